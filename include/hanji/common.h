@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file common.h
+ * @brief Error codes, version, selection of kernels, the list of algorithms and the self-test.
+ *
+ * Conventions of every function of the library:
+ * - arguments come in the order outputs, inputs each with its length, context last; sizes are in bytes unless the name says otherwise;
+ * - a function that can fail returns HANJI_OK (0) or a negative code and then has written nothing, or zeros where it says so;
+ * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
+ * - input and output are the same memory or do not overlap at all; a partial overlap is HANJI_E_ARGUMENT;
+ * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns. Their members are visible so that
+ *   they can be placed on the stack, not so that they can be used.
+ */
+#ifndef HANJI_COMMON_H
+#define HANJI_COMMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HANJI_VERSION_MAJOR 0
+#define HANJI_VERSION_MINOR 1
+#define HANJI_VERSION_PATCH 0
+/** The version as text. */
+#define HANJI_VERSION "0.1.0"
+/** The version as a number: major * 1000000 + minor * 1000 + patch. */
+#define HANJI_VERSION_NUMBER (HANJI_VERSION_MAJOR * 1000000 + HANJI_VERSION_MINOR * 1000 + HANJI_VERSION_PATCH)
+
+#if defined(__GNUC__) || defined(__clang__)
+#define HANJI_API __attribute__((visibility("default")))
+#define HANJI_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define HANJI_API
+#define HANJI_MUST_CHECK
+#endif
+
+#define HANJI_OK 0             /**< Done. */
+#define HANJI_E_ARGUMENT (-1)  /**< A pointer is NULL, buffers overlap partly, or calls came in a forbidden order. */
+#define HANJI_E_LENGTH (-2)    /**< A length is not one that the algorithm takes. */
+#define HANJI_E_TAG (-3)       /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
+#define HANJI_E_LIMIT (-4)     /**< The data limit of this key would be exceeded; see the set_limit functions. */
+#define HANJI_E_RANDOM (-5)    /**< The operating system gave no random bytes. */
+#define HANJI_E_UNSUPPORTED (-6) /**< The tier asked for is not in this build or does not run on this machine. */
+#define HANJI_E_DEVICE (-7)    /**< An accelerator or its driver failed. */
+
+/** The version of the library that runs, as text; compare with HANJI_VERSION. */
+HANJI_API const char *hanji_version(void);
+/** The version of the library that runs, as a number; compare with HANJI_VERSION_NUMBER. */
+HANJI_API int hanji_version_number(void);
+/** The name of an error code, for example "HANJI_E_TAG"; "unknown" for any other number. */
+HANJI_API const char *hanji_error_name(int code);
+/** One sentence for an error code: what went wrong and what to look at. */
+HANJI_API const char *hanji_error_text(int code);
+
+/** Overwrite `bytes` bytes with zeros in a way that the compiler may not remove. */
+HANJI_API void hanji_wipe(void *memory, size_t bytes);
+/** Compare two buffers in time that depends on `bytes` only; 1 when equal, else 0. */
+HANJI_API HANJI_MUST_CHECK int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
+
+/**
+ * Fill `out` with random bytes from the operating system.
+ * Not in freestanding builds. HANJI_E_RANDOM when the system refuses; `out` is then zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_random(uint8_t *out, size_t bytes);
+
+/**
+ * Cap the kernels at a tier: "portable", or a tier of this build. NULL removes the cap.
+ *
+ * Host builds read the environment variable HANJI_FORCE at first use; a call of this function replaces it. Freestanding builds have only
+ * this call. Contexts keyed before the call stay valid. HANJI_E_UNSUPPORTED when the tier is not in this build or does not run here;
+ * the selection is then unchanged. In freestanding builds call it before other threads or interrupts use the library.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_force(const char *tier);
+/** HANJI_OK, or HANJI_E_UNSUPPORTED when HANJI_FORCE names a tier that is not there (every keyed operation then fails the same way). */
+HANJI_API HANJI_MUST_CHECK int hanji_selection(void);
+/** How many tiers this build has; tier 0 is "portable". */
+HANJI_API size_t hanji_tier_count(void);
+/** The name of a tier, or NULL past the end. */
+HANJI_API const char *hanji_tier_name(size_t index);
+/** 2 when kernels of the tier are in use, 1 when this machine could run them but a cap forbids it, 0 when it cannot. */
+HANJI_API int hanji_tier_state(size_t index);
+
+/** What kind of thing an algorithm is. */
+typedef enum hanji_kind {
+    HANJI_KIND_BLOCK = 1,       /**< block cipher */
+    HANJI_KIND_MODE = 2,        /**< mode of operation over a block cipher */
+    HANJI_KIND_PERMUTATION = 3, /**< unkeyed permutation */
+    HANJI_KIND_AEAD = 4,        /**< authenticated encryption with associated data */
+    HANJI_KIND_HASH = 5,        /**< hash function */
+    HANJI_KIND_XOF = 6          /**< extendable-output function */
+} hanji_kind;
+
+/** One algorithm of the library; sizes in bytes, 0 where a size has no meaning or is free. */
+typedef struct hanji_algorithm {
+    const char *name;     /**< for example "speck-64/128" */
+    const char *standard; /**< where it is specified */
+    const char *status;   /**< one line: what attacks, for what use */
+    hanji_kind kind;
+    uint16_t key_bytes;
+    uint16_t block_bytes; /**< block, or rate of a hash or AEAD, or state of a permutation */
+    uint16_t nonce_bytes;
+    uint16_t tag_bytes;
+    uint16_t digest_bytes;
+    uint16_t limit_log2;  /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
+} hanji_algorithm;
+
+/** How many algorithms the library has. */
+HANJI_API size_t hanji_algorithm_count(void);
+/** One algorithm, or NULL past the end. */
+HANJI_API const hanji_algorithm *hanji_algorithm_at(size_t index);
+
+/** One row of a kernel table, for listings. */
+typedef struct hanji_kernel_info {
+    const char *name;      /**< for example "speck64_128_portable_x16" */
+    const char *tier;      /**< the tier that it belongs to */
+    const char *operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet" */
+    const char *algorithm; /**< the algorithm that it serves */
+    uint32_t group;        /**< blocks, states or messages per group */
+    uint32_t minimum;      /**< calls with fewer are left to later rows */
+    int usable;            /**< 1 when the present selection may use it */
+} hanji_kernel_info;
+
+/** How many rows the kernel tables have together. */
+HANJI_API size_t hanji_kernel_count(void);
+/** Describe row `index`; HANJI_E_ARGUMENT past the end. */
+HANJI_API HANJI_MUST_CHECK int hanji_kernel_at(hanji_kernel_info *info, size_t index);
+
+/**
+ * Run a known-answer test of every algorithm, in both directions, with the kernels in use.
+ * HANJI_OK, or HANJI_E_TAG and, when `failed` is not NULL, the name of the first algorithm that answers wrong.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_selftest(const char **failed);
+/** Run the known-answer tests of one algorithm by its place in the list; HANJI_E_TAG when it answers wrong. */
+HANJI_API HANJI_MUST_CHECK int hanji_selftest_one(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
