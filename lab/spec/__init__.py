@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Executable specifications: what every kernel must equal.
+
+Short rather than fast: each module follows its paper and computes on words through `word`, so that ints, arrays and
+symbolic terms all pass. They do not hide secrets (Python integers take varying time): never use them to protect data.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from . import cham, esch, schwaemm, simeck, simon, sparkle, speck
+from .block import BlockCipher
+
+# What a kernel can be told to equal, by kind of algorithm.
+OPERATIONS = {
+    BlockCipher: (
+        "encrypt",
+        "decrypt",
+        "ctr",
+        "cmac",
+        "eax_seal",
+        "eax_open",
+        "expand",
+        "encrypt_words",
+        "decrypt_words",
+    ),
+    sparkle.Sparkle: ("permute", "permute_slim", "permute_big", "inverse", "permute_words", "inverse_words"),
+    schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
+    esch.Esch: ("digest", "absorb_words"),
+}
+
+ALGORITHMS: dict[str, Any] = {
+    **speck.VARIANTS,
+    **simon.VARIANTS,
+    **simeck.VARIANTS,
+    **cham.VARIANTS,
+    **sparkle.VARIANTS,
+    **schwaemm.VARIANTS,
+    **esch.VARIANTS,
+}
+
+
+class UnknownSpecification(LookupError):
+    """No executable specification has that name."""
+
+
+def identifier(name: str) -> str:
+    """The spelling for code: speck-32/64 is speck32_64, schwaemm256-128 is schwaemm256_128."""
+    family, dash, rest = name.partition("-")
+    if dash and family.isalpha():
+        name = family + rest
+    return name.replace("/", "_").replace("-", "_")
+
+
+_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()}
+
+
+def algorithm(name: str) -> Any:
+    """The specification of an algorithm by its name (speck-32/64) or its identifier (speck32_64)."""
+    found = ALGORITHMS.get(name) or _BY_IDENTIFIER.get(name)
+    if found is None:
+        raise UnknownSpecification(_unknown(name, [*ALGORITHMS, *_BY_IDENTIFIER]))
+    return found
+
+
+def names() -> list[str]:
+    """Every name that `resolve` knows."""
+    return [
+        f"{key}.{operation}"
+        for key, found in _BY_IDENTIFIER.items()
+        for kind, operations in OPERATIONS.items()
+        if isinstance(found, kind)
+        for operation in operations
+    ]
+
+
+def resolve(name: str) -> Callable[..., Any]:
+    """The function that a kernel header names, for instance resolve("speck32_64.encrypt")."""
+    known = names()
+    if name not in known:
+        raise UnknownSpecification(_unknown(name, known))
+    key, _, operation = name.partition(".")
+    function: Callable[..., Any] = getattr(_BY_IDENTIFIER[key], operation)
+    return function
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=4)
+    hint = f"close to it are {', '.join(close)}" if close else "`hanji-lab specs` lists all names"
+    return f"no specification is named {name!r}; {hint}"
