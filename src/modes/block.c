@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keyed block ciphers over arrays of blocks: checks, data limits, and the split of a call over the rows of the room's kernel table. */
+#include "hanji/block.h"
+
+#include "support/bytes.h"
+#include "support/cipher.h"
+#include "support/cpu.h"
+
+/* Round keys follow the head in every context type; the key area follows them. */
+static void *round_keys(hanji_block_ctx *ctx)
+{
+    return ctx + 1;
+}
+
+static const void *const_round_keys(const hanji_block_ctx *ctx)
+{
+    return ctx + 1;
+}
+
+static size_t area_offset(const hanji_cipher *cipher)
+{
+    return (size_t)cipher->ctx_bytes - (HANJI_KEY_AREA_BYTES + 7) / 8 * 8;
+}
+
+static const void *keys_of(const hanji_kernel *row, const hanji_block_ctx *ctx)
+{
+    return row->layout == HANJI_LAYOUT_CANONICAL ? const_round_keys(ctx) : (const uint8_t *)ctx + area_offset(ctx->cipher);
+}
+
+size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
+{
+    switch (block_bytes) {
+    case 4: return bytes >> 2;
+    case 8: return bytes >> 3;
+    case 16: return bytes >> 4;
+    default: break;
+    }
+    const size_t halves = block_bytes == 6 ? bytes >> 1 : bytes >> 2; /* then by three */
+#ifdef HANJI_FREESTANDING
+    size_t quotient = 0, rest = 0;
+    for (int bit = (int)sizeof(size_t) * 8 - 1; bit >= 0; bit--) {
+        rest = rest << 1 | (halves >> bit & 1);
+        quotient <<= 1;
+        if (rest >= 3) {
+            rest -= 3;
+            quotient |= 1;
+        }
+    }
+    return quotient;
+#else
+    return halves / 3;
+#endif
+}
+
+size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)
+{
+    switch (block_bytes) {
+    case 4: return blocks << 2;
+    case 6: return (blocks << 1) + (blocks << 2);
+    case 8: return blocks << 3;
+    case 12: return (blocks << 2) + (blocks << 3);
+    default: return blocks << 4;
+    }
+}
+
+/* The number of blocks in the groups that `row` takes from `blocks` blocks, and how many groups these are. A kernel's groups are powers of two. */
+static size_t whole_groups(size_t *groups, const hanji_kernel *row, size_t blocks)
+{
+    size_t log2 = 0;
+    while ((size_t)1 << (log2 + 1) <= row->group)
+        log2++;
+    *groups = blocks >> log2;
+    return *groups << log2;
+}
+
+static int misaligned(const hanji_kernel *row, const void *p)
+{
+    return ((uintptr_t)p & (uintptr_t)(row->align - 1)) != 0;
+}
+
+static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    if (row->operation == HANJI_CTR)
+        row->run.ctr(out, in, groups, counter, keys);
+    else
+        row->run.blocks(out, in, groups, keys);
+}
+
+/* Group by group through an aligned buffer. */
+static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, size_t group_bytes, uint8_t *counter,
+                         const void *keys)
+{
+    uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7]; /* room to align to 64 bytes */
+    uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
+    for (; groups > 0; groups--, in += group_bytes, out += group_bytes) {
+        memcpy(aligned, in, group_bytes);
+        call(row, aligned, aligned, 1, counter, keys);
+        memcpy(out, aligned, group_bytes);
+    }
+    hanji_wipe(buffer, sizeof buffer);
+}
+
+static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
+{
+    const hanji_cipher *cipher = ctx->cipher;
+    const uint32_t features = hanji_cpu_features();
+    const hanji_kernel *row = cipher->kernels;
+    while (blocks > 0) {
+        row = hanji_kernel_next(row, operation, blocks, features, ctx->layout);
+        if (row == NULL)
+            return; /* no table is like this: its last row takes one block */
+        size_t groups;
+        const size_t part = whole_groups(&groups, row, blocks);
+        const size_t bytes = hanji_blocks_to_bytes(part, cipher->block_bytes);
+        if (misaligned(row, in) || misaligned(row, out))
+            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, cipher->block_bytes), counter, keys_of(row, ctx));
+        else
+            call(row, out, in, groups, counter, keys_of(row, ctx));
+        in += bytes;
+        out += bytes;
+        blocks -= part;
+        row++;
+    }
+}
+
+void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+{
+    run(operation, out, in, blocks, NULL, ctx);
+}
+
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
+{
+    run(HANJI_CTR, out, in, blocks, counter, ctx);
+}
+
+int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)
+{
+    if (ctx->blocks_used > ctx->blocks_limit || blocks > ctx->blocks_limit - ctx->blocks_used)
+        return HANJI_E_LIMIT;
+    ctx->blocks_used += blocks;
+    return HANJI_OK;
+}
+
+const char *hanji_cipher_name(const hanji_cipher *cipher)
+{
+    return cipher->name;
+}
+
+size_t hanji_cipher_block_bytes(const hanji_cipher *cipher)
+{
+    return cipher->block_bytes;
+}
+
+size_t hanji_cipher_key_bytes(const hanji_cipher *cipher)
+{
+    return cipher->key_bytes;
+}
+
+size_t hanji_cipher_ctx_bytes(const hanji_cipher *cipher)
+{
+    return cipher->ctx_bytes;
+}
+
+uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
+{
+    uint64_t limit = 1;
+    for (unsigned i = 0; i < cipher->limit_log2; i++)
+        limit += limit;
+    return limit;
+}
+
+int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher, hanji_block_ctx *ctx, size_t ctx_bytes)
+{
+    if (cipher == NULL || ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    if (ctx_bytes < cipher->ctx_bytes)
+        return HANJI_E_LENGTH;
+    int rc = HANJI_OK;
+    if (key == NULL)
+        rc = HANJI_E_ARGUMENT;
+    else if (key_bytes != cipher->key_bytes)
+        rc = HANJI_E_LENGTH;
+    else
+        rc = hanji_selection();
+    if (rc != HANJI_OK) {
+        hanji_wipe(ctx, cipher->ctx_bytes);
+        return rc;
+    }
+    /* The key may lie inside the context's memory: expand reads it before it writes round keys, and the head is written last. */
+    cipher->expand(round_keys(ctx), key);
+    ctx->cipher = cipher;
+    ctx->blocks_used = 0;
+    ctx->blocks_limit = hanji_cipher_limit(cipher);
+    ctx->layout = HANJI_LAYOUT_CANONICAL;
+    ctx->reserved = 0;
+    /* The best usable layout that fits the key area. */
+    const uint32_t features = hanji_cpu_features();
+    for (const hanji_kernel *row = cipher->kernels; (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
+        if (row->area_bytes <= HANJI_KEY_AREA_BYTES) {
+            row->run.expand((uint8_t *)ctx + area_offset(cipher), round_keys(ctx));
+            ctx->layout = row->layout;
+            break;
+        }
+    return HANJI_OK;
+}
+
+static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+{
+    if (ctx == NULL || ctx->cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    if (blocks > SIZE_MAX / HANJI_BLOCK_BYTES_MAX)
+        return HANJI_E_LENGTH;
+    const size_t bytes = hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes);
+    if (!valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes))
+        return HANJI_E_ARGUMENT;
+    return HANJI_OK;
+}
+
+int hanji_block_encrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+{
+    const int rc = check_blocks(out, in, blocks, ctx);
+    if (rc == HANJI_OK)
+        hanji_block_run(HANJI_ENCRYPT, out, in, blocks, ctx);
+    return rc;
+}
+
+int hanji_block_decrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+{
+    const int rc = check_blocks(out, in, blocks, ctx);
+    if (rc == HANJI_OK)
+        hanji_block_run(HANJI_DECRYPT, out, in, blocks, ctx);
+    return rc;
+}
+
+int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx)
+{
+    if (ctx == NULL || ctx->cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    ctx->blocks_limit = blocks;
+    return HANJI_OK;
+}
+
+uint64_t hanji_block_remaining(const hanji_block_ctx *ctx)
+{
+    return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;
+}
+
+void hanji_block_wipe(hanji_block_ctx *ctx)
+{
+    if (ctx != NULL)
+        hanji_wipe(ctx, ctx->cipher != NULL ? ctx->cipher->ctx_bytes : sizeof *ctx);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words and bytes: loads and stores of any alignment on machines of any byte order, and rotations. */
+#ifndef HANJI_SUPPORT_BYTES_H
+#define HANJI_SUPPORT_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define HANJI_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define HANJI_INLINE static inline
+#endif
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HANJI_LITTLE_ENDIAN 1
+#else
+#define HANJI_LITTLE_ENDIAN 0
+#endif
+
+HANJI_INLINE uint32_t load_le32(const uint8_t *p)
+{
+#if HANJI_LITTLE_ENDIAN
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return v;
+#else
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+#endif
+}
+
+HANJI_INLINE void store_le32(uint8_t *p, uint32_t v)
+{
+#if HANJI_LITTLE_ENDIAN
+    memcpy(p, &v, 4);
+#else
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+#endif
+}
+
+HANJI_INLINE uint64_t load_le64(const uint8_t *p)
+{
+#if HANJI_LITTLE_ENDIAN
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+#else
+    return load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
+#endif
+}
+
+HANJI_INLINE void store_le64(uint8_t *p, uint64_t v)
+{
+#if HANJI_LITTLE_ENDIAN
+    memcpy(p, &v, 8);
+#else
+    store_le32(p, (uint32_t)v);
+    store_le32(p + 4, (uint32_t)(v >> 32));
+#endif
+}
+
+HANJI_INLINE uint32_t load_be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+HANJI_INLINE void store_be32(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)(v >> 24);
+    p[1] = (uint8_t)(v >> 16);
+    p[2] = (uint8_t)(v >> 8);
+    p[3] = (uint8_t)v;
+}
+
+HANJI_INLINE uint64_t load_be64(const uint8_t *p)
+{
+    return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+}
+
+HANJI_INLINE void store_be64(uint8_t *p, uint64_t v)
+{
+    store_be32(p, (uint32_t)(v >> 32));
+    store_be32(p + 4, (uint32_t)v);
+}
+
+/* A buffer is valid when it is not NULL or empty. */
+HANJI_INLINE int valid(const void *p, size_t bytes)
+{
+    return p != NULL || bytes == 0;
+}
+
+/* Two buffers overlap without being the same: out == in is allowed everywhere, this is not. */
+HANJI_INLINE int overlap_partly(const void *out, size_t out_bytes, const void *in, size_t in_bytes)
+{
+    const uintptr_t a = (uintptr_t)out, b = (uintptr_t)in;
+    if (a == b || out_bytes == 0 || in_bytes == 0)
+        return 0;
+    return a < b ? b - a < out_bytes : a - b < in_bytes;
+}
+
+/* Two buffers share a byte. */
+HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    return (a == b && a_bytes != 0 && b_bytes != 0) || overlap_partly(a, a_bytes, b, b_bytes);
+}
+
+/* out = a ^ b; each may be the same memory as out. */
+HANJI_INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(a[i] ^ b[i]);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract between a room of the house and its kernels.
+ *
+ * A kernel is a function over whole groups of blocks, states or messages. It branches on no secret and uses none as an address, keeps the
+ * ABI, and may be called in place (out == in). A room lists its kernels best first in one constant table; the last row of every operation is portable and takes
+ * groups of one, so that a call of any length is split over the rows.
+ */
+#ifndef HANJI_SUPPORT_KERNEL_H
+#define HANJI_SUPPORT_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum hanji_operation {
+    HANJI_ENCRYPT,
+    HANJI_DECRYPT,
+    HANJI_CTR,
+    HANJI_EXPAND,
+    HANJI_PERMUTE,
+    HANJI_FLEET
+} hanji_operation;
+
+/* Round-key layouts. Every context holds the canonical one: round keys as words, first round first. Others lie in the key area. */
+#define HANJI_LAYOUT_CANONICAL 0u
+
+/* One message of a fleet. */
+typedef struct hanji_fleet_item {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t bytes;
+    const uint8_t *ad;
+    size_t ad_bytes;
+    const uint8_t *key;
+    const uint8_t *nonce;
+    uint8_t *tag;
+    int8_t *status;
+} hanji_fleet_item;
+
+/* What all messages of a fleet call have in common. */
+typedef struct hanji_fleet_job {
+    const void *algorithm; /* the descriptor of the room: hanji_cipher or its like */
+    void *shared;          /* with one key for all: the keyed context, else NULL */
+    size_t nonce_bytes;
+    size_t tag_bytes;
+    uint64_t limit; /* blocks per key, 0: default */
+    uint32_t open;  /* 1 when messages are opened */
+} hanji_fleet_job;
+
+/* out = E or D of groups * (blocks of a group) blocks. */
+typedef void hanji_blocks_fn(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+/* out = in xor the key stream of as many blocks; `counter` is the block-sized big-endian counter, advanced past them. */
+typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys);
+/* Fill the key area with this kernel's layout from the canonical round keys. */
+typedef void hanji_expand_fn(void *area, const void *round_keys);
+/* Apply the permutation to groups * (states of a group) states of 32-bit words in native byte order, one state after the other. */
+typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
+/* Process exactly one group of messages; each item's status is written. */
+typedef void hanji_fleet_fn(const hanji_fleet_item *items, const hanji_fleet_job *job);
+
+typedef struct hanji_kernel {
+    const char *name;   /* NULL ends the table */
+    uint32_t features;  /* CPU features that it needs: those of its tier (cpu.h) */
+    hanji_operation operation;
+    uint16_t group;     /* blocks, states or messages per group */
+    uint16_t align;     /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
+    uint16_t layout;    /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
+    uint16_t area_bytes; /* HANJI_EXPAND: what it writes */
+    uint32_t minimum;   /* fewer blocks, states or messages than this are left to later rows; measured break-even */
+    union {
+        hanji_blocks_fn *blocks;
+        hanji_ctr_fn *ctr;
+        hanji_expand_fn *expand;
+        hanji_permute_fn *permute;
+        hanji_fleet_fn *fleet;
+    } run;
+} hanji_kernel;
+
+/* The largest group of any row; bounds the bounce buffer and the items of a fleet group. */
+#define HANJI_GROUP_BYTES_MAX 512
+#define HANJI_GROUP_MESSAGES_MAX 64
+
+/* The first row at or after `row` of this operation that may be used for `count` things under `features` with a key area of layout `layout`; NULL at the end of the table. */
+const hanji_kernel *hanji_kernel_next(const hanji_kernel *row, hanji_operation operation, size_t count, uint32_t features, uint32_t layout);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Erasing secrets and comparing them without leaking where they differ. */
+#include "hanji/common.h"
+#include "support/bytes.h"
+
+void hanji_wipe(void *memory, size_t bytes)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    if (bytes == 0)
+        return;
+    memset(memory, 0, bytes);
+    /* The empty statement may read the memory, so that the zeros before it are observable and stay. */
+    __asm__ __volatile__("" : : "r"(memory) : "memory");
+#else
+    volatile uint8_t *p = memory;
+    while (bytes--)
+        *p++ = 0;
+#endif
+}
+
+int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    uint32_t difference = 0;
+    for (size_t i = 0; i < bytes; i++)
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    /* difference is below 256: minus one has its top bit set only for 0. */
+    return (int)((difference - 1) >> 31);
+}
