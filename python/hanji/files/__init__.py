@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sealed files: a file of any size, encrypted and authenticated chunk by chunk with SCHWAEMM256-128.
+
+The format is docs/format.md. :func:`seal` and :func:`open` work on binary file objects, :func:`seal_file` and
+:func:`open_file` on paths, where the result appears whole or not at all. Memory use does not depend on the size.
+Status: SCHWAEMM was a finalist of NIST's lightweight cryptography competition and was not selected; no attack on
+the full algorithm is known.
+"""
+
+from hanji.files._atomic import AtomicOutput
+from hanji.files._errors import (
+    AlteredChunkError,
+    AppendedDataError,
+    DamagedHeaderError,
+    DuplicatedChunkError,
+    EmptyFileError,
+    ForeignFileError,
+    KeyNeededError,
+    PassphraseNeededError,
+    ReorderedChunkError,
+    SealedFileError,
+    TruncatedError,
+    UnsupportedVersionError,
+    WrongKeyError,
+)
+from hanji.files._format import DEFAULT_CHUNK_SIZE, Header, KeySource, read_header
+from hanji.files._stream import open, open_file, seal, seal_file
+from hanji.keys import Argon2Parameters, ParameterError, WrongPassphraseError
+
+__all__ = [
+    "DEFAULT_CHUNK_SIZE",
+    "AlteredChunkError",
+    "AppendedDataError",
+    "Argon2Parameters",
+    "AtomicOutput",
+    "DamagedHeaderError",
+    "DuplicatedChunkError",
+    "EmptyFileError",
+    "ForeignFileError",
+    "Header",
+    "KeyNeededError",
+    "KeySource",
+    "ParameterError",
+    "PassphraseNeededError",
+    "ReorderedChunkError",
+    "SealedFileError",
+    "TruncatedError",
+    "UnsupportedVersionError",
+    "WrongKeyError",
+    "WrongPassphraseError",
+    "open",
+    "open_file",
+    "read_header",
+    "seal",
+    "seal_file",
+]

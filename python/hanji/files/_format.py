@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The header and the frames of a sealed file, byte by byte as docs/format.md gives them."""
+
+from __future__ import annotations
+
+import enum
+import hmac
+import secrets
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
+from hanji.aead import Schwaemm256_128
+from hanji.files._errors import (
+    DamagedHeaderError,
+    EmptyFileError,
+    ForeignFileError,
+    KeyNeededError,
+    PassphraseNeededError,
+    TruncatedError,
+    UnsupportedVersionError,
+    WrongKeyError,
+)
+from hanji.hashes import Esch256
+from hanji.keys import KEY_ID_SIZE, Key, Passphrase
+
+MAGIC = b"\x89hanji\r\n"
+VERSION = 1
+ALGORITHM = "schwaemm256-128"
+HEADER_SIZE = 128
+FRAME_SIZE = 16
+TAG_SIZE = Schwaemm256_128.tag_size
+MIN_CHUNK_LOG2 = 12
+MAX_CHUNK_LOG2 = 24
+DEFAULT_CHUNK_SIZE = 1 << 18
+
+_ALGORITHM_IDS = {1: ALGORITHM}
+_COMMITMENT_SIZE = 32
+_CHECKSUM_SIZE = 32
+# magic, version, algorithm, key source, log2 of the chunk size, Argon2 passes, lanes, zero, Argon2 memory, zero, key id
+_FIELDS = struct.Struct("<8sHBBBBBBI4s8s")
+_FRAME = struct.Struct("<QIB3s")
+_SALT_AT = _FIELDS.size
+_COMMITMENT_AT = _SALT_AT + SALT_SIZE
+_CHECKSUM_AT = _COMMITMENT_AT + _COMMITMENT_SIZE
+_NO_KEY_ID = bytes(KEY_ID_SIZE)
+
+
+class Reader(Protocol):
+    """A binary file object open for reading."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class KeySource(enum.IntEnum):
+    """Where the secret of a sealed file comes from."""
+
+    KEY = 1
+    PASSPHRASE = 2
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a sealed file says about itself before any secret is used.
+
+    Sizes: ``chunk_size`` in bytes; ``key_id`` 8 bytes, zero for a passphrase; ``salt`` 32 bytes. ``argon2`` is None
+    unless a passphrase is the source. Nothing here is secret; it is genuine only once the file opens.
+    Source: docs/format.md, "Header".
+    """
+
+    key_source: KeySource
+    chunk_size: int
+    key_id: bytes
+    salt: bytes
+    argon2: Argon2Parameters | None = None
+
+    def _fields(self) -> bytes:
+        passes, memory, lanes = (0, 0, 0)
+        if self.argon2 is not None:
+            passes, memory, lanes = self.argon2.passes, self.argon2.memory_kib, self.argon2.lanes
+        log2 = self.chunk_size.bit_length() - 1
+        return _FIELDS.pack(
+            MAGIC, VERSION, 1, self.key_source, log2, passes, lanes, 0, memory, bytes(4), self.key_id
+        )  # fmt: skip
+
+
+def random_salt() -> bytes:
+    return secrets.token_bytes(SALT_SIZE)
+
+
+def check_chunk_size(size: int) -> None:
+    if size.bit_count() != 1 or not MIN_CHUNK_LOG2 <= size.bit_length() - 1 <= MAX_CHUNK_LOG2:
+        raise ValueError(
+            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes"
+        )
+
+
+def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
+    """The 16 secret bytes of a sealing key and its id; ValueError when the key is for something else."""
+    if not isinstance(key, Key):
+        key = Key(ALGORITHM, key)
+    if key.kind != "secret" or key.algorithm != ALGORITHM:
+        raise ValueError(
+            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM}"
+            " (hanji keygen makes one)"
+        )
+    return key.material, key.key_id
+
+
+def _derive(secret: bytes, header: Header) -> tuple[bytes, bytes]:
+    """The per-file key and the commitment to it."""
+    length = Schwaemm256_128.key_size + _COMMITMENT_SIZE
+    both = expand("hanji sealed file v1", secret, header.salt, header._fields(), length=length)
+    return both[: Schwaemm256_128.key_size], both[Schwaemm256_128.key_size :]
+
+
+def build_header(header: Header, secret: bytes) -> tuple[bytes, bytes]:
+    """Header bytes and per-file key for a new sealed file."""
+    file_key, commitment = _derive(secret, header)
+    covered = header._fields() + header.salt + commitment
+    return covered + Esch256(covered).digest(), file_key
+
+
+def read_header_bytes(source: Reader) -> bytes:
+    """Exactly 128 bytes, or the error that says what the input is instead."""
+    raw = bytearray()
+    while len(raw) < HEADER_SIZE:
+        piece = source.read(HEADER_SIZE - len(raw))
+        if not piece:
+            break
+        raw += piece
+    if not raw:
+        raise EmptyFileError("the input is empty; a sealed file is never empty, not even around an empty file")
+    if not raw.startswith(MAGIC[: len(raw)]):
+        raise ForeignFileError("this is not a hanji sealed file: it does not begin with the hanji mark")
+    if len(raw) < HEADER_SIZE:
+        raise TruncatedError(f"the file is cut off inside its header: {len(raw)} of {HEADER_SIZE} bytes are there")
+    return bytes(raw)
+
+
+def parse_header(raw: bytes) -> Header:
+    """Check everything about a header that needs no secret.
+
+    Errors: ForeignFileError, UnsupportedVersionError, DamagedHeaderError, ParameterError, before any allocation or
+    computation that depends on a field.
+    """
+    magic, version, algorithm, source, log2, passes, lanes, zero, memory, zeros, key_id = _FIELDS.unpack_from(raw)
+    if magic != MAGIC:
+        raise ForeignFileError("this is not a hanji sealed file: it does not begin with the hanji mark")
+    if version != VERSION:
+        raise UnsupportedVersionError(
+            f"the file states format version {version}; this hanji reads version {VERSION}."
+            " A newer hanji may read it, or the header is damaged"
+        )
+    if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
+        raise DamagedHeaderError("the header is damaged: its checksum does not match; restore the file from a copy")
+    if algorithm not in _ALGORITHM_IDS:
+        raise UnsupportedVersionError(
+            f"the file is sealed with algorithm number {algorithm}; this hanji opens number 1, {ALGORITHM}"
+        )
+    if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
+        raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
+    if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
+        raise ParameterError(
+            f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}"
+        )
+    argon2 = None
+    if source == KeySource.PASSPHRASE:
+        argon2 = Argon2Parameters(passes, memory, lanes)
+    elif passes or memory or lanes:
+        raise DamagedHeaderError("the header is not valid: it has Argon2id parameters but no passphrase")
+    if source == KeySource.PASSPHRASE and key_id != _NO_KEY_ID:
+        raise DamagedHeaderError("the header is not valid: it has both a key id and a passphrase")
+    return Header(KeySource(source), 1 << log2, key_id, raw[_SALT_AT:_COMMITMENT_AT], argon2)
+
+
+def read_header(source: Reader) -> Header:
+    """Read and check the 128-byte header of a sealed file, without any secret.
+
+    Errors: EmptyFileError, ForeignFileError, TruncatedError, UnsupportedVersionError, DamagedHeaderError,
+    ParameterError. Source: docs/format.md, "Header".
+    """
+    return parse_header(read_header_bytes(source))
+
+
+def unlock(header: Header, raw: bytes, key: Key | bytes | None, passphrase: Passphrase | None) -> bytes:
+    """The per-file key, after the commitment was checked; ``passphrase`` may be a function that asks for it."""
+    if header.key_source == KeySource.KEY:
+        if key is None:
+            raise KeyNeededError(f"the file was sealed with key {header.key_id.hex()}; give that key")
+        secret, key_id = key_material(key)
+        if key_id != header.key_id:
+            raise WrongKeyError(f"wrong key: the file was sealed with key {header.key_id.hex()}, you gave {key_id.hex()}")
+    else:
+        if passphrase is None:
+            raise PassphraseNeededError("the file was sealed with a passphrase, not with a key; give the passphrase")
+        assert header.argon2 is not None
+        secret = stretch(passphrase() if callable(passphrase) else passphrase, header.salt, header.argon2)
+    file_key, commitment = _derive(secret, header)
+    if not hmac.compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
+        if header.key_source == KeySource.PASSPHRASE:
+            raise WrongPassphraseError("wrong passphrase (or the header was altered on purpose)")
+        raise DamagedHeaderError("the header was altered: it does not fit the key that it names")
+    return file_key
+
+
+def pack_frame(index: int, length: int, last: bool) -> bytes:
+    return _FRAME.pack(index, length, last, bytes(3))
+
+
+def parse_frame(frame: bytes | bytearray | memoryview, chunk_size: int) -> tuple[int, int, bool] | None:
+    """Index, plaintext length and last flag; None when no writer makes such a frame."""
+    index, length, last, zeros = _FRAME.unpack(frame)
+    if any(zeros) or last > 1:
+        return None
+    if last:
+        valid = length <= chunk_size and (length > 0 or index == 0)
+    else:
+        valid = length == chunk_size
+    return (index, length, bool(last)) if valid else None
+
+
+def nonce(frame: bytes) -> bytes:
+    """The chunk's nonce: its frame, then zeros."""
+    return frame + bytes(Schwaemm256_128.nonce_size - FRAME_SIZE)
+
+
+SecretFunction = Callable[[], str]

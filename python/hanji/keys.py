@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys and the text container in which every hanji key is kept (docs/format.md, "Key file").
+
+A container is plain ASCII between a BEGIN and an END line: a label (secret, private or public), the algorithm, a key
+id, how the body is protected, and a checksum that catches damage. A body may be sealed under a passphrase with
+Argon2id and SCHWAEMM256-128.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import os
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hanji import HanjiError, InvalidTag, algorithms
+from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
+from hanji.aead import Schwaemm256_128
+from hanji.hashes import Esch256
+
+__all__ = [
+    "Argon2Parameters",
+    "Key",
+    "KeyFileError",
+    "KeyLockedError",
+    "ParameterError",
+    "WrongPassphraseError",
+    "dumps",
+    "generate",
+    "load",
+    "loads",
+    "save",
+]
+
+DEFAULT_ALGORITHM = "schwaemm256-128"
+KEY_ID_SIZE = 8
+LABELS = {"secret": "HANJI SECRET KEY", "private": "HANJI PRIVATE KEY", "public": "HANJI PUBLIC KEY"}
+
+_KINDS = {label: kind for kind, label in LABELS.items()}
+_MAX_TEXT = 16 << 20
+_LINE = 64
+_COMMITMENT = 32
+_CHECKSUM = 8
+_FENCE = re.compile(r"-----(BEGIN|END) ([A-Z0-9 ]+)-----")
+_ARGON2 = re.compile(r"argon2id t=([0-9]{1,4}) m=([0-9]{1,10}) p=([0-9]{1,4}) salt=([0-9a-f]{64})")
+
+Passphrase = str | Callable[[], str]
+
+
+class KeyFileError(HanjiError):
+    """The text is not one intact hanji key; the message says in what way."""
+
+
+class KeyLockedError(KeyFileError):
+    """The key is protected by a passphrase and none was given."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key with the algorithm that it belongs to.
+
+    Sizes: ``material`` is as long as the algorithm's key. ``kind`` is "secret" (symmetric), "private" or "public".
+    ``key_id`` is 8 bytes derived from the algorithm and the material; it is public, and equal for equal keys.
+    The representation shows the id and never the material.
+    """
+
+    algorithm: str
+    material: bytes = field(repr=False)
+    kind: str = "secret"
+    comment: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in LABELS:
+            raise ValueError(f"key kind {self.kind!r} is not one of {', '.join(LABELS)}")
+        if not re.fullmatch(r"[a-z0-9][a-z0-9/_.+-]{0,63}", self.algorithm):
+            raise ValueError(f"algorithm name {self.algorithm!r} is not a lower-case hanji name such as speck-128/256")
+        if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
+            raise ValueError("a comment is one line of at most 200 printable ASCII characters, without outer spaces")
+        object.__setattr__(self, "material", bytes(self.material))
+        expected = _key_sizes().get(self.algorithm) if self.kind == "secret" else None
+        if expected is not None and len(self.material) != expected:
+            raise ValueError(f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given")
+
+    @property
+    def key_id(self) -> bytes:
+        """The 8-byte public name of this key."""
+        return expand("hanji key id v1", self.algorithm.encode("ascii"), self.material, length=KEY_ID_SIZE)
+
+
+def _key_sizes() -> dict[str, int]:
+    return {a.name: a.key_size for a in algorithms() if a.kind in ("aead", "block")}
+
+
+def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
+    """Make a new random symmetric key from the operating system's randomness.
+
+    Sizes: as the algorithm says. Errors: ValueError for a name that is neither an AEAD nor a block cipher.
+    """
+    sizes = _key_sizes()
+    if algorithm not in sizes:
+        raise ValueError(f"no keys are made for {algorithm!r}; algorithms with keys are: {', '.join(sorted(sizes))}")
+    return Key(algorithm, secrets.token_bytes(sizes[algorithm]), comment=comment)
+
+
+def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | None = None) -> str:
+    """Write a key as container text, its body sealed when a passphrase is given.
+
+    Errors: ValueError for an empty passphrase. Source: docs/format.md, "Key file".
+    """
+    salt = secrets.token_bytes(SALT_SIZE)
+    return _dump(key, passphrase, argon2 or Argon2Parameters(), salt)
+
+
+def _dump(key: Key, passphrase: str | None, argon2: Argon2Parameters, salt: bytes) -> str:
+    protection = "none"
+    if passphrase is not None:
+        protection = f"argon2id t={argon2.passes} m={argon2.memory_kib} p={argon2.lanes} salt={salt.hex()}"
+    label = LABELS[key.kind]
+    head = ["Version: 1", f"Algorithm: {key.algorithm}", f"Key-Id: {key.key_id.hex()}", f"Protection: {protection}"]
+    if key.comment:
+        head.append(f"Comment: {key.comment}")
+    body = key.material
+    if passphrase is not None:
+        bound = _canonical(label, head)
+        body_key, commitment = _body_key(stretch(passphrase, salt, argon2), bound)
+        body = commitment + Schwaemm256_128(body_key).encrypt(bytes(32), key.material, bound)
+    checksum = _checksum(label, head, body)
+    encoded = base64.b64encode(body).decode("ascii")
+    lines = [f"-----BEGIN {label}-----", *head, f"Checksum: {checksum.hex()}", ""]
+    lines += [encoded[i : i + _LINE] for i in range(0, len(encoded), _LINE)]
+    lines += [f"-----END {label}-----", ""]
+    return "\n".join(lines)
+
+
+def _canonical(label: str, head: list[str]) -> bytes:
+    return "\n".join([label, *head]).encode("ascii")
+
+
+def _body_key(stretched: bytes, bound: bytes) -> tuple[bytes, bytes]:
+    material = expand("hanji key protection v1", stretched, bound, length=Schwaemm256_128.key_size + _COMMITMENT)
+    return material[: Schwaemm256_128.key_size], material[Schwaemm256_128.key_size :]
+
+
+def _checksum(label: str, head: list[str], body: bytes) -> bytes:
+    return Esch256(_canonical(label, head) + b"\n\n" + body).digest()[:_CHECKSUM]
+
+
+def loads(text: str | bytes, passphrase: Passphrase | None = None) -> Key:
+    """Read one key from container text.
+
+    CRLF line ends, trailing white space and blank lines around the container are accepted. ``passphrase`` may be a
+    function; it is called only when the key needs one.
+    Errors: KeyFileError (damaged, truncated, foreign, more than one key), KeyLockedError (a passphrase is needed),
+    WrongPassphraseError, ParameterError (Argon2id cost out of bounds). Source: docs/format.md, "Key file".
+    """
+    label, values, body = _parse(text)
+    head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
+    if values["Version"] != "1":
+        raise KeyFileError(f"key container version is {values['Version']!r}; this hanji reads version 1")
+    if not hmac.compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
+        raise KeyFileError("the key is damaged: its checksum does not match its contents; restore it from a copy")
+    material = body
+    if values["Protection"] != "none":
+        material = _unlock(label, head, values["Protection"], body, passphrase)
+    try:
+        key = Key(values["Algorithm"], material, kind=_KINDS[label], comment=values.get("Comment", ""))
+    except ValueError as error:
+        raise KeyFileError(f"the key is not usable: {error}") from error
+    if key.key_id.hex() != values["Key-Id"]:
+        raise KeyFileError(f"the key's id is {key.key_id.hex()}, but its container says {values['Key-Id']!r}")
+    return key
+
+
+def _parse(text: str | bytes) -> tuple[str, dict[str, str], bytes]:
+    try:
+        text = (text if isinstance(text, bytes) else text.encode("ascii")).decode("ascii")
+    except UnicodeError:
+        raise KeyFileError("this is not a hanji key: it holds bytes that are not ASCII text") from None
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    if not lines:
+        raise KeyFileError("the key file is empty")
+    fences = [match.groups() for match in map(_FENCE.fullmatch, lines) if match]
+    begins = [label for verb, label in fences if verb == "BEGIN"]
+    if not begins or not _FENCE.fullmatch(lines[0]):
+        raise KeyFileError(f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or alike")
+    if begins[0] not in _KINDS:
+        raise KeyFileError(f"the container holds {begins[0]!r}; hanji reads {', '.join(map(repr, _KINDS))}")
+    if len(begins) > 1:
+        raise KeyFileError(f"the file holds {len(begins)} keys; put each key into a file of its own")
+    if fences != [("BEGIN", begins[0]), ("END", begins[0])] or not _FENCE.fullmatch(lines[-1]):
+        raise KeyFileError(f"the key is cut off or has text around it: its last line must be -----END {begins[0]}-----")
+    if "" not in lines:
+        raise KeyFileError("the key is damaged: the empty line between its header and its body is missing")
+    middle = lines.index("")
+    return begins[0], _header(lines[1:middle]), _body(lines[middle + 1 : -1])
+
+
+def _header(lines: list[str]) -> dict[str, str]:
+    pairs = [line.partition(": ")[::2] for line in lines]
+    names = [name for name, _ in pairs]
+    expected = ["Version", "Algorithm", "Key-Id", "Protection", "Checksum"]
+    if names != expected and names != [*expected[:4], "Comment", "Checksum"]:
+        raise KeyFileError(
+            f"the key's header lines are {', '.join(names) or 'missing'}; expected are {', '.join(expected)}"
+            " in this order (and Comment before Checksum)"
+        )
+    return dict(pairs)
+
+
+def _body(lines: list[str]) -> bytes:
+    try:
+        return base64.b64decode("".join(lines), validate=True)
+    except binascii.Error as error:
+        raise KeyFileError(f"the key is damaged: its body is not base64 ({error})") from None
+
+
+def _unlock(label: str, head: list[str], protection: str, body: bytes, passphrase: Passphrase | None) -> bytes:
+    match = _ARGON2.fullmatch(protection)
+    if not match:
+        raise KeyFileError(f"the key's protection is {protection[:40]!r}; this hanji reads none and argon2id")
+    passes, memory, lanes = (int(text) for text in match.groups()[:3])
+    parameters = Argon2Parameters(passes, memory, lanes)
+    if len(body) < _COMMITMENT + Schwaemm256_128.tag_size:
+        raise KeyFileError(f"the key is damaged: its protected body has only {len(body)} bytes")
+    if passphrase is None:
+        raise KeyLockedError("the key is protected by a passphrase; give the passphrase")
+    if callable(passphrase):
+        passphrase = passphrase()
+    bound = _canonical(label, head)
+    body_key, commitment = _body_key(stretch(passphrase, bytes.fromhex(match[4]), parameters), bound)
+    if not hmac.compare_digest(commitment, body[:_COMMITMENT]):
+        raise WrongPassphraseError("wrong passphrase for this key (or its header was altered on purpose)")
+    try:
+        return Schwaemm256_128(body_key).decrypt(bytes(32), body[_COMMITMENT:], bound)
+    except InvalidTag:
+        raise KeyFileError("the key was altered: its protected body does not verify") from None
+
+
+def save(
+    key: Key,
+    path: str | os.PathLike[str],
+    *,
+    passphrase: str | None = None,
+    argon2: Argon2Parameters | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a key file, readable by its owner only (mode 0600; public keys follow the umask).
+
+    The file appears whole or not at all. Errors: FileExistsError unless ``overwrite``, OSError.
+    """
+    from hanji.files import AtomicOutput
+
+    text = dumps(key, passphrase, argon2)
+    with AtomicOutput(path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600) as output:
+        output.write(text.encode("ascii"))
+
+
+def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None) -> Key:
+    """Read a key file; as :func:`loads`, with the path in front of each message.
+
+    Errors: those of :func:`loads`, and OSError.
+    """
+    with Path(path).open("rb") as file:
+        text = file.read(_MAX_TEXT + 1)
+    if len(text) > _MAX_TEXT:
+        raise KeyFileError(f"{os.fspath(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB")
+    try:
+        return loads(text, passphrase)
+    except HanjiError as error:
+        raise type(error)(f"{os.fspath(path)}: {error}") from None
