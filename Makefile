@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin front: each target calls one tool. `make` alone lists them.
+PYTHON ?= python3
+RUN := .venv/bin
+sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml include/hanji/*.h src/*/*.[chS] python/CMakeLists.txt \
+	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
+checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/cross/*.c tests/fuzz/*.[ch] tests/consumers/*/*.c tests/consumers/*/*.cpp tests/peers/*)
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help demo deps test test-all lint format docs bench wheel clean
+
+help: ## list the targets
+	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+
+.venv/hanji.stamp: $(sources) tools/venv.sh
+	@tools/venv.sh ""
+
+.venv/hanji-test.stamp: $(sources) tools/venv.sh
+	@tools/venv.sh "[test]"
+	@touch $@
+
+demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results in demo-out/
+	@$(RUN)/python examples/demo.py
+
+deps: ## list the Debian packages that the tests need; as root, install them
+	@tools/deps.sh
+
+test: .venv/hanji-test.stamp ## all tests of CI size, at most 10 minutes on 2 cores; builds in build/
+	$(RUN)/python -m pytest $(PYTEST)
+
+test-all: .venv/hanji-test.stamp ## everything, the slow tests too
+	$(RUN)/python -m pytest --slow $(PYTEST)
+
+lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
+	clang-format-14 --dry-run --Werror $(checked_c)
+	cmake --preset host-clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	clang-tidy-14 --quiet -p build/host-clang $(wildcard src/*/*.c)
+	$(RUN)/ruff check
+	$(RUN)/ruff format --check
+	$(RUN)/mypy
+
+format: .venv/hanji-test.stamp ## bring C and Python into their format
+	clang-format-14 -i $(checked_c)
+	$(RUN)/ruff format
+
+docs: .venv/hanji.stamp ## generate the API reference of C and Python in build/docs/
+	$(RUN)/python tools/reference.py build/docs
+
+bench: .venv/hanji.stamp ## measure the ciphers on this machine
+	@$(RUN)/hanji bench
+
+wheel: .venv/hanji.stamp ## wheels and source archive in dist/
+	$(RUN)/python -m pip install --quiet build
+	$(RUN)/python -m build --outdir dist .
+	$(RUN)/python -m build --outdir dist --wheel lab
+
+clean: ## remove what was built, .venv included
+	rm -rf build dist demo-out .venv

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Say which Debian packages the tests need, and install the missing ones when run as root.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+list=tests/debian-packages.txt
+
+missing_packages() {
+    grep -v '^ *#' "$list" | while IFS='|' read -r package probe _; do
+        sh -c "$probe" >/dev/null 2>&1 || printf ' %s' $package
+    done
+}
+
+echo "Debian packages that the tests need ($list):"
+grep -v '^ *#' "$list" | while IFS='|' read -r package probe reason; do
+    if sh -c "$probe" >/dev/null 2>&1; then state=here; else state=missing; fi
+    printf '  %-8s %-30s%s\n' "$state" "$package" "$reason"
+done
+missing=$(missing_packages)
+[ -z "$missing" ] && { echo "Nothing is missing."; exit 0; }
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "Missing:$missing. This system has no apt-get: install what corresponds to these Debian packages, then repeat 'make deps'." >&2
+    exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+    echo "Missing:$missing. Install them, then repeat:" >&2
+    echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
+    exit 1
+fi
+echo "Installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086  # one word per package
+if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; }; then
+    echo "apt-get could not install them (see above); with no network, install them from a mirror or an image that has them." >&2
+    exit 1
+fi
+missing=$(missing_packages)
+[ -z "$missing" ] || { echo "Installed, but still not usable:$missing (is another python3 or compiler first in PATH?)" >&2; exit 1; }
+echo "All are here."

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Make the virtual environment .venv and install hanji and hanji-lab from this checkout into it.
+# Usage: tools/venv.sh EXTRA     EXTRA: "" or the optional dependencies to add, for example "[test]"
+# Anything missing is named together with the way to get it. PYTHON, CC, CXX and the PIP_* variables are respected.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+extra=${1-}
+python=${PYTHON:-python3}
+
+fail() {
+    printf 'hanji: %s\n' "$1" >&2
+    shift
+    for line in "$@"; do printf '       %s\n' "$line" >&2; done
+    exit 1
+}
+compiler() { # compiler VARIABLE-VALUE CANDIDATE...: succeed when one of them is there
+    for candidate in "$@"; do
+        # shellcheck disable=SC2086  # CC may carry options; its first word is the program
+        [ -n "$candidate" ] && command -v ${candidate%% *} >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+command -v "$python" >/dev/null 2>&1 || fail "no $python; Python 3.11 or newer is needed" "Debian 12: apt-get install python3 python3-venv python3-dev" \
+    "another interpreter: make PYTHON=/path/to/python3.11 ..."
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "$python is $("$python" --version 2>&1); Python 3.11 or newer is needed" "Debian 12 has it: apt-get install python3 python3-venv python3-dev" \
+        "another interpreter: make PYTHON=/path/to/python3.11 ..."
+if [ ! -x .venv/bin/python ]; then
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || fail "$python has no venv module" "Debian: apt-get install python3-venv"
+fi
+compiler "${CC-}" cc gcc clang || fail "no C compiler" "Debian: apt-get install gcc g++    (or set CC)"
+compiler "${CXX-}" c++ g++ clang++ || fail "no C++ compiler (for the Python extension)" "Debian: apt-get install g++    (or set CXX)"
+include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+[ -e "$include/Python.h" ] || fail "no Python headers: $include/Python.h is not there" "Debian: apt-get install python3-dev"
+
+if [ -x .venv/bin/python ] && ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    fail ".venv holds an older or broken Python" "remove it and repeat: rm -r .venv"
+fi
+if [ ! -x .venv/bin/python ]; then
+    echo "== making .venv with $("$python" --version)"
+    "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
+fi
+echo "== building and installing hanji$extra and hanji-lab$extra into .venv"
+PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet "hanji$extra @ file://$(pwd)" --editable "./lab$extra" ||
+    fail "the installation failed; pip says why above" \
+        "no network: pip takes the packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or PIP_INDEX_URL" \
+        "compiler errors: please report them with the output above"
+touch .venv/hanji.stamp
