@@ -5,7 +5,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifdef HANJI_FREESTANDING
+/* There may be no string.h, and -ffreestanding turns plain calls into real ones: these forms still expand small copies in place. */
+#define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
+#define memset __builtin_memset
+#else
 #include <string.h>
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #define HANJI_INLINE static inline __attribute__((always_inline, unused))
