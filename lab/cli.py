@@ -16,7 +16,6 @@ from . import __version__, spec
 
 app = typer.Typer(
     name="hanji-lab",
-    help="The laboratory of hanji: executable specifications, and checks that the kernels equal them and keep their secrets.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=True,
@@ -56,7 +55,10 @@ def common(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """The laboratory of hanji: executable specifications, and checks that the kernels equal them and keep their secrets."""
+    """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
+
+    Exit status: 0 good, 1 a check failed, 2 wrong usage.
+    """
 
 
 @app.command()
