@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Portable kernels over lanes of blocks: loads, stores, counters. A room includes this after defining WORD_BITS and WORDS (words per block), and brings only
+ * its rounds, as functions over `lanes` blocks whose word w of block l is s[w * lanes + l]; the compiler turns loops over l into vectors.
+ */
+#include "lanes/word.h"
+#include "support/cipher.h"
+
+#ifndef HANJI_LANES_PORTABLE_H
+#define HANJI_LANES_PORTABLE_H
+
+/* Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the loops over lanes are unrolled and stay scalar. */
+#define HANJI_PORTABLE_LANES(word_bits) ((word_bits) == 16 ? 32 : (word_bits) <= 32 ? 32 : 8)
+
+/* A block-sized big-endian counter as two numbers; `high` is 0 for blocks of up to 8 bytes. */
+typedef struct {
+    uint64_t high, low;
+} hanji_counter;
+
+HANJI_INLINE hanji_counter counter_load(const uint8_t *p, size_t bytes)
+{
+    hanji_counter c = {0, 0};
+    for (size_t i = 0; i < bytes; i++) {
+        c.high = c.high << 8 | c.low >> 56;
+        c.low = c.low << 8 | p[i];
+    }
+    return c;
+}
+
+/* c + n. Bits above the block are wrong in c but never reach a word. */
+HANJI_INLINE hanji_counter counter_add(hanji_counter c, uint64_t n)
+{
+    const uint64_t low = c.low + n;
+    c.high += low < c.low;
+    c.low = low;
+    return c;
+}
+
+HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
+{
+    for (size_t i = bytes; i-- > 0;) {
+        p[i] = (uint8_t)c.low;
+        c.low = c.low >> 8 | c.high << 56;
+        c.high >>= 8;
+    }
+}
+
+/* Define the kernels encrypt, decrypt and ctr of one cipher for `lanes` blocks a group, from the rounds of its room. */
+#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                      \
+    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                            \
+    {                                                                                                                                   \
+        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                           \
+    }                                                                                                                                   \
+    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                            \
+    {                                                                                                                                   \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                           \
+    }                                                                                                                                   \
+    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)              \
+    {                                                                                                                                   \
+        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                     \
+    }
+
+#endif
+
+typedef void W(rounds_fn)(W(word) *s, const W(word) *rk, int rounds, int lanes);
+
+HANJI_INLINE void W(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
+{
+    for (int l = 0; l < lanes; l++)
+        for (int w = 0; w < WORDS; w++)
+            s[w * lanes + l] = W(load)(in + (l * WORDS + w) * WORD_BYTES);
+}
+
+HANJI_INLINE void W(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
+{
+    for (int l = 0; l < lanes; l++)
+        for (int w = 0; w < WORDS; w++)
+            W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
+}
+
+/* The counter blocks c, c + 1, ... as words. */
+HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, int lanes)
+{
+    for (int l = 0; l < lanes; l++) {
+        const hanji_counter cl = counter_add(c, (uint64_t)l);
+        for (int w = 0; w < WORDS; w++) {
+            const int bit = (WORDS - 1 - w) * WORD_BITS; /* place of the word in the counter */
+            const uint64_t v = bit == 0 ? cl.low : bit < 64 ? cl.low >> bit | cl.high << (64 - bit) : cl.high >> (bit - 64);
+            s[w * lanes + l] = W(from_be)(v);
+        }
+    }
+}
+
+HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+{
+    W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
+    for (; groups > 0; groups--) {
+        W(load_lanes)(s, in, lanes);
+        run(s, keys, rounds, lanes);
+        W(store_lanes)(out, s, lanes);
+        in += lanes * WORDS * WORD_BYTES;
+        out += lanes * WORDS * WORD_BYTES;
+    }
+}
+
+HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
+                         int lanes)
+{
+    W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
+    uint8_t keystream[WORDS * WORD_BYTES * HANJI_PORTABLE_LANES(WORD_BITS)];
+    hanji_counter c = counter_load(counter, WORDS * WORD_BYTES);
+    for (; groups > 0; groups--) {
+        W(count_lanes)(s, c, lanes);
+        run(s, keys, rounds, lanes);
+        W(store_lanes)(keystream, s, lanes);
+        xor_bytes(out, in, keystream, (size_t)(lanes * WORDS * WORD_BYTES));
+        c = counter_add(c, (uint64_t)lanes);
+        in += lanes * WORDS * WORD_BYTES;
+        out += lanes * WORDS * WORD_BYTES;
+    }
+    counter_store(counter, c, WORDS * WORD_BYTES);
+    if (lanes > 1)
+        hanji_wipe(s, sizeof s);
+    hanji_wipe(keystream, (size_t)(lanes * WORDS * WORD_BYTES));
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One line per variant makes its declarations, its kernels and its descriptor: the X-macros that the rooms apply to their table of variants, whose rows are
+ * (name, printed name, prefix of the public macros, word bits, words of the key, rounds, lanes of the wide portable kernels).
+ */
+#ifndef HANJI_LANES_VARIANTS_H
+#define HANJI_LANES_VARIANTS_H
+
+#include "hanji/block.h"
+#include "support/cipher.h"
+
+/* The portable kernels of a cipher for groups of `lanes` blocks. */
+#define HANJI_LANES_DECLARE(name, lanes)             \
+    hanji_blocks_fn hanji_##name##_encrypt_x##lanes; \
+    hanji_blocks_fn hanji_##name##_decrypt_x##lanes; \
+    hanji_ctr_fn hanji_##name##_ctr_x##lanes;
+
+#define HANJI_VARIANT_DECLARE(name, printed, macro, bits, key_words, rounds, lanes) \
+    HANJI_LANES_DECLARE(name, 1)                                                   \
+    HANJI_LANES_DECLARE(name, lanes)                                               \
+    void hanji_##name##_expand(void *round_keys, const uint8_t *key);
+
+/* Their rows in a kernel table. */
+#define HANJI_LANES_ROWS(cipher, lanes)                                                            \
+    {.name = #cipher "_portable_x" #lanes,                                                         \
+     .operation = HANJI_ENCRYPT,                                                                   \
+     .group = lanes,                                                                               \
+     .align = 1,                                                                                   \
+     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                        \
+        {.name = #cipher "_portable_x" #lanes,                                                     \
+         .operation = HANJI_DECRYPT,                                                               \
+         .group = lanes,                                                                           \
+         .align = 1,                                                                               \
+         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                    \
+    {                                                                                              \
+        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1,  \
+        .run = {.ctr = hanji_##cipher##_ctr_x##lanes }                                             \
+    }
+
+#if HANJI_PORTABLE_GROUPS
+#define HANJI_PORTABLE_ROWS(cipher, lanes) HANJI_LANES_ROWS(cipher, lanes), HANJI_LANES_ROWS(cipher, 1)
+#else
+#define HANJI_PORTABLE_ROWS(cipher, lanes) HANJI_LANES_ROWS(cipher, 1)
+#endif
+
+/* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */
+#define HANJI_CIPHER(id, printed, macro, rows)                                    \
+    const hanji_cipher *hanji_##id(void)                                          \
+    {                                                                             \
+        static const hanji_cipher cipher = {.name = (printed),                    \
+                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES, \
+                                            .key_bytes = HANJI_##macro##_KEY_BYTES, \
+                                            .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES), \
+                                            .ctx_bytes = sizeof(hanji_##id##_ctx), \
+                                            .expand = hanji_##id##_expand,        \
+                                            .kernels = (rows)};                   \
+        return &cipher;                                                           \
+    }
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Portable SPECK, all ten variants: the rounds of speck_word.h for five word sizes, with the constants of each variant compiled in. */
+#include "speck/speck.h"
+
+#define WORDS 2
+#define WORD_BITS 16
+#include "speck/speck_word.h"
+#undef WORD_BITS
+#define WORD_BITS 24
+#include "speck/speck_word.h"
+#undef WORD_BITS
+#define WORD_BITS 32
+#include "speck/speck_word.h"
+#undef WORD_BITS
+#define WORD_BITS 48
+#include "speck/speck_word.h"
+#undef WORD_BITS
+#define WORD_BITS 64
+#include "speck/speck_word.h"
+
+#define SPECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                             \
+    HANJI_PORTABLE_KERNELS(name, lanes, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds) \
+    HANJI_PORTABLE_KERNELS(name, 1, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds)     \
+    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                    \
+    {                                                                                                   \
+        speck_expand_w##bits(round_keys, key, key_words, rounds);                                       \
+    }
+SPECK_VARIANTS(SPECK_KERNELS)
