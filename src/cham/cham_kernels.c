@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of every CHAM variant, best first. */
+#include "cham/cham.h"
+
+static const hanji_kernel cham64_128_kernels[] = {HANJI_PORTABLE_ROWS(cham64_128, 32), {.name = NULL}};
+static const hanji_kernel cham128_128_kernels[] = {HANJI_PORTABLE_ROWS(cham128_128, 32), {.name = NULL}};
+static const hanji_kernel cham128_256_kernels[] = {HANJI_PORTABLE_ROWS(cham128_256, 32), {.name = NULL}};
+static const hanji_kernel cham64_128_original_kernels[] = {HANJI_PORTABLE_ROWS(cham64_128_original, 32), {.name = NULL}};
+static const hanji_kernel cham128_128_original_kernels[] = {HANJI_PORTABLE_ROWS(cham128_128_original, 32), {.name = NULL}};
+static const hanji_kernel cham128_256_original_kernels[] = {HANJI_PORTABLE_ROWS(cham128_256_original, 32), {.name = NULL}};
+
+#define CHAM_CIPHER(id, printed, macro, bits, key_words, rounds, lanes) HANJI_CIPHER(id, printed, macro, id##_kernels)
+CHAM_VARIANTS(CHAM_CIPHER)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract of the SIMON room: the table of variants, and the kernels that its files define.
+ * Round keys are words in the order of the rounds; 24- and 48-bit words in uint32_t and uint64_t.
+ */
+#ifndef HANJI_SIMON_SIMON_H
+#define HANJI_SIMON_SIMON_H
+
+#include "lanes/variants.h"
+
+/* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Beaulieu et al., ePrint 2013/404, table 3.1. */
+#define SIMON_VARIANTS(X)                                        \
+    X(simon32_64, "simon-32/64", SIMON32_64, 16, 4, 32, 32)      \
+    X(simon48_72, "simon-48/72", SIMON48_72, 24, 3, 36, 32)      \
+    X(simon48_96, "simon-48/96", SIMON48_96, 24, 4, 36, 32)      \
+    X(simon64_96, "simon-64/96", SIMON64_96, 32, 3, 42, 32)      \
+    X(simon64_128, "simon-64/128", SIMON64_128, 32, 4, 44, 32)   \
+    X(simon96_96, "simon-96/96", SIMON96_96, 48, 2, 52, 8)       \
+    X(simon96_144, "simon-96/144", SIMON96_144, 48, 3, 54, 8)    \
+    X(simon128_128, "simon-128/128", SIMON128_128, 64, 2, 68, 8) \
+    X(simon128_192, "simon-128/192", SIMON128_192, 64, 3, 69, 8) \
+    X(simon128_256, "simon-128/256", SIMON128_256, 64, 4, 72, 8)
+
+SIMON_VARIANTS(HANJI_VARIANT_DECLARE)
+
+#endif
