@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of ``hanji``; each is a thin layer over the package."""
+
+from __future__ import annotations
+
+import enum
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import hanji
+from hanji import files, hazmat, keys
+from hanji.cli import sums
+from hanji.cli.terminal import (
+    complain,
+    describe,
+    exit_on_sigterm,
+    fail,
+    guarded,
+    input_stream,
+    load_key,
+    output_stream,
+    progress_bar,
+    read_passphrase,
+    write_text,
+)
+
+MAC_ALGORITHM = "speck-128/256"
+
+app = typer.Typer(
+    name="hanji",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Lightweight cryptography: seal and open files, hash them, authenticate them, measure.",
+    epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
+)
+
+HashName = enum.Enum("HashName", {name: name for name in sums.FUNCTIONS}, type=str)  # type: ignore[misc]
+
+
+class Purpose(str, enum.Enum):
+    """What ``keygen --for`` makes a key for."""
+
+    seal = "seal"
+    mac = "mac"
+
+
+def _complete_algorithm(incomplete: str) -> list[str]:
+    return [a.name for a in hanji.algorithms() if a.kind in ("aead", "block") and a.name.startswith(incomplete)]
+
+
+KeyOption = Annotated[Path | None, typer.Option("--key", "-k", metavar="KEY", help="Key file made by keygen.")]
+PassphraseFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Read the passphrase (of the file, or of a locked key) from FILE."),
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing output.")]
+Threads = Annotated[int | None, typer.Option(min=1, max=64, help="Worker threads; default: one per core, at most 8.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+InputArgument = Annotated[str, typer.Argument(metavar="IN", help='File to read, "-" for standard input.')]
+OutputOption = Annotated[
+    str, typer.Option("--output", "-o", metavar="OUT", help='File to write, "-" for standard output.')
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        backend = next((b["name"] for b in hanji.backends() if b["selected"]), "none")
+        write_text(f"hanji {hanji.__version__} ({backend})\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    exit_on_sigterm()
+
+
+@app.command()
+@guarded
+def keygen(
+    output: Annotated[str, typer.Option("--output", "-o", metavar="KEY", help="Key file to write (mode 0600).")],
+    algorithm: Annotated[
+        str | None,
+        typer.Option("--algorithm", "-a", help="An AEAD or block cipher.", autocompletion=_complete_algorithm),
+    ] = None,
+    purpose: Annotated[
+        Purpose | None,
+        typer.Option("--for", help=f"seal: {keys.DEFAULT_ALGORITHM} (the default); mac: {MAC_ALGORITHM}."),
+    ] = None,
+    comment: Annotated[str, typer.Option(help="One line to keep with the key, readable by all.")] = "",
+    passphrase: Annotated[bool, typer.Option("--passphrase", "-p", help="Lock the key with a passphrase.")] = False,
+    passphrase_file: PassphraseFile = None,
+    force: Force = False,
+) -> None:
+    """Make a random key and keep it in a file that only you can read."""
+    if algorithm is not None and purpose is not None:
+        raise typer.BadParameter("give --algorithm or --for, not both", param_hint="--for")
+    name = algorithm or (MAC_ALGORITHM if purpose is Purpose.mac else keys.DEFAULT_ALGORITHM)
+    try:
+        key = keys.generate(name, comment)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--comment" if comment else "--algorithm") from None
+    if output == "-":
+        raise typer.BadParameter("a key is written to a file, not to standard output", param_hint="-o")
+    secret = None
+    if passphrase or passphrase_file is not None:
+        secret = read_passphrase(passphrase_file, "the new key", confirm=True)
+    keys.save(key, output, passphrase=secret, overwrite=force)
+    typer.echo(f"{output}: new key {key.key_id.hex()} for {key.algorithm}", err=True)
+
+
+@app.command()
+@guarded
+def seal(
+    source: InputArgument,
+    output: OutputOption,
+    key: KeyOption = None,
+    passphrase: Annotated[
+        bool, typer.Option("--passphrase", "-p", help="Seal with a passphrase instead of a key.")
+    ] = False,
+    passphrase_file: PassphraseFile = None,
+    force: Force = False,
+    threads: Threads = None,
+) -> None:
+    """Encrypt and authenticate a file of any size.
+
+    Give a key file or a passphrase. The output appears whole or not at all, and never replaces a file without
+    --force. The passphrase is asked for on the terminal, or read from --passphrase-file or HANJI_PASSPHRASE.
+    """
+    options: dict[str, Any] = {"threads": threads}
+    if key is not None:
+        if passphrase:
+            raise typer.BadParameter("give --key or --passphrase, not both", param_hint="--passphrase")
+        options["key"] = load_key(key, passphrase_file)
+    elif not passphrase and passphrase_file is None:
+        raise typer.BadParameter("give --key KEY, --passphrase or --passphrase-file FILE", param_hint="--key")
+    with input_stream(source) as reader:
+        if key is None:
+            options["passphrase"] = read_passphrase(passphrase_file, "the sealed file", confirm=True)
+        with (
+            output_stream(output, reader, force=force, secret_to_terminal=False) as writer,
+            progress_bar("sealing", reader) as progress,
+        ):
+            files.seal(reader, writer, progress=progress, **options)
+
+
+@app.command("open")
+@guarded
+def open_(
+    source: InputArgument,
+    output: OutputOption,
+    key: KeyOption = None,
+    passphrase_file: PassphraseFile = None,
+    force: Force = False,
+    threads: Threads = None,
+) -> None:
+    """Verify and decrypt a sealed file.
+
+    The output appears only when everything has verified. To standard output ("-o -") and to pipes, each chunk is
+    written after its own verification: when the file turns out to be truncated or altered further on, the exit
+    status is 1 and what was written must be thrown away.
+    """
+    secret = load_key(key, passphrase_file) if key is not None else None
+
+    def ask() -> str:
+        return read_passphrase(passphrase_file, f"{source}")
+
+    with (
+        input_stream(source) as reader,
+        output_stream(output, reader, force=force, secret_to_terminal=True) as writer,
+        progress_bar("opening", reader) as progress,
+    ):
+        try:
+            files.open(
+                reader, writer, key=secret, passphrase=ask if key is None else None, threads=threads, progress=progress
+            )
+        except hanji.HanjiError as error:
+            error.args = (f"{source}: {error}", *error.args[1:])
+            raise
+
+
+@app.command("hash")
+@guarded
+def hash_(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help='Files, "-" (the default) for standard input.')
+    ] = None,
+    algorithm: Annotated[HashName, typer.Option("--algorithm", "-a")] = HashName.esch256,  # type: ignore[attr-defined]
+    length: Annotated[
+        int | None, typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Digest bytes (XOESCH only).")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", "-c", help="Read digests from FILE and check them.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="With -c: no OK lines.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="With -c: nothing but the exit status.")] = False,
+    ignore_missing: Annotated[bool, typer.Option("--ignore-missing", help="With -c: pass over missing files.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="With -c: malformed lines are failures.")] = False,
+) -> None:
+    """Print or check digests of files, in the layout of sha256sum."""
+    name = algorithm.value
+    if length is not None and name not in sums.EXTENDABLE:
+        raise typer.BadParameter(f"{name} digests have one length; use -a xoesch256", param_hint="--length")
+    if not check and (quiet or status or ignore_missing or strict):
+        raise typer.BadParameter("--quiet, --status, --ignore-missing and --strict go with --check", param_hint="-c")
+    good = True
+    checker = sums.Check(name, length, quiet, status, ignore_missing, strict)
+    for path in paths or ["-"]:
+        try:
+            if check:
+                good &= checker.run(path)
+            else:
+                digest = sums.digest_file(path, name, length or sums.FUNCTIONS[name]().digest_size)
+                write_text(sums.line(digest, path))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(describe(error))
+            good = False
+    if not good:
+        raise typer.Exit(1)
+
+
+@app.command()
+@guarded
+def mac(
+    paths: Annotated[list[str], typer.Argument(metavar="FILE...", help='Files, "-" for standard input.')],
+    key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Key file from: hanji keygen --for mac")],
+    tag_size: Annotated[int | None, typer.Option(min=1, max=16, help="Tag bytes; default: the whole block.")] = None,
+    verify: Annotated[str | None, typer.Option(metavar="TAG", help="Check one file against TAG (hex).")] = None,
+    passphrase_file: PassphraseFile = None,
+) -> None:
+    """Print or verify the CMAC of files, with the block cipher of the key (by default SPECK-128/256)."""
+    secret = load_key(key, passphrase_file)
+    expected = b""
+    if verify is not None:
+        if len(paths) != 1:
+            raise typer.BadParameter(f"--verify checks one file; {len(paths)} were given", param_hint="--verify")
+        try:
+            expected = bytes.fromhex(verify)
+        except ValueError:
+            raise typer.BadParameter("the tag is not hexadecimal", param_hint="--verify") from None
+    good = True
+    for path in paths:
+        state = _mac_state(secret, key)
+        block_size = len(state.copy().digest())
+        wanted = tag_size or block_size
+        if wanted > block_size:
+            raise typer.BadParameter(f"{secret.algorithm} makes tags of 1 to {block_size} bytes", param_hint="--tag-size")
+        if verify is not None and len(expected) != wanted:
+            raise typer.BadParameter(
+                f"the tag has {len(expected)} bytes, expected are {wanted}; --tag-size accepts a shorter one",
+                param_hint="--verify",
+            )
+        try:
+            sums.absorb(path, state)
+            if verify is None:
+                write_text(sums.line(state.digest(wanted), path))
+            else:
+                state.verify(expected)
+                write_text(f"{path}: OK\n")
+        except hanji.InvalidTag:
+            write_text(f"{path}: FAILED\n")
+            complain(f"{path}: the tag does not verify: the file, the tag or the key is another one")
+            good = False
+        except BrokenPipeError:
+            raise
+        except (OSError, hanji.LimitError) as error:
+            complain(describe(error) if isinstance(error, OSError) else f"{path}: {error}")
+            good = False
+    if not good:
+        raise typer.Exit(1)
+
+
+def _mac_state(secret: keys.Key, path: Path) -> Any:
+    sizes = {a.name: a.block_size for a in hanji.algorithms() if a.kind == "block"}
+    if secret.kind != "secret" or sizes.get(secret.algorithm) not in (8, 16):
+        fail(
+            f"{path}: the key is for {secret.algorithm}; CMAC needs a key for a block cipher with blocks of 64 or 128"
+            " bits (hanji keygen --for mac makes one)"
+        )
+    return hazmat.cmac(secret.algorithm, secret.material)
+
+
+@app.command("list")
+@guarded
+def list_(as_json: AsJson = False) -> None:
+    """List all algorithms with their sizes in bytes, data limits and status."""
+    import dataclasses
+
+    if as_json:
+        write_text(json.dumps([dataclasses.asdict(a) for a in hanji.algorithms()], indent=2) + "\n")
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="Sizes in bytes")
+    for column in ("algorithm", "kind", "key", "nonce", "block", "tag", "digest", "data limit", "status"):
+        sized = column in ("key", "nonce", "block", "tag", "digest")
+        table.add_column(column, justify="right" if sized else "left", no_wrap=column == "algorithm")
+    for a in hanji.algorithms():
+        sizes = (a.key_size, a.nonce_size, a.block_size, a.tag_size, a.digest_size)
+        table.add_row(a.name, a.kind, *(str(size or "") for size in sizes), str(a.data_limit or ""), a.status)
+    console = Console()
+    console.print(table)
+    for backend in hanji.backends():
+        state = "selected" if backend["selected"] else "available" if backend["available"] else "not on this machine"
+        console.print(f"backend {backend['name']}: {state}")
+
+
+@app.command()
+@guarded
+def bench(
+    pattern: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Names with * and ?.")] = None,
+    size: Annotated[list[int] | None, typer.Option("--size", min=1, max=1 << 28, help="Message bytes, repeatable.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.001, max=10, help="Time for each figure.")] = 0.1,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ too when it is there.")] = True,
+    clock_ghz: Annotated[float | None, typer.Option(min=0.01, max=20, help="Clock for cycles per byte.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure speed through the Python API, by algorithm and message size, beside Crypto++ where it is installed.
+
+    Figures are the best of several runs in one thread. The backend is the selected one; HANJI_FORCE chooses another.
+    """
+    from hanji.cli import bench as measure
+
+    measure.run(pattern or [], size or [], seconds, peers, clock_ghz, as_json)
+
+
+@app.command()
+@guarded
+def selftest() -> None:
+    """Compute one known answer for every algorithm on this machine."""
+    results = hanji.selftest()
+    for name in results:
+        write_text(f"{name}: OK\n")
+    write_text(f"{len(results)} algorithms answer as they should\n")
+
+
+def run() -> None:
+    app(prog_name="hanji")

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed through the Python API, best of several runs, in one thread."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import platform
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hanji
+from hanji import hashes, hazmat
+from hanji.aead import Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
+from hanji.cli import peers
+from hanji.cli.terminal import complain, write_text
+
+DEFAULT_NAMES = (
+    "schwaemm256-128", "esch256",
+    "speck-64/128", "simon-64/128", "simeck-64/128", "cham-64/128", "cham-64/128-original", "speck-128/256",
+)  # fmt: skip
+DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
+RUNS = 5
+
+_AEADS = {c.name: c for c in (Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)}
+_HASHES = {c.name: c for c in (hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
+_NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The frequency by which seconds are turned into cycles, and where it comes from."""
+
+    ghz: float
+    source: str
+
+
+def find_clock(stated: float | None) -> Clock | None:
+    """The stated clock, else that of the x86 time stamp counter, else none.
+
+    The kernel's bogomips is twice the counter's frequency in MHz where the counter is constant. The counter runs
+    at a fixed reference rate: a core that boosts does more cycles of its own than are counted here.
+    """
+    if stated is not None:
+        return Clock(stated, "as stated by --clock-ghz")
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return None
+    found = re.search(r"^bogomips\s*:\s*([0-9.]+)$", text, re.MULTILINE)
+    if found is None or not re.search(r"^flags\s*:.*\bconstant_tsc\b", text, re.MULTILINE):
+        return None
+    return Clock(float(found[1]) / 2000, "time stamp counter, not the core's own clock")
+
+
+def processor() -> str:
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1] if found else platform.machine()
+
+
+def operation(name: str, kind: str) -> str:
+    """What is measured of an algorithm, "" when nothing is."""
+    return {"aead": "encrypt", "hash": "hash", "xof": "hash", "block": "ctr"}.get(kind, "")
+
+
+def prepare(name: str, size: int) -> Callable[[], Any]:
+    """A function that processes one message of ``size`` bytes, in place where that is possible."""
+    if name in _AEADS:
+        cipher = _AEADS[name](bytes(_AEADS[name].key_size))
+        buffer = bytearray(size + cipher.tag_size)
+        nonce, text = bytes(cipher.nonce_size), memoryview(buffer)[:size]
+        return lambda: cipher.encrypt_into(nonce, text, None, buffer)
+    if name in _HASHES:
+        make, data = _HASHES[name], bytes(size)
+        if name in ("xoesch256", "xoesch384"):
+            return lambda: make(data).digest(32)
+        return lambda: make(data).digest()
+    sizes = {a.name: (a.key_size, a.block_size) for a in hanji.algorithms() if a.kind == "block"}
+    key_size, block_size = sizes[name]
+    stream = hazmat.ctr(name, bytes(key_size), bytes(block_size), limit=_NO_LIMIT)
+    buffer = bytearray(size)
+    return lambda: stream.update_into(buffer, buffer)
+
+
+def seconds_per_call(call: Callable[[], Any], budget: float) -> tuple[float, int]:
+    """The best of several runs, and the calls per run that fill the budget."""
+
+    def run(repeats: int) -> float:
+        steps = range(repeats)
+        begin = time.perf_counter()
+        for _ in steps:
+            call()
+        return (time.perf_counter() - begin) / repeats
+
+    call()
+    repeats = 1
+    while (once := run(repeats)) * repeats < budget / (4 * RUNS):
+        repeats *= 4
+    repeats = max(1, round(budget / RUNS / once))
+    return min(run(repeats) for _ in range(RUNS)), repeats
+
+
+def select(patterns: list[str]) -> list[tuple[str, str]]:
+    """Names and operations that match; ValueError when a pattern matches nothing."""
+    known = [(a.name, operation(a.name, a.kind)) for a in hanji.algorithms()]
+    known = [(name, what) for name, what in known if what]
+    for pattern in patterns:
+        if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
+            raise ValueError(f"no algorithm that is measured is called {pattern}; see hanji list")
+    wanted = patterns or list(DEFAULT_NAMES)
+    return [(name, what) for name, what in known if any(fnmatch.fnmatch(name, p) for p in wanted)]
+
+
+def measure(
+    chosen: list[tuple[str, str]], sizes: list[int], budget: float, peer: peers.CryptoPP | None
+) -> Iterator[dict[str, Any]]:
+    """One figure after the other; a peer's directly after ours, so that both meet the same machine."""
+    backend = next(b["name"] for b in hanji.backends() if b["selected"])
+    for name, what in chosen:
+        for size in sizes:
+            seconds, repeats = seconds_per_call(prepare(name, size), budget)
+            yield {"kernel": name, "implementation": f"hanji {hanji.__version__}", "backend": backend,
+                   "operation": what, "bytes": size, "seconds": seconds}  # fmt: skip
+            if peer is not None and name in peers.CIPHERS:
+                once = peer.ctr_seconds(name, size, 1, repeats)
+                seconds = peer.ctr_seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
+                yield {"kernel": name, "implementation": peer.name, "backend": "",
+                       "operation": what, "bytes": size, "seconds": seconds}  # fmt: skip
+
+
+def run(
+    patterns: list[str], sizes: list[int], budget: float, with_peers: bool, stated_clock: float | None, as_json: bool
+) -> None:
+    """Measure and print. Errors: ValueError for a pattern without a match."""
+    clock = find_clock(stated_clock)
+    chosen = select(patterns)
+    peer = None
+    if with_peers and any(name in peers.CIPHERS for name, _ in chosen):
+        try:
+            peer = peers.cryptopp()
+        except peers.PeerUnavailableError as error:
+            complain(f"measured without Crypto++: {error}")
+    rows = []
+    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, peer):
+        row["gigabytes_per_second"] = row["bytes"] / row["seconds"] / 1e9
+        row["cycles_per_byte"] = row["seconds"] * clock.ghz * 1e9 / row["bytes"] if clock else None
+        row |= {"kind": "host", "machine": processor(), "cache": "warm", "timing": "wall clock, best of runs"}
+        row |= {"clock_ghz": clock.ghz if clock else None, "clock_source": clock.source if clock else None}
+        rows.append(row)
+    if as_json:
+        write_text(json.dumps(rows, indent=2) + "\n")
+    else:
+        _print_table(rows, clock)
+
+
+def _print_table(rows: list[dict[str, Any]], clock: Clock | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    sizes = sorted({row["bytes"] for row in rows})
+    table = Table(title=f"{processor()}, one thread, through Python")
+    table.add_column("algorithm", no_wrap=True)
+    table.add_column("library", no_wrap=True)
+    for size in sizes:
+        table.add_column(_human(size), justify="right", no_wrap=True)
+    lines: dict[tuple[str, str, str], dict[int, str]] = {}
+    for row in rows:
+        cell = f"{row['gigabytes_per_second']:.3f} GB/s"
+        if clock is not None:
+            cell = f"{row['cycles_per_byte']:.2f} c/B\n{cell}"
+        name = f"{row['kernel']}\n{row['operation']}"
+        library = row["implementation"] + (f"\n{row['backend']}" if row["backend"] else "")
+        lines.setdefault((row["kernel"], name, library), {})[row["bytes"]] = cell
+    for (_, name, library), cells in lines.items():
+        table.add_row(name, library, *(cells.get(size, "") for size in sizes))
+    console = Console()
+    console.print(table)
+    if clock is not None:
+        console.print(f"c/B: wall-clock time times {clock.ghz:.3f} GHz ({clock.source}).", highlight=False)
+    else:
+        console.print("No clock is known here, so no cycles per byte; state it with --clock-ghz.")
+
+
+def _human(size: int) -> str:
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Digests of files and lists of digests, in the layout of sha256sum (GNU coreutils)."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from hanji import hashes
+from hanji.cli.terminal import complain, describe, input_stream, write_text
+
+FUNCTIONS: dict[str, Any] = {
+    "esch256": hashes.Esch256,
+    "esch384": hashes.Esch384,
+    "xoesch256": hashes.XOEsch256,
+    "xoesch384": hashes.XOEsch384,
+}
+EXTENDABLE = ("xoesch256", "xoesch384")
+MAX_LENGTH = 1 << 20
+
+_BUFFER = 1 << 18
+_LINE = re.compile(rb"(\\?)([0-9a-fA-F]+) [ *](.+)", re.DOTALL)
+_ESCAPES = {b"\\\\": b"\\", b"\\n": b"\n", b"\\r": b"\r"}
+
+
+def digest_file(path: str, algorithm: str, length: int) -> bytes:
+    """The digest of one file, "-" for standard input; OSError names the file."""
+    state = FUNCTIONS[algorithm]()
+    absorb(path, state)
+    return state.digest(length) if algorithm in EXTENDABLE else state.digest()
+
+
+def absorb(path: str, state: Any) -> None:
+    """Feed a file to anything with ``update``."""
+    buffer = memoryview(bytearray(_BUFFER))
+    try:
+        with input_stream(path) as stream:
+            while count := stream.readinto(buffer):
+                state.update(buffer[:count])
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+
+
+def line(digest: bytes, path: str) -> str:
+    """One line of output; a name with a backslash or a line break is escaped and marked by a leading backslash."""
+    escaped = path.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return f"{'' if escaped == path else chr(92)}{digest.hex()}  {escaped}\n"
+
+
+def parse_line(raw: bytes) -> tuple[bytes, str] | None:
+    """Digest and file name of one line without its line end; None when it is not such a line."""
+    match = _LINE.fullmatch(raw)
+    if match is None or len(match[2]) % 2:
+        return None
+    name = match[3]
+    if match[1]:
+        if re.fullmatch(rb"(?:[^\\]|\\[\\nr])*", name) is None:
+            return None
+        name = re.sub(rb"\\[\\nr]", lambda found: _ESCAPES[found[0]], name)
+    return bytes.fromhex(match[2].decode("ascii")), os.fsdecode(name)
+
+
+@dataclass
+class Check:
+    """Verification of lists of digests, counted as sha256sum counts."""
+
+    algorithm: str
+    length: int | None
+    quiet: bool = False
+    status: bool = False
+    ignore_missing: bool = False
+    strict: bool = False
+
+    def run(self, listing: str) -> bool:
+        """Check one list; True when every file listed in it is as it should be."""
+        verified = malformed = unreadable = different = lines = 0
+        for raw in _read_lines(listing):
+            parsed = parse_line(raw)
+            if parsed is None or not self._fits(parsed[0]):
+                malformed += 1
+                continue
+            lines += 1
+            expected, name = parsed
+            try:
+                actual = digest_file(name, self.algorithm, len(expected))
+            except FileNotFoundError as error:
+                if not self.ignore_missing:
+                    unreadable += 1
+                    self._unreadable(name, error)
+            except OSError as error:
+                unreadable += 1
+                self._unreadable(name, error)
+            else:
+                same = hmac.compare_digest(actual, expected)
+                verified += same
+                different += not same
+                if not self.status and not (self.quiet and same):
+                    write_text(f"{_shown(name)}: {'OK' if same else 'FAILED'}\n")
+        return self._summary(listing, lines, verified, malformed, unreadable, different)
+
+    def _fits(self, digest: bytes) -> bool:
+        if self.algorithm in EXTENDABLE:
+            return len(digest) == self.length if self.length is not None else 16 <= len(digest) <= MAX_LENGTH
+        return len(digest) == FUNCTIONS[self.algorithm]().digest_size
+
+    def _unreadable(self, name: str, error: OSError) -> None:
+        complain(describe(error))
+        if not self.status:
+            write_text(f"{_shown(name)}: FAILED open or read\n")
+
+    def _summary(
+        self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int
+    ) -> bool:
+        if not lines:
+            complain(f"{listing}: no properly formatted {self.algorithm} line found")
+            return False
+        if not self.status:
+            for count, one, many in (
+                (malformed, "line is improperly formatted", "lines are improperly formatted"),
+                (unreadable, "listed file could not be read", "listed files could not be read"),
+                (different, "computed digest did NOT match", "computed digests did NOT match"),
+            ):
+                if count:
+                    complain(f"WARNING: {count} {one if count == 1 else many}")
+        if self.ignore_missing and not verified and not different and not unreadable:
+            complain(f"{listing}: no file was verified")
+            return False
+        return not unreadable and not different and not (malformed and self.strict)
+
+
+def _shown(name: str) -> str:
+    return name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _read_lines(listing: str) -> list[bytes]:
+    with input_stream(listing) as stream:
+        text = _read_all(stream)
+    lines = text.split(b"\n")
+    return [raw.removesuffix(b"\r") for raw in lines if raw and not raw.startswith(b"#")]
+
+
+def _read_all(stream: BinaryIO | Any) -> bytes:
+    try:
+        return bytes(stream.readall())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, getattr(stream, "name", None)) from None
