@@ -47,9 +47,7 @@ class Argon2Parameters:
             ("memory_kib", self.memory_kib, 8 * self.lanes, MAX_MEMORY_KIB),
         ):
             if not low <= value <= high:
-                raise ParameterError(
-                    f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before any work was done."
-                )
+                raise ParameterError(f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before any work was done.")
 
 
 def expand(label: str, *fields: bytes, length: int) -> bytes:

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-from hanji.cli import main
+from hanji.cli.main import app
 
-main()
+app(prog_name="hanji")

@@ -118,9 +118,7 @@ def select(patterns: list[str]) -> list[tuple[str, str]]:
     return [(name, what) for name, what in known if any(fnmatch.fnmatch(name, p) for p in wanted)]
 
 
-def measure(
-    chosen: list[tuple[str, str]], sizes: list[int], budget: float, peer: peers.CryptoPP | None
-) -> Iterator[dict[str, Any]]:
+def measure(chosen: list[tuple[str, str]], sizes: list[int], budget: float, peer: peers.CryptoPP | None) -> Iterator[dict[str, Any]]:
     """One figure after the other; a peer's directly after ours, so that both meet the same machine."""
     backend = next(b["name"] for b in hanji.backends() if b["selected"])
     for name, what in chosen:
@@ -135,9 +133,7 @@ def measure(
                        "operation": what, "bytes": size, "seconds": seconds}  # fmt: skip
 
 
-def run(
-    patterns: list[str], sizes: list[int], budget: float, with_peers: bool, stated_clock: float | None, as_json: bool
-) -> None:
+def run(patterns: list[str], sizes: list[int], budget: float, with_peers: bool, stated_clock: float | None, as_json: bool) -> None:
     """Measure and print. Errors: ValueError for a pattern without a match."""
     clock = find_clock(stated_clock)
     chosen = select(patterns)

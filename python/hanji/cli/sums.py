@@ -7,7 +7,7 @@ import hmac
 import os
 import re
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 from hanji import hashes
 from hanji.cli.terminal import complain, describe, input_stream, write_text
@@ -111,9 +111,7 @@ class Check:
         if not self.status:
             write_text(f"{_shown(name)}: FAILED open or read\n")
 
-    def _summary(
-        self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int
-    ) -> bool:
+    def _summary(self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int) -> bool:
         if not lines:
             complain(f"{listing}: no properly formatted {self.algorithm} line found")
             return False
@@ -137,13 +135,9 @@ def _shown(name: str) -> str:
 
 def _read_lines(listing: str) -> list[bytes]:
     with input_stream(listing) as stream:
-        text = _read_all(stream)
+        try:
+            text = stream.readall() or b""
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, listing) from None
     lines = text.split(b"\n")
     return [raw.removesuffix(b"\r") for raw in lines if raw and not raw.startswith(b"#")]
-
-
-def _read_all(stream: BinaryIO | Any) -> bytes:
-    try:
-        return bytes(stream.readall())
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, getattr(stream, "name", None)) from None

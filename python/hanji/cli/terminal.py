@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import typer
-
 from hanji import HanjiError
 from hanji.files import AtomicOutput, KeyNeededError
 from hanji.files._stream import refuse_same_file
@@ -98,7 +97,7 @@ def output_stream(path: str, source: io.FileIO, *, force: bool, secret_to_termin
         return
     refuse_same_file(source, path)
     with contextlib.suppress(FileNotFoundError):
-        mode = os.stat(path).st_mode
+        mode = Path(path).stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             with io.FileIO(path, "w") as device:
                 yield device

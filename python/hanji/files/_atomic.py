@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import secrets
+from pathlib import Path
 from types import TracebackType
 
 # What link() says on file systems that have no hard links (FAT, some network and FUSE file systems).
@@ -19,34 +20,32 @@ class AtomicOutput:
 
     Leaving the block through an exception removes the temporary file and leaves ``path`` as it was. Unless
     ``overwrite`` is set, an existing ``path`` is never replaced, not even one that appears meanwhile.
-    The contents are on disk (fsync) before the name is. ``mode`` is subject to the umask; a file that is overwritten
-    hands its own mode on.
+    The contents are on disk (fsync) before the name is. ``mode`` is subject to the umask and
+    to the mode of a file that is overwritten.
     Errors: FileExistsError, IsADirectoryError, other OSError with the final path in the message.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = 0o666) -> None:
         self.name = os.fspath(path)
+        self._path = Path(path)
         self._overwrite = overwrite
         self._mode = mode
-        self._temporary = ""
+        self._temporary = self._path.with_name(f".hanji-{secrets.token_hex(8)}.part")
         self._raw: io.FileIO | None = None
 
     def __enter__(self) -> AtomicOutput:
-        directory = os.path.dirname(self.name) or "."
         mode = self._mode
         with contextlib.suppress(FileNotFoundError):
-            status = os.lstat(self.name)
-            if os.path.isdir(self.name):
+            status = self._path.lstat()
+            if self._path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, "is a directory; give the name of a file", self.name)
             if not self._overwrite:
                 raise self._exists()
             mode &= status.st_mode
-        temporary = os.path.join(directory, f".hanji-{secrets.token_hex(8)}.part")
         try:
-            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+            descriptor = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.name) from None
-        self._temporary = temporary
         self._raw = io.FileIO(descriptor, "r+")
         return self
 
@@ -65,9 +64,7 @@ class AtomicOutput:
             raise OSError(error.errno, error.strerror, self.name) from None
         return done
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         assert self._raw is not None
         try:
             if kind is None:
@@ -78,14 +75,14 @@ class AtomicOutput:
         finally:
             self._raw.close()
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._temporary)
+                self._temporary.unlink()
 
     def _publish(self) -> None:
         if self._overwrite:
-            os.replace(self._temporary, self.name)
+            self._temporary.replace(self._path)
         else:
             try:
-                os.link(self._temporary, self.name)
+                os.link(self._temporary, self._path)
             except FileExistsError:
                 raise self._exists() from None
             except OSError as error:
@@ -97,19 +94,19 @@ class AtomicOutput:
     def _claim_and_replace(self) -> None:
         """Take the name with an empty file of our own, then replace that."""
         try:
-            os.close(os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
             raise self._exists() from None
         try:
-            os.replace(self._temporary, self.name)
+            self._temporary.replace(self._path)
         except BaseException:
-            os.unlink(self.name)
+            self._path.unlink()
             raise
 
     def _sync_directory(self) -> None:
         # Some file systems refuse to sync a directory; the file itself is safe by now.
         with contextlib.suppress(OSError):
-            descriptor = os.open(os.path.dirname(self.name) or ".", os.O_RDONLY)
+            descriptor = os.open(self._path.parent, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:

@@ -7,7 +7,6 @@ import enum
 import hmac
 import secrets
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -92,9 +91,7 @@ def random_salt() -> bytes:
 
 def check_chunk_size(size: int) -> None:
     if size.bit_count() != 1 or not MIN_CHUNK_LOG2 <= size.bit_length() - 1 <= MAX_CHUNK_LOG2:
-        raise ValueError(
-            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes"
-        )
+        raise ValueError(f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes")
 
 
 def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
@@ -103,8 +100,7 @@ def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
         key = Key(ALGORITHM, key)
     if key.kind != "secret" or key.algorithm != ALGORITHM:
         raise ValueError(
-            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM}"
-            " (hanji keygen makes one)"
+            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM} (hanji keygen makes one)"
         )
     return key.material, key.key_id
 
@@ -157,15 +153,11 @@ def parse_header(raw: bytes) -> Header:
     if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError("the header is damaged: its checksum does not match; restore the file from a copy")
     if algorithm not in _ALGORITHM_IDS:
-        raise UnsupportedVersionError(
-            f"the file is sealed with algorithm number {algorithm}; this hanji opens number 1, {ALGORITHM}"
-        )
+        raise UnsupportedVersionError(f"the file is sealed with algorithm number {algorithm}; this hanji opens number 1, {ALGORITHM}")
     if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
         raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
     if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
-        raise ParameterError(
-            f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}"
-        )
+        raise ParameterError(f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}")
     argon2 = None
     if source == KeySource.PASSPHRASE:
         argon2 = Argon2Parameters(passes, memory, lanes)
@@ -215,16 +207,10 @@ def parse_frame(frame: bytes | bytearray | memoryview, chunk_size: int) -> tuple
     index, length, last, zeros = _FRAME.unpack(frame)
     if any(zeros) or last > 1:
         return None
-    if last:
-        valid = length <= chunk_size and (length > 0 or index == 0)
-    else:
-        valid = length == chunk_size
-    return (index, length, bool(last)) if valid else None
+    shortest = int(index > 0) if last else chunk_size
+    return (index, length, bool(last)) if shortest <= length <= chunk_size else None
 
 
 def nonce(frame: bytes) -> bytes:
     """The chunk's nonce: its frame, then zeros."""
     return frame + bytes(Schwaemm256_128.nonce_size - FRAME_SIZE)
-
-
-SecretFunction = Callable[[], str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import pathlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -137,9 +138,7 @@ class _Pipeline:
     def give(self, chunk: _Chunk) -> None:
         self._free.append(chunk)
 
-    def run(
-        self, chunks: Iterator[_Chunk], work: Callable[[_Chunk], None], write: Callable[[_Chunk], None]
-    ) -> None:
+    def run(self, chunks: Iterator[_Chunk], work: Callable[[_Chunk], None], write: Callable[[_Chunk], None]) -> None:
         pending: deque[tuple[Future[None], _Chunk]] = deque()
         failure: SealedFileError | None = None
 
@@ -331,12 +330,8 @@ def _misplaced(chunk: _Chunk, expected: int, work: Callable[[_Chunk], None]) -> 
     except AlteredChunkError:
         return _altered(expected)
     if chunk.index < expected:
-        return DuplicatedChunkError(
-            f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs", expected
-        )
-    return ReorderedChunkError(
-        f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs", expected
-    )
+        return DuplicatedChunkError(f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs", expected)
+    return ReorderedChunkError(f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs", expected)
 
 
 def _read_sealed(pipeline: _Pipeline, source: Reader, expected: int, chunk_size: int) -> _Chunk:
@@ -374,9 +369,7 @@ def open_file(source: Path, destination: Path, *, overwrite: bool = False, **opt
     return _file(open, source, destination, overwrite, options)
 
 
-def _file(
-    verb: Callable[..., int], source: Path, destination: Path, overwrite: bool, options: dict[str, object]
-) -> int:
+def _file(verb: Callable[..., int], source: Path, destination: Path, overwrite: bool, options: dict[str, object]) -> int:
     with io.FileIO(os.fspath(source)) as reader:
         refuse_same_file(reader, destination)
         with AtomicOutput(destination, overwrite=overwrite) as writer:
@@ -386,7 +379,7 @@ def _file(
 def refuse_same_file(reader: io.FileIO, destination: Path) -> None:
     """ValueError when input and output are one file, under whatever names."""
     try:
-        same = os.path.samestat(os.fstat(reader.fileno()), os.stat(destination))
+        same = os.path.samestat(os.fstat(reader.fileno()), pathlib.Path(destination).stat())
     except FileNotFoundError:
         return
     if same:

@@ -48,9 +48,7 @@ class CryptoPP:
         out = ctypes.create_string_buffer(max(len(data), 1))
         swapped_key, swapped = swap_order(cipher, key, len(key)), swap_order(cipher, data, _block_size(cipher))
         self._check(
-            self._library.hanji_peer_ecb(
-                cipher.encode(), int(decrypt), swapped_key, _size(key), swapped, out, _size(data)
-            ),
+            self._library.hanji_peer_ecb(cipher.encode(), int(decrypt), swapped_key, _size(key), swapped, out, _size(data)),
             cipher,
         )
         return swap_order(cipher, out.raw[: len(data)], _block_size(cipher))
@@ -62,9 +60,7 @@ class CryptoPP:
         key, iv, data = bytes(key), bytes(iv), bytes(data)
         out = ctypes.create_string_buffer(max(len(data), 1))
         self._check(
-            self._library.hanji_peer_ctr(
-                cipher.encode(), key, _size(key), iv, _size(iv), data, out, _size(data)
-            ),
+            self._library.hanji_peer_ctr(cipher.encode(), key, _size(key), iv, _size(iv), data, out, _size(data)),
             cipher,
         )
         return out.raw[: len(data)]
@@ -145,4 +141,4 @@ def _compile(compiler: str, target: Path) -> None:
             if "cryptopp" in result.stderr:
                 raise PeerUnavailableError(f"no Crypto++; install the Debian package {PACKAGE}")
             raise PeerUnavailableError(f"the Crypto++ wrapper does not compile: {result.stderr.strip()[-500:]}")
-        os.replace(built, target)
+        built.replace(target)

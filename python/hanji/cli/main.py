@@ -8,9 +8,8 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import hanji
+import typer
 from hanji import files, hazmat, keys
 from hanji.cli import sums
 from hanji.cli.terminal import (
@@ -41,7 +40,7 @@ app = typer.Typer(
 HashName = enum.Enum("HashName", {name: name for name in sums.FUNCTIONS}, type=str)  # type: ignore[misc]
 
 
-class Purpose(str, enum.Enum):
+class Purpose(enum.StrEnum):
     """What ``keygen --for`` makes a key for."""
 
     seal = "seal"
@@ -61,9 +60,7 @@ Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing 
 Threads = Annotated[int | None, typer.Option(min=1, max=64, help="Worker threads; default: one per core, at most 8.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 InputArgument = Annotated[str, typer.Argument(metavar="IN", help='File to read, "-" for standard input.')]
-OutputOption = Annotated[
-    str, typer.Option("--output", "-o", metavar="OUT", help='File to write, "-" for standard output.')
-]
+OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help='File to write, "-" for standard output.')]
 
 
 def _version(wanted: bool) -> None:
@@ -75,9 +72,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")] = False,
 ) -> None:
     exit_on_sigterm()
 
@@ -122,9 +117,7 @@ def seal(
     source: InputArgument,
     output: OutputOption,
     key: KeyOption = None,
-    passphrase: Annotated[
-        bool, typer.Option("--passphrase", "-p", help="Seal with a passphrase instead of a key.")
-    ] = False,
+    passphrase: Annotated[bool, typer.Option("--passphrase", "-p", help="Seal with a passphrase instead of a key.")] = False,
     passphrase_file: PassphraseFile = None,
     force: Force = False,
     threads: Threads = None,
@@ -178,9 +171,7 @@ def open_(
         progress_bar("opening", reader) as progress,
     ):
         try:
-            files.open(
-                reader, writer, key=secret, passphrase=ask if key is None else None, threads=threads, progress=progress
-            )
+            files.open(reader, writer, key=secret, passphrase=ask if key is None else None, threads=threads, progress=progress)
         except hanji.HanjiError as error:
             error.args = (f"{source}: {error}", *error.args[1:])
             raise
@@ -189,13 +180,9 @@ def open_(
 @app.command("hash")
 @guarded
 def hash_(
-    paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help='Files, "-" (the default) for standard input.')
-    ] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help='Files, "-" (the default) for standard input.')] = None,
     algorithm: Annotated[HashName, typer.Option("--algorithm", "-a")] = HashName.esch256,  # type: ignore[attr-defined]
-    length: Annotated[
-        int | None, typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Digest bytes (XOESCH only).")
-    ] = None,
+    length: Annotated[int | None, typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Digest bytes (XOESCH only).")] = None,
     check: Annotated[bool, typer.Option("--check", "-c", help="Read digests from FILE and check them.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="With -c: no OK lines.")] = False,
     status: Annotated[bool, typer.Option("--status", help="With -c: nothing but the exit status.")] = False,
@@ -340,7 +327,3 @@ def selftest() -> None:
     for name in results:
         write_text(f"{name}: OK\n")
     write_text(f"{len(results)} algorithms answer as they should\n")
-
-
-def run() -> None:
-    app(prog_name="hanji")
