@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from . import __version__, spec
+from .checkout import LabError, find_checkout
+from .kernels import inventory
 
 app = typer.Typer(
     name="hanji-lab",
@@ -22,10 +27,21 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-out = Console()
-err = Console(stderr=True)
+# A table that goes into a file or a pipe is not squeezed into 80 columns.
+out = Console(width=None if sys.stdout.isatty() else 160)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print a list of JSON objects instead of a table.")]
+
+
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", exists=True, file_okay=False, help="Root of the checkout; by default the one around you."),
+]
+
+
+def fail(text: str) -> None:
+    """Say on standard error what is wrong."""
+    print(f"hanji-lab: {text}", file=sys.stderr)
 
 
 def print_json(objects: list[dict[str, Any]]) -> None:
@@ -34,10 +50,10 @@ def print_json(objects: list[dict[str, Any]]) -> None:
 
 
 def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """Print a table that stays readable when it is piped into a file."""
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    """Print a table without frame; names are never broken."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=i == 0)
     for row in rows:
         table.add_row(*row)
     out.print(table)
@@ -51,9 +67,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
 
@@ -63,15 +77,13 @@ def common(
 
 @app.command()
 def specs(
-    pattern: Annotated[
-        str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*' or '*.encrypt'.")
-    ] = "*",
+    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*' or '*.encrypt'.")] = "*",
     as_json: AsJson = False,
 ) -> None:
     """List the executable specifications that a kernel header can name."""
     found = [name for name in spec.names() if fnmatch(name, pattern)]
     if not found:
-        err.print(f"no specification matches {pattern!r}; `hanji-lab specs` lists all {len(spec.names())}")
+        fail(f"no specification matches {pattern!r}; without a pattern all {len(spec.names())} are listed")
         raise typer.Exit(1)
     entries = [
         {
@@ -92,9 +104,52 @@ def specs(
     )
 
 
+@app.command()
+def kernels(
+    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*'.")] = "*",
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the kernels of the checkout: their headers, and the rows of the library's tables.
+
+    Builds the library in build/lab/listing to ask it for its tables. A header that is wrong is an error (status 1).
+    """
+    found, errors = inventory(find_checkout(root))
+    chosen = [kernel for kernel in found if fnmatch(kernel.name, pattern)]
+    if as_json:
+        print_json([kernel.to_json() for kernel in chosen])
+    elif chosen:
+        print_table(
+            f"{len(chosen)} kernels",
+            ["name", "equals", "isa", "group", "stack", "usable here", "source"],
+            [
+                [
+                    kernel.name,
+                    kernel.spec,
+                    kernel.isa,
+                    str(kernel.blocks),
+                    "" if kernel.stack is None else str(kernel.stack),
+                    {True: "yes", False: "no", None: ""}[kernel.usable],
+                    kernel.source if kernel.line is None else f"{kernel.source}:{kernel.line}",
+                ]
+                for kernel in chosen
+            ],
+        )
+    for error in errors:
+        fail(str(error))
+    if not chosen and not errors:
+        fail(f"no kernel matches {pattern!r}; without a pattern all {len(found)} are listed")
+    if errors or not chosen:
+        raise typer.Exit(1)
+
+
 def main() -> None:
     """Entry point of the installed command."""
-    app()
+    try:
+        app()
+    except LabError as error:
+        fail(str(error))
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -71,18 +71,12 @@ class BlockCipher:
     def encrypt(self, blocks: bytes, key: bytes) -> bytes:
         """Encrypt whole blocks, each on its own (ECB)."""
         round_keys = self.round_keys(key)
-        return b"".join(
-            self.words_to_block(self.encrypt_words(self.block_to_words(block), round_keys))
-            for block in self._split(blocks)
-        )
+        return b"".join(self.words_to_block(self.encrypt_words(self.block_to_words(block), round_keys)) for block in self._split(blocks))
 
     def decrypt(self, blocks: bytes, key: bytes) -> bytes:
         """Decrypt whole blocks, each on its own (ECB)."""
         round_keys = self.round_keys(key)
-        return b"".join(
-            self.words_to_block(self.decrypt_words(self.block_to_words(block), round_keys))
-            for block in self._split(blocks)
-        )
+        return b"".join(self.words_to_block(self.decrypt_words(self.block_to_words(block), round_keys)) for block in self._split(blocks))
 
     def ctr(self, data: bytes, key: bytes, iv: bytes) -> bytes:
         """Encrypt or decrypt in counter mode: `modes.ctr`."""
@@ -92,15 +86,11 @@ class BlockCipher:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)
 
-    def eax_seal(
-        self, nonce: bytes, associated_data: bytes, plaintext: bytes, key: bytes, tag_size: int | None = None
-    ) -> bytes:
+    def eax_seal(self, nonce: bytes, associated_data: bytes, plaintext: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Encrypt and authenticate: `modes.eax_seal`; 64- and 128-bit blocks only."""
         return modes.eax_seal(self._under(key), self.block_size, nonce, associated_data, plaintext, tag_size)
 
-    def eax_open(
-        self, nonce: bytes, associated_data: bytes, sealed: bytes, key: bytes, tag_size: int | None = None
-    ) -> bytes:
+    def eax_open(self, nonce: bytes, associated_data: bytes, sealed: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Verify and decrypt: `modes.eax_open`; 64- and 128-bit blocks only."""
         return modes.eax_open(self._under(key), self.block_size, nonce, associated_data, sealed, tag_size)
 
@@ -110,9 +100,7 @@ class BlockCipher:
 
     def _split(self, data: bytes) -> list[bytes]:
         if len(data) % self.block_size:
-            raise ValueError(
-                f"{self.name}: {len(data)} bytes given, a multiple of the block length {self.block_size} expected"
-            )
+            raise ValueError(f"{self.name}: {len(data)} bytes given, a multiple of the block length {self.block_size} expected")
         return [data[at : at + self.block_size] for at in range(0, len(data), self.block_size)]
 
 

@@ -76,9 +76,7 @@ def eax_seal(
     return ciphertext + _eax_tag(encrypt, size, start, associated_data, ciphertext)[:tag_size]
 
 
-def eax_open(
-    encrypt: BlockFunction, size: int, nonce: bytes, associated_data: bytes, sealed: bytes, tag_size: int | None = None
-) -> bytes:
+def eax_open(encrypt: BlockFunction, size: int, nonce: bytes, associated_data: bytes, sealed: bytes, tag_size: int | None = None) -> bytes:
     """Plaintext of ciphertext || tag, or InvalidTag; the tag is checked before anything is decrypted."""
     _check_mode("EAX", size)
     tag_size = _checked_tag_size(tag_size, size)
@@ -101,9 +99,7 @@ def _eax_tag(encrypt: BlockFunction, size: int, start: bytes, associated_data: b
 
 def _check_mode(mode: str, size: int) -> None:
     if size not in REDUCTION:
-        raise ValueError(
-            f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only"
-        )
+        raise ValueError(f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only")
 
 
 def _checked_tag_size(tag_size: int | None, size: int) -> int:

@@ -100,9 +100,7 @@ class Schwaemm:
         """Chunks of the rate and the last one's domain: 0 for associated data, 2 for the message, 1 more if full."""
         cut = [data[at : at + self.rate] for at in range(0, len(data), self.rate)]
         last = (1 << self.capacity // 8) ^ phase
-        return [
-            (chunk, None if i + 1 < len(cut) else last ^ int(len(chunk) == self.rate)) for i, chunk in enumerate(cut)
-        ]
+        return [(chunk, None if i + 1 < len(cut) else last ^ int(len(chunk) == self.rate)) for i, chunk in enumerate(cut)]
 
     def _outer(self, state: Sequence[int]) -> bytes:
         return to_bytes(state[: self.rate // 4], 32)

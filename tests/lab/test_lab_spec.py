@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The executable specifications answer every vector.
 
-The quick run takes a part of the long files, because plain Python hashes slowly; `-m slow` runs the rest. The id of each
-test says how many of how many vectors it ran.
+The quick run takes a part of the long files, because plain Python hashes slowly; `-m slow` runs the rest. The id of
+each test says how many of how many vectors it ran.
 """
 
 import pytest
@@ -194,8 +194,6 @@ def test_printed_words_of_the_papers(name):
         assert list(cipher.encrypt_words(words["pt"], round_keys)) == words["ct"], test["variant"]
         assert list(cipher.decrypt_words(words["ct"], round_keys)) == words["pt"], test["variant"]
         joined = {field: bytes.fromhex(text.replace(" ", "")) for field, text in test["printed"].items()}
-        assert {field: cipher.reorder(data) for field, data in joined.items()} == {
-            field: test[field] for field in joined
-        }, test["variant"]
+        assert {field: cipher.reorder(data) for field, data in joined.items()} == {field: test[field] for field in joined}, test["variant"]
         ran += 1
     assert ran == {"speck": 10, "simon": 10, "simeck": 3, "cham": 6}[name]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checkout that the laboratory looks at: where it is, and how its C library is built for a check."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class LabError(Exception):
+    """Something that the user can put right; the text says what and how."""
+
+
+def find_checkout(start: Path | None = None) -> Path:
+    """The root of the repository: above `start` (by default the working directory), else above this file."""
+    below = (start or Path.cwd()).resolve()
+    for place in (below, Path(__file__).resolve().parent):
+        for directory in (place, *place.parents):
+            if (directory / "include/hanji/common.h").is_file() and (directory / "CMakeLists.txt").is_file():
+                return directory
+        if start is not None:
+            break
+    raise LabError(f"{below} is not inside a checkout of hanji: run this in the repository, or give its root with --root")
+
+
+def find_program(name: str, package: str, purpose: str) -> str:
+    """Path of a program, with the Debian package that brings it if it is missing."""
+    path = shutil.which(name)
+    if path is None:
+        raise LabError(f"{name} is not installed; {purpose} needs it. On Debian: apt-get install {package}")
+    return path
+
+
+def find_compiler(family: str) -> str:
+    """Path of gcc or clang; where clang has no plain name, the newest clang-N."""
+    if family not in ("gcc", "clang"):
+        raise LabError(f"compiler {family!r} given, gcc or clang expected")
+    if path := shutil.which(family):
+        return path
+    numbered: dict[int, str] = {}
+    for directory in os.get_exec_path():
+        if os.path.isdir(directory):
+            for name in os.listdir(directory):
+                if found := re.fullmatch(rf"{family}-(\d+)", name):
+                    numbered.setdefault(int(found[1]), os.path.join(directory, name))
+    if not numbered:
+        raise LabError(f"{family} is not installed. On Debian: apt-get install {family}")
+    return numbered[max(numbered)]
+
+
+def any_compiler() -> str:
+    """Path of gcc, or of clang where there is no gcc."""
+    try:
+        return find_compiler("gcc")
+    except LabError:
+        return find_compiler("clang")
+
+
+def run(command: Sequence[str | Path], cwd: Path | None = None) -> str:
+    """Run a program that has to succeed; its output, or LabError with the end of what it said."""
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-30:])
+        raise LabError(f"`{' '.join(map(str, command))}` failed with status {done.returncode}:\n{said}")
+    return done.stdout
+
+
+def build_library(root: Path, name: str, compiler: str, flags: str, target: str, jobs: int = 2) -> Path:
+    """Build the C library with CMake in build/lab/NAME of the checkout; the path of the static or shared library.
+
+    `target` is hanji_static or hanji_shared. `flags` are all the optimisation and debug flags that it gets.
+    """
+    cmake = find_program("cmake", "cmake", "building the C library")
+    directory = root / "build/lab" / name
+    configure: list[str | Path] = [cmake, "-S", root, "-B", directory, f"-DCMAKE_C_COMPILER={compiler}"]
+    configure += [f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=None", "-DHANJI_INSTALL=OFF"]
+    if shutil.which("ninja") and not (directory / "Makefile").exists():
+        configure += ["-G", "Ninja"]
+    run(configure)
+    run([cmake, "--build", directory, "--target", target, "--parallel", str(jobs)])
+    return directory / ("libhanji.a" if target == "hanji_static" else "libhanji.so")

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of a checkout: what their headers promise, and the rows of the library's own tables.
+
+A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>. Each kernel function in it has a
+comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. The portable kernels are
+plain C without such headers: the library lists them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from . import spec
+from .checkout import LabError, any_compiler, build_library
+from .spec.block import BlockCipher
+from .spec.esch import Esch
+from .spec.schwaemm import Schwaemm
+
+REQUIRED = ("spec", "isa", "blocks", "args", "aliasing", "stack", "secrets")
+OPTIONAL = ("cites", "layout", "align")
+
+HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
+PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
+GPU_ISA = re.compile(r"sm\d+")
+
+
+class HeaderError(Exception):
+    """A kernel header, or the name of its file, is not as it must be."""
+
+    def __init__(self, path: Path, line: int, key: str, problem: str) -> None:
+        super().__init__(f"{path}:{line}: {key}: {problem}")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel; sizes in bytes."""
+
+    name: str
+    spec: str
+    isa: str
+    operation: str
+    blocks: int
+    source: str
+    line: int | None = None
+    stack: int | None = None
+    aliasing: str = ""
+    secrets: tuple[str, ...] = ()
+    args: dict[str, dict[str, Any]] | None = None
+    usable: bool | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The kernel as a JSON object."""
+        return asdict(self)
+
+
+def known_isas(root: Path) -> list[str]:
+    """The instruction sets that the build knows, from cmake/kernels.cmake."""
+    text = (root / "cmake/kernels.cmake").read_text(encoding="utf-8")
+    found = re.search(r"^set\(hanji_isas ([^)]*)\)", text, re.MULTILINE)
+    if not found:
+        raise LabError(f"{root / 'cmake/kernels.cmake'} has no line set(hanji_isas ...)")
+    return found[1].split()
+
+
+def split_name(path: Path, isas: list[str]) -> tuple[str, str, str] | None:
+    """(cipher, isa, layout) of a kernel file's name, or None if it has no part that is an instruction set."""
+    parts = path.stem.split("_")
+    for i, part in enumerate(parts[1:], start=1):
+        if part in isas or (path.suffix == ".ptx" and GPU_ISA.fullmatch(part)):
+            return "_".join(parts[:i]), part, "_".join(parts[i + 1 :])
+    return None
+
+
+def kernel_files(root: Path, isas: list[str]) -> Iterator[Path]:
+    """Every file under src that holds kernels, or that says so in a header."""
+    for path in sorted((root / "src").glob("*/*")):
+        assembly = path.suffix in (".S", ".s", ".ptx")
+        if assembly or (path.suffix == ".c" and (split_name(path, isas) or HEADER.search(path.read_text("utf-8")))):
+            yield path
+
+
+def _close(word: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+class _Header:
+    """One header block with the line of every key."""
+
+    def __init__(self, path: Path, first_line: int, text: str) -> None:
+        self.path, self.first_line = path, first_line
+        try:
+            loader = yaml.SafeLoader(text)
+            node = loader.get_single_node()
+            content = loader.construct_document(node)
+        except yaml.MarkedYAMLError as problem:
+            mark = problem.problem_mark
+            line = first_line + (mark.line if mark else 0)
+            raise HeaderError(path, line, "kernel", f"this is not YAML: {problem.problem}") from None
+        content = content["kernel"] if isinstance(content, dict) else None
+        if not isinstance(content, dict):
+            raise HeaderError(path, first_line, "kernel", "keys and values expected below `kernel:`")
+        self.content: dict[str, Any] = content
+        self.lines: dict[str, int] = {}
+        assert isinstance(node, yaml.MappingNode)
+        for key, _ in node.value[0][1].value:
+            if key.value in self.lines:
+                raise HeaderError(path, first_line + key.start_mark.line, key.value, "given twice")
+            self.lines[key.value] = first_line + key.start_mark.line
+
+    def error(self, key: str, problem: str) -> HeaderError:
+        return HeaderError(self.path, self.lines.get(key, self.first_line), key, problem)
+
+    def number(self, key: str, least: int) -> int:
+        value = self.content[key]
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise self.error(key, f"{value!r} given, a whole number from {least} expected")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.content[key]
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, f"{value!r} given, a text expected")
+        return value.strip()
+
+    def args(self) -> dict[str, dict[str, Any]]:
+        value = self.content["args"]
+        if not isinstance(value, dict) or not value:
+            raise self.error("args", "expected {register: {buffer: name, bytes: size, access: r|w|rw}, ...}")
+        for register, what in value.items():
+            if not isinstance(what, dict) or ("buffer" in what) == ("value" in what):
+                raise self.error("args", f"{register}: expected {{buffer: ...}} or {{value: ...}}, {what!r} given")
+            if "value" in what:
+                continue
+            size = what.get("bytes")
+            if isinstance(size, bool) or not isinstance(size, int | str) or (isinstance(size, int) and size < 1):
+                raise self.error("args", f"{register}: bytes is {size!r}; a size or an expression expected")
+            if what.get("access") not in ("r", "w", "rw"):
+                raise self.error("args", f"{register}: access is {what.get('access')!r}; r, w or rw expected")
+        return value
+
+    def secrets(self, args: dict[str, dict[str, Any]]) -> tuple[str, ...]:
+        value = self.content["secrets"]
+        listed = value if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
+        if listed == ["none"]:
+            return ()
+        names = tuple(str(what.get("buffer", what.get("value"))) for what in args.values())
+        for name in listed:
+            if name not in names:
+                raise self.error("secrets", f"{name!r} is none of the arguments {', '.join(names)}")
+        return tuple(listed)
+
+
+def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
+    """The kernels of one file; HeaderError says file, line and key of the first thing that is wrong."""
+    shown = path.relative_to(root)
+    text = path.read_text(encoding="utf-8")
+    split = split_name(path, isas)
+    if split is None:
+        wanted = "<cipher>_<isa>[_<layout>] with one of " + ", ".join(isas)
+        raise HeaderError(shown, 1, "file name", f"{path.name!r} given, {wanted} expected (or sm<N> for .ptx)")
+    cipher, isa, layout = split
+    kernels = []
+    for found in HEADER.finditer(text):
+        first_line = text.count("\n", 0, found.start(1)) + 1
+        header = _Header(shown, first_line, found[1])
+        for key in header.content:
+            if key not in REQUIRED + OPTIONAL:
+                raise header.error(str(key), f"no such key{_close(str(key), REQUIRED + OPTIONAL)}")
+        for key in REQUIRED:
+            if key not in header.content:
+                raise HeaderError(shown, first_line, key, "missing")
+        name = header.text("spec")
+        try:
+            spec.resolve(name)
+        except spec.UnknownSpecification as problem:
+            raise header.error("spec", str(problem)) from None
+        algorithm, _, operation = name.partition(".")
+        if algorithm != cipher and not algorithm.startswith(cipher + "_"):
+            raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
+        if header.text("isa") != isa:
+            raise header.error("isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}")
+        args = header.args()
+        prototypes = PROTOTYPE.findall(text[: found.start()])
+        kernels.append(
+            Kernel(
+                name=prototypes[-1].removeprefix("hanji_") if prototypes else path.stem,
+                spec=name,
+                isa=isa,
+                operation=operation,
+                blocks=header.number("blocks", 1),
+                source=str(shown),
+                line=first_line,
+                stack=header.number("stack", 0),
+                aliasing=header.text("aliasing"),
+                secrets=header.secrets(args),
+                args=args,
+            )
+        )
+    if not kernels:
+        raise HeaderError(shown, 1, "kernel", "the file has no header that begins with `/* kernel:`")
+    return kernels
+
+
+def scan(root: Path) -> tuple[list[Kernel], list[HeaderError]]:
+    """All kernels that have a header, and all headers that are wrong."""
+    isas = known_isas(root)
+    kernels: list[Kernel] = []
+    errors: list[HeaderError] = []
+    for path in kernel_files(root, isas):
+        try:
+            kernels += parse(path, root, isas)
+        except HeaderError as error:
+            errors.append(error)
+    return kernels, errors
+
+
+class _Info(ctypes.Structure):
+    """hanji_kernel_info of include/hanji/common.h."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("tier", ctypes.c_char_p),
+        ("operation", ctypes.c_char_p),
+        ("algorithm", ctypes.c_char_p),
+        ("group", ctypes.c_uint32),
+        ("minimum", ctypes.c_uint32),
+        ("usable", ctypes.c_int),
+    )
+
+
+# The room of each family, where it is not the family itself.
+ROOMS = {"schwaemm": "sparkle", "esch": "sparkle", "xoesch": "sparkle"}
+
+# What a fleet kernel must equal, message by message.
+FLEET_OPERATIONS = {BlockCipher: "encrypt", Schwaemm: "seal", Esch: "digest"}
+
+
+def table(root: Path) -> list[Kernel]:
+    """The rows of the library's kernel tables, asked of a library that is built from this checkout."""
+    library = ctypes.CDLL(str(build_library(root, "listing", any_compiler(), "-O0", "hanji_shared")))
+    library.hanji_kernel_count.restype = ctypes.c_size_t
+    kernels = []
+    for index in range(library.hanji_kernel_count()):
+        info = _Info()
+        if library.hanji_kernel_at(ctypes.byref(info), ctypes.c_size_t(index)) != 0:
+            raise LabError(f"the library refuses to describe its kernel {index}")
+        algorithm, operation = info.algorithm.decode(), info.operation.decode()
+        kernels.append(
+            Kernel(
+                name=info.name.decode(),
+                spec=_table_spec(algorithm, operation),
+                isa=info.tier.decode(),
+                operation=operation,
+                blocks=info.group,
+                source=_table_source(root, algorithm),
+                usable=bool(info.usable),
+            )
+        )
+    return kernels
+
+
+def _table_spec(algorithm: str, operation: str) -> str:
+    found = spec.algorithm(algorithm)
+    if operation == "fleet":
+        operation = next(name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind))
+    name = f"{spec.identifier(algorithm)}.{operation}"
+    spec.resolve(name)
+    return name
+
+
+def _table_source(root: Path, algorithm: str) -> str:
+    family = re.split(r"[-0-9]", algorithm)[0]
+    room = ROOMS.get(family, family)
+    source = f"src/{room}/{room}_kernels.c"
+    if not (root / source).is_file():
+        raise LabError(f"the library has kernels of {algorithm}, but {root / source} is not there")
+    return source
+
+
+def inventory(root: Path) -> tuple[list[Kernel], list[HeaderError]]:
+    """Every kernel of the checkout, those with headers first, and all headers that are wrong.
+
+    A kernel that has a header and a row in a table appears once.
+    """
+    kernels, errors = scan(root)
+    rows = table(root)
+    usable = {(row.name, row.operation): row.usable for row in rows}
+    kernels = [replace(kernel, usable=usable.get((kernel.name, kernel.operation))) for kernel in kernels]
+    described = {(kernel.name, kernel.operation) for kernel in kernels}
+    return kernels + [row for row in rows if (row.name, row.operation) not in described], errors
