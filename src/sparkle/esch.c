@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ESCH256, ESCH384, XOESCH256 and XOESCH384 (Beierle et al., specification v1.2, section 2.2). */
+#include "hanji/hash.h"
+#include "sparkle/sparkle.h"
+#include "support/bytes.h"
+
+#define RATE 16 /* bytes */
+
+typedef struct function {
+    const hanji_sparkle *sparkle;
+    uint32_t half; /* branches of the left half, into which messages go */
+    uint32_t domain; /* 0 for hash functions, 4 for extendable output */
+    uint32_t digest_bytes;
+    uint32_t id;
+} function;
+
+static const function esch256 = {&hanji_sparkle384, 3, 0, HANJI_ESCH256_DIGEST_BYTES, 1};
+static const function esch384 = {&hanji_sparkle512, 4, 0, HANJI_ESCH384_DIGEST_BYTES, 2};
+static const function xoesch256 = {&hanji_sparkle384, 3, 4, 0, 3};
+static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
+
+/* `phase` is the function and whether output has begun. */
+#define PHASE_ABSORB 0x10u
+#define PHASE_SQUEEZE 0x20u
+
+/* The Feistel injection: branches without message words get the linear part too. */
+static void inject(uint32_t *s, const uint8_t *block, const function *f)
+{
+    const uint32_t p0 = load_le32(block), q0 = load_le32(block + 4), p1 = load_le32(block + 8), q1 = load_le32(block + 12);
+    const uint32_t tx = hanji_sparkle_l(p0 ^ p1), ty = hanji_sparkle_l(q0 ^ q1);
+    s[0] ^= p0 ^ ty;
+    s[1] ^= q0 ^ tx;
+    s[2] ^= p1 ^ ty;
+    s[3] ^= q1 ^ tx;
+    for (uint32_t j = 2; j < f->half; j++) {
+        s[2 * j] ^= ty;
+        s[2 * j + 1] ^= tx;
+    }
+}
+
+static int init(hanji_esch_ctx *ctx, const function *f)
+{
+    if (ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    memset(ctx, 0, sizeof *ctx);
+    const int rc = hanji_selection();
+    if (rc == HANJI_OK)
+        ctx->phase = PHASE_ABSORB | f->id;
+    return rc;
+}
+
+static int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+{
+    if (ctx == NULL || !valid(message, bytes) || ctx->phase != (PHASE_ABSORB | f->id))
+        return HANJI_E_ARGUMENT;
+    hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
+    const uint32_t slim = f->sparkle->slim;
+    /* A block is absorbed when a byte after it is known, because the last one is treated apart. */
+    while (bytes > 0) {
+        if (ctx->pending_bytes == RATE) {
+            inject(ctx->state, ctx->pending, f);
+            permute(ctx->state, 1, slim);
+            ctx->pending_bytes = 0;
+        }
+        if (ctx->pending_bytes == 0)
+            for (; bytes > RATE; bytes -= RATE, message += RATE) {
+                inject(ctx->state, message, f);
+                permute(ctx->state, 1, slim);
+            }
+        const size_t room = RATE - ctx->pending_bytes, part = bytes < room ? bytes : room;
+        memcpy(ctx->pending + ctx->pending_bytes, message, part);
+        ctx->pending_bytes += (uint32_t)part;
+        message += part;
+        bytes -= part;
+    }
+    return HANJI_OK;
+}
+
+/* The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state that are already given. */
+static void turn(hanji_esch_ctx *ctx, const function *f)
+{
+    const uint32_t full = ctx->pending_bytes == RATE;
+    if (!full) {
+        ctx->pending[ctx->pending_bytes] = 0x80;
+        memset(ctx->pending + ctx->pending_bytes + 1, 0, RATE - 1 - ctx->pending_bytes);
+    }
+    inject(ctx->state, ctx->pending, f);
+    ctx->state[2 * f->half - 1] ^= ((full ? 2u : 1u) ^ f->domain) << 24;
+    hanji_sparkle_single(f->sparkle)(ctx->state, 1, f->sparkle->big);
+    hanji_wipe(ctx->pending, sizeof ctx->pending);
+    ctx->pending_bytes = 0;
+    ctx->phase = PHASE_SQUEEZE | f->id;
+}
+
+static void squeeze(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+{
+    hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
+    uint8_t block[RATE];
+    while (bytes > 0) {
+        if (ctx->pending_bytes == RATE) {
+            permute(ctx->state, 1, f->sparkle->slim);
+            ctx->pending_bytes = 0;
+        }
+        for (uint32_t i = 0; i < RATE / 4; i++)
+            store_le32(block + 4 * i, ctx->state[i]);
+        const size_t left = RATE - ctx->pending_bytes, part = bytes < left ? bytes : left;
+        memcpy(out, block + ctx->pending_bytes, part);
+        ctx->pending_bytes += (uint32_t)part;
+        out += part;
+        bytes -= part;
+    }
+    hanji_wipe(block, sizeof block);
+}
+
+static int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+{
+    if (ctx == NULL || !valid(out, bytes) || (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
+        return HANJI_E_ARGUMENT;
+    if (ctx->phase == (PHASE_ABSORB | f->id))
+        turn(ctx, f);
+    squeeze(out, bytes, ctx, f);
+    return HANJI_OK;
+}
+
+static int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
+{
+    if (digest == NULL || ctx == NULL || ctx->phase != (PHASE_ABSORB | f->id))
+        return HANJI_E_ARGUMENT;
+    turn(ctx, f);
+    squeeze(digest, f->digest_bytes, ctx, f);
+    hanji_wipe(ctx, sizeof *ctx);
+    return HANJI_OK;
+}
+
+/* A whole message. Output may lie over the message: all of it is absorbed first. */
+static int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t bytes, const function *f)
+{
+    hanji_esch_ctx ctx;
+    if (!valid(out, out_bytes) || !valid(message, bytes))
+        return HANJI_E_ARGUMENT;
+    int rc = init(&ctx, f);
+    if (rc == HANJI_OK)
+        rc = update(message, bytes, &ctx, f);
+    if (rc == HANJI_OK)
+        rc = take(out, out_bytes, &ctx, f);
+    hanji_wipe(&ctx, sizeof ctx);
+    return rc;
+}
+
+#define ESCH_COMMON(name)                                                                        \
+    int hanji_##name##_init(hanji_esch_ctx *ctx)                                                 \
+    {                                                                                            \
+        return init(ctx, &name);                                                                 \
+    }                                                                                            \
+    int hanji_##name##_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx) \
+    {                                                                                            \
+        return update(message, message_bytes, ctx, &name);                                       \
+    }
+
+#define ESCH(name, macro)                                                                  \
+    ESCH_COMMON(name)                                                               \
+    int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
+    {                                                                               \
+        return final(digest, ctx, &name);                                           \
+    }                                                                               \
+    int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
+    {                                                                               \
+        return whole(digest, name.digest_bytes, message, message_bytes, &name);     \
+    }
+
+#define XOESCH(name)                                                                               \
+    ESCH_COMMON(name)                                                                              \
+    int hanji_##name##_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)                \
+    {                                                                                              \
+        return take(out, out_bytes, ctx, &name);                                                   \
+    }                                                                                              \
+    int hanji_##name(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes) \
+    {                                                                                              \
+        return whole(out, out_bytes, message, message_bytes, &name);                               \
+    }
+
+ESCH(esch256, ESCH256)
+ESCH(esch384, ESCH384)
+XOESCH(xoesch256)
+XOESCH(xoesch384)
+
+void hanji_esch_wipe(hanji_esch_ctx *ctx)
+{
+    if (ctx != NULL)
+        hanji_wipe(ctx, sizeof *ctx);
+}
+
+size_t hanji_esch_ctx_bytes(void)
+{
+    return sizeof(hanji_esch_ctx);
+}
+
+size_t hanji_esch_digest_bytes(uint32_t bits)
+{
+    return bits == 256 ? HANJI_ESCH256_DIGEST_BYTES : bits == 384 ? HANJI_ESCH384_DIGEST_BYTES : 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The permutations as bytes in, bytes out, over many states. */
+#include "hanji/hash.h"
+#include "sparkle/sparkle.h"
+#include "support/bytes.h"
+#include "support/cpu.h"
+
+/* States that pass through the word buffer at a time; a power of two. */
+#define BATCH 16
+
+int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t steps)
+{
+    const hanji_sparkle *sparkle = bits == 256 ? &hanji_sparkle256 : bits == 384 ? &hanji_sparkle384 : bits == 512 ? &hanji_sparkle512 : NULL;
+    if (sparkle == NULL || steps < 1 || steps > 64)
+        return HANJI_E_LENGTH;
+    if (!valid(state, states))
+        return HANJI_E_ARGUMENT;
+    const int rc = hanji_selection();
+    if (rc != HANJI_OK)
+        return rc;
+    const uint32_t features = hanji_cpu_features();
+    uint32_t words[16 * BATCH];
+    while (states > 0) {
+        const size_t batch = states < BATCH ? states : BATCH;
+        size_t count = 0; /* words of the batch; no product, which a processor may not have */
+        for (size_t i = 0; i < batch; i++)
+            count += sparkle->words;
+        for (size_t i = 0; i < count; i++)
+            words[i] = load_le32(state + 4 * i);
+        uint32_t *at = words;
+        for (size_t left = batch; left > 0;) {
+            const hanji_kernel *row = hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, left, features, HANJI_LAYOUT_CANONICAL);
+            row->run.permute(at, 1, steps);
+            left -= row->group;
+            for (size_t i = 0; i < row->group; i++)
+                at += sparkle->words;
+        }
+        for (size_t i = 0; i < count; i++, state += 4)
+            store_le32(state, words[i]);
+        states -= batch;
+    }
+    hanji_wipe(words, sizeof words);
+    return HANJI_OK;
+}

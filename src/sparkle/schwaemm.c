@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SCHWAEMM, four instances (Beierle et al., specification v1.2, section 2.3).
+ *
+ * The code below is written once over an instance, whose sizes are constants wherever it is inlined. The state is words: the outer part L of `rate` words, then
+ * the inner part R of `capacity` words. The last chunk of the associated data and of the message is treated apart: domain byte, padding, big permutation.
+ */
+#include "sparkle/schwaemm.h"
+
+#include "hanji/aead.h"
+#include "hanji/hash.h"
+#include "sparkle/sparkle.h"
+#include "support/bytes.h"
+
+#define MAX_WORDS 16
+#define MAX_RATE 32 /* bytes */
+
+typedef struct instance {
+    const hanji_sparkle *sparkle;
+    uint32_t rate, capacity; /* words; key and tag are as long as the capacity, the nonce as the rate */
+    uint32_t slim, big;
+    uint32_t domain; /* 1 << capacity in 64-bit branches */
+    uint32_t id;
+} instance;
+
+static const instance schwaemm256_128 = {&hanji_sparkle384, 8, 4, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x04, 1};
+static const instance schwaemm192_192 = {&hanji_sparkle384, 6, 6, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x08, 2};
+static const instance schwaemm128_128 = {&hanji_sparkle256, 4, 4, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, 0x04, 3};
+static const instance schwaemm256_256 = {&hanji_sparkle512, 8, 8, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG, 0x10, 4};
+
+/* Added to the domain byte for a full last chunk, and for messages. */
+#define FULL 1u
+#define MESSAGE 2u
+
+HANJI_INLINE void xor_domain(uint32_t *s, const instance *c, uint32_t kind)
+{
+    s[c->rate + c->capacity - 1] ^= (c->domain ^ kind) << 24;
+}
+
+/* L = FeistelSwap(L) ^ D ^ W(R), with the halves of L and W(R) = R || R when the rate is twice the capacity, else R. */
+HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
+{
+    const uint32_t half = c->rate / 2;
+    const uint32_t *w1 = s + c->rate, *w2 = c->rate > c->capacity ? w1 : w1 + half;
+    for (uint32_t i = 0; i < half; i++) {
+        const uint32_t left = s[i], right = s[half + i];
+        s[i] = right ^ d[i] ^ w1[i];
+        s[half + i] = right ^ left ^ d[half + i] ^ w2[i];
+    }
+}
+
+HANJI_INLINE void load_chunk(uint32_t *d, const uint8_t *in, const instance *c)
+{
+    for (uint32_t i = 0; i < c->rate; i++)
+        d[i] = load_le32(in + 4 * i);
+}
+
+/* A chunk of `bytes` bytes with its padding; a full chunk has none. */
+HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const instance *c)
+{
+    uint8_t padded[MAX_RATE] = {0};
+    memcpy(padded, in, bytes);
+    if (bytes < 4 * c->rate)
+        padded[bytes] = 0x80;
+    load_chunk(d, padded, c);
+    hanji_wipe(padded, sizeof padded);
+}
+
+HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, const instance *c, hanji_permute_fn *permute)
+{
+    for (uint32_t i = 0; i < c->rate; i++)
+        s[i] = load_le32(nonce + 4 * i);
+    for (uint32_t i = 0; i < c->capacity; i++)
+        s[c->rate + i] = load_le32(key + 4 * i);
+    permute(s, 1, c->big);
+}
+
+/* The chunk d, `bytes` long before padding, as the last of its phase. */
+HANJI_INLINE void absorb_last(uint32_t *s, const uint32_t *d, size_t bytes, uint32_t kind, const instance *c, hanji_permute_fn *permute)
+{
+    xor_domain(s, c, kind | (bytes == 4 * c->rate ? FULL : 0));
+    absorb(s, d, c);
+    permute(s, 1, c->big);
+}
+
+HANJI_INLINE void absorb_ad(uint32_t *s, const uint8_t *ad, size_t bytes, const instance *c, hanji_permute_fn *permute)
+{
+    const size_t rate = 4 * c->rate;
+    uint32_t d[MAX_RATE / 4];
+    if (bytes == 0)
+        return;
+    for (; bytes > rate; bytes -= rate, ad += rate) {
+        load_chunk(d, ad, c);
+        absorb(s, d, c);
+        permute(s, 1, c->slim);
+    }
+    load_last(d, ad, bytes, c);
+    absorb_last(s, d, bytes, 0, c, permute);
+}
+
+/* Chunks other than the last. When opening, the input is ciphertext and the plaintext is what is absorbed. */
+HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int open, const instance *c, hanji_permute_fn *permute)
+{
+    uint32_t d[MAX_RATE / 4], o[MAX_RATE / 4];
+    for (uint32_t i = 0; i < c->rate; i++) {
+        d[i] = load_le32(in + 4 * i);
+        o[i] = d[i] ^ s[i];
+    }
+    for (uint32_t i = 0; i < c->rate; i++)
+        store_le32(out + 4 * i, o[i]);
+    absorb(s, open ? o : d, c);
+    permute(s, 1, c->slim);
+}
+
+HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
+{
+    uint8_t chunk[MAX_RATE], stream[MAX_RATE];
+    uint32_t d[MAX_RATE / 4];
+    for (uint32_t i = 0; i < c->rate; i++)
+        store_le32(stream + 4 * i, s[i]);
+    memcpy(chunk, in, bytes);
+    xor_bytes(out, chunk, stream, bytes);
+    load_last(d, open ? out : chunk, bytes, c);
+    absorb_last(s, d, bytes, MESSAGE, c, permute);
+    hanji_wipe(chunk, sizeof chunk);
+    hanji_wipe(stream, sizeof stream);
+    hanji_wipe(d, sizeof d);
+}
+
+HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
+{
+    const size_t rate = 4 * c->rate;
+    if (bytes == 0)
+        return;
+    for (; bytes > rate; bytes -= rate, in += rate, out += rate)
+        crypt_chunk(s, out, in, open, c, permute);
+    crypt_last(s, out, in, bytes, open, c, permute);
+}
+
+/* The tag R ^ K. */
+HANJI_INLINE void finish(uint8_t *tag, const uint32_t *s, const uint32_t *key, const instance *c)
+{
+    for (uint32_t i = 0; i < c->capacity; i++)
+        store_le32(tag + 4 * i, s[c->rate + i] ^ key[i]);
+}
+
+HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
+{
+    for (uint32_t i = 0; i < c->capacity; i++)
+        k[i] = load_le32(key + 4 * i);
+}
+
+/* The key is read once, at the start, so that it may lie in memory that the output overwrites. */
+HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                       const uint8_t *key, const instance *c)
+{
+    hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
+    uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
+    load_key(k, key, c);
+    start(s, nonce, key, c, permute);
+    absorb_ad(s, ad, ad_bytes, c, permute);
+    crypt(s, out, in, bytes, 0, c, permute);
+    finish(tag, s, k, c);
+    hanji_wipe(s, sizeof s);
+    hanji_wipe(k, sizeof k);
+}
+
+HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
+                              const uint8_t *nonce, const uint8_t *key, const instance *c)
+{
+    hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
+    uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
+    uint8_t given[MAX_RATE], expected[MAX_RATE];
+    memcpy(given, tag, 4 * c->capacity);
+    load_key(k, key, c);
+    start(s, nonce, key, c, permute);
+    absorb_ad(s, ad, ad_bytes, c, permute);
+    crypt(s, out, in, bytes, 1, c, permute);
+    finish(expected, s, k, c);
+    const int equal = hanji_equal(expected, given, 4 * c->capacity);
+    hanji_wipe(s, sizeof s);
+    hanji_wipe(k, sizeof k);
+    hanji_wipe(expected, sizeof expected);
+    if (equal)
+        return HANJI_OK;
+    if (bytes > 0)
+        hanji_wipe(out, bytes);
+    return HANJI_E_TAG;
+}
+
+/* Sealing in pieces: `phase` is the instance and how far the message is. */
+#define PHASE_AD 0x10u
+#define PHASE_MESSAGE 0x20u
+
+HANJI_INLINE int init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx, const instance *c)
+{
+    if (ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    const int rc = nonce == NULL || key == NULL ? HANJI_E_ARGUMENT : hanji_selection();
+    if (rc != HANJI_OK) {
+        hanji_wipe(ctx, sizeof *ctx);
+        return rc;
+    }
+    memcpy(ctx->key, key, 4 * c->capacity);
+    start(ctx->state, nonce, key, c, hanji_sparkle_single(c->sparkle));
+    ctx->pending_bytes = 0;
+    ctx->phase = PHASE_AD | c->id;
+    return HANJI_OK;
+}
+
+/* The pending chunk turns out not to be the last. */
+HANJI_INLINE void absorb_pending(hanji_schwaemm_ctx *ctx, const instance *c, hanji_permute_fn *permute)
+{
+    uint32_t d[MAX_RATE / 4];
+    load_chunk(d, ctx->pending, c);
+    absorb(ctx->state, d, c);
+    permute(ctx->state, 1, c->slim);
+    ctx->pending_bytes = 0;
+}
+
+/* The pending chunk, when there is one, turns out to be the last of its phase. */
+HANJI_INLINE void close_phase(hanji_schwaemm_ctx *ctx, uint32_t kind, const instance *c, hanji_permute_fn *permute)
+{
+    uint32_t d[MAX_RATE / 4];
+    if (ctx->pending_bytes == 0)
+        return;
+    load_last(d, ctx->pending, ctx->pending_bytes, c);
+    absorb_last(ctx->state, d, ctx->pending_bytes, kind, c, permute);
+    ctx->pending_bytes = 0;
+}
+
+HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
+{
+    if (ctx == NULL || !valid(ad, bytes) || ctx->phase != (PHASE_AD | c->id))
+        return HANJI_E_ARGUMENT;
+    hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
+    const size_t rate = 4 * c->rate;
+    while (bytes > 0) {
+        if (ctx->pending_bytes == rate)
+            absorb_pending(ctx, c, permute);
+        const size_t room = rate - ctx->pending_bytes, part = bytes < room ? bytes : room;
+        memcpy(ctx->pending + ctx->pending_bytes, ad, part);
+        ctx->pending_bytes += (uint32_t)part;
+        ad += part;
+        bytes -= part;
+    }
+    return HANJI_OK;
+}
+
+HANJI_INLINE int update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
+{
+    if (ctx == NULL || !valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes) ||
+        (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
+        return HANJI_E_ARGUMENT;
+    if (bytes == 0)
+        return HANJI_OK;
+    hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
+    const size_t rate = 4 * c->rate;
+    if (ctx->phase == (PHASE_AD | c->id)) {
+        close_phase(ctx, 0, c, permute);
+        ctx->phase = PHASE_MESSAGE | c->id;
+    }
+    while (bytes > 0) {
+        if (ctx->pending_bytes == rate)
+            absorb_pending(ctx, c, permute);
+        if (ctx->pending_bytes == 0 && bytes > rate) {
+            crypt_chunk(ctx->state, out, in, 0, c, permute);
+            in += rate;
+            out += rate;
+            bytes -= rate;
+            continue;
+        }
+        uint8_t stream[MAX_RATE];
+        for (uint32_t i = 0; i < c->rate; i++)
+            store_le32(stream + 4 * i, ctx->state[i]);
+        const size_t room = rate - ctx->pending_bytes, part = bytes < room ? bytes : room;
+        uint8_t *pending = ctx->pending + ctx->pending_bytes;
+        memcpy(pending, in, part);
+        xor_bytes(out, pending, stream + ctx->pending_bytes, part);
+        hanji_wipe(stream, sizeof stream);
+        ctx->pending_bytes += (uint32_t)part;
+        in += part;
+        out += part;
+        bytes -= part;
+    }
+    return HANJI_OK;
+}
+
+HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
+{
+    if (tag == NULL || ctx == NULL || (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
+        return HANJI_E_ARGUMENT;
+    uint32_t k[MAX_RATE / 4];
+    close_phase(ctx, ctx->phase == (PHASE_AD | c->id) ? 0 : MESSAGE, c, hanji_sparkle_single(c->sparkle));
+    load_key(k, ctx->key, c);
+    finish(tag, ctx->state, k, c);
+    hanji_wipe(k, sizeof k);
+    hanji_wipe(ctx, sizeof *ctx);
+    return HANJI_OK;
+}
+
+/* Checks that the one-shot calls share. */
+HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
+                       const uint8_t *nonce, const uint8_t *key)
+{
+    if (!valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || nonce == NULL || key == NULL ||
+        overlap_partly(out, out_bytes, in, in_bytes))
+        return HANJI_E_ARGUMENT;
+    return hanji_selection();
+}
+
+#define SCHWAEMM(name, macro) \
+    void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, \
+                             const uint8_t *nonce, const uint8_t *key) \
+    { \
+        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name); \
+    } \
+    int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, \
+                            const uint8_t *nonce, const uint8_t *key) \
+    { \
+        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name); \
+    } \
+    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
+    { \
+        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES) \
+            return HANJI_E_LENGTH; \
+        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
+        if (rc == HANJI_OK) \
+            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
+        return rc; \
+    } \
+    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
+    { \
+        if (in_bytes < HANJI_##macro##_TAG_BYTES) \
+            return HANJI_E_LENGTH; \
+        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES; \
+        const int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key); \
+        return rc == HANJI_OK ? hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key) : rc; \
+    } \
+    int hanji_##name##_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext, size_t plaintext_bytes, \
+                                        const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
+    { \
+        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes)) \
+            return HANJI_E_ARGUMENT; \
+        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
+        if (rc == HANJI_OK) \
+            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
+        return rc; \
+    } \
+    int hanji_##name##_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes, const uint8_t tag[HANJI_##macro##_TAG_BYTES], \
+                                        const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
+    { \
+        if (tag == NULL) \
+            return HANJI_E_ARGUMENT; \
+        const int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key); \
+        return rc == HANJI_OK ? hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key) : rc; \
+    } \
+    int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
+    { \
+        return init(nonce, key, ctx, &name); \
+    } \
+    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx) \
+    { \
+        return update_ad(ad, ad_bytes, ctx, &name); \
+    } \
+    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx) \
+    { \
+        return update(ciphertext, plaintext, plaintext_bytes, ctx, &name); \
+    } \
+    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx) \
+    { \
+        return final(tag, ctx, &name); \
+    }
+
+SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)
+SCHWAEMM(schwaemm192_192, SCHWAEMM192_192)
+SCHWAEMM(schwaemm128_128, SCHWAEMM128_128)
+SCHWAEMM(schwaemm256_256, SCHWAEMM256_256)
+
+void hanji_schwaemm_wipe(hanji_schwaemm_ctx *ctx)
+{
+    if (ctx != NULL)
+        hanji_wipe(ctx, sizeof *ctx);
+}
+
+size_t hanji_schwaemm_ctx_bytes(void)
+{
+    return sizeof(hanji_schwaemm_ctx);
+}
+
+static const instance *instance_of(uint32_t number)
+{
+    switch (number) {
+    case 256128: return &schwaemm256_128;
+    case 192192: return &schwaemm192_192;
+    case 128128: return &schwaemm128_128;
+    case 256256: return &schwaemm256_256;
+    default: return NULL;
+    }
+}
+
+size_t hanji_schwaemm_key_bytes(uint32_t number)
+{
+    const instance *c = instance_of(number);
+    return c == NULL ? 0 : 4 * c->capacity;
+}
+
+size_t hanji_schwaemm_nonce_bytes(uint32_t number)
+{
+    const instance *c = instance_of(number);
+    return c == NULL ? 0 : 4 * c->rate;
+}
+
+size_t hanji_schwaemm_tag_bytes(uint32_t number)
+{
+    return hanji_schwaemm_key_bytes(number);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract of the SPARKLE room: the permutations with their kernel tables, and how SCHWAEMM and ESCH call them.
+ * A state is an array of 32-bit words x0 y0 x1 y1 ... in native byte order.
+ */
+#ifndef HANJI_SPARKLE_SPARKLE_H
+#define HANJI_SPARKLE_SPARKLE_H
+
+#include "support/kernel.h"
+
+typedef struct hanji_sparkle {
+    const char *name;
+    uint8_t words; /* of the state: 8, 12 or 16 */
+    uint8_t slim, big; /* steps */
+    const hanji_kernel *kernels;
+} hanji_sparkle;
+
+extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
+
+hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1, hanji_sparkle512_permute_x1;
+
+/* The kernel for one state at a time. */
+hanji_permute_fn *hanji_sparkle_single(const hanji_sparkle *sparkle);
+
+/* l(v) of the linear layer: the halves (high, low) of v become (low, high xor low). */
+static inline uint32_t hanji_sparkle_l(uint32_t v)
+{
+    v ^= v << 16;
+    return v << 16 | v >> 16;
+}
+
+#endif
