@@ -181,7 +181,7 @@ def _parse(text: str | bytes) -> tuple[str, dict[str, str], bytes]:
         text = (text if isinstance(text, bytes) else text.encode("ascii")).decode("ascii")
     except UnicodeError:
         raise KeyFileError("this is not a hanji key: it holds bytes that are not ASCII text") from None
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
+    lines = [line.rstrip(" \t") for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:
@@ -217,10 +217,14 @@ def _header(lines: list[str]) -> dict[str, str]:
 
 
 def _body(lines: list[str]) -> bytes:
+    text = "".join(lines)
     try:
-        return base64.b64decode("".join(lines), validate=True)
+        body = base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise KeyFileError(f"the key is damaged: its body is not base64 ({error})") from None
+    if base64.b64encode(body).decode("ascii") != text:
+        raise KeyFileError("the key is damaged: its body is not base64 as hanji writes it")
+    return body
 
 
 def _unlock(label: str, head: list[str], protection: str, body: bytes, passphrase: Passphrase | None) -> bytes:

@@ -90,7 +90,7 @@ def random_salt() -> bytes:
 
 
 def check_chunk_size(size: int) -> None:
-    if size.bit_count() != 1 or not MIN_CHUNK_LOG2 <= size.bit_length() - 1 <= MAX_CHUNK_LOG2:
+    if not 1 << MIN_CHUNK_LOG2 <= size <= 1 << MAX_CHUNK_LOG2 or size.bit_count() != 1:
         raise ValueError(f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes")
 
 

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hanji.files: round trips, every way in which a sealed file can be wrong, and outputs that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hanji import files, keys
+from hanji.files import _atomic
+from hanji.hashes import Esch256
+
+CHUNK = 4096
+RECORD = 16 + CHUNK + 16
+HEADER = 128
+KEY = keys.Key("schwaemm256-128", bytes(range(16)))
+OTHER = keys.Key("schwaemm256-128", bytes(range(1, 17)))
+CHEAP = files.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
+
+
+def text(size: int) -> bytes:
+    return bytes((i * 131 + i // 256) & 0xFF for i in range(size))
+
+
+def sealed(data: bytes, **options: object) -> bytes:
+    out = io.BytesIO()
+    if "passphrase" not in options:
+        options.setdefault("key", KEY)
+    assert files.seal(io.BytesIO(data), out, **{"chunk_size": CHUNK, **options}) == len(data)  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def opened(data: bytes, **options: object) -> bytes:
+    out = io.BytesIO()
+    if "passphrase" not in options:
+        options.setdefault("key", KEY)
+    assert files.open(io.BytesIO(data), out, **options) == len(out.getvalue())  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def with_checksum(header: bytes) -> bytes:
+    """A header whose accidental-damage checksum is right again, as somebody who alters it on purpose would do."""
+    return header[:96] + Esch256(header[:96]).digest()
+
+
+class Trickle(io.RawIOBase):
+    """A source that gives a few bytes at a time, as a slow pipe does."""
+
+    def __init__(self, data: bytes, step: int) -> None:
+        self._rest, self._step = data, step
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer)  # type: ignore[call-overload]
+        count = min(len(view), self._step, len(self._rest))
+        view[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+
+class OnlyRead:
+    """A source without readinto, as a decompressor may be."""
+
+    def __init__(self, data: bytes) -> None:
+        self._inner = io.BytesIO(data)
+
+    def read(self, size: int) -> bytes:
+        return self._inner.read(min(size, 1000))
+
+
+@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 9 * CHUNK + 5, 40 * CHUNK])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_round_trip_and_size(size: int, threads: int) -> None:
+    data = text(size)
+    result = sealed(data, threads=threads)
+    assert len(result) == HEADER + size + 32 * max(1, -(-size // CHUNK))
+    assert opened(result, threads=threads) == data
+
+
+@settings(max_examples=30, deadline=None)
+@given(size=st.integers(0, 5 * CHUNK), step=st.integers(1, 3 * CHUNK))
+def test_round_trip_through_sources_that_read_short(size: int, step: int) -> None:
+    data, out, back = text(size), io.BytesIO(), io.BytesIO()
+    files.seal(Trickle(data, step), out, key=KEY, chunk_size=CHUNK)
+    files.open(Trickle(out.getvalue(), step), back, key=KEY)
+    assert back.getvalue() == data
+    assert opened_from(OnlyRead(out.getvalue())) == data
+
+
+def opened_from(source: OnlyRead) -> bytes:
+    out = io.BytesIO()
+    files.open(source, out, key=KEY)
+    return out.getvalue()
+
+
+def test_two_sealings_of_the_same_data_have_nothing_in_common_but_the_header_fields() -> None:
+    one, two = sealed(b"same"), sealed(b"same")
+    assert one[:32] == two[:32]
+    assert one[32:64] != two[32:64]
+    assert one[HEADER + 16 :] != two[HEADER + 16 :]
+
+
+def test_a_bare_key_equals_a_key_object() -> None:
+    assert opened(sealed(b"x", key=KEY.material), key=KEY) == b"x"
+
+
+def test_progress_ends_at_the_size() -> None:
+    seen: list[int] = []
+    sealed(text(10 * CHUNK), progress=seen.append)
+    assert seen == [CHUNK * i for i in range(1, 11)]
+
+
+def test_every_flipped_byte_is_refused_and_nothing_false_is_written() -> None:
+    data = text(CHUNK + 40)
+    good = sealed(data)
+    positions = [*range(HEADER + 16 + 40), *range(HEADER + RECORD - 20, len(good)), *range(200, HEADER + RECORD, 97)]
+    for position in positions:
+        bad = bytearray(good)
+        bad[position] ^= 1 << position % 8
+        out = io.BytesIO()
+        with pytest.raises((files.SealedFileError, files.ParameterError)):
+            files.open(io.BytesIO(bad), out, key=KEY)
+        assert out.getvalue() in (b"", data[:CHUNK]), f"byte {position}: text was released that is not the beginning"
+
+
+def test_every_truncation_is_called_truncation() -> None:
+    good = sealed(text(2 * CHUNK + 10))
+    for end in [*range(1, HEADER + 40), *range(HEADER + RECORD - 3, HEADER + RECORD + 20), *range(len(good) - 60, len(good))]:
+        with pytest.raises(files.TruncatedError, match=r"truncated|cut off"):
+            opened(good[:end])
+
+
+def chunks(data: bytes) -> tuple[bytes, list[bytes]]:
+    body = data[HEADER:]
+    return data[:HEADER], [body[i : i + RECORD] for i in range(0, len(body), RECORD)]
+
+
+def test_exchanged_chunks() -> None:
+    head, parts = chunks(sealed(text(4 * CHUNK)))
+    with pytest.raises(files.ReorderedChunkError, match="chunk 2 stands where chunk 1 belongs") as caught:
+        opened(head + b"".join([parts[0], parts[2], parts[1], parts[3]]))
+    assert caught.value.chunk == 1
+
+
+def test_removed_chunk() -> None:
+    head, parts = chunks(sealed(text(4 * CHUNK)))
+    with pytest.raises(files.ReorderedChunkError, match="reordered or removed"):
+        opened(head + b"".join([parts[0], parts[1], parts[3]]))
+
+
+def test_duplicated_chunk() -> None:
+    head, parts = chunks(sealed(text(4 * CHUNK)))
+    with pytest.raises(files.DuplicatedChunkError, match="chunk 1 was duplicated: it stands again where chunk 2 belongs"):
+        opened(head + b"".join([parts[0], parts[1], parts[1], *parts[2:]]))
+
+
+def test_chunk_with_a_forged_index_is_altered_not_reordered() -> None:
+    head, parts = chunks(sealed(text(3 * CHUNK)))
+    forged = (1).to_bytes(8, "little") + parts[0][8:]
+    with pytest.raises(files.AlteredChunkError, match="chunk 0 was altered"):
+        opened(head + forged + parts[1] + parts[2])
+
+
+def test_chunk_of_another_file_with_the_same_key_is_altered() -> None:
+    head, parts = chunks(sealed(text(3 * CHUNK)))
+    _, foreign = chunks(sealed(text(3 * CHUNK)))
+    with pytest.raises(files.AlteredChunkError, match="chunk 1 was altered"):
+        opened(head + parts[0] + foreign[1] + parts[2])
+
+
+def test_the_first_of_two_faults_is_reported() -> None:
+    good = bytearray(sealed(text(6 * CHUNK)))
+    good[HEADER + RECORD + 100] ^= 1
+    with pytest.raises(files.AlteredChunkError, match="chunk 1 was altered"):
+        opened(bytes(good[: HEADER + 3 * RECORD + 7]), threads=4)
+
+
+def test_appended_data() -> None:
+    good = sealed(text(CHUNK + 1))
+    for extra in (b"\0", good[-20:], good):
+        with pytest.raises(files.AppendedDataError, match="data was appended"):
+            opened(good + extra)
+
+
+def test_final_flag_cannot_be_moved_forward() -> None:
+    head, parts = chunks(sealed(text(3 * CHUNK)))
+    with pytest.raises(files.AlteredChunkError):
+        opened(head + parts[0][:12] + b"\1" + parts[0][13:])
+
+
+def test_empty_and_foreign_input() -> None:
+    with pytest.raises(files.EmptyFileError, match="empty"):
+        opened(b"")
+    with pytest.raises(files.ForeignFileError, match="not a hanji sealed file"):
+        opened(b"\x7fELF" + bytes(300))
+    with pytest.raises(files.ForeignFileError):
+        opened(b"x")
+
+
+def test_wrong_key_names_both_ids() -> None:
+    with pytest.raises(files.WrongKeyError, match=f"{KEY.key_id.hex()}, you gave {OTHER.key_id.hex()}"):
+        opened(sealed(b"x"), key=OTHER)
+
+
+def test_key_id_alone_does_not_open() -> None:
+    good = sealed(b"x")
+    forged = with_checksum(good[:24] + OTHER.key_id + good[32:HEADER]) + good[HEADER:]
+    with pytest.raises(files.DamagedHeaderError, match="does not fit the key"):
+        opened(forged, key=OTHER)
+
+
+def test_versions_and_algorithms_to_come() -> None:
+    good = sealed(b"x")
+    with pytest.raises(files.UnsupportedVersionError, match="format version 2; this hanji reads version 1"):
+        opened(good[:8] + b"\2" + good[9:])
+    with pytest.raises(files.UnsupportedVersionError, match="algorithm number 2"):
+        opened(with_checksum(good[:10] + b"\2" + good[11:HEADER]) + good[HEADER:])
+
+
+@pytest.mark.parametrize(("position", "value"), [(11, 0), (11, 3), (13, 1), (14, 1), (15, 1), (16, 1), (20, 1), (23, 255)])
+def test_undefined_header_values_are_refused_even_with_a_right_checksum(position: int, value: int) -> None:
+    good = bytearray(sealed(b"x"))
+    good[position] = value
+    with pytest.raises((files.DamagedHeaderError, files.ParameterError)):
+        opened(with_checksum(bytes(good[:HEADER])) + bytes(good[HEADER:]))
+
+
+@pytest.mark.parametrize("log2", [0, 11, 25, 40, 255])
+def test_chunk_size_is_bounded_before_memory_is_taken(log2: int) -> None:
+    good = bytearray(sealed(b"x"))
+    good[12] = log2
+    with pytest.raises(files.ParameterError, match="asks for chunks"):
+        opened(with_checksum(bytes(good[:HEADER])) + bytes(good[HEADER:]))
+
+
+@pytest.mark.parametrize(
+    ("position", "value", "word"),
+    [(13, b"\x11", "passes"), (13, b"\0", "passes"), (14, b"\x11", "lanes"), (16, (2**31).to_bytes(4, "little"), "memory"), (16, bytes(4), "memory")],
+)
+def test_argon2_parameters_are_bounded_before_they_are_used(
+    position: int, value: bytes, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = sealed(b"x", passphrase="p", argon2=CHEAP)
+    head = good[:position] + value + good[position + len(value) : HEADER]
+
+    def used(*_: object, **__: object) -> bytes:
+        raise AssertionError("Argon2id was started")
+
+    monkeypatch.setattr("argon2.low_level.hash_secret_raw", used)
+    with pytest.raises(files.ParameterError, match=word):
+        opened(with_checksum(head) + good[HEADER:], passphrase="p")
+
+
+def test_passphrases() -> None:
+    good = sealed(b"x", passphrase="mulberry", argon2=CHEAP)
+    assert opened(good, passphrase=lambda: "mulberry") == b"x"
+    with pytest.raises(files.WrongPassphraseError, match="wrong passphrase"):
+        opened(good, passphrase="Mulberry")
+    with pytest.raises(files.PassphraseNeededError, match="with a passphrase"):
+        opened(good, key=KEY)
+    with pytest.raises(files.KeyNeededError, match=KEY.key_id.hex()):
+        opened(sealed(b"x"), passphrase="mulberry")
+    with pytest.raises(ValueError, match="empty"):
+        sealed(b"x", passphrase="")
+
+
+def test_default_argon2_parameters_are_stored_and_used() -> None:
+    good = sealed(b"x", passphrase="p")
+    assert files.read_header(io.BytesIO(good)).argon2 == files.Argon2Parameters(3, 64 << 10, 4)
+    assert opened(good, passphrase="p") == b"x"
+
+
+def test_key_of_another_algorithm_is_refused() -> None:
+    with pytest.raises(ValueError, match="for speck-128/256; sealed files need"):
+        sealed(b"x", key=keys.generate("speck-128/256"))
+    with pytest.raises(ValueError, match="16 bytes; 5 were given"):
+        sealed(b"x", key=b"short")
+
+
+@pytest.mark.parametrize("size", [0, 1, 2048, 5000, 1 << 25, -4096])
+def test_chunk_size_of_the_writer_is_checked(size: int) -> None:
+    with pytest.raises(ValueError, match="power of two"):
+        sealed(b"x", chunk_size=size)
+
+
+def test_header_can_be_read_without_a_key() -> None:
+    header = files.read_header(io.BytesIO(sealed(b"x")))
+    assert (header.key_source, header.chunk_size, header.key_id) == (files.KeySource.KEY, CHUNK, KEY.key_id)
+
+
+def test_failing_destination_ends_the_work() -> None:
+    class Full(io.RawIOBase):
+        def write(self, data: object) -> int:
+            raise OSError(errno.ENOSPC, "no space left on device")
+
+    before = threading.active_count()
+    with pytest.raises(OSError, match="no space left"):
+        files.seal(io.BytesIO(text(40 * CHUNK)), Full(), key=KEY, chunk_size=CHUNK, threads=4)
+    assert threading.active_count() == before, "worker threads are left behind"
+
+
+def test_paths(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(text(100))
+    files.seal_file(tmp_path / "in", tmp_path / "sealed", key=KEY)
+    files.open_file(tmp_path / "sealed", tmp_path / "out", key=KEY)
+    assert (tmp_path / "out").read_bytes() == text(100)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in", "out", "sealed"]
+
+
+def test_open_file_leaves_nothing_on_failure(tmp_path: Path) -> None:
+    (tmp_path / "sealed").write_bytes(sealed(text(9 * CHUNK))[:-1])
+    with pytest.raises(files.TruncatedError):
+        files.open_file(tmp_path / "sealed", tmp_path / "out", key=KEY)
+    assert [p.name for p in tmp_path.iterdir()] == ["sealed"]
+
+
+class TestAtomicOutput:
+    def test_no_replacement_of_a_file_that_appears_meanwhile(self, tmp_path: Path) -> None:
+        target = tmp_path / "out"
+        with pytest.raises(FileExistsError), files.AtomicOutput(target) as output:
+            output.write(b"ours")
+            target.write_bytes(b"theirs")
+        assert target.read_bytes() == b"theirs"
+        assert list(tmp_path.iterdir()) == [target]
+
+    def test_file_systems_without_hard_links(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def link(*_: object) -> None:
+            raise OSError(errno.EPERM, "no hard links here")
+
+        monkeypatch.setattr(_atomic.os, "link", link)
+        target = tmp_path / "out"
+        with files.AtomicOutput(target) as output:
+            output.write(b"first")
+        with pytest.raises(FileExistsError), files.AtomicOutput(target) as output:
+            output.write(b"second")
+        assert target.read_bytes() == b"first"
+        late = tmp_path / "late"
+        with pytest.raises(FileExistsError), files.AtomicOutput(late) as output:
+            late.write_bytes(b"theirs")
+        assert late.read_bytes() == b"theirs"
+        assert sorted(tmp_path.iterdir()) == [late, target]
+
+    def test_overwrite_keeps_the_old_file_until_the_end(self, tmp_path: Path) -> None:
+        target = tmp_path / "out"
+        target.write_bytes(b"old")
+        with pytest.raises(RuntimeError), files.AtomicOutput(target, overwrite=True) as output:
+            output.write(b"new")
+            raise RuntimeError
+        assert target.read_bytes() == b"old"
+        with files.AtomicOutput(target, overwrite=True) as output:
+            output.write(b"new")
+            assert target.read_bytes() == b"old"
+        assert target.read_bytes() == b"new"
+        assert list(tmp_path.iterdir()) == [target]
+
+    def test_mode_follows_the_umask_and_never_widens(self, tmp_path: Path) -> None:
+        old = os.umask(0o027)
+        try:
+            with files.AtomicOutput(tmp_path / "a"):
+                pass
+            (tmp_path / "b").touch(mode=0o600)
+            with files.AtomicOutput(tmp_path / "b", overwrite=True):
+                pass
+        finally:
+            os.umask(old)
+        assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+        assert (tmp_path / "b").stat().st_mode & 0o777 == 0o600
+
+    def test_full_disk_is_reported_with_the_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        target = tmp_path / "out"
+
+        def full(*_: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with pytest.raises(OSError, match="No space left") as caught, files.AtomicOutput(target) as output:
+            monkeypatch.setattr(output, "_raw", type("Full", (), {"write": full, "close": lambda self: None})())
+            output.write(b"x")
+        assert caught.value.filename == str(target)
+        assert list(tmp_path.iterdir()) == []
