@@ -29,15 +29,6 @@ static inline long io_write(const void *buffer, size_t bytes)
     return system_call(64, 1, (long)buffer, (long)bytes);
 }
 
-int main(void);
-void _start(void);
-
-/* The linker's global pointer first, then main; the kernel has set the stack pointer. */
-__attribute__((naked, used, section(".text.start"))) void _start(void)
-{
-    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\ncall main\nli a7, 93\necall");
-}
-
 #else
 
 #include <unistd.h>

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The three functions that a freestanding libhanji needs, for test firmware without a C library. */
+/* The start of RV32 test firmware, and the three functions that a freestanding libhanji needs from elsewhere. */
 #include <stddef.h>
 #include <stdint.h>
 
+int main(void);
+void _start(void);
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
+
+/* The linker's global pointer, then main; whoever starts us has set the stack pointer. System call 93 is exit. */
+__attribute__((naked, used)) void _start(void)
+{
+    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\ncall main\nli a7, 93\necall");
+}
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {

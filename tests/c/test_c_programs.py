@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C test programs on every machine and compiler; a failing case names its line and what it was about."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from builds import build, environment, program
+
+PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
+PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet")
+
+
+def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
+    """Exit status, and the failing cases, each with its failure."""
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(**extra), timeout=300)
+    case, failed = "", []
+    for line in done.stdout.splitlines():
+        if line.startswith("case "):
+            case = line[5:]
+        elif line.startswith("FAILED"):
+            failed.append(f"{case}: {line}")
+    assert "all cases passed" in done.stdout or failed, f"died in case {case!r} ({done.returncode}):\n{done.stderr[-4000:]}"
+    return done.returncode, failed
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_program(preset: str, name: str) -> None:
+    status, failed = outcome(program(preset, name))
+    assert not failed, "\n".join(failed)
+    assert status == 0
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_control_failures_are_reported(preset: str) -> None:
+    status, failed = outcome(program(preset, "control"))
+    assert status == 1
+    assert len(failed) == 1 and failed[0].startswith("second: FAILED line") and "[control]" in failed[0], failed
+
+
+@pytest.mark.parametrize("name", ("api_block", "api_sparkle", "api_common"))
+def test_program_with_portable_forced(name: str) -> None:
+    assert outcome(program("host-gcc", name), HANJI_FORCE="portable") == (0, [])
+
+
+def test_unknown_tier_is_an_error() -> None:
+    """HANJI_FORCE with a tier that is not there: every keyed operation refuses, nothing falls back in silence."""
+    requests = f"encrypt speck-64/128 {'00' * 16} {'00' * 8}\naead-seal schwaemm256-128 {'00' * 16} {'00' * 32} - 00\n"
+    answers = {}
+    for tier in ("", "portable", "sse9"):
+        done = subprocess.run(program("host-gcc", "vectors"), input=requests, capture_output=True, text=True, env=environment(HANJI_FORCE=tier))
+        answers[tier] = done.stdout.split()
+    assert answers[""] == answers["portable"] and len(answers[""]) == 2 and not any(answer.startswith("HANJI_E") for answer in answers[""])
+    assert answers["sse9"] == ["HANJI_E_UNSUPPORTED", "HANJI_E_UNSUPPORTED"]
+
+
+def test_results_must_be_used(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """The compiler complains when a result is ignored, and only then."""
+    include = str(build("host-gcc").parents[1] / "include")
+    for body, accepted in (("return hanji_force(0);", True), ("hanji_force(0); return 0;", False)):
+        source = tmp_path / "use.c"
+        source.write_text(f'#include "hanji/hanji.h"\nint main(void) {{ {body} }}\n')
+        for compiler in ("gcc", "clang-14"):
+            done = subprocess.run([compiler, "-Werror", "-I", include, "-fsyntax-only", str(source)], capture_output=True, text=True)
+            assert (done.returncode == 0) is accepted, f"{compiler}: {body} {done.stderr}"
