@@ -11,6 +11,7 @@
 #define HANJI_AEAD_H
 
 #include "hanji/block.h"
+#include "hanji/mac.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,17 +154,11 @@ HANJI_API size_t hanji_schwaemm_ctx_bytes(void);
  * Status: provably secure up to the birthday bound of the block size; with 64-bit blocks keep to the default limit of 2^20 blocks.
  */
 typedef struct hanji_eax_ctx {
-    hanji_block_ctx *block;
+    hanji_cmac_ctx mac; /* OMAC of the part in progress */
+    hanji_ctr_ctx ctr;
+    uint8_t sum[HANJI_BLOCK_BYTES_MAX]; /* OMAC of the nonce, later xored with that of the associated data */
     uint32_t tag_bytes;
     uint32_t phase;
-    uint8_t k1[HANJI_BLOCK_BYTES_MAX];      /* CMAC subkeys */
-    uint8_t k2[HANJI_BLOCK_BYTES_MAX];
-    uint8_t mac[HANJI_BLOCK_BYTES_MAX];     /* the CMAC in progress: its chaining value */
-    uint8_t pending[HANJI_BLOCK_BYTES_MAX]; /* and its last, not yet absorbed block */
-    uint8_t sum[HANJI_BLOCK_BYTES_MAX];     /* N' xor H' */
-    uint32_t pending_bytes;
-    uint32_t reserved;
-    hanji_ctr_ctx ctr;
 } hanji_eax_ctx;
 
 /** Bind EAX to a key; HANJI_E_LENGTH when the block is not 8 or 16 bytes or tag_bytes is not 1 .. block size. */

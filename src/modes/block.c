@@ -2,6 +2,7 @@
 /* Keyed block ciphers over arrays of blocks: checks, data limits, and the split of a call over the rows of the room's kernel table. */
 #include "hanji/block.h"
 
+#include "support/arith.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
@@ -33,23 +34,9 @@ size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
     case 4: return bytes >> 2;
     case 8: return bytes >> 3;
     case 16: return bytes >> 4;
-    default: break;
+    case 6: return hanji_third(bytes >> 1);
+    default: return hanji_third(bytes >> 2);
     }
-    const size_t halves = block_bytes == 6 ? bytes >> 1 : bytes >> 2; /* then by three */
-#ifdef HANJI_FREESTANDING
-    size_t quotient = 0, rest = 0;
-    for (int bit = (int)sizeof(size_t) * 8 - 1; bit >= 0; bit--) {
-        rest = rest << 1 | (halves >> bit & 1);
-        quotient <<= 1;
-        if (rest >= 3) {
-            rest -= 3;
-            quotient |= 1;
-        }
-    }
-    return quotient;
-#else
-    return halves / 3;
-#endif
 }
 
 size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)

@@ -39,12 +39,12 @@ typedef struct hanji_fleet_item {
 
 /* What all messages of a fleet call have in common. */
 typedef struct hanji_fleet_job {
-    const void *algorithm; /* the descriptor of the room: hanji_cipher or its like */
-    void *shared;          /* with one key for all: the keyed context, else NULL */
+    const struct hanji_cipher *cipher; /* of the modes; NULL for SCHWAEMM and ESCH */
+    void *shared;                      /* with one key for all messages: what the room has keyed, else NULL */
     size_t nonce_bytes;
     size_t tag_bytes;
-    uint64_t limit; /* blocks per key, 0: default */
-    uint32_t open;  /* 1 when messages are opened */
+    uint64_t limit; /* blocks per key; 0: the default of the cipher */
+    int open;       /* 1 when messages are opened */
 } hanji_fleet_job;
 
 /* out = E or D of groups * (blocks of a group) blocks. */
@@ -78,7 +78,11 @@ typedef struct hanji_kernel {
 
 /* The largest group of any row; bounds the bounce buffer and the items of a fleet group. */
 #define HANJI_GROUP_BYTES_MAX 512
+#ifdef HANJI_FREESTANDING
+#define HANJI_GROUP_MESSAGES_MAX 1
+#else
 #define HANJI_GROUP_MESSAGES_MAX 64
+#endif
 
 /* The first row at or after `row` of this operation that may be used for `count` things under `features` with a key area of layout `layout`; NULL at the end of the table. */
 const hanji_kernel *hanji_kernel_next(const hanji_kernel *row, hanji_operation operation, size_t count, uint32_t features, uint32_t layout);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the modes share among themselves: their cores, which check nothing and do not count. Callers reserve first. */
+#ifndef HANJI_MODES_MODES_H
+#define HANJI_MODES_MODES_H
+
+#include "hanji/mac.h"
+#include "support/cipher.h"
+
+/* ceil(bytes / block_bytes) */
+uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes);
+
+/* A stream over `block` from the first counter block `iv`. */
+void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx);
+/* How many counter blocks the next `bytes` bytes begin. */
+uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx);
+/* The next `bytes` bytes. */
+void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx);
+
+/* The subkeys of `block`: one cipher call. */
+void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx);
+/* An empty message. */
+void hanji_cmac_start(hanji_cmac_ctx *ctx);
+/* How many cipher calls `bytes` more bytes cost when `pending` are waiting; finishing costs one more. */
+uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes);
+/* The next `bytes` bytes. */
+void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx);
+/* The whole tag, a block long; the context then holds an empty message. */
+void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
+
+/* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
+static inline int hanji_block_is_64_or_128(const hanji_block_ctx *block)
+{
+    return block->cipher->block_bytes == 8 || block->cipher->block_bytes == 16;
+}
+
+#endif

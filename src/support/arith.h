@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products and quotients of public sizes, for processors without multiplier or divider, where the compiler would call libgcc. */
+#ifndef HANJI_SUPPORT_ARITH_H
+#define HANJI_SUPPORT_ARITH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* a * b, or SIZE_MAX when it does not fit. */
+static inline size_t hanji_times(size_t a, size_t b)
+{
+#ifdef HANJI_FREESTANDING
+    size_t product = 0;
+    for (; b != 0; b >>= 1) {
+        if ((b & 1) != 0) {
+            if (a > SIZE_MAX - product)
+                return SIZE_MAX;
+            product += a;
+        }
+        if (b > 1 && a > SIZE_MAX / 2)
+            return a == 0 ? 0 : SIZE_MAX;
+        a <<= 1;
+    }
+    return product;
+#else
+    return a != 0 && b > SIZE_MAX / a ? SIZE_MAX : a * b;
+#endif
+}
+
+/* a / 3 */
+static inline size_t hanji_third(size_t a)
+{
+#ifdef HANJI_FREESTANDING
+    size_t quotient = 0, rest = 0;
+    for (int bit = (int)sizeof(size_t) * 8 - 1; bit >= 0; bit--) {
+        rest = rest << 1 | (a >> bit & 1);
+        quotient <<= 1;
+        if (rest >= 3) {
+            rest -= 3;
+            quotient |= 1;
+        }
+    }
+    return quotient;
+#else
+    return a / 3;
+#endif
+}
+
+#endif
