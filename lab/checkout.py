@@ -42,11 +42,10 @@ def find_compiler(family: str) -> str:
     if path := shutil.which(family):
         return path
     numbered: dict[int, str] = {}
-    for directory in os.get_exec_path():
-        if os.path.isdir(directory):
-            for name in os.listdir(directory):
-                if found := re.fullmatch(rf"{family}-(\d+)", name):
-                    numbered.setdefault(int(found[1]), os.path.join(directory, name))
+    for directory in map(Path, os.get_exec_path()):
+        for program in directory.glob(f"{family}-*"):
+            if found := re.fullmatch(rf"{family}-(\d+)", program.name):
+                numbered.setdefault(int(found[1]), str(program))
     if not numbered:
         raise LabError(f"{family} is not installed. On Debian: apt-get install {family}")
     return numbered[max(numbered)]

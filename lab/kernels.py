@@ -167,7 +167,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
     if split is None:
         wanted = "<cipher>_<isa>[_<layout>] with one of " + ", ".join(isas)
         raise HeaderError(shown, 1, "file name", f"{path.name!r} given, {wanted} expected (or sm<N> for .ptx)")
-    cipher, isa, layout = split
+    cipher, isa, _ = split
     kernels = []
     for found in HEADER.finditer(text):
         first_line = text.count("\n", 0, found.start(1)) + 1
@@ -181,7 +181,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
         name = header.text("spec")
         try:
             spec.resolve(name)
-        except spec.UnknownSpecification as problem:
+        except spec.UnknownSpecificationError as problem:
             raise header.error("spec", str(problem)) from None
         algorithm, _, operation = name.partition(".")
         if algorithm != cipher and not algorithm.startswith(cipher + "_"):

@@ -43,7 +43,7 @@ ALGORITHMS: dict[str, Any] = {
 }
 
 
-class UnknownSpecification(LookupError):
+class UnknownSpecificationError(LookupError):
     """No executable specification has that name."""
 
 
@@ -62,7 +62,7 @@ def algorithm(name: str) -> Any:
     """The specification of an algorithm by its name (speck-32/64) or its identifier (speck32_64)."""
     found = ALGORITHMS.get(name) or _BY_IDENTIFIER.get(name)
     if found is None:
-        raise UnknownSpecification(_unknown(name, [*ALGORITHMS, *_BY_IDENTIFIER]))
+        raise UnknownSpecificationError(_unknown(name, [*ALGORITHMS, *_BY_IDENTIFIER]))
     return found
 
 
@@ -81,7 +81,7 @@ def resolve(name: str) -> Callable[..., Any]:
     """The function that a kernel header names, for instance resolve("speck32_64.encrypt")."""
     known = names()
     if name not in known:
-        raise UnknownSpecification(_unknown(name, known))
+        raise UnknownSpecificationError(_unknown(name, known))
     key, _, operation = name.partition(".")
     function: Callable[..., Any] = getattr(_BY_IDENTIFIER[key], operation)
     return function

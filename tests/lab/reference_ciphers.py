@@ -36,7 +36,7 @@ def aes128(key: bytes, block: bytes) -> bytes:
             word[0] ^= constant
             constant = _times_x(constant)
         words.append([a ^ b for a, b in zip(words[i - 4], word, strict=True)])
-    keys = [sum(words[4 * i : 4 * i + 4], []) for i in range(11)]
+    keys = [[byte for word in words[4 * i : 4 * i + 4] for byte in word] for i in range(11)]
     state = [a ^ b for a, b in zip(block, keys[0], strict=True)]
     for i in range(1, 11):
         state = [AES_SBOX[state[(j + 4 * (j % 4)) % 16]] for j in range(16)]

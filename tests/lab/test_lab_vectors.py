@@ -47,5 +47,5 @@ def test_fields(name):
 
 
 def test_unknown_file_names_those_that_exist():
-    with pytest.raises(FileNotFoundError, match="no vector file 'spek'.*speck"):
+    with pytest.raises(FileNotFoundError, match=r"no vector file 'spek'.*speck"):
         vectors_io.load("spek")

@@ -474,10 +474,10 @@ def test_names_resolve():
 
 @pytest.mark.parametrize("name", ["speck32_64.encript", "spek32_64.encrypt", "speck32_64._split", "speck32_64", "os.system"])
 def test_unknown_names_are_refused(name):
-    with pytest.raises(spec.UnknownSpecification, match="no specification is named"):
+    with pytest.raises(spec.UnknownSpecificationError, match="no specification is named"):
         spec.resolve(name)
 
 
 def test_unknown_name_lists_close_ones():
-    with pytest.raises(spec.UnknownSpecification, match=r"speck32_64\.encrypt\b"):
+    with pytest.raises(spec.UnknownSpecificationError, match=r"speck32_64\.encrypt\b"):
         spec.resolve("speck32_64.encript")

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constant time: no secret decides a branch or an address.
+
+The harness (harness.c) marks secrets as undefined memory and runs every algorithm, mode and direction under valgrind's memcheck, which
+reports each conditional jump and each address that depends on undefined bits. What is released on the way is named there with its reason.
+
+Seen: the machine code that one compiler makes at one level, on the paths that the harness takes, for the kernels that
+valgrind can run. Not seen: instructions whose own time depends on their operands, other compilers, power and emission.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..checkout import LabError, any_compiler, build_library, find_compiler, find_program, run
+from ..checks import Report
+
+HERE = Path(__file__).resolve().parent
+SOURCES = ("harness.c", "controls.c")
+LEVELS = (1, 2, 3)
+
+KINDS = {
+    "UninitCondition": "a branch depends on a secret",
+    "UninitValue": "an address depends on a secret",
+    "SyscallParam": "a secret goes to the operating system",
+}
+
+ERRORS_FOUND = 99  # exit status of valgrind then; the harness uses 0, 2 and 3
+
+
+@dataclass(frozen=True)
+class Leak:
+    """One place where memcheck found a secret, and the first check that came there."""
+
+    kind: str
+    check: str
+    where: str
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        via = " < ".join(self.path)
+        return f"{self.where}: {KINDS.get(self.kind, self.kind)} (first in check {self.check}; {via})"
+
+
+@dataclass(frozen=True)
+class Valgrind:
+    """The constant-time check with one compiler at one optimisation level."""
+
+    root: Path
+    family: str
+    level: int
+    sources: tuple[Path, ...] = field(default=tuple(HERE / source for source in SOURCES))
+
+    @property
+    def name(self) -> str:
+        """For example ct-gcc-O2."""
+        return f"ct-{self.family}-O{self.level}"
+
+    @property
+    def covers(self) -> str:
+        """What this check sees."""
+        return f"branches and addresses in the code of {self.family} -O{self.level}, with the portable kernels"
+
+    def build(self) -> Path:
+        """The harness, linked with the library of this checkout at this level."""
+        return build_harness(self.root, self.name, find_compiler(self.family), f"-O{self.level} -g", self.sources)
+
+    def memcheck(self, harness: Path, part: str) -> tuple[list[dict[str, Any]], list[Leak]]:
+        """Run one part of the harness ("controls" or "library"): its checks, and the places where it found errors."""
+        valgrind = find_program("valgrind", "valgrind", "the constant-time check")
+        xml = harness.parent / f"{part}.xml"
+        command = [valgrind, "--tool=memcheck", "--leak-check=no", "--error-limit=no", f"--error-exitcode={ERRORS_FOUND}"]
+        command += ["--xml=yes", f"--xml-file={xml}", str(harness), part]
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        if done.returncode not in (0, ERRORS_FOUND):
+            raise LabError(f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+        checks = [json.loads(line) for line in done.stdout.splitlines()]
+        leaks = _leaks(xml, self.root)
+        counted = sum(check["errors"] for check in checks)
+        if (counted > 0) != (done.returncode == ERRORS_FOUND) or (counted > 0) != bool(leaks):
+            raise LabError(
+                f"{self.name}: valgrind ended with status {done.returncode} and {len(leaks)} reports, "
+                f"but {counted} errors lie inside checks; see {xml}"
+            )
+        return checks, leaks
+
+    def run(self) -> Report:
+        """Controls first; then the library, whose result counts only when every control behaved."""
+        harness = self.build()
+        about = {"checker": self.name, "compiler": compiler_version(self.family), "level": self.level}
+        controls, _ = self.memcheck(harness, "controls")
+        problems = control_problems(controls)
+        objects = [{"kind": "control", **about, **check} for check in controls]
+        if problems:
+            return Report(self.name, objects, problems)
+        checks, leaks = self.memcheck(harness, "library")
+        objects += [{"kind": "check", **about, **check} for check in checks]
+        objects += [
+            {"kind": "leak", **about, "leak": leak.kind, "check": leak.check, "where": leak.where, "path": list(leak.path)}
+            for leak in leaks
+        ]
+        return Report(self.name, objects, [str(leak) for leak in leaks])
+
+
+def control_problems(controls: list[dict[str, Any]]) -> list[str]:
+    """Leaks that were not caught, and quiet code that was called a leak."""
+    problems = []
+    for group in ("leak", "quiet"):
+        if not any(check["group"] == group for check in controls):
+            problems.append(f"no control of group {group!r} ran")
+    for check in controls:
+        caught = check["errors"] > 0
+        if caught != (check["group"] == "leak"):
+            found = "was not caught" if check["group"] == "leak" else "was taken for a leak"
+            problems.append(f"control {check['subject']!r} {found}: the check means nothing here, and no result is given")
+    return problems
+
+
+def compiler_version(family: str) -> str:
+    """The first line of what the compiler says about itself."""
+    return run([find_compiler(family), "--version"]).splitlines()[0]
+
+
+def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tuple[Path, ...], own_flags: tuple[str, ...] = ()) -> Path:
+    """Compile the harness with `flags` and `own_flags` and link it with the static library compiled with `flags`."""
+    library = build_library(root, name, compiler, flags, "hanji_static")
+    harness = library.parent / "harness"
+    header = "valgrind/memcheck.h"
+    if subprocess.run([compiler, "-E", "-x", "c", "-"], input=f"#include <{header}>\n", capture_output=True, text=True).returncode:
+        raise LabError(f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind")
+    plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
+    run(
+        [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, "-no-pie", f"-I{root / 'include'}", f"-I{HERE}"]
+        + [*sources, "-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive", "-o", harness]
+    )
+    return harness
+
+
+def _leaks(xml: Path, root: Path) -> list[Leak]:
+    leaks, check = [], "none"
+    for element in ElementTree.parse(xml).getroot():
+        if element.tag == "clientmsg":
+            check = (element.findtext("text") or "").removeprefix("check ").strip()
+        elif element.tag == "error":
+            frames = [(frame.findtext("fn") or "?", _place(frame, root)) for frame in element.iterfind("stack[1]/frame")]
+            where = next((place for _, place in frames if place), "unknown place")
+            path = tuple(function for function, _ in frames if function != "main")
+            leaks.append(Leak(element.findtext("kind") or "?", check, where, path))
+    return leaks
+
+
+def _place(frame: ElementTree.Element, root: Path) -> str:
+    directory, name, line = (frame.findtext(tag) for tag in ("dir", "file", "line"))
+    if not name or not directory:
+        return ""
+    path = Path(directory, name).resolve()
+    shown = path.relative_to(root) if path.is_relative_to(root) else path
+    return f"{shown}:{line}"
+
+
+@dataclass(frozen=True)
+class FileCoverage:
+    """How the checks reach one file of src/."""
+
+    source: str
+    functions: int
+    reached: int
+    checks: tuple[str, ...]
+    note: str
+
+
+class Coverage:
+    """Which check reaches which function of which source file.
+
+    Measured, not declared: the library is built without optimisation and with -finstrument-functions, and the harness
+    writes down the functions that each check enters.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def files(self) -> list[FileCoverage]:
+        """One entry per C and assembly file under src/."""
+        harness = build_harness(
+            self.root,
+            "ct-trace",
+            any_compiler(),
+            "-O0 -g -finstrument-functions",
+            tuple(HERE / source for source in SOURCES),
+            ("-DHANJI_CT_TRACE",),
+        )
+        lines = run([harness, "library"]).splitlines()
+        groups: dict[int, set[str]] = defaultdict(set)
+        for check in map(json.loads, lines):
+            for address in check["functions"]:
+                groups[int(address, 16)].add(check["group"])
+        symbols = [line.split() for line in run([find_program("nm", "binutils", "coverage"), "--defined-only", harness]).splitlines()]
+        functions = sorted({int(parts[0], 16) for parts in symbols if parts[1] in "tT"})
+        places = self._places(harness, functions)
+        found: dict[str, list[int]] = defaultdict(list)
+        for address, place in zip(functions, places, strict=True):
+            if place.startswith("src/"):
+                found[place].append(address)
+        return [self._entry(path, found, groups) for path in sorted((self.root / "src").glob("*/*")) if path.suffix in (".c", ".h", ".S")]
+
+    def _places(self, harness: Path, addresses: list[int]) -> list[str]:
+        """The source file of each function, relative to the checkout."""
+        program = find_program("addr2line", "binutils", "coverage")
+        said = run([program, "-e", harness, *(hex(address) for address in addresses)]).splitlines()
+        places = []
+        for line in said:
+            path = Path(line.rsplit(":", 1)[0]).resolve()
+            places.append(str(path.relative_to(self.root)) if path.is_relative_to(self.root) else "")
+        return places
+
+    def _entry(self, path: Path, found: dict[str, list[int]], groups: dict[int, set[str]]) -> FileCoverage:
+        source = str(path.relative_to(self.root))
+        functions = found.get(source, [])
+        reached = [address for address in functions if address in groups]
+        checks = sorted(set().union(*(groups[address] for address in reached)))
+        if not functions:
+            note = "declarations and macros only" if path.suffix == ".h" else "no function of it is in this build"
+        elif not checks:
+            note = "NO CHECK REACHES IT"
+        elif checks == ["public"]:
+            note = "sees no secret"
+        else:
+            note = ""
+        return FileCoverage(source, len(functions), len(reached), tuple(checks), note)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Controls of the constant-time check. Those of group "leak" must be caught and those of group "quiet" must not, at every optimisation level;
+ * otherwise the check has no meaning and its result is withheld.
+ */
+#include "harness.h"
+
+static const uint8_t sbox[16] = {0xc, 5, 6, 0xb, 9, 0, 0xa, 0xd, 3, 0xe, 0xf, 8, 4, 7, 1, 2}; /* of PRESENT, CHES 2007 */
+
+static volatile uint8_t sink;
+
+/* Not inlined, so that the compiler knows nothing of the secret. */
+__attribute__((noinline)) static uint8_t table_lookup(const uint8_t *box, uint8_t secret_index)
+{
+    return box[secret_index & 15];
+}
+
+__attribute__((noinline)) static void branch(uint8_t secret_bit)
+{
+    if (secret_bit & 1)
+        sink = 1;
+    else
+        sink += 3;
+}
+
+__attribute__((noinline)) static int early_exit_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (a[i] != b[i])
+            return 0;
+    return 1;
+}
+
+__attribute__((noinline)) static uint8_t masked_choice(uint8_t secret_bit, uint8_t a, uint8_t b)
+{
+    const uint8_t mask = (uint8_t)-(secret_bit & 1);
+    return (uint8_t)((a & mask) | (b & (uint8_t)~mask));
+}
+
+void run_controls(void)
+{
+    uint8_t key[16], tag[16];
+    for (size_t i = 0; i < sizeof key; i++)
+        key[i] = tag[i] = (uint8_t)(17 * i + 3);
+
+    secret(key, sizeof key);
+    begin("leak", "table lookup with a secret index", "key");
+    sink = table_lookup(sbox, key[0]);
+    end();
+    begin("leak", "branch on a secret bit", "key");
+    branch(key[1]);
+    end();
+    begin("leak", "comparison that stops at the first difference", "tag");
+    int same = early_exit_compare(key, tag, sizeof tag);
+    end();
+    begin("leak", "release of one byte does not release its neighbour", "key");
+    released(key + 2, 1, "a control");
+    branch(key[3]);
+    end();
+    begin("quiet", "choice by a mask", "key");
+    sink = masked_choice(key[4], 1, 2);
+    end();
+    released(key, sizeof key, "the leaks are shown, the rest is without secrets");
+    released(&same, sizeof same, "a control");
+    begin("quiet", "the same leaks without a secret", "none");
+    sink = table_lookup(sbox, key[0]);
+    branch(key[1]);
+    expect(same && early_exit_compare(key, tag, sizeof tag), "the controls compare equal buffers");
+    end();
+}

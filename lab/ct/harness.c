@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constant-time checks of the whole library: every algorithm, mode and direction with its secrets marked.
+ *
+ * Usage: harness controls | harness library. One JSON object per check goes to standard output. Runs under valgrind's memcheck; built with
+ * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the library is then compiled with
+ * -finstrument-functions). Linked with --wrap=hanji_equal.
+ *
+ * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is computed from them. Public: lengths, nonces, first
+ * counter blocks, and what `released` names.
+ */
+#include "harness.h"
+
+#include <hanji/hanji.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+#ifdef HANJI_CT_TRACE
+#define TRACE_MAX 4096
+static void *traced[TRACE_MAX];
+static size_t traced_count;
+
+void __cyg_profile_func_enter(void *function, void *caller);
+void __cyg_profile_func_exit(void *function, void *caller);
+
+void __cyg_profile_func_enter(void *function, void *caller)
+{
+    (void)caller;
+    for (size_t i = traced_count; i-- > 0;)
+        if (traced[i] == function)
+            return;
+    if (traced_count == TRACE_MAX) {
+        fputs("ct: more functions than the trace holds; raise TRACE_MAX\n", stderr);
+        exit(3);
+    }
+    traced[traced_count++] = function;
+}
+
+void __cyg_profile_func_exit(void *function, void *caller)
+{
+    (void)function;
+    (void)caller;
+}
+#endif
+
+static const char *current;
+static unsigned errors_before;
+
+void secret(const void *memory, size_t bytes)
+{
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes);
+}
+
+void released(const void *memory, size_t bytes, const char *reason)
+{
+    (void)reason;
+    (void)VALGRIND_MAKE_MEM_DEFINED(memory, bytes);
+}
+
+void begin(const char *group, const char *subject, const char *secrets)
+{
+    current = subject;
+    printf("{\"group\":\"%s\",\"subject\":\"%s\",\"secrets\":\"%s\"", group, subject, secrets);
+    (void)VALGRIND_PRINTF("check %s: %s", group, subject);
+    errors_before = VALGRIND_COUNT_ERRORS;
+#ifdef HANJI_CT_TRACE
+    traced_count = 0;
+#endif
+}
+
+void end(void)
+{
+    printf(",\"errors\":%u", VALGRIND_COUNT_ERRORS - errors_before);
+#ifdef HANJI_CT_TRACE
+    fputs(",\"functions\":[", stdout);
+    for (size_t i = 0; i < traced_count; i++)
+        printf("%s\"%p\"", i ? "," : "", traced[i]);
+    fputs("]", stdout);
+#endif
+    puts("}");
+    fflush(stdout);
+}
+
+void expect(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "ct: %s: %s\n", current, what);
+        exit(3);
+    }
+}
+
+static void ok(int rc)
+{
+    expect(rc == HANJI_OK, hanji_error_name(rc));
+}
+
+/* A tag check ends in a public verdict: everybody sees whether the message was accepted. */
+int __real_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
+int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
+
+int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    int verdict = __real_hanji_equal(a, b, bytes);
+    released(&verdict, sizeof verdict, "the verdict of a tag check is public");
+    return verdict;
+}
+
+/* More than one group of the widest portable kernels, one block more, and a ragged end. */
+#define BLOCKS 37
+#define TEXT (BLOCKS * HANJI_BLOCK_BYTES_MAX + 3)
+#define TAG_MAX 64
+
+static uint8_t key[HANJI_BLOCK_KEY_BYTES_MAX], nonce[32], ad[70];
+static uint8_t plaintext[TEXT], ciphertext[TEXT + TAG_MAX], opened[TEXT + TAG_MAX], tag[TAG_MAX];
+
+static void fill(void *memory, size_t bytes, uint32_t seed)
+{
+    uint8_t *p = memory;
+    for (size_t i = 0; i < bytes; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        p[i] = (uint8_t)(seed >> 24);
+    }
+}
+
+/* Fresh inputs; key, plaintext and associated data are secret. */
+static void deal(void)
+{
+    released(key, sizeof key, "overwritten");
+    released(plaintext, sizeof plaintext, "overwritten");
+    released(ad, sizeof ad, "overwritten");
+    fill(key, sizeof key, 1);
+    fill(nonce, sizeof nonce, 2);
+    fill(ad, sizeof ad, 3);
+    fill(plaintext, sizeof plaintext, 4);
+    secret(key, sizeof key);
+    secret(ad, sizeof ad);
+    secret(plaintext, sizeof plaintext);
+}
+
+static void publish(const void *memory, size_t bytes)
+{
+    released(memory, bytes, "ciphertexts, tags and digests are sent and stored in the open");
+}
+
+/* The harness itself looks at results that stay secret. */
+static void expect_equal(uint8_t *a, uint8_t *b, size_t bytes, const char *what)
+{
+    released(a, bytes, "the harness compares its own results");
+    released(b, bytes, "the harness compares its own results");
+    expect(memcmp(a, b, bytes) == 0, what);
+    secret(a, bytes);
+    secret(b, bytes);
+}
+
+static void check_block(const hanji_cipher *cipher)
+{
+    hanji_any_block_ctx ctx;
+    const size_t bytes = BLOCKS * hanji_cipher_block_bytes(cipher);
+    begin("block", hanji_cipher_name(cipher), "key, plaintext");
+    deal();
+    ok(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &ctx.head, sizeof ctx));
+    ok(hanji_block_encrypt(ciphertext, plaintext, BLOCKS, &ctx.head));
+    /* The ciphertext stays secret here: a block cipher is also used where both sides are, as in CMAC. */
+    ok(hanji_block_decrypt(opened, ciphertext, BLOCKS, &ctx.head));
+    expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
+    hanji_block_wipe(&ctx.head);
+    end();
+}
+
+static void check_ctr(const hanji_cipher *cipher)
+{
+    hanji_any_block_ctx ctx;
+    hanji_ctr_ctx ctr;
+    const size_t block = hanji_cipher_block_bytes(cipher), bytes = BLOCKS * block + 3;
+    begin("ctr", hanji_cipher_name(cipher), "key, plaintext");
+    deal();
+    ok(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &ctx.head, sizeof ctx));
+    ok(hanji_block_set_limit(UINT64_MAX, &ctx.head));
+    ok(hanji_ctr_init(nonce, block, &ctx.head, &ctr));
+    ok(hanji_ctr_update(ciphertext, plaintext, 5, &ctr));
+    ok(hanji_ctr_update(ciphertext + 5, plaintext + 5, bytes - 5, &ctr));
+    hanji_ctr_wipe(&ctr);
+    publish(ciphertext, bytes);
+    ok(hanji_ctr_init(nonce, block, &ctx.head, &ctr));
+    ok(hanji_ctr_update(opened, ciphertext, bytes, &ctr));
+    expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
+    hanji_ctr_wipe(&ctr);
+    hanji_block_wipe(&ctx.head);
+    end();
+}
+
+static void check_cmac(const hanji_cipher *cipher)
+{
+    hanji_any_block_ctx ctx;
+    hanji_cmac_ctx cmac;
+    const size_t block = hanji_cipher_block_bytes(cipher);
+    begin("cmac", hanji_cipher_name(cipher), "key, message");
+    deal();
+    ok(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &ctx.head, sizeof ctx));
+    ok(hanji_cmac_init(&ctx.head, &cmac));
+    ok(hanji_cmac_update(plaintext, 3, &cmac));
+    ok(hanji_cmac_update(plaintext + 3, 5 * block, &cmac));
+    ok(hanji_cmac_final(tag, block, &cmac));
+    publish(tag, block);
+    ok(hanji_cmac_update(plaintext, 5 * block + 3, &cmac));
+    ok(hanji_cmac_verify(tag, block, &cmac));
+    tag[0] ^= 1;
+    ok(hanji_cmac_update(plaintext, 5 * block + 3, &cmac));
+    expect(hanji_cmac_verify(tag, block, &cmac) == HANJI_E_TAG, "a changed tag is accepted");
+    ok(hanji_cmac(tag, block, plaintext, 4 * block, &ctx.head));
+    hanji_cmac_wipe(&cmac);
+    hanji_block_wipe(&ctx.head);
+    end();
+}
+
+static void check_eax(const hanji_cipher *cipher)
+{
+    hanji_any_block_ctx ctx;
+    hanji_eax_ctx eax;
+    const size_t block = hanji_cipher_block_bytes(cipher), bytes = BLOCKS * block + 3;
+    begin("eax", hanji_cipher_name(cipher), "key, plaintext, associated data");
+    deal();
+    ok(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &ctx.head, sizeof ctx));
+    ok(hanji_eax_init(block, &ctx.head, &eax));
+    ok(hanji_eax_encrypt(ciphertext, plaintext, bytes, ad, sizeof ad, nonce, block, &eax));
+    publish(ciphertext, bytes + block);
+    ok(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax));
+    expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
+    ciphertext[1] ^= 4;
+    expect(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax) == HANJI_E_TAG,
+           "a changed message is accepted");
+    ok(hanji_eax_begin(nonce, block, &eax));
+    ok(hanji_eax_update_ad(ad, 7, &eax));
+    ok(hanji_eax_update(ciphertext, plaintext, 5, &eax));
+    ok(hanji_eax_update(ciphertext + 5, plaintext + 5, bytes - 5, &eax));
+    ok(hanji_eax_final(tag, &eax));
+    publish(ciphertext, bytes);
+    publish(tag, block);
+    ok(hanji_eax_decrypt_detached(opened, ciphertext, bytes, tag, block, ad, 7, nonce, block, &eax));
+    ok(hanji_eax_encrypt_detached(ciphertext, tag, plaintext, bytes, ad, 7, nonce, block, &eax));
+    hanji_eax_wipe(&eax);
+    hanji_block_wipe(&ctx.head);
+    end();
+}
+
+/* One SCHWAEMM instance: around the rate, with and without associated data, whole and in pieces. */
+#define CHECK_SCHWAEMM(id, name)                                                                                             \
+    static void check_##id(void)                                                                                             \
+    {                                                                                                                        \
+        static const size_t sizes[] = {0, 1, 31, 32, 33, 200};                                                               \
+        const size_t tag_bytes = sizeof(uint8_t[HANJI_##name##_TAG_BYTES]);                                                  \
+        hanji_schwaemm_ctx ctx;                                                                                              \
+        begin("schwaemm", #id, "key, plaintext, associated data");                                                           \
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                                                        \
+            const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;                                                 \
+            deal();                                                                                                          \
+            ok(hanji_##id##_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));                                \
+            publish(ciphertext, bytes + tag_bytes);                                                                          \
+            ok(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));                       \
+            expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");                                 \
+            ciphertext[bytes] ^= 1;                                                                                          \
+            expect(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG,     \
+                   "a changed tag is accepted");                                                                             \
+        }                                                                                                                    \
+        ok(hanji_##id##_init(nonce, key, &ctx));                                                                             \
+        ok(hanji_##id##_update_ad(ad, 40, &ctx));                                                                            \
+        ok(hanji_##id##_update(ciphertext, plaintext, 5, &ctx));                                                             \
+        ok(hanji_##id##_update(ciphertext + 5, plaintext + 5, 95, &ctx));                                                    \
+        ok(hanji_##id##_final(tag, &ctx));                                                                                   \
+        publish(ciphertext, 100);                                                                                            \
+        publish(tag, tag_bytes);                                                                                             \
+        ok(hanji_##id##_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));                                 \
+        expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces");                             \
+        ok(hanji_##id##_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));                              \
+        hanji_schwaemm_wipe(&ctx);                                                                                           \
+        end();                                                                                                               \
+    }
+
+CHECK_SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)
+CHECK_SCHWAEMM(schwaemm192_192, SCHWAEMM192_192)
+CHECK_SCHWAEMM(schwaemm128_128, SCHWAEMM128_128)
+CHECK_SCHWAEMM(schwaemm256_256, SCHWAEMM256_256)
+
+#define CHECK_ESCH(id, bytes)                                     \
+    static void check_##id(void)                                  \
+    {                                                             \
+        hanji_esch_ctx ctx;                                       \
+        begin("esch", #id, "message");                            \
+        deal();                                                   \
+        ok(hanji_##id(tag, plaintext, 0));                        \
+        ok(hanji_##id(tag, plaintext, 32));                       \
+        ok(hanji_##id##_init(&ctx));                              \
+        ok(hanji_##id##_update(plaintext, 5, &ctx));              \
+        ok(hanji_##id##_update(plaintext + 5, 100, &ctx));        \
+        ok(hanji_##id##_final(opened, &ctx));                     \
+        ok(hanji_##id(tag, plaintext, 105));                      \
+        expect_equal(opened, tag, bytes, "pieces and whole differ"); \
+        hanji_esch_wipe(&ctx);                                    \
+        end();                                                    \
+    }
+
+#define CHECK_XOESCH(id)                                        \
+    static void check_##id(void)                                \
+    {                                                           \
+        hanji_esch_ctx ctx;                                     \
+        begin("esch", #id, "message");                          \
+        deal();                                                 \
+        ok(hanji_##id##_init(&ctx));                            \
+        ok(hanji_##id##_update(plaintext, 5, &ctx));            \
+        ok(hanji_##id##_update(plaintext + 5, 100, &ctx));      \
+        ok(hanji_##id##_squeeze(opened, 7, &ctx));              \
+        ok(hanji_##id##_squeeze(opened + 7, 50, &ctx));         \
+        ok(hanji_##id(tag, 57, plaintext, 105));                \
+        expect_equal(opened, tag, 57, "pieces and whole differ"); \
+        hanji_esch_wipe(&ctx);                                  \
+        end();                                                  \
+    }
+
+CHECK_ESCH(esch256, HANJI_ESCH256_DIGEST_BYTES)
+CHECK_ESCH(esch384, HANJI_ESCH384_DIGEST_BYTES)
+CHECK_XOESCH(xoesch256)
+CHECK_XOESCH(xoesch384)
+
+static void check_sparkle(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t bits, slim, big;
+    } widths[] = {{"sparkle256", 256, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG},
+                  {"sparkle384", 384, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG},
+                  {"sparkle512", 512, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        begin("sparkle", widths[i].name, "state");
+        deal();
+        ok(hanji_sparkle_permute(plaintext, 3, widths[i].bits, widths[i].slim));
+        ok(hanji_sparkle_permute(plaintext, 1, widths[i].bits, widths[i].big));
+        end();
+    }
+}
+
+/* Five ragged messages, the third of which is altered before it is opened. */
+#define MESSAGES 5
+static const int64_t offsets[MESSAGES + 1] = {0, 0, 1, 34, 98, 300}, ad_offsets[MESSAGES + 1] = {0, 3, 3, 40, 41, 70};
+static uint8_t fleet_keys[MESSAGES * 32], fleet_nonces[MESSAGES * 32], fleet_tags[MESSAGES * 64];
+static int8_t status[MESSAGES];
+
+static hanji_fleet fleet_of(size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, uint8_t *output, const uint8_t *input)
+{
+    const hanji_fleet fleet = {.messages = MESSAGES,
+                               .offsets = offsets,
+                               .input = input,
+                               .output = output,
+                               .ad_offsets = ad_offsets,
+                               .ad = ad,
+                               .keys = fleet_keys,
+                               .key_stride = key_bytes,
+                               .nonces = fleet_nonces,
+                               .nonce_bytes = nonce_bytes,
+                               .tags = fleet_tags,
+                               .tag_bytes = tag_bytes,
+                               .status = status,
+                               .limit = UINT64_MAX};
+    return fleet;
+}
+
+static void deal_fleet(void)
+{
+    deal();
+    released(fleet_keys, sizeof fleet_keys, "overwritten");
+    fill(fleet_keys, sizeof fleet_keys, 5);
+    fill(fleet_nonces, sizeof fleet_nonces, 6);
+    secret(fleet_keys, sizeof fleet_keys);
+}
+
+/* After sealing: alter message 2, open all, and see that only it fails. */
+static void alter(void)
+{
+    publish(ciphertext, (size_t)offsets[MESSAGES]);
+    publish(fleet_tags, sizeof fleet_tags);
+    ciphertext[offsets[2]] ^= 1;
+}
+
+static void expect_one_failed(int64_t failed)
+{
+    expect(failed == 1 && status[2] == HANJI_E_TAG && status[1] == HANJI_OK, "not exactly the altered message is refused");
+    expect_equal(opened + offsets[3], plaintext + offsets[3], (size_t)(offsets[MESSAGES] - offsets[3]), "a good message came back wrong");
+}
+
+static void fleet_schwaemm(const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes,
+                           int64_t (*seal)(const hanji_fleet *), int64_t (*open)(const hanji_fleet *))
+{
+    for (int one_key = 0; one_key < 2; one_key++) {
+        begin(one_key ? "fleet, one key" : "fleet", name, "keys, plaintexts, associated data");
+        deal_fleet();
+        hanji_fleet fleet = fleet_of(one_key ? 0 : key_bytes, nonce_bytes, tag_bytes, ciphertext, plaintext);
+        expect(seal(&fleet) == 0, "sealing failed");
+        alter();
+        fleet.input = ciphertext;
+        fleet.output = opened;
+        expect_one_failed(open(&fleet));
+        end();
+    }
+}
+
+static void fleet_modes(const hanji_cipher *cipher)
+{
+    const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
+    for (int one_key = 0; one_key < 2; one_key++) {
+        begin(one_key ? "fleet ctr, one key" : "fleet ctr", hanji_cipher_name(cipher), "keys, plaintexts");
+        deal_fleet();
+        hanji_fleet fleet = fleet_of(one_key ? 0 : key_bytes, block, 0, ciphertext, plaintext);
+        fleet.ad_offsets = NULL;
+        fleet.tags = NULL;
+        expect(hanji_ctr_fleet(&fleet, cipher) == 0, "encryption failed");
+        publish(ciphertext, (size_t)offsets[MESSAGES]);
+        fleet.input = ciphertext;
+        fleet.output = opened;
+        expect(hanji_ctr_fleet(&fleet, cipher) == 0, "decryption failed");
+        expect_equal(opened, plaintext, (size_t)offsets[MESSAGES], "decryption does not invert encryption");
+        end();
+        if (block != 8 && block != 16)
+            continue;
+        begin(one_key ? "fleet eax, one key" : "fleet eax", hanji_cipher_name(cipher), "keys, plaintexts, associated data");
+        deal_fleet();
+        fleet = fleet_of(one_key ? 0 : key_bytes, block, block, ciphertext, plaintext);
+        expect(hanji_eax_fleet_encrypt(&fleet, cipher) == 0, "sealing failed");
+        alter();
+        fleet.input = ciphertext;
+        fleet.output = opened;
+        expect_one_failed(hanji_eax_fleet_decrypt(&fleet, cipher));
+        end();
+    }
+}
+
+static void fleet_esch(const char *name, size_t digest_bytes, int64_t (*hash)(const hanji_fleet *))
+{
+    begin("fleet", name, "messages");
+    deal_fleet();
+    hanji_fleet fleet = fleet_of(0, 0, digest_bytes, NULL, plaintext);
+    fleet.keys = fleet.nonces = fleet.ad = NULL;
+    fleet.ad_offsets = NULL;
+    expect(hash(&fleet) == 0, "hashing failed");
+    end();
+}
+
+/* What handles secrets without being an algorithm. */
+static void check_support(void)
+{
+    begin("support", "random bytes, comparison, wiping", "random bytes");
+    ok(hanji_random(key, sizeof key));
+    secret(key, sizeof key);
+    uint8_t other[sizeof key];
+    memcpy(other, key, sizeof key);
+    expect(hanji_equal(key, other, sizeof key) == 1, "equal buffers differ");
+    hanji_wipe(other, sizeof other);
+    end();
+}
+
+/* Functions that see no secret, so that the list of files shows who reaches them. */
+static void check_public(void)
+{
+    begin("public", "self-test, versions, errors, lists, selection", "none");
+    const char *failed = NULL;
+    ok(hanji_selftest(&failed));
+    expect(hanji_selftest_one(0) == HANJI_OK, "the first algorithm answers wrong");
+    expect(strcmp(hanji_version(), HANJI_VERSION) == 0 && hanji_version_number() == HANJI_VERSION_NUMBER, "another version");
+    expect(hanji_error_text(HANJI_E_TAG)[0] != 0, "an error without text");
+    for (size_t i = 0; i < hanji_algorithm_count(); i++)
+        expect(hanji_algorithm_at(i) != NULL, "an algorithm is missing");
+    for (size_t i = 0; i < hanji_kernel_count(); i++) {
+        hanji_kernel_info info;
+        ok(hanji_kernel_at(&info, i));
+    }
+    for (size_t i = 0; i < hanji_tier_count(); i++)
+        expect(hanji_tier_name(i) != NULL && hanji_tier_state(i) >= 0, "a tier without a name");
+    expect(hanji_cipher_find("speck-64/128") != NULL, "a cipher is not found by its name");
+    ok(hanji_force("portable"));
+    ok(hanji_force(NULL));
+    ok(hanji_selection());
+    end();
+}
+
+static void run_library(void)
+{
+    for (size_t i = 0; i < hanji_cipher_count(); i++) {
+        const hanji_cipher *cipher = hanji_cipher_at(i);
+        const size_t block = hanji_cipher_block_bytes(cipher);
+        check_block(cipher);
+        check_ctr(cipher);
+        if (block == 8 || block == 16) {
+            check_cmac(cipher);
+            check_eax(cipher);
+        }
+        fleet_modes(cipher);
+    }
+    check_sparkle();
+    check_schwaemm256_128();
+    check_schwaemm192_192();
+    check_schwaemm128_128();
+    check_schwaemm256_256();
+    check_esch256();
+    check_esch384();
+    check_xoesch256();
+    check_xoesch384();
+    fleet_schwaemm("schwaemm256_128", 16, 32, 16, hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
+    fleet_schwaemm("schwaemm192_192", 24, 24, 24, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
+    fleet_schwaemm("schwaemm128_128", 16, 16, 16, hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
+    fleet_schwaemm("schwaemm256_256", 32, 32, 32, hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
+    fleet_esch("esch256", 32, hanji_esch256_fleet);
+    fleet_esch("esch384", 48, hanji_esch384_fleet);
+    fleet_esch("xoesch256", 57, hanji_xoesch256_fleet);
+    fleet_esch("xoesch384", 57, hanji_xoesch384_fleet);
+    check_support();
+    check_public();
+}
+
+int main(int argc, char **argv)
+{
+#ifndef HANJI_CT_TRACE
+    if (!RUNNING_ON_VALGRIND) {
+        fputs("ct: not under valgrind, so that nothing would be found\n", stderr);
+        return 2;
+    }
+#endif
+    if (argc == 2 && strcmp(argv[1], "controls") == 0)
+        run_controls();
+    else if (argc == 2 && strcmp(argv[1], "library") == 0)
+        run_library();
+    else {
+        fputs("usage: harness controls | harness library\n", stderr);
+        return 2;
+    }
+    return 0;
+}
