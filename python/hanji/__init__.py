@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lightweight cryptography: SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and CHAM under `hazmat`, many messages at once under `fleet`.
+
+None of these algorithms is approved by NIST; `hanji.algorithms()` says of each what is known. Nothing here starts threads or keeps state
+between calls, so that a process may fork at any time between calls; an object that another thread is using at the moment of a fork is
+unusable in the child.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from hanji import _core, aead, hashes, hazmat
+from hanji._core import HanjiError, InvalidTag, LimitError, __version__
+
+if TYPE_CHECKING:
+    from hanji import files, fleet, keys
+
+__all__ = [
+    "Algorithm",
+    "HanjiError",
+    "InvalidTag",
+    "LimitError",
+    "__version__",
+    "aead",
+    "algorithms",
+    "backends",
+    "files",
+    "fleet",
+    "force",
+    "hashes",
+    "hazmat",
+    "kernels",
+    "keys",
+    "selftest",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One algorithm: sizes in bytes, 0 where a size has no meaning or is free.
+
+    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation. `limit_blocks` is the number of blocks
+    that the modes process under one key by default (None where the limit is in bytes or there is none); `data_limit` says the limit in words.
+    """
+
+    name: str
+    kind: Literal["block", "mode", "permutation", "aead", "hash", "xof"]
+    key_size: int
+    nonce_size: int
+    tag_size: int
+    block_size: int
+    digest_size: int
+    status: str
+    standard: str
+    limit_blocks: int | None
+    data_limit: str
+
+
+def _algorithm(row: dict[str, Any]) -> Algorithm:
+    power = row.pop("limit_log2")
+    blocks = row["kind"] == "block"
+    if power == 0:
+        text = ""
+    elif blocks:
+        text = f"2^{power} blocks ({_binary_size(row['block_size'] << power)}) per key by default"
+    else:
+        text = f"2^{power} bytes" + (" per key" if row["key_size"] else "")
+    return Algorithm(**row, limit_blocks=1 << power if blocks else None, data_limit=text)
+
+
+def _binary_size(size: int) -> str:
+    units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    place = min((size.bit_length() - 1) // 10, len(units) - 1)
+    return f"{size / (1 << (10 * place)):g} {units[place]}"
+
+
+def algorithms() -> list[Algorithm]:
+    """All algorithms of the library, with sizes, standard, status and data limit."""
+    return [_algorithm(row) for row in _core.algorithms()]
+
+
+def backends() -> list[dict[str, Any]]:
+    """The tiers of kernels in this build: `name`, `available` (this machine can run it), `selected` (it is in use)."""
+    return _core.tiers()
+
+
+def kernels() -> list[dict[str, Any]]:
+    """The rows of the kernel tables: `name`, `tier`, `operation`, `algorithm`, `group`, `minimum`, `usable`."""
+    return _core.kernels()
+
+
+def selftest() -> dict[str, bool]:
+    """Run a known-answer test of every algorithm; HanjiError names the first that answers wrong."""
+    return _core.selftest()
+
+
+def force(tier: str | None) -> None:
+    """Cap the kernels at a tier by name, "portable" for example; None takes the cap away. HanjiError when the tier is not there.
+
+    The environment variable HANJI_FORCE does the same at the start of a process.
+    """
+    _core.force(tier)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("files", "fleet", "keys"):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
+        return importlib.import_module(f"hanji.{name}")
+    raise AttributeError(f"module 'hanji' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,523 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many messages in one call, each with its own key and nonce or all under one key; NumPy and Arrow arrays in and out.
+
+    sealed = fleet.encrypt("schwaemm256-128", keys, nonces, messages)
+    opened = fleet.decrypt("schwaemm256-128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
+    opened.failed    # places of the messages whose tag did not match; their bytes are zero, the others are delivered
+
+Algorithms are named "schwaemm256-128" (and the other three) or "<cipher>-eax", such as "speck-64/128-eax", for `encrypt` and `decrypt`;
+"<cipher>" for `ctr`; "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()` lists them.
+
+Messages (`data`, and `associated_data` likewise) are one of
+
+- a two-dimensional uint8 array: one message per row, all of one length;
+- a one-dimensional uint8 array (or bytes-like object) with n + 1 int32 or int64 `offsets`: message i is data[offsets[i]:offsets[i + 1]];
+- an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object with the Arrow PyCapsule interface. Nulls are refused.
+
+`keys` is an n x k uint8 array, an Arrow fixed_size_binary array, or one key (bytes-like or one-dimensional) for all messages. `nonces` and `tags` are
+n x l and n x t arrays, or Arrow fixed_size_binary arrays.
+
+A repeated (key, nonce) pair is not detected: the caller sees to it. With one key, the data limit of the key (EAX, CTR) covers the whole call;
+with n keys, each message. Calls count for themselves, not together with earlier ones.
+
+Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte per message byte) and may be `data` itself; a message that
+does not open is then lost. Work is split over `threads` threads (default: the processors this process may use; small calls stay in
+the caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until it returns.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanji import _core
+from hanji._core import HanjiError, LimitError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+
+__all__ = ["Ciphered", "Opened", "Sealed", "algorithms", "ctr", "decrypt", "encrypt", "hash", "to_fixed_size_binary"]
+
+_ROWS = {row["name"]: row for row in _core.algorithms()}
+_AEADS = [name for name, row in _ROWS.items() if row["kind"] == "aead"]
+_BLOCKS = [name for name, row in _ROWS.items() if row["kind"] == "block"]
+_HASHES = {"esch256": 32, "esch384": 48}
+_XOFS = {"xoesch256": 32, "xoesch384": 48}
+_EAX = {f"{name}-eax": name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)}
+_LIMIT_CODE = -4
+
+
+@dataclass(frozen=True, eq=False)
+class _Messages:
+    """Messages side by side: message i is data[offsets[i]:offsets[i + 1]], or row i when `data` has two dimensions."""
+
+    data: Bytes
+    offsets: Offsets
+    _arrow_type: Any = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def to_arrow(self) -> pa.Array:
+        """The messages as an Arrow array without a copy of their bytes: of the type that was given, else large_binary.
+
+        ImportError without pyarrow. Messages that did not open are nulls.
+        """
+        pyarrow = _pyarrow()
+        kind = pyarrow.large_binary() if self._arrow_type is None else self._arrow_type
+        validity = self._validity()
+        flat = pyarrow.py_buffer(self.data.reshape(-1))
+        if pyarrow.types.is_fixed_size_binary(kind):
+            return pyarrow.Array.from_buffers(kind, len(self), [validity, flat])
+        offsets = self.offsets.astype(np.int32) if kind == pyarrow.binary() else self.offsets
+        return pyarrow.Array.from_buffers(kind, len(self), [validity, pyarrow.py_buffer(offsets), flat])
+
+    def _validity(self) -> Any:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Ciphered(_Messages):
+    """What `ctr` returns: `data` and `offsets`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sealed(_Messages):
+    """What `encrypt` returns: ciphertexts in `data` and `offsets`, and `tags`, n x tag size."""
+
+    tags: Bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Opened(_Messages):
+    """What `decrypt` returns: plaintexts in `data` and `offsets`, and `status`, an int8 per message.
+
+    A status is 0 for a message that is delivered; -3 when its tag does not match, -4 when it exceeds the data limit: its bytes are then zero.
+    """
+
+    status: NDArray[np.int8]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every message is delivered."""
+        return not self.status.any()
+
+    @property
+    def failed(self) -> NDArray[np.intp]:
+        """The places of the messages that are not delivered."""
+        return np.flatnonzero(self.status)
+
+    def _validity(self) -> Any:
+        return None if self.ok else _pyarrow().py_buffer(np.packbits(self.status == 0, bitorder="little"))
+
+
+def algorithms() -> dict[str, list[str]]:
+    """The names that each operation takes: "aead" (`encrypt` and `decrypt`), "ctr" and "hash"."""
+    return {"aead": [*_AEADS, *_EAX], "ctr": list(_BLOCKS), "hash": [*_HASHES, *_XOFS]}
+
+
+def encrypt(
+    algorithm: str,
+    keys: Any,
+    nonces: Any,
+    data: Any,
+    offsets: Any = None,
+    *,
+    associated_data: Any = None,
+    ad_offsets: Any = None,
+    tag_size: int | None = None,
+    limit: int | None = None,
+    threads: int | None = None,
+    out: Bytes | None = None,
+) -> Sealed:
+    """Seal n messages.
+
+    Shapes: see the module. `tag_size` is for EAX, 1 byte to a block; `limit` is for EAX, in blocks per key. ValueError and TypeError name the
+    array and what was expected. LimitError, with nothing written, when a message (with one key: all together) would exceed the limit.
+    Source and status: as of the algorithm, see `hanji.algorithms()`.
+    """
+    call = _Call("encrypt", algorithm, tag_size)
+    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit)
+    call.check_limit(each=True)
+    call.tags = np.empty((messages.count, call.tag_size), np.uint8)
+    call.run(threads)
+    call.require_all_delivered()
+    return Sealed(call.result(), messages.offsets, messages.arrow_type, call.tags)
+
+
+def decrypt(
+    algorithm: str,
+    keys: Any,
+    nonces: Any,
+    data: Any,
+    tags: Any,
+    offsets: Any = None,
+    *,
+    associated_data: Any = None,
+    ad_offsets: Any = None,
+    tag_size: int | None = None,
+    limit: int | None = None,
+    threads: int | None = None,
+    out: Bytes | None = None,
+) -> Opened:
+    """Open n messages; look at `failed` of what comes back.
+
+    A message whose tag does not match is zeroed and reported in `status`; the others are delivered. `tags` is n x tag size; for EAX with tags shorter than
+    a block give the agreed `tag_size` too. Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported in `status`.
+    """
+    call = _Call("decrypt", algorithm, tag_size)
+    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit)
+    call.check_limit(each=False)
+    call.tags, _ = _rows(tags, "tags", call.tag_size, messages.count, one_allowed=False)
+    call.run(threads)
+    return Opened(call.result(), messages.offsets, messages.arrow_type, call.status)
+
+
+def ctr(
+    cipher: str,
+    keys: Any,
+    ivs: Any,
+    data: Any,
+    offsets: Any = None,
+    *,
+    limit: int | None = None,
+    threads: int | None = None,
+    out: Bytes | None = None,
+) -> Ciphered:
+    """Encrypt or decrypt n messages in counter mode; no integrity.
+
+    `ivs` is n x block size: the first counter block of each message. With one key for all, ranges of counters must not overlap. `limit` is in blocks per key.
+    Errors as for `encrypt`.
+    """
+    call = _Call("ctr", cipher, None)
+    messages = call.arguments(keys, ivs, data, offsets, None, None, out, limit)
+    call.check_limit(each=True)
+    call.run(threads)
+    call.require_all_delivered()
+    return Ciphered(call.result(), messages.offsets, messages.arrow_type)
+
+
+def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None = None, *, threads: int | None = None) -> Bytes:
+    """The digests of n messages: an n x digest_size uint8 array.
+
+    `digest_size` is free for the extendable-output functions (default 32 and 48). Errors as for `encrypt`.
+    """
+    call = _Call("hash", algorithm, digest_size)
+    messages = call.messages = _messages(data, offsets, "data", "offsets")
+    call.tags = np.empty((messages.count, call.tag_size), np.uint8)
+    call.run(threads)
+    call.require_all_delivered()
+    return call.tags
+
+
+def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
+    """Tags, digests, keys or nonces (an n x k uint8 array) as an Arrow fixed_size_binary array, without a copy. ImportError without pyarrow."""
+    pyarrow = _pyarrow()
+    if not isinstance(rows, np.ndarray) or rows.dtype != np.uint8 or rows.ndim != 2:
+        raise ValueError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
+    kind = pyarrow.binary(rows.shape[1])
+    return pyarrow.Array.from_buffers(kind, rows.shape[0], [None, pyarrow.py_buffer(np.ascontiguousarray(rows).reshape(-1))])
+
+
+@dataclass
+class _Ragged:
+    """Messages as the library takes them: `flat[offsets[i]:offsets[i + 1]]`, the first offset being 0."""
+
+    flat: Bytes
+    offsets: Offsets  # a copy of ours: nobody else can change it while the library reads
+    first: int  # where `flat` begins in the array that was given
+    shape: tuple[int, ...]  # of the array that was given
+    arrow_type: Any = None
+
+    @property
+    def count(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Offsets:
+        return np.diff(self.offsets)
+
+
+class _Call:
+    """One call of the library: its algorithm resolved, its arrays checked."""
+
+    def __init__(self, operation: str, algorithm: str, tag_size: int | None) -> None:
+        known = algorithms()["aead" if operation in ("encrypt", "decrypt") else operation]
+        if not isinstance(algorithm, str):
+            raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
+        if algorithm not in known:
+            close = difflib.get_close_matches(algorithm.lower(), known, n=4, cutoff=0.6)
+            hint = f"did you mean {', '.join(close)}?" if close else "fleet.algorithms() lists the names"
+            raise ValueError(f"fleet.{operation} knows no algorithm {algorithm!r}; {hint}")
+        self.operation = operation
+        self.name = algorithm
+        self.cipher = _EAX.get(algorithm, algorithm if operation == "ctr" else "")
+        self.mode = "eax" if algorithm in _EAX else operation if operation == "ctr" else algorithm
+        row = _ROWS[self.cipher or algorithm]
+        self.key_size: int = row["key_size"]
+        self.block_size: int = row["block_size"]
+        self.nonce_size: int = self.block_size if operation == "ctr" else 0 if self.cipher else row["nonce_size"]
+        self.limit = 0
+        self.limit_default: int = 1 << row["limit_log2"]
+        self.one_key = False
+        self.keys = self.nonces = None
+        self.ad: _Ragged | None = None
+        self.out: Bytes | None = None
+        self.tags: Bytes | None = None
+        self.tag_size = self._tag_size(tag_size)
+
+    def _tag_size(self, given: int | None) -> int:
+        if self.operation == "ctr":
+            return 0
+        if self.operation == "hash":
+            lowest, default, highest, what = 1, (_HASHES | _XOFS)[self.name], 1 << 31, "digest_size"
+            if self.name in _HASHES:
+                lowest = highest = default
+        else:
+            lowest, default, highest, what = 1, self.block_size, self.block_size, "tag_size"
+            if not self.cipher:
+                lowest = default = highest = _ROWS[self.name]["tag_size"]
+        if given is None:
+            return default
+        if not isinstance(given, int):
+            raise TypeError(f"{what} must be an int (bytes) or None, not {type(given).__name__}")
+        if not lowest <= given <= highest:
+            expected = f"{lowest}" if lowest == highest else f"{lowest} to {highest}"
+            raise ValueError(f"{what} is {given}; {self.name} takes {expected} bytes")
+        return given
+
+    def arguments(
+        self, keys: Any, nonces: Any, data: Any, offsets: Any, associated_data: Any, ad_offsets: Any, out: Any, limit: int | None
+    ) -> _Ragged:
+        messages = self.messages = _messages(data, offsets, "data", "offsets")
+        self.keys, self.one_key = _rows(keys, "keys", self.key_size, messages.count, one_allowed=True)
+        self.nonces, _ = _rows(nonces, "ivs" if self.operation == "ctr" else "nonces", self.nonce_size, messages.count, one_allowed=False)
+        self.nonce_size = self.nonces.shape[1]
+        if associated_data is not None:
+            self.ad = _messages(associated_data, ad_offsets, "associated_data", "ad_offsets")
+            if self.ad.count != messages.count:
+                raise ValueError(f"associated_data has {self.ad.count} entries for {messages.count} messages; give one each")
+        elif ad_offsets is not None:
+            raise ValueError("ad_offsets are given without associated_data")
+        if limit is not None:
+            if not self.cipher:
+                raise ValueError(f"{self.name} has no limit to set; limit= is for EAX and CTR")
+            if not isinstance(limit, int):
+                raise TypeError(f"limit must be an int (blocks) or None, not {type(limit).__name__}")
+            if not 1 <= limit < 1 << 64:
+                raise ValueError(f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no limit")
+            self.limit = limit
+        self.out = _output(out, messages)
+        return messages
+
+    def check_limit(self, *, each: bool) -> None:
+        """Refuse before anything is written: all messages together under one key, or, if `each`, any message under its own."""
+        if not self.cipher:
+            return
+        blocks = -(-self.messages.lengths // self.block_size)
+        if self.mode == "eax":
+            ad_blocks = 0 if self.ad is None else -(-self.ad.lengths // self.block_size)
+            blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
+        allowed = self.limit or self.limit_default
+        if self.one_key:
+            needed = int(blocks.sum()) + _eax_blocks_per_key(self.mode)
+            if needed > allowed:
+                raise LimitError(
+                    f"the messages need {needed} blocks under one key; the limit of {self.cipher} is {allowed}: "
+                    "use more keys; limit= (blocks) raises the limit if you accept the weaker bound"
+                )
+        elif each and len(blocks):
+            largest = int(blocks.argmax())
+            needed = int(blocks[largest]) + _eax_blocks_per_key(self.mode)
+            if needed > allowed:
+                raise LimitError(
+                    f"message {largest} needs {needed} blocks; the limit of {self.cipher} is {allowed} per key: "
+                    "split it over several keys; limit= (blocks) raises the limit if you accept the weaker bound"
+                )
+
+    def run(self, threads: int | None) -> None:
+        if threads is None:
+            threads = len(os.sched_getaffinity(0))
+        elif not isinstance(threads, int) or threads < 1:
+            raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
+        self.status = np.zeros(self.messages.count, np.int8)
+        _core.fleet(
+            self.mode,
+            self.operation,
+            self.cipher,
+            self.messages.offsets,
+            self.messages.flat,
+            self.out,
+            None if self.ad is None else self.ad.offsets,
+            None if self.ad is None else self.ad.flat,
+            self.keys,
+            self.one_key,
+            self.nonces,
+            self.nonce_size,
+            self.tags,
+            self.tag_size,
+            self.status,
+            self.limit,
+            threads,
+        )
+
+    def require_all_delivered(self) -> None:
+        if self.status.any():
+            place = int(self.status.nonzero()[0][0])
+            kind = LimitError if self.status[place] == _LIMIT_CODE else HanjiError
+            raise kind(f"message {place} was not processed (code {self.status[place]}); what was written for this call is void")
+
+    def result(self) -> Bytes:
+        assert self.out is not None
+        return self.out.reshape(self.messages.shape) if len(self.messages.shape) == 2 else self.out
+
+
+def _eax_blocks(message: Any, ad: Any, nonce: int) -> Any:
+    # One prefix block for each of the three CMACs, their data, and the key stream.
+    return 2 * message + ad + nonce + 3
+
+
+def _eax_blocks_per_key(mode: str) -> int:
+    return 1 if mode == "eax" else 0  # the zero block from which the CMAC subkeys come
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("Arrow arrays need pyarrow: pip install 'hanji[arrow]'") from error
+    return pyarrow
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    return type(value).__name__
+
+
+def _is_arrow(value: Any) -> bool:
+    return hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__")
+
+
+def _arrow_array(value: Any, what: str) -> Any:
+    """One pyarrow array without nulls, from whatever has the Arrow interface."""
+    pyarrow = _pyarrow()
+    if not isinstance(value, pyarrow.Array | pyarrow.ChunkedArray):
+        value = pyarrow.array(value) if hasattr(value, "__arrow_c_array__") else pyarrow.chunked_array(value)
+    if isinstance(value, pyarrow.ChunkedArray):
+        value = value.combine_chunks()
+        if isinstance(value, pyarrow.ChunkedArray):
+            raise ValueError(f"{what} does not fit into one array of type {value.type}; cast it to large_binary")
+    if value.null_count:
+        place = int(np.argmax(value.is_null().to_numpy(zero_copy_only=False)))
+        raise ValueError(f"{what} has {value.null_count} nulls, the first at index {place}; fill or drop them (a null is not an empty message)")
+    return value
+
+
+def _arrow_bytes(buffer: Any) -> Bytes:
+    return np.frombuffer(buffer, np.uint8) if buffer is not None else np.empty(0, np.uint8)
+
+
+def _messages(data: Any, offsets: Any, what: str, offsets_what: str) -> _Ragged:
+    if _is_arrow(data):
+        if offsets is not None:
+            raise ValueError(f"{what} is an Arrow array and has offsets of its own; do not give {offsets_what}")
+        return _arrow_messages(_arrow_array(data, what), what)
+    array = _byte_array(data, what)
+    if array.ndim == 2:
+        if offsets is not None:
+            raise ValueError(f"{what} has two dimensions, one message per row; do not give {offsets_what}, or flatten it")
+        count, size = array.shape
+        return _Ragged(np.ascontiguousarray(array).reshape(-1), np.arange(count + 1, dtype=np.int64) * size, 0, array.shape)
+    if offsets is None:
+        raise ValueError(f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row")
+    starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)
+    if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
+        raise ValueError(f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}")
+    return _slice(np.ascontiguousarray(array), starts, what, offsets_what)
+
+
+def _slice(flat: Bytes, starts: NDArray[Any], what: str, offsets_what: str, arrow_type: Any = None) -> _Ragged:
+    own = starts.astype(np.int64)
+    first, last = int(own[0]), int(own[-1])
+    steps = np.diff(own)
+    if (steps < 0).any():
+        place = int(np.argmax(steps < 0))
+        raise ValueError(f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}")
+    if first < 0 or last > len(flat):
+        raise ValueError(f"{offsets_what} go from {first} to {last}, but {what} has {len(flat)} bytes")
+    own -= first
+    return _Ragged(flat[first:last], own, first, flat.shape, arrow_type)
+
+
+def _arrow_messages(array: Any, what: str) -> _Ragged:
+    types = _pyarrow().types
+    if types.is_binary_view(array.type):
+        array = array.cast(_pyarrow().large_binary())
+    buffers = array.buffers()
+    count = len(array)
+    if types.is_fixed_size_binary(array.type):
+        size = array.type.byte_width
+        flat = _arrow_bytes(buffers[1])[array.offset * size : (array.offset + count) * size]
+        return _Ragged(flat, np.arange(count + 1, dtype=np.int64) * size, 0, flat.shape, array.type)
+    if not (types.is_binary(array.type) or types.is_large_binary(array.type)):
+        raise TypeError(f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or fixed_size_binary")
+    if count == 0:
+        return _Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64), 0, (0,), array.type)
+    width = np.dtype(np.int32 if types.is_binary(array.type) else np.int64)
+    starts = np.frombuffer(buffers[1], width, count + 1, array.offset * width.itemsize)
+    ragged = _slice(_arrow_bytes(buffers[2]), starts, what, "its offsets", array.type)
+    return _Ragged(ragged.flat, ragged.offsets, 0, ragged.flat.shape, array.type)
+
+
+def _byte_array(value: Any, what: str) -> Bytes:
+    if isinstance(value, bytes | bytearray | memoryview):
+        value = np.frombuffer(value, np.uint8)
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}")
+    if value.dtype != np.uint8:
+        raise TypeError(f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))")
+    if value.ndim not in (1, 2):
+        raise ValueError(f"{what} has shape {value.shape}; it takes one or two dimensions")
+    return value
+
+
+def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) -> tuple[Bytes, bool]:
+    """An n x size array, or one row for all. `size` 0: free, but not 0."""
+    if _is_arrow(value):
+        array = _arrow_array(value, what)
+        if not _pyarrow().types.is_fixed_size_binary(array.type):
+            raise TypeError(f"{what} has the Arrow type {array.type}; cast it to fixed_size_binary")
+        width = array.type.byte_width
+        flat = _arrow_bytes(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
+        rows = flat.reshape(len(array), width)
+    else:
+        rows = _byte_array(value, what)
+    one = one_allowed and rows.ndim == 1
+    wanted = f"({count}, {size or 'k'})"
+    if rows.shape[-1] != size if size else rows.shape[-1] == 0:
+        one_text = f", or one of {size} bytes for all messages" if one_allowed else ""
+        raise ValueError(f"{what} has shape {rows.shape}; expected {wanted}{one_text}")
+    if not one and (rows.ndim != 2 or rows.shape[0] != count):
+        raise ValueError(f"{what} has shape {rows.shape}; expected {wanted}: one row for each of the {count} messages")
+    return np.ascontiguousarray(rows), one
+
+
+def _output(out: Any, messages: _Ragged) -> Bytes:
+    if out is None:
+        return np.empty(len(messages.flat), np.uint8)
+    if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != messages.shape:
+        raise ValueError(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
+    if not out.flags.c_contiguous:
+        raise BufferError("out is not C-contiguous")
+    if not out.flags.writeable:
+        raise TypeError("out is read-only")
+    return out.reshape(-1)[messages.first : messages.first + len(messages.flat)]

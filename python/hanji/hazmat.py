@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building blocks with sharp edges: block ciphers by name, CTR, CMAC and EAX over them, and the bare SPARKLE permutations.
+
+For data, take `hanji.aead`. What is here protects only those who know what they do: a bare block cipher hides nothing of equal blocks, CTR
+keeps no integrity, and 32- and 48-bit blocks are toys.
+
+Names are "speck-64/128", "simon-128/256", "simeck-64/128", "cham-64/128" and so on; "cham-64/128-original" is the cipher of 2017, to read old data.
+
+Byte order is the library order everywhere. Papers print words instead; `from_printed` and `to_printed` convert.
+
+Limits. CTR, CMAC and EAX count blocks against the default limit of the cipher (2^20 blocks under one key for 64-bit blocks, say), and raise LimitError
+past it with nothing written; `limit=` (in blocks) raises the limit, 2**64 - 1 takes it away. An object counts for itself: it cannot know of other
+objects, processes or machines with the same key. A fork copies a CTR stream with its position: let only one of the two processes go on with it.
+
+Threads may share every object: each call is whole, one after the other.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+from hanji import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
+
+_SIZES = {row["name"]: (row["block_size"], row["key_size"]) for row in _core.algorithms() if row["kind"] == "block"}
+_STEPS = {256: {"slim": 7, "big": 10}, 384: {"slim": 7, "big": 11}, 512: {"slim": 8, "big": 12}}
+
+
+def ciphers() -> list[str]:
+    """The names of all block ciphers."""
+    return list(_SIZES)
+
+
+def _known(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str such as 'speck-64/128', not {type(name).__name__}")
+    if name not in _SIZES:
+        close = difflib.get_close_matches(name.lower(), _SIZES, n=4, cutoff=0.6)
+        hint = f"did you mean {', '.join(close)}?" if close else "hazmat.ciphers() lists the names"
+        raise ValueError(f"no block cipher is named {name!r}; {hint}")
+    return name
+
+
+def block(name: str, key: Buffer) -> _core.Block:
+    """A block cipher with a key: `encrypt(blocks)` and `decrypt(blocks)` treat whole blocks, each on its own.
+
+    The key has the cipher's size in library order; ValueError otherwise, or for an unknown name. Does not count against the data limit.
+    Source and status: by cipher, see `hanji.algorithms()`.
+    """
+    return _core.Block(_known(name), key)
+
+
+def ctr(name: str, key: Buffer, iv: Buffer, limit: int | None = None) -> _core.CTR:
+    """A stream in counter mode: `update(data)` encrypts or decrypts the next bytes, continuing at any byte.
+
+    `iv` is the first counter block, one block long; the whole block counts up as a big-endian integer and wraps. Ranges of counters under one key must
+    not overlap. LimitError past `limit` blocks (default by block size). No integrity.
+    Source: NIST SP 800-38A, section 6.5. Status: sound up to the birthday bound of the block size.
+    """
+    return _core.CTR(_known(name), key, iv, limit)
+
+
+def cmac(name: str, key: Buffer, limit: int | None = None) -> _core.CMAC:
+    """A message authentication code in pieces: `update(data)`, then `digest(tag_size)` or `verify(tag)`.
+
+    For ciphers with 8- or 16-byte blocks; the tag has 1 byte to a whole block. For several messages under one key take `copy()` of a fresh
+    object each time, so that one limit covers all. LimitError past `limit` blocks, InvalidTag from `verify`.
+    Source: NIST SP 800-38B. Status: sound up to the birthday bound; with tags below 8 bytes limit the failed verifications.
+    """
+    return _core.CMAC(_known(name), key, limit)
+
+
+def eax(name: str, key: Buffer, tag_size: int | None = None, limit: int | None = None) -> _core.EAX:
+    """Authenticated encryption over a block cipher: `encrypt(nonce, data, associated_data)` and `decrypt`, as in `hanji.aead`.
+
+    For ciphers with 8- or 16-byte blocks; nonces of one byte and more, once per key; tags of 1 byte to a whole block, by default the
+    latter. LimitError past `limit` blocks over all messages, InvalidTag when anything does not match.
+    Source: Bellare, Rogaway and Wagner, FSE 2004. Status: proved up to the birthday bound of the block size.
+    """
+    return _core.EAX(_known(name), key, tag_size, limit)
+
+
+def sparkle(bits: int, state: Buffer, steps: int | str) -> bytes:
+    """SPARKLE256, 384 or 512 on a state, or on several that lie one after the other.
+
+    A state is bits / 8 bytes; steps are "slim", "big", or 1 to 64. ValueError for other sizes.
+    Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.1.
+    Status: distinguishers reach 6 (384) and 7 (512) steps of the bare permutation; the modes are not touched by them.
+    """
+    if bits not in _STEPS:
+        raise ValueError(f"SPARKLE has states of 256, 384 and 512 bits, not {bits!r}")
+    count = _STEPS[bits].get(steps) if isinstance(steps, str) else steps
+    if not isinstance(count, int) or not 1 <= count <= 64:
+        raise ValueError(f"steps is {steps!r}; it takes 'slim', 'big' or 1 to 64")
+    return _core.sparkle(bits, state, count)
+
+
+def _reorder(name: str, data: bytes) -> bytes:
+    # SPECK, SIMON and SIMECK: the whole string is reversed; CHAM: each word is (section 1 of each paper prints words, most significant byte first).
+    if not name.startswith("cham"):
+        return data[::-1]
+    word = _word_size(name)
+    return b"".join(data[i : i + word][::-1] for i in range(0, len(data), word))
+
+
+def _word_size(name: str) -> int:
+    return _SIZES[name][0] // (4 if name.startswith("cham") else 2)
+
+
+def from_printed(name: str, text: str) -> bytes:
+    """One key or one block as papers print it, in hexadecimal words, converted to the bytes that this library takes.
+
+    >>> from_printed("speck-64/128", "3b726574 7475432d").hex()
+    '2d4375747465723b'
+
+    Spaces do not matter. ValueError unless the text is exactly one block or one key of the cipher.
+    """
+    block_size, key_size = _SIZES[_known(name)]
+    digits = re.sub(r"\s+", "", text)
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", digits):
+        raise ValueError(f"printed words are pairs of hexadecimal digits, not {text!r}")
+    data = bytes.fromhex(digits)
+    if len(data) not in (block_size, key_size):
+        raise ValueError(f"the text has {len(data)} bytes; {name} has blocks of {block_size} and keys of {key_size}")
+    return _reorder(name, data)
+
+
+def to_printed(name: str, data: Buffer) -> str:
+    """One key or one block as papers print it: hexadecimal words with spaces between them; the inverse of `from_printed`."""
+    block_size, key_size = _SIZES[_known(name)]
+    raw = bytes(data)
+    if len(raw) not in (block_size, key_size):
+        raise ValueError(f"data has {len(raw)} bytes; {name} has blocks of {block_size} and keys of {key_size}")
+    return _reorder(name, raw).hex(" ", -_word_size(name))

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library says about itself.
+#include "core.hpp"
+
+namespace hanji {
+namespace {
+
+const char *kind_name(hanji_kind kind) {
+    switch (kind) {
+    case HANJI_KIND_BLOCK: return "block";
+    case HANJI_KIND_MODE: return "mode";
+    case HANJI_KIND_PERMUTATION: return "permutation";
+    case HANJI_KIND_AEAD: return "aead";
+    case HANJI_KIND_HASH: return "hash";
+    case HANJI_KIND_XOF: return "xof";
+    }
+    return "unknown";
+}
+
+nb::list algorithms() {
+    nb::list rows;
+    for (size_t i = 0; i < hanji_algorithm_count(); i++) {
+        const hanji_algorithm *a = hanji_algorithm_at(i);
+        nb::dict row;
+        row["name"] = a->name;
+        row["kind"] = kind_name(a->kind);
+        row["key_size"] = a->key_bytes;
+        row["nonce_size"] = a->nonce_bytes;
+        row["tag_size"] = a->tag_bytes;
+        row["block_size"] = a->block_bytes;
+        row["digest_size"] = a->digest_bytes;
+        row["status"] = a->status;
+        row["standard"] = a->standard;
+        row["limit_log2"] = a->limit_log2;
+        rows.append(row);
+    }
+    return rows;
+}
+
+nb::list tiers() {
+    nb::list rows;
+    for (size_t i = 0; i < hanji_tier_count(); i++) {
+        nb::dict row;
+        row["name"] = hanji_tier_name(i);
+        row["available"] = hanji_tier_state(i) != 0;
+        row["selected"] = hanji_tier_state(i) == 2;
+        rows.append(row);
+    }
+    return rows;
+}
+
+nb::list kernels() {
+    nb::list rows;
+    for (size_t i = 0; i < hanji_kernel_count(); i++) {
+        hanji_kernel_info info;
+        check(hanji_kernel_at(&info, i));
+        nb::dict row;
+        row["name"] = info.name;
+        row["tier"] = info.tier;
+        row["operation"] = info.operation;
+        row["algorithm"] = info.algorithm;
+        row["group"] = info.group;
+        row["minimum"] = info.minimum;
+        row["usable"] = info.usable != 0;
+        rows.append(row);
+    }
+    return rows;
+}
+
+int selftest_one(size_t index) {
+    MaybeNoGil released(SIZE_MAX);
+    return hanji_selftest_one(index);
+}
+
+nb::dict selftest() {
+    check(hanji_selection());
+    nb::dict passed;
+    for (size_t i = 0; i < hanji_algorithm_count(); i++) {
+        const char *name = hanji_algorithm_at(i)->name;
+        if (selftest_one(i) != HANJI_OK)
+            raise(error_type, "the self-test of %s failed: this build or this machine computes it wrong, and must not be used", name);
+        passed[name] = true;
+    }
+    return passed;
+}
+
+void force(nb::handle tier) {
+    const char *name = nullptr;
+    if (!tier.is_none()) {
+        name = PyUnicode_Check(tier.ptr()) ? PyUnicode_AsUTF8(tier.ptr()) : nullptr;
+        if (!name) {
+            PyErr_Clear();
+            raise(PyExc_TypeError, "tier must be a str or None, not %s", Py_TYPE(tier.ptr())->tp_name);
+        }
+    }
+    if (hanji_force(name) != HANJI_OK)
+        raise(error_type, "tier %s is not in this build or does not run on this machine; hanji.backends() lists the tiers", name ? name : "(none)");
+}
+
+} // namespace
+
+void bind_info(nb::module_ &module) {
+    module.attr("__version__") = hanji_version();
+    module.def("algorithms", &algorithms, nb::sig("def algorithms() -> list[dict[str, typing.Any]]"), "See hanji.algorithms.");
+    module.def("tiers", &tiers, nb::sig("def tiers() -> list[dict[str, typing.Any]]"), "See hanji.backends.");
+    module.def("kernels", &kernels, nb::sig("def kernels() -> list[dict[str, typing.Any]]"), "See hanji.kernels.");
+    module.def("selftest", &selftest, nb::sig("def selftest() -> dict[str, bool]"), "See hanji.selftest.");
+    module.def("force", &force, nb::arg("tier").none(), nb::sig("def force(tier: str | None) -> None"), "See hanji.force.");
+}
+
+} // namespace hanji
