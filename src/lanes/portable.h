@@ -36,6 +36,17 @@ HANJI_INLINE hanji_counter counter_add(hanji_counter c, uint64_t n)
     return c;
 }
 
+/*
+ * A step of the counter whose value the compiler does not see. Else gcc counts loops by the counter itself, and the counter is secret in EAX.
+ */
+HANJI_INLINE uint64_t counter_step(uint64_t n)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+    __asm__("" : "+r"(n));
+#endif
+    return n;
+}
+
 HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 {
     for (size_t i = bytes; i-- > 0;) {
@@ -78,11 +89,12 @@ HANJI_INLINE void W(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
             W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
 }
 
-/* The counter blocks c, c + 1, ... as words. */
-HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, int lanes)
+/* The counter blocks c, c + one, ... as words; `one` is counter_step(1). */
+HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int lanes)
 {
-    for (int l = 0; l < lanes; l++) {
-        const hanji_counter cl = counter_add(c, (uint64_t)l);
+    uint64_t n = 0;
+    for (int l = 0; l < lanes; l++, n += one) {
+        const hanji_counter cl = counter_add(c, n);
         for (int w = 0; w < WORDS; w++) {
             const int bit = (WORDS - 1 - w) * WORD_BITS; /* place of the word in the counter */
             const uint64_t v = bit == 0 ? cl.low : bit < 64 ? cl.low >> bit | cl.high << (64 - bit) : cl.high >> (bit - 64);
@@ -109,12 +121,13 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     uint8_t keystream[WORDS * WORD_BYTES * HANJI_PORTABLE_LANES(WORD_BITS)];
     hanji_counter c = counter_load(counter, WORDS * WORD_BYTES);
+    const uint64_t one = counter_step(1), step = counter_step((uint64_t)lanes);
     for (; groups > 0; groups--) {
-        W(count_lanes)(s, c, lanes);
+        W(count_lanes)(s, c, one, lanes);
         run(s, keys, rounds, lanes);
         W(store_lanes)(keystream, s, lanes);
         xor_bytes(out, in, keystream, (size_t)(lanes * WORDS * WORD_BYTES));
-        c = counter_add(c, (uint64_t)lanes);
+        c = counter_add(c, step);
         in += lanes * WORDS * WORD_BYTES;
         out += lanes * WORDS * WORD_BYTES;
     }
