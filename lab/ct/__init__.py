@@ -26,6 +26,7 @@ from ..checks import Report
 HERE = Path(__file__).resolve().parent
 SOURCES = ("harness.c", "controls.c")
 LEVELS = (1, 2, 3)
+DEBUG = "-gdwarf-4"  # valgrind 3.19, of Debian 12, cannot read the DWARF 5 of clang 14
 
 KINDS = {
     "UninitCondition": "a branch depends on a secret",
@@ -71,7 +72,7 @@ class Valgrind:
 
     def build(self) -> Path:
         """The harness, linked with the library of this checkout at this level."""
-        return build_harness(self.root, self.name, find_compiler(self.family), f"-O{self.level} -g", self.sources)
+        return build_harness(self.root, self.name, find_compiler(self.family), f"-O{self.level} {DEBUG}", self.sources)
 
     def memcheck(self, harness: Path, part: str) -> tuple[list[dict[str, Any]], list[Leak]]:
         """Run one part of the harness ("controls" or "library"): its checks, and the places where it found errors."""
@@ -104,10 +105,7 @@ class Valgrind:
             return Report(self.name, objects, problems)
         checks, leaks = self.memcheck(harness, "library")
         objects += [{"kind": "check", **about, **check} for check in checks]
-        objects += [
-            {"kind": "leak", **about, "leak": leak.kind, "check": leak.check, "where": leak.where, "path": list(leak.path)}
-            for leak in leaks
-        ]
+        objects += [{"kind": "leak", **about, "leak": leak.kind, "check": leak.check, "where": leak.where, "path": list(leak.path)} for leak in leaks]
         return Report(self.name, objects, [str(leak) for leak in leaks])
 
 
@@ -139,8 +137,24 @@ def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tup
         raise LabError(f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind")
     plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
     run(
-        [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, "-no-pie", f"-I{root / 'include'}", f"-I{HERE}"]
-        + [*sources, "-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive", "-o", harness]
+        [
+            compiler,
+            "-std=gnu11",
+            "-Wall",
+            "-Wextra",
+            *plain,
+            *own_flags,
+            "-no-pie",
+            f"-I{root / 'include'}",
+            f"-I{HERE}",
+            *sources,
+            "-Wl,--wrap=hanji_equal",
+            "-Wl,--whole-archive",
+            library,
+            "-Wl,--no-whole-archive",
+            "-o",
+            harness,
+        ]
     )
     return harness
 
@@ -195,7 +209,7 @@ class Coverage:
             self.root,
             "ct-trace",
             any_compiler(),
-            "-O0 -g -finstrument-functions",
+            f"-O0 {DEBUG} -finstrument-functions",
             tuple(HERE / source for source in SOURCES),
             ("-DHANJI_CT_TRACE",),
         )

@@ -17,7 +17,7 @@ BlockFunction = Callable[[bytes], bytes]
 REDUCTION = {8: 0x1B, 16: 0x87}
 
 
-class InvalidTag(Exception):  # noqa: N818 (the name that the hanji package has)
+class InvalidTag(Exception):
     """The tag does not belong to the data: nothing of the plaintext is known to be right."""
 
 
