@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The list of algorithms: sizes, where each is specified, and its status in one line. Figures of cryptanalysis: Leurent, Pernot, Schrottenloher, ASIACRYPT 2021
+ * (SIMON, SIMECK); Qin, Chen, Wang, ePrint 2016/066 (SIMECK); Roh, Electronics 13(16), 2024 (CHAM); Hong, Chang, JKIISC 33(6), 2023 (SPARKLE).
+ */
+#include "catalog/catalog.h"
+
+static const hanji_algorithm algorithms[] = {
+    {"speck-32/64", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 256 bytes per key; 64-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 8, 4, 0, 0, 0, 6},
+    {"speck-48/72", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 96 KiB per key; 72-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 9, 6, 0, 0, 0, 14},
+    {"speck-48/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 96 KiB per key; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 6, 0, 0, 0, 14},
+    {"speck-64/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 8, 0, 0, 0, 20},
+    {"speck-64/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
+    {"speck-96/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 12, 0, 0, 0, 38},
+    {"speck-96/144", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 18, 12, 0, 0, 0, 38},
+    {"speck-128/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 16, 0, 0, 0, 48},
+    {"speck-128/192", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 24, 16, 0, 0, 0, 48},
+    {"speck-128/256", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
+     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 32, 16, 0, 0, 0, 48},
+    {"simon-32/64", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 256 bytes per key; 64-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 8, 4, 0, 0, 0, 6},
+    {"simon-48/72", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 96 KiB per key; 72-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 9, 6, 0, 0, 0, 14},
+    {"simon-48/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 96 KiB per key; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 6, 0, 0, 0, 14},
+    {"simon-64/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 8, 0, 0, 0, 20},
+    {"simon-64/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
+    {"simon-96/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 12, 0, 0, 0, 38},
+    {"simon-96/144", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 18, 12, 0, 0, 0, 38},
+    {"simon-128/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 16, 0, 0, 0, 48},
+    {"simon-128/192", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 24, 16, 0, 0, 0, 48},
+    {"simon-128/256", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
+     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 32, 16, 0, 0, 0, 48},
+    {"simeck-32/64", "Yang et al., CHES 2015; no standard",
+     "attacks reach at least 23 of 32 rounds: research only; toy block size, data limit 256 bytes per key; 64-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 8, 4, 0, 0, 0, 6},
+    {"simeck-48/96", "Yang et al., CHES 2015; no standard",
+     "attacks reach at least 30 of 36 rounds: research only; toy block size, data limit 96 KiB per key; 96-bit key, legacy only; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 6, 0, 0, 0, 14},
+    {"simeck-64/128", "Yang et al., CHES 2015; no standard",
+     "attacks reach 42 of 44 rounds: interoperability and research only, not for new designs; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
+    {"cham-64/128", "Roh et al., ICISC 2019 (revised CHAM); no standard",
+     "no attack on the full cipher; distinguishers reach about half of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
+    {"cham-128/128", "Roh et al., ICISC 2019 (revised CHAM); no standard",
+     "no attack on the full cipher; distinguishers reach about half of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 16, 0, 0, 0, 48},
+    {"cham-128/256", "Roh et al., ICISC 2019 (revised CHAM); no standard",
+     "no attack on the full cipher; distinguishers reach about half of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 32, 16, 0, 0, 0, 48},
+    {"cham-64/128-original", "Koo et al., ICISC 2017 (original CHAM); superseded",
+     "fewer rounds than its designers now ask for: to read old data only; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
+    {"cham-128/128-original", "Koo et al., ICISC 2017 (original CHAM); superseded",
+     "fewer rounds than its designers now ask for: to read old data only; not NIST-approved",
+     HANJI_KIND_BLOCK, 16, 16, 0, 0, 0, 48},
+    {"cham-128/256-original", "Koo et al., ICISC 2017 (original CHAM); superseded",
+     "fewer rounds than its designers now ask for: to read old data only; not NIST-approved",
+     HANJI_KIND_BLOCK, 32, 16, 0, 0, 0, 48},
+    {"ctr", "NIST SP 800-38A, section 6.5; ISO/IEC 10116",
+     "no integrity; a counter block used twice under one key reveals data; over any block cipher",
+     HANJI_KIND_MODE, 0, 0, 0, 0, 0, 0},
+    {"cmac", "NIST SP 800-38B; ISO/IEC 9797-1",
+     "sound up to the birthday bound of the block size; over 64- and 128-bit blocks",
+     HANJI_KIND_MODE, 0, 0, 0, 0, 0, 0},
+    {"eax", "Bellare, Rogaway, Wagner, FSE 2004; ISO/IEC 19772",
+     "proved secure up to the birthday bound of the block size; nonces must not repeat; over 64- and 128-bit blocks",
+     HANJI_KIND_MODE, 0, 0, 0, 0, 0, 0},
+    {"sparkle256", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "bare permutation, for building and research",
+     HANJI_KIND_PERMUTATION, 0, 32, 0, 0, 0, 0},
+    {"sparkle384", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "bare permutation, for building and research: attacks with full control of the state reach 6 steps (slim has 7)",
+     HANJI_KIND_PERMUTATION, 0, 48, 0, 0, 0, 0},
+    {"sparkle512", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "bare permutation, for building and research: attacks with full control of the state reach 7 steps (slim has 8)",
+     HANJI_KIND_PERMUTATION, 0, 64, 0, 0, 0, 0},
+    {"schwaemm256-128", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 120-bit security; nonces must not repeat; does not commit to its key",
+     HANJI_KIND_AEAD, 16, 32, 32, 16, 0, 68},
+    {"schwaemm192-192", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 184-bit security; nonces must not repeat; does not commit to its key",
+     HANJI_KIND_AEAD, 24, 24, 24, 24, 0, 68},
+    {"schwaemm128-128", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 120-bit security; nonces must not repeat; does not commit to its key",
+     HANJI_KIND_AEAD, 16, 16, 16, 16, 0, 68},
+    {"schwaemm256-256", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 248-bit security; nonces must not repeat; does not commit to its key",
+     HANJI_KIND_AEAD, 32, 32, 32, 32, 0, 133},
+    {"esch256", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 128-bit security; not for passwords",
+     HANJI_KIND_HASH, 0, 16, 0, 0, 32, 132},
+    {"esch384", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 192-bit security; not for passwords",
+     HANJI_KIND_HASH, 0, 16, 0, 0, 48, 196},
+    {"xoesch256", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 128-bit security; outputs of one message are prefixes of each other",
+     HANJI_KIND_XOF, 0, 16, 0, 0, 0, 132},
+    {"xoesch384", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
+     "no known attack; 192-bit security; outputs of one message are prefixes of each other",
+     HANJI_KIND_XOF, 0, 16, 0, 0, 0, 196},
+};
+
+size_t hanji_algorithm_count(void)
+{
+    return sizeof algorithms / sizeof algorithms[0];
+}
+
+const hanji_algorithm *hanji_algorithm_at(size_t index)
+{
+    return index < hanji_algorithm_count() ? &algorithms[index] : NULL;
+}
+
+int hanji_selftest_one(size_t index)
+{
+    if (index >= hanji_algorithm_count())
+        return HANJI_E_ARGUMENT;
+    const int rc = hanji_selection();
+    if (rc != HANJI_OK)
+        return rc;
+    const hanji_algorithm *a = &algorithms[index];
+    int right = 0;
+    switch (a->kind) {
+    case HANJI_KIND_BLOCK: right = hanji_test_block(a->name); break;
+    case HANJI_KIND_MODE: right = hanji_test_mode(a->name); break;
+    case HANJI_KIND_PERMUTATION: right = hanji_test_sparkle(a->name); break;
+    case HANJI_KIND_AEAD: right = hanji_test_aead(a->name); break;
+    case HANJI_KIND_HASH:
+    case HANJI_KIND_XOF: right = hanji_test_hash(a->name); break;
+    }
+    return right ? HANJI_OK : HANJI_E_TAG;
+}
+
+int hanji_selftest(const char **failed)
+{
+    for (size_t i = 0; i < hanji_algorithm_count(); i++) {
+        const int rc = hanji_selftest_one(i);
+        if (rc != HANJI_OK) {
+            if (failed != NULL)
+                *failed = algorithms[i].name;
+            return rc;
+        }
+    }
+    if (failed != NULL)
+        *failed = NULL;
+    return HANJI_OK;
+}

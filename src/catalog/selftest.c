@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Known-answer tests of every algorithm, with the kernels in use: freestanding, no more than 3 KiB of stack. */
+#include "catalog/catalog.h"
+#include "catalog/selftest_vectors.h"
+#include "support/bytes.h"
+
+/* Enough blocks to pass through every group size of the tables, and a tail. */
+#define MANY 99
+
+static void count_bytes(uint8_t *out, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)i;
+}
+
+static int equal(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    return hanji_equal(a, b, bytes);
+}
+
+int hanji_test_block(const char *name)
+{
+    const hanji_cipher *cipher = hanji_cipher_find(name);
+    size_t a = 0;
+    while (a < sizeof block_answers / sizeof block_answers[0] && !hanji_text_equal(block_answers[a].name, name))
+        a++;
+    if (cipher == NULL || a == sizeof block_answers / sizeof block_answers[0])
+        return 0;
+    const size_t n = hanji_cipher_block_bytes(cipher);
+    hanji_any_block_ctx key;
+    uint8_t blocks[MANY * HANJI_BLOCK_BYTES_MAX];
+    if (hanji_block_init(block_answers[a].key, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) != HANJI_OK)
+        return 0;
+    uint8_t *end = blocks;
+    for (size_t i = 0; i < MANY; i++, end += n)
+        memcpy(end, block_answers[a].plaintext, n);
+    int right = hanji_block_encrypt(blocks, blocks, MANY, &key.head) == HANJI_OK;
+    for (const uint8_t *p = blocks; p < end; p += n)
+        right &= equal(p, block_answers[a].ciphertext, n);
+    right &= hanji_block_decrypt(blocks, blocks, MANY, &key.head) == HANJI_OK;
+    for (const uint8_t *p = blocks; p < end; p += n)
+        right &= equal(p, block_answers[a].plaintext, n);
+    /* Counter mode over zeros is the encryption of the counters; their last byte runs from 0 to 98 here. */
+    uint8_t iv[HANJI_BLOCK_BYTES_MAX] = {0}, stream[MANY * HANJI_BLOCK_BYTES_MAX] = {0};
+    hanji_ctr_ctx ctr;
+    memset(blocks, 0, sizeof blocks);
+    size_t i = 0;
+    for (uint8_t *p = blocks; p < end; p += n)
+        p[n - 1] = (uint8_t)i++;
+    right &= hanji_block_set_limit(MANY, &key.head) == HANJI_OK && hanji_ctr_init(iv, n, &key.head, &ctr) == HANJI_OK;
+    if (right)
+        right = hanji_ctr_update(stream, stream, (size_t)(end - blocks), &ctr) == HANJI_OK &&
+                hanji_block_encrypt(blocks, blocks, MANY, &key.head) == HANJI_OK && equal(stream, blocks, (size_t)(end - blocks));
+    hanji_block_wipe(&key.head);
+    return right;
+}
+
+static int test_eax(const hanji_cipher *cipher, size_t n, const uint8_t *answer)
+{
+    uint8_t key[16], message[SELFTEST_MESSAGE_BYTES], ad[SELFTEST_AD_BYTES], out[SELFTEST_MESSAGE_BYTES + 16];
+    count_bytes(key, sizeof key);
+    count_bytes(message, sizeof message);
+    count_bytes(ad, sizeof ad);
+    hanji_any_block_ctx block;
+    hanji_eax_ctx eax;
+    if (hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) != HANJI_OK || hanji_eax_init(n, &block.head, &eax) != HANJI_OK)
+        return 0;
+    int right = hanji_eax_encrypt(out, message, sizeof message, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK &&
+                equal(out, answer, sizeof message + n) &&
+                hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK &&
+                equal(out, message, sizeof message);
+    memcpy(out, answer, sizeof message + n);
+    out[sizeof message] ^= 1;
+    right &= hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_E_TAG;
+    hanji_block_wipe(&block.head);
+    hanji_eax_wipe(&eax);
+    return right;
+}
+
+static int test_ctr(void)
+{
+    uint8_t key[16], message[SELFTEST_MESSAGE_BYTES], out[SELFTEST_MESSAGE_BYTES];
+    count_bytes(key, sizeof key);
+    count_bytes(message, sizeof message);
+    hanji_speck64_128_ctx block;
+    hanji_ctr_ctx ctr;
+    if (hanji_block_init(key, sizeof key, hanji_speck64_128(), &block.head, sizeof block) != HANJI_OK ||
+        hanji_ctr_init(ctr_iv, sizeof ctr_iv, &block.head, &ctr) != HANJI_OK)
+        return 0;
+    return hanji_ctr_update(out, message, 5, &ctr) == HANJI_OK &&
+           hanji_ctr_update(out + 5, message + 5, sizeof message - 5, &ctr) == HANJI_OK && equal(out, ctr_answer, sizeof out);
+}
+
+static int test_cmac(const hanji_cipher *cipher, const uint8_t *answer, size_t n)
+{
+    uint8_t key[16], message[SELFTEST_MESSAGE_BYTES], tag[16];
+    count_bytes(key, sizeof key);
+    count_bytes(message, sizeof message);
+    hanji_any_block_ctx block;
+    return hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) == HANJI_OK &&
+           hanji_cmac(tag, n, message, sizeof message, &block.head) == HANJI_OK && equal(tag, answer, n);
+}
+
+int hanji_test_mode(const char *name)
+{
+    if (hanji_text_equal(name, "ctr"))
+        return test_ctr();
+    if (hanji_text_equal(name, "cmac"))
+        return test_cmac(hanji_speck64_128(), cmac64_answer, 8) && test_cmac(hanji_speck128_128(), cmac128_answer, 16);
+    if (hanji_text_equal(name, "eax"))
+        return test_eax(hanji_speck64_128(), 8, eax64_answer) && test_eax(hanji_speck128_128(), 16, eax128_answer);
+    return 0;
+}
+
+int hanji_test_sparkle(const char *name)
+{
+    for (size_t a = 0; a < sizeof sparkle_answers / sizeof sparkle_answers[0]; a++)
+        if (hanji_text_equal(sparkle_answers[a].name, name)) {
+            const uint32_t bits = sparkle_answers[a].bits;
+            const size_t bytes = bits / 8;
+            uint8_t states[3 * HANJI_SPARKLE512_BYTES];
+            for (uint8_t *p = states; p < states + 3 * bytes; p += bytes)
+                count_bytes(p, bytes);
+            int right = hanji_sparkle_permute(states, 3, bits, sparkle_answers[a].slim) == HANJI_OK;
+            for (const uint8_t *p = states; p < states + 3 * bytes; p += bytes)
+                right &= equal(p, sparkle_answers[a].slim_answer, bytes);
+            count_bytes(states, bytes);
+            return right && hanji_sparkle_permute(states, 1, bits, sparkle_answers[a].big) == HANJI_OK &&
+                   equal(states, sparkle_answers[a].big_answer, bytes);
+        }
+    return 0;
+}
+
+/* Seal, seal in pieces, open, and refuse, against the known answer. */
+#define TEST_AEAD(id, answer)                                                                                                               \
+    static int test_##id(void)                                                                                                              \
+    {                                                                                                                                       \
+        uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof answer], tag[32];                                                                 \
+        hanji_schwaemm_ctx ctx;                                                                                                             \
+        const size_t n = sizeof count;                                                                                                      \
+        count_bytes(count, n);                                                                                                              \
+        int right = hanji_##id##_encrypt(out, count, n, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK;                                \
+        right &= equal(out, answer, sizeof out);                                                                                            \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK && equal(out, count, n);    \
+        memcpy(out, answer, sizeof out);                                                                                                    \
+        out[n] ^= 1;                                                                                                                        \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_E_TAG;                         \
+        right &= hanji_##id##_init(count, count, &ctx) == HANJI_OK && hanji_##id##_update_ad(count, SELFTEST_AD_BYTES, &ctx) == HANJI_OK && \
+                 hanji_##id##_update(out, count, 5, &ctx) == HANJI_OK && hanji_##id##_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&  \
+                 hanji_##id##_final(tag, &ctx) == HANJI_OK;                                                                                 \
+        return right && equal(out, answer, n) && equal(tag, answer + n, sizeof out - n);                                                    \
+    }
+
+TEST_AEAD(schwaemm256_128, schwaemm256_128_answer)
+TEST_AEAD(schwaemm192_192, schwaemm192_192_answer)
+TEST_AEAD(schwaemm128_128, schwaemm128_128_answer)
+TEST_AEAD(schwaemm256_256, schwaemm256_256_answer)
+
+int hanji_test_aead(const char *name)
+{
+    if (hanji_text_equal(name, "schwaemm256-128"))
+        return test_schwaemm256_128();
+    if (hanji_text_equal(name, "schwaemm192-192"))
+        return test_schwaemm192_192();
+    if (hanji_text_equal(name, "schwaemm128-128"))
+        return test_schwaemm128_128();
+    return hanji_text_equal(name, "schwaemm256-256") && test_schwaemm256_256();
+}
+
+int hanji_test_hash(const char *name)
+{
+    uint8_t message[SELFTEST_MESSAGE_BYTES], out[48];
+    count_bytes(message, sizeof message);
+    if (hanji_text_equal(name, "esch256"))
+        return hanji_esch256(out, message, sizeof message) == HANJI_OK && equal(out, esch256_answer, sizeof esch256_answer);
+    if (hanji_text_equal(name, "esch384"))
+        return hanji_esch384(out, message, sizeof message) == HANJI_OK && equal(out, esch384_answer, sizeof esch384_answer);
+    if (hanji_text_equal(name, "xoesch256"))
+        return hanji_xoesch256(out, sizeof xoesch256_answer, message, sizeof message) == HANJI_OK &&
+               equal(out, xoesch256_answer, sizeof xoesch256_answer);
+    return hanji_text_equal(name, "xoesch384") && hanji_xoesch384(out, sizeof xoesch384_answer, message, sizeof message) == HANJI_OK &&
+           equal(out, xoesch384_answer, sizeof xoesch384_answer);
+}

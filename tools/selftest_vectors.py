@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write src/catalog/selftest_vectors.h: the known answers of hanji_selftest(), from the executable specifications.
+
+Usage: python tools/selftest_vectors.py [--check]
+Block ciphers answer for the published example of their paper (tests/vectors); everything else for counting bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from hanji_lab import spec  # noqa: E402
+import vectors_io  # noqa: E402
+
+TARGET = ROOT / "src/catalog/selftest_vectors.h"
+MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
+ASSOCIATED = bytes(range(35))
+COUNT = bytes(range(64))
+IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
+
+
+def array(data: bytes) -> str:
+    return "{" + ", ".join(f"0x{b:02x}" for b in data) + "}"
+
+
+def published(family: str) -> dict[str, dict[str, Any]]:
+    """The first example of the paper for every variant of the family."""
+    found: dict[str, dict[str, Any]] = {}
+    for test in vectors_io.load(family):
+        if test["mode"] == "ECB" and test["source"].startswith("paper"):
+            found.setdefault(test["variant"].lower(), test)
+    return found
+
+
+def lines() -> list[str]:
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        "/* Known answers of the self-test. Written by tools/selftest_vectors.py from the executable specifications; do not edit. */",
+        "",
+        "/* clang-format off */",
+        f"#define SELFTEST_MESSAGE_BYTES {len(MESSAGE)}",
+        f"#define SELFTEST_AD_BYTES {len(ASSOCIATED)}",
+        "",
+        "static const struct { const char *name; uint8_t key[32], plaintext[16], ciphertext[16]; } block_answers[] = {",
+    ]
+    for family in ("speck", "simon", "simeck", "cham"):
+        for name, test in published(family).items():
+            key, plain, cipher = (test[k] for k in ("key", "pt", "ct"))
+            assert spec.algorithm(name).encrypt(plain, key) == cipher, name
+            out.append(f'    {{"{name}", {array(key)}, {array(plain)}, {array(cipher)}}},')
+    out += ["};", ""]
+    small, large = spec.algorithm("speck-64/128"), spec.algorithm("speck-128/128")
+    key = COUNT[:16]
+    out += [
+        f"static const uint8_t ctr_iv[8] = {array(IV)};",
+        f"static const uint8_t ctr_answer[{len(MESSAGE)}] = {array(small.ctr(MESSAGE, key, IV))};",
+        f"static const uint8_t cmac64_answer[8] = {array(small.cmac(MESSAGE, key))};",
+        f"static const uint8_t cmac128_answer[16] = {array(large.cmac(MESSAGE, key))};",
+        f"static const uint8_t eax64_answer[{len(MESSAGE) + 8}] = {array(small.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};",
+        f"static const uint8_t eax128_answer[{len(MESSAGE) + 16}] = {array(large.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};",
+        "",
+        "static const struct { const char *name; uint32_t bits, slim, big; uint8_t slim_answer[64], big_answer[64]; } sparkle_answers[] = {",
+    ]
+    for bits, slim, big in ((256, 7, 10), (384, 7, 11), (512, 8, 12)):
+        permutation = spec.algorithm(f"sparkle{bits}")
+        state = COUNT[: bits // 8]
+        out.append(f'    {{"sparkle{bits}", {bits}, {slim}, {big}, {array(permutation.permute(state, slim))}, {array(permutation.permute(state, big))}}},')
+    out += ["};", ""]
+    for name, key_bytes, nonce_bytes in (("256-128", 16, 32), ("192-192", 24, 24), ("128-128", 16, 16), ("256-256", 32, 32)):
+        sealed = spec.algorithm(f"schwaemm{name}").seal(COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes])
+        out.append(f"static const uint8_t schwaemm{name.replace('-', '_')}_answer[{len(sealed)}] = {array(sealed)};")
+    out.append("")
+    for name, size in (("esch256", 32), ("esch384", 48), ("xoesch256", 40), ("xoesch384", 40)):
+        function = spec.algorithm(name)
+        answer = function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
+        out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
+    out.append("/* clang-format on */")
+    return out
+
+
+def main() -> int:
+    text = "\n".join(lines()) + "\n"
+    if "--check" in sys.argv[1:]:
+        if TARGET.read_text() != text:
+            print(f"{TARGET.relative_to(ROOT)} differs from what the specifications give; run python tools/selftest_vectors.py", file=sys.stderr)
+            return 1
+        return 0
+    TARGET.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
