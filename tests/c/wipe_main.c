@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the library leaves on the stack. Every algorithm runs on a thread whose stack is memory of ours; afterwards that memory is searched for any eight
+ * neighbouring bytes of the key, the round keys, the subkeys, the plaintext, the key stream and the states. A job that leaves its key there is the control.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "aeads.h"
+#include "check.h"
+
+enum { STACK = 1 << 18, WINDOW = 8, DATA = 1500, SECRETS_MAX = 12 };
+
+static struct {
+    const char *name;
+    const uint8_t *bytes;
+    size_t count;
+} secrets[SECRETS_MAX];
+static size_t secret_count;
+
+static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32], stream[DATA], copy_of_context[2048];
+static uint8_t states[8][64];
+static hanji_any_block_ctx block;
+static const hanji_cipher *cipher;
+static int which;   /* SCHWAEMM instance */
+static int failure; /* a job returned an error: the search would prove nothing */
+
+static void secret(const char *name, const void *bytes, size_t count)
+{
+    secrets[secret_count].name = name;
+    secrets[secret_count].bytes = bytes;
+    secrets[secret_count++].count = count;
+}
+
+static void must(int rc)
+{
+    if (rc != HANJI_OK)
+        failure = 1;
+}
+
+/* Jobs: only these run on the searched stack. They hold no secret in locals of their own. */
+
+static void *job_nothing(void *unused)
+{
+    return unused;
+}
+
+static void *job_control(void *unused)
+{
+    volatile uint8_t left_behind[16];
+    for (int i = 0; i < 16; i++)
+        left_behind[i] = key[i];
+    failure |= left_behind[3] != key[3];
+    return unused;
+}
+
+static void *job_expand(void *unused)
+{
+    must(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &block.head, sizeof block));
+    return unused;
+}
+
+static void *job_encrypt(void *unused)
+{
+    must(hanji_block_encrypt(sealed, plain, DATA / hanji_cipher_block_bytes(cipher), &block.head));
+    return unused;
+}
+
+static void *job_decrypt(void *unused)
+{
+    must(hanji_block_decrypt(opened, sealed, DATA / hanji_cipher_block_bytes(cipher), &block.head));
+    return unused;
+}
+
+static hanji_ctr_ctx ctr;
+static hanji_cmac_ctx cmac;
+static hanji_eax_ctx eax;
+static hanji_esch_ctx esch;
+static hanji_schwaemm_ctx schwaemm;
+
+static void *job_ctr(void *unused)
+{
+    must(hanji_ctr_init(nonce, hanji_cipher_block_bytes(cipher), &block.head, &ctr));
+    must(hanji_ctr_update(sealed, plain, 7, &ctr));
+    must(hanji_ctr_update(sealed + 7, plain + 7, DATA - 7, &ctr));
+    return unused;
+}
+
+static void *job_cmac(void *unused)
+{
+    must(hanji_cmac_init(&block.head, &cmac));
+    must(hanji_cmac_update(plain, DATA, &cmac));
+    must(hanji_cmac_final(sealed, 8, &cmac));
+    return unused;
+}
+
+static void *job_eax_seal(void *unused)
+{
+    must(hanji_eax_init(8, &block.head, &eax));
+    must(hanji_eax_encrypt(sealed, plain, DATA, plain, 40, nonce, 12, &eax));
+    return unused;
+}
+
+static void *job_eax_open(void *unused)
+{
+    must(hanji_eax_decrypt(opened, sealed, DATA + 8, plain, 40, nonce, 12, &eax));
+    return unused;
+}
+
+static void *job_seal(void *unused)
+{
+    must(aeads[which].encrypt(sealed, plain, DATA, NULL, 0, nonce, key));
+    return unused;
+}
+
+static void *job_seal_pieces(void *unused)
+{
+    must(aeads[which].init(nonce, key, &schwaemm));
+    must(aeads[which].update(sealed, plain, 45, &schwaemm));
+    must(aeads[which].update(sealed + 45, plain + 45, DATA - 45, &schwaemm));
+    must(aeads[which].final(sealed + DATA, &schwaemm));
+    return unused;
+}
+
+static void *job_open(void *unused)
+{
+    must(aeads[which].decrypt(opened, sealed, DATA + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key));
+    return unused;
+}
+
+/* A refused message: the plaintext must not be left anywhere either. */
+static void *job_open_refused(void *unused)
+{
+    if (aeads[which].decrypt(opened, sealed, DATA + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key) != HANJI_E_TAG)
+        failure = 1;
+    return unused;
+}
+
+static void *job_hash(void *unused)
+{
+    must(which == 0 ? hanji_esch256(sealed, plain, DATA) : hanji_esch384(sealed, plain, DATA));
+    return unused;
+}
+
+static void *job_hash_pieces(void *unused)
+{
+    must(which == 0 ? hanji_xoesch256_init(&esch) : hanji_xoesch384_init(&esch));
+    must(which == 0 ? hanji_xoesch256_update(plain, DATA, &esch) : hanji_xoesch384_update(plain, DATA, &esch));
+    must(which == 0 ? hanji_xoesch256_squeeze(sealed, 100, &esch) : hanji_xoesch384_squeeze(sealed, 100, &esch));
+    return unused;
+}
+
+static void *job_permute(void *unused)
+{
+    const uint32_t bits = (uint32_t)which;
+    copy_bytes(opened, plain, bits / 8);
+    must(hanji_sparkle_permute(opened, 1, bits, 7));
+    return unused;
+}
+
+static int64_t offsets[3] = {0, 700, DATA};
+static int8_t status[2];
+static hanji_fleet fleet;
+
+static void *job_fleet_ctr(void *unused)
+{
+    failure |= hanji_ctr_fleet(&fleet, cipher) != 0;
+    return unused;
+}
+
+static void *job_fleet_seal(void *unused)
+{
+    failure |= hanji_schwaemm256_128_fleet_encrypt(&fleet) != 0;
+    return unused;
+}
+
+/* Run a job on a stack of our own; the number of secrets found there, printed. */
+static int found_after(const char *name, void *(*job)(void *))
+{
+    uint8_t *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    failure = 0;
+    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
+        pthread_create(&thread, &attributes, job, NULL) != 0) {
+        printf("cannot run a thread on a stack of our own\n");
+        return -1;
+    }
+    (void)pthread_join(thread, NULL);
+    int found = 0;
+    for (size_t s = 0; s < secret_count; s++)
+        for (size_t at = 0, hit = 0; at + WINDOW <= secrets[s].count && !hit; at++) {
+            if (all_are(secrets[s].bytes + at, WINDOW, secrets[s].bytes[at]))
+                continue; /* not telling: zeros, for example */
+            const uint8_t *place = memmem(stack, STACK, secrets[s].bytes + at, WINDOW);
+            if (place != NULL) {
+                printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the stack\n", name, secrets[s].name, at, (size_t)(stack + STACK - place));
+                found++;
+                hit = 1;
+            }
+        }
+    if (failure) {
+        printf("ERROR %s: the library refused the job\n", name);
+        found = -1;
+    }
+    (void)pthread_attr_destroy(&attributes);
+    (void)munmap(stack, STACK);
+    return found;
+}
+
+static int total, broken;
+
+static void check_job(const char *name, void *(*job)(void *))
+{
+    const int found = found_after(name, job);
+    if (found < 0)
+        broken = 1;
+    else
+        total += found;
+}
+
+static void check_cipher(void)
+{
+    const char *name = hanji_cipher_name(cipher);
+    char label[80];
+    const size_t size = hanji_cipher_block_bytes(cipher), context = hanji_cipher_ctx_bytes(cipher);
+    secret_count = 0;
+    secret("key", key, hanji_cipher_key_bytes(cipher));
+    secret("plaintext", plain, DATA);
+    must(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &block.head, sizeof block));
+    copy_bytes(copy_of_context, &block, context);
+    secret("round keys", copy_of_context + sizeof block.head, context - sizeof block.head);
+    (void)snprintf(label, sizeof label, "%s expand", name);
+    check_job(label, job_expand);
+    must(hanji_block_set_limit(UINT64_MAX, &block.head));
+    (void)snprintf(label, sizeof label, "%s encrypt", name);
+    check_job(label, job_encrypt);
+    (void)snprintf(label, sizeof label, "%s decrypt", name);
+    check_job(label, job_decrypt);
+    must(hanji_ctr_init(nonce, size, &block.head, &ctr));
+    fill(stream, DATA, 0);
+    must(hanji_ctr_update(stream, stream, DATA, &ctr));
+    secret("key stream", stream, DATA);
+    (void)snprintf(label, sizeof label, "%s ctr", name);
+    check_job(label, job_ctr);
+    fleet = (hanji_fleet){.messages = 2, .offsets = offsets, .input = plain, .output = sealed, .keys = key, .nonces = nonce, .nonce_bytes = size,
+                          .status = status, .limit = UINT64_MAX};
+    (void)snprintf(label, sizeof label, "%s fleet ctr", name);
+    check_job(label, job_fleet_ctr);
+    fleet.key_stride = hanji_cipher_key_bytes(cipher);
+    (void)snprintf(label, sizeof label, "%s fleet ctr, a key per message", name);
+    check_job(label, job_fleet_ctr);
+    if (size != 8 && size != 16)
+        return;
+    must(hanji_cmac_init(&block.head, &cmac));
+    copy_bytes(states[0], cmac.k1, size);
+    copy_bytes(states[1], cmac.k2, size);
+    secret("k1", states[0], size);
+    secret("k2", states[1], size);
+    (void)snprintf(label, sizeof label, "%s cmac", name);
+    check_job(label, job_cmac);
+    must(hanji_eax_init(8, &block.head, &eax)); /* its key stream starts from a counter of its own */
+    fill(stream, DATA, 0);
+    must(hanji_eax_encrypt(sealed, plain, DATA, plain, 40, nonce, 12, &eax));
+    for (size_t i = 0; i < DATA; i++)
+        stream[i] = plain[i] ^ sealed[i];
+    (void)snprintf(label, sizeof label, "%s eax seal", name);
+    check_job(label, job_eax_seal);
+    (void)snprintf(label, sizeof label, "%s eax open", name);
+    check_job(label, job_eax_open);
+}
+
+static void check_aead(void)
+{
+    static const struct {
+        uint32_t bits, steps;
+    } permutations[] = {{384, 11}, {384, 11}, {256, 10}, {512, 12}};
+    char label[80];
+    const size_t k = hanji_schwaemm_key_bytes(aeads[which].instance), n = hanji_schwaemm_nonce_bytes(aeads[which].instance),
+                 t = hanji_schwaemm_tag_bytes(aeads[which].instance);
+    secret_count = 0;
+    secret("key", key, k);
+    secret("plaintext", plain, DATA);
+    copy_bytes(states[0], nonce, n);
+    copy_bytes(states[0] + n, key, k);
+    must(hanji_sparkle_permute(states[0], 1, permutations[which].bits, permutations[which].steps));
+    secret("state after initialisation", states[0], n + k);
+    must(aeads[which].encrypt(sealed, plain, DATA, NULL, 0, nonce, key));
+    for (size_t i = 0; i < t; i++)
+        states[1][i] = sealed[DATA + i] ^ key[i];
+    secret("last state", states[1], t);
+    for (size_t i = 0; i < DATA; i++)
+        stream[i] = plain[i] ^ sealed[i];
+    secret("key stream", stream, DATA);
+    (void)snprintf(label, sizeof label, "%s seal", aeads[which].name);
+    check_job(label, job_seal);
+    (void)snprintf(label, sizeof label, "%s seal in pieces", aeads[which].name);
+    check_job(label, job_seal_pieces);
+    (void)snprintf(label, sizeof label, "%s open", aeads[which].name);
+    check_job(label, job_open);
+    sealed[DATA] ^= 1;
+    (void)snprintf(label, sizeof label, "%s open, refused", aeads[which].name);
+    check_job(label, job_open_refused);
+    if (which == 0) {
+        fleet = (hanji_fleet){.messages = 2, .offsets = offsets, .input = plain, .output = sealed, .keys = key, .nonces = nonce, .nonce_bytes = n,
+                              .tags = opened, .tag_bytes = t, .status = status};
+        secret_count = 2; /* the states of the two shorter messages are others */
+        check_job("schwaemm256-128 fleet seal", job_fleet_seal);
+    }
+}
+
+int main(void)
+{
+    pseudo_random(key, sizeof key, 1);
+    pseudo_random(plain, sizeof plain, 2);
+    pseudo_random(nonce, sizeof nonce, 3);
+
+    secret("key", key, 16);
+    if (found_after("control", job_control) != 1 || found_after("nothing", job_nothing) != 0) {
+        printf("the search does not work\n");
+        return 2;
+    }
+    for (size_t i = 0; (cipher = hanji_cipher_at(i)) != NULL; i++)
+        check_cipher();
+    for (which = 0; which < 4; which++)
+        check_aead();
+    for (which = 0; which < 2; which++) {
+        secret_count = 0;
+        secret("message", plain, DATA);
+        check_job(which == 0 ? "esch256" : "esch384", job_hash);
+        job_hash_pieces(NULL);
+        copy_bytes(states[0], esch.state, which == 0 ? 48 : 64);
+        secret("hidden part of the state", states[0] + 16, which == 0 ? 32 : 48);
+        check_job(which == 0 ? "xoesch256" : "xoesch384", job_hash_pieces);
+    }
+    for (which = 256; which <= 512; which += 128) {
+        secret_count = 0;
+        secret("state", plain, (size_t)which / 8);
+        copy_bytes(states[0], plain, (size_t)which / 8);
+        must(hanji_sparkle_permute(states[0], 1, (uint32_t)which, 7));
+        secret("permuted state", states[0], (size_t)which / 8);
+        check_job(which == 256 ? "sparkle256" : which == 384 ? "sparkle384" : "sparkle512", job_permute);
+    }
+    printf("%d secrets found\n", total);
+    return broken || total > 0;
+}
