@@ -175,7 +175,7 @@ def ct(
             print(f"{family} -O{optimisation} ...", file=sys.stderr)
         reports.append(Valgrind(checkout, family, optimisation).run())
     files = Coverage(checkout).files
-    bare = [file.source for file in files if file.functions and not file.checks]
+    bare = [file.source for file in files if file.bare]
     problems = [f"{report.checker}: {problem}" for report in reports for problem in report.problems]
     if as_json:
         covered = [{"kind": "file", **asdict(file)} for file in files]
@@ -209,9 +209,9 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
         ],
     )
     print_table(
-        "functions of each source file that a check reaches",
-        ["source", "functions", "reached", "checks", "note"],
-        [[file.source, str(file.functions), str(file.reached), ", ".join(file.checks), file.note] for file in files],
+        "functions of each source file that the checks reach",
+        ["source", "reached", "checks", "note"],
+        [[file.source, f"{file.functions - len(file.unreached)} of {file.functions}", ", ".join(file.checks), file.note] for file in files],
     )
     for report in reports:
         print(f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}")

@@ -34,6 +34,8 @@ KINDS = {
     "SyscallParam": "a secret goes to the operating system",
 }
 
+PUBLIC = "public"  # the group of the harness that has no secrets
+
 ERRORS_FOUND = 99  # exit status of valgrind then; the harness uses 0, 2 and 3
 
 
@@ -136,26 +138,9 @@ def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tup
     if subprocess.run([compiler, "-E", "-x", "c", "-"], input=f"#include <{header}>\n", capture_output=True, text=True).returncode:
         raise LabError(f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind")
     plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
-    run(
-        [
-            compiler,
-            "-std=gnu11",
-            "-Wall",
-            "-Wextra",
-            *plain,
-            *own_flags,
-            "-no-pie",
-            f"-I{root / 'include'}",
-            f"-I{HERE}",
-            *sources,
-            "-Wl,--wrap=hanji_equal",
-            "-Wl,--whole-archive",
-            library,
-            "-Wl,--no-whole-archive",
-            "-o",
-            harness,
-        ]
-    )
+    compile_: list[str | Path] = [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, f"-I{root / 'include'}", f"-I{HERE}"]
+    link: list[str | Path] = ["-no-pie", "-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+    run([*compile_, *sources, *link, "-o", harness])
     return harness
 
 
@@ -187,9 +172,14 @@ class FileCoverage:
 
     source: str
     functions: int
-    reached: int
+    unreached: tuple[str, ...]
     checks: tuple[str, ...]
     note: str
+
+    @property
+    def bare(self) -> bool:
+        """Whether it has functions and no check reaches one."""
+        return self.functions > 0 and len(self.unreached) == self.functions
 
 
 class Coverage:
@@ -219,35 +209,33 @@ class Coverage:
             for address in check["functions"]:
                 groups[int(address, 16)].add(check["group"])
         symbols = [line.split() for line in run([find_program("nm", "binutils", "coverage"), "--defined-only", harness]).splitlines()]
-        functions = sorted({int(parts[0], 16) for parts in symbols if parts[1] in "tT"})
-        places = self._places(harness, functions)
-        found: dict[str, list[int]] = defaultdict(list)
-        for address, place in zip(functions, places, strict=True):
-            if place.startswith("src/"):
-                found[place].append(address)
-        return [self._entry(path, found, groups) for path in sorted((self.root / "src").glob("*/*")) if path.suffix in (".c", ".h", ".S")]
+        addresses = sorted({int(parts[0], 16) for parts in symbols if parts[1] in "tT"})
+        inside: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for address, (function, source) in zip(addresses, self._places(harness, addresses), strict=True):
+            inside[source].append((address, function))
+        sources = [path for path in sorted((self.root / "src").glob("*/*")) if path.suffix in (".c", ".h", ".S")]
+        return [self._entry(path, inside[str(path.relative_to(self.root))], groups) for path in sources]
 
-    def _places(self, harness: Path, addresses: list[int]) -> list[str]:
-        """The source file of each function, relative to the checkout."""
+    def _places(self, harness: Path, addresses: list[int]) -> list[tuple[str, str]]:
+        """Name and source file, relative to the checkout, of each function."""
         program = find_program("addr2line", "binutils", "coverage")
-        said = run([program, "-e", harness, *(hex(address) for address in addresses)]).splitlines()
+        said = run([program, "-f", "-e", harness, *(hex(address) for address in addresses)]).splitlines()
         places = []
-        for line in said:
+        for function, line in zip(said[::2], said[1::2], strict=True):
             path = Path(line.rsplit(":", 1)[0]).resolve()
-            places.append(str(path.relative_to(self.root)) if path.is_relative_to(self.root) else "")
+            places.append((function, str(path.relative_to(self.root)) if path.is_relative_to(self.root) else ""))
         return places
 
-    def _entry(self, path: Path, found: dict[str, list[int]], groups: dict[int, set[str]]) -> FileCoverage:
-        source = str(path.relative_to(self.root))
-        functions = found.get(source, [])
-        reached = [address for address in functions if address in groups]
-        checks = sorted(set().union(*(groups[address] for address in reached)))
+    def _entry(self, path: Path, functions: list[tuple[int, str]], groups: dict[int, set[str]]) -> FileCoverage:
+        checks = sorted(set().union(*(groups[address] for address, _ in functions if address in groups)) - {PUBLIC})
+        sees_no_secret = any(address in groups for address, _ in functions) and not checks
+        unreached = sorted(function for address, function in functions if address not in groups)
         if not functions:
             note = "declarations and macros only" if path.suffix == ".h" else "no function of it is in this build"
+        elif sees_no_secret:
+            note = "sees no secret"
         elif not checks:
             note = "NO CHECK REACHES IT"
-        elif checks == ["public"]:
-            note = "sees no secret"
         else:
             note = ""
-        return FileCoverage(source, len(functions), len(reached), tuple(checks), note)
+        return FileCoverage(str(path.relative_to(self.root)), len(functions), tuple(unreached), tuple(checks), note)
