@@ -10,9 +10,10 @@ PATH = Path(__file__).resolve().parent / "hanji" / "_core.pyi"
 
 def write(path: Path) -> None:
     """Write the stub of the installed extension module to `path`."""
+    from nanobind import stubgen
+
     import hanji
     from hanji import _core
-    from nanobind import stubgen
 
     # The classes show the public module that users import them from; the stub has to define them where they are.
     for value in list(vars(_core).values()):

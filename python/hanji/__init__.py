@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hanji import _core, aead, hashes, hazmat
-from hanji._core import HanjiError, InvalidTag, LimitError, __version__
+from hanji._core import HanjiError, InvalidTag, LimitError
 
 if TYPE_CHECKING:
     from hanji import files, fleet, keys
@@ -36,6 +36,8 @@ __all__ = [
     "keys",
     "selftest",
 ]
+
+__version__ = _core.version()
 
 
 @dataclass(frozen=True, slots=True)

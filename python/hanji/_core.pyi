@@ -5,7 +5,7 @@ The compiled part of hanji; use hanji.aead, hanji.hashes, hanji.hazmat and hanji
 
 from typing import Any, NoReturn, Self, final
 
-from typing_extensions import Buffer
+import hanji._typing
 
 
 class HanjiError(Exception):
@@ -20,6 +20,9 @@ class LimitError(HanjiError):
     """
     The data limit of this key would be exceeded; change the key, or raise the limit explicitly.
     """
+
+def version() -> str:
+    """The version of the library."""
 
 def algorithms() -> list[dict[str, Any]]:
     """See hanji.algorithms."""
@@ -49,7 +52,7 @@ class Schwaemm256_128:
     Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
     """
 
-    def __init__(self, key: Buffer) -> None:
+    def __init__(self, key: hanji._typing.BytesLike) -> None:
         """Take a key of key_size bytes; ValueError for another size."""
 
     name: str = 'schwaemm256-128'
@@ -72,22 +75,22 @@ class Schwaemm256_128:
         A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
         """
 
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
         """
 
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
         """
 
-    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
         """
 
-    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
 
@@ -110,7 +113,7 @@ class Schwaemm192_192:
     Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
     """
 
-    def __init__(self, key: Buffer) -> None:
+    def __init__(self, key: hanji._typing.BytesLike) -> None:
         """Take a key of key_size bytes; ValueError for another size."""
 
     name: str = 'schwaemm192-192'
@@ -133,22 +136,22 @@ class Schwaemm192_192:
         A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
         """
 
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
         """
 
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
         """
 
-    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
         """
 
-    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
 
@@ -172,7 +175,7 @@ class Schwaemm128_128:
     Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
     """
 
-    def __init__(self, key: Buffer) -> None:
+    def __init__(self, key: hanji._typing.BytesLike) -> None:
         """Take a key of key_size bytes; ValueError for another size."""
 
     name: str = 'schwaemm128-128'
@@ -195,22 +198,22 @@ class Schwaemm128_128:
         A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
         """
 
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
         """
 
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
         """
 
-    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
         """
 
-    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
 
@@ -233,7 +236,7 @@ class Schwaemm256_256:
     Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
     """
 
-    def __init__(self, key: Buffer) -> None:
+    def __init__(self, key: hanji._typing.BytesLike) -> None:
         """Take a key of key_size bytes; ValueError for another size."""
 
     name: str = 'schwaemm256-256'
@@ -256,22 +259,22 @@ class Schwaemm256_256:
         A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
         """
 
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
         """
 
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
         """
 
-    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
         """
 
-    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
         """
         Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
 
@@ -293,14 +296,14 @@ class Esch256:
     Status: part of a finalist of the NIST lightweight competition (2021), not selected; no known attack.
     """
 
-    def __init__(self, data: Buffer = b'') -> None:
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
         """Begin a message, with its first piece if there is one."""
 
     name: str = 'esch256'
 
     block_size: int = 16
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: hanji._typing.BytesLike) -> None:
         """Append data to the message."""
 
     def copy(self) -> Self:
@@ -331,14 +334,14 @@ class Esch384:
     Status: part of a finalist of the NIST lightweight competition (2021), not selected; no known attack.
     """
 
-    def __init__(self, data: Buffer = b'') -> None:
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
         """Begin a message, with its first piece if there is one."""
 
     name: str = 'esch384'
 
     block_size: int = 16
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: hanji._typing.BytesLike) -> None:
         """Append data to the message."""
 
     def copy(self) -> Self:
@@ -370,14 +373,14 @@ class XOEsch256:
     Status: part of a finalist of the NIST lightweight competition (2021), not selected; no known attack.
     """
 
-    def __init__(self, data: Buffer = b'') -> None:
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
         """Begin a message, with its first piece if there is one."""
 
     name: str = 'xoesch256'
 
     block_size: int = 16
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: hanji._typing.BytesLike) -> None:
         """Append data to the message."""
 
     def copy(self) -> Self:
@@ -414,14 +417,14 @@ class XOEsch384:
     Status: part of a finalist of the NIST lightweight competition (2021), not selected; no known attack.
     """
 
-    def __init__(self, data: Buffer = b'') -> None:
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
         """Begin a message, with its first piece if there is one."""
 
     name: str = 'xoesch384'
 
     block_size: int = 16
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: hanji._typing.BytesLike) -> None:
         """Append data to the message."""
 
     def copy(self) -> Self:
@@ -450,14 +453,14 @@ class XOEsch384:
 class Block:
     """A block cipher with a key; made by hanji.hazmat.block."""
 
-    def __init__(self, name: str, key: Buffer) -> None: ...
+    def __init__(self, name: str, key: hanji._typing.BytesLike) -> None: ...
 
-    def encrypt(self, blocks: Buffer) -> bytes:
+    def encrypt(self, blocks: hanji._typing.BytesLike) -> bytes:
         """
         Encrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.
         """
 
-    def decrypt(self, blocks: Buffer) -> bytes:
+    def decrypt(self, blocks: hanji._typing.BytesLike) -> bytes:
         """
         Decrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.
         """
@@ -482,14 +485,14 @@ class Block:
 class CTR:
     """A stream in counter mode; made by hanji.hazmat.ctr."""
 
-    def __init__(self, name: str, key: Buffer, iv: Buffer, limit: int | None = None) -> None: ...
+    def __init__(self, name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, limit: int | None = None) -> None: ...
 
-    def update(self, data: Buffer) -> bytes:
+    def update(self, data: hanji._typing.BytesLike) -> bytes:
         """
         Encrypt or decrypt the next bytes of the stream. LimitError past the limit: the stream is then as before.
         """
 
-    def update_into(self, data: Buffer, buf: Buffer) -> int:
+    def update_into(self, data: hanji._typing.BytesLike, buf: hanji._typing.BytesLike) -> int:
         """
         update() into the first len(data) bytes of buf; returns that number. buf may begin at the same byte as data.
         """
@@ -518,9 +521,9 @@ class CTR:
 class CMAC:
     """A message whose CMAC is computed; made by hanji.hazmat.cmac."""
 
-    def __init__(self, name: str, key: Buffer, limit: int | None = None) -> None: ...
+    def __init__(self, name: str, key: hanji._typing.BytesLike, limit: int | None = None) -> None: ...
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: hanji._typing.BytesLike) -> None:
         """
         Append data to the message. LimitError past the limit: the message is then as before.
         """
@@ -530,7 +533,7 @@ class CMAC:
         The tag of the message so far: tag_size bytes, by default a whole block. The message may go on.
         """
 
-    def verify(self, tag: Buffer, tag_size: int | None = None) -> None:
+    def verify(self, tag: hanji._typing.BytesLike, tag_size: int | None = None) -> None:
         """
         Compare with a received tag in constant time; InvalidTag when it differs or has not tag_size bytes (by default a whole block).
         """
@@ -564,14 +567,14 @@ class CMAC:
 class EAX:
     """EAX with a key; made by hanji.hazmat.eax."""
 
-    def __init__(self, name: str, key: Buffer, tag_size: int | None = None, limit: int | None = None) -> None: ...
+    def __init__(self, name: str, key: hanji._typing.BytesLike, tag_size: int | None = None, limit: int | None = None) -> None: ...
 
-    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce (one byte or more) must be new under this key.
         """
 
-    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
         """
         Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
         """
@@ -600,8 +603,8 @@ class EAX:
     def remaining(self) -> int:
         """Blocks that the limit still allows under this key."""
 
-def sparkle(bits: int, state: Buffer, steps: int) -> bytes:
+def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes:
     """SPARKLE on states; see hanji.hazmat.sparkle."""
 
-def fleet(algorithm: str, operation: str, cipher: str, offsets: Buffer, data: Buffer, out: Buffer | None, ad_offsets: Buffer | None, ad: Buffer | None, keys: Buffer | None, one_key: bool, nonces: Buffer | None, nonce_size: int, tags: Buffer | None, tag_size: int, status: Buffer, limit: int, threads: int) -> int:
+def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int:
     """One fleet call; see hanji.fleet."""

@@ -12,7 +12,8 @@ Messages (`data`, and `associated_data` likewise) are one of
 
 - a two-dimensional uint8 array: one message per row, all of one length;
 - a one-dimensional uint8 array (or bytes-like object) with n + 1 int32 or int64 `offsets`: message i is data[offsets[i]:offsets[i + 1]];
-- an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object with the Arrow PyCapsule interface. Nulls are refused.
+- an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object with the Arrow PyCapsule interface. Nulls
+  are refused.
 
 `keys` is an n x k uint8 array, an Arrow fixed_size_binary array, or one key (bytes-like or one-dimensional) for all messages. `nonces` and `tags` are
 n x l and n x t arrays, or Arrow fixed_size_binary arrays.
@@ -20,9 +21,9 @@ n x l and n x t arrays, or Arrow fixed_size_binary arrays.
 A repeated (key, nonce) pair is not detected: the caller sees to it. With one key, the data limit of the key (EAX, CTR) covers the whole call;
 with n keys, each message. Calls count for themselves, not together with earlier ones.
 
-Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte per message byte) and may be `data` itself; a message that
-does not open is then lost. Work is split over `threads` threads (default: the processors this process may use; small calls stay in
-the caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until it returns.
+Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte per message byte) and may be `data` itself; a
+message that does not open is then lost. Work is split over `threads` threads (default: the processors this process may use; small calls stay
+in the caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until it returns.
 """
 
 from __future__ import annotations
@@ -170,8 +171,9 @@ def decrypt(
 ) -> Opened:
     """Open n messages; look at `failed` of what comes back.
 
-    A message whose tag does not match is zeroed and reported in `status`; the others are delivered. `tags` is n x tag size; for EAX with tags shorter than
-    a block give the agreed `tag_size` too. Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported in `status`.
+    A message whose tag does not match is zeroed and reported in `status`; the others are delivered. `tags` is n x tag size; for EAX with tags
+    shorter than a block give the agreed `tag_size` too. Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported
+    in `status`.
     """
     call = _Call("decrypt", algorithm, tag_size)
     messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit)
@@ -194,8 +196,8 @@ def ctr(
 ) -> Ciphered:
     """Encrypt or decrypt n messages in counter mode; no integrity.
 
-    `ivs` is n x block size: the first counter block of each message. With one key for all, ranges of counters must not overlap. `limit` is in blocks per key.
-    Errors as for `encrypt`.
+    `ivs` is n x block size: the first counter block of each message. With one key for all, ranges of counters must not overlap. `limit` is in
+    blocks per key. Errors as for `encrypt`.
     """
     call = _Call("ctr", cipher, None)
     messages = call.arguments(keys, ivs, data, offsets, None, None, out, limit)
@@ -268,7 +270,8 @@ class _Call:
         self.limit = 0
         self.limit_default: int = 1 << row["limit_log2"]
         self.one_key = False
-        self.keys = self.nonces = None
+        self.keys: Bytes | None = None
+        self.nonces: Bytes | None = None
         self.ad: _Ragged | None = None
         self.out: Bytes | None = None
         self.tags: Bytes | None = None
@@ -299,8 +302,9 @@ class _Call:
     ) -> _Ragged:
         messages = self.messages = _messages(data, offsets, "data", "offsets")
         self.keys, self.one_key = _rows(keys, "keys", self.key_size, messages.count, one_allowed=True)
-        self.nonces, _ = _rows(nonces, "ivs" if self.operation == "ctr" else "nonces", self.nonce_size, messages.count, one_allowed=False)
-        self.nonce_size = self.nonces.shape[1]
+        what = "ivs" if self.operation == "ctr" else "nonces"
+        rows, _ = _rows(nonces, what, self.nonce_size, messages.count, one_allowed=False)
+        self.nonces, self.nonce_size = rows, rows.shape[1]
         if associated_data is not None:
             self.ad = _messages(associated_data, ad_offsets, "associated_data", "ad_offsets")
             if self.ad.count != messages.count:

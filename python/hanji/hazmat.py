@@ -8,9 +8,10 @@ Names are "speck-64/128", "simon-128/256", "simeck-64/128", "cham-64/128" and so
 
 Byte order is the library order everywhere. Papers print words instead; `from_printed` and `to_printed` convert.
 
-Limits. CTR, CMAC and EAX count blocks against the default limit of the cipher (2^20 blocks under one key for 64-bit blocks, say), and raise LimitError
-past it with nothing written; `limit=` (in blocks) raises the limit, 2**64 - 1 takes it away. An object counts for itself: it cannot know of other
-objects, processes or machines with the same key. A fork copies a CTR stream with its position: let only one of the two processes go on with it.
+Limits. CTR, CMAC and EAX count blocks against the default limit of the cipher (2^20 blocks under one key for 64-bit blocks, say), and raise
+LimitError past it with nothing written; `limit=` (in blocks) raises the limit, 2**64 - 1 takes it away. An object counts for itself: it cannot
+know of other objects, processes or machines with the same key. A fork copies a CTR stream with its position: let only one of the two
+processes go on with it.
 
 Threads may share every object: each call is whole, one after the other.
 """
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 from hanji import _core
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
+    from hanji._typing import BytesLike
 
 __all__ = ["block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
 
@@ -47,7 +48,7 @@ def _known(name: str) -> str:
     return name
 
 
-def block(name: str, key: Buffer) -> _core.Block:
+def block(name: str, key: BytesLike) -> _core.Block:
     """A block cipher with a key: `encrypt(blocks)` and `decrypt(blocks)` treat whole blocks, each on its own.
 
     The key has the cipher's size in library order; ValueError otherwise, or for an unknown name. Does not count against the data limit.
@@ -56,17 +57,17 @@ def block(name: str, key: Buffer) -> _core.Block:
     return _core.Block(_known(name), key)
 
 
-def ctr(name: str, key: Buffer, iv: Buffer, limit: int | None = None) -> _core.CTR:
+def ctr(name: str, key: BytesLike, iv: BytesLike, limit: int | None = None) -> _core.CTR:
     """A stream in counter mode: `update(data)` encrypts or decrypts the next bytes, continuing at any byte.
 
-    `iv` is the first counter block, one block long; the whole block counts up as a big-endian integer and wraps. Ranges of counters under one key must
-    not overlap. LimitError past `limit` blocks (default by block size). No integrity.
+    `iv` is the first counter block, one block long; the whole block counts up as a big-endian integer and wraps. Ranges of counters under one
+    key must not overlap. LimitError past `limit` blocks (default by block size). No integrity.
     Source: NIST SP 800-38A, section 6.5. Status: sound up to the birthday bound of the block size.
     """
     return _core.CTR(_known(name), key, iv, limit)
 
 
-def cmac(name: str, key: Buffer, limit: int | None = None) -> _core.CMAC:
+def cmac(name: str, key: BytesLike, limit: int | None = None) -> _core.CMAC:
     """A message authentication code in pieces: `update(data)`, then `digest(tag_size)` or `verify(tag)`.
 
     For ciphers with 8- or 16-byte blocks; the tag has 1 byte to a whole block. For several messages under one key take `copy()` of a fresh
@@ -76,7 +77,7 @@ def cmac(name: str, key: Buffer, limit: int | None = None) -> _core.CMAC:
     return _core.CMAC(_known(name), key, limit)
 
 
-def eax(name: str, key: Buffer, tag_size: int | None = None, limit: int | None = None) -> _core.EAX:
+def eax(name: str, key: BytesLike, tag_size: int | None = None, limit: int | None = None) -> _core.EAX:
     """Authenticated encryption over a block cipher: `encrypt(nonce, data, associated_data)` and `decrypt`, as in `hanji.aead`.
 
     For ciphers with 8- or 16-byte blocks; nonces of one byte and more, once per key; tags of 1 byte to a whole block, by default the
@@ -86,7 +87,7 @@ def eax(name: str, key: Buffer, tag_size: int | None = None, limit: int | None =
     return _core.EAX(_known(name), key, tag_size, limit)
 
 
-def sparkle(bits: int, state: Buffer, steps: int | str) -> bytes:
+def sparkle(bits: int, state: BytesLike, steps: int | str) -> bytes:
     """SPARKLE256, 384 or 512 on a state, or on several that lie one after the other.
 
     A state is bits / 8 bytes; steps are "slim", "big", or 1 to 64. ValueError for other sizes.
@@ -102,7 +103,7 @@ def sparkle(bits: int, state: Buffer, steps: int | str) -> bytes:
 
 
 def _reorder(name: str, data: bytes) -> bytes:
-    # SPECK, SIMON and SIMECK: the whole string is reversed; CHAM: each word is (section 1 of each paper prints words, most significant byte first).
+    # Printed words have their most significant byte first. SPECK, SIMON and SIMECK print the last word first, CHAM the first.
     if not name.startswith("cham"):
         return data[::-1]
     word = _word_size(name)
@@ -131,7 +132,7 @@ def from_printed(name: str, text: str) -> bytes:
     return _reorder(name, data)
 
 
-def to_printed(name: str, data: Buffer) -> str:
+def to_printed(name: str, data: BytesLike) -> str:
     """One key or one block as papers print it: hexadecimal words with spaces between them; the inverse of `from_printed`."""
     block_size, key_size = _SIZES[_known(name)]
     raw = bytes(data)

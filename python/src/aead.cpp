@@ -156,27 +156,27 @@ template <class Instance> void bind(nb::module_ &module) {
     type.attr("key_size") = Instance::key_bytes;
     type.attr("nonce_size") = Instance::nonce_bytes;
     type.attr("tag_size") = Instance::tag_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("key"), nb::sig("def __init__(self, key: typing_extensions.Buffer) -> None"),
+    type.def(nb::init<nb::handle>(), nb::arg("key"), nb::sig("def __init__(self, key: hanji._typing.BytesLike) -> None"),
              "Take a key of key_size bytes; ValueError for another size.")
         .def_static("generate_key", [] { return random_bytes(Instance::key_bytes); }, nb::sig("def generate_key() -> bytes"),
                     "A new random key from the operating system: key_size bytes. HanjiError when the system gives none.")
         .def_static("generate_nonce", [] { return random_bytes(Instance::nonce_bytes); }, nb::sig("def generate_nonce() -> bytes"),
                     "A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.")
         .def("encrypt", &Class::encrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def encrypt(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None = None) -> bytes"),
+             nb::sig("def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
              "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.")
         .def("decrypt", &Class::decrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def decrypt(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None = None) -> bytes"),
+             nb::sig("def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
              "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
         .def("encrypt_into", &Class::encrypt_into, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data").none(), nb::arg("buf"),
-             nb::sig("def encrypt_into(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None, buf: typing_extensions.Buffer) -> int"),
+             nb::sig("def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
              "Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.")
         .def("decrypt_into", &Class::decrypt_into, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data").none(), nb::arg("buf"),
-             nb::sig("def decrypt_into(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None, buf: typing_extensions.Buffer) -> int"),
+             nb::sig("def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
              "Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.\n\n"
              "InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).")
         .def("__repr__", [](const Class &) { return nb::str("<hanji.aead.") + nb::str(Instance::name) + nb::str(">"); },

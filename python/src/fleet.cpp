@@ -217,10 +217,10 @@ void bind_fleet(nb::module_ &module) {
     module.def("fleet", &fleet, nb::arg("algorithm"), nb::arg("operation"), nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
                nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
                nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
-               nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                       "out: typing_extensions.Buffer | None, ad_offsets: typing_extensions.Buffer | None, ad: typing_extensions.Buffer | None, "
-                       "keys: typing_extensions.Buffer | None, one_key: bool, nonces: typing_extensions.Buffer | None, nonce_size: int, "
-                       "tags: typing_extensions.Buffer | None, tag_size: int, status: typing_extensions.Buffer, limit: int, threads: int) -> int"),
+               nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                       "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
+                       "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
+                       "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
                "One fleet call; see hanji.fleet.");
 }
 

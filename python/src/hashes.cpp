@@ -166,9 +166,9 @@ template <class Function> nb::class_<Message<Function>> bind_common(nb::module_ 
     nb::class_<Class> type(module, Function::name, nb::is_final(), nb::sig(signature.c_str()), Function::doc);
     type.attr("name") = Function::canonical;
     type.attr("block_size") = rate_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def __init__(self, data: typing_extensions.Buffer = b'') -> None"),
+    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def __init__(self, data: hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one.")
-        .def("update", &Class::update, nb::arg("data"), nb::sig("def update(self, data: typing_extensions.Buffer) -> None"),
+        .def("update", &Class::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"),
              "Append data to the message.")
         .def("copy", [](const Class &self) { return new Class(self); }, nb::rv_policy::take_ownership, nb::sig("def copy(self) -> typing.Self"),
              "A copy that goes on independently from here.")

@@ -274,36 +274,36 @@ template <class Class> void bind_remaining(nb::class_<Class> &type) {
 void bind_hazmat(nb::module_ &module) {
     auto block = nb::class_<Block>(module, "Block", nb::is_final(), nb::sig("@typing.final\nclass Block()"), "A block cipher with a key; made by hanji.hazmat.block.");
     block.def(nb::init<const char *, nb::handle>(), nb::arg("name"), nb::arg("key"),
-              nb::sig("def __init__(self, name: str, key: typing_extensions.Buffer) -> None"))
+              nb::sig("def __init__(self, name: str, key: hanji._typing.BytesLike) -> None"))
         .def("encrypt", &Block::run<hanji_block_encrypt>, nb::arg("blocks"),
-             nb::sig("def encrypt(self, blocks: typing_extensions.Buffer) -> bytes"),
+             nb::sig("def encrypt(self, blocks: hanji._typing.BytesLike) -> bytes"),
              "Encrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.")
         .def("decrypt", &Block::run<hanji_block_decrypt>, nb::arg("blocks"),
-             nb::sig("def decrypt(self, blocks: typing_extensions.Buffer) -> bytes"),
+             nb::sig("def decrypt(self, blocks: hanji._typing.BytesLike) -> bytes"),
              "Decrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.");
     bind_key_properties(block, "block");
 
     auto ctr = nb::class_<CTR>(module, "CTR", nb::is_final(), nb::sig("@typing.final\nclass CTR()"), "A stream in counter mode; made by hanji.hazmat.ctr.");
     ctr.def(nb::init<const char *, nb::handle, nb::handle, nb::handle>(), nb::arg("name"), nb::arg("key"), nb::arg("iv"),
             nb::arg("limit") = nb::none(),
-            nb::sig("def __init__(self, name: str, key: typing_extensions.Buffer, iv: typing_extensions.Buffer, limit: int | None = None) -> None"))
-        .def("update", &CTR::update, nb::arg("data"), nb::sig("def update(self, data: typing_extensions.Buffer) -> bytes"),
+            nb::sig("def __init__(self, name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, limit: int | None = None) -> None"))
+        .def("update", &CTR::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> bytes"),
              "Encrypt or decrypt the next bytes of the stream. LimitError past the limit: the stream is then as before.")
         .def("update_into", &CTR::update_into, nb::arg("data"), nb::arg("buf"),
-             nb::sig("def update_into(self, data: typing_extensions.Buffer, buf: typing_extensions.Buffer) -> int"),
+             nb::sig("def update_into(self, data: hanji._typing.BytesLike, buf: hanji._typing.BytesLike) -> int"),
              "update() into the first len(data) bytes of buf; returns that number. buf may begin at the same byte as data.");
     bind_key_properties(ctr, "ctr");
     bind_remaining(ctr);
 
     auto cmac = nb::class_<CMAC>(module, "CMAC", nb::is_final(), nb::sig("@typing.final\nclass CMAC()"), "A message whose CMAC is computed; made by hanji.hazmat.cmac.");
     cmac.def(nb::init<const char *, nb::handle, nb::handle>(), nb::arg("name"), nb::arg("key"), nb::arg("limit") = nb::none(),
-             nb::sig("def __init__(self, name: str, key: typing_extensions.Buffer, limit: int | None = None) -> None"))
-        .def("update", &CMAC::update, nb::arg("data"), nb::sig("def update(self, data: typing_extensions.Buffer) -> None"),
+             nb::sig("def __init__(self, name: str, key: hanji._typing.BytesLike, limit: int | None = None) -> None"))
+        .def("update", &CMAC::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"),
              "Append data to the message. LimitError past the limit: the message is then as before.")
         .def("digest", &CMAC::digest, nb::arg("tag_size") = nb::none(), nb::sig("def digest(self, tag_size: int | None = None) -> bytes"),
              "The tag of the message so far: tag_size bytes, by default a whole block. The message may go on.")
         .def("verify", &CMAC::verify, nb::arg("tag"), nb::arg("tag_size") = nb::none(),
-             nb::sig("def verify(self, tag: typing_extensions.Buffer, tag_size: int | None = None) -> None"),
+             nb::sig("def verify(self, tag: hanji._typing.BytesLike, tag_size: int | None = None) -> None"),
              "Compare with a received tag in constant time; InvalidTag when it differs or has not tag_size bytes (by default a whole block).")
         .def("copy", &CMAC::copy, nb::rv_policy::take_ownership, nb::sig("def copy(self) -> typing.Self"),
              "A copy that goes on independently. It shares the key, and the data limit counts for both together.");
@@ -313,21 +313,21 @@ void bind_hazmat(nb::module_ &module) {
     auto eax = nb::class_<EAX>(module, "EAX", nb::is_final(), nb::sig("@typing.final\nclass EAX()"), "EAX with a key; made by hanji.hazmat.eax.");
     eax.def(nb::init<const char *, nb::handle, nb::handle, nb::handle>(), nb::arg("name"), nb::arg("key"), nb::arg("tag_size") = nb::none(),
             nb::arg("limit") = nb::none(),
-            nb::sig("def __init__(self, name: str, key: typing_extensions.Buffer, tag_size: int | None = None, limit: int | None = None) -> None"))
+            nb::sig("def __init__(self, name: str, key: hanji._typing.BytesLike, tag_size: int | None = None, limit: int | None = None) -> None"))
         .def("encrypt", &EAX::encrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def encrypt(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None = None) -> bytes"),
+             nb::sig("def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
              "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce (one byte or more) must be new under this key.")
         .def("decrypt", &EAX::decrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def decrypt(self, nonce: typing_extensions.Buffer, data: typing_extensions.Buffer, "
-                     "associated_data: typing_extensions.Buffer | None = None) -> bytes"),
+             nb::sig("def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
              "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
         .def_ro("tag_size", &EAX::tag_bytes, "Bytes of the tag.");
     bind_key_properties(eax, "eax");
     bind_remaining(eax);
 
     module.def("sparkle", &sparkle, nb::arg("bits"), nb::arg("state"), nb::arg("steps"),
-               nb::sig("def sparkle(bits: int, state: typing_extensions.Buffer, steps: int) -> bytes"),
+               nb::sig("def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes"),
                "SPARKLE on states; see hanji.hazmat.sparkle.");
 }
 

@@ -100,7 +100,7 @@ void force(nb::handle tier) {
 } // namespace
 
 void bind_info(nb::module_ &module) {
-    module.attr("__version__") = hanji_version();
+    module.def("version", &hanji_version, nb::sig("def version() -> str"), "The version of the library.");
     module.def("algorithms", &algorithms, nb::sig("def algorithms() -> list[dict[str, typing.Any]]"), "See hanji.algorithms.");
     module.def("tiers", &tiers, nb::sig("def tiers() -> list[dict[str, typing.Any]]"), "See hanji.backends.");
     module.def("kernels", &kernels, nb::sig("def kernels() -> list[dict[str, typing.Any]]"), "See hanji.kernels.");

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hanji.hashes: split updates, copies, output in pieces, and the shape of hashlib."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hanji
+from hanji.hashes import Esch256, Esch384, XOEsch256, XOEsch384
+
+FIXED = [Esch256, Esch384]
+FREE = [XOEsch256, XOEsch384]
+pieces = st.lists(st.binary(max_size=50), max_size=6)
+
+
+def digest(message) -> bytes:
+    return message.digest(77) if message.digest_size == 0 else message.digest()
+
+
+@pytest.mark.parametrize("cls", FIXED + FREE, ids=lambda c: c.name)
+@settings(max_examples=60)
+@given(parts=pieces)
+def test_split_updates_equal_one_shot(cls, parts):
+    message = cls()
+    for part in parts:
+        message.update(part)
+    assert digest(message) == digest(cls(b"".join(parts)))
+
+
+@pytest.mark.parametrize("cls", FIXED + FREE, ids=lambda c: c.name)
+def test_every_tail_length_and_every_split(cls):
+    whole = bytes(range(50))
+    for size in range(len(whole)):
+        expected = digest(cls(whole[:size]))
+        for at in range(size + 1):
+            message = cls(whole[:at])
+            message.update(whole[at:size])
+            assert digest(message) == expected, f"{size} bytes split at {at}"
+
+
+@pytest.mark.parametrize("cls", FIXED + FREE, ids=lambda c: c.name)
+def test_digest_and_copy_leave_the_message_open(cls):
+    message = cls(b"ab")
+    before = digest(message)
+    fork = message.copy()
+    assert digest(message) == before
+    message.update(b"c")
+    assert digest(message) == digest(cls(b"abc"))
+    assert digest(fork) == before
+    fork.update(b"d")
+    assert digest(fork) == digest(cls(b"abd"))
+
+
+@pytest.mark.parametrize("cls", FREE, ids=lambda c: c.name)
+@settings(max_examples=60)
+@given(data=st.binary(max_size=60), sizes=st.lists(st.integers(0, 60), max_size=6))
+def test_output_in_pieces_equals_output_at_once(cls, data, sizes):
+    message = cls(data)
+    whole = message.digest(sum(sizes))
+    got = b""
+    for size in sizes:
+        got += message.read(size)
+        assert message.digest(sum(sizes)) == whole
+    assert got == whole
+    assert message.hexdigest(40) == message.digest(40).hex()
+
+
+@pytest.mark.parametrize("cls", FREE, ids=lambda c: c.name)
+def test_reading_ends_the_message(cls):
+    message = cls(b"x")
+    message.read(0)
+    with pytest.raises(ValueError, match="make a copy"):
+        message.update(b"y")
+    fork = message.copy()
+    assert fork.read(20) == message.read(20)
+    with pytest.raises(ValueError, match="make a copy"):
+        fork.update(b"y")
+
+
+def test_shape_of_hashlib():
+    for cls, like in ((Esch256, hashlib.sha256), (XOEsch256, hashlib.shake_128)):
+        ours, theirs = cls(b"abc"), like(b"abc")
+        for name in ("update", "digest", "hexdigest", "copy", "name", "digest_size", "block_size"):
+            assert hasattr(ours, name)
+            assert callable(getattr(ours, name)) == callable(getattr(theirs, name))
+        assert type(ours.name) is type(theirs.name)
+    assert (Esch256().digest_size, Esch384().digest_size, XOEsch256().digest_size) == (32, 48, hashlib.shake_128().digest_size)
+    assert Esch256(b"abc").hexdigest() == Esch256(b"abc").digest().hex()
+    assert hashlib.file_digest(io.BytesIO(b"abc"), Esch256).digest() == Esch256(b"abc").digest()
+    sizes = {a.name: a for a in hanji.algorithms()}
+    for cls in FIXED:
+        assert (cls.digest_size, cls.block_size) == (sizes[cls.name].digest_size, sizes[cls.name].block_size)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="length is -1"):
+        XOEsch256().digest(-1)
+    with pytest.raises(TypeError, match="length must be an int, not float"):
+        XOEsch256().read(1.0)
+    with pytest.raises(TypeError, match="data must be bytes-like .*, not str"):
+        Esch256("text")
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(Esch256())
+    with pytest.raises((OverflowError, MemoryError)):
+        XOEsch256().digest(2**70)
