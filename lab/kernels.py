@@ -20,7 +20,6 @@ import yaml
 
 from . import spec
 from .checkout import LabError, any_compiler, build_library
-from .spec.block import BlockCipher
 from .spec.esch import Esch
 from .spec.schwaemm import Schwaemm
 
@@ -41,7 +40,7 @@ class HeaderError(Exception):
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel; sizes in bytes."""
+    """One kernel; sizes in bytes. Without a header `source` is its room and there is no line."""
 
     name: str
     spec: str
@@ -238,10 +237,11 @@ class _Info(ctypes.Structure):
 
 
 # The room of each family, where it is not the family itself.
-ROOMS = {"schwaemm": "sparkle", "esch": "sparkle", "xoesch": "sparkle"}
+ROOMS = {"schwaemm": "sparkle", "esch": "sparkle", "xoesch": "sparkle", "ctr": "modes", "eax": "modes"}
 
 # What a fleet kernel must equal, message by message.
-FLEET_OPERATIONS = {BlockCipher: "encrypt", Schwaemm: "seal", Esch: "digest"}
+FLEET_OPERATIONS = {Schwaemm: "seal", Esch: "digest"}
+FLEET_MODES = {"ctr": "modes.ctr", "eax": "modes.eax_seal"}
 
 
 def table(root: Path) -> list[Kernel]:
@@ -261,7 +261,7 @@ def table(root: Path) -> list[Kernel]:
                 isa=info.tier.decode(),
                 operation=operation,
                 blocks=info.group,
-                source=_table_source(root, algorithm),
+                source=_table_room(root, algorithm),
                 usable=bool(info.usable),
             )
         )
@@ -269,21 +269,26 @@ def table(root: Path) -> list[Kernel]:
 
 
 def _table_spec(algorithm: str, operation: str) -> str:
-    found = spec.algorithm(algorithm)
-    if operation == "fleet":
-        operation = next(name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind))
-    name = f"{spec.identifier(algorithm)}.{operation}"
-    spec.resolve(name)
+    """The specification of a row; LabError when the table names something that has none."""
+    try:
+        if operation == "fleet":
+            if algorithm in FLEET_MODES:
+                return FLEET_MODES[algorithm]
+            found = spec.algorithm(algorithm)
+            operation = next((name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind)), operation)
+        name = f"{spec.identifier(algorithm)}.{operation}"
+        spec.resolve(name)
+    except spec.UnknownSpecificationError as problem:
+        raise LabError(f"the library's kernel table has {algorithm!r} ({operation}): {problem}") from None
     return name
 
 
-def _table_source(root: Path, algorithm: str) -> str:
+def _table_room(root: Path, algorithm: str) -> str:
     family = re.split(r"[-0-9]", algorithm)[0]
-    room = ROOMS.get(family, family)
-    source = f"src/{room}/{room}_kernels.c"
-    if not (root / source).is_file():
-        raise LabError(f"the library has kernels of {algorithm}, but {root / source} is not there")
-    return source
+    room = f"src/{ROOMS.get(family, family)}"
+    if not (root / room).is_dir():
+        raise LabError(f"the library has kernels of {algorithm}, but there is no room {root / room}")
+    return room
 
 
 def inventory(root: Path) -> tuple[list[Kernel], list[HeaderError]]:

@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import cham, esch, schwaemm, simeck, simon, sparkle, speck
+from . import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -31,6 +31,9 @@ OPERATIONS = {
     schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
     esch.Esch: ("digest", "absorb_words"),
 }
+
+# Modes over any block function.
+MODES = ("ctr", "cmac", "eax_seal", "eax_open")
 
 ALGORITHMS: dict[str, Any] = {
     **speck.VARIANTS,
@@ -68,13 +71,14 @@ def algorithm(name: str) -> Any:
 
 def names() -> list[str]:
     """Every name that `resolve` knows."""
-    return [
+    of_algorithms = [
         f"{key}.{operation}"
         for key, found in _BY_IDENTIFIER.items()
         for kind, operations in OPERATIONS.items()
         if isinstance(found, kind)
         for operation in operations
     ]
+    return of_algorithms + [f"modes.{mode}" for mode in MODES]
 
 
 def resolve(name: str) -> Callable[..., Any]:
@@ -83,7 +87,7 @@ def resolve(name: str) -> Callable[..., Any]:
     if name not in known:
         raise UnknownSpecificationError(_unknown(name, known))
     key, _, operation = name.partition(".")
-    function: Callable[..., Any] = getattr(_BY_IDENTIFIER[key], operation)
+    function: Callable[..., Any] = getattr(modes if key == "modes" else _BY_IDENTIFIER[key], operation)
     return function
 
 
