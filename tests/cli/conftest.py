@@ -6,14 +6,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cli_process import Hanji, Result
 
 from hanji import keys
-
-Hanji = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture
@@ -22,7 +20,7 @@ def hanji(tmp_path: Path) -> Hanji:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
     environment |= {"COLUMNS": "200", "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
-    def run(*arguments: object, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    def run(*arguments: object, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
         command = [sys.executable, "-m", "hanji.cli", *map(str, arguments)]
         # Without a session of its own the child could ask for a passphrase on the tester's terminal.
         return subprocess.run(

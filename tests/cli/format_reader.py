@@ -10,6 +10,7 @@ import base64
 import unicodedata
 
 from argon2.low_level import Type, hash_secret_raw
+
 from hanji_lab.spec import algorithm
 from hanji_lab.spec.modes import InvalidTag
 

@@ -245,9 +245,7 @@ def test_chunk_size_is_bounded_before_memory_is_taken(log2: int) -> None:
     ("position", "value", "word"),
     [(13, b"\x11", "passes"), (13, b"\0", "passes"), (14, b"\x11", "lanes"), (16, (2**31).to_bytes(4, "little"), "memory"), (16, bytes(4), "memory")],
 )
-def test_argon2_parameters_are_bounded_before_they_are_used(
-    position: int, value: bytes, word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_argon2_parameters_are_bounded_before_they_are_used(position: int, value: bytes, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     good = sealed(b"x", passphrase="p", argon2=CHEAP)
     head = good[:position] + value + good[position + len(value) : HEADER]
 

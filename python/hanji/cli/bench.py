@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import json
 import platform
@@ -17,7 +18,7 @@ import hanji
 from hanji import hashes, hazmat
 from hanji.aead import Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
 from hanji.cli import peers
-from hanji.cli.terminal import complain, write_text
+from hanji.cli.terminal import complain, console, write_text
 
 DEFAULT_NAMES = (
     "schwaemm256-128", "esch256",
@@ -118,22 +119,42 @@ def select(patterns: list[str]) -> list[tuple[str, str]]:
     return [(name, what) for name, what in known if any(fnmatch.fnmatch(name, p) for p in wanted)]
 
 
-def measure(chosen: list[tuple[str, str]], sizes: list[int], budget: float, peer: peers.CryptoPP | None) -> Iterator[dict[str, Any]]:
+def measure(
+    chosen: list[tuple[str, str]], sizes: list[int], budget: float, tiers: list[str], peer: peers.CryptoPP | None
+) -> Iterator[dict[str, Any]]:
     """One figure after the other; a peer's directly after ours, so that both meet the same machine."""
-    backend = next(b["name"] for b in hanji.backends() if b["selected"])
     for name, what in chosen:
         for size in sizes:
-            seconds, repeats = seconds_per_call(prepare(name, size), budget)
-            yield {"kernel": name, "implementation": f"hanji {hanji.__version__}", "backend": backend,
-                   "operation": what, "bytes": size, "seconds": seconds}  # fmt: skip
+            row = {"kernel": name, "operation": what, "bytes": size}
+            for tier in tiers:
+                with forced(tier):
+                    seconds, repeats = seconds_per_call(prepare(name, size), budget)
+                yield row | {"implementation": f"hanji {hanji.__version__}", "backend": tier, "seconds": seconds}
             if peer is not None and name in peers.CIPHERS:
                 once = peer.ctr_seconds(name, size, 1, repeats)
                 seconds = peer.ctr_seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
-                yield {"kernel": name, "implementation": peer.name, "backend": "",
-                       "operation": what, "bytes": size, "seconds": seconds}  # fmt: skip
+                yield row | {"implementation": peer.name, "backend": "", "seconds": seconds}
 
 
-def run(patterns: list[str], sizes: list[int], budget: float, with_peers: bool, stated_clock: float | None, as_json: bool) -> None:
+@contextlib.contextmanager
+def forced(tier: str) -> Iterator[None]:
+    """Kernels capped at a tier, for as long as the block lasts; the selected tier is left alone."""
+    selected = selected_tier()
+    if tier == selected:
+        yield
+        return
+    hanji.force(tier)
+    try:
+        yield
+    finally:
+        hanji.force(selected)
+
+
+def selected_tier() -> str:
+    return str(next(b["name"] for b in hanji.backends() if b["selected"]))
+
+
+def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, with_peers: bool, stated_clock: float | None, as_json: bool) -> None:
     """Measure and print. Errors: ValueError for a pattern without a match."""
     clock = find_clock(stated_clock)
     chosen = select(patterns)
@@ -143,8 +164,9 @@ def run(patterns: list[str], sizes: list[int], budget: float, with_peers: bool, 
             peer = peers.cryptopp()
         except peers.PeerUnavailableError as error:
             complain(f"measured without Crypto++: {error}")
+    tiers = [b["name"] for b in hanji.backends() if b["available"]] if all_tiers else [selected_tier()]
     rows = []
-    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, peer):
+    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, tiers, peer):
         row["gigabytes_per_second"] = row["bytes"] / row["seconds"] / 1e9
         row["cycles_per_byte"] = row["seconds"] * clock.ghz * 1e9 / row["bytes"] if clock else None
         row |= {"kind": "host", "machine": processor(), "cache": "warm", "timing": "wall clock, best of runs"}
@@ -157,31 +179,30 @@ def run(patterns: list[str], sizes: list[int], budget: float, with_peers: bool, 
 
 
 def _print_table(rows: list[dict[str, Any]], clock: Clock | None) -> None:
-    from rich.console import Console
+    from rich import box
     from rich.table import Table
 
     sizes = sorted({row["bytes"] for row in rows})
-    table = Table(title=f"{processor()}, one thread, through Python")
+    table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("algorithm", no_wrap=True)
-    table.add_column("library", no_wrap=True)
     for size in sizes:
         table.add_column(_human(size), justify="right", no_wrap=True)
-    lines: dict[tuple[str, str, str], dict[int, str]] = {}
+    lines: dict[str, dict[int, str]] = {}
     for row in rows:
         cell = f"{row['gigabytes_per_second']:.3f} GB/s"
         if clock is not None:
             cell = f"{row['cycles_per_byte']:.2f} c/B\n{cell}"
-        name = f"{row['kernel']}\n{row['operation']}"
-        library = row["implementation"] + (f"\n{row['backend']}" if row["backend"] else "")
-        lines.setdefault((row["kernel"], name, library), {})[row["bytes"]] = cell
-    for (_, name, library), cells in lines.items():
-        table.add_row(name, library, *(cells.get(size, "") for size in sizes))
-    console = Console()
-    console.print(table)
+        source = f"{row['implementation']} {row['backend']}".rstrip()
+        lines.setdefault(f"{row['kernel']} {row['operation']}\n  {source}", {})[row["bytes"]] = cell
+    for name, cells in lines.items():
+        table.add_row(name, *(cells.get(size, "") for size in sizes))
+    output = console()
+    output.print(f"{processor()}, one thread, through Python")
+    output.print(table)
     if clock is not None:
-        console.print(f"c/B: wall-clock time times {clock.ghz:.3f} GHz ({clock.source}).", highlight=False)
+        output.print(f"c/B: wall-clock time times {clock.ghz:.3f} GHz ({clock.source}).")
     else:
-        console.print("No clock is known here, so no cycles per byte; state it with --clock-ghz.")
+        output.print("No clock is known here, so no cycles per byte; state it with --clock-ghz.")
 
 
 def _human(size: int) -> str:

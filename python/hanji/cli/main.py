@@ -8,12 +8,14 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import hanji
 import typer
+
+import hanji
 from hanji import files, hazmat, keys
 from hanji.cli import sums
 from hanji.cli.terminal import (
     complain,
+    console,
     describe,
     exit_on_sigterm,
     fail,
@@ -232,24 +234,22 @@ def mac(
             expected = bytes.fromhex(verify)
         except ValueError:
             raise typer.BadParameter("the tag is not hexadecimal", param_hint="--verify") from None
+    block_size = _mac_block_size(secret, key)
+    wanted = tag_size or block_size
+    if wanted > block_size:
+        raise typer.BadParameter(f"{secret.algorithm} makes tags of 1 to {block_size} bytes", param_hint="--tag-size")
+    if verify is not None and len(expected) != wanted:
+        raise typer.BadParameter(f"the tag has {len(expected)} bytes, expected are {wanted}; --tag-size accepts a shorter one", param_hint="--verify")
     good = True
+    fresh = hazmat.cmac(secret.algorithm, secret.material)
     for path in paths:
-        state = _mac_state(secret, key)
-        block_size = len(state.copy().digest())
-        wanted = tag_size or block_size
-        if wanted > block_size:
-            raise typer.BadParameter(f"{secret.algorithm} makes tags of 1 to {block_size} bytes", param_hint="--tag-size")
-        if verify is not None and len(expected) != wanted:
-            raise typer.BadParameter(
-                f"the tag has {len(expected)} bytes, expected are {wanted}; --tag-size accepts a shorter one",
-                param_hint="--verify",
-            )
+        state = fresh.copy()
         try:
             sums.absorb(path, state)
             if verify is None:
                 write_text(sums.line(state.digest(wanted), path))
             else:
-                state.verify(expected)
+                state.verify(expected, wanted)
                 write_text(f"{path}: OK\n")
         except hanji.InvalidTag:
             write_text(f"{path}: FAILED\n")
@@ -257,21 +257,24 @@ def mac(
             good = False
         except BrokenPipeError:
             raise
-        except (OSError, hanji.LimitError) as error:
-            complain(describe(error) if isinstance(error, OSError) else f"{path}: {error}")
+        except OSError as error:
+            complain(describe(error))
+            good = False
+        except hanji.LimitError as error:
+            complain(f"{path}: {error}")
             good = False
     if not good:
         raise typer.Exit(1)
 
 
-def _mac_state(secret: keys.Key, path: Path) -> Any:
-    sizes = {a.name: a.block_size for a in hanji.algorithms() if a.kind == "block"}
-    if secret.kind != "secret" or sizes.get(secret.algorithm) not in (8, 16):
+def _mac_block_size(secret: keys.Key, path: Path) -> int:
+    size = next((a.block_size for a in hanji.algorithms() if a.kind == "block" and a.name == secret.algorithm), 0)
+    if secret.kind != "secret" or size not in (8, 16):
         fail(
             f"{path}: the key is for {secret.algorithm}; CMAC needs a key for a block cipher with blocks of 64 or 128"
             " bits (hanji keygen --for mac makes one)"
         )
-    return hazmat.cmac(secret.algorithm, secret.material)
+    return size
 
 
 @app.command("list")
@@ -283,21 +286,21 @@ def list_(as_json: AsJson = False) -> None:
     if as_json:
         write_text(json.dumps([dataclasses.asdict(a) for a in hanji.algorithms()], indent=2) + "\n")
         return
-    from rich.console import Console
+    from rich import box
     from rich.table import Table
 
-    table = Table(title="Sizes in bytes")
-    for column in ("algorithm", "kind", "key", "nonce", "block", "tag", "digest", "data limit", "status"):
-        sized = column in ("key", "nonce", "block", "tag", "digest")
-        table.add_column(column, justify="right" if sized else "left", no_wrap=column == "algorithm")
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for column in ("algorithm", "sizes in bytes", "data limit", "status"):
+        table.add_column(column, no_wrap=column == "algorithm")
     for a in hanji.algorithms():
-        sizes = (a.key_size, a.nonce_size, a.block_size, a.tag_size, a.digest_size)
-        table.add_row(a.name, a.kind, *(str(size or "") for size in sizes), str(a.data_limit or ""), a.status)
-    console = Console()
-    console.print(table)
+        sizes = {"key": a.key_size, "nonce": a.nonce_size, "block": a.block_size, "tag": a.tag_size, "digest": a.digest_size}
+        shown = ", ".join(f"{name} {size}" for name, size in sizes.items() if size)
+        table.add_row(a.name, shown, a.data_limit.removesuffix(" by default"), a.status)
+    output = console()
+    output.print(table)
     for backend in hanji.backends():
         state = "selected" if backend["selected"] else "available" if backend["available"] else "not on this machine"
-        console.print(f"backend {backend['name']}: {state}")
+        output.print(f"backend {backend['name']}: {state}")
 
 
 @app.command()
@@ -306,17 +309,18 @@ def bench(
     pattern: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Names with * and ?.")] = None,
     size: Annotated[list[int] | None, typer.Option("--size", min=1, max=1 << 28, help="Message bytes, repeatable.")] = None,
     seconds: Annotated[float, typer.Option(min=0.001, max=10, help="Time for each figure.")] = 0.1,
+    backends: Annotated[bool, typer.Option("--all-backends", help="Measure every backend of this machine, not the selected one only.")] = False,
     peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ too when it is there.")] = True,
     clock_ghz: Annotated[float | None, typer.Option(min=0.01, max=20, help="Clock for cycles per byte.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure speed through the Python API, by algorithm and message size, beside Crypto++ where it is installed.
+    """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++ where it is installed.
 
-    Figures are the best of several runs in one thread. The backend is the selected one; HANJI_FORCE chooses another.
+    Figures are the best of several runs in one thread.
     """
     from hanji.cli import bench as measure
 
-    measure.run(pattern or [], size or [], seconds, peers, clock_ghz, as_json)
+    measure.run(pattern or [], size or [], seconds, backends, peers, clock_ghz, as_json)
 
 
 @app.command()

@@ -13,13 +13,17 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import typer
+
 from hanji import HanjiError
 from hanji.files import AtomicOutput, KeyNeededError
 from hanji.files._stream import refuse_same_file
 from hanji.keys import Key, load
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PASSPHRASE_VARIABLE = "HANJI_PASSPHRASE"
 _MAX_PASSPHRASE = 4096
@@ -169,6 +173,14 @@ def load_key(path: Path, passphrase_file: Path | None) -> Key:
     if stat.S_ISREG(mode) and mode & 0o077:
         complain(f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}")
     return key
+
+
+def console() -> Console:
+    """Where tables go: as wide as the terminal, or wide enough for whole lines when the output is kept."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
+    return Console(width=wide, highlight=False)
 
 
 def write_text(text: str) -> None:

@@ -70,9 +70,7 @@ class CryptoPP:
         seconds = ctypes.c_double()
         key = bytes(int(cipher.split("/")[1].split("-")[0]) // 8)
         self._check(
-            self._library.hanji_peer_ctr_seconds(
-                cipher.encode(), key, _size(key), ctypes.c_size_t(length), runs, repeats, ctypes.byref(seconds)
-            ),
+            self._library.hanji_peer_ctr_seconds(cipher.encode(), key, _size(key), ctypes.c_size_t(length), runs, repeats, ctypes.byref(seconds)),
             cipher,
         )
         return seconds.value

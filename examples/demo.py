@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hanji does, in one minute: seal a file, refuse a forgery, open the messages of ten thousand devices.
+
+Run it with `make demo`. Everything that it makes lies in demo-out/ under the current folder. It ends with status 1 as soon as
+something is not as it should be.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import hanji
+from hanji import fleet
+from hanji.cli import bench
+
+OUT = Path("demo-out")
+LINES = 150_000
+DEVICES = 10_000
+TAMPERED = (7, 1234, 5678, 9999)
+
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    begin = time.perf_counter()
+    console.print(f"[bold]hanji {hanji.__version__}[/bold] on {bench.processor()}, kernels: {selected()}")
+    seal_and_open()
+    refuse_a_forgery()
+    hash_and_check()
+    open_a_fleet()
+    list_algorithms()
+    title("Done")
+    for path in sorted(OUT.iterdir()):
+        console.print(f"  {path}  [dim]{size(path.stat().st_size)}[/dim]")
+    console.print(f"Everything was as it should be; it took {time.perf_counter() - begin:.1f} s.")
+    console.print(f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes, limits and standards.")
+
+
+def selected() -> str:
+    return ", ".join(b["name"] for b in hanji.backends() if b["selected"])
+
+
+def title(text: str) -> None:
+    console.print(f"\n[bold cyan]{text}[/bold cyan]")
+
+
+def size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e5 else f"{count} bytes"
+
+
+def stop(message: str) -> NoReturn:
+    console.print(f"[bold red]This is wrong:[/bold red] {message}")
+    raise SystemExit(1)
+
+
+def command(*arguments: object, status: int = 0) -> str:
+    """Show a command line and run it; what it printed is returned. It must end with the expected status."""
+    words = ["hanji", *map(str, arguments)]
+    console.print(f"  [green]$ {shlex.join(words)}[/green]", soft_wrap=True)
+    result = subprocess.run([sys.executable, "-m", "hanji.cli", *words[1:]], capture_output=True, text=True, check=False)
+    for line in (result.stdout + result.stderr).splitlines():
+        console.print(f"    {line}", markup=False, soft_wrap=True)
+    if result.returncode != status:
+        stop(f"the command ended with status {result.returncode}, not {status}")
+    return result.stdout
+
+
+def telemetry() -> bytes:
+    """A log as sensors write it: some megabytes of lines, always the same."""
+    random = np.random.default_rng(2024)
+    device = random.integers(0, DEVICES, LINES)
+    celsius = 18 + 6 * np.sin(np.arange(LINES) / 5000) + random.normal(0, 0.3, LINES)
+    battery = random.integers(310, 420, LINES)
+    rows = zip(device.tolist(), celsius.tolist(), battery.tolist(), strict=True)
+    lines = [f"{1_700_000_000 + i},device-{d:05d},{t:.2f} C,{b / 100:.2f} V\n" for i, (d, t, b) in enumerate(rows)]
+    return "".join(["time,device,temperature,battery\n", *lines]).encode()
+
+
+def seal_and_open() -> None:
+    title("A file is sealed and opened")
+    log = telemetry()
+    (OUT / "telemetry.csv").write_bytes(log)
+    console.print(f"  A log of {LINES:,} telemetry lines, {size(len(log))}, was written to {OUT / 'telemetry.csv'}.")
+    command("keygen", "--force", "-o", OUT / "telemetry.key", "--comment", "of the demonstration")
+    begin = time.perf_counter()
+    command("seal", OUT / "telemetry.csv", "-o", OUT / "telemetry.hanji", "--key", OUT / "telemetry.key", "--force")
+    middle = time.perf_counter()
+    command("open", OUT / "telemetry.hanji", "-o", OUT / "telemetry.opened.csv", "--key", OUT / "telemetry.key", "--force")
+    end = time.perf_counter()
+    if (OUT / "telemetry.opened.csv").read_bytes() != log:
+        stop("the opened file differs from the original")
+    if log[:64] in (OUT / "telemetry.hanji").read_bytes():
+        stop("the sealed file shows the text")
+    console.print(f"  Opened, it equals the original. Sealing took {middle - begin:.2f} s, opening {end - middle:.2f} s.")
+
+
+def refuse_a_forgery() -> None:
+    title("A copy in which one bit was changed is refused")
+    sealed = bytearray((OUT / "telemetry.hanji").read_bytes())
+    sealed[len(sealed) // 2] ^= 1
+    (OUT / "tampered.hanji").write_bytes(sealed)
+    command("open", OUT / "tampered.hanji", "-o", OUT / "tampered.csv", "--key", OUT / "telemetry.key", status=1)
+    if (OUT / "tampered.csv").exists():
+        stop("there is an output although the file was refused")
+    console.print("  Nothing was written: there is no tampered.csv.")
+
+
+def hash_and_check() -> None:
+    title("Files are hashed with ESCH256 and checked")
+    sums = command("hash", OUT / "telemetry.csv", OUT / "telemetry.hanji")
+    (OUT / "ESCH256SUMS").write_text(sums)
+    command("hash", "--check", OUT / "ESCH256SUMS")
+
+
+def open_a_fleet() -> None:
+    title(f"{DEVICES:,} devices report, each under its own key")
+    random = np.random.default_rng(7)
+    # The keys of a demonstration may come from a seed; real ones come from hanji.keys or generate_key().
+    keys = random.integers(0, 256, (DEVICES, 16), np.uint8)
+    nonces = random.integers(0, 256, (DEVICES, 32), np.uint8)
+    reports = [f'{{"device": {i}, "celsius": {20 + 3 * math.sin(i):.2f}, "note": "{"." * (i % 50)}"}}' for i in range(DEVICES)]
+    data = np.frombuffer("".join(reports).encode(), np.uint8)
+    offsets = np.concatenate([[0], np.cumsum([len(r) for r in reports])])
+    names = np.char.encode(np.array([f"device-{i:05d}" for i in range(DEVICES)])).view(np.uint8).reshape(DEVICES, -1)
+
+    begin = time.perf_counter()
+    sealed = fleet.encrypt("schwaemm256-128", keys, nonces, data, offsets, associated_data=names)
+    middle = time.perf_counter()
+    received = sealed.data.copy()
+    for device in TAMPERED:
+        received[offsets[device] + 3] ^= 0x20
+    opened = fleet.decrypt("schwaemm256-128", keys, nonces, received, sealed.tags, offsets, associated_data=names)
+    end = time.perf_counter()
+
+    console.print(f"  {DEVICES:,} messages of {min(map(len, reports))} to {max(map(len, reports))} bytes, {size(len(data))} in all:")
+    console.print(f"  sealed in {1e3 * (middle - begin):.1f} ms, opened in {1e3 * (end - middle):.1f} ms, one call each.")
+    expected = data.copy()
+    for device in TAMPERED:
+        expected[offsets[device] : offsets[device + 1]] = 0
+    if opened.failed.tolist() != list(TAMPERED):
+        stop(f"devices {TAMPERED} were tampered with; reported were {opened.failed.tolist()}")
+    if not np.array_equal(opened.data, expected):
+        stop("an opened message differs from what was sealed")
+    listed = ", ".join(map(str, opened.failed.tolist()))
+    console.print(f"  {len(TAMPERED)} were tampered with on the way: devices {listed} are reported and blank; the other messages are delivered.")
+    summary = {"messages": DEVICES, "bytes": len(data), "refused": opened.failed.tolist(), "seconds_to_open": end - middle}
+    (OUT / "fleet.json").write_text(json.dumps(summary, indent=2) + "\n")
+
+
+def list_algorithms() -> None:
+    title("All algorithms: known answers, and speed at 16 KiB in one thread")
+    answers = hanji.selftest()
+    measured = dict(bench.select(["*"]))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("algorithm", "self-test", "MB/s"):
+        table.add_column(column, justify="right" if column == "MB/s" else "left", no_wrap=True)
+    table.add_column("status")
+    for algorithm in hanji.algorithms():
+        speed = ""
+        if algorithm.name in measured:
+            seconds, _ = bench.seconds_per_call(bench.prepare(algorithm.name, 16384), 0.02)
+            speed = f"{16384 / seconds / 1e6:.0f}"
+        verdict = "[green]OK[/green]" if answers.get(algorithm.name) else ""
+        # The first clause says the most important; `hanji list` prints the whole line.
+        table.add_row(algorithm.name, verdict, speed, algorithm.status.split(";")[0])
+    console.print(table)
+    with (OUT / "algorithms.txt").open("w") as file:
+        Console(file=file, width=200).print(table)
+
+
+if __name__ == "__main__":
+    main()

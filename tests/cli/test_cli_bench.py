@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`hanji list`, `hanji bench` and the wrapper of Crypto++ that bench compares with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_process import Hanji, assert_failed
+
+import hanji as package
+from hanji import hazmat
+from hanji.cli import bench, peers
+
+
+def test_list_as_json_has_every_algorithm(hanji: Hanji) -> None:
+    listed = {row["name"]: row for row in json.loads(hanji("list", "--json").stdout)}
+    assert set(listed) == {a.name for a in package.algorithms()}
+    assert all(row["status"] for row in listed.values())
+    assert listed["schwaemm256-128"]["nonce_size"] == 32
+
+
+def test_list_shows_names_status_and_backends(hanji: Hanji) -> None:
+    output = hanji("list").stdout.decode()
+    for algorithm in package.algorithms():
+        assert f" {algorithm.name} " in output
+        assert algorithm.status.split()[0] in output
+    for backend in package.backends():
+        assert f"backend {backend['name']}: " in output
+
+
+def test_bench_figures_fit_together(hanji: Hanji) -> None:
+    options = ("--size", 64, "--size", 4096, "--seconds", 0.001, "--clock-ghz", 2, "--json", "--all-backends")
+    result = hanji("bench", "schwaemm256-128", "esch*", *options)
+    rows = json.loads(result.stdout)
+    names = {a.name for a in package.algorithms() if a.name == "schwaemm256-128" or a.name.startswith("esch")}
+    assert {(row["kernel"], row["bytes"]) for row in rows} == {(name, size) for name in names for size in (64, 4096)}
+    for row in rows:
+        assert row["seconds"] > 0
+        assert row["backend"] in [b["name"] for b in package.backends()]
+        assert row["gigabytes_per_second"] == pytest.approx(row["bytes"] / row["seconds"] / 1e9)
+        assert row["cycles_per_byte"] == pytest.approx(2 / row["gigabytes_per_second"])
+        assert row["clock_source"] == "as stated by --clock-ghz"
+
+
+def test_bench_table(hanji: Hanji) -> None:
+    output = hanji("bench", "schwaemm256-128", "--size", 1024, "--seconds", 0.001, "--clock-ghz", 2).stdout.decode()
+    for word in ("schwaemm256-128", "1 KiB", "c/B", "GB/s", "2.000 GHz"):
+        assert word in output
+
+
+def test_bench_names_what_it_does_not_know(hanji: Hanji) -> None:
+    assert_failed(hanji("bench", "aes*"), "no algorithm that is measured is called aes*")
+
+
+def test_everything_listed_can_be_measured() -> None:
+    for name, _ in bench.select(["*"]):
+        bench.prepare(name, 32)()
+
+
+def test_seconds_per_call_counts_calls_not_runs() -> None:
+    calls = 0
+
+    def call() -> None:
+        nonlocal calls
+        calls += 1
+
+    seconds, repeats = bench.seconds_per_call(call, 0.01)
+    assert 0 < seconds < 0.01
+    assert calls > bench.RUNS * repeats
+
+
+@pytest.fixture
+def cryptopp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> peers.CryptoPP:
+    try:
+        return peers.cryptopp()
+    except peers.PeerUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", peers.CIPHERS)
+def test_peer_computes_the_same_blocks(cryptopp: peers.CryptoPP, name: str) -> None:
+    sizes = {a.name: (a.key_size, a.block_size) for a in package.algorithms()}
+    key_size, block_size = sizes[name]
+    key, data = bytes(range(key_size)), bytes(range(100, 100 + 5 * block_size))
+    cipher = hazmat.block(name, key)
+    encrypted = cryptopp.ecb(name, key, data)
+    assert encrypted == cipher.encrypt(data)
+    assert cryptopp.ecb(name, key, encrypted, decrypt=True) == data
+    assert cryptopp.ctr_seconds(name, 1024, 1, 1) > 0
+
+
+@pytest.mark.parametrize("name", [n for n in peers.CIPHERS if n.startswith(("speck", "simon"))])
+def test_peer_counts_as_we_do(cryptopp: peers.CryptoPP, name: str) -> None:
+    sizes = {a.name: (a.key_size, a.block_size) for a in package.algorithms()}
+    key, iv = bytes(range(sizes[name][0])), b"\xff" * (sizes[name][1] - 1) + b"\xfe"
+    assert cryptopp.ctr(name, key, iv, bytes(1001)) == hazmat.ctr(name, key, iv).update(bytes(1001))
+
+
+def test_peer_refuses_what_it_cannot_compare(cryptopp: peers.CryptoPP) -> None:
+    with pytest.raises(ValueError, match="has no speck-64/128 with a key of this length"):
+        cryptopp.ecb("speck-64/128", bytes(15), bytes(8))
+    with pytest.raises(ValueError, match="length that does not fit"):
+        cryptopp.ecb("speck-64/128", bytes(16), bytes(9))
+    with pytest.raises(ValueError, match="counts in another byte order"):
+        cryptopp.ctr("cham-64/128-original", bytes(16), bytes(8), bytes(8))
+    with pytest.raises(ValueError, match="has no cham-64/128 "):
+        cryptopp.ecb("cham-64/128", bytes(16), bytes(8))
+
+
+def test_peers_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(peers.shutil, "which", lambda _: None)
+    with pytest.raises(peers.PeerUnavailableError, match=r"Debian package g\+\+"):
+        peers.cryptopp.__wrapped__()
+
+
+def test_missing_cryptopp_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text("#!/bin/sh\necho 'fatal error: cryptopp/cham.h: No such file or directory' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(peers.shutil, "which", lambda _: str(compiler))
+    with pytest.raises(peers.PeerUnavailableError, match=r"libcrypto\+\+-dev"):
+        peers.cryptopp.__wrapped__()
+    assert list((tmp_path / "cache" / "hanji" / "peers").iterdir()) == []

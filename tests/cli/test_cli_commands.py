@@ -1,0 +1,451 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `hanji` as a process: exit status, messages, files left behind, pipes, signals, terminals, memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_process import Hanji, assert_failed, names
+
+import hanji as package
+from hanji import keys
+
+CHUNK = 1 << 18
+HEADER = 128
+RECORD = 16 + CHUNK + 16
+
+
+def text(size: int) -> bytes:
+    return (bytes(range(251)) * (size // 251 + 1))[:size]
+
+
+def test_version(hanji: Hanji) -> None:
+    result = hanji("--version")
+    backend = next(b["name"] for b in package.backends() if b["selected"])
+    assert (result.returncode, result.stdout) == (0, f"hanji {package.__version__} ({backend})\n".encode())
+
+
+def test_help_names_every_command(hanji: Hanji) -> None:
+    output = hanji("--help").stdout.decode()
+    for command in ("keygen", "seal", "open", "hash", "mac", "list", "bench", "selftest"):
+        assert f" {command} " in output
+        assert hanji(command, "-h").returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["fold"], ["seal"], ["seal", "in"], ["open", "in", "--key"], ["keygen", "--nonsense"]])
+def test_wrong_usage_is_status_2(hanji: Hanji, arguments: list[str]) -> None:
+    assert hanji(*arguments).returncode == 2
+
+
+def test_shell_completion(hanji: Hanji) -> None:
+    script = hanji("--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
+    assert script.returncode == 0
+    assert b"_HANJI_COMPLETE" in script.stdout
+
+
+def test_selftest_names_every_algorithm(hanji: Hanji) -> None:
+    result = hanji("selftest")
+    assert result.returncode == 0
+    for algorithm in package.selftest():
+        assert f"{algorithm}: OK\n" in result.stdout.decode()
+
+
+def test_importing_the_package_does_not_import_the_terminal_libraries() -> None:
+    script = "import sys, hanji, hanji.files, hanji.keys; print([m for m in ('typer', 'rich', 'argon2') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"
+
+
+# keygen
+
+
+def test_keygen(hanji: Hanji, tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        result = hanji("keygen", "-o", "k", "--comment", "of device 7")
+    finally:
+        os.umask(old)
+    assert result.returncode == 0
+    key = keys.load(tmp_path / "k")
+    assert (key.algorithm, key.comment) == ("schwaemm256-128", "of device 7")
+    assert key.key_id.hex() in result.stderr.decode()
+    assert key.material.hex() not in result.stderr.decode()
+    assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
+
+
+def test_keygen_algorithms(hanji: Hanji, tmp_path: Path) -> None:
+    assert hanji("keygen", "-o", "a", "-a", "schwaemm192-192").returncode == 0
+    assert hanji("keygen", "-o", "b", "--for", "mac").returncode == 0
+    assert keys.load(tmp_path / "a").algorithm == "schwaemm192-192"
+    assert keys.load(tmp_path / "b").algorithm == "speck-128/256"
+    assert_failed(hanji("keygen", "-o", "c", "-a", "aes-128"), "no keys are made for 'aes-128'", 2)
+    assert_failed(hanji("keygen", "-o", "c", "-a", "speck-64/128", "--for", "mac"), "not both", 2)
+    assert_failed(hanji("keygen", "-o", "-"), "not to standard output", 2)
+    assert names(tmp_path) == ["a", "b"]
+
+
+def test_keygen_does_not_overwrite(hanji: Hanji, tmp_path: Path) -> None:
+    (tmp_path / "k").write_text("precious")
+    assert_failed(hanji("keygen", "-o", "k"), "k: exists already")
+    assert (tmp_path / "k").read_text() == "precious"
+    assert hanji("keygen", "-o", "k", "--force").returncode == 0
+    assert keys.load(tmp_path / "k").algorithm == "schwaemm256-128"
+
+
+def test_locked_key(hanji: Hanji, tmp_path: Path) -> None:
+    (tmp_path / "pass").write_text("mulberry paper\n")
+    (tmp_path / "wrong").write_text("oak paper\n")
+    (tmp_path / "in").write_bytes(b"text")
+    assert hanji("keygen", "-o", "k", "--passphrase-file", "pass").returncode == 0
+    assert hanji("seal", "in", "-o", "s", "-k", "k", "--passphrase-file", "pass").returncode == 0
+    assert hanji("open", "s", "-o", "-", "-k", "k", env={"HANJI_PASSPHRASE": "mulberry paper"}).stdout == b"text"
+    assert_failed(hanji("open", "s", "-o", "o", "-k", "k", "--passphrase-file", "wrong"), "k: wrong passphrase for this key")
+    assert_failed(hanji("open", "s", "-o", "o", "-k", "k"), "there is no terminal to ask on; use --passphrase-file")
+
+
+def test_key_readable_by_others_is_pointed_out(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    assert hanji("seal", "in", "-o", "s", "-k", key_file).stderr == b""
+    key_file.chmod(0o644)
+    result = hanji("seal", "in", "-o", "s2", "-k", key_file)
+    assert result.returncode == 0
+    assert b"can be read by other users (mode 0644)" in result.stderr
+
+
+# seal and open
+
+
+@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 3])
+def test_round_trip(hanji: Hanji, tmp_path: Path, key_file: Path, size: int) -> None:
+    (tmp_path / "in").write_bytes(text(size))
+    sealing = hanji("seal", "in", "-o", "sealed", "--key", key_file)
+    opening = hanji("open", "sealed", "-o", "out", "--key", key_file)
+    assert (sealing.returncode, sealing.stdout, sealing.stderr) == (0, b"", b"")
+    assert (opening.returncode, opening.stdout, opening.stderr) == (0, b"", b"")
+    assert (tmp_path / "out").read_bytes() == text(size)
+    assert names(tmp_path) == ["in", "out", "sealed", "test.key"]
+
+
+def test_pipes_of_unknown_length(hanji: Hanji, key_file: Path) -> None:
+    data = text(3 * CHUNK + 77)
+    sealed = hanji("seal", "-", "-o", "-", "-k", key_file, stdin=data).stdout
+    assert hanji("open", "-", "-o", "-", "-k", key_file, stdin=sealed).stdout == data
+
+
+def test_passphrase(hanji: Hanji, tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    (tmp_path / "pass").write_bytes("Ångström\r\n".encode())
+    assert hanji("seal", "in", "-o", "s", "--passphrase-file", "pass").returncode == 0
+    assert hanji("open", "s", "-o", "-", env={"HANJI_PASSPHRASE": "A\u030angstro\u0308m"}).stdout == b"text"
+    assert_failed(hanji("open", "s", "-o", "o", env={"HANJI_PASSPHRASE": "oak"}), "s: wrong passphrase")
+    assert_failed(hanji("open", "s", "-o", "o"), "no terminal to ask on")
+    assert hanji("seal", "in", "-o", "s2", "-p", env={"HANJI_PASSPHRASE": "oak"}).returncode == 0
+    assert_failed(hanji("seal", "in", "-o", "s3", "-p", env={"HANJI_PASSPHRASE": ""}), "HANJI_PASSPHRASE is empty")
+    assert names(tmp_path) == ["in", "pass", "s", "s2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"", "passphrase is empty"), (b"\n", "passphrase is empty"), (b"\xff", "not UTF-8"), (b"a" * 5000, "at most 4096")]
+)
+def test_unusable_passphrase_files(hanji: Hanji, tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    (tmp_path / "pass").write_bytes(content)
+    assert_failed(hanji("seal", "in", "-o", "s", "--passphrase-file", "pass"), message)
+    assert names(tmp_path) == ["in", "pass"]
+
+
+def test_how_to_seal_must_be_said(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    assert_failed(hanji("seal", "in", "-o", "s"), "give --key KEY, --passphrase or --passphrase-file", 2)
+    assert_failed(hanji("seal", "in", "-o", "s", "-k", key_file, "-p"), "not both", 2)
+    hanji("seal", "in", "-o", "s", "-k", key_file)
+    assert_failed(hanji("open", "s", "-o", "o"), f"sealed with key {keys.load(key_file).key_id.hex()}; give that key", 2)
+    hanji("seal", "in", "-o", "p", "-p", env={"HANJI_PASSPHRASE": "x"})
+    assert_failed(hanji("open", "p", "-o", "o", "-k", key_file), "sealed with a passphrase")
+    assert names(tmp_path) == ["in", "p", "s", "test.key"]
+
+
+def flip(data: bytes, position: int) -> bytes:
+    return data[:position] + bytes([data[position] ^ 1]) + data[position + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda s: b"", "the input is empty"),
+        (lambda s: b"#!/bin/sh\n" * 100, "not a hanji sealed file"),
+        (lambda s: s[:8] + b"\x07\x00" + s[10:], "format version 7; this hanji reads version 1"),
+        (lambda s: flip(s, 40), "the header is damaged"),
+        (lambda s: s[:100], "cut off inside its header"),
+        (lambda s: s[:HEADER], "truncated: it ends after its header"),
+        (lambda s: s[: HEADER + 2 * RECORD], "truncated: it ends after chunk 1, and the final chunk is missing"),
+        (lambda s: s[:-1], "truncated inside chunk 3"),
+        (lambda s: s + b"\n", "data was appended"),
+        (lambda s: flip(s, HEADER + RECORD + 16), "chunk 1 was altered"),
+        (lambda s: flip(s, len(s) - 1), "chunk 3 was altered"),
+        (lambda s: s[:HEADER] + s[HEADER + RECORD : HEADER + 2 * RECORD] + s[HEADER:], "chunks were reordered or removed"),
+        (lambda s: s[: HEADER + RECORD] + s[HEADER:], "chunk 0 was duplicated"),
+    ],
+)
+def test_damage_is_told_and_leaves_no_output(hanji: Hanji, tmp_path: Path, key_file: Path, damage: object, message: str) -> None:
+    good = hanji("seal", "-", "-o", "-", "-k", key_file, stdin=text(3 * CHUNK + 10)).stdout
+    (tmp_path / "bad").write_bytes(damage(good))  # type: ignore[operator]
+    result = hanji("open", "bad", "-o", "out", "-k", key_file)
+    assert_failed(result, message)
+    assert result.stderr.startswith(b"hanji: bad: ")
+    assert names(tmp_path) == ["bad", "test.key"]
+
+
+def test_wrong_key(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    hanji("keygen", "-o", "other")
+    (tmp_path / "in").write_bytes(b"text")
+    hanji("seal", "in", "-o", "s", "-k", key_file)
+    expected = f"sealed with key {keys.load(key_file).key_id.hex()}, you gave {keys.load(tmp_path / 'other').key_id.hex()}"
+    assert_failed(hanji("open", "s", "-o", "out", "-k", "other"), expected)
+    assert not (tmp_path / "out").exists()
+
+
+def test_key_of_another_algorithm(hanji: Hanji, tmp_path: Path) -> None:
+    hanji("keygen", "-o", "k", "--for", "mac")
+    (tmp_path / "in").write_bytes(b"text")
+    assert_failed(hanji("seal", "in", "-o", "s", "-k", "k"), "for speck-128/256; sealed files need a secret key for schwaemm256-128")
+
+
+def test_standard_output_gets_only_verified_chunks(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    data = text(3 * CHUNK)
+    good = hanji("seal", "-", "-o", "-", "-k", key_file, stdin=data).stdout
+    cut = hanji("open", "-", "-o", "-", "-k", key_file, stdin=good[:-1])
+    assert_failed(cut, "truncated inside chunk 2")
+    assert cut.stdout == data[: 2 * CHUNK]
+    altered = hanji("open", "-", "-o", "-", "-k", key_file, stdin=flip(good, HEADER + 20))
+    assert_failed(altered, "chunk 0 was altered")
+    assert altered.stdout == b""
+
+
+def test_existing_output_is_kept_without_force(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    (tmp_path / "out").write_bytes(b"precious")
+    assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), "out: exists already")
+    assert (tmp_path / "out").read_bytes() == b"precious"
+    assert hanji("seal", "in", "-o", "out", "-k", key_file, "--force").returncode == 0
+    assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: exists already")
+    (tmp_path / "cut").write_bytes((tmp_path / "out").read_bytes()[:-1])
+    assert_failed(hanji("open", "cut", "-o", "in", "-k", key_file, "--force"), "truncated")
+    assert (tmp_path / "in").read_bytes() == b"text", "a failed open --force replaced the old output"
+
+
+def test_input_as_output(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    (tmp_path / "link").hardlink_to(tmp_path / "in")
+    for output in ("in", "./in", "link"):
+        assert_failed(hanji("seal", "in", "-o", output, "-k", key_file, "--force"), "are the same file")
+    assert (tmp_path / "in").read_bytes() == b"text"
+
+
+def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "in").write_bytes(b"text")
+    assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file")
+    assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory")
+    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory")
+    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"), "folder: is a directory")
+    assert_failed(hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file")
+    assert_failed(hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file")
+    assert names(tmp_path) == ["folder", "in", "test.key"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable_input(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").touch(mode=0)
+    assert_failed(hanji("seal", "in", "-o", "o", "-k", key_file), "in: permission denied")
+
+
+def test_no_space_left(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(text(CHUNK))
+    assert_failed(hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "no space left on device")
+
+
+def test_file_size_limit_leaves_nothing(tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(text(4 * CHUNK))
+    script = (
+        "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000));"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); sys.argv[0] = 'hanji'; from hanji.cli.main import app; app()"
+    )
+    command = [sys.executable, "-c", script, "seal", "in", "-o", "out", "-k", str(key_file)]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert_failed(result, "out: file too large")
+    assert names(tmp_path) == ["in", "test.key"]
+
+
+def test_devices_are_written_directly(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    assert hanji("seal", "in", "-o", "/dev/null", "-k", key_file).returncode == 0
+    assert not Path("/dev/null").is_file()
+
+
+# processes: signals, closed pipes, terminals, memory
+
+
+@contextlib.contextmanager
+def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A `seal` that has begun to write and waits for more input."""
+    command = [sys.executable, "-m", "hanji.cli", "seal", "-", "-o", "out", "-k", str(key_file)]
+    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdin is not None
+    try:
+        child.stdin.write(text(6 * CHUNK))
+        child.stdin.flush()
+        deadline = time.monotonic() + 30
+        while not any(p.suffix == ".part" and p.stat().st_size > RECORD for p in folder.iterdir()):
+            assert time.monotonic() < deadline, "seal wrote nothing in 30 seconds"
+            assert child.poll() is None, "seal ended early"
+            time.sleep(0.01)
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        child.stdin.close()
+        if child.stderr is not None:
+            child.stderr.close()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interruption_leaves_nothing(tmp_path: Path, key_file: Path, number: signal.Signals, status: int) -> None:
+    with sealing_forever(tmp_path, key_file) as child:
+        child.send_signal(number)
+        assert child.wait(timeout=30) == status
+        assert child.stderr is not None
+        assert b"Traceback" not in child.stderr.read()
+    assert names(tmp_path) == ["test.key"]
+
+
+def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) -> None:
+    (tmp_path / "s").write_bytes(hanji("seal", "-", "-o", "-", "-k", key_file, stdin=text(8 * CHUNK)).stdout)
+    command = [sys.executable, "-m", "hanji.cli", "open", "s", "-o", "-", "-k", str(key_file)]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.read(1)
+        child.stdout.close()
+        error = child.stderr.read().decode()
+    assert child.returncode == 1
+    assert error == "hanji: standard output was closed before everything was written\n"
+
+
+def on_terminal(folder: Path, arguments: list[str], answers: list[str]) -> tuple[int, str]:
+    """Run a command whose terminal is a pseudo-terminal, and type the answers when asked."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        environment = {k: v for k, v in os.environ.items() if k != "HANJI_PASSPHRASE"}
+        os.execve(sys.executable, [sys.executable, "-m", "hanji.cli", *arguments], environment)
+    seen = b""
+    prompts = 0
+    with contextlib.suppress(OSError):  # reading fails when the child is gone
+        while piece := os.read(terminal, 4096):
+            seen += piece
+            if seen.count(b": ") > prompts and seen.endswith(b": ") and prompts < len(answers):
+                os.write(terminal, answers[prompts].encode() + b"\n")
+                prompts = seen.count(b": ")
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), seen.decode(errors="replace")
+
+
+def test_passphrase_is_asked_for_twice_when_sealing_and_once_when_opening(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "s", "-p"], ["mulberry", "mulberry"])
+    assert (status, "The same again" in seen, "mulberry" in seen) == (0, True, False)
+    status, seen = on_terminal(tmp_path, ["open", "s", "-o", "out"], ["mulberry"])
+    assert (status, "The same again" in seen, "mulberry" in seen) == (0, False, False)
+    assert (tmp_path / "out").read_bytes() == b"text"
+
+
+def test_two_different_passphrases_seal_nothing(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "s", "-p"], ["mulberry", "oak"])
+    assert status == 1
+    assert "the two passphrases differ" in seen
+    assert names(tmp_path) == ["in"]
+
+
+def test_sealed_bytes_are_not_written_to_a_terminal(tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "-", "-k", str(key_file)], [])
+    assert status == 1
+    assert "not written to a terminal" in " ".join(seen.split())
+    assert "\x89hanji" not in seen
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, key_file: Path, hanji: Hanji) -> None:
+    (tmp_path / "in").write_bytes(text(20 * CHUNK))
+    status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "s", "-k", str(key_file)], [])
+    assert status == 0
+    assert "sealing" in seen
+    assert hanji("seal", "in", "-o", "s2", "-k", key_file).stderr == b""
+
+
+def peak_memory(folder: Path, arguments: list[str]) -> int:
+    """Peak resident memory of a command in KiB."""
+    # The peak that wait4() reports begins with that of the process which forked; the kernel's VmHWM does not.
+    script = "import sys; from hanji.cli.main import app\ntry: app()\nfinally: print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    result = subprocess.run([sys.executable, "-c", script, *arguments], cwd=folder, capture_output=True, check=True)
+    return int(result.stdout)
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, key_file: Path) -> None:
+    (tmp_path / "small").write_bytes(text(4 << 20))
+    (tmp_path / "large").write_bytes(text(48 << 20))
+    peaks = {}
+    for name in ("small", "large"):
+        peaks[f"seal {name}"] = peak_memory(tmp_path, ["seal", name, "-o", f"{name}.s", "-k", str(key_file)])
+        peaks[f"open {name}"] = peak_memory(tmp_path, ["open", f"{name}.s", "-o", f"{name}.o", "-k", str(key_file)])
+    assert max(peaks.values()) < 100 << 10, f"peak memory in KiB: {peaks}"
+    for verb in ("seal", "open"):
+        assert peaks[f"{verb} large"] - peaks[f"{verb} small"] < 8 << 10, f"{verb} needs memory by size: {peaks}"
+
+
+# mac
+
+
+def test_mac(hanji: Hanji, tmp_path: Path) -> None:
+    hanji("keygen", "-o", "k", "--for", "mac")
+    (tmp_path / "a").write_bytes(b"message")
+    (tmp_path / "b").write_bytes(b"massage")
+    result = hanji("mac", "a", "b", "-k", "k")
+    tag = package.hazmat.cmac("speck-128/256", keys.load(tmp_path / "k").material)
+    tag.update(b"message")
+    expected = tag.digest().hex()
+    assert result.returncode == 0
+    assert result.stdout.decode().splitlines()[0] == f"{expected}  a"
+    assert hanji("mac", "a", "-k", "k", "--verify", expected).stdout == b"a: OK\n"
+    assert hanji("mac", "-", "-k", "k", "--verify", expected.upper(), stdin=b"message").returncode == 0
+    failed = hanji("mac", "b", "-k", "k", "--verify", expected)
+    assert failed.stdout == b"b: FAILED\n"
+    assert_failed(failed, "does not verify")
+    assert_failed(hanji("mac", "a", "-k", "k", "--verify", expected[:16]), "8 bytes, expected are 16", 2)
+    assert hanji("mac", "a", "-k", "k", "--verify", expected[:16], "--tag-size", 8).returncode == 0
+    assert_failed(hanji("mac", "a", "-k", "k", "--verify", "xyz"), "not hexadecimal", 2)
+    assert_failed(hanji("mac", "a", "b", "-k", "k", "--verify", expected), "checks one file", 2)
+    assert_failed(hanji("mac", "missing", "-k", "k"), "missing: no such file")
+
+
+@pytest.mark.parametrize("algorithm", ["schwaemm256-128", "speck-32/64"])
+def test_mac_needs_a_block_cipher_of_64_or_128_bits(hanji: Hanji, tmp_path: Path, algorithm: str) -> None:
+    hanji("keygen", "-o", "k", "-a", algorithm)
+    (tmp_path / "a").write_bytes(b"message")
+    assert_failed(hanji("mac", "a", "-k", "k"), f"the key is for {algorithm}; CMAC needs")
+
+
+def test_mac_tells_when_the_data_limit_is_reached(hanji: Hanji, tmp_path: Path) -> None:
+    hanji("keygen", "-o", "k", "-a", "speck-64/128")
+    (tmp_path / "a").write_bytes(bytes((8 << 20) + 8))
+    assert_failed(hanji("mac", "a", "-k", "k"), "a: ")
