@@ -16,7 +16,6 @@
 #define CHAM_KERNELS_(name, bits, keys, key_words, rounds, lanes) CHAM_KERNELS__(name, bits, keys, key_words, rounds, lanes)
 #define CHAM_KERNELS__(name, bits, keys, key_words, rounds, lanes)                                                        \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, cham_encrypt_k##keys##_w##bits, cham_decrypt_k##keys##_w##bits, rounds) \
-    HANJI_PORTABLE_KERNELS(name, 1, bits, cham_encrypt_k##keys##_w##bits, cham_decrypt_k##keys##_w##bits, rounds)     \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                                      \
     {                                                                                                                     \
         cham_expand_w##bits(round_keys, key, key_words);                                                                  \

@@ -12,6 +12,8 @@
 /* Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the loops over lanes are unrolled and stay scalar. */
 #define HANJI_PORTABLE_LANES(word_bits) ((word_bits) == 16 ? 32 : (word_bits) <= 32 ? 32 : 8)
 
+#if HANJI_PORTABLE_GROUPS
+
 /* A block-sized big-endian counter as two numbers; `high` is 0 for blocks of up to 8 bytes. */
 typedef struct {
     uint64_t high, low;
@@ -56,20 +58,48 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
     }
 }
 
-/* Define the kernels encrypt, decrypt and ctr of one cipher for `lanes` blocks a group, from the rounds of its room. */
-#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                      \
-    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                            \
-    {                                                                                                                                   \
-        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                           \
-    }                                                                                                                                   \
-    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                            \
-    {                                                                                                                                   \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                           \
-    }                                                                                                                                   \
-    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)              \
-    {                                                                                                                                   \
-        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                     \
+#endif
+
+/* counter + 1, in time that does not depend on it: counters of EAX are secret. */
+HANJI_INLINE void counter_increment(uint8_t *counter, size_t bytes)
+{
+    uint32_t carry = 1;
+    for (size_t i = bytes; i-- > 0;) {
+        carry += counter[i];
+        counter[i] = (uint8_t)carry;
+        carry >>= 8;
     }
+}
+
+/* Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that pays, of `lanes` blocks, from the rounds of its room. */
+#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)      \
+    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)               \
+    void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
+    {                                                                                            \
+        ctr_single_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds);              \
+    }                                                                                            \
+    HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
+
+#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                    \
+    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)  \
+    {                                                                                                         \
+        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                 \
+    }                                                                                                         \
+    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)  \
+    {                                                                                                         \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                 \
+    }
+
+#if HANJI_PORTABLE_GROUPS
+#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
+    HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                     \
+    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
+    {                                                                                                                      \
+        ctr_lanes_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                  \
+    }
+#else
+#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
+#endif
 
 #endif
 
@@ -89,6 +119,37 @@ HANJI_INLINE void W(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
             W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
 }
 
+HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+{
+    W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
+    for (; groups > 0; groups--) {
+        W(load_lanes)(s, in, lanes);
+        run(s, keys, rounds, lanes);
+        W(store_lanes)(out, s, lanes);
+        in += lanes * WORDS * WORD_BYTES;
+        out += lanes * WORDS * WORD_BYTES;
+    }
+}
+
+/* Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors lack. */
+HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run,
+                                int rounds)
+{
+    W(word) s[WORDS];
+    uint8_t keystream[WORDS * WORD_BYTES];
+    for (; groups > 0; groups--) {
+        W(load_lanes)(s, counter, 1);
+        run(s, keys, rounds, 1);
+        W(store_lanes)(keystream, s, 1);
+        xor_bytes(out, in, keystream, WORDS * WORD_BYTES);
+        counter_increment(counter, WORDS * WORD_BYTES);
+        in += WORDS * WORD_BYTES;
+        out += WORDS * WORD_BYTES;
+    }
+    hanji_wipe(keystream, sizeof keystream);
+}
+
+#if HANJI_PORTABLE_GROUPS
 /* The counter blocks c, c + one, ... as words; `one` is counter_step(1). */
 HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int lanes)
 {
@@ -103,19 +164,7 @@ HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int 
     }
 }
 
-HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
-{
-    W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
-    for (; groups > 0; groups--) {
-        W(load_lanes)(s, in, lanes);
-        run(s, keys, rounds, lanes);
-        W(store_lanes)(out, s, lanes);
-        in += lanes * WORDS * WORD_BYTES;
-        out += lanes * WORDS * WORD_BYTES;
-    }
-}
-
-HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
+HANJI_INLINE void W(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
                          int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
@@ -132,7 +181,7 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
         out += lanes * WORDS * WORD_BYTES;
     }
     counter_store(counter, c, WORDS * WORD_BYTES);
-    if (lanes > 1)
-        hanji_wipe(s, sizeof s);
-    hanji_wipe(keystream, (size_t)(lanes * WORDS * WORD_BYTES));
+    hanji_wipe(s, sizeof s);
+    hanji_wipe(keystream, sizeof keystream);
 }
+#endif

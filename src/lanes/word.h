@@ -47,27 +47,38 @@ HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
     return (W(word))(((W(wide))a - b) & (W(wide))WORD_MASK);
 }
 
+/* Shifts of 64-bit words are by constants here: by variables some processors need libgcc. */
 HANJI_INLINE W(word) W(load)(const uint8_t *p)
 {
-#if HANJI_LITTLE_ENDIAN && (WORD_BITS == 16 || WORD_BITS == 32 || WORD_BITS == 64)
-    W(word) v;
-    memcpy(&v, p, sizeof v);
-    return v;
+#if WORD_BITS == 16
+    return (uint16_t)(p[0] | p[1] << 8);
+#elif WORD_BITS == 24
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+#elif WORD_BITS == 32
+    return load_le32(p);
+#elif WORD_BITS == 48
+    return load_le32(p) | (uint64_t)((uint32_t)p[4] | (uint32_t)p[5] << 8) << 32;
 #else
-    W(wide) v = 0;
-    for (int i = WORD_BYTES - 1; i >= 0; i--)
-        v = v << 8 | p[i];
-    return (W(word))v;
+    return load_le64(p);
 #endif
 }
 
 HANJI_INLINE void W(store)(uint8_t *p, W(word) v)
 {
-#if HANJI_LITTLE_ENDIAN && (WORD_BITS == 16 || WORD_BITS == 32 || WORD_BITS == 64)
-    memcpy(p, &v, sizeof v);
+#if WORD_BITS == 16 || WORD_BITS == 24
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+#if WORD_BITS == 24
+    p[2] = (uint8_t)(v >> 16);
+#endif
+#elif WORD_BITS == 32
+    store_le32(p, v);
+#elif WORD_BITS == 48
+    store_le32(p, (uint32_t)v);
+    p[4] = (uint8_t)(v >> 32);
+    p[5] = (uint8_t)(v >> 40);
 #else
-    for (int i = 0; i < WORD_BYTES; i++)
-        p[i] = (uint8_t)((W(wide))v >> (8 * i));
+    store_le64(p, v);
 #endif
 }
 

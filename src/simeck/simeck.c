@@ -19,7 +19,6 @@
 
 #define SIMECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                              \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, simeck_encrypt_w##bits, simeck_decrypt_w##bits, rounds) \
-    HANJI_PORTABLE_KERNELS(name, 1, bits, simeck_encrypt_w##bits, simeck_decrypt_w##bits, rounds)     \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                      \
     {                                                                                                     \
         simeck_expand_w##bits(round_keys, key, rounds, Z_##name);                                         \

@@ -37,7 +37,6 @@
 
 #define SIMON_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                             \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, simon_encrypt_w##bits, simon_decrypt_w##bits, rounds) \
-    HANJI_PORTABLE_KERNELS(name, 1, bits, simon_encrypt_w##bits, simon_decrypt_w##bits, rounds)     \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                    \
     {                                                                                                   \
         simon_expand_w##bits(round_keys, key, key_words, rounds, Z_##name);                             \

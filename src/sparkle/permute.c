@@ -8,6 +8,12 @@
 /* States that pass through the word buffer at a time; a power of two. */
 #define BATCH 16
 
+/* The words of so many states, without a product, which a processor may not have. */
+static size_t words_of(size_t states, const hanji_sparkle *sparkle)
+{
+    return sparkle->words == 8 ? states << 3 : sparkle->words == 12 ? (states << 3) + (states << 2) : states << 4;
+}
+
 int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t steps)
 {
     const hanji_sparkle *sparkle = bits == 256 ? &hanji_sparkle256 : bits == 384 ? &hanji_sparkle384 : bits == 512 ? &hanji_sparkle512 : NULL;
@@ -22,9 +28,7 @@ int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t
     uint32_t words[16 * BATCH];
     while (states > 0) {
         const size_t batch = states < BATCH ? states : BATCH;
-        size_t count = 0; /* words of the batch; no product, which a processor may not have */
-        for (size_t i = 0; i < batch; i++)
-            count += sparkle->words;
+        const size_t count = words_of(batch, sparkle);
         for (size_t i = 0; i < count; i++)
             words[i] = load_le32(state + 4 * i);
         uint32_t *at = words;
@@ -32,8 +36,7 @@ int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t
             const hanji_kernel *row = hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, left, features, HANJI_LAYOUT_CANONICAL);
             row->run.permute(at, 1, steps);
             left -= row->group;
-            for (size_t i = 0; i < row->group; i++)
-                at += sparkle->words;
+            at += words_of(row->group, sparkle);
         }
         for (size_t i = 0; i < count; i++, state += 4)
             store_le32(state, words[i]);

@@ -20,7 +20,6 @@
 
 #define SPECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                             \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds) \
-    HANJI_PORTABLE_KERNELS(name, 1, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds)     \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                    \
     {                                                                                                   \
         speck_expand_w##bits(round_keys, key, key_words, rounds);                                       \
