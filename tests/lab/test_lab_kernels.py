@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel headers are read and checked; whatever is wrong in one is named with file, line and key."""
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from hanji_lab import kernels
+from debian import need
+
+from hanji_lab import kernels, spec
 from hanji_lab.checkout import LabError, find_checkout
+
+ROOT = find_checkout(Path(__file__))
 
 GOOD = """\
 // SPDX-License-Identifier: Apache-2.0
@@ -35,7 +42,7 @@ def checkout(tmp_path):
     (tmp_path / "include/hanji/common.h").touch()
     (tmp_path / "CMakeLists.txt").touch()
     (tmp_path / "cmake").mkdir()
-    shutil.copy(find_checkout(Path(__file__)) / "cmake/kernels.cmake", tmp_path / "cmake")
+    shutil.copy(ROOT / "cmake/kernels.cmake", tmp_path / "cmake")
     (tmp_path / "src/speck").mkdir(parents=True)
     return tmp_path
 
@@ -151,5 +158,60 @@ def test_outside_a_checkout(tmp_path):
 
 
 def test_headers_of_this_checkout_are_right():
-    _, errors = kernels.scan(find_checkout(Path(__file__)))
+    _, errors = kernels.scan(ROOT)
     assert errors == []
+
+
+def run_command(*arguments, cwd):
+    return subprocess.run([sys.executable, "-m", "hanji_lab.cli", "kernels", *arguments], capture_output=True, text=True, cwd=cwd)
+
+
+def test_command_lists_the_tables_of_the_library():
+    need("cmake", "gcc")
+    done = run_command("--json", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    listed = json.loads(done.stdout)
+    assert all(spec.resolve(kernel["spec"]) for kernel in listed)
+    portable = {kernel["spec"] for kernel in listed if kernel["isa"] == "portable" and kernel["blocks"] == 1}
+    for name, algorithm in spec.ALGORITHMS.items():
+        operations = ["encrypt", "decrypt", "ctr"] if isinstance(algorithm, spec.BlockCipher) else []
+        operations += ["permute"] if name.startswith("sparkle") else []
+        for operation in operations:
+            assert f"{spec.identifier(name)}.{operation}" in portable
+
+
+def test_command_names_what_it_does_not_find(tmp_path):
+    need("cmake", "gcc")
+    done = run_command("nothing*", cwd=ROOT)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no kernel matches 'nothing*'" in done.stderr
+    done = run_command("--root", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "is not inside a checkout of hanji" in done.stderr
+
+
+def test_command_fails_on_a_wrong_header(tmp_path):
+    need("cmake", "gcc")
+    for part in ("CMakeLists.txt", "include", "src", "cmake"):
+        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tmp_path / part)
+    (tmp_path / "src/speck/speck32_rv32i_x2.S").write_text(GOOD.replace("blocks: 2", "blocks: two"))
+    done = run_command("speck32*", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "hanji-lab: src/speck/speck32_rv32i_x2.S:7: blocks: 'two' given" in done.stderr
+    assert "speck32_64_portable_x1" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["specs", "--help"], ["kernels", "--help"], ["ct", "--help"], ["--version"]])
+def test_help(arguments):
+    done = subprocess.run([sys.executable, "-m", "hanji_lab.cli", *arguments], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout
+
+
+def test_specs_command():
+    command = [sys.executable, "-m", "hanji_lab.cli", "specs"]
+    done = subprocess.run([*command, "speck32_64.*crypt", "--json"], capture_output=True, text=True)
+    assert [entry["name"] for entry in json.loads(done.stdout)] == ["speck32_64.encrypt", "speck32_64.decrypt"]
+    assert json.loads(done.stdout)[0]["arguments"] == "blocks, key"
+    assert subprocess.run([*command, "nothing"], capture_output=True).returncode == 1
+    assert subprocess.run([*command, "--nothing"], capture_output=True).returncode == 2

@@ -8,6 +8,7 @@ each test says how many of how many vectors it ran.
 import pytest
 import reference_ciphers
 import vectors_io
+
 from hanji_lab import spec
 from hanji_lab.spec import modes
 

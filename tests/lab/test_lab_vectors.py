@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 import vectors_io
+
 from hanji_lab import spec
 
 FOREIGN = {"aes-128", "tdea"}

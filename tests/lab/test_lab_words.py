@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hanji_lab import spec
-from hanji_lab.spec import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck, word
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hanji_lab import spec
+from hanji_lab.spec import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck, word
 
 BLOCK_CIPHERS = [*speck.VARIANTS.values(), *simon.VARIANTS.values(), *simeck.VARIANTS.values(), *cham.VARIANTS.values()]
 
@@ -394,18 +395,12 @@ def test_schwaemm256_128_states():
     aead = schwaemm.VARIANTS["schwaemm256-128"]
     key, nonce = list(word.from_bytes(bytes(range(16)), 32)), word.from_bytes(bytes(range(32)), 32)
     state = aead.initial_words(nonce, key)
-    assert word.to_bytes(state, 32).hex() == (
-        "9bad779ebcd3d6c206a8998eaf4865a8f0701b6fdf3395a4ec3c262d4a87230a9e3e9d2d8a23e1d70297b32c3c7c745e"
-    )
+    assert word.to_bytes(state, 32).hex() == ("9bad779ebcd3d6c206a8998eaf4865a8f0701b6fdf3395a4ec3c262d4a87230a9e3e9d2d8a23e1d70297b32c3c7c745e")
     padded = word.from_bytes(b"\0\x80" + bytes(30), 32)
     state = aead.absorb_words(state, padded, 4)
-    assert word.to_bytes(state, 32).hex() == (
-        "2eed39f005268f4ec42cd77cc13261e4eecdbe0d0a1875bdf61cd2a7433c3bee57f93e3d6d6fe0528ad42df563cffc36"
-    )
+    assert word.to_bytes(state, 32).hex() == ("2eed39f005268f4ec42cd77cc13261e4eecdbe0d0a1875bdf61cd2a7433c3bee57f93e3d6d6fe0528ad42df563cffc36")
     state = aead.absorb_words(state, padded, 6)
-    assert word.to_bytes(state, 32).hex() == (
-        "2aa0f4ee18d4ee28d10f54ad848c848c57ae8fbd44b69e952ea38ea60ab2c1e2de55c88a5bb3996e53a28bc866b62179"
-    )
+    assert word.to_bytes(state, 32).hex() == ("2aa0f4ee18d4ee28d10f54ad848c848c57ae8fbd44b69e952ea38ea60ab2c1e2de55c88a5bb3996e53a28bc866b62179")
     assert aead.seal(bytes(range(32)), b"\0", b"\0", bytes(range(16))).hex() == "2ede54ca895fb69f695bab81c36abb2f76"
 
 
