@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
-from builds import build, environment, program
+from builds import FIRMWARE, ROOT, environment, program, run
+from debian import need
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet")
@@ -34,6 +36,13 @@ def test_program(preset: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+def test_dispatch(preset: str) -> None:
+    """Fake kernels show how calls are split over rows and what a cap does; both kinds of selection, of hosts and of firmware."""
+    for name in ("dispatch_freestanding",) if preset in FIRMWARE else ("dispatch", "dispatch_freestanding"):
+        assert outcome(program(preset, name)) == (0, [])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
 def test_control_failures_are_reported(preset: str) -> None:
     status, failed = outcome(program(preset, "control"))
     assert status == 1
@@ -56,12 +65,39 @@ def test_unknown_tier_is_an_error() -> None:
     assert answers["sse9"] == ["HANJI_E_UNSUPPORTED", "HANJI_E_UNSUPPORTED"]
 
 
-def test_results_must_be_used(tmp_path) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("tier", ("", "portable"))
+def test_tier_states(tier: str) -> None:
+    assert run(program("host-gcc", "tiers"), env=environment(HANJI_FORCE=tier)).stdout.split()[:2] == ["HANJI_OK", "portable=2"]
+
+
+def test_first_use_by_many_threads() -> None:
+    for _ in range(20):
+        run(program("host-gcc", "race"), env=environment())
+
+
+def test_first_use_by_many_threads_has_no_data_race() -> None:
+    done = subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    control = subprocess.run(program("tsan", "race", "control"), capture_output=True, text=True, env=environment())
+    assert control.returncode != 0 and "data race" in control.stderr, "the detector did not see the control's race"
+
+
+@pytest.mark.parametrize("preset", ("host-gcc", "host-clang"))
+def test_secrets_are_wiped(preset: str) -> None:
+    """At -O3, of the stack that the library used, too; the program first runs its own control, which must be found."""
+    done = subprocess.run(program(preset, "wipe"), capture_output=True, text=True, env=environment())
+    found = done.stdout.splitlines()
+    assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
+    assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
+
+
+def test_results_must_be_used(tmp_path: Path) -> None:
     """The compiler complains when a result is ignored, and only then."""
-    include = str(build("host-gcc").parents[1] / "include")
+    need("gcc", "clang-14")
+    include = str(ROOT / "include")
     for body, accepted in (("return hanji_force(0);", True), ("hanji_force(0); return 0;", False)):
         source = tmp_path / "use.c"
         source.write_text(f'#include "hanji/hanji.h"\nint main(void) {{ {body} }}\n')
         for compiler in ("gcc", "clang-14"):
-            done = subprocess.run([compiler, "-Werror", "-I", include, "-fsyntax-only", str(source)], capture_output=True, text=True)
+            done = subprocess.run([compiler, "-Werror", "-I", include, "-c", str(source), "-o", str(tmp_path / "use.o")], capture_output=True, text=True)
             assert (done.returncode == 0) is accepted, f"{compiler}: {body} {done.stderr}"

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the built libraries export, need and keep: read from their symbol tables."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from builds import FIRMWARE, ROOT, build, run
+
+LIST = Path(__file__).with_name("exported_symbols.txt")
+MEMORY = {"memcpy", "memmove", "memset"}
+SELECTION = {"selection", "cap"}  # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
+
+
+def listed() -> list[str]:
+    return [line for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def declared() -> set[str]:
+    """Functions that the public headers declare with HANJI_API."""
+    text = "\n".join(path.read_text() for path in (ROOT / "include/hanji").glob("*.h"))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return set(re.findall(r"\bHANJI_API\b[^;(]*?\b(hanji_\w+)\s*\(", text))
+
+
+def symbols(nm: str, path: Path, *options: str) -> list[tuple[str, str]]:
+    """(type letter, name) of every symbol of an object, archive or library."""
+    rows = [line.split() for line in run([nm, *options, path]).stdout.splitlines()]
+    return [(row[-2], row[-1]) for row in rows if len(row) >= 2 and len(row[-2]) == 1]
+
+
+def needed(nm: str, path: Path) -> set[str]:
+    """What an archive needs from elsewhere."""
+    found = symbols(nm, path)
+    return {name for kind, name in found if kind == "U"} - {name for kind, name in found if kind not in "Uw"}
+
+
+def mutable(objdump: str, path: Path) -> set[str]:
+    """Data that can change, by the sections that hold it (relocated constants lie in .data.rel.ro), without function-local suffixes."""
+    found = set()
+    for line in run([objdump, "-t", path]).stdout.splitlines():
+        if row := re.fullmatch(r"[0-9a-f]+ [\w! ]*O (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(\S+)", line.replace("\t", " ")):
+            section, name = row.groups()
+            if re.match(r"\.s?(data(?!\.rel\.ro)|bss|tbss|tdata)|\*COM\*", section):
+                found.add(name.split(".")[0])
+    return found
+
+
+def tool(preset: str, name: str) -> str:
+    return f"riscv64-unknown-elf-{name}" if preset in FIRMWARE else name
+
+
+def test_exported_symbols_are_the_listed_ones() -> None:
+    names = listed()
+    assert names == sorted(set(names)), f"{LIST.name} is not sorted, or names something twice"
+    for preset in ("host-gcc", "host-clang"):
+        library = build(preset) / "libhanji.so"
+        exported = {name for kind, name in symbols("nm", library, "--dynamic", "--defined-only") if kind in "TDBRVW"}
+        assert exported == set(names), f"{preset}: not listed {sorted(exported - set(names))}, not exported {sorted(set(names) - exported)}"
+
+
+def test_every_declared_function_is_listed() -> None:
+    assert len(declared()) > 100
+    assert declared() == set(listed()), f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
+
+
+def test_static_library_names_begin_with_hanji() -> None:
+    """What a program links statically shares its name space with everything else in it."""
+    names = {name for kind, name in symbols("nm", build("host-gcc") / "libhanji.a") if kind in "TDBRVWC"}
+    assert not [name for name in names if not name.startswith("hanji_")]
+
+
+def test_shared_library_has_its_soname() -> None:
+    directory = build("host-gcc")
+    version = re.search(r'#define HANJI_VERSION "(\d+)\.(\d+)\.(\d+)"', (ROOT / "include/hanji/common.h").read_text())
+    assert version
+    assert f"Library soname: [libhanji.so.{version[1]}]" in run(["readelf", "-d", directory / "libhanji.so"]).stdout
+    assert (directory / "libhanji.so").resolve().name == f"libhanji.so.{version[1]}.{version[2]}.{version[3]}"
+
+
+@pytest.mark.parametrize("preset", FIRMWARE)
+def test_firmware_needs_only_memory_functions(preset: str) -> None:
+    wants = needed(tool(preset, "nm"), build(preset) / "libhanji.a")
+    assert wants <= MEMORY, f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
+
+
+@pytest.mark.parametrize("preset", FIRMWARE)
+def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
+    library = Path(shutil.copy(build(preset) / "libhanji.a", tmp_path))
+    source = tmp_path / "divides.c"
+    source.write_text("unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n")
+    run(["riscv64-unknown-elf-gcc", f"-march={preset}", "-mabi=ilp32", "-Os", "-ffreestanding", "-c", source, "-o", tmp_path / "divides.o"])
+    run(["riscv64-unknown-elf-ar", "r", library, tmp_path / "divides.o"])
+    assert "__udivdi3" in needed(tool(preset, "nm"), library)
+
+
+@pytest.mark.parametrize("preset", ("host-gcc", "host-clang", *FIRMWARE))
+def test_nothing_but_the_selection_can_change(preset: str) -> None:
+    found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
+    assert found <= SELECTION, f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
+
+
+def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
+    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
+    source = tmp_path / "counts.c"
+    source.write_text("static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n")
+    run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
+    run(["ar", "r", library, tmp_path / "counts.o"])
+    assert {"remembered", "calls", "local"} <= mutable("objdump", library)
