@@ -59,7 +59,7 @@ HANJI_INLINE void load_chunk(uint32_t *d, const uint8_t *in, const instance *c)
 HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const instance *c)
 {
     uint8_t padded[MAX_RATE] = {0};
-    memcpy(padded, in, bytes <= MAX_RATE ? bytes : MAX_RATE); /* it is never more; gcc for s390x does not see that */
+    memcpy(padded, in, bytes);
     if (bytes < 4 * c->rate)
         padded[bytes] = 0x80;
     load_chunk(d, padded, c);
