@@ -60,7 +60,7 @@ class KeyLockedError(KeyFileError):
     """The key is protected by a passphrase and none was given."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Key:
     """A key with the algorithm that it belongs to.
 
@@ -85,6 +85,15 @@ class Key:
         expected = _key_sizes().get(self.algorithm) if self.kind == "secret" else None
         if expected is not None and len(self.material) != expected:
             raise ValueError(f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Key):
+            return NotImplemented
+        public = (self.algorithm, self.kind, self.comment) == (other.algorithm, other.kind, other.comment)
+        return public and hmac.compare_digest(self.material, other.material)
+
+    def __hash__(self) -> int:
+        return hash((self.algorithm, self.key_id))
 
     @property
     def key_id(self) -> bytes:
@@ -112,11 +121,8 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
 
     Errors: ValueError for an empty passphrase. Source: docs/format.md, "Key file".
     """
+    argon2 = argon2 or Argon2Parameters()
     salt = secrets.token_bytes(SALT_SIZE)
-    return _dump(key, passphrase, argon2 or Argon2Parameters(), salt)
-
-
-def _dump(key: Key, passphrase: str | None, argon2: Argon2Parameters, salt: bytes) -> str:
     protection = "none"
     if passphrase is not None:
         protection = f"argon2id t={argon2.passes} m={argon2.memory_kib} p={argon2.lanes} salt={salt.hex()}"

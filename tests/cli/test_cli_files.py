@@ -190,6 +190,28 @@ def test_appended_data() -> None:
             opened(good + extra)
 
 
+@settings(max_examples=60, deadline=None)
+@given(order=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=6))
+def test_no_other_sequence_of_genuine_chunks_opens(order: list[tuple[int, int]]) -> None:
+    parts = [PAIR[which][1][place] for which, place in order]
+    good = order == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    out = io.BytesIO()
+    try:
+        files.open(io.BytesIO(PAIR[0][0] + b"".join(parts)), out, key=KEY)
+    except files.SealedFileError:
+        assert not good
+        assert text(4 * CHUNK - 9).startswith(out.getvalue())
+    else:
+        assert good, f"chunks {order} were accepted"
+
+
+PAIR = [chunks(sealed(text(4 * CHUNK - 9))) for _ in range(2)]
+
+
+def test_control_the_genuine_sequence_opens() -> None:
+    assert opened(PAIR[0][0] + b"".join(PAIR[0][1])) == text(4 * CHUNK - 9)
+
+
 def test_final_flag_cannot_be_moved_forward() -> None:
     head, parts = chunks(sealed(text(3 * CHUNK)))
     with pytest.raises(files.AlteredChunkError):

@@ -70,6 +70,13 @@ def test_independent_reader_opens_the_examples() -> None:
     assert open_sealed(dump("sealed-passphrase"), "mulberry") == b""
 
 
+def test_key_examples_are_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = keys.Key("schwaemm256-128", KEY, comment="worked example")
+    assert keys.dumps(key) == block("key-plain")
+    monkeypatch.setattr(keys.secrets, "token_bytes", lambda size: bytes(range(0x60, 0x60 + size)))
+    assert keys.dumps(key, "mulberry", CHEAP) == block("key-protected")
+
+
 @pytest.mark.parametrize(("name", "passphrase"), [("key-plain", None), ("key-protected", "mulberry")])
 def test_key_examples(name: str, passphrase: str | None) -> None:
     expected = keys.Key("schwaemm256-128", KEY, comment="worked example")

@@ -28,7 +28,7 @@ DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
 RUNS = 5
 
 _AEADS = {c.name: c for c in (Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)}
-_HASHES = {c.name: c for c in (hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
+_HASHES: dict[str, Any] = {c.name: c for c in (hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
 _NO_LIMIT = 1 << 62
 
 

@@ -136,14 +136,14 @@ def seal(
         options["key"] = load_key(key, passphrase_file)
     elif not passphrase and passphrase_file is None:
         raise typer.BadParameter("give --key KEY, --passphrase or --passphrase-file FILE", param_hint="--key")
-    with input_stream(source) as reader:
+    with (
+        input_stream(source) as reader,
+        output_stream(output, reader, force=force, secret_to_terminal=False) as writer,
+        progress_bar("sealing", reader) as progress,
+    ):
         if key is None:
             options["passphrase"] = read_passphrase(passphrase_file, "the sealed file", confirm=True)
-        with (
-            output_stream(output, reader, force=force, secret_to_terminal=False) as writer,
-            progress_bar("sealing", reader) as progress,
-        ):
-            files.seal(reader, writer, progress=progress, **options)
+        files.seal(reader, writer, progress=progress, **options)
 
 
 @app.command("open")
@@ -165,7 +165,7 @@ def open_(
     secret = load_key(key, passphrase_file) if key is not None else None
 
     def ask() -> str:
-        return read_passphrase(passphrase_file, f"{source}")
+        return read_passphrase(passphrase_file, source)
 
     with (
         input_stream(source) as reader,

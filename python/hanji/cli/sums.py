@@ -30,7 +30,7 @@ def digest_file(path: str, algorithm: str, length: int) -> bytes:
     """The digest of one file, "-" for standard input; OSError names the file."""
     state = FUNCTIONS[algorithm]()
     absorb(path, state)
-    return state.digest(length) if algorithm in EXTENDABLE else state.digest()
+    return bytes(state.digest(length) if algorithm in EXTENDABLE else state.digest())
 
 
 def absorb(path: str, state: Any) -> None:
@@ -104,7 +104,7 @@ class Check:
     def _fits(self, digest: bytes) -> bool:
         if self.algorithm in EXTENDABLE:
             return len(digest) == self.length if self.length is not None else 16 <= len(digest) <= MAX_LENGTH
-        return len(digest) == FUNCTIONS[self.algorithm]().digest_size
+        return len(digest) == int(FUNCTIONS[self.algorithm]().digest_size)
 
     def _unreadable(self, name: str, error: OSError) -> None:
         complain(describe(error))

@@ -112,7 +112,10 @@ def output_stream(path: str, source: io.FileIO, *, force: bool, secret_to_termin
 
 @contextlib.contextmanager
 def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on standard error when that is a terminal; None otherwise."""
+    """A progress bar on standard error when that is a terminal; None otherwise.
+
+    It is drawn from the first progress on, so that it does not paint over the question for a passphrase.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -122,9 +125,17 @@ def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None
     status = os.fstat(source.fileno())
     total = status.st_size if stat.S_ISREG(status.st_mode) else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(title, total=total)
+
+    def show(done: int) -> None:
+        bar.start()
+        bar.update(task, completed=done)
+
+    try:
+        yield show
+    finally:
+        bar.stop()
 
 
 def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> str:

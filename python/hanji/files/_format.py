@@ -99,9 +99,7 @@ def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
     if not isinstance(key, Key):
         key = Key(ALGORITHM, key)
     if key.kind != "secret" or key.algorithm != ALGORITHM:
-        raise ValueError(
-            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM} (hanji keygen makes one)"
-        )
+        raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM} (hanji keygen makes one)")
     return key.material, key.key_id
 
 
@@ -147,8 +145,7 @@ def parse_header(raw: bytes) -> Header:
         raise ForeignFileError("this is not a hanji sealed file: it does not begin with the hanji mark")
     if version != VERSION:
         raise UnsupportedVersionError(
-            f"the file states format version {version}; this hanji reads version {VERSION}."
-            " A newer hanji may read it, or the header is damaged"
+            f"the file states format version {version}; this hanji reads version {VERSION}. A newer hanji may read it, or the header is damaged"
         )
     if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError("the header is damaged: its checksum does not match; restore the file from a copy")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import pathlib
@@ -10,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from hanji import InvalidTag
 from hanji._derive import Argon2Parameters, stretch
@@ -194,21 +195,8 @@ def seal(
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
-    return _seal(source, destination, key, passphrase, argon2, chunk_size, threads, progress, random_salt())
-
-
-def _seal(
-    source: Reader,
-    destination: Writer,
-    key: Key | bytes | None,
-    passphrase: str | None,
-    argon2: Argon2Parameters | None,
-    chunk_size: int,
-    threads: int | None,
-    progress: Progress | None,
-    salt: bytes,
-) -> int:
     check_chunk_size(chunk_size)
+    salt = random_salt()
     if (key is None) == (passphrase is None):
         raise ValueError("give either a key or a passphrase")
     if passphrase is not None:
@@ -351,29 +339,52 @@ def _read_sealed(pipeline: _Pipeline, source: Reader, expected: int, chunk_size:
     return chunk
 
 
-def seal_file(source: Path, destination: Path, *, overwrite: bool = False, **options: object) -> int:
+class SealOptions(TypedDict, total=False):
+    """The keyword arguments of :func:`seal`."""
+
+    key: Key | bytes | None
+    passphrase: str | None
+    argon2: Argon2Parameters | None
+    chunk_size: int
+    threads: int | None
+    progress: Progress | None
+
+
+class OpenOptions(TypedDict, total=False):
+    """The keyword arguments of :func:`open`."""
+
+    key: Key | bytes | None
+    passphrase: Passphrase | None
+    threads: int | None
+    progress: Progress | None
+
+
+def seal_file(source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[SealOptions]) -> int:
     """Seal the file at one path into a file at another, which appears whole or not at all.
 
     ``options`` are the keyword arguments of :func:`seal`. Errors: those of :func:`seal`; FileExistsError unless
-    ``overwrite``.
+    ``overwrite``; ValueError when both are one file.
     """
-    return _file(seal, source, destination, overwrite, options)
+    with _files(source, destination, overwrite) as (reader, writer):
+        return seal(reader, writer, **options)
 
 
-def open_file(source: Path, destination: Path, *, overwrite: bool = False, **options: object) -> int:
+def open_file(source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[OpenOptions]) -> int:
     """Open the sealed file at one path into a file at another, which appears only when everything has verified.
 
     ``options`` are the keyword arguments of :func:`open`. Errors: those of :func:`open`; FileExistsError unless
-    ``overwrite``.
+    ``overwrite``; ValueError when both are one file.
     """
-    return _file(open, source, destination, overwrite, options)
+    with _files(source, destination, overwrite) as (reader, writer):
+        return open(reader, writer, **options)
 
 
-def _file(verb: Callable[..., int], source: Path, destination: Path, overwrite: bool, options: dict[str, object]) -> int:
+@contextlib.contextmanager
+def _files(source: Path, destination: Path, overwrite: bool) -> Iterator[tuple[io.FileIO, AtomicOutput]]:
     with io.FileIO(os.fspath(source)) as reader:
         refuse_same_file(reader, destination)
         with AtomicOutput(destination, overwrite=overwrite) as writer:
-            return verb(reader, writer, **options)
+            yield reader, writer
 
 
 def refuse_same_file(reader: io.FileIO, destination: Path) -> None:
