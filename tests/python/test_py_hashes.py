@@ -103,7 +103,7 @@ def test_refusals():
         XOEsch256().digest(-1)
     with pytest.raises(TypeError, match="length must be an int, not float"):
         XOEsch256().read(1.0)
-    with pytest.raises(TypeError, match="data must be bytes-like .*, not str"):
+    with pytest.raises(TypeError, match=r"data must be bytes-like .*, not str"):
         Esch256("text")
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(Esch256())

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads, the GIL, and fork."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import hanji
+from hanji import aead, fleet, hashes, hazmat
+
+KEY, NONCE = bytes(16), bytes(32)
+BIG = bytes(6 << 20)
+ROOM = bytearray(len(BIG) + 16)
+
+
+def in_threads(count: int, work: Callable[[int], object]) -> list[object]:
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(work, range(count)))
+
+
+def test_threads_share_an_aead_object():
+    cipher = aead.Schwaemm256_128(KEY)
+    messages = [os.urandom(size) for size in (0, 15, 100, 3000, 20000)]
+
+    def work(worker: int) -> None:
+        for round_ in range(40):
+            nonce = (worker * 1000 + round_).to_bytes(32)
+            data = messages[round_ % len(messages)]
+            assert cipher.decrypt(nonce, cipher.encrypt(nonce, data, b"ad"), b"ad") == data
+
+    in_threads(4, work)
+
+
+@pytest.mark.parametrize("size", [16, 5000])
+@pytest.mark.parametrize("cls", [hashes.Esch256, hashes.XOEsch384])
+def test_updates_of_one_hash_from_many_threads_are_whole(cls, size):
+    """All pieces are equal, so their order does not matter; a torn update would."""
+    piece, workers, rounds = b"\x5a" * size, 4, 50
+    message = cls()
+    in_threads(workers, lambda _: [message.update(piece) for _ in range(rounds)])
+    expected = cls(piece * workers * rounds)
+    assert message.hexdigest(*[64][: cls is hashes.XOEsch384]) == expected.hexdigest(*[64][: cls is hashes.XOEsch384])
+
+
+@pytest.mark.parametrize("size", [8, 4000])
+def test_updates_of_one_cmac_from_many_threads_are_whole(size):
+    piece, workers, rounds = b"\x5a" * size, 4, 30
+    mac, expected = hazmat.cmac("speck-64/128", KEY), hazmat.cmac("speck-64/128", KEY)
+
+    def work(_: int) -> None:
+        for _ in range(rounds):
+            mac.update(piece)
+            mac.copy().digest()
+
+    in_threads(workers, work)
+    expected.update(piece * workers * rounds)
+    assert mac.digest() == expected.digest()
+
+
+@pytest.mark.parametrize("size", [16, 4096])
+def test_a_stream_gives_every_piece_of_key_stream_once(size):
+    workers, rounds = 4, 40
+    stream = hazmat.ctr("speck-64/128", KEY, bytes(8))
+    pieces = in_threads(workers, lambda _: [stream.update(bytes(size)) for _ in range(rounds)])
+    whole = hazmat.ctr("speck-64/128", KEY, bytes(8)).update(bytes(size * workers * rounds))
+    assert sorted(p for part in pieces for p in part) == sorted(whole[i : i + size] for i in range(0, len(whole), size))
+
+
+def test_the_limit_holds_across_threads():
+    cipher = hazmat.eax("speck-64/128", KEY, limit=1 + 100 * (3 + 1 + 2))
+
+    def work(worker: int) -> int:
+        done = 0
+        for i in range(60):
+            try:
+                cipher.encrypt(bytes([worker, i]), b"8 bytes.")
+                done += 1
+            except hanji.LimitError:
+                pass
+        return done
+
+    assert sum(in_threads(4, work)) == 100
+    assert cipher.remaining == 0
+
+
+def rows(n: int) -> np.ndarray:
+    return np.zeros((n, 512), np.uint8)
+
+
+OPERATIONS = {
+    "encrypt": lambda: aead.Schwaemm256_128(KEY).encrypt(NONCE, BIG),
+    "encrypt_into": lambda: aead.Schwaemm256_128(KEY).encrypt_into(NONCE, BIG, None, ROOM),
+    "associated data": lambda: aead.Schwaemm256_128(KEY).encrypt(NONCE, b"", BIG),
+    "hash": lambda: hashes.Esch256(BIG),
+    "xof": lambda: hashes.XOEsch256().digest(len(BIG)),
+    "read": lambda: hashes.XOEsch256().read(len(BIG)),
+    "block": lambda: hazmat.block("simon-128/256", bytes(32)).encrypt(BIG),
+    "ctr": lambda: hazmat.ctr("simon-128/256", bytes(32), bytes(16)).update(BIG),
+    "cmac": lambda: hazmat.cmac("simon-128/256", bytes(32)).update(BIG),
+    "eax": lambda: hazmat.eax("simon-128/256", bytes(32)).encrypt(b"n", BIG),
+    "sparkle": lambda: hazmat.sparkle(512, BIG, "big"),
+    "fleet": lambda: fleet.encrypt("schwaemm256-128", KEY, np.zeros((10000, 32), np.uint8), rows(10000), threads=1),
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+def test_other_threads_make_progress_meanwhile(operation):
+    """A thread that only takes time stamps: the longest gap between them within the call stays short against the call."""
+    stamps, stop, running = [], threading.Event(), threading.Event()
+
+    def watch() -> None:
+        running.set()
+        while not stop.is_set():
+            stamps.append(time.perf_counter())
+            time.sleep(0.0005)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    running.wait()
+    best = 1.0
+    for _ in range(4):  # another process may hold the processor for a moment
+        begin = time.perf_counter()
+        operation()
+        end = time.perf_counter()
+        inside = [begin, *(s for s in stamps if begin < s < end), end]
+        best = min(best, max(b - a for a, b in pairwise(inside)) / (end - begin))
+        if best < 0.6:
+            break
+    stop.set()
+    watcher.join()
+    assert best < 0.6, f"no other thread ran for {best:.0%} of the call"
+
+
+def test_a_call_that_keeps_the_gil_is_noticed():
+    """The control of the test above: pure C work under the GIL leaves no stamp inside."""
+    with pytest.raises(AssertionError, match="no other thread ran"):
+        test_other_threads_make_progress_meanwhile(lambda: bytes(40 << 20).count(b"1"))
+
+
+def in_child(work: Callable[[], None]) -> None:
+    """Run `work` in a forked child, whose exit status says whether it came through."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            assert os.waitstatus_to_exitcode(status) == 0, "the child failed; see its traceback above"
+            return
+        time.sleep(0.01)
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    raise AssertionError("the child hangs")
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forked_children_use_everything_while_threads_of_the_parent_are_busy():
+    cipher, message = aead.Schwaemm256_128(KEY), hashes.Esch256(b"before")
+    sealed, stop = cipher.encrypt(NONCE, BIG), threading.Event()
+    table, nonces = rows(4000), np.zeros((4000, 32), np.uint8)
+
+    def busy() -> None:
+        while not stop.is_set():
+            cipher.encrypt(NONCE, BIG)
+            fleet.encrypt("schwaemm256-128", KEY, nonces, table, threads=2)
+
+    def child() -> None:
+        assert cipher.encrypt(NONCE, BIG) == sealed
+        assert message.digest() == hashes.Esch256(b"before").digest()
+        assert fleet.encrypt("schwaemm256-128", KEY, nonces, table, threads=2).tags.any()
+        assert all(hanji.selftest().values())
+
+    worker = threading.Thread(target=busy)
+    worker.start()
+    try:
+        for _ in range(3):
+            time.sleep(0.02)
+            in_child(child)
+    finally:
+        stop.set()
+        worker.join()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_parent_and_child_draw_different_keys():
+    reader, writer = os.pipe()
+    in_child(lambda: print(os.write(writer, aead.Schwaemm256_128.generate_key())))
+    assert os.read(reader, 16) != aead.Schwaemm256_128.generate_key()
+    os.close(reader)
+    os.close(writer)
