@@ -288,7 +288,7 @@ def open(
             chunk = _read_sealed(pipeline, source, index, header.chunk_size)
             if chunk.index != index:
                 raise _misplaced(chunk, index, work)
-            if chunk.last and source.read(1):
+            if chunk.last and _fill(source, memoryview(bytearray(1))):
                 work(chunk)
                 raise AppendedDataError(f"data was appended: the file goes on after its final chunk, number {index}")
             yield chunk
