@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import platform
 import sys
 from dataclasses import asdict
 from enum import StrEnum
@@ -17,9 +18,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from . import __version__, spec
+from . import __version__, results, spec
+from . import measure as measuring
 from .checkout import LabError, find_checkout
-from .checks import Report
+from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .kernels import inventory
 
@@ -168,11 +170,12 @@ def ct(
     """
     checkout = find_checkout(root)
     configurations = [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
+    checkers: list[Checker] = [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
     reports = []
-    for family, optimisation in configurations:
-        if not as_json and len(configurations) > 1:
-            print(f"{family} -O{optimisation} ...", file=sys.stderr)
-        reports.append(Valgrind(checkout, family, optimisation).run())
+    for checker in checkers:
+        if not as_json and len(checkers) > 1:
+            print(f"{checker.name}: {checker.covers} ...", file=sys.stderr)
+        reports.append(checker.run())
     files = Coverage(checkout).files
     bare = [file.source for file in files if file.bare]
     problems = [f"{report.checker}: {problem}" for report in reports for problem in report.problems]
@@ -216,8 +219,68 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
             if file.functions or not file.source.endswith(".h")
         ],
     )
+    checks = [entry for report in reports for entry in report.objects if entry["kind"] == "check"]
+    released = {reason for entry in checks for reason in entry["released"]}
+    print("made public on the way: " + "; ".join(sorted(released)))
     for report in reports:
         print(f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}")
+
+
+class Part(StrEnum):
+    """What `measure` can measure here."""
+
+    host = "host"
+    python = "python"
+    seal = "seal"
+
+
+@app.command()
+def measure(
+    parts: Annotated[list[Part] | None, typer.Argument(metavar="[host|python|seal]...", help="What to measure; by default all of it.")] = None,
+    compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
+    save: Annotated[bool, typer.Option("--save", help="Write results/host-MACHINE-COMPILER.json of the checkout.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure this machine: the C library (host), Python beside C (python), and sealing 1 GiB (seal).
+
+    host gives core cycles of the portable kernels and, when its Debian package is installed, of Crypto++ in the same run.
+    About two minutes in all; let nothing else run meanwhile.
+    """
+    checkout = find_checkout(root)
+    chosen = parts or list(Part)
+    harness = measuring.Harness(checkout, compiler)
+    command = " ".join(["hanji-lab", "measure", *chosen, "--cc", compiler])
+    made: dict[Part, list[results.Result]] = {}
+    for part in chosen:
+        made[part] = []
+        for result in measuring.PARTS[part](harness, command):
+            made[part].append(result)
+            if sys.stderr.isatty():
+                print(f"{part}: {result.kernel} {result.operation} {result.bytes} B", file=sys.stderr)
+        if save:
+            path = checkout / f"results/{part}-{platform.machine()}-{compiler}.json"
+            results.write(path, made[part])
+            print(f"written: {path.relative_to(checkout)}", file=sys.stderr)
+    found = [result for part in chosen for result in made[part]]
+    if as_json:
+        print_json([result.to_json() for result in found])
+    else:
+        print_table(
+            f"{found[0].machine}, {harness.provenance(command).tools[0]}, {measuring.FLAGS}",
+            ["kernel", "operation", "bytes", "cycles", "c/B", "more"],
+            [
+                [
+                    result.kernel,
+                    result.operation,
+                    str(result.bytes),
+                    "" if result.cycles is None else f"{result.cycles:.0f}",
+                    "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
+                    ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()),
+                ]
+                for result in found
+            ],
+        )
 
 
 def main() -> None:

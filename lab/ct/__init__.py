@@ -70,7 +70,7 @@ class Valgrind:
     @property
     def covers(self) -> str:
         """What this check sees."""
-        return f"branches and addresses in the code of {self.family} -O{self.level}, with the portable kernels"
+        return f"branches and addresses in the code that {self.family} makes at -O{self.level}"
 
     def build(self) -> Path:
         """The harness, linked with the library of this checkout at this level."""

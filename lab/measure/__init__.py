@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed on this machine: the C library in core cycles, Crypto++ beside it, the Python package beside C, and `hanji seal`.
+
+Wall-clock figures of a shared machine are noisy: cycles are counted against a chain of additions in the same round,
+and everything else is a ratio within one run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..checkout import LabError, build_library, find_compiler, run
+from ..results import Provenance, Result, sources, tool_version
+
+FLAGS = "-O3 -DNDEBUG"
+SIZES = (16, 1024, 16384, 1 << 20)
+MODES_AT = 16384
+SEALED_BYTES = 1 << 30
+SEAL_MEMORY_GOAL = 100 << 20
+BLOCK_CIPHERS = (
+    "speck-32/64", "speck-48/96", "speck-64/128", "speck-96/96", "speck-128/128", "speck-128/256",
+    "simon-32/64", "simon-48/96", "simon-64/128", "simon-96/96", "simon-128/128", "simon-128/256",
+    "simeck-32/64", "simeck-48/96", "simeck-64/128",
+    "cham-64/128", "cham-128/128", "cham-128/256",
+)  # fmt: skip
+SPARKLES = (
+    ("schwaemm256-128", "encrypt"), ("schwaemm256-128", "decrypt"), ("schwaemm192-192", "encrypt"),
+    ("schwaemm128-128", "encrypt"), ("schwaemm256-256", "encrypt"), ("esch256", "hash"), ("esch384", "hash"),
+    ("xoesch256", "hash"), ("xoesch384", "hash"),
+)  # fmt: skip
+
+
+def machine() -> str:
+    """The processor, as the kernel names it."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return f"{found[1] if found else platform.processor() or 'unknown'} ({platform.machine()})"
+
+
+class Harness:
+    """lab/measure/host.c with the C library of the checkout, compiled and loaded."""
+
+    def __init__(self, root: Path, family: str = "gcc") -> None:
+        self.root = root
+        self.compiler = find_compiler(family)
+        archive = build_library(root, f"measure-{family}", self.compiler, FLAGS, "hanji_static")
+        target = archive.with_name("host.so")
+        source = root / "lab/measure/host.c"
+        run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", source, archive, "-o", target])
+        self._library = ctypes.CDLL(str(target))
+        self._library.core_hertz.restype = ctypes.c_double
+
+    def measure(self, name: str, operation: str, size: int, rounds: int = 41) -> tuple[float, float]:
+        """Median core cycles and least seconds of one call over `size` bytes."""
+        cycles, seconds = ctypes.c_double(), ctypes.c_double()
+        code = self._library.measure(
+            ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds
+        )
+        if code:
+            raise LabError(f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})")
+        return cycles.value, seconds.value
+
+    def hertz(self) -> float:
+        """Cycles per second of the core now."""
+        return float(self._library.core_hertz(41))
+
+    def provenance(self, command: str, *more: str) -> Provenance:
+        """Everything in src/ and include/ counts: dispatch and modes belong to what is measured."""
+        measured = sources(self.root, ("include/hanji/*.h", "src/*/*.[chS]", "lab/measure/*.c", *more))
+        return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
+
+
+def host(harness: Harness, command: str) -> Iterator[Result]:
+    """The C library, call by call, and Crypto++ directly after each cipher that it has."""
+    from hanji.cli import peers
+
+    where, provenance = machine(), harness.provenance(command, "python/hanji/cli/peers/*.cpp")
+    try:
+        crypto = peers.cryptopp()
+    except peers.PeerUnavailableError:
+        crypto = None
+
+    def result(kernel: str, operation: str, size: int, cycles: float, **more: object) -> Result:
+        return Result(kernel, where, "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=round(cycles / size, 3), more=more)
+
+    for name, operation in SPARKLES:
+        for size in SIZES:
+            yield result(f"{name} portable", operation, size, harness.measure(name, operation, size)[0])
+    for name in BLOCK_CIPHERS:
+        for operation in ("encrypt", "decrypt", "ctr"):
+            size = MODES_AT // 48 * 48 if name.endswith(("48/96", "96/96")) else MODES_AT
+            ours = harness.measure(name, operation, size)[0]
+            yield result(f"{name} portable", operation, size, ours)
+            # Crypto++ has CHAM only with the 80 and 96 rounds of 2017: compared per round, as the specification counts them.
+            peer = {"cham-64/128": "cham-64/128-original", "cham-128/128": "cham-128/128-original", "cham-128/256": "cham-128/256-original"}.get(name, name)
+            if crypto is not None and operation == "ctr" and peer in peers.CIPHERS:
+                old = harness.measure(peer, "ctr", size)[0] if peer != name else ours
+                theirs = crypto.ctr_seconds(peer, size, 41, 4) * harness.hertz()
+                yield result(f"{peer} {crypto.name}", operation, size, theirs, ratio_to_hanji=round(theirs / old, 2))
+
+
+def _best(call: Callable[[], object], runs: int, repeats: int) -> float:
+    best = float("inf")
+    for _ in range(runs):
+        begin = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        best = min(best, (time.perf_counter() - begin) / repeats)
+    return best
+
+
+def python(harness: Harness, command: str) -> Iterator[Result]:
+    """The Python package beside C in the same process, turn by turn: ratio at 1 MiB, and seconds of a 16-byte message."""
+    from hanji.aead import Schwaemm256_128
+    from hanji.hashes import Esch256
+
+    where, provenance = machine(), harness.provenance(command, "python/src/*.[ch]pp", "python/hanji/*.py")
+    cipher, nonce, big = Schwaemm256_128(bytes(16)), bytes(32), bytearray((1 << 20) + 16)
+    text, short = memoryview(big)[: 1 << 20], bytes(16)
+    calls: list[tuple[str, str, int, Callable[[], object], int]] = [
+        ("schwaemm256-128", "encrypt", 1 << 20, lambda: cipher.encrypt_into(nonce, text, None, big), 1),
+        ("esch256", "hash", 1 << 20, lambda: Esch256(text).digest(), 1),
+        ("schwaemm256-128", "encrypt", 16, lambda: cipher.encrypt(nonce, short, None), 2000),
+    ]
+    for name, operation, size, call, repeats in calls:
+        ours, c = float("inf"), float("inf")
+        for _ in range(12):
+            ours = min(ours, _best(call, 3, repeats))
+            c = min(c, harness.measure(name, operation, size, 3)[1])
+        yield Result(
+            f"{name} python", where, "host", operation, size, provenance,
+            more={"microseconds": round(ours * 1e6, 3), "ratio_to_c": round(ours / c, 3)},
+        )  # fmt: skip
+
+
+def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
+    """`hanji seal` of a file beside the raw AEAD in one thread: share of its speed, and peak memory."""
+    where, provenance = machine(), harness.provenance(command, "python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
+    program = Path(sys.executable).with_name("hanji")
+    with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
+        plain, key, sealed = (Path(folder) / name for name in ("plain", "key", "sealed"))
+        run([program, "keygen", "-o", key])
+        with plain.open("wb") as out:
+            piece = os.urandom(1 << 20)
+            for _ in range(size >> 20):
+                out.write(piece)
+        raw, best, peak = float("inf"), float("inf"), 0
+        for _ in range(3):
+            raw = min(raw, harness.measure("schwaemm256-128", "encrypt", 1 << 20, 11)[1] * (size >> 20))
+            begin = time.perf_counter()
+            child = subprocess.Popen([program, "seal", plain, "-o", sealed, "--key", key, "--force"], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            best = min(best, time.perf_counter() - begin)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode:
+                raise LabError(f"hanji seal ended with status {child.returncode}")
+            peak = max(peak, _kib(usage) << 10)
+    more = {
+        "seconds": round(best, 3),
+        "share_of_raw_speed": round(raw / best, 3),
+        "peak_memory_bytes": peak,
+        "threads": os.cpu_count(),
+    }
+    yield Result("hanji seal", where, "host", "seal", size, provenance, more=more)
+
+
+def _kib(usage: resource.struct_rusage) -> int:
+    return usage.ru_maxrss
+
+
+PARTS = {"host": host, "python": python, "seal": seal}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured figures as JSON with their provenance: what results/*.json hold and what --json prints."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .checkout import LabError
+
+KINDS = ("rtl", "count", "model", "host", "gpu", "size")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a figure comes from: enough to make it again, and to see when it no longer holds."""
+
+    sources: dict[str, str]  # path in the repository: git blob id of what was measured
+    tools: list[str]
+    flags: str
+    command: str
+    date: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
+
+    def stale(self, root: Path) -> list[str]:
+        """The sources whose contents differ from what was measured."""
+        return [path for path, blob in self.sources.items() if not (root / path).is_file() or blob_id(root / path) != blob]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure; None where it does not exist. Sizes in bytes; cycles are of the core."""
+
+    kernel: str
+    machine: str
+    kind: str
+    operation: str
+    bytes: int | None
+    provenance: Provenance
+    cache: str = "warm"
+    instructions: float | None = None
+    cycles: float | None = None
+    cycles_per_byte: float | None = None
+    more: dict[str, Any] = field(default_factory=dict)  # what this kind of figure has beside cycles
+
+    def to_json(self) -> dict[str, Any]:
+        """The object as it is stored: the fields of `more` beside the others."""
+        flat = asdict(self)
+        flat.pop("more")
+        provenance = flat.pop("provenance")
+        return flat | self.more | {"provenance": provenance}
+
+
+def blob_id(path: Path) -> str:
+    """The git object id of a file's contents, with or without a repository."""
+    data = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
+    """Path and blob id of every file that the patterns match; LabError when one matches nothing."""
+    found: dict[str, str] = {}
+    for pattern in patterns:
+        paths = sorted(path for path in root.glob(pattern) if path.is_file())
+        if not paths:
+            raise LabError(f"no file of the checkout matches {pattern!r}")
+        found |= {path.relative_to(root).as_posix(): blob_id(path) for path in paths}
+    return found
+
+
+def tool_version(program: str) -> str:
+    """The first line that a tool says about its version."""
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    return said.splitlines()[0] if said else program
+
+
+def write(path: Path, results: Iterable[Result]) -> None:
+    """Write the results, whole or not at all."""
+    text = json.dumps([result.to_json() for result in results], indent=1) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w") as out:
+            out.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The objects of a results file; LabError that says what is wrong with one."""
+    try:
+        objects = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise LabError(f"{path} does not exist; `hanji-lab measure` makes the results of this machine") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise LabError(f"{path} is not JSON: {error}") from None
+    if not isinstance(objects, list):
+        raise LabError(f"{path} holds a {type(objects).__name__}, a list of results expected")
+    for place, entry in enumerate(objects):
+        missing = {"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"} - set(entry)
+        if missing or entry["kind"] not in KINDS:
+            raise LabError(f"{path}: result {place} lacks {', '.join(sorted(missing)) or 'a known kind'}")
+    return objects
