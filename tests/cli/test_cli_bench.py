@@ -72,7 +72,7 @@ def test_seconds_per_call_counts_calls_not_runs() -> None:
 
 
 @pytest.fixture
-def cryptopp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> peers.CryptoPP:
+def cryptopp() -> peers.CryptoPP:
     try:
         return peers.cryptopp()
     except peers.PeerUnavailableError as error:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration runs through, and stops when something is not as it should be."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo.py"
+
+# Runs the demonstration with a fleet call that delivers one message wrongly.
+SABOTAGED = """
+import runpy, sys
+from hanji import fleet
+decrypt = fleet.decrypt
+def wrong(*arguments, **options):
+    opened = decrypt(*arguments, **options)
+    opened.data[0] ^= 1
+    return opened
+fleet.decrypt = wrong
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False)
+
+
+def test_demonstration(tmp_path: Path) -> None:
+    result = run(tmp_path, str(DEMO))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "chunk 11 was altered" in result.stdout
+    assert "devices 7, 1234, 5678, 9999 are reported" in result.stdout
+    out = tmp_path / "demo-out"
+    assert (out / "telemetry.opened.csv").read_bytes() == (out / "telemetry.csv").read_bytes()
+    assert not (out / "tampered.csv").exists()
+    assert json.loads((out / "fleet.json").read_text())["refused"] == [7, 1234, 5678, 9999]
+    assert "schwaemm256-128" in (out / "algorithms.txt").read_text()
+
+
+def test_control_a_wrong_message_stops_the_demonstration(tmp_path: Path) -> None:
+    result = run(tmp_path, "-c", SABOTAGED, str(DEMO))
+    assert result.returncode == 1
+    assert "This is wrong: an opened message differs from what was sealed" in result.stdout
