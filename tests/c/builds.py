@@ -40,16 +40,22 @@ def run(command: list[str | Path], **options: object) -> subprocess.CompletedPro
 
 
 @cache
-def _build(preset: str) -> Path:
-    run(["cmake", "--preset", preset], cwd=ROOT)
-    run(["cmake", "--build", "--preset", preset], cwd=ROOT)
-    return ROOT / "build" / preset
+def _failure(preset: str) -> str | None:
+    """Build; what went wrong, or None. A failure is remembered too, so that it costs its time once."""
+    try:
+        run(["cmake", "--preset", preset], cwd=ROOT)
+        run(["cmake", "--build", "--preset", preset], cwd=ROOT)
+    except AssertionError as error:
+        return str(error)
+    return None
 
 
 def build(preset: str) -> Path:
     """Build a preset (cmake does nothing when it is up to date) and return its directory; skips when its tools are missing."""
     need("cmake", "ninja-build", *PACKAGES[preset])
-    return _build(preset)
+    failure = _failure(preset)
+    assert failure is None, failure
+    return ROOT / "build" / preset
 
 
 def program(preset: str, name: str, *arguments: str) -> list[str]:
