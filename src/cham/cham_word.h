@@ -5,38 +5,71 @@
 /*
  * Slot form: the words stay where they are, and round i overwrites slot i mod 4 from itself and slot i + 1 mod 4. Even rounds rotate the second word by 1
  * and the sum by 8, odd rounds by 8 and by 1. `a` and `b` are the slots, i the round, k its key.
+ *
+ * On 16-bit words two rotations by 8 cancel: what an even round rotates is rotated again when the next odd round reads it. So the even slots hold
+ * their words rotated by 8 (the sum of the round before its rotation), one of the two rotations by 8 remains, and the borders of the cipher swap their bytes.
  */
-#define CHAM_ROUND(a, b, before, after, i, k) \
-    (a) = W(rotl)(W(add)((W(word))((a) ^ (W(word))(i)), (W(word))(W(rotl)((b), before) ^ (k))), after)
-#define CHAM_INVERSE(a, b, before, after, i, k) \
-    (a) = (W(word))(W(sub)(W(rotr)((a), after), (W(word))(W(rotl)((b), before) ^ (k))) ^ (W(word))(i))
+#undef CHAM_EVEN
+#undef CHAM_ODD
+#undef CHAM_EVEN_INVERSE
+#undef CHAM_ODD_INVERSE
+#undef CHAM_BORDER
+#if WORD_BITS == 16
+#define CHAM_EVEN(a, b, i, k) (a) = W(add)((W(word))(W(rotl)((a), 8) ^ (i)), (W(word))(W(rotl)((b), 1) ^ (k)))
+#define CHAM_ODD(a, b, i, k) (a) = W(rotl)(W(add)((W(word))((a) ^ (i)), (W(word))((b) ^ (k))), 1)
+#define CHAM_EVEN_INVERSE(a, b, i, k) (a) = W(rotl)((W(word))(W(sub)((a), (W(word))(W(rotl)((b), 1) ^ (k))) ^ (i)), 8)
+#define CHAM_ODD_INVERSE(a, b, i, k) (a) = (W(word))(W(sub)(W(rotr)((a), 1), (W(word))((b) ^ (k))) ^ (i))
+#define CHAM_BORDER(a) (a) = W(rotl)((a), 8)
+#else
+#define CHAM_EVEN(a, b, i, k) (a) = W(rotl)(W(add)((a) ^ (i), W(rotl)((b), 1) ^ (k)), 8)
+#define CHAM_ODD(a, b, i, k) (a) = W(rotl)(W(add)((a) ^ (i), W(rotl)((b), 8) ^ (k)), 1)
+#define CHAM_EVEN_INVERSE(a, b, i, k) (a) = W(sub)(W(rotr)((a), 8), W(rotl)((b), 1) ^ (k)) ^ (i)
+#define CHAM_ODD_INVERSE(a, b, i, k) (a) = W(sub)(W(rotr)((a), 1), W(rotl)((b), 8) ^ (k)) ^ (i)
+#define CHAM_BORDER(a) (void)(a)
+#endif
 
-/* A round count is a multiple of 8, and so is the number of round keys: eight rounds at a time, with key index i mod 16 or i mod 8. */
+/* The number of round keys is a power of two, and a multiple of the four rounds of the loop; last_key is that number less one. */
 HANJI_INLINE void W(cham_encrypt)(W(word) *s, const W(word) *rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
-    for (int i = 0; i < rounds; i += 4) {
-        const W(word) *k = rk + (i & last_key);
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+    for (int round = 0; round < rounds; round += 4) {
+        const W(word) i = (W(word))round, *k = rk + (round & last_key);
         for (int l = 0; l < lanes; l++) {
-            CHAM_ROUND(s0[l], s1[l], 1, 8, i, k[0]);
-            CHAM_ROUND(s1[l], s2[l], 8, 1, i + 1, k[1]);
-            CHAM_ROUND(s2[l], s3[l], 1, 8, i + 2, k[2]);
-            CHAM_ROUND(s3[l], s0[l], 8, 1, i + 3, k[3]);
+            CHAM_EVEN(s0[l], s1[l], i, k[0]);
+            CHAM_ODD(s1[l], s2[l], i + 1, k[1]);
+            CHAM_EVEN(s2[l], s3[l], i + 2, k[2]);
+            CHAM_ODD(s3[l], s0[l], i + 3, k[3]);
         }
+    }
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
     }
 }
 
 HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(word) *rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
-    for (int i = rounds - 4; i >= 0; i -= 4) {
-        const W(word) *k = rk + (i & last_key);
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+    for (int round = rounds - 4; round >= 0; round -= 4) {
+        const W(word) i = (W(word))round, *k = rk + (round & last_key);
         for (int l = 0; l < lanes; l++) {
-            CHAM_INVERSE(s3[l], s0[l], 8, 1, i + 3, k[3]);
-            CHAM_INVERSE(s2[l], s3[l], 1, 8, i + 2, k[2]);
-            CHAM_INVERSE(s1[l], s2[l], 8, 1, i + 1, k[1]);
-            CHAM_INVERSE(s0[l], s1[l], 1, 8, i, k[0]);
+            CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k[3]);
+            CHAM_EVEN_INVERSE(s2[l], s3[l], i + 2, k[2]);
+            CHAM_ODD_INVERSE(s1[l], s2[l], i + 1, k[1]);
+            CHAM_EVEN_INVERSE(s0[l], s1[l], i, k[0]);
         }
+    }
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
     }
 }
 
