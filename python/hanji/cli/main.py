@@ -103,7 +103,7 @@ def keygen(
     try:
         key = keys.generate(name, comment)
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--comment" if comment else "--algorithm") from None
+        raise typer.BadParameter(str(error)) from None
     if output == "-":
         raise typer.BadParameter("a key is written to a file, not to standard output", param_hint="-o")
     secret = None
@@ -250,9 +250,9 @@ def mac(
                 write_text(sums.line(state.digest(wanted), path))
             else:
                 state.verify(expected, wanted)
-                write_text(f"{path}: OK\n")
+                write_text(f"{sums.shown(path)}: OK\n")
         except hanji.InvalidTag:
-            write_text(f"{path}: FAILED\n")
+            write_text(f"{sums.shown(path)}: FAILED\n")
             complain(f"{path}: the tag does not verify: the file, the tag or the key is another one")
             good = False
         except BrokenPipeError:

@@ -44,9 +44,14 @@ def absorb(path: str, state: Any) -> None:
         raise OSError(error.errno, error.strerror, path) from None
 
 
+def shown(name: str) -> str:
+    """A file name on one line: backslashes and line breaks escaped."""
+    return name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+
+
 def line(digest: bytes, path: str) -> str:
     """One line of output; a name with a backslash or a line break is escaped and marked by a leading backslash."""
-    escaped = path.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    escaped = shown(path)
     return f"{'' if escaped == path else chr(92)}{digest.hex()}  {escaped}\n"
 
 
@@ -98,7 +103,7 @@ class Check:
                 verified += same
                 different += not same
                 if not self.status and not (self.quiet and same):
-                    write_text(f"{_shown(name)}: {'OK' if same else 'FAILED'}\n")
+                    write_text(f"{shown(name)}: {'OK' if same else 'FAILED'}\n")
         return self._summary(listing, lines, verified, malformed, unreadable, different)
 
     def _fits(self, digest: bytes) -> bool:
@@ -109,7 +114,7 @@ class Check:
     def _unreadable(self, name: str, error: OSError) -> None:
         complain(describe(error))
         if not self.status:
-            write_text(f"{_shown(name)}: FAILED open or read\n")
+            write_text(f"{shown(name)}: FAILED open or read\n")
 
     def _summary(self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int) -> bool:
         if not lines:
@@ -127,10 +132,6 @@ class Check:
             complain(f"{listing}: no file was verified")
             return False
         return not unreadable and not different and not (malformed and self.strict)
-
-
-def _shown(name: str) -> str:
-    return name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _read_lines(listing: str) -> list[bytes]:
