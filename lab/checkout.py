@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -68,6 +70,15 @@ def run(command: Sequence[str | Path], cwd: Path | None = None) -> str:
     return done.stdout
 
 
+@contextmanager
+def exclusive(directory: Path) -> Iterator[None]:
+    """Hold a build directory, so that two commands at the same time do not build in it together."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def build_library(root: Path, name: str, compiler: str, flags: str, target: str, jobs: int = 2) -> Path:
     """Build the C library with CMake in build/lab/NAME of the checkout; the path of the static or shared library.
 
@@ -79,6 +90,7 @@ def build_library(root: Path, name: str, compiler: str, flags: str, target: str,
     configure += [f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=None", "-DHANJI_INSTALL=OFF"]
     if shutil.which("ninja") and not (directory / "Makefile").exists():
         configure += ["-G", "Ninja"]
-    run(configure)
-    run([cmake, "--build", directory, "--target", target, "--parallel", str(jobs)])
+    with exclusive(directory):
+        run(configure)
+        run([cmake, "--build", directory, "--target", target, "--parallel", str(jobs)])
     return directory / ("libhanji.a" if target == "hanji_static" else "libhanji.so")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..checkout import LabError, any_compiler, build_library, find_compiler, find_program, run
+from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 
 HERE = Path(__file__).resolve().parent
@@ -79,20 +80,21 @@ class Valgrind:
     def memcheck(self, harness: Path, part: str) -> tuple[list[dict[str, Any]], list[Leak]]:
         """Run one part of the harness ("controls" or "library"): its checks, and the places where it found errors."""
         valgrind = find_program("valgrind", "valgrind", "the constant-time check")
-        xml = harness.parent / f"{part}.xml"
-        command = [valgrind, "--tool=memcheck", "--leak-check=no", "--error-limit=no", f"--error-exitcode={ERRORS_FOUND}"]
-        command += ["--xml=yes", f"--xml-file={xml}", str(harness), part]
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        if done.returncode not in (0, ERRORS_FOUND):
-            raise LabError(f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+        with tempfile.TemporaryDirectory() as directory:
+            xml = Path(directory, "memcheck.xml")
+            command = [valgrind, "--tool=memcheck", "--leak-check=no", "--error-limit=no", f"--error-exitcode={ERRORS_FOUND}"]
+            command += ["--xml=yes", f"--xml-file={xml}", str(harness), part]
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            if done.returncode not in (0, ERRORS_FOUND):
+                raise LabError(f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+            leaks = _leaks(xml, self.root)
         checks = [json.loads(line) for line in done.stdout.splitlines()]
-        leaks = _leaks(xml, self.root)
         counted = sum(check["errors"] for check in checks)
         if (counted > 0) != (done.returncode == ERRORS_FOUND) or (counted > 0) != bool(leaks):
             raise LabError(
                 f"{self.name}: valgrind ended with status {done.returncode} and {len(leaks)} reports, "
-                f"but {counted} errors lie inside checks; see {xml}"
+                f"but {counted} errors lie inside checks: {'; '.join(map(str, leaks))}"
             )
         return checks, leaks
 
@@ -140,7 +142,8 @@ def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tup
     plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
     compile_: list[str | Path] = [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, f"-I{root / 'include'}", f"-I{HERE}"]
     link: list[str | Path] = ["-no-pie", "-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
-    run([*compile_, *sources, *link, "-o", harness])
+    with exclusive(harness.parent):
+        run([*compile_, *sources, *link, "-o", harness])
     return harness
 
 

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import doctest
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -476,3 +478,8 @@ def test_unknown_names_are_refused(name):
 def test_unknown_name_lists_close_ones():
     with pytest.raises(spec.UnknownSpecificationError, match=r"speck32_64\.encrypt\b"):
         spec.resolve("speck32_64.encript")
+
+
+def test_examples_of_the_readme():
+    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "lab/README.md"), module_relative=False)
+    assert (failed, tried) == (0, 4)
