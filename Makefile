@@ -17,8 +17,8 @@ help: ## list the targets
 .venv/hanji.stamp: $(sources) tools/venv.sh
 	@tools/venv.sh
 
-.venv/hanji-dev.stamp: $(sources) tools/venv.sh
-	@tools/venv.sh dev
+.venv/hanji-test.stamp: $(sources) tools/venv.sh
+	@tools/venv.sh test
 	@touch $@
 
 demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results in demo-out/
@@ -27,13 +27,13 @@ demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results i
 deps: ## list the Debian packages that the tests need; as root, install them
 	@tools/deps.sh
 
-test: .venv/hanji-dev.stamp ## all tests of CI size, at most 10 minutes on 2 cores; builds in build/
+test: .venv/hanji-test.stamp ## all tests of CI size, at most 10 minutes on 2 cores; builds in build/
 	$(RUN)/python -m pytest $(PYTEST)
 
-test-all: .venv/hanji-dev.stamp ## everything, the slow tests too
+test-all: .venv/hanji-test.stamp ## everything, the slow tests too
 	$(RUN)/python -m pytest --slow $(PYTEST)
 
-lint: .venv/hanji-dev.stamp ## formatting, static analysis and types of C and Python
+lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)
 	cmake --preset host-clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	clang-tidy-14 --quiet -p build/host-clang $(wildcard src/*/*.c)
@@ -41,7 +41,7 @@ lint: .venv/hanji-dev.stamp ## formatting, static analysis and types of C and Py
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
 
-format: .venv/hanji-dev.stamp ## bring C and Python into their format
+format: .venv/hanji-test.stamp ## bring C and Python into their format
 	clang-format-14 -i $(checked_c)
 	$(RUN)/ruff format
 
@@ -51,7 +51,8 @@ docs: .venv/hanji.stamp ## generate the API reference of C and Python in build/d
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
 
-wheel: .venv/hanji-dev.stamp ## wheels and source archive in dist/
+wheel: .venv/hanji.stamp ## wheels and source archive in dist/
+	$(RUN)/python -m pip install --quiet build
 	$(RUN)/python -m build --outdir dist .
 	$(RUN)/python -m build --outdir dist --wheel lab
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Make the virtual environment .venv and install hanji and hanji-lab from this checkout into it.
-# Usage: tools/venv.sh [GROUP]     GROUP: a dependency group of pyproject.toml to add, for example dev
+# Usage: tools/venv.sh [EXTRA]     EXTRA: optional dependencies of pyproject.toml to add, for example test
 # Anything missing is named together with the way to get it. PYTHON, CC, CXX and the PIP_* variables are respected.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-group=${1-}
+extra=${1:+[$1]}
 python=${PYTHON:-python3}
 
 fail() {
@@ -42,17 +42,9 @@ if [ ! -x .venv/bin/python ]; then
     echo "== making .venv with $("$python" --version)"
     "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
 fi
-pip() {
-    PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip --quiet "$@" ||
-        fail "the installation failed; pip says why above" \
-            "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
-            "compiler errors: please report them with the output above"
-}
-if [ -n "$group" ]; then
-    echo "== installing the dependency group '$group' into .venv"
-    pip install --upgrade 'pip>=25.1' # the first that knows dependency groups
-    pip install --group "$group"
-fi
-echo "== building and installing hanji and hanji-lab into .venv"
-pip install . --editable ./lab
+echo "== building and installing hanji$extra and hanji-lab into .venv"
+PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet ".$extra" --editable ./lab ||
+    fail "the installation failed; pip says why above" \
+        "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
+        "compiler errors: please report them with the output above"
 touch .venv/hanji.stamp
