@@ -5,11 +5,13 @@ import re
 import sys
 from pathlib import Path
 
-PATH = Path(__file__).resolve().parent / "hanji" / "_core.pyi"
+HERE = Path(__file__).resolve().parent
+PATH = HERE / "hanji" / "_core.pyi"
 
 
 def write(path: Path) -> None:
     """Write the stub of the installed extension module to `path`."""
+    sys.path = [entry for entry in sys.path if Path(entry).resolve() != HERE]  # the sources beside this script hide an installed package
     from nanobind import stubgen
 
     import hanji

@@ -349,7 +349,7 @@ class _Call:
 
     def run(self, threads: int | None) -> None:
         if threads is None:
-            threads = len(os.sched_getaffinity(0))
+            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         elif not isinstance(threads, int) or threads < 1:
             raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
         self.status = np.zeros(self.messages.count, np.int8)
@@ -422,7 +422,7 @@ def _arrow_array(value: Any, what: str) -> Any:
             raise ValueError(f"{what} does not fit into one array of type {value.type}; cast it to large_binary")
     if value.null_count:
         place = int(np.argmax(value.is_null().to_numpy(zero_copy_only=False)))
-        raise ValueError(f"{what} has {value.null_count} nulls, the first at index {place}; fill or drop them (a null is not an empty message)")
+        raise ValueError(f"{what} has nulls ({value.null_count}), the first at index {place}; fill or drop them (a null is not an empty message)")
     return value
 
 
@@ -437,10 +437,11 @@ def _messages(data: Any, offsets: Any, what: str, offsets_what: str) -> _Ragged:
         return _arrow_messages(_arrow_array(data, what), what)
     array = _byte_array(data, what)
     if array.ndim == 2:
-        if offsets is not None:
-            raise ValueError(f"{what} has two dimensions, one message per row; do not give {offsets_what}, or flatten it")
         count, size = array.shape
-        return _Ragged(np.ascontiguousarray(array).reshape(-1), np.arange(count + 1, dtype=np.int64) * size, 0, array.shape)
+        starts = np.arange(count + 1, dtype=np.int64) * size
+        if offsets is not None and not np.array_equal(offsets, starts):
+            raise ValueError(f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array")
+        return _Ragged(np.ascontiguousarray(array).reshape(-1), starts, 0, array.shape)
     if offsets is None:
         raise ValueError(f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row")
     starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)

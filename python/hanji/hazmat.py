@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
 
-_SIZES = {row["name"]: (row["block_size"], row["key_size"]) for row in _core.algorithms() if row["kind"] == "block"}
+_SIZES: dict[str, tuple[int, int]] = {row["name"]: (row["block_size"], row["key_size"]) for row in _core.algorithms() if row["kind"] == "block"}
 _STEPS = {256: {"slim": 7, "big": 10}, 384: {"slim": 7, "big": 11}, 512: {"slim": 8, "big": 12}}
 
 

@@ -15,8 +15,10 @@ struct Key {
         if (!cipher) raise(PyExc_ValueError, "%s is not a block cipher of this library; hanji.algorithms() lists them", name);
         const Input given(key, "key");
         require_size("key", given.size(), name, hanji_cipher_key_bytes(cipher));
+        const uint64_t most = limit.is_none() ? hanji_cipher_limit(cipher) : blocks(limit);
+        // From here on nothing may throw but what leaves an erased context: a destructor does not run for a half-made object.
         check(hanji_block_init(given.data(), given.size(), cipher, &context.head, sizeof context));
-        if (!limit.is_none()) check(hanji_block_set_limit(blocks(limit), &context.head));
+        (void)!hanji_block_set_limit(most, &context.head); // the context is good
     }
     Key(const Key &) = delete;
     Key &operator=(const Key &) = delete;

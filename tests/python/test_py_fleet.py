@@ -215,7 +215,7 @@ def test_no_messages(empty):
     sealed = fleet.encrypt("schwaemm256-128", *none, empty)
     assert len(sealed) == 0
     assert sealed.tags.shape == (0, 16)
-    opened = fleet.decrypt("schwaemm256-128", *none, sealed.data, sealed.tags, sealed.offsets if sealed.data.ndim == 1 else None)
+    opened = fleet.decrypt("schwaemm256-128", *none, sealed.data, sealed.tags, sealed.offsets)
     assert opened.ok
     assert sealed.to_arrow().to_pylist() == []
     assert fleet.hash("esch256", empty).shape == (0, 32)
@@ -361,7 +361,8 @@ def test_refusals_name_the_array_and_what_was_expected():
     refused(TypeError, "data must be a uint8 array.*not list", lambda: fleet.encrypt(name, keys, nonces, [b"a"] * n))
     refused(TypeError, "Arrow type int64; cast it to binary", lambda: fleet.encrypt(name, keys, nonces, pa.array(range(n))))
     refused(ValueError, "one-dimensional: give offsets", lambda: fleet.encrypt(name, keys, nonces, flat))
-    refused(ValueError, "do not give offsets", lambda: fleet.encrypt(name, keys, nonces, rows, offsets))
+    refused(ValueError, "offsets say otherwise", lambda: fleet.encrypt(name, keys, nonces, rows, offsets + 1))
+    refused(ValueError, "do not give offsets", lambda: fleet.encrypt(name, keys, nonces, fleet.to_fixed_size_binary(rows), offsets))
     refused(ValueError, "offsets must be n \\+ 1 numbers.*float64", lambda: fleet.encrypt(name, keys, nonces, flat, offsets * 1.0))
     refused(ValueError, "offsets decrease at message 2: 20, then 5", lambda: fleet.hash("esch256", flat, np.array([0, 10, 20, 5, 40])))
     refused(ValueError, "offsets go from 0 to 51, but data has 50 bytes", lambda: fleet.hash("esch256", flat, np.array([0, 51])))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import importlib.metadata
 import os
 import re
@@ -231,6 +232,33 @@ def test_arguments_keep_their_reference_counts():
         hashes.Esch256(data).update(ad)
     del cipher
     assert [sys.getrefcount(o) for o in objects] == before
+
+
+SECRET = bytes.fromhex("d1c3a5978b7f6e5d4c3b2a190817f6e5")
+
+
+@pytest.mark.parametrize(
+    ("make", "erased"),
+    [
+        (lambda: aead.Schwaemm256_128(SECRET), True),
+        (lambda: hazmat.block("simon-64/128", SECRET), True),  # whose first round keys are the key
+        (lambda: hazmat.ctr("simon-64/128", SECRET, bytes(8)), True),
+        (lambda: hazmat.eax("simon-64/128", SECRET), True),
+        (lambda: bytes(200) + SECRET + bytes(30), False),  # the control
+    ],
+    ids=["aead", "block", "ctr", "eax", "control"],
+)
+@pytest.mark.skipif(sys.byteorder == "big", reason="the round keys do not look like the key on this machine")
+def test_a_key_is_erased_with_its_object(make, erased):
+    """Look into the memory of an object after it is freed; the allocator overwrites some bytes at its beginning only."""
+    holder = [make()]
+    size = sys.getsizeof(holder[0])
+    place, after = id(holder[0]), ctypes.create_string_buffer(size)
+    tail = SECRET[12:]
+    assert tail in ctypes.string_at(place, size)
+    holder.clear()
+    ctypes.memmove(after, place, size)
+    assert (tail not in after.raw) == erased
 
 
 def test_source_distribution_has_what_a_build_needs(tmp_path):
