@@ -268,9 +268,14 @@ def test_unreadable_input(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     assert_failed(hanji("seal", "in", "-o", "o", "-k", key_file), "in: permission denied")
 
 
+def test_input_that_fails_while_it_is_read(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+    assert_failed(hanji("seal", "/proc/self/mem", "-o", "o", "-k", key_file), "/proc/self/mem: input/output error")
+    assert names(tmp_path) == ["test.key"]
+
+
 def test_no_space_left(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(text(CHUNK))
-    assert_failed(hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "no space left on device")
+    assert_failed(hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "/dev/full: no space left on device")
 
 
 def test_file_size_limit_leaves_nothing(tmp_path: Path, key_file: Path) -> None:

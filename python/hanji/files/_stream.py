@@ -81,17 +81,30 @@ class _Chunk:
         return memoryview(self.buffer)[: FRAME_SIZE + self.length + TAG_SIZE]
 
 
+@contextlib.contextmanager
+def _named(stream: object) -> Iterator[None]:
+    """Give an OSError the name of the file that it is about, where the stream has one."""
+    try:
+        yield
+    except OSError as error:
+        name = getattr(stream, "name", None)
+        if error.filename is None and isinstance(name, str | bytes):
+            error.filename = name
+        raise
+
+
 def _fill(source: Reader, view: memoryview) -> int:
     """Read until the view is full or the input ends; the number of bytes read."""
     readinto = getattr(source, "readinto", None)
     done = 0
     while done < view.nbytes:
-        if readinto is not None:
-            count = readinto(view[done:])
-        else:
-            piece = source.read(view.nbytes - done)
-            count = None if piece is None else len(piece)
-            view[done : done + (count or 0)] = piece or b""
+        with _named(source):
+            if readinto is not None:
+                count = readinto(view[done:])
+            else:
+                piece = source.read(view.nbytes - done)
+                count = None if piece is None else len(piece)
+                view[done : done + (count or 0)] = piece or b""
         if count is None:
             raise BlockingIOError("the input is in non-blocking mode and has no data; give a blocking file object")
         if count == 0:
@@ -103,7 +116,8 @@ def _fill(source: Reader, view: memoryview) -> int:
 def _write_all(destination: Writer, data: memoryview) -> None:
     done = 0
     while done < data.nbytes:
-        count = destination.write(data[done:])
+        with _named(destination):
+            count = destination.write(data[done:])
         if count is None:
             raise BlockingIOError("the output is in non-blocking mode and takes no data; give a blocking file object")
         done += count
