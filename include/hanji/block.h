@@ -27,18 +27,20 @@ extern "C" {
 /** The descriptor of a block cipher; constant, never freed. */
 typedef struct hanji_cipher hanji_cipher;
 
-/*
+/**
  * Extra room in every context for kernels whose round keys have another layout than the canonical one (bit-sliced masks are large).
  * Fixed when the library is built; a program must be compiled with the same value.
  */
 #ifndef HANJI_KEY_AREA_BYTES
 #define HANJI_KEY_AREA_BYTES 0
 #endif
+/** @cond */
 #if HANJI_KEY_AREA_BYTES
 #define HANJI_KEY_AREA uint64_t area[(HANJI_KEY_AREA_BYTES + 7) / 8];
 #else
 #define HANJI_KEY_AREA
 #endif
+/** @endcond */
 
 /** The first member of every block cipher context. */
 typedef struct hanji_block_ctx {

@@ -21,14 +21,15 @@
 extern "C" {
 #endif
 
-#define HANJI_VERSION_MAJOR 0
-#define HANJI_VERSION_MINOR 1
-#define HANJI_VERSION_PATCH 0
+#define HANJI_VERSION_MAJOR 0 /**< First part of the version; also that of the shared library's name. */
+#define HANJI_VERSION_MINOR 1 /**< Second part of the version. */
+#define HANJI_VERSION_PATCH 0 /**< Third part of the version. */
 /** The version as text. */
 #define HANJI_VERSION "0.1.0"
 /** The version as a number: major * 1000000 + minor * 1000 + patch. */
 #define HANJI_VERSION_NUMBER (HANJI_VERSION_MAJOR * 1000000 + HANJI_VERSION_MINOR * 1000 + HANJI_VERSION_PATCH)
 
+/** @cond */
 #if defined(__GNUC__) || defined(__clang__)
 #define HANJI_API __attribute__((visibility("default")))
 #define HANJI_MUST_CHECK __attribute__((warn_unused_result))
@@ -36,6 +37,7 @@ extern "C" {
 #define HANJI_API
 #define HANJI_MUST_CHECK
 #endif
+/** @endcond */
 
 #define HANJI_OK 0             /**< Done. */
 #define HANJI_E_ARGUMENT (-1)  /**< A pointer is NULL, buffers overlap partly, or calls came in a forbidden order. */
@@ -98,12 +100,12 @@ typedef struct hanji_algorithm {
     const char *name;     /**< for example "speck-64/128" */
     const char *standard; /**< where it is specified */
     const char *status;   /**< one line: what attacks, for what use */
-    hanji_kind kind;
-    uint16_t key_bytes;
+    hanji_kind kind;      /**< what kind of thing it is */
+    uint16_t key_bytes;   /**< key */
     uint16_t block_bytes; /**< block, or rate of a hash or AEAD, or state of a permutation */
-    uint16_t nonce_bytes;
-    uint16_t tag_bytes;
-    uint16_t digest_bytes;
+    uint16_t nonce_bytes; /**< nonce */
+    uint16_t tag_bytes;   /**< tag */
+    uint16_t digest_bytes; /**< digest */
     uint16_t limit_log2;  /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
 } hanji_algorithm;
 

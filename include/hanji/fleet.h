@@ -28,13 +28,13 @@ typedef struct hanji_fleet {
     const uint8_t *input;      /**< messages (ciphertexts when opening) */
     uint8_t *output;           /**< ciphertexts (messages when opening); unused when hashing */
     const int64_t *ad_offsets; /**< n + 1 offsets of the associated data, or NULL: none */
-    const uint8_t *ad;
+    const uint8_t *ad;         /**< associated data */
     const uint8_t *keys;       /**< n keys, or one when key_stride is 0 */
     size_t key_stride;         /**< bytes from one key to the next: at least the key size, or 0 */
     const uint8_t *nonces;     /**< n nonces of nonce_bytes bytes; for CTR the first counter blocks */
-    size_t nonce_bytes;
+    size_t nonce_bytes;        /**< size of each nonce */
     uint8_t *tags;             /**< n tags of tag_bytes bytes: written when sealing, read when opening; digests when hashing */
-    size_t tag_bytes;
+    size_t tag_bytes;          /**< size of each tag or digest */
     int8_t *status;            /**< n results, HANJI_OK or an error code per message */
     uint64_t limit;            /**< data limit per key in blocks (CTR, EAX); 0: the default of the cipher */
 } hanji_fleet;

@@ -85,6 +85,8 @@ HANJI_API size_t hanji_esch_digest_bytes(uint32_t bits);
 
 /**
  * Apply SPARKLE to `states` states that lie one after the other, in place.
+ * @param state  states * bits / 8 bytes, with any alignment
+ * @param states how many; 0 is allowed
  * @param bits  256, 384 or 512, else HANJI_E_LENGTH
  * @param steps 1 to 64 steps, else HANJI_E_LENGTH; the steps that are specified are the macros above
  */
