@@ -20,9 +20,11 @@ static const struct {
     int (*update)(uint8_t *, const uint8_t *, size_t, hanji_schwaemm_ctx *);
     int (*final)(uint8_t *, hanji_schwaemm_ctx *);
 } aeads[] = {
-#define AEAD(text, number, id)                                                                                                                 \
-    {text, number, hanji_##id##_encrypt, hanji_##id##_decrypt, hanji_##id##_encrypt_detached, hanji_##id##_decrypt_detached, hanji_##id##_init, \
-     hanji_##id##_update_ad, hanji_##id##_update, hanji_##id##_final}
+#define AEAD(text, number, id)                                                                                                                     \
+    {                                                                                                                                              \
+        text, number, hanji_##id##_encrypt, hanji_##id##_decrypt, hanji_##id##_encrypt_detached, hanji_##id##_decrypt_detached, hanji_##id##_init, \
+            hanji_##id##_update_ad, hanji_##id##_update, hanji_##id##_final                                                                        \
+    }
     AEAD("schwaemm256-128", 256128, schwaemm256_128),
     AEAD("schwaemm192-192", 192192, schwaemm192_192),
     AEAD("schwaemm128-128", 128128, schwaemm128_128),

@@ -21,27 +21,27 @@ static int has_modes(const hanji_cipher *cipher)
     return hanji_cipher_block_bytes(cipher) == 8 || hanji_cipher_block_bytes(cipher) == 16;
 }
 
-#define EACH_CIPHER(cipher)                                                                                             \
-    const hanji_cipher *cipher = NULL;                                                                                  \
+#define EACH_CIPHER(cipher)            \
+    const hanji_cipher *cipher = NULL; \
     for (size_t cipher##_at = 0; (cipher = hanji_cipher_at(cipher##_at)) != NULL; cipher##_at++)
 
 /* Sizes */
 
 static size_t ciphers_named;
 
-#define SIZES(function, macro, text, type)                                 \
-    do {                                                                   \
-        const hanji_cipher *cipher = function();                           \
-        ciphers_named++;                                                   \
-        case_context = text;                                               \
-        CHECK(hanji_cipher_find(text) == cipher);                          \
-        CHECK(text_equal(hanji_cipher_name(cipher), text));                \
-        CHECK(hanji_cipher_block_bytes(cipher) == macro##_BLOCK_BYTES);    \
-        CHECK(hanji_cipher_key_bytes(cipher) == macro##_KEY_BYTES);        \
-        CHECK(hanji_cipher_ctx_bytes(cipher) == sizeof(type));             \
+#define SIZES(function, macro, text, type)                                    \
+    do {                                                                      \
+        const hanji_cipher *cipher = function();                              \
+        ciphers_named++;                                                      \
+        case_context = text;                                                  \
+        CHECK(hanji_cipher_find(text) == cipher);                             \
+        CHECK(text_equal(hanji_cipher_name(cipher), text));                   \
+        CHECK(hanji_cipher_block_bytes(cipher) == macro##_BLOCK_BYTES);       \
+        CHECK(hanji_cipher_key_bytes(cipher) == macro##_KEY_BYTES);           \
+        CHECK(hanji_cipher_ctx_bytes(cipher) == sizeof(type));                \
         CHECK(hanji_cipher_ctx_bytes(cipher) <= sizeof(hanji_any_block_ctx)); \
-        CHECK(macro##_BLOCK_BYTES <= HANJI_BLOCK_BYTES_MAX);               \
-        CHECK(macro##_KEY_BYTES <= HANJI_BLOCK_KEY_BYTES_MAX);             \
+        CHECK(macro##_BLOCK_BYTES <= HANJI_BLOCK_BYTES_MAX);                  \
+        CHECK(macro##_KEY_BYTES <= HANJI_BLOCK_KEY_BYTES_MAX);                \
     } while (0)
 
 static void sizes(void)
@@ -85,7 +85,7 @@ static void sizes(void)
 
 static void limits_by_block_size(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         case_context = hanji_cipher_name(cipher);
         const size_t block = hanji_cipher_block_bytes(cipher);
         const unsigned log2 = block == 4 ? 6 : block == 6 ? 14 : block == 8 ? 20 : block == 12 ? 38 : 48;
@@ -98,7 +98,7 @@ static void limits_by_block_size(void)
 static void keys_refused(void)
 {
     uint8_t bytes[64] = {1};
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         case_context = hanji_cipher_name(cipher);
         const size_t n = hanji_cipher_key_bytes(cipher), context = hanji_cipher_ctx_bytes(cipher);
         for (size_t wrong = 0; wrong <= 40; wrong++)
@@ -125,7 +125,7 @@ static void keys_refused(void)
 
 static void blocks_of_every_count(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         pseudo_random(a, sizeof a, 1);
@@ -151,7 +151,7 @@ static void blocks_of_every_count(void)
 
 static void blocks_refused(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         int (*const functions[2])(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *) = {hanji_block_encrypt, hanji_block_decrypt};
@@ -192,7 +192,7 @@ static void expected_ctr(uint8_t *out, const uint8_t *in, size_t bytes, const ui
 
 static void ctr_of_every_length_and_split(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         uint8_t iv[16];
@@ -225,7 +225,7 @@ static void ctr_of_every_length_and_split(void)
 /* The counter is the whole block: carries at bit 32 and 64 and the wrap at the top, from several blocks before. */
 static void ctr_carries_and_wraps(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         const size_t ones[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -248,7 +248,7 @@ static void ctr_carries_and_wraps(void)
 
 static void ctr_refused(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         uint8_t iv[40] = {0};
@@ -278,7 +278,7 @@ static void ctr_refused(void)
 /* The exact boundary: the last allowed block is given to its last byte, the next is not begun, and nothing is written. */
 static void ctr_keeps_the_limit(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         uint8_t iv[16] = {1};
@@ -343,7 +343,7 @@ static void ctr_ends_before_the_counter_repeats(void)
 
 static void cmac_of_every_length_and_split(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         uint8_t tag[16], other[17];
@@ -398,7 +398,7 @@ static void cmac_of_every_length_and_split(void)
 /* With a limit of exactly what a tag costs it is given; with one block less it is not, and nothing is written. */
 static void cmac_keeps_the_limit(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         if (!has_modes(cipher))
             continue;
         const size_t block = hanji_cipher_block_bytes(cipher);
@@ -431,7 +431,7 @@ static int eax_seal(uint8_t *out, size_t n, size_t ad, size_t tag_bytes)
 
 static void eax_of_every_split(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
         hanji_eax_ctx eax;
@@ -459,7 +459,7 @@ static void eax_of_every_split(void)
 
 static void eax_refuses_every_wrong_bit(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         if (!has_modes(cipher))
             continue;
         CHECK(open_key(cipher));
@@ -518,7 +518,7 @@ static void eax_refused(void)
 
 static void eax_keeps_the_limit(void)
 {
-    EACH_CIPHER(cipher) {
+    EACH_CIPHER (cipher) {
         if (!has_modes(cipher))
             continue;
         const size_t block = hanji_cipher_block_bytes(cipher);

@@ -14,9 +14,14 @@ static void errors_have_names(void)
     static const struct {
         int code;
         const char *name;
-    } errors[] = {{HANJI_OK, "HANJI_OK"},         {HANJI_E_ARGUMENT, "HANJI_E_ARGUMENT"}, {HANJI_E_LENGTH, "HANJI_E_LENGTH"},
-                  {HANJI_E_TAG, "HANJI_E_TAG"},   {HANJI_E_LIMIT, "HANJI_E_LIMIT"},       {HANJI_E_RANDOM, "HANJI_E_RANDOM"},
-                  {HANJI_E_UNSUPPORTED, "HANJI_E_UNSUPPORTED"}, {HANJI_E_DEVICE, "HANJI_E_DEVICE"}};
+    } errors[] = {{HANJI_OK, "HANJI_OK"},
+                  {HANJI_E_ARGUMENT, "HANJI_E_ARGUMENT"},
+                  {HANJI_E_LENGTH, "HANJI_E_LENGTH"},
+                  {HANJI_E_TAG, "HANJI_E_TAG"},
+                  {HANJI_E_LIMIT, "HANJI_E_LIMIT"},
+                  {HANJI_E_RANDOM, "HANJI_E_RANDOM"},
+                  {HANJI_E_UNSUPPORTED, "HANJI_E_UNSUPPORTED"},
+                  {HANJI_E_DEVICE, "HANJI_E_DEVICE"}};
     for (int i = 0; i < 8; i++) {
         CHECK(errors[i].code == -i);
         CHECK(text_equal(hanji_error_name(errors[i].code), errors[i].name));

@@ -10,8 +10,8 @@ static const uint8_t *const key = a + 1024, *const nonce = a + 1100, *const ad =
 
 static void sizes(void)
 {
-#define SIZES(macro, number)                                        \
-    CHECK(hanji_schwaemm_key_bytes(number) == macro##_KEY_BYTES);   \
+#define SIZES(macro, number)                                          \
+    CHECK(hanji_schwaemm_key_bytes(number) == macro##_KEY_BYTES);     \
     CHECK(hanji_schwaemm_nonce_bytes(number) == macro##_NONCE_BYTES); \
     CHECK(hanji_schwaemm_tag_bytes(number) == macro##_TAG_BYTES)
     SIZES(HANJI_SCHWAEMM256_128, 256128);
@@ -29,7 +29,7 @@ static void sizes(void)
 static void aead_of_every_split(void)
 {
     pseudo_random(a, sizeof a, 11);
-    EACH_AEAD(i) {
+    EACH_AEAD (i) {
         const size_t tag = hanji_schwaemm_tag_bytes(aeads[i].instance);
         for (size_t n = 0; n <= 70; n++) {
             CHECK(aeads[i].encrypt(b, a, n, ad, n, nonce, key) == HANJI_OK);
@@ -53,7 +53,7 @@ static void aead_of_every_split(void)
 static void aead_at_odd_addresses_and_in_place(void)
 {
     pseudo_random(a, sizeof a, 12);
-    EACH_AEAD(i) {
+    EACH_AEAD (i) {
         const size_t tag = hanji_schwaemm_tag_bytes(aeads[i].instance);
         for (size_t n = 0; n <= 140; n += 7)
             for (size_t shift = 0; shift < 8; shift++) {
@@ -75,7 +75,7 @@ static void aead_at_odd_addresses_and_in_place(void)
 static void aead_refuses_every_wrong_bit(void)
 {
     pseudo_random(a, sizeof a, 13);
-    EACH_AEAD(i) {
+    EACH_AEAD (i) {
         const size_t tag = hanji_schwaemm_tag_bytes(aeads[i].instance), n = 37;
         CHECK(aeads[i].encrypt(b, a, n, ad, 9, nonce, key) == HANJI_OK);
         for (size_t bit = 0; bit < 8 * (n + tag); bit++) {
@@ -100,7 +100,7 @@ static void aead_refuses_every_wrong_bit(void)
 static void aead_refused(void)
 {
     pseudo_random(a, sizeof a, 14);
-    EACH_AEAD(i) {
+    EACH_AEAD (i) {
         hanji_schwaemm_ctx ctx;
         const size_t tag = hanji_schwaemm_tag_bytes(aeads[i].instance);
         CHECK(aeads[i].encrypt(NULL, a, 8, NULL, 0, nonce, key) == HANJI_E_ARGUMENT);

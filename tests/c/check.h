@@ -32,12 +32,12 @@ static inline void report_failure(const char *text, int line_number)
 }
 
 /* For functions that return nothing: stop at the first failure. */
-#define CHECK(condition)                         \
-    do {                                         \
-        if (!(condition)) {                      \
+#define CHECK(condition)                          \
+    do {                                          \
+        if (!(condition)) {                       \
             report_failure(#condition, __LINE__); \
-            return;                              \
-        }                                        \
+            return;                               \
+        }                                         \
     } while (0)
 
 typedef struct {

@@ -27,9 +27,19 @@ static void prepare(size_t key_stride, size_t nonce_bytes, size_t tag_bytes)
     fill(output, sizeof output, 0xaa);
     fill(tags, sizeof tags, 0xaa);
     fill(status, sizeof status, 0x55);
-    fleet = (hanji_fleet){.messages = MESSAGES, .offsets = offsets, .input = input, .output = output, .ad_offsets = ad_offsets, .ad = associated,
-                          .keys = keys, .key_stride = key_stride, .nonces = nonces, .nonce_bytes = nonce_bytes, .tags = tags,
-                          .tag_bytes = tag_bytes, .status = status};
+    fleet = (hanji_fleet){.messages = MESSAGES,
+                          .offsets = offsets,
+                          .input = input,
+                          .output = output,
+                          .ad_offsets = ad_offsets,
+                          .ad = associated,
+                          .keys = keys,
+                          .key_stride = key_stride,
+                          .nonces = nonces,
+                          .nonce_bytes = nonce_bytes,
+                          .tags = tags,
+                          .tag_bytes = tag_bytes,
+                          .status = status};
 }
 
 static size_t length(int i)
@@ -157,7 +167,9 @@ static void hashes_equal_singles(void)
         const char *name;
         size_t bytes;
         fleet_fn *run;
-    } hashes[] = {{"esch256", 32, hanji_esch256_fleet}, {"esch384", 48, hanji_esch384_fleet}, {"xoesch256", 21, hanji_xoesch256_fleet},
+    } hashes[] = {{"esch256", 32, hanji_esch256_fleet},
+                  {"esch384", 48, hanji_esch384_fleet},
+                  {"xoesch256", 21, hanji_xoesch256_fleet},
                   {"xoesch384", 55, hanji_xoesch384_fleet}};
     for (int h = 0; h < 4; h++) {
         const size_t t = hashes[h].bytes;
@@ -184,15 +196,15 @@ static void hashes_equal_singles(void)
 }
 
 /* Every refusal leaves output, tags and status as they were. */
-#define REFUSED(change, code)                                             \
-    do {                                                                  \
-        prepare(16, 32, 16);                                              \
-        change;                                                           \
-        CHECK(hanji_schwaemm256_128_fleet_encrypt(&fleet) == (code));     \
-        CHECK(hanji_schwaemm256_128_fleet_decrypt(&fleet) == (code));     \
-        CHECK(all_are(output, sizeof output, 0xaa));                      \
-        CHECK(all_are(tags, sizeof tags, 0xaa));                          \
-        CHECK(all_are(status, sizeof status, 0x55));                      \
+#define REFUSED(change, code)                                         \
+    do {                                                              \
+        prepare(16, 32, 16);                                          \
+        change;                                                       \
+        CHECK(hanji_schwaemm256_128_fleet_encrypt(&fleet) == (code)); \
+        CHECK(hanji_schwaemm256_128_fleet_decrypt(&fleet) == (code)); \
+        CHECK(all_are(output, sizeof output, 0xaa));                  \
+        CHECK(all_are(tags, sizeof tags, 0xaa));                      \
+        CHECK(all_are(status, sizeof status, 0x55));                  \
     } while (0)
 
 static void refused(void)

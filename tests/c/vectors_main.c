@@ -524,20 +524,10 @@ static const struct {
     int arguments;
     int (*run)(bytes *out, const char **arguments);
 } operations[] = {
-    {"encrypt", 3, op_encrypt},
-    {"decrypt", 3, op_decrypt},
-    {"iterate", 4, op_iterate},
-    {"rekey", 4, op_rekey},
-    {"ctr", 4, op_ctr},
-    {"cmac", 4, op_cmac},
-    {"cmac-verify", 4, op_cmac_verify},
-    {"eax-seal", 6, op_eax_seal},
-    {"eax-open", 7, op_eax_open},
-    {"aead-seal", 5, op_aead_seal},
-    {"aead-open", 6, op_aead_open},
-    {"hash", 4, op_hash},
-    {"permute", 3, op_permute},
-    {"selftest", 1, op_selftest},
+    {"encrypt", 3, op_encrypt},   {"decrypt", 3, op_decrypt},     {"iterate", 4, op_iterate},         {"rekey", 4, op_rekey},
+    {"ctr", 4, op_ctr},           {"cmac", 4, op_cmac},           {"cmac-verify", 4, op_cmac_verify}, {"eax-seal", 6, op_eax_seal},
+    {"eax-open", 7, op_eax_open}, {"aead-seal", 5, op_aead_seal}, {"aead-open", 6, op_aead_open},     {"hash", 4, op_hash},
+    {"permute", 3, op_permute},   {"selftest", 1, op_selftest},
 };
 
 static void serve(void)

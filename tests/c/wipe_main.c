@@ -208,7 +208,8 @@ static int found_after(const char *name, void *(*job)(void *))
                 continue; /* not telling: zeros, for example */
             const uint8_t *place = memmem(stack, STACK, secrets[s].bytes + at, WINDOW);
             if (place != NULL) {
-                printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the stack\n", name, secrets[s].name, at, (size_t)(stack + STACK - place));
+                printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the stack\n", name, secrets[s].name, at,
+                       (size_t)(stack + STACK - place));
                 found++;
                 hit = 1;
             }
@@ -257,8 +258,15 @@ static void check_cipher(void)
     secret("key stream", stream, DATA);
     (void)snprintf(label, sizeof label, "%s ctr", name);
     check_job(label, job_ctr);
-    fleet = (hanji_fleet){.messages = 2, .offsets = offsets, .input = plain, .output = sealed, .keys = key, .nonces = nonce, .nonce_bytes = size,
-                          .status = status, .limit = UINT64_MAX};
+    fleet = (hanji_fleet){.messages = 2,
+                          .offsets = offsets,
+                          .input = plain,
+                          .output = sealed,
+                          .keys = key,
+                          .nonces = nonce,
+                          .nonce_bytes = size,
+                          .status = status,
+                          .limit = UINT64_MAX};
     (void)snprintf(label, sizeof label, "%s fleet ctr", name);
     check_job(label, job_fleet_ctr);
     fleet.key_stride = hanji_cipher_key_bytes(cipher);
@@ -316,8 +324,16 @@ static void check_aead(void)
     (void)snprintf(label, sizeof label, "%s open, refused", aeads[which].name);
     check_job(label, job_open_refused);
     if (which == 0) {
-        fleet = (hanji_fleet){.messages = 2, .offsets = offsets, .input = plain, .output = sealed, .keys = key, .nonces = nonce, .nonce_bytes = n,
-                              .tags = opened, .tag_bytes = t, .status = status};
+        fleet = (hanji_fleet){.messages = 2,
+                              .offsets = offsets,
+                              .input = plain,
+                              .output = sealed,
+                              .keys = key,
+                              .nonces = nonce,
+                              .nonce_bytes = n,
+                              .tags = opened,
+                              .tag_bytes = t,
+                              .status = status};
         secret_count = 2; /* the states of the two shorter messages are others */
         check_job("schwaemm256-128 fleet seal", job_fleet_seal);
     }

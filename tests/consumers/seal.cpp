@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The headers from C++: declarations have C linkage, every header stands alone, a keyed cipher works.
-#include <hanji/fleet.h>
-#include <hanji/mac.h>
-#include <hanji/hash.h>
 #include <hanji/aead.h>
 #include <hanji/block.h>
 #include <hanji/common.h>
+#include <hanji/fleet.h>
+#include <hanji/hash.h>
+#include <hanji/mac.h>
 
 #include <array>
 #include <cstdio>
