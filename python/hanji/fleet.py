@@ -5,8 +5,8 @@
     opened = fleet.decrypt("schwaemm256-128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
     opened.failed    # places of the messages whose tag did not match; their bytes are zero, the others are delivered
 
-Algorithms are named "schwaemm256-128" (and the other three) or "<cipher>-eax", such as "speck-64/128-eax", for `encrypt` and `decrypt`;
-"<cipher>" for `ctr`; "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()` lists them.
+Algorithms are named "schwaemm256-128" (and the other three) or `<cipher>-eax`, such as "speck-64/128-eax", for `encrypt` and `decrypt`;
+`<cipher>` for `ctr`; "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()` lists them.
 
 Messages (`data`, and `associated_data` likewise) are one of
 
