@@ -45,7 +45,7 @@ format: .venv/hanji-test.stamp ## bring C and Python into their format
 	clang-format-14 -i $(checked_c)
 	$(RUN)/ruff format
 
-docs: .venv/hanji.stamp ## generate the API reference of C and Python in build/docs/
+docs: .venv/hanji-test.stamp ## generate the API reference of C and Python in build/docs/
 	$(RUN)/python tools/reference.py build/docs
 
 bench: .venv/hanji.stamp ## measure the ciphers on this machine

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import types
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,41 +80,26 @@ def c_reference(out: Path, include: Path = ROOT / "include/hanji") -> None:
         raise ReferenceError(f"doxygen ended with status {done.returncode} and said:\n{said}")
 
 
-def stub_classes() -> dict[str, type]:
-    """The classes of the compiled module from its stub, which has the signatures that the compiled ones do not show."""
-    core = importlib.import_module(CORE)
-    stub = types.ModuleType(CORE, core.__doc__)
-    source = Path(core.__file__ or "").with_name("_core.pyi").read_text()
-    exec(compile("from __future__ import annotations\n" + source, "_core.pyi", "exec"), stub.__dict__)
-    return {name: value for name, value in vars(stub).items() if isinstance(value, type) and not issubclass(value, Exception)}
-
-
 def show_signatures() -> None:
-    """Put the classes of the stub in place of the compiled ones: in this process, which only writes pages."""
+    """Put the classes of the stub, which has signatures, in place of the compiled ones: in this process, which only writes pages."""
     core = importlib.import_module(CORE)
-    from hanji import _typing
-
-    _typing.BytesLike = "bytes-like"  # type: ignore[attr-defined]
-    for name, value in stub_classes().items():
-        if name in ("Any", "NoReturn", "Self"):
+    typing = importlib.import_module("hanji._typing")
+    typing.BytesLike = type("BytesLike", (), {"__module__": "builtins"})  # in signatures the name, without its module
+    stub = types.ModuleType(CORE)
+    source = Path(core.__file__ or "").with_name("_core.pyi").read_text().replace("hanji._typing.BytesLike", "BytesLike")
+    exec(compile("from __future__ import annotations\n" + source, "_core.pyi", "exec"), stub.__dict__)
+    for name, shown in vars(stub).items():
+        compiled = getattr(core, name, None)
+        if not isinstance(compiled, type) or issubclass(compiled, Exception):
             continue
-        home = importlib.import_module(getattr(core, name).__module__)
-        value.__module__ = home.__name__
-        for member in vars(value).values():
-            if isinstance(member, types.FunctionType):
+        home = importlib.import_module(compiled.__module__)
+        setattr(home, name, shown)
+        home.__dict__.update({"BytesLike": typing.BytesLike, "Self": stub.Self, "NoReturn": stub.NoReturn})
+        shown.__module__ = home.__name__
+        for member in vars(shown).values():
+            if isinstance(member := getattr(member, "__func__", member), types.FunctionType):
                 member.__module__ = home.__name__
-                for argument, kind in member.__annotations__.items():
-                    member.__annotations__[argument] = kind.replace("hanji._typing.BytesLike", "BytesLike")
-        setattr(home, name, value)
-    core.__all__ = list(KEYED)  # type: ignore[attr-defined]
-    core.__doc__ = "What `hanji.hazmat.block`, `ctr`, `cmac` and `eax` return. Make such objects with those functions."
-
-
-def public_members(kind: type) -> Iterator[tuple[str, Any]]:
-    """Methods, properties and constructors of a class that a user may call, as far as the class itself brings them."""
-    for name, member in vars(kind).items():
-        if not name.startswith("_") or name == "__init__":
-            yield name, member
+    core.__all__ = list(KEYED)
 
 
 def docstring_problems(modules: tuple[str, ...] = MODULES) -> list[str]:
@@ -123,29 +107,25 @@ def docstring_problems(modules: tuple[str, ...] = MODULES) -> list[str]:
     problems = []
 
     def look(name: str, item: Any) -> None:
-        text = inspect.getdoc(item) if not isinstance(item, property) else item.__doc__
-        text = text or ""
-        # The text that dataclass() makes up is a signature, and object.__init__ says nothing of use.
-        generated = isinstance(item, type) and dataclasses.is_dataclass(item) and text.startswith(f"{item.__name__}(")
-        if not text.strip() or generated or text == object.__init__.__doc__:
+        text = inspect.getdoc(item) or ""
+        made_up = isinstance(item, type) and dataclasses.is_dataclass(item) and text.startswith(f"{item.__name__}(")  # by dataclass()
+        if not text.strip() or made_up:
             problems.append(f"{name} has no docstring")
-        elif tag := re.search(r"<[A-Za-z]\w*>", re.sub(r"``.*?``|`[^`]*`|^ {4}.*$", "", text, flags=re.M | re.S if False else re.M)):
+        elif tag := re.search(r"<[A-Za-z]\w*>", re.sub(r"``.*?``|`[^`]*`|^ {4}.*$", "", text, flags=re.M)):
             problems.append(f"{name}: {tag[0]} outside of backticks would vanish from the page")
 
     for module_name in modules:
         module = importlib.import_module(module_name)
         look(module_name, module)
-        for name in getattr(module, "__all__", ()):
+        for name in module.__all__:
             item = getattr(module, name)
-            if inspect.ismodule(item) or not (callable(item) or isinstance(item, type)):
+            if inspect.ismodule(item) or not callable(item):
                 continue
             look(f"{module_name}.{name}", item)
-            if isinstance(item, type):
-                for member_name, member in public_members(item):
-                    is_enum_value = isinstance(member, item) or not (callable(member) or isinstance(member, property | staticmethod | classmethod))
-                    made = member_name == "__init__" and (dataclasses.is_dataclass(item) or issubclass(item, BaseException))
-                    if not is_enum_value and not made:
-                        look(f"{module_name}.{name}.{member_name}", getattr(member, "__func__", member))
+            for member_name, member in vars(item).items() if isinstance(item, type) else ():
+                member = getattr(member, "__func__", member)  # of a staticmethod or classmethod
+                if not member_name.startswith("_") and (callable(member) or isinstance(member, property)):
+                    look(f"{module_name}.{name}.{member_name}", member)
     return problems
 
 
@@ -158,10 +138,13 @@ def python_reference(out: Path) -> None:
     if problems := docstring_problems():
         raise ReferenceError("\n".join(problems))
     show_signatures()
+    to_markdown = pdoc.docstrings.rst
+    # The status of an algorithm is a paragraph of its own, so that nobody misses it.
+    pdoc.docstrings.rst = lambda text, file: to_markdown(re.sub(r"\n(?=Status: )", "\n\n", text), file)
     pdoc.render.configure(docformat="restructuredtext", show_source=False, footer_text="hanji")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pdoc.pdoc(*MODULES, CORE, output_directory=out)
+        pdoc.pdoc(MODULES[0], CORE, output_directory=out)
 
 
 def index(out: Path) -> None:
