@@ -44,7 +44,7 @@ struct Key {
               "this call needs more blocks than %s has left under this key (%llu of %llu): change the key; limit= (blocks) raises the limit "
               "if you accept the weaker bound%s",
               name(), static_cast<unsigned long long>(remaining()), static_cast<unsigned long long>(context.head.blocks_limit),
-              block_bytes() < 8 ? "; a counter never runs through all its values" : "");
+              block_bytes() < 8 ? "; a stream also ends when its counter has had every value" : "");
     }
 
     static uint64_t blocks(nb::handle limit) {
