@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The self-test against libraries that are wrong in one constant: it must fail and name the algorithm that is hurt first."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from builds import ROOT, build, environment, run
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One edit of one file, and the object that must be built again for it."""
+
+    path: str
+    pattern: str
+    replacement: str
+    algorithm: str
+    compiled: str = ""
+
+
+DAMAGES = (
+    Damage("speck/speck.h", r'("speck-64/128", SPECK64_128, 32, 4, )27', r"\g<1>26", "speck-64/128", "speck/speck.c"),
+    Damage("simon/simon.c", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64"),
+    Damage("simeck/simeck.c", "0x938bca3083f", "0x938bca3083e", "simeck-64/128"),
+    Damage("cham/cham.h", r'("cham-64/128", CHAM64_128, 16, 8, )88', r"\g<1>80", "cham-64/128", "cham/cham.c"),
+    Damage("modes/ctr.c", r"\(uint32_t\)\(n - \(bytes - whole\)\)", "(uint32_t)(n - (bytes - whole) - 1)", "ctr"),
+    Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
+    Damage("modes/eax.c", r"start_omac\(1, ctx\)", "start_omac(3, ctx)", "eax"),
+    Damage("sparkle/sparkle.c", "0xb7e15162", "0xb7e15163", "sparkle256"),
+    Damage("sparkle/schwaemm.c", r"padded\[bytes\] = 0x80", "padded[bytes] = 0x40", "schwaemm256-128"),
+    Damage("sparkle/esch.c", r"\] = 0x80", "] = 0x40", "esch256"),
+)
+
+
+def damaged_library(damage: Damage, directory: Path) -> Path:
+    text = (ROOT / "src" / damage.path).read_text()
+    wrong, count = re.subn(damage.pattern, damage.replacement, text)
+    assert count == 1, f"{damage.path}: the pattern {damage.pattern!r} stands there {count} times; adapt this test"
+    overlay = directory / damage.path
+    overlay.parent.mkdir(parents=True)
+    overlay.write_text(wrong)
+    source = ROOT / "src" / damage.compiled if damage.compiled else overlay
+    # Compiled where its neighbours are not, so that every include is looked for in the overlay first.
+    alone = directory / "alone" / source.name
+    alone.parent.mkdir()
+    shutil.copy(source, alone)
+    object_file = directory / f"{source.name}.o"
+    include = ["-I", directory, "-I", ROOT / "src", "-I", ROOT / "include"]
+    run(["gcc", "-O1", "-DHANJI_KEY_AREA_BYTES=0", *include, "-c", alone, "-o", object_file])
+    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", directory))
+    assert object_file.name in run(["ar", "t", library]).stdout.split()
+    run(["ar", "r", library, object_file])
+    return library
+
+
+def selftest(library: Path, directory: Path) -> str:
+    program = directory / "vectors"
+    sources = [ROOT / "tests/c" / name for name in ("vectors_main.c", "reference_ciphers.c")]
+    run(["gcc", "-O1", "-I", ROOT / "src", "-I", ROOT / "include", *sources, library, "-o", program])
+    return subprocess.run([program], input="selftest all\n", capture_output=True, text=True, env=environment()).stdout.strip()
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.algorithm)
+def test_selftest_names_what_is_wrong(damage: Damage, tmp_path: Path) -> None:
+    assert selftest(damaged_library(damage, tmp_path), tmp_path) == f"mismatch: {damage.algorithm}"
+
+
+def test_control_the_same_steps_without_damage(tmp_path: Path) -> None:
+    """Rebuilding an object is not what makes the self-test fail."""
+    same = Damage("simon/simon.c", "0x19c3522fb386a45f", "0x19c3522fb386a45f", "simon-32/64")
+    assert selftest(damaged_library(same, tmp_path), tmp_path) == "-"
