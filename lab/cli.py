@@ -20,6 +20,7 @@ from rich.table import Table
 
 from . import __version__, results, spec
 from . import measure as measuring
+from . import size as sizing
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
@@ -281,6 +282,40 @@ def measure(
                 for result in found
             ],
         )
+
+
+@app.command()
+def size(
+    save: Annotated[bool, typer.Option("--save", help="Write results/rv32-size.json of the checkout.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what hanji costs RV32 firmware: code, constants, RAM, stack.
+
+    Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler stands beside the figures.
+    """
+    checkout = find_checkout(root)
+    found = sizing.measure_sizes(checkout, "hanji-lab size")
+    if save:
+        results.write(checkout / "results/rv32-size.json", found)
+        print("written: results/rv32-size.json", file=sys.stderr)
+    if as_json:
+        print_json([result.to_json() for result in found])
+        return
+    print_table(
+        f"bytes in RV32 firmware, {found[0].provenance.tools[0]}, -Os",
+        ["what", "machine", "operation", "bytes", "more"],
+        [
+            [
+                result.kernel,
+                result.machine,
+                result.operation,
+                str(result.bytes),
+                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()),
+            ]
+            for result in found
+        ],
+    )
 
 
 def main() -> None:

@@ -40,7 +40,9 @@ def expect_version(output: str) -> None:
 def test_installed_files(installed: Path) -> None:
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
     headers = {f"include/hanji/{path.name}" for path in (ROOT / "include/hanji").glob("*.h")}
-    package = {f"lib/cmake/hanji/{name}" for name in ("hanjiConfig.cmake", "hanjiConfigVersion.cmake", "hanjiTargets.cmake", "hanjiTargets-release.cmake")}
+    package = {
+        f"lib/cmake/hanji/{name}" for name in ("hanjiConfig.cmake", "hanjiConfigVersion.cmake", "hanjiTargets.cmake", "hanjiTargets-release.cmake")
+    }
     libraries = {"lib/libhanji.a", "lib/libhanji.so", "lib/libhanji.so.0", "lib/libhanji.so.0.1.0", "lib/pkgconfig/hanji.pc"}
     assert files == headers | package | libraries
 
@@ -59,7 +61,9 @@ def test_find_package_refuses_another_version(installed: Path, tmp_path: Path) -
     lists = tmp_path / "later/CMakeLists.txt"
     lists.write_text(lists.read_text().replace("find_package(hanji 0.1 REQUIRED)", "find_package(hanji 0.2 REQUIRED)"))
     done = subprocess.run(
-        ["cmake", "-G", "Ninja", "-S", tmp_path / "later", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}"], capture_output=True, text=True
+        ["cmake", "-G", "Ninja", "-S", tmp_path / "later", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}"],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode != 0 and "0.1.0" in done.stderr
 

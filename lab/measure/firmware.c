@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted stack tell how deep they reach.
+ * Defined when compiled: WITH_SCHWAEMM, WITH_CTR. Prints "name number" lines through Linux system calls, so that qemu-user can run it.
+ */
+#include "hanji/hanji.h"
+
+enum { PAINTED = 16384, MESSAGE = 100 };
+#define PAINT 0x5a5a5a5au
+
+int main(void);
+void _start(void);
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
+void *memset(void *to, int value, size_t bytes);
+
+/* The linker's global pointer, then main; system call 93 is exit. */
+__attribute__((naked, used)) void _start(void)
+{
+    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\ncall main\nli a7, 93\necall");
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+{
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    while (bytes-- > 0)
+        *out++ = *in++;
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t bytes)
+{
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    if ((uintptr_t)to <= (uintptr_t)from)
+        return memcpy(to, from, bytes);
+    while (bytes-- > 0)
+        out[bytes] = in[bytes];
+    return to;
+}
+
+void *memset(void *to, int value, size_t bytes)
+{
+    uint8_t *out = to;
+    while (bytes-- > 0)
+        *out++ = (uint8_t)value;
+    return to;
+}
+
+static void print(const char *name, uint32_t n)
+{
+    static char line[64];
+    char digits[10];
+    size_t at = 0, count = 0;
+    while (name[at] != '\0') {
+        line[at] = name[at];
+        at++;
+    }
+    line[at++] = ' ';
+    do { /* decimal without a division: the largest multiple of ten below */
+        uint32_t quotient = 0, rest = n;
+        for (uint32_t step = 10u << 24, one = 1u << 24; one > 0; step >>= 1, one >>= 1)
+            if (rest >= step) {
+                rest -= step;
+                quotient += one;
+            }
+        digits[count++] = (char)('0' + rest);
+        n = quotient;
+    } while (n > 0);
+    while (count > 0)
+        line[at++] = digits[--count];
+    line[at++] = '\n';
+    register long a0 __asm__("a0") = 1;
+    register const char *a1 __asm__("a1") = line;
+    register long a2 __asm__("a2") = (long)at;
+    register long a7 __asm__("a7") = 64; /* write */
+    __asm__ __volatile__("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+}
+
+static uint8_t message[MESSAGE], sealed[MESSAGE + 16], key[16], nonce[32];
+static int result;
+
+/* How many bytes below this function's frame a call has touched. */
+__attribute__((noinline)) static uint32_t stack_of(void (*call)(void))
+{
+    uint32_t *here;
+    __asm__ __volatile__("mv %0, sp" : "=r"(here));
+    for (volatile uint32_t *p = here - PAINTED / 4; p < here; p++)
+        *p = PAINT;
+    call();
+    volatile uint32_t *p = here - PAINTED / 4;
+    while (p < here && *p == PAINT)
+        p++;
+    return (uint32_t)((uintptr_t)here - (uintptr_t)p);
+}
+
+static void nothing(void)
+{
+}
+
+#ifdef WITH_SCHWAEMM
+static void seal(void)
+{
+    result |= hanji_schwaemm256_128_encrypt(sealed, message, MESSAGE, key, sizeof key, nonce, key);
+}
+
+static void open_sealed(void)
+{
+    result |= hanji_schwaemm256_128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
+}
+#endif
+
+#ifdef WITH_CTR
+static hanji_speck64_128_ctx cipher;
+static hanji_ctr_ctx stream;
+
+static void expand(void)
+{
+    result |= hanji_block_init(key, sizeof key, hanji_speck64_128(), &cipher.head, sizeof cipher);
+}
+
+static void count(void)
+{
+    result |= hanji_ctr_init(nonce, 8, &cipher.head, &stream);
+    result |= hanji_ctr_update(message, message, MESSAGE, &stream);
+}
+#endif
+
+int main(void)
+{
+    print("stack-nothing", stack_of(nothing));
+#ifdef WITH_SCHWAEMM
+    print("stack-encrypt", stack_of(seal));
+    print("stack-decrypt", stack_of(open_sealed));
+#endif
+#ifdef WITH_CTR
+    print("stack-expand", stack_of(expand));
+    print("stack-ctr", stack_of(count));
+    print("context-key", sizeof cipher);
+    print("context-ctr", sizeof stream);
+#endif
+    return result == HANJI_OK ? 0 : 1;
+}
