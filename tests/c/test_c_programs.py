@@ -49,7 +49,7 @@ def test_control_failures_are_reported(preset: str) -> None:
     assert len(failed) == 1 and failed[0].startswith("second: FAILED line") and "[control]" in failed[0], failed
 
 
-@pytest.mark.parametrize("name", ("api_block", "api_sparkle", "api_common"))
+@pytest.mark.parametrize("name", ["api_block", "api_sparkle", "api_common"])
 def test_program_with_portable_forced(name: str) -> None:
     assert outcome(program("host-gcc", name), HANJI_FORCE="portable") == (0, [])
 
@@ -65,7 +65,7 @@ def test_unknown_tier_is_an_error() -> None:
     assert answers["sse9"] == ["HANJI_E_UNSUPPORTED", "HANJI_E_UNSUPPORTED"]
 
 
-@pytest.mark.parametrize("tier", ("", "portable"))
+@pytest.mark.parametrize("tier", ["", "portable"])
 def test_tier_states(tier: str) -> None:
     assert run(program("host-gcc", "tiers"), env=environment(HANJI_FORCE=tier)).stdout.split()[:2] == ["HANJI_OK", "portable=2"]
 
@@ -82,7 +82,7 @@ def test_first_use_by_many_threads_has_no_data_race() -> None:
     assert control.returncode != 0 and "data race" in control.stderr, "the detector did not see the control's race"
 
 
-@pytest.mark.parametrize("preset", ("host-gcc", "host-clang"))
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_secrets_are_wiped(preset: str) -> None:
     """At -O3, of the stack that the library used, too; the program first runs its own control, which must be found."""
     done = subprocess.run(program(preset, "wipe"), capture_output=True, text=True, env=environment())
@@ -99,5 +99,7 @@ def test_results_must_be_used(tmp_path: Path) -> None:
         source = tmp_path / "use.c"
         source.write_text(f'#include "hanji/hanji.h"\nint main(void) {{ {body} }}\n')
         for compiler in ("gcc", "clang-14"):
-            done = subprocess.run([compiler, "-Werror", "-I", include, "-c", str(source), "-o", str(tmp_path / "use.o")], capture_output=True, text=True)
+            done = subprocess.run(
+                [compiler, "-Werror", "-I", include, "-c", str(source), "-o", str(tmp_path / "use.o")], capture_output=True, text=True
+            )
             assert (done.returncode == 0) is accepted, f"{compiler}: {body} {done.stderr}"

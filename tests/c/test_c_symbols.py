@@ -97,7 +97,7 @@ def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
     assert "__udivdi3" in needed(tool(preset, "nm"), library)
 
 
-@pytest.mark.parametrize("preset", ("host-gcc", "host-clang", *FIRMWARE))
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang", *FIRMWARE])
 def test_nothing_but_the_selection_can_change(preset: str) -> None:
     found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
     assert found <= SELECTION, f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
@@ -106,7 +106,9 @@ def test_nothing_but_the_selection_can_change(preset: str) -> None:
 def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
     library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
     source = tmp_path / "counts.c"
-    source.write_text("static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n")
+    source.write_text(
+        "static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n"
+    )
     run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
     run(["ar", "r", library, tmp_path / "counts.o"])
     assert {"remembered", "calls", "local"} <= mutable("objdump", library)

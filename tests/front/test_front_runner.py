@@ -19,10 +19,7 @@ def suite(pytester: pytest.Pytester) -> pytest.Pytester:
     tests = pytester.mkdir("tests")
     (tests / "conftest.py").write_text(text.replace('Part("foundation", 600,', 'Part("foundation", 0.2,'))
     (tests / "test_it.py").write_text(
-        "import os, time, pytest\n"
-        "def test_quick(): time.sleep(float(os.environ['SECONDS']))\n"
-        "@pytest.mark.slow\n"
-        "def test_slow(): time.sleep(0.4)\n"
+        "import os, time, pytest\ndef test_quick(): time.sleep(float(os.environ['SECONDS']))\n@pytest.mark.slow\ndef test_slow(): time.sleep(0.4)\n"
     )
     return pytester
 
@@ -45,7 +42,7 @@ def test_over_budget_fails(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPat
     result.stdout.fnmatch_lines(["ERROR: part 'foundation' took*its budget is*"])
 
 
-@pytest.mark.parametrize("options", (["--slow"], ["-m", "slow"]))
+@pytest.mark.parametrize("options", [["--slow"], ["-m", "slow"]])
 def test_slow_tests_have_no_budget(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: list[str]) -> None:
     result = outcome(suite, monkeypatch, "0.4", *options)
     assert result.ret == 0

@@ -70,7 +70,7 @@ def test_deps_as_root_installs(checkout: Path) -> None:
     assert done.returncode == 0 and "All are here." in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("apt", "says"), (("exit 100", "could not install"), ("exit 0", "still not usable: absent-1")))
+@pytest.mark.parametrize(("apt", "says"), [("exit 100", "could not install"), ("exit 0", "still not usable: absent-1")])
 def test_deps_as_root_reports_failure(checkout: Path, apt: str, says: str) -> None:
     packages(checkout, "absent-1")
     fake(checkout, "id", "echo 0")
@@ -111,7 +111,7 @@ def compilers(checkout: Path, *names: str) -> None:
 
 @pytest.mark.parametrize(
     ("what", "says"),
-    (
+    [
         ("no python", ["no python3", "apt-get install python3"]),
         ("old python", ["Python 3.9.0", "3.11 or newer", "make PYTHON="]),
         ("no venv", ["no venv module", "apt-get install python3-venv"]),
@@ -119,11 +119,13 @@ def compilers(checkout: Path, *names: str) -> None:
         ("no C++", ["no C++ compiler", "apt-get install g++"]),
         ("no headers", ["Python.h", "apt-get install python3-dev"]),
         ("read-only", ["could not make .venv", "writable"]),
-    ),
+    ],
 )
 def test_venv_says_what_is_missing(checkout: Path, what: str, says: list[str]) -> None:
     if what != "no python":
-        python(checkout, old=int(what == "old python"), no_venv=int(what == "no venv"), headers=what != "no headers", venv_fails=int(what == "read-only"))
+        python(
+            checkout, old=int(what == "old python"), no_venv=int(what == "no venv"), headers=what != "no headers", venv_fails=int(what == "read-only")
+        )
     compilers(checkout, *(["gcc", "g++"] if what not in ("no C", "no C++") else ["gcc"] if what == "no C++" else []))
     done = run(checkout, "tools/venv.sh")
     assert done.returncode == 1
@@ -145,7 +147,7 @@ def test_venv_reports_a_failed_installation(checkout: Path) -> None:
     assert not (checkout / ".venv/hanji.stamp").exists()
 
 
-@pytest.mark.parametrize(("failing", "expected"), (("", 0), ("deps test", 1), ("lint", 1)))
+@pytest.mark.parametrize(("failing", "expected"), [("", 0), ("deps test", 1), ("lint", 1)])
 def test_ci_run_stops_at_the_first_failure(checkout: Path, failing: str, expected: int) -> None:
     compilers(checkout, "python3")
     fake(checkout, "make", f'echo "CI=$CI make $*" >> {checkout}/log\n[ "$*" != "{failing}" ]\n')

@@ -27,7 +27,14 @@ def programs() -> Path:
 def fuzz(programs: Path, target: str, corpus: Path, seconds: int) -> subprocess.CompletedProcess[str]:
     """Run from a copy of the seeds, so that what the fuzzer adds stays out of the checkout; a failing input is left in `corpus`."""
     shutil.copytree(HERE / "seeds" / target, corpus / "inputs")
-    command = [programs / f"fuzz_{target}", corpus / "inputs", f"-max_total_time={seconds}", "-timeout=10", "-max_len=2048", f"-artifact_prefix={corpus}/"]
+    command = [
+        programs / f"fuzz_{target}",
+        corpus / "inputs",
+        f"-max_total_time={seconds}",
+        "-timeout=10",
+        "-max_len=2048",
+        f"-artifact_prefix={corpus}/",
+    ]
     environment = {"PATH": "/usr/bin:/bin", "ASAN_SYMBOLIZER_PATH": "/usr/bin/llvm-symbolizer-14"}
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", env=environment, timeout=seconds + 60)
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C library against Crypto++ on random keys and data. Crypto++ orders the bytes of SIMECK and CHAM as papers print them, and has the CHAM of 2017."""
+"""The C library against Crypto++ on random keys and data.
+
+Crypto++ orders the bytes of SIMECK and CHAM as papers print them, and has the CHAM of 2017.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from debian import need
+
 from hanji.cli import peers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +36,9 @@ def runner() -> list[str]:
 
 
 def ask(command: list[str], lines: list[str]) -> list[bytes]:
-    answers = subprocess.run(command, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=60).stdout.split("\n")[:-1]
+    answers = subprocess.run(command, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=60).stdout.split("\n")[
+        :-1
+    ]
     assert len(answers) == len(lines)
     wrong = [(line[:60], answer) for line, answer in zip(lines, answers, strict=True) if not set(answer) <= set("0123456789abcdef-")]
     assert not wrong, wrong[:3]
