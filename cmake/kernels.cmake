@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # A kernel file is <cipher>_<isa>[_<lane layout>].<S|c>; the isa part decides for which processors it is compiled and with which flags.
 # Adding a kernel is adding the file and its row in the room's table. To add an instruction set, add a line here.
-set(hanji_isas rv32i neon sse avx2 avx512)
+set(hanji_isas rv32i neon avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_neon_processors "aarch64|arm64")
-set(hanji_isa_sse_processors "x86_64|AMD64")
 set(hanji_isa_avx2_processors "x86_64|AMD64")
 set(hanji_isa_avx512_processors "x86_64|AMD64")
 set(hanji_isa_rv32i_flags "")
 set(hanji_isa_neon_flags "")
-set(hanji_isa_sse_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2)
-set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512vl)
+set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2)
 
 # Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for this processor and giving each its flags.
 function(hanji_split_kernels sources kernels)

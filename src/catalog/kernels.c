@@ -78,7 +78,7 @@ int hanji_kernel_at(hanji_kernel_info *info, size_t index)
     info->operation = operations[row->operation];
     info->algorithm = algorithm;
     info->group = row->group;
-    info->minimum = row->minimum > row->group ? row->minimum : row->group;
+    info->minimum = row->minimum != 0 ? row->minimum : row->group;
     info->usable = (row->features & ~hanji_cpu_features()) == 0;
     return HANJI_OK;
 }

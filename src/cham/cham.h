@@ -24,4 +24,18 @@ typedef hanji_cham128_256_ctx hanji_cham128_256_original_ctx;
 
 CHAM_VARIANTS(HANJI_VARIANT_DECLARE)
 
+/* Kernels of processors with vectors: their group sizes. */
+HANJI_AVX2_DECLARE(cham64_128, 48, 32, 16)
+HANJI_AVX2_DECLARE(cham64_128_original, 48, 32, 16)
+HANJI_AVX512_DECLARE(cham64_128, 192, 64, 32)
+HANJI_AVX512_DECLARE(cham64_128_original, 192, 64, 32)
+HANJI_AVX2_DECLARE(cham128_128, 24, 16, 8)
+HANJI_AVX2_DECLARE(cham128_128_original, 24, 16, 8)
+HANJI_AVX2_DECLARE(cham128_256, 24, 16, 8)
+HANJI_AVX2_DECLARE(cham128_256_original, 24, 16, 8)
+HANJI_AVX512_DECLARE(cham128_128, 96, 32, 16)
+HANJI_AVX512_DECLARE(cham128_128_original, 96, 32, 16)
+HANJI_AVX512_DECLARE(cham128_256, 96, 32, 16)
+HANJI_AVX512_DECLARE(cham128_256_original, 96, 32, 16)
+
 #endif

@@ -9,6 +9,9 @@
 #ifndef HANJI_LANES_PORTABLE_H
 #define HANJI_LANES_PORTABLE_H
 
+/* Vectors come from loops that the compiler sees as loops. */
+#define UNROLL_LANES
+
 /* Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the loops over lanes are unrolled and stay scalar. */
 #define HANJI_PORTABLE_LANES(word_bits) ((word_bits) == 16 ? 32 : (word_bits) <= 32 ? 32 : 8)
 
@@ -103,7 +106,7 @@ HANJI_INLINE void counter_increment(uint8_t *counter, size_t bytes)
 
 #endif
 
-typedef void W(rounds_fn)(W(word) *s, const W(word) *rk, int rounds, int lanes);
+typedef void W(rounds_fn)(W(word) *s, const W(key) *rk, int rounds, int lanes);
 
 HANJI_INLINE void W(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
 {

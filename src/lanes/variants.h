@@ -8,6 +8,7 @@
 
 #include "hanji/block.h"
 #include "support/cipher.h"
+#include "support/cpu.h"
 
 /* The portable kernels of a cipher for groups of `lanes` blocks. */
 #define HANJI_LANES_DECLARE(name, lanes)             \
@@ -41,6 +42,58 @@
 #define HANJI_PORTABLE_ROWS(cipher, lanes) HANJI_LANES_ROWS(cipher, lanes), HANJI_LANES_ROWS(cipher, 1)
 #else
 #define HANJI_PORTABLE_ROWS(cipher, lanes) HANJI_LANES_ROWS(cipher, 1)
+#endif
+
+/*
+ * Kernels of x86-64: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from HANJI_X86_MINIMUM blocks on: there
+ * a vector with unused lanes is faster than the portable kernel block by block.
+ */
+#if defined(__x86_64__) && !defined(HANJI_FREESTANDING)
+#define HANJI_X86_MINIMUM 3
+#define HANJI_TIER_DECLARE(cipher, tier, blocks)              \
+    hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
+    hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
+    hanji_ctr_fn hanji_##cipher##_##tier##_ctr_x##blocks;
+#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                              \
+    {.name = #cipher "_" #tier "_x" #size,                                             \
+     .features = (needs),                                                                \
+     .operation = HANJI_ENCRYPT,                                                         \
+     .group = size,                                                                    \
+     .align = 1,                                                                         \
+     .minimum = (least),                                                                 \
+     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                    \
+        {.name = #cipher "_" #tier "_x" #size,                                         \
+         .features = (needs),                                                            \
+         .operation = HANJI_DECRYPT,                                                     \
+         .group = size,                                                                \
+         .align = 1,                                                                     \
+         .minimum = (least),                                                             \
+         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                \
+    {                                                                                    \
+        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, .group = size, .align = 1, .minimum = (least), \
+        .run = {.ctr = hanji_##cipher##_##tier##_ctr_x##size }                         \
+    }
+#define HANJI_AVX2_DECLARE(cipher, large, middle, small) \
+    HANJI_TIER_DECLARE(cipher, avx2, large)              \
+    HANJI_TIER_DECLARE(cipher, avx2, middle)             \
+    HANJI_TIER_DECLARE(cipher, avx2, small)
+#define HANJI_AVX512_DECLARE(cipher, large, middle, small) \
+    HANJI_TIER_DECLARE(cipher, avx512, large)              \
+    HANJI_TIER_DECLARE(cipher, avx512, middle)             \
+    HANJI_TIER_DECLARE(cipher, avx512, small)
+#define HANJI_AVX2_ROWS(cipher, large, middle, small)            \
+    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, large, 0),     \
+        HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, middle, 0), \
+        HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, small, HANJI_X86_MINIMUM),
+#define HANJI_AVX512_ROWS(cipher, large, middle, small)              \
+    HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, large, 0),     \
+        HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, middle, 0), \
+        HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, small, HANJI_X86_MINIMUM),
+#else
+#define HANJI_AVX2_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX512_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX2_ROWS(cipher, large, middle, small)
+#define HANJI_AVX512_ROWS(cipher, large, middle, small)
 #endif
 
 /* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */

@@ -27,6 +27,14 @@ typedef uint64_t W(word);
 typedef uint64_t W(wide);
 #endif
 
+/* Round keys are single words; the rounds use them through W(splat), which repeats a word where W(word) is a vector. */
+typedef W(word) W(key);
+
+HANJI_INLINE W(word) W(splat)(W(key) k)
+{
+    return k;
+}
+
 HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 {
     return (W(word))(((W(wide))v << r | (W(wide))v >> (WORD_BITS - r)) & (W(wide))WORD_MASK);

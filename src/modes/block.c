@@ -34,8 +34,8 @@ size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
     case 4: return bytes >> 2;
     case 8: return bytes >> 3;
     case 16: return bytes >> 4;
-    case 6: return hanji_third(bytes >> 1);
-    default: return hanji_third(bytes >> 2);
+    case 6: return hanji_quotient(bytes >> 1, 3);
+    default: return hanji_quotient(bytes >> 2, 3);
     }
 }
 
@@ -48,16 +48,6 @@ size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)
     case 12: return (blocks << 2) + (blocks << 3);
     default: return blocks << 4;
     }
-}
-
-/* The number of blocks in the groups that `row` takes from `blocks` blocks, and how many groups these are. A kernel's groups are powers of two. */
-static size_t whole_groups(size_t *groups, const hanji_kernel *row, size_t blocks)
-{
-    size_t log2 = 0;
-    while ((size_t)1 << (log2 + 1) <= row->group)
-        log2++;
-    *groups = blocks >> log2;
-    return *groups << log2;
 }
 
 static int misaligned(const hanji_kernel *row, const void *p)
@@ -87,22 +77,61 @@ static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *i
     hanji_wipe(buffer, sizeof buffer);
 }
 
+/* counter + n for n < 2^16, in time that does not depend on the counter. */
+static void advance(uint8_t *counter, size_t bytes, size_t n)
+{
+    uint32_t carry = (uint32_t)n;
+    for (size_t i = bytes; i-- > 0;) {
+        carry += counter[i];
+        counter[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+}
+
+/* Part of a group, through a buffer for a whole one. */
+static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks, size_t block_bytes, uint8_t *counter,
+                      const void *keys)
+{
+    uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7];
+    uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
+    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes);
+    memset(aligned, 0, hanji_blocks_to_bytes(row->group, block_bytes));
+    memcpy(aligned, in, bytes);
+    if (row->operation == HANJI_CTR) {
+        /* The kernel counts a whole group. */
+        uint8_t counted[HANJI_BLOCK_BYTES_MAX];
+        memcpy(counted, counter, block_bytes);
+        call(row, aligned, aligned, 1, counted, keys);
+        advance(counter, block_bytes, blocks);
+        hanji_wipe(counted, sizeof counted);
+    } else {
+        call(row, aligned, aligned, 1, NULL, keys);
+    }
+    memcpy(out, aligned, bytes);
+    hanji_wipe(buffer, sizeof buffer);
+}
+
 static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
 {
     const hanji_cipher *cipher = ctx->cipher;
+    const size_t block_bytes = cipher->block_bytes;
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *row = cipher->kernels;
     while (blocks > 0) {
         row = hanji_kernel_next(row, operation, blocks, features, ctx->layout);
         if (row == NULL)
             return; /* no table is like this: its last row takes one block */
-        size_t groups;
-        const size_t part = whole_groups(&groups, row, blocks);
-        const size_t bytes = hanji_blocks_to_bytes(part, cipher->block_bytes);
+        const void *keys = keys_of(row, ctx);
+        if (blocks < row->group) {
+            call_part(row, out, in, blocks, block_bytes, counter, keys);
+            return;
+        }
+        const size_t groups = hanji_quotient(blocks, row->group), part = hanji_times(groups, row->group);
+        const size_t bytes = hanji_blocks_to_bytes(part, block_bytes);
         if (misaligned(row, in) || misaligned(row, out))
-            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, cipher->block_bytes), counter, keys_of(row, ctx));
+            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, block_bytes), counter, keys);
         else
-            call(row, out, in, groups, counter, keys_of(row, ctx));
+            call(row, out, in, groups, counter, keys);
         in += bytes;
         out += bytes;
         blocks -= part;

@@ -16,4 +16,11 @@
 
 SIMECK_VARIANTS(HANJI_VARIANT_DECLARE)
 
+/* Kernels of processors with vectors: their group sizes. */
+HANJI_AVX2_DECLARE(simeck32_64, 80, 32, 16)
+HANJI_AVX512_DECLARE(simeck32_64, 384, 128, 32)
+HANJI_AVX2_DECLARE(simeck48_96, 40, 16, 8)
+HANJI_AVX2_DECLARE(simeck64_128, 40, 16, 8)
+HANJI_AVX512_DECLARE(simeck64_128, 192, 64, 16)
+
 #endif

@@ -1,35 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMECK for words of WORD_BITS bits (Yang et al., CHES 2015, section 2). Included by simeck.c once per word size. All variants have an even number of rounds. */
 #include "lanes/portable.h"
-
-HANJI_INLINE W(word) W(simeck_f)(W(word) v)
-{
-    return (W(word))((v & W(rotl)(v, 5)) ^ W(rotl)(v, 1));
-}
-
-HANJI_INLINE void W(simeck_encrypt)(W(word) *s, const W(word) *rk, int rounds, int lanes)
-{
-    W(word) *y = s, *x = s + lanes;
-    for (int i = 0; i < rounds; i += 2) {
-        const W(word) k0 = rk[i], k1 = rk[i + 1];
-        for (int l = 0; l < lanes; l++) {
-            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
-            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
-        }
-    }
-}
-
-HANJI_INLINE void W(simeck_decrypt)(W(word) *s, const W(word) *rk, int rounds, int lanes)
-{
-    W(word) *y = s, *x = s + lanes;
-    for (int i = rounds - 2; i >= 0; i -= 2) {
-        const W(word) k0 = rk[i], k1 = rk[i + 1];
-        for (int l = 0; l < lanes; l++) {
-            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
-            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
-        }
-    }
-}
+#include "simeck/simeck_rounds.h"
 
 /* The four key words are the first round keys; bit i of z, a maximal-length sequence, goes into round key i + 4. */
 HANJI_INLINE void W(simeck_expand)(W(word) *rk, const uint8_t *key, int rounds, uint64_t z)

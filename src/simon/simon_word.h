@@ -1,48 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMON for words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 3). Included by simon.c once per word size. */
 #include "lanes/portable.h"
-
-HANJI_INLINE W(word) W(simon_f)(W(word) v)
-{
-    return (W(word))((W(rotl)(v, 1) & W(rotl)(v, 8)) ^ W(rotl)(v, 2));
-}
-
-/* Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them. */
-HANJI_INLINE void W(simon_encrypt)(W(word) *s, const W(word) *rk, int rounds, int lanes)
-{
-    W(word) *y = s, *x = s + lanes;
-    for (int i = 0; i + 1 < rounds; i += 2) {
-        const W(word) k0 = rk[i], k1 = rk[i + 1];
-        for (int l = 0; l < lanes; l++) {
-            y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
-            x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
-        }
-    }
-    if ((rounds & 1) != 0)
-        for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l]) ^ rk[rounds - 1]);
-            y[l] = x[l];
-            x[l] = t;
-        }
-}
-
-HANJI_INLINE void W(simon_decrypt)(W(word) *s, const W(word) *rk, int rounds, int lanes)
-{
-    W(word) *y = s, *x = s + lanes;
-    if ((rounds & 1) != 0)
-        for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l]) ^ rk[rounds - 1]);
-            x[l] = y[l];
-            y[l] = t;
-        }
-    for (int i = (rounds & ~1) - 2; i >= 0; i -= 2) {
-        const W(word) k0 = rk[i], k1 = rk[i + 1];
-        for (int l = 0; l < lanes; l++) {
-            x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
-            y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
-        }
-    }
-}
+#include "simon/simon_rounds.h"
 
 /* The sequence z of the variant is a 62-bit integer whose bit j is z[j]; it is public, so that its bits may be shifted out one by one. */
 HANJI_INLINE void W(simon_expand)(W(word) *rk, const uint8_t *key, int key_words, int rounds, uint64_t z)

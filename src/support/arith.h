@@ -27,22 +27,22 @@ static inline size_t hanji_times(size_t a, size_t b)
 #endif
 }
 
-/* a / 3 */
-static inline size_t hanji_third(size_t a)
+/* a / b */
+static inline size_t hanji_quotient(size_t a, size_t b)
 {
 #ifdef HANJI_FREESTANDING
     size_t quotient = 0, rest = 0;
     for (int bit = (int)sizeof(size_t) * 8 - 1; bit >= 0; bit--) {
         rest = rest << 1 | (a >> bit & 1);
         quotient <<= 1;
-        if (rest >= 3) {
-            rest -= 3;
+        if (rest >= b) {
+            rest -= b;
             quotient |= 1;
         }
     }
     return quotient;
 #else
-    return a / 3;
+    return a / b;
 #endif
 }
 

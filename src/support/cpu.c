@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #endif
 
+#if defined(__x86_64__) && !defined(HANJI_FREESTANDING)
+#define HANJI_X86
+#include <cpuid.h>
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The tiers of this build, each better than the one before: a cap at a tier allows it and all before it. */
@@ -17,16 +22,53 @@ static const struct {
     uint32_t features;
 } tiers[] = {
     {"portable", HANJI_CPU_PORTABLE},
+#ifdef HANJI_X86
+    {"avx2", HANJI_CPU_AVX2},
+    {"avx512", HANJI_CPU_AVX512},
+#endif
 #ifdef HANJI_TEST_TIERS
     {"test-any", HANJI_CPU_TEST_ANY},
     {"test-none", HANJI_CPU_TEST_NONE},
 #endif
 };
 
+#ifdef HANJI_X86
+
+/* The register state that the operating system saves: XCR0. Only after OSXSAVE was seen. */
+static uint32_t saved_state(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+/* Intel 64 and AMD64 manuals, CPUID leaves 1 and 7. */
+static uint32_t detect_x86(void)
+{
+    const uint32_t osxsave = 1u << 27;
+    const uint32_t ymm = 0x06, zmm = 0xe6; /* XMM and YMM; and the three parts of the AVX-512 state */
+    const uint32_t avx2 = 1u << 5;
+    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL in EBX of leaf 7 */
+    const uint32_t vbmi2 = 1u << 6;                                    /* in ECX of leaf 7 */
+    uint32_t a, b, c, d, features = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & osxsave) == 0 || (saved_state() & ymm) != ymm || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return 0;
+    if ((b & avx2) != 0)
+        features |= HANJI_CPU_AVX2;
+    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 && (c & vbmi2) != 0 && (saved_state() & zmm) == zmm)
+        features |= HANJI_CPU_AVX512;
+    return features;
+}
+
+#endif
+
 /* What processor and operating system support, all tiers together. */
 static uint32_t detect(void)
 {
     uint32_t features = HANJI_CPU_PORTABLE;
+#ifdef HANJI_X86
+    features |= detect_x86();
+#endif
 #ifdef HANJI_TEST_TIERS
     features |= HANJI_CPU_TEST_ANY;
 #endif

@@ -7,6 +7,8 @@
 
 /* CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set of features; its kernels carry exactly these bits. */
 #define HANJI_CPU_PORTABLE 0u
+#define HANJI_CPU_AVX2 0x10u   /* AVX2 */
+#define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL and VBMI2 */
 #ifdef HANJI_TEST_TIERS /* two tiers of the unit tests: one that any machine runs, one that none does */
 #define HANJI_CPU_TEST_ANY 0x1u
 #define HANJI_CPU_TEST_NONE 0x2u

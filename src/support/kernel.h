@@ -66,7 +66,7 @@ typedef struct hanji_kernel {
     uint16_t align;     /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
     uint16_t layout;    /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
     uint16_t area_bytes; /* HANJI_EXPAND: what it writes */
-    uint32_t minimum;   /* fewer blocks, states or messages than this are left to later rows; measured break-even */
+    uint32_t minimum;   /* fewer blocks than this are left to later rows, measured break-even; below `group`: takes part of a group. 0: whole groups only */
     union {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;
@@ -76,7 +76,7 @@ typedef struct hanji_kernel {
     } run;
 } hanji_kernel;
 
-/* The largest group of any row; bounds the bounce buffer and the items of a fleet group. */
+/* The largest group of a row that is aligned or takes part of a group, which bounds the copy; and the largest group of messages. */
 #define HANJI_GROUP_BYTES_MAX 512
 #ifdef HANJI_FREESTANDING
 #define HANJI_GROUP_MESSAGES_MAX 1

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of CHAM on words of WORD_BITS bits (Koo et al., ICISC 2017, section 3): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
+/*
+ * Slot form: the words stay where they are, and round i overwrites slot i mod 4 from itself and slot i + 1 mod 4. Even rounds rotate the second word by 1
+ * and the sum by 8, odd rounds by 8 and by 1. `a` and `b` are the slots, i the round, k its key.
+ *
+ * On 16-bit words two rotations by 8 cancel: what an even round rotates is rotated again when the next odd round reads it. So the even slots hold
+ * their words rotated by 8 (the sum of the round before its rotation), one of the two rotations by 8 remains, and the borders of the cipher swap their bytes.
+ */
+#undef CHAM_EVEN
+#undef CHAM_ODD
+#undef CHAM_EVEN_INVERSE
+#undef CHAM_ODD_INVERSE
+#undef CHAM_BORDER
+#if WORD_BITS == 16
+#define CHAM_EVEN(a, b, i, k) (a) = W(add)((W(word))(W(rotl)((a), 8) ^ (i)), (W(word))(W(rotl)((b), 1) ^ (k)))
+#define CHAM_ODD(a, b, i, k) (a) = W(rotl)(W(add)((W(word))((a) ^ (i)), (W(word))((b) ^ (k))), 1)
+#define CHAM_EVEN_INVERSE(a, b, i, k) (a) = W(rotl)((W(word))(W(sub)((a), (W(word))(W(rotl)((b), 1) ^ (k))) ^ (i)), 8)
+#define CHAM_ODD_INVERSE(a, b, i, k) (a) = (W(word))(W(sub)(W(rotr)((a), 1), (W(word))((b) ^ (k))) ^ (i))
+#define CHAM_BORDER(a) (a) = W(rotl)((a), 8)
+#else
+#define CHAM_EVEN(a, b, i, k) (a) = W(rotl)(W(add)((a) ^ (i), W(rotl)((b), 1) ^ (k)), 8)
+#define CHAM_ODD(a, b, i, k) (a) = W(rotl)(W(add)((a) ^ (i), W(rotl)((b), 8) ^ (k)), 1)
+#define CHAM_EVEN_INVERSE(a, b, i, k) (a) = W(sub)(W(rotr)((a), 8), W(rotl)((b), 1) ^ (k)) ^ (i)
+#define CHAM_ODD_INVERSE(a, b, i, k) (a) = W(sub)(W(rotr)((a), 1), W(rotl)((b), 8) ^ (k)) ^ (i)
+#define CHAM_BORDER(a) (void)(a)
+#endif
+
+/* The number of round keys is a power of two, and a multiple of the four rounds of the loop; last_key is that number less one. */
+HANJI_INLINE void W(cham_encrypt)(W(word) *s, const W(key) *rk, int rounds, int last_key, int lanes)
+{
+    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+    for (int round = 0; round < rounds; round += 4) {
+        const W(word) i = W(splat)((W(key))round);
+        const W(key) *key = rk + (round & last_key);
+        const W(word) k0 = W(splat)(key[0]), k1 = W(splat)(key[1]), k2 = W(splat)(key[2]), k3 = W(splat)(key[3]);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++) {
+            CHAM_EVEN(s0[l], s1[l], i, k0);
+            CHAM_ODD(s1[l], s2[l], i + 1, k1);
+            CHAM_EVEN(s2[l], s3[l], i + 2, k2);
+            CHAM_ODD(s3[l], s0[l], i + 3, k3);
+        }
+    }
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+}
+
+HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(key) *rk, int rounds, int last_key, int lanes)
+{
+    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+    for (int round = rounds - 4; round >= 0; round -= 4) {
+        const W(word) i = W(splat)((W(key))round);
+        const W(key) *key = rk + (round & last_key);
+        const W(word) k0 = W(splat)(key[0]), k1 = W(splat)(key[1]), k2 = W(splat)(key[2]), k3 = W(splat)(key[3]);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++) {
+            CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k3);
+            CHAM_EVEN_INVERSE(s2[l], s3[l], i + 2, k2);
+            CHAM_ODD_INVERSE(s1[l], s2[l], i + 1, k1);
+            CHAM_EVEN_INVERSE(s0[l], s1[l], i, k0);
+        }
+    }
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
+}
+
+/* The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is part of the function. */
+#define CHAM_ROUNDS(keys)                                                                                            \
+    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##keys##_w, WORD_BITS)(W(word) * s, const W(key) * rk, int rounds, int lanes) \
+    {                                                                                                                \
+        W(cham_encrypt)(s, rk, rounds, keys - 1, lanes);                                                             \
+    }                                                                                                                \
+    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##keys##_w, WORD_BITS)(W(word) * s, const W(key) * rk, int rounds, int lanes) \
+    {                                                                                                                \
+        W(cham_decrypt)(s, rk, rounds, keys - 1, lanes);                                                             \
+    }
+
+CHAM_ROUNDS(8)
+CHAM_ROUNDS(16)

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernels for x86-64 vectors of VECTOR_BYTES bytes (32: AVX2, 64: AVX-512): loads, transposes, counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per
+ * block) and WORD_BITS, and brings only its rounds, written over W(word), which is here a vector of words with one word of each block. Included once per word size.
+ *
+ * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to make and to undo; counters are numbered in the same order.
+ */
+#include <immintrin.h>
+
+#include "support/bytes.h"
+#include "support/cipher.h"
+
+#ifndef W
+#define HANJI_JOIN_(a, b) a##b
+#define HANJI_JOIN(a, b) HANJI_JOIN_(a, b)
+#define W(name) HANJI_JOIN(name##_w, WORD_BITS)
+#endif
+
+#ifndef HANJI_LANES_VECTOR_H
+#define HANJI_LANES_VECTOR_H
+
+#if VECTOR_BYTES == 64
+typedef __m512i vector;
+#define MM(operation) _mm512_##operation
+#define VECTOR_BROADCAST_128(x) _mm512_broadcast_i32x4(x)
+#define VECTOR_LOW_128(v) _mm512_castsi512_si128(v)
+#define VECTOR_SHUFFLE_32(a, b, order) _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), order))
+#else
+typedef __m256i vector;
+#define MM(operation) _mm256_##operation
+#define VECTOR_BROADCAST_128(x) _mm256_broadcastsi128_si256(x)
+#define VECTOR_LOW_128(v) _mm256_castsi256_si128(v)
+#define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
+#endif
+
+/* Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that is of `blocks` blocks, from the rounds of its room. */
+#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds)                                     \
+    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                      \
+    {                                                                                                                                       \
+        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                               \
+    }                                                                                                                                       \
+    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                      \
+    {                                                                                                                                       \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                               \
+    }                                                                                                                                       \
+    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)        \
+    {                                                                                                                                       \
+        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                         \
+    }
+
+/* The most vectors per word of any kernel. */
+#define LANES_MAX 12
+
+/* Loops over lanes are unrolled, so that the state lives in registers. */
+#if defined(__clang__)
+#define UNROLL_LANES _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL_LANES _Pragma("GCC unroll 16")
+#endif
+
+HANJI_INLINE vector vector_load(const uint8_t *p)
+{
+    vector v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+HANJI_INLINE void vector_store(uint8_t *p, vector v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts and that of the seconds; join undoes split. All within 128 bits. */
+HANJI_INLINE void split_16(vector *first, vector *second, vector a, vector b)
+{
+    const vector low = MM(set1_epi32)(0xffff);
+    *first = MM(packus_epi32)(a & low, b & low);
+    *second = MM(packus_epi32)(MM(srli_epi32)(a, 16), MM(srli_epi32)(b, 16));
+}
+
+HANJI_INLINE void join_16(vector *a, vector *b, vector first, vector second)
+{
+    *a = MM(unpacklo_epi16)(first, second);
+    *b = MM(unpackhi_epi16)(first, second);
+}
+
+HANJI_INLINE void split_32(vector *first, vector *second, vector a, vector b)
+{
+    *first = VECTOR_SHUFFLE_32(a, b, 0x88);
+    *second = VECTOR_SHUFFLE_32(a, b, 0xdd);
+}
+
+HANJI_INLINE void join_32(vector *a, vector *b, vector first, vector second)
+{
+    *a = MM(unpacklo_epi32)(first, second);
+    *b = MM(unpackhi_epi32)(first, second);
+}
+
+HANJI_INLINE void split_64(vector *first, vector *second, vector a, vector b)
+{
+    *first = MM(unpacklo_epi64)(a, b);
+    *second = MM(unpackhi_epi64)(a, b);
+}
+
+HANJI_INLINE void join_64(vector *a, vector *b, vector first, vector second)
+{
+    split_64(a, b, first, second);
+}
+
+/* Shuffle the bytes of every 128 bits. */
+HANJI_INLINE vector shuffle_bytes(vector v, __m128i order)
+{
+    return MM(shuffle_epi8)(v, VECTOR_BROADCAST_128(order));
+}
+
+#endif
+
+#undef WORD_BYTES
+#undef WORD_MASK
+#undef LANE_BITS
+#undef BLOCKS
+#define WORD_BYTES (WORD_BITS / 8)
+#define WORD_MASK (UINT64_MAX >> (64 - WORD_BITS))
+#if WORD_BITS == 16
+#define LANE_BITS 16
+typedef uint16_t W(key);
+#elif WORD_BITS <= 32
+#define LANE_BITS 32
+typedef uint32_t W(key);
+#else
+#define LANE_BITS 64
+typedef uint64_t W(key);
+#endif
+typedef W(key) W(word) __attribute__((vector_size(VECTOR_BYTES)));
+#define BLOCKS (VECTOR_BYTES * 8 / LANE_BITS) /* of a vector */
+
+HANJI_INLINE W(word) W(splat)(W(key) k)
+{
+    return (W(word)){0} + k;
+}
+
+HANJI_INLINE W(word) W(add)(W(word) a, W(word) b)
+{
+    return WORD_BITS == LANE_BITS ? a + b : (a + b) & W(splat)((W(key))WORD_MASK);
+}
+
+HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
+{
+    return WORD_BITS == LANE_BITS ? a - b : (a - b) & W(splat)((W(key))WORD_MASK);
+}
+
+/* `r` is a constant wherever this is inlined. Whole bytes move by a shuffle where there is no instruction for the rotation. */
+HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
+{
+#if WORD_BITS == 16 && VECTOR_BYTES == 64
+#if defined(__OPTIMIZE__) && !defined(__clang__)
+    return (W(word))_mm512_shldi_epi16((vector)v, (vector)v, r);
+#else /* where the immediate form takes literals only; clang makes it of this */
+    return (W(word))_mm512_shldv_epi16((vector)v, (vector)v, _mm512_set1_epi16((short)r));
+#endif
+#elif WORD_BITS == 16
+    if (r == 8)
+        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+#elif WORD_BITS == 32
+    if (r == 8)
+        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
+    if (r == 24)
+        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+#elif WORD_BITS == 64
+    if (r == 8)
+        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
+    if (r == 56)
+        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
+#endif
+    const W(word) turned = v << r | v >> (WORD_BITS - r);
+    return WORD_BITS == LANE_BITS ? turned : turned & W(splat)((W(key))WORD_MASK);
+}
+
+HANJI_INLINE W(word) W(rotr)(W(word) v, int r)
+{
+    return W(rotl)(v, WORD_BITS - r);
+}
+
+/* The word whose bytes in memory are those of the number v, most significant first. */
+HANJI_INLINE W(word) W(from_be)(W(word) v)
+{
+#if LANE_BITS == 16
+    return W(rotl)(v, 8);
+#elif LANE_BITS == 32
+    const vector reversed = shuffle_bytes((vector)v, _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    return (W(word))reversed >> (LANE_BITS - WORD_BITS);
+#else
+    const vector reversed = shuffle_bytes((vector)v, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    return (W(word))reversed >> (LANE_BITS - WORD_BITS);
+#endif
+}
+
+#if WORD_BITS == LANE_BITS
+
+#undef SPLIT
+#undef JOIN
+#undef SPLIT_PAIRS
+#undef JOIN_PAIRS
+#if WORD_BITS == 16
+#define SPLIT split_16
+#define JOIN join_16
+#define SPLIT_PAIRS split_32
+#define JOIN_PAIRS join_32
+#elif WORD_BITS == 32
+#define SPLIT split_32
+#define JOIN join_32
+#define SPLIT_PAIRS split_64
+#define JOIN_PAIRS join_64
+#else
+#define SPLIT split_64
+#define JOIN join_64
+#endif
+
+/* WORDS vectors of blocks to one vector per word, and back. */
+HANJI_INLINE void W(transpose)(vector *word, const vector *block)
+{
+#if WORDS == 2
+    SPLIT(&word[0], &word[1], block[0], block[1]);
+#else
+    vector low0, low1, high0, high1;
+    SPLIT_PAIRS(&low0, &high0, block[0], block[1]);
+    SPLIT_PAIRS(&low1, &high1, block[2], block[3]);
+    SPLIT(&word[0], &word[1], low0, low1);
+    SPLIT(&word[2], &word[3], high0, high1);
+#endif
+}
+
+HANJI_INLINE void W(transpose_back)(vector *block, const vector *word)
+{
+#if WORDS == 2
+    JOIN(&block[0], &block[1], word[0], word[1]);
+#else
+    vector low0, low1, high0, high1;
+    JOIN(&low0, &low1, word[0], word[1]);
+    JOIN(&high0, &high1, word[2], word[3]);
+    JOIN_PAIRS(&block[0], &block[1], low0, high0);
+    JOIN_PAIRS(&block[2], &block[3], low1, high1);
+#endif
+}
+
+HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
+{
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        vector block[WORDS], word[WORDS];
+        for (int w = 0; w < WORDS; w++)
+            block[w] = vector_load(in + (l * WORDS + w) * VECTOR_BYTES);
+        W(transpose)(word, block);
+        for (int w = 0; w < WORDS; w++)
+            s[w * lanes + l] = (W(word))word[w];
+    }
+}
+
+/* Store the blocks, xored with `mask` where that is not NULL. */
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+{
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        vector block[WORDS], word[WORDS];
+        for (int w = 0; w < WORDS; w++)
+            word[w] = (vector)s[w * lanes + l];
+        W(transpose_back)(block, word);
+        for (int w = 0; w < WORDS; w++) {
+            const int at = (l * WORDS + w) * VECTOR_BYTES;
+            vector_store(out + at, mask != NULL ? (vector)(block[w] ^ vector_load(mask + at)) : block[w]);
+        }
+    }
+}
+
+/* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes. */
+HANJI_INLINE W(word) W(block_numbers)(void)
+{
+    W(key) numbers[WORDS * BLOCKS];
+    for (int i = 0; i < BLOCKS; i++)
+        for (int w = 0; w < WORDS; w++)
+            numbers[i * WORDS + w] = (W(key))i;
+    vector block[WORDS], word[WORDS];
+    for (int w = 0; w < WORDS; w++)
+        block[w] = vector_load((const uint8_t *)numbers + w * VECTOR_BYTES);
+    W(transpose)(word, block);
+    return (W(word))word[0];
+}
+
+#else /* words of 24 and 48 bits: bytes are moved one word at a time */
+
+HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
+{
+    for (int l = 0; l < lanes; l++)
+        for (int w = 0; w < WORDS; w++)
+            for (int b = 0; b < BLOCKS; b++) {
+                const uint8_t *p = in + ((l * BLOCKS + b) * WORDS + w) * WORD_BYTES;
+#if WORD_BITS == 24
+                s[w * lanes + l][b] = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+#else
+                s[w * lanes + l][b] = load_le32(p) | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40;
+#endif
+            }
+}
+
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+{
+    for (int l = 0; l < lanes; l++)
+        for (int b = 0; b < BLOCKS; b++)
+            for (int w = 0; w < WORDS; w++) {
+                const size_t at = (size_t)((l * BLOCKS + b) * WORDS + w) * WORD_BYTES;
+                const W(key) v = s[w * lanes + l][b];
+                for (int i = 0; i < WORD_BYTES; i++)
+                    out[at + (size_t)i] = (uint8_t)((v >> (8 * i)) ^ (mask != NULL ? mask[at + (size_t)i] : 0));
+            }
+}
+
+HANJI_INLINE W(word) W(block_numbers)(void)
+{
+    W(word) numbers;
+    for (int i = 0; i < BLOCKS; i++)
+        numbers[i] = (W(key))i;
+    return numbers;
+}
+
+#endif
+
+/*
+ * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in vectors throughout: counters of EAX are secret, and what
+ * never reaches a general register decides no branch and no address, which the scan of the compiled kernels relies on.
+ */
+HANJI_INLINE __m128i W(counter_order)(int w, int back)
+{
+    uint8_t order[16];
+    for (int i = 0; i < 16; i++) {
+        const int in_lane = i & (LANE_BITS / 8 - 1), in_word = i - w * WORD_BYTES;
+        if (back) /* byte i of the block is a byte of word w, or none */
+            order[i] = in_word >= 0 && in_word < WORD_BYTES ? (uint8_t)(WORD_BYTES - 1 - in_word) : 0x80;
+        else /* byte in_lane of the number is this byte of the block */
+            order[i] = in_lane < WORD_BYTES ? (uint8_t)(w * WORD_BYTES + WORD_BYTES - 1 - in_lane) : 0x80;
+    }
+    __m128i v;
+    memcpy(&v, order, sizeof v);
+    return v;
+}
+
+HANJI_INLINE void W(counter_load)(W(word) *c, const uint8_t *p)
+{
+#if WORDS * WORD_BYTES == 4
+    const __m128i block = _mm_castps_si128(_mm_load_ss((const float *)(const void *)p));
+#elif WORDS * WORD_BYTES == 8
+    const __m128i block = _mm_loadl_epi64((const __m128i *)(const void *)p);
+#elif WORDS * WORD_BYTES == 16
+    const __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
+#else
+    __m128i block = _mm_setzero_si128();
+    memcpy(&block, p, WORDS * WORD_BYTES);
+#endif
+    for (int w = 0; w < WORDS; w++)
+        c[w] = (W(word))VECTOR_BROADCAST_128(_mm_shuffle_epi8(block, W(counter_order)(w, 0)));
+}
+
+HANJI_INLINE void W(counter_store)(uint8_t *p, const W(word) *c)
+{
+    __m128i block = _mm_setzero_si128();
+    for (int w = 0; w < WORDS; w++)
+        block = _mm_or_si128(block, _mm_shuffle_epi8(VECTOR_LOW_128((vector)c[w]), W(counter_order)(w, 1)));
+#if WORDS * WORD_BYTES == 4
+    _mm_store_ss((float *)(void *)p, _mm_castsi128_ps(block));
+#elif WORDS * WORD_BYTES == 8
+    _mm_storel_epi64((__m128i *)(void *)p, block);
+#elif WORDS * WORD_BYTES == 16
+    _mm_storeu_si128((__m128i *)(void *)p, block);
+#else
+    memcpy(p, &block, WORDS * WORD_BYTES);
+#endif
+}
+
+/* c + n, lane by lane, with the carries between the words. */
+HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
+{
+    W(word) carry = n;
+    for (int w = WORDS - 1; w >= 0; w--) {
+        sum[w] = (c[w] + carry) & W(splat)((W(key))WORD_MASK);
+        carry = (W(word))(sum[w] < carry) & W(splat)(1);
+    }
+}
+
+typedef void W(rounds_fn)(W(word) *s, const W(key) *rk, int rounds, int lanes);
+
+HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+{
+    W(word) s[WORDS * LANES_MAX];
+    for (; groups > 0; groups--) {
+        W(load_group)(s, in, lanes);
+        run(s, keys, rounds, lanes);
+        W(store_group)(out, NULL, s, lanes);
+        in += lanes * BLOCKS * WORDS * WORD_BYTES;
+        out += lanes * BLOCKS * WORDS * WORD_BYTES;
+    }
+}
+
+HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
+                         int lanes)
+{
+    W(word) s[WORDS * LANES_MAX], c[WORDS], now[WORDS];
+    const W(word) numbers = W(block_numbers)();
+    W(counter_load)(c, counter);
+    for (; groups > 0; groups--) {
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++) {
+            W(counter_add)(now, c, numbers + W(splat)((W(key))(l * BLOCKS)));
+            for (int w = 0; w < WORDS; w++)
+                s[w * lanes + l] = W(from_be)(now[w]);
+        }
+        run(s, keys, rounds, lanes);
+        W(store_group)(out, in, s, lanes);
+        W(counter_add)(c, c, W(splat)((W(key))(lanes * BLOCKS)));
+        in += lanes * BLOCKS * WORDS * WORD_BYTES;
+        out += lanes * BLOCKS * WORDS * WORD_BYTES;
+    }
+    W(counter_store)(counter, c);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIMECK with 24-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time.
+ * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
+ */
+/* kernel:
+     spec: [simeck48_96.encrypt, simeck48_96.decrypt, simeck48_96.ctr]
+     isa: avx2
+     blocks: [40, 16, 8]
+     args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
+             counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, counter, rk
+*/
+#define VECTOR_BYTES 32
+#define WORDS 2
+#define WORD_BITS 24
+#include "lanes/vector.h"
+#include "simeck/simeck.h"
+#include "simeck/simeck_rounds.h"
+
+HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 5, 40, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 2, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 1, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)

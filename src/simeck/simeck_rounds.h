@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of SIMECK on words of WORD_BITS bits (Yang et al., CHES 2015, section 2): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
+HANJI_INLINE W(word) W(simeck_f)(W(word) v)
+{
+    return (W(word))((v & W(rotl)(v, 5)) ^ W(rotl)(v, 1));
+}
+
+HANJI_INLINE void W(simeck_encrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+{
+    W(word) *y = s, *x = s + lanes;
+    for (int i = 0; i < rounds; i += 2) {
+        const W(word) k0 = W(splat)(rk[i]), k1 = W(splat)(rk[i + 1]);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++) {
+            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
+            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
+        }
+    }
+}
+
+HANJI_INLINE void W(simeck_decrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+{
+    W(word) *y = s, *x = s + lanes;
+    for (int i = rounds - 2; i >= 0; i -= 2) {
+        const W(word) k0 = W(splat)(rk[i]), k1 = W(splat)(rk[i + 1]);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++) {
+            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
+            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
+        }
+    }
+}
