@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -61,9 +61,9 @@ def any_compiler() -> str:
         return find_compiler("clang")
 
 
-def run(command: Sequence[str | Path], cwd: Path | None = None) -> str:
+def run(command: Sequence[str | Path], cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
     """Run a program that has to succeed; its output, or LabError with the end of what it said."""
-    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
+    done = subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True)
     if done.returncode:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-30:])
         raise LabError(f"`{' '.join(map(str, command))}` failed with status {done.returncode}:\n{said}")

@@ -24,6 +24,7 @@ from . import size as sizing
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
+from .ct.opcodes import OpcodeScan
 from .kernels import inventory
 
 app = typer.Typer(
@@ -164,7 +165,7 @@ def ct(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that no secret decides a branch or an address, with valgrind.
+    """Check that no secret decides a branch or an address: with valgrind, and by a scan of what it cannot run.
 
     Compiles the library in build/lab, marks keys, plaintexts and states as secret, and runs every algorithm and mode. Known
     leaks are run first: when one of them is not caught, no result is given (status 1).
@@ -172,6 +173,7 @@ def ct(
     checkout = find_checkout(root)
     configurations = [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
     checkers: list[Checker] = [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
+    checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     reports = []
     for checker in checkers:
         if not as_json and len(checkers) > 1:

@@ -2,8 +2,9 @@
 """The kernels of a checkout: what their headers promise, and the rows of the library's own tables.
 
 A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>. Each kernel function in it has a
-comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. The portable kernels are
-plain C without such headers: the library lists them.
+comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. In a C file, whose kernels
+come from one template, one header may serve many: `spec` and `blocks` are then lists, every specification for every
+number of blocks. The portable kernels are plain C without such headers: the library lists them.
 """
 
 from __future__ import annotations
@@ -130,6 +131,30 @@ class _Header:
             raise self.error(key, f"{value!r} given, a text expected")
         return value.strip()
 
+    def numbers(self, key: str, least: int) -> list[int]:
+        """One whole number, or a list of them where one header serves many kernels."""
+        value = self.content[key]
+        if not isinstance(value, list):
+            return [self.number(key, least)]
+        if not value or any(isinstance(n, bool) or not isinstance(n, int) or n < least for n in value):
+            raise self.error(key, f"{value!r} given, whole numbers from {least} expected")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """One text, or a list of them where one header serves many kernels."""
+        value = self.content[key]
+        if not isinstance(value, list):
+            return [self.text(key)]
+        if not value or any(not isinstance(text, str) or not text.strip() for text in value):
+            raise self.error(key, f"{value!r} given, texts expected")
+        return [text.strip() for text in value]
+
+    def stack(self) -> int | None:
+        """Bytes of stack; in C the compiler decides."""
+        if self.path.suffix == ".c" and self.content["stack"] == "compiler":
+            return None
+        return self.number("stack", 0)
+
     def args(self) -> dict[str, dict[str, Any]]:
         value = self.content["args"]
         if not isinstance(value, dict) or not value:
@@ -177,33 +202,39 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
         for key in REQUIRED:
             if key not in header.content:
                 raise HeaderError(shown, first_line, key, "missing")
-        name = header.text("spec")
-        try:
-            spec.resolve(name)
-        except spec.UnknownSpecificationError as problem:
-            raise header.error("spec", str(problem)) from None
-        algorithm, _, operation = name.partition(".")
-        if algorithm != cipher and not algorithm.startswith(cipher + "_"):
-            raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
         if header.text("isa") != isa:
             raise header.error("isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}")
         args = header.args()
+        names, blocks = header.texts("spec"), header.numbers("blocks", 1)
+        many = isinstance(header.content["spec"], list) or isinstance(header.content["blocks"], list)
+        if many and path.suffix != ".c":
+            raise header.error("spec", "a list is for kernels from a template in C; here every kernel has its own header")
         prototypes = PROTOTYPE.findall(text[: found.start()])
-        kernels.append(
-            Kernel(
-                name=prototypes[-1].removeprefix("hanji_") if prototypes else path.stem,
-                spec=name,
-                isa=isa,
-                operation=operation,
-                blocks=header.number("blocks", 1),
-                source=str(shown),
-                line=first_line,
-                stack=header.number("stack", 0),
-                aliasing=header.text("aliasing"),
-                secrets=header.secrets(args),
-                args=args,
-            )
-        )
+        for name in names:
+            try:
+                spec.resolve(name)
+            except spec.UnknownSpecificationError as problem:
+                raise header.error("spec", str(problem)) from None
+            algorithm, _, operation = name.partition(".")
+            if algorithm != cipher and not algorithm.startswith(cipher + "_"):
+                raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
+            for count in blocks:
+                own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
+                kernels.append(
+                    Kernel(
+                        name=f"{algorithm}_{isa}_x{count}" if many else own,
+                        spec=name,
+                        isa=isa,
+                        operation=operation,
+                        blocks=count,
+                        source=str(shown),
+                        line=first_line,
+                        stack=header.stack(),
+                        aliasing=header.text("aliasing"),
+                        secrets=header.secrets(args),
+                        args=args,
+                    )
+                )
     if not kernels:
         raise HeaderError(shown, 1, "kernel", "the file has no header that begins with `/* kernel:`")
     return kernels
@@ -244,9 +275,23 @@ FLEET_OPERATIONS = {Schwaemm: "seal", Esch: "digest"}
 FLEET_MODES = {"ctr": "modes.ctr", "eax": "modes.eax_seal"}
 
 
+def _library(root: Path) -> ctypes.CDLL:
+    """A library that is built from this checkout, to be asked for its tables."""
+    return ctypes.CDLL(str(build_library(root, "listing", any_compiler(), "-O0", "hanji_shared")))
+
+
+def tiers(root: Path) -> list[str]:
+    """The tiers of the library that this machine can run, the plainest first."""
+    library = _library(root)
+    library.hanji_tier_count.restype = ctypes.c_size_t
+    library.hanji_tier_name.restype = ctypes.c_char_p
+    count = range(library.hanji_tier_count())
+    return [library.hanji_tier_name(ctypes.c_size_t(i)).decode() for i in count if library.hanji_tier_state(ctypes.c_size_t(i)) > 0]
+
+
 def table(root: Path) -> list[Kernel]:
-    """The rows of the library's kernel tables, asked of a library that is built from this checkout."""
-    library = ctypes.CDLL(str(build_library(root, "listing", any_compiler(), "-O0", "hanji_shared")))
+    """The rows of the library's kernel tables."""
+    library = _library(root)
     library.hanji_kernel_count.restype = ctypes.c_size_t
     kernels = []
     for index in range(library.hanji_kernel_count()):

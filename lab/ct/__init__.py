@@ -4,8 +4,9 @@
 The harness (harness.c) marks secrets as undefined memory and runs every algorithm, mode and direction under valgrind's memcheck, which
 reports each conditional jump and each address that depends on undefined bits. What is released on the way is named there with its reason.
 
-Seen: the machine code that one compiler makes at one level, on the paths that the harness takes, for the kernels that
-valgrind can run. Not seen: instructions whose own time depends on their operands, other compilers, power and emission.
+The harness runs once for each tier of kernels that valgrind can run; the others are scanned (opcodes.py).
+
+Seen: the machine code that one compiler makes at one level, on the paths that the harness takes. Not seen: instructions whose own time depends on their operands, other compilers, power and emission.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from typing import Any
 
 from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
+from ..kernels import tiers
+from .opcodes import TIERS as SCANNED
+from .opcodes import OpcodeScan
 
 HERE = Path(__file__).resolve().parent
 SOURCES = ("harness.c", "controls.c")
@@ -77,10 +81,11 @@ class Valgrind:
         """The harness, linked with the library of this checkout at this level."""
         return build_harness(self.root, self.name, find_compiler(self.family), f"-O{self.level} {DEBUG}", self.sources)
 
-    def memcheck(self, harness: Path, part: str) -> tuple[list[dict[str, Any]], list[Leak]]:
-        """Run one part of the harness ("controls" or "library"): its checks, and the places where it found errors."""
+    def memcheck(self, harness: Path, part: str, tier: str = "portable") -> tuple[list[dict[str, Any]], list[Leak]]:
+        """Run one part of the harness ("controls" or "library") with a tier: its checks, and where it found errors."""
         valgrind = find_program("valgrind", "valgrind", "the constant-time check")
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))}
+        environment["HANJI_FORCE"] = tier
         with tempfile.TemporaryDirectory() as directory:
             xml = Path(directory, "memcheck.xml")
             command = [valgrind, "--tool=memcheck", "--leak-check=no", "--error-limit=no", f"--error-exitcode={ERRORS_FOUND}"]
@@ -107,10 +112,21 @@ class Valgrind:
         objects = [{"kind": "control", **about, **check} for check in controls]
         if problems:
             return Report(self.name, objects, problems)
-        checks, leaks = self.memcheck(harness, "library")
-        objects += [{"kind": "check", **about, **check} for check in checks]
-        objects += [{"kind": "leak", **about, "leak": leak.kind, "check": leak.check, "where": leak.where, "path": list(leak.path)} for leak in leaks]
-        return Report(self.name, objects, [str(leak) for leak in leaks])
+        problems = []
+        for tier in checked_tiers(self.root):
+            checks, leaks = self.memcheck(harness, "library", tier)
+            objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
+            objects += [
+                {"kind": "leak", **about, "tier": tier, "leak": leak.kind, "check": leak.check, "where": leak.where, "path": list(leak.path)}
+                for leak in leaks
+            ]
+            problems += [f"{leak} [{tier}]" for leak in leaks]
+        return Report(self.name, objects, problems)
+
+
+def checked_tiers(root: Path) -> list[str]:
+    """The tiers that this machine and valgrind can run."""
+    return [tier for tier in tiers(root) if tier not in SCANNED]
 
 
 def control_problems(controls: list[dict[str, Any]]) -> list[str]:
@@ -206,7 +222,10 @@ class Coverage:
             tuple(HERE / source for source in SOURCES),
             ("-DHANJI_CT_TRACE",),
         )
-        lines = run([harness, "library"]).splitlines()
+        lines = []
+        for tier in checked_tiers(self.root):
+            lines += run([harness, "library"], environment={**os.environ, "HANJI_FORCE": tier}).splitlines()
+        scanned = set(OpcodeScan(self.root, "gcc").sources)
         groups: dict[int, set[str]] = defaultdict(set)
         for check in map(json.loads, lines):
             for address in check["functions"]:
@@ -217,7 +236,7 @@ class Coverage:
         for address, (function, source) in zip(addresses, self._places(harness, addresses), strict=True):
             inside[source].append((address, function))
         sources = [path for path in sorted((self.root / "src").glob("*/*")) if path.suffix in (".c", ".h", ".S")]
-        return [self._entry(path, inside[str(path.relative_to(self.root))], groups) for path in sources]
+        return [self._entry(path, inside[str(path.relative_to(self.root))], groups, path in scanned) for path in sources]
 
     def _places(self, harness: Path, addresses: list[int]) -> list[tuple[str, str]]:
         """Name and source file, relative to the checkout, of each function."""
@@ -229,7 +248,9 @@ class Coverage:
             places.append((function, str(path.relative_to(self.root)) if path.is_relative_to(self.root) else ""))
         return places
 
-    def _entry(self, path: Path, functions: list[tuple[int, str]], groups: dict[int, set[str]]) -> FileCoverage:
+    def _entry(self, path: Path, functions: list[tuple[int, str]], groups: dict[int, set[str]], scanned: bool) -> FileCoverage:
+        if scanned:
+            return FileCoverage(str(path.relative_to(self.root)), len(functions), (), ("opcodes",), "every function is scanned; valgrind cannot run it")
         checks = sorted(set().union(*(groups[address] for address, _ in functions if address in groups)) - {PUBLIC})
         sees_no_secret = any(address in groups for address, _ in functions) and not checks
         unreached = sorted(function for address, function in functions if address not in groups)

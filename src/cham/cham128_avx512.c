@@ -16,7 +16,8 @@
 #define VECTOR_BYTES 64
 #define WORDS 4
 #define WORD_BITS 32
-#include "lanes/vector.h"
+#include "lanes/vector.h" /* first: the rounds stand on its words */
+
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
 

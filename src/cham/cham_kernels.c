@@ -9,11 +9,16 @@ static const hanji_kernel cham128_128_kernels[] = {
 static const hanji_kernel cham128_256_kernels[] = {
     HANJI_AVX512_ROWS(cham128_256, 96, 32, 16) HANJI_AVX2_ROWS(cham128_256, 24, 16, 8) HANJI_PORTABLE_ROWS(cham128_256, 32), {.name = NULL}};
 static const hanji_kernel cham64_128_original_kernels[] = {
-    HANJI_AVX512_ROWS(cham64_128_original, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128_original, 48, 32, 16) HANJI_PORTABLE_ROWS(cham64_128_original, 32), {.name = NULL}};
-static const hanji_kernel cham128_128_original_kernels[] = {
-    HANJI_AVX512_ROWS(cham128_128_original, 96, 32, 16) HANJI_AVX2_ROWS(cham128_128_original, 24, 16, 8) HANJI_PORTABLE_ROWS(cham128_128_original, 32), {.name = NULL}};
-static const hanji_kernel cham128_256_original_kernels[] = {
-    HANJI_AVX512_ROWS(cham128_256_original, 96, 32, 16) HANJI_AVX2_ROWS(cham128_256_original, 24, 16, 8) HANJI_PORTABLE_ROWS(cham128_256_original, 32), {.name = NULL}};
+    HANJI_AVX512_ROWS(cham64_128_original, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128_original, 48, 32, 16) HANJI_PORTABLE_ROWS(cham64_128_original, 32),
+    {.name = NULL}};
+static const hanji_kernel cham128_128_original_kernels[] = {HANJI_AVX512_ROWS(cham128_128_original, 96, 32, 16)
+                                                                HANJI_AVX2_ROWS(cham128_128_original, 24, 16, 8)
+                                                                    HANJI_PORTABLE_ROWS(cham128_128_original, 32),
+                                                            {.name = NULL}};
+static const hanji_kernel cham128_256_original_kernels[] = {HANJI_AVX512_ROWS(cham128_256_original, 96, 32, 16)
+                                                                HANJI_AVX2_ROWS(cham128_256_original, 24, 16, 8)
+                                                                    HANJI_PORTABLE_ROWS(cham128_256_original, 32),
+                                                            {.name = NULL}};
 
 #define CHAM_CIPHER(id, printed, macro, bits, key_words, rounds, lanes) HANJI_CIPHER(id, printed, macro, id##_kernels)
 CHAM_VARIANTS(CHAM_CIPHER)

@@ -17,25 +17,24 @@
     hanji_ctr_fn hanji_##name##_ctr_x##lanes;
 
 #define HANJI_VARIANT_DECLARE(name, printed, macro, bits, key_words, rounds, lanes) \
-    HANJI_LANES_DECLARE(name, 1)                                                   \
-    HANJI_LANES_DECLARE(name, lanes)                                               \
+    HANJI_LANES_DECLARE(name, 1)                                                    \
+    HANJI_LANES_DECLARE(name, lanes)                                                \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key);
 
 /* Their rows in a kernel table. */
-#define HANJI_LANES_ROWS(cipher, lanes)                                                            \
-    {.name = #cipher "_portable_x" #lanes,                                                         \
-     .operation = HANJI_ENCRYPT,                                                                   \
-     .group = lanes,                                                                               \
-     .align = 1,                                                                                   \
-     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                        \
-        {.name = #cipher "_portable_x" #lanes,                                                     \
-         .operation = HANJI_DECRYPT,                                                               \
-         .group = lanes,                                                                           \
-         .align = 1,                                                                               \
-         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                    \
-    {                                                                                              \
-        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1,  \
-        .run = {.ctr = hanji_##cipher##_ctr_x##lanes }                                             \
+#define HANJI_LANES_ROWS(cipher, lanes)                                                                                                          \
+    {.name = #cipher "_portable_x" #lanes,                                                                                                       \
+     .operation = HANJI_ENCRYPT,                                                                                                                 \
+     .group = lanes,                                                                                                                             \
+     .align = 1,                                                                                                                                 \
+     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                                                                      \
+        {.name = #cipher "_portable_x" #lanes,                                                                                                   \
+         .operation = HANJI_DECRYPT,                                                                                                             \
+         .group = lanes,                                                                                                                         \
+         .align = 1,                                                                                                                             \
+         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                                                                  \
+    {                                                                                                                                            \
+        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1, .run = {.ctr = hanji_##cipher##_ctr_x##lanes } \
     }
 
 #if HANJI_PORTABLE_GROUPS
@@ -50,28 +49,29 @@
  */
 #if defined(__x86_64__) && !defined(HANJI_FREESTANDING)
 #define HANJI_X86_MINIMUM 3
-#define HANJI_TIER_DECLARE(cipher, tier, blocks)              \
+#define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
     hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
     hanji_ctr_fn hanji_##cipher##_##tier##_ctr_x##blocks;
-#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                              \
-    {.name = #cipher "_" #tier "_x" #size,                                             \
-     .features = (needs),                                                                \
-     .operation = HANJI_ENCRYPT,                                                         \
-     .group = size,                                                                    \
-     .align = 1,                                                                         \
-     .minimum = (least),                                                                 \
-     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                    \
-        {.name = #cipher "_" #tier "_x" #size,                                         \
-         .features = (needs),                                                            \
-         .operation = HANJI_DECRYPT,                                                     \
-         .group = size,                                                                \
-         .align = 1,                                                                     \
-         .minimum = (least),                                                             \
-         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                \
-    {                                                                                    \
-        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, .group = size, .align = 1, .minimum = (least), \
-        .run = {.ctr = hanji_##cipher##_##tier##_ctr_x##size }                         \
+#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                                                                                          \
+    {.name = #cipher "_" #tier "_x" #size,                                                                                                         \
+     .features = (needs),                                                                                                                          \
+     .operation = HANJI_ENCRYPT,                                                                                                                   \
+     .group = size,                                                                                                                                \
+     .align = 1,                                                                                                                                   \
+     .minimum = (least),                                                                                                                           \
+     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                                                                                \
+        {.name = #cipher "_" #tier "_x" #size,                                                                                                     \
+         .features = (needs),                                                                                                                      \
+         .operation = HANJI_DECRYPT,                                                                                                               \
+         .group = size,                                                                                                                            \
+         .align = 1,                                                                                                                               \
+         .minimum = (least),                                                                                                                       \
+         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                                                                            \
+    {                                                                                                                                              \
+        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, .group = size, .align = 1, .minimum = (least), .run = { \
+            .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                                                           \
+        }                                                                                                                                          \
     }
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small) \
     HANJI_TIER_DECLARE(cipher, avx2, large)              \
@@ -81,13 +81,11 @@
     HANJI_TIER_DECLARE(cipher, avx512, large)              \
     HANJI_TIER_DECLARE(cipher, avx512, middle)             \
     HANJI_TIER_DECLARE(cipher, avx512, small)
-#define HANJI_AVX2_ROWS(cipher, large, middle, small)            \
-    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, large, 0),     \
-        HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, middle, 0), \
+#define HANJI_AVX2_ROWS(cipher, large, middle, small)                                                                  \
+    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, large, 0), HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, middle, 0), \
         HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, small, HANJI_X86_MINIMUM),
-#define HANJI_AVX512_ROWS(cipher, large, middle, small)              \
-    HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, large, 0),     \
-        HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, middle, 0), \
+#define HANJI_AVX512_ROWS(cipher, large, middle, small)                                                                        \
+    HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, large, 0), HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, middle, 0), \
         HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, small, HANJI_X86_MINIMUM),
 #else
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small)
@@ -97,17 +95,17 @@
 #endif
 
 /* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */
-#define HANJI_CIPHER(id, printed, macro, rows)                                    \
-    const hanji_cipher *hanji_##id(void)                                          \
-    {                                                                             \
-        static const hanji_cipher cipher = {.name = (printed),                    \
-                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES, \
-                                            .key_bytes = HANJI_##macro##_KEY_BYTES, \
+#define HANJI_CIPHER(id, printed, macro, rows)                                                           \
+    const hanji_cipher *hanji_##id(void)                                                                 \
+    {                                                                                                    \
+        static const hanji_cipher cipher = {.name = (printed),                                           \
+                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                  \
+                                            .key_bytes = HANJI_##macro##_KEY_BYTES,                      \
                                             .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES), \
-                                            .ctx_bytes = sizeof(hanji_##id##_ctx), \
-                                            .expand = hanji_##id##_expand,        \
-                                            .kernels = (rows)};                   \
-        return &cipher;                                                           \
+                                            .ctx_bytes = sizeof(hanji_##id##_ctx),                       \
+                                            .expand = hanji_##id##_expand,                               \
+                                            .kernels = (rows)};                                          \
+        return &cipher;                                                                                  \
     }
 
 #endif

@@ -34,18 +34,18 @@ typedef __m256i vector;
 #endif
 
 /* Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that is of `blocks` blocks, from the rounds of its room. */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds)                                     \
-    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                      \
-    {                                                                                                                                       \
-        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                               \
-    }                                                                                                                                       \
-    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                      \
-    {                                                                                                                                       \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                               \
-    }                                                                                                                                       \
-    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)        \
-    {                                                                                                                                       \
-        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                         \
+#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds)                              \
+    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
+    {                                                                                                                                \
+        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                        \
+    }                                                                                                                                \
+    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
+    {                                                                                                                                \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                        \
+    }                                                                                                                                \
+    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
+    {                                                                                                                                \
+        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                  \
     }
 
 /* The most vectors per word of any kernel. */
@@ -399,8 +399,7 @@ HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
     }
 }
 
-HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
-                         int lanes)
+HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * LANES_MAX], c[WORDS], now[WORDS];
     const W(word) numbers = W(block_numbers)();

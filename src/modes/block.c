@@ -89,8 +89,7 @@ static void advance(uint8_t *counter, size_t bytes, size_t n)
 }
 
 /* Part of a group, through a buffer for a whole one. */
-static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks, size_t block_bytes, uint8_t *counter,
-                      const void *keys)
+static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks, size_t block_bytes, uint8_t *counter, const void *keys)
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7];
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);

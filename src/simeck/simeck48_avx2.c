@@ -16,7 +16,8 @@
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 24
-#include "lanes/vector.h"
+#include "lanes/vector.h" /* first: the rounds stand on its words */
+
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 

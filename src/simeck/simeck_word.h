@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMECK for words of WORD_BITS bits (Yang et al., CHES 2015, section 2). Included by simeck.c once per word size. All variants have an even number of rounds. */
-#include "lanes/portable.h"
+#include "lanes/portable.h" /* first: the rounds stand on its words */
+
 #include "simeck/simeck_rounds.h"
 
 /* The four key words are the first round keys; bit i of z, a maximal-length sequence, goes into round key i + 4. */

@@ -16,7 +16,8 @@
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 48
-#include "lanes/vector.h"
+#include "lanes/vector.h" /* first: the rounds stand on its words */
+
 #include "simon/simon.h"
 #include "simon/simon_rounds.h"
 

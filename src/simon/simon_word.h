@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMON for words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 3). Included by simon.c once per word size. */
-#include "lanes/portable.h"
+#include "lanes/portable.h" /* first: the rounds stand on its words */
+
 #include "simon/simon_rounds.h"
 
 /* The sequence z of the variant is a 62-bit integer whose bit j is z[j]; it is public, so that its bits may be shifted out one by one. */

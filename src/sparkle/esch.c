@@ -8,7 +8,7 @@
 
 typedef struct function {
     const hanji_sparkle *sparkle;
-    uint32_t half; /* branches of the left half, into which messages go */
+    uint32_t half;   /* branches of the left half, into which messages go */
     uint32_t domain; /* 0 for hash functions, 4 for extendable output */
     uint32_t digest_bytes;
     uint32_t id;
@@ -157,15 +157,15 @@ static int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t 
         return update(message, message_bytes, ctx, &name);                                       \
     }
 
-#define ESCH(name, macro)                                                                  \
-    ESCH_COMMON(name)                                                               \
+#define ESCH(name, macro)                                                                                        \
+    ESCH_COMMON(name)                                                                                            \
     int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
-    {                                                                               \
-        return final(digest, ctx, &name);                                           \
-    }                                                                               \
+    {                                                                                                            \
+        return final(digest, ctx, &name);                                                                        \
+    }                                                                                                            \
     int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
-    {                                                                               \
-        return whole(digest, name.digest_bytes, message, message_bytes, &name);     \
+    {                                                                                                            \
+        return whole(digest, name.digest_bytes, message, message_bytes, &name);                                  \
     }
 
 #define XOESCH(name)                                                                               \

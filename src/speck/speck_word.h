@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPECK for words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 4). Included by speck.c once per word size. */
-#include "lanes/portable.h"
+#include "lanes/portable.h" /* first: the rounds stand on its words */
+
 #include "speck/speck_rounds.h"
 
 /* The key words are k[0], l[0], ..., l[m-2]; the schedule is the round function on (l[i], k[i]) with i as the round key. */

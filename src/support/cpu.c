@@ -23,12 +23,10 @@ static const struct {
 } tiers[] = {
     {"portable", HANJI_CPU_PORTABLE},
 #ifdef HANJI_X86
-    {"avx2", HANJI_CPU_AVX2},
-    {"avx512", HANJI_CPU_AVX512},
+    {"avx2", HANJI_CPU_AVX2},         {"avx512", HANJI_CPU_AVX512},
 #endif
 #ifdef HANJI_TEST_TIERS
-    {"test-any", HANJI_CPU_TEST_ANY},
-    {"test-none", HANJI_CPU_TEST_NONE},
+    {"test-any", HANJI_CPU_TEST_ANY}, {"test-none", HANJI_CPU_TEST_NONE},
 #endif
 };
 

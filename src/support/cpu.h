@@ -9,7 +9,7 @@
 #define HANJI_CPU_PORTABLE 0u
 #define HANJI_CPU_AVX2 0x10u   /* AVX2 */
 #define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL and VBMI2 */
-#ifdef HANJI_TEST_TIERS /* two tiers of the unit tests: one that any machine runs, one that none does */
+#ifdef HANJI_TEST_TIERS        /* two tiers of the unit tests: one that any machine runs, one that none does */
 #define HANJI_CPU_TEST_ANY 0x1u
 #define HANJI_CPU_TEST_NONE 0x2u
 #endif
