@@ -6,6 +6,7 @@
 #include "support/bytes.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
+#include "support/secret.h"
 
 /* Round keys follow the head in every context type; the key area follows them. */
 static void *round_keys(hanji_block_ctx *ctx)
@@ -92,10 +93,12 @@ static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size
     const hanji_cipher *cipher = ctx->cipher;
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *row = cipher->kernels;
+    uint32_t widest = 1;
     while (blocks > 0) {
         row = hanji_kernel_next(row, operation, blocks, features, ctx->layout);
         if (row == NULL)
-            return; /* no table is like this: its last row takes one block */
+            break; /* no table is like this: its last row takes one block */
+        widest |= row->group;
         size_t groups;
         const size_t part = whole_groups(&groups, row, blocks);
         const size_t bytes = hanji_blocks_to_bytes(part, cipher->block_bytes);
@@ -108,6 +111,9 @@ static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size
         blocks -= part;
         row++;
     }
+    /* Kernels of many blocks have more state than there are registers, and key stream must not stay. CMAC, block by block, is spared the cost. */
+    if (widest > 1 || operation == HANJI_CTR)
+        hanji_wipe_stack();
 }
 
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
