@@ -13,7 +13,11 @@
 #define UNROLL_LANES
 
 /* Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the loops over lanes are unrolled and stay scalar. */
+#if HANJI_PORTABLE_GROUPS
 #define HANJI_PORTABLE_LANES(word_bits) ((word_bits) == 16 ? 32 : (word_bits) <= 32 ? 32 : 8)
+#else
+#define HANJI_PORTABLE_LANES(word_bits) 1
+#endif
 
 #if HANJI_PORTABLE_GROUPS
 

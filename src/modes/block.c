@@ -6,6 +6,7 @@
 #include "support/bytes.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
+#include "support/secret.h"
 
 /* Round keys follow the head in every context type; the key area follows them. */
 static void *round_keys(hanji_block_ctx *ctx)
@@ -110,20 +111,25 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
     hanji_wipe(buffer, sizeof buffer);
 }
 
-static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
+/* Returns the widest group that ran. */
+static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
+                                 const hanji_block_ctx *ctx)
 {
     const hanji_cipher *cipher = ctx->cipher;
     const size_t block_bytes = cipher->block_bytes;
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *row = cipher->kernels;
+    size_t widest = 1;
     while (blocks > 0) {
         row = hanji_kernel_next(row, operation, blocks, features, ctx->layout);
         if (row == NULL)
-            return; /* no table is like this: its last row takes one block */
+            break; /* no table is like this: its last row takes one block */
+        if (row->group > widest)
+            widest = row->group;
         const void *keys = keys_of(row, ctx);
         if (blocks < row->group) {
             call_part(row, out, in, blocks, block_bytes, counter, keys);
-            return;
+            break;
         }
         const size_t groups = hanji_quotient(blocks, row->group), part = hanji_times(groups, row->group);
         const size_t bytes = hanji_blocks_to_bytes(part, block_bytes);
@@ -136,16 +142,20 @@ static void run(hanji_operation operation, uint8_t *out, const uint8_t *in, size
         blocks -= part;
         row++;
     }
+    return widest;
 }
 
+/* Kernels of many blocks have more state than there are registers, and key stream must not stay. CMAC, block by block, is spared the cost. */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
 {
-    run(operation, out, in, blocks, NULL, ctx);
+    if (run(operation, out, in, blocks, NULL, ctx) > 1)
+        hanji_wipe_stack();
 }
 
 void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
 {
-    run(HANJI_CTR, out, in, blocks, counter, ctx);
+    (void)run(HANJI_CTR, out, in, blocks, counter, ctx);
+    hanji_wipe_stack();
 }
 
 int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)

@@ -3,6 +3,7 @@
 #include "hanji/hash.h"
 #include "sparkle/sparkle.h"
 #include "support/bytes.h"
+#include "support/secret.h"
 
 #define RATE 16 /* bytes */
 
@@ -49,7 +50,7 @@ static int init(hanji_esch_ctx *ctx, const function *f)
     return rc;
 }
 
-static int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
     if (ctx == NULL || !valid(message, bytes) || ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
@@ -112,7 +113,7 @@ static void squeeze(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const funct
     hanji_wipe(block, sizeof block);
 }
 
-static int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
     if (ctx == NULL || !valid(out, bytes) || (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
         return HANJI_E_ARGUMENT;
@@ -122,7 +123,7 @@ static int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function 
     return HANJI_OK;
 }
 
-static int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
+static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
 {
     if (digest == NULL || ctx == NULL || ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
@@ -133,7 +134,7 @@ static int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
 }
 
 /* A whole message. Output may lie over the message: all of it is absorbed first. */
-static int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t bytes, const function *f)
+static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t bytes, const function *f)
 {
     hanji_esch_ctx ctx;
     if (!valid(out, out_bytes) || !valid(message, bytes))
@@ -154,29 +155,39 @@ static int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t 
     }                                                                                            \
     int hanji_##name##_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx) \
     {                                                                                            \
-        return update(message, message_bytes, ctx, &name);                                       \
+        const int rc = update(message, message_bytes, ctx, &name);                               \
+        hanji_wipe_stack();                                                                      \
+        return rc;                                                                               \
     }
 
 #define ESCH(name, macro)                                                                                        \
     ESCH_COMMON(name)                                                                                            \
     int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
     {                                                                                                            \
-        return final(digest, ctx, &name);                                                                        \
+        const int rc = final(digest, ctx, &name);                                                                \
+        hanji_wipe_stack();                                                                                      \
+        return rc;                                                                                               \
     }                                                                                                            \
     int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
     {                                                                                                            \
-        return whole(digest, name.digest_bytes, message, message_bytes, &name);                                  \
+        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);                          \
+        hanji_wipe_stack();                                                                                      \
+        return rc;                                                                                               \
     }
 
 #define XOESCH(name)                                                                               \
     ESCH_COMMON(name)                                                                              \
     int hanji_##name##_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)                \
     {                                                                                              \
-        return take(out, out_bytes, ctx, &name);                                                   \
+        const int rc = take(out, out_bytes, ctx, &name);                                           \
+        hanji_wipe_stack();                                                                        \
+        return rc;                                                                                 \
     }                                                                                              \
     int hanji_##name(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes) \
     {                                                                                              \
-        return whole(out, out_bytes, message, message_bytes, &name);                               \
+        const int rc = whole(out, out_bytes, message, message_bytes, &name);                       \
+        hanji_wipe_stack();                                                                        \
+        return rc;                                                                                 \
     }
 
 ESCH(esch256, ESCH256)

@@ -4,6 +4,7 @@
 #include "sparkle/sparkle.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
+#include "support/secret.h"
 
 /* States that pass through the word buffer at a time; a power of two. */
 #define BATCH 16
@@ -43,5 +44,6 @@ int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t
         states -= batch;
     }
     hanji_wipe(words, sizeof words);
+    hanji_wipe_stack();
     return HANJI_OK;
 }

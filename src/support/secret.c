@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Erasing secrets and comparing them without leaking where they differ. */
+#include "support/secret.h"
+
 #include "hanji/common.h"
 #include "support/bytes.h"
+
+#ifdef HANJI_FREESTANDING
+#define STACK_WIPED 384
+#else
+#define STACK_WIPED 2304
+#endif
 
 void hanji_wipe(void *memory, size_t bytes)
 {
@@ -16,6 +24,12 @@ void hanji_wipe(void *memory, size_t bytes)
     while (bytes--)
         *p++ = 0;
 #endif
+}
+
+HANJI_NOINLINE void hanji_wipe_stack(void)
+{
+    uint8_t below[STACK_WIPED];
+    hanji_wipe(below, sizeof below);
 }
 
 int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
