@@ -158,9 +158,11 @@ def requests(name: str) -> list[list[Request]]:
     return [list(makers[test["mode"]](test, stored)) for test, stored in pairs]
 
 
-def ask(command: list[str], lines: list[str]) -> list[str]:
-    """Answers of one run of the program to all these lines."""
-    done = subprocess.run(command, input="".join(line + "\n" for line in lines), capture_output=True, text=True, env=environment(), timeout=300)
+def ask(command: list[str], lines: list[str], **extra: str) -> list[str]:
+    """Answers of one run of the program to all these lines; `extra` are environment variables."""
+    done = subprocess.run(
+        command, input="".join(line + "\n" for line in lines), capture_output=True, text=True, env=environment(**extra), timeout=300
+    )
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(lines), (
         f"the program ended with {done.returncode} after {len(answers)} of {len(lines)} answers; stderr:\n{done.stderr[-4000:]}"
@@ -168,10 +170,10 @@ def ask(command: list[str], lines: list[str]) -> list[str]:
     return answers
 
 
-def failures(name: str, asked: list[list[Request]], command: list[str]) -> list[str]:
+def failures(name: str, asked: list[list[Request]], command: list[str], **extra: str) -> list[str]:
     """One line per wrong answer."""
     flat = [(i + 1, request) for i, test in enumerate(asked) for request in test]
-    answers = ask(command, [request.line for _, request in flat])
+    answers = ask(command, [request.line for _, request in flat], **extra)
     wrong = []
     for (number, request), answer in zip(flat, answers, strict=True):
         expected = (request.expected,) if isinstance(request.expected, str) else request.expected
