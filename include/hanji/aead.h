@@ -21,7 +21,7 @@ extern "C" {
 typedef struct hanji_schwaemm_ctx {
     uint32_t state[16];
     uint8_t key[32];
-    uint8_t pending[32];     /* the last chunk, whose treatment depends on whether more follows */
+    uint8_t pending[32]; /* the last chunk, whose treatment depends on whether more follows */
     uint32_t pending_bytes;
     uint32_t phase;
 } hanji_schwaemm_ctx;
@@ -37,23 +37,30 @@ typedef struct hanji_schwaemm_ctx {
 #define HANJI_SCHWAEMM256_128_TAG_BYTES 16
 /** SCHWAEMM256-128: seal; `out` takes plaintext_bytes + 16 bytes, ciphertext first, then the tag. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
-    size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
+                                                             size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
 /** SCHWAEMM256-128: open; `out` takes in_bytes - 16 bytes and is zeroed on HANJI_E_TAG; an input shorter than a tag is HANJI_E_LENGTH. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-    const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
+                                                             const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
 /** SCHWAEMM256-128: seal with the tag apart. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES], const uint8_t *plaintext,
-    size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES],
+                                                                      const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
 /** SCHWAEMM256-128: open with the tag apart; `plaintext` is zeroed on HANJI_E_TAG. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
-    const uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
-    const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
+                                                                      const uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES], const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
 /** SCHWAEMM256-128: begin a message that is sealed in pieces. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_init(const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES], hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_init(const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                                          const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES], hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-128: the next piece of associated data; all of it comes before the first byte of plaintext (else HANJI_E_ARGUMENT). */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-128: seal the next piece of plaintext; as many bytes come out as go in. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
+                                                            hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-128: finish the message, give its tag and erase the context. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_final(uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES], hanji_schwaemm_ctx *ctx);
 
@@ -63,23 +70,30 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_final(uint8_t tag[HANJI_SCH
 #define HANJI_SCHWAEMM192_192_TAG_BYTES 24
 /** SCHWAEMM192-192: seal; `out` takes plaintext_bytes + 24 bytes, ciphertext first, then the tag. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
-    size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
+                                                             size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
 /** SCHWAEMM192-192: open; `out` takes in_bytes - 24 bytes and is zeroed on HANJI_E_TAG; an input shorter than a tag is HANJI_E_LENGTH. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-    const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
+                                                             const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
 /** SCHWAEMM192-192: seal with the tag apart. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES], const uint8_t *plaintext,
-    size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES],
+                                                                      const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
 /** SCHWAEMM192-192: open with the tag apart; `plaintext` is zeroed on HANJI_E_TAG. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
-    const uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES], const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
-    const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
+                                                                      const uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES], const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
 /** SCHWAEMM192-192: begin a message that is sealed in pieces. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_init(const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES], hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_init(const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                                          const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES], hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM192-192: the next piece of associated data; all of it comes before the first byte of plaintext (else HANJI_E_ARGUMENT). */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM192-192: seal the next piece of plaintext; as many bytes come out as go in. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
+                                                            hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM192-192: finish the message, give its tag and erase the context. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_final(uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES], hanji_schwaemm_ctx *ctx);
 
@@ -89,23 +103,30 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_final(uint8_t tag[HANJI_SCH
 #define HANJI_SCHWAEMM128_128_TAG_BYTES 16
 /** SCHWAEMM128-128: seal; `out` takes plaintext_bytes + 16 bytes, ciphertext first, then the tag. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
-    size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
+                                                             size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
 /** SCHWAEMM128-128: open; `out` takes in_bytes - 16 bytes and is zeroed on HANJI_E_TAG; an input shorter than a tag is HANJI_E_LENGTH. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-    const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
+                                                             const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
 /** SCHWAEMM128-128: seal with the tag apart. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES], const uint8_t *plaintext,
-    size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES],
+                                                                      const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
 /** SCHWAEMM128-128: open with the tag apart; `plaintext` is zeroed on HANJI_E_TAG. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
-    const uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
-    const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
+                                                                      const uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES], const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
 /** SCHWAEMM128-128: begin a message that is sealed in pieces. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_init(const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES], hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_init(const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                                          const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES], hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM128-128: the next piece of associated data; all of it comes before the first byte of plaintext (else HANJI_E_ARGUMENT). */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM128-128: seal the next piece of plaintext; as many bytes come out as go in. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
+                                                            hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM128-128: finish the message, give its tag and erase the context. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_final(uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES], hanji_schwaemm_ctx *ctx);
 
@@ -115,23 +136,30 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_final(uint8_t tag[HANJI_SCH
 #define HANJI_SCHWAEMM256_256_TAG_BYTES 32
 /** SCHWAEMM256-256: seal; `out` takes plaintext_bytes + 32 bytes, ciphertext first, then the tag. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
-    size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
+                                                             size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
 /** SCHWAEMM256-256: open; `out` takes in_bytes - 32 bytes and is zeroed on HANJI_E_TAG; an input shorter than a tag is HANJI_E_LENGTH. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-    const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
+                                                             const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                                             const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
 /** SCHWAEMM256-256: seal with the tag apart. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], const uint8_t *plaintext,
-    size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES],
+                                                                      const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
 /** SCHWAEMM256-256: open with the tag apart; `plaintext` is zeroed on HANJI_E_TAG. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
-    const uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
-    const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
+                                                                      const uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], const uint8_t *ad,
+                                                                      size_t ad_bytes, const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                                                      const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
 /** SCHWAEMM256-256: begin a message that is sealed in pieces. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_init(const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES], const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES], hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_init(const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                                          const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES], hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-256: the next piece of associated data; all of it comes before the first byte of plaintext (else HANJI_E_ARGUMENT). */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-256: seal the next piece of plaintext; as many bytes come out as go in. */
-HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
+                                                            hanji_schwaemm_ctx *ctx);
 /** SCHWAEMM256-256: finish the message, give its tag and erase the context. */
 HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_final(uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], hanji_schwaemm_ctx *ctx);
 
@@ -167,8 +195,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_eax_init(size_t tag_bytes, hanji_block_ctx 
 HANJI_API HANJI_MUST_CHECK int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,
                                                  const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx);
 /** Open; `out` takes in_bytes - tag_bytes bytes and is zeroed on HANJI_E_TAG. */
-HANJI_API HANJI_MUST_CHECK int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                                                 size_t nonce_bytes, hanji_eax_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
+                                                 const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx);
 /** Seal with the tag (tag_bytes bytes) apart. */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext, size_t plaintext_bytes,
                                                           const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes,

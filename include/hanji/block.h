@@ -45,9 +45,9 @@ typedef struct hanji_cipher hanji_cipher;
 /** The first member of every block cipher context. */
 typedef struct hanji_block_ctx {
     const hanji_cipher *cipher;
-    uint64_t blocks_used;  /* by the modes, over all messages under this key */
+    uint64_t blocks_used; /* by the modes, over all messages under this key */
     uint64_t blocks_limit;
-    uint32_t layout;       /* what the key area holds; 0: nothing */
+    uint32_t layout; /* what the key area holds; 0: nothing */
     uint32_t reserved;
 } hanji_block_ctx;
 

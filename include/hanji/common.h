@@ -39,14 +39,14 @@ extern "C" {
 #endif
 /** @endcond */
 
-#define HANJI_OK 0             /**< Done. */
-#define HANJI_E_ARGUMENT (-1)  /**< A pointer is NULL, buffers overlap partly, or calls came in a forbidden order. */
-#define HANJI_E_LENGTH (-2)    /**< A length is not one that the algorithm takes. */
-#define HANJI_E_TAG (-3)       /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
-#define HANJI_E_LIMIT (-4)     /**< The data limit of this key would be exceeded; see the set_limit functions. */
-#define HANJI_E_RANDOM (-5)    /**< The operating system gave no random bytes. */
+#define HANJI_OK 0               /**< Done. */
+#define HANJI_E_ARGUMENT (-1)    /**< A pointer is NULL, buffers overlap partly, or calls came in a forbidden order. */
+#define HANJI_E_LENGTH (-2)      /**< A length is not one that the algorithm takes. */
+#define HANJI_E_TAG (-3)         /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
+#define HANJI_E_LIMIT (-4)       /**< The data limit of this key would be exceeded; see the set_limit functions. */
+#define HANJI_E_RANDOM (-5)      /**< The operating system gave no random bytes. */
 #define HANJI_E_UNSUPPORTED (-6) /**< The tier asked for is not in this build or does not run on this machine. */
-#define HANJI_E_DEVICE (-7)    /**< An accelerator or its driver failed. */
+#define HANJI_E_DEVICE (-7)      /**< An accelerator or its driver failed. */
 
 /** The version of the library that runs, as text; compare with HANJI_VERSION. */
 HANJI_API const char *hanji_version(void);
@@ -97,16 +97,16 @@ typedef enum hanji_kind {
 
 /** One algorithm of the library; sizes in bytes, 0 where a size has no meaning or is free. */
 typedef struct hanji_algorithm {
-    const char *name;     /**< for example "speck-64/128" */
-    const char *standard; /**< where it is specified */
-    const char *status;   /**< one line: what attacks, for what use */
-    hanji_kind kind;      /**< what kind of thing it is */
-    uint16_t key_bytes;   /**< key */
-    uint16_t block_bytes; /**< block, or rate of a hash or AEAD, or state of a permutation */
-    uint16_t nonce_bytes; /**< nonce */
-    uint16_t tag_bytes;   /**< tag */
+    const char *name;      /**< for example "speck-64/128" */
+    const char *standard;  /**< where it is specified */
+    const char *status;    /**< one line: what attacks, for what use */
+    hanji_kind kind;       /**< what kind of thing it is */
+    uint16_t key_bytes;    /**< key */
+    uint16_t block_bytes;  /**< block, or rate of a hash or AEAD, or state of a permutation */
+    uint16_t nonce_bytes;  /**< nonce */
+    uint16_t tag_bytes;    /**< tag */
     uint16_t digest_bytes; /**< digest */
-    uint16_t limit_log2;  /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
+    uint16_t limit_log2;   /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
 } hanji_algorithm;
 
 /** How many algorithms the library has. */

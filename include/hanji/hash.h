@@ -18,8 +18,8 @@ extern "C" {
 /** A message being hashed; one type for the four functions. A plain copy of it is a valid fork of the computation. */
 typedef struct hanji_esch_ctx {
     uint32_t state[16];
-    uint8_t pending[16];     /* the last block, whose treatment depends on whether more follows */
-    uint32_t pending_bytes;  /* while squeezing: output bytes of the state already given */
+    uint8_t pending[16];    /* the last block, whose treatment depends on whether more follows */
+    uint32_t pending_bytes; /* while squeezing: output bytes of the state already given */
     uint32_t phase;
 } hanji_esch_ctx;
 

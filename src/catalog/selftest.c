@@ -65,10 +65,9 @@ static int test_eax(const hanji_cipher *cipher, size_t n, const uint8_t *answer)
     hanji_eax_ctx eax;
     if (hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) != HANJI_OK || hanji_eax_init(n, &block.head, &eax) != HANJI_OK)
         return 0;
-    int right = hanji_eax_encrypt(out, message, sizeof message, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK &&
-                equal(out, answer, sizeof message + n) &&
-                hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK &&
-                equal(out, message, sizeof message);
+    int right =
+        hanji_eax_encrypt(out, message, sizeof message, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK && equal(out, answer, sizeof message + n) &&
+        hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK && equal(out, message, sizeof message);
     memcpy(out, answer, sizeof message + n);
     out[sizeof message] ^= 1;
     right &= hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_E_TAG;
@@ -87,8 +86,8 @@ static int test_ctr(void)
     if (hanji_block_init(key, sizeof key, hanji_speck64_128(), &block.head, sizeof block) != HANJI_OK ||
         hanji_ctr_init(ctr_iv, sizeof ctr_iv, &block.head, &ctr) != HANJI_OK)
         return 0;
-    return hanji_ctr_update(out, message, 5, &ctr) == HANJI_OK &&
-           hanji_ctr_update(out + 5, message + 5, sizeof message - 5, &ctr) == HANJI_OK && equal(out, ctr_answer, sizeof out);
+    return hanji_ctr_update(out, message, 5, &ctr) == HANJI_OK && hanji_ctr_update(out + 5, message + 5, sizeof message - 5, &ctr) == HANJI_OK &&
+           equal(out, ctr_answer, sizeof out);
 }
 
 static int test_cmac(const hanji_cipher *cipher, const uint8_t *answer, size_t n)
@@ -132,23 +131,23 @@ int hanji_test_sparkle(const char *name)
 }
 
 /* Seal, seal in pieces, open, and refuse, against the known answer. */
-#define TEST_AEAD(id, answer)                                                                                                               \
-    static int test_##id(void)                                                                                                              \
-    {                                                                                                                                       \
-        uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof answer], tag[32];                                                                 \
-        hanji_schwaemm_ctx ctx;                                                                                                             \
-        const size_t n = sizeof count;                                                                                                      \
-        count_bytes(count, n);                                                                                                              \
-        int right = hanji_##id##_encrypt(out, count, n, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK;                                \
-        right &= equal(out, answer, sizeof out);                                                                                            \
-        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK && equal(out, count, n);    \
-        memcpy(out, answer, sizeof out);                                                                                                    \
-        out[n] ^= 1;                                                                                                                        \
-        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_E_TAG;                         \
-        right &= hanji_##id##_init(count, count, &ctx) == HANJI_OK && hanji_##id##_update_ad(count, SELFTEST_AD_BYTES, &ctx) == HANJI_OK && \
-                 hanji_##id##_update(out, count, 5, &ctx) == HANJI_OK && hanji_##id##_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&  \
-                 hanji_##id##_final(tag, &ctx) == HANJI_OK;                                                                                 \
-        return right && equal(out, answer, n) && equal(tag, answer + n, sizeof out - n);                                                    \
+#define TEST_AEAD(id, answer)                                                                                                                \
+    static int test_##id(void)                                                                                                               \
+    {                                                                                                                                        \
+        uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof answer], tag[32];                                                                  \
+        hanji_schwaemm_ctx ctx;                                                                                                              \
+        const size_t n = sizeof count;                                                                                                       \
+        count_bytes(count, n);                                                                                                               \
+        int right = hanji_##id##_encrypt(out, count, n, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK;                                 \
+        right &= equal(out, answer, sizeof out);                                                                                             \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK && equal(out, count, n);     \
+        memcpy(out, answer, sizeof out);                                                                                                     \
+        out[n] ^= 1;                                                                                                                         \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_E_TAG;                          \
+        right &= hanji_##id##_init(count, count, &ctx) == HANJI_OK && hanji_##id##_update_ad(count, SELFTEST_AD_BYTES, &ctx) == HANJI_OK &&  \
+                 hanji_##id##_update(out, count, 5, &ctx) == HANJI_OK && hanji_##id##_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK && \
+                 hanji_##id##_final(tag, &ctx) == HANJI_OK;                                                                                  \
+        return right && equal(out, answer, n) && equal(tag, answer + n, sizeof out - n);                                                     \
     }
 
 TEST_AEAD(schwaemm256_128, schwaemm256_128_answer)

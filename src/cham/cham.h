@@ -9,12 +9,12 @@
 #include "lanes/variants.h"
 
 /* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Roh et al., ICISC 2019; the original round counts: Koo et al., ICISC 2017. */
-#define CHAM_VARIANTS(X)                                                              \
-    X(cham64_128, "cham-64/128", CHAM64_128, 16, 8, 88, 32)                           \
-    X(cham128_128, "cham-128/128", CHAM128_128, 32, 4, 112, 32)                       \
-    X(cham128_256, "cham-128/256", CHAM128_256, 32, 8, 120, 32)                       \
-    X(cham64_128_original, "cham-64/128-original", CHAM64_128, 16, 8, 80, 32)         \
-    X(cham128_128_original, "cham-128/128-original", CHAM128_128, 32, 4, 80, 32)      \
+#define CHAM_VARIANTS(X)                                                         \
+    X(cham64_128, "cham-64/128", CHAM64_128, 16, 8, 88, 32)                      \
+    X(cham128_128, "cham-128/128", CHAM128_128, 32, 4, 112, 32)                  \
+    X(cham128_256, "cham-128/256", CHAM128_256, 32, 8, 120, 32)                  \
+    X(cham64_128_original, "cham-64/128-original", CHAM64_128, 16, 8, 80, 32)    \
+    X(cham128_128_original, "cham-128/128-original", CHAM128_128, 32, 4, 80, 32) \
     X(cham128_256_original, "cham-128/256-original", CHAM128_256, 32, 8, 96, 32)
 
 /* The context types of the original ciphers, by the names that the macros make. */

@@ -74,14 +74,14 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(word) *rk, int rounds, int
 }
 
 /* The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is part of the function. */
-#define CHAM_ROUNDS(keys)                                                                                            \
-    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##keys##_w, WORD_BITS)(W(word) * s, const W(word) * rk, int rounds, int lanes) \
-    {                                                                                                                \
-        W(cham_encrypt)(s, rk, rounds, keys - 1, lanes);                                                             \
-    }                                                                                                                \
-    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##keys##_w, WORD_BITS)(W(word) * s, const W(word) * rk, int rounds, int lanes) \
-    {                                                                                                                \
-        W(cham_decrypt)(s, rk, rounds, keys - 1, lanes);                                                             \
+#define CHAM_ROUNDS(keys)                                                                                                   \
+    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##keys##_w, WORD_BITS)(W(word) *s, const W(word) *rk, int rounds, int lanes) \
+    {                                                                                                                       \
+        W(cham_encrypt)(s, rk, rounds, keys - 1, lanes);                                                                    \
+    }                                                                                                                       \
+    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##keys##_w, WORD_BITS)(W(word) *s, const W(word) *rk, int rounds, int lanes) \
+    {                                                                                                                       \
+        W(cham_decrypt)(s, rk, rounds, keys - 1, lanes);                                                                    \
     }
 
 CHAM_ROUNDS(8)

@@ -8,10 +8,10 @@
 
 /* What an algorithm needs of the arrays. */
 typedef struct hanji_fleet_shape {
-    size_t key_bytes;      /* 0: no keys, no nonces, no output: hashing */
-    size_t nonce_bytes;    /* the one size that it takes; 0: any from 1 */
-    size_t tag_bytes;      /* the one size that it takes; 0: none, or any from 1 up to tag_bytes_max */
-    size_t tag_bytes_max;  /* 0: no tags */
+    size_t key_bytes;     /* 0: no keys, no nonces, no output: hashing */
+    size_t nonce_bytes;   /* the one size that it takes; 0: any from 1 */
+    size_t tag_bytes;     /* the one size that it takes; 0: none, or any from 1 up to tag_bytes_max */
+    size_t tag_bytes_max; /* 0: no tags */
 } hanji_fleet_shape;
 
 /* Check the arrays; HANJI_OK or the code with which the call as a whole is refused. */

@@ -76,22 +76,22 @@ HANJI_INLINE void counter_increment(uint8_t *counter, size_t bytes)
 }
 
 /* Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that pays, of `lanes` blocks, from the rounds of its room. */
-#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)      \
-    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)               \
+#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                          \
+    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
     void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
-    {                                                                                            \
-        ctr_single_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds);              \
-    }                                                                                            \
+    {                                                                                                                \
+        ctr_single_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds);                                  \
+    }                                                                                                                \
     HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
 
-#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                    \
-    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)  \
-    {                                                                                                         \
-        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                 \
-    }                                                                                                         \
-    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)  \
-    {                                                                                                         \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                 \
+#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                   \
+    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                                                        \
+        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                \
+    }                                                                                                        \
+    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                                                        \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                \
     }
 
 #if HANJI_PORTABLE_GROUPS
@@ -136,8 +136,7 @@ HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
 }
 
 /* Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors lack. */
-HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run,
-                                int rounds)
+HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds)
 {
     W(word) s[WORDS];
     uint8_t keystream[WORDS * WORD_BYTES];
@@ -169,7 +168,7 @@ HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int 
 }
 
 HANJI_INLINE void W(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
-                         int lanes)
+                               int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     uint8_t keystream[WORDS * WORD_BYTES * HANJI_PORTABLE_LANES(WORD_BITS)];

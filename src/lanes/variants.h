@@ -16,25 +16,24 @@
     hanji_ctr_fn hanji_##name##_ctr_x##lanes;
 
 #define HANJI_VARIANT_DECLARE(name, printed, macro, bits, key_words, rounds, lanes) \
-    HANJI_LANES_DECLARE(name, 1)                                                   \
-    HANJI_LANES_DECLARE(name, lanes)                                               \
+    HANJI_LANES_DECLARE(name, 1)                                                    \
+    HANJI_LANES_DECLARE(name, lanes)                                                \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key);
 
 /* Their rows in a kernel table. */
-#define HANJI_LANES_ROWS(cipher, lanes)                                                            \
-    {.name = #cipher "_portable_x" #lanes,                                                         \
-     .operation = HANJI_ENCRYPT,                                                                   \
-     .group = lanes,                                                                               \
-     .align = 1,                                                                                   \
-     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                        \
-        {.name = #cipher "_portable_x" #lanes,                                                     \
-         .operation = HANJI_DECRYPT,                                                               \
-         .group = lanes,                                                                           \
-         .align = 1,                                                                               \
-         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                    \
-    {                                                                                              \
-        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1,  \
-        .run = {.ctr = hanji_##cipher##_ctr_x##lanes }                                             \
+#define HANJI_LANES_ROWS(cipher, lanes)                                                                                                          \
+    {.name = #cipher "_portable_x" #lanes,                                                                                                       \
+     .operation = HANJI_ENCRYPT,                                                                                                                 \
+     .group = lanes,                                                                                                                             \
+     .align = 1,                                                                                                                                 \
+     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                                                                      \
+        {.name = #cipher "_portable_x" #lanes,                                                                                                   \
+         .operation = HANJI_DECRYPT,                                                                                                             \
+         .group = lanes,                                                                                                                         \
+         .align = 1,                                                                                                                             \
+         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                                                                  \
+    {                                                                                                                                            \
+        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1, .run = {.ctr = hanji_##cipher##_ctr_x##lanes } \
     }
 
 #if HANJI_PORTABLE_GROUPS
@@ -44,17 +43,17 @@
 #endif
 
 /* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */
-#define HANJI_CIPHER(id, printed, macro, rows)                                    \
-    const hanji_cipher *hanji_##id(void)                                          \
-    {                                                                             \
-        static const hanji_cipher cipher = {.name = (printed),                    \
-                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES, \
-                                            .key_bytes = HANJI_##macro##_KEY_BYTES, \
+#define HANJI_CIPHER(id, printed, macro, rows)                                                           \
+    const hanji_cipher *hanji_##id(void)                                                                 \
+    {                                                                                                    \
+        static const hanji_cipher cipher = {.name = (printed),                                           \
+                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                  \
+                                            .key_bytes = HANJI_##macro##_KEY_BYTES,                      \
                                             .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES), \
-                                            .ctx_bytes = sizeof(hanji_##id##_ctx), \
-                                            .expand = hanji_##id##_expand,        \
-                                            .kernels = (rows)};                   \
-        return &cipher;                                                           \
+                                            .ctx_bytes = sizeof(hanji_##id##_ctx),                       \
+                                            .expand = hanji_##id##_expand,                               \
+                                            .kernels = (rows)};                                          \
+        return &cipher;                                                                                  \
     }
 
 #endif

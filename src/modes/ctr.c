@@ -63,8 +63,8 @@ int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, h
     if (ctx == NULL)
         return HANJI_E_ARGUMENT;
     const int rc = iv == NULL || block == NULL || block->cipher == NULL ? HANJI_E_ARGUMENT
-                   : iv_bytes != block->cipher->block_bytes            ? HANJI_E_LENGTH
-                                                                       : HANJI_OK;
+                   : iv_bytes != block->cipher->block_bytes             ? HANJI_E_LENGTH
+                                                                        : HANJI_OK;
     if (rc == HANJI_OK)
         hanji_ctr_start(iv, block, ctx);
     else

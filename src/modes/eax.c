@@ -82,8 +82,8 @@ static int reserve_whole(size_t bytes, size_t ad_bytes, size_t nonce_bytes, hanj
                                ctx->mac.block);
 }
 
-static int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-                 const uint8_t *nonce, size_t nonce_bytes, const hanji_eax_ctx *ctx)
+static int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                 size_t nonce_bytes, const hanji_eax_ctx *ctx)
 {
     if (!bound(ctx) || !valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || !valid(nonce, nonce_bytes) ||
         overlap_partly(out, out_bytes, in, in_bytes))
@@ -110,8 +110,8 @@ static int seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, con
 }
 
 /* Nothing is decrypted before the tag is verified. */
-static int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
-                        const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
+static int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                        size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
     int rc = reserve_whole(bytes, ad_bytes, nonce_bytes, ctx);
     if (rc != HANJI_OK)
@@ -171,8 +171,8 @@ int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_b
     return rc == HANJI_OK ? seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx) : rc;
 }
 
-int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                      size_t nonce_bytes, hanji_eax_ctx *ctx)
+int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes,
+                      hanji_eax_ctx *ctx)
 {
     if (!bound(ctx))
         return HANJI_E_ARGUMENT;
@@ -213,8 +213,7 @@ int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plain
         return HANJI_OK;
     /* Closing the associated data is one call, and leaves the prefix of the ciphertext pending: a whole block. */
     const size_t n = ctx->mac.block->cipher->block_bytes, pending = ctx->phase == IN_AD ? n : ctx->mac.pending_bytes;
-    const uint64_t need =
-        (ctx->phase == IN_AD) + hanji_ctr_need(plaintext_bytes, &ctx->ctr) + hanji_cmac_need(plaintext_bytes, pending, n);
+    const uint64_t need = (ctx->phase == IN_AD) + hanji_ctr_need(plaintext_bytes, &ctx->ctr) + hanji_cmac_need(plaintext_bytes, pending, n);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
     if (rc != HANJI_OK)
         return rc;

@@ -57,8 +57,8 @@ static void eax_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)
             rc = hanji_eax_init(job->tag_bytes, &k->key.head, &k->eax);
     }
     if (rc == HANJI_OK)
-        rc = job->open ? hanji_eax_decrypt_detached(m->out, m->in, m->bytes, m->tag, job->tag_bytes, m->ad, m->ad_bytes, m->nonce,
-                                                    job->nonce_bytes, &k->eax)
+        rc = job->open ? hanji_eax_decrypt_detached(m->out, m->in, m->bytes, m->tag, job->tag_bytes, m->ad, m->ad_bytes, m->nonce, job->nonce_bytes,
+                                                    &k->eax)
                        : hanji_eax_encrypt_detached(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce, job->nonce_bytes, &k->eax);
     if (rc == HANJI_OK) {
         *m->status = HANJI_OK;

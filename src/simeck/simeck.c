@@ -17,10 +17,10 @@
 #define Z_simeck48_96 0x9a42bb1f
 #define Z_simeck64_128 0x938bca3083f
 
-#define SIMECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                              \
+#define SIMECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                          \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, simeck_encrypt_w##bits, simeck_decrypt_w##bits, rounds) \
-    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                      \
-    {                                                                                                     \
-        simeck_expand_w##bits(round_keys, key, rounds, Z_##name);                                         \
+    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                  \
+    {                                                                                                 \
+        simeck_expand_w##bits(round_keys, key, rounds, Z_##name);                                     \
     }
 SIMECK_VARIANTS(SIMECK_KERNELS)

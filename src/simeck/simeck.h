@@ -9,7 +9,7 @@
 #include "lanes/variants.h"
 
 /* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Yang et al., CHES 2015, section 2. */
-#define SIMECK_VARIANTS(X)                                    \
+#define SIMECK_VARIANTS(X)                                     \
     X(simeck32_64, "simeck-32/64", SIMECK32_64, 16, 4, 32, 32) \
     X(simeck48_96, "simeck-48/96", SIMECK48_96, 24, 4, 36, 32) \
     X(simeck64_128, "simeck-64/128", SIMECK64_128, 32, 4, 44, 32)

@@ -35,10 +35,10 @@
 #define Z_simon128_192 Z3
 #define Z_simon128_256 Z4
 
-#define SIMON_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                             \
+#define SIMON_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                         \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, simon_encrypt_w##bits, simon_decrypt_w##bits, rounds) \
-    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                    \
-    {                                                                                                   \
-        simon_expand_w##bits(round_keys, key, key_words, rounds, Z_##name);                             \
+    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                \
+    {                                                                                               \
+        simon_expand_w##bits(round_keys, key, key_words, rounds, Z_##name);                         \
     }
 SIMON_VARIANTS(SIMON_KERNELS)

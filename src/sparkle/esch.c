@@ -9,7 +9,7 @@
 
 typedef struct function {
     const hanji_sparkle *sparkle;
-    uint32_t half; /* branches of the left half, into which messages go */
+    uint32_t half;   /* branches of the left half, into which messages go */
     uint32_t domain; /* 0 for hash functions, 4 for extendable output */
     uint32_t digest_bytes;
     uint32_t id;
@@ -155,39 +155,39 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     }                                                                                            \
     int hanji_##name##_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx) \
     {                                                                                            \
-        const int rc = update(message, message_bytes, ctx, &name); \
-        hanji_wipe_stack(); \
-        return rc; \
+        const int rc = update(message, message_bytes, ctx, &name);                               \
+        hanji_wipe_stack();                                                                      \
+        return rc;                                                                               \
     }
 
-#define ESCH(name, macro)                                                                  \
-    ESCH_COMMON(name)                                                               \
+#define ESCH(name, macro)                                                                                        \
+    ESCH_COMMON(name)                                                                                            \
     int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
-    {                                                                               \
-        const int rc = final(digest, ctx, &name); \
-        hanji_wipe_stack(); \
-        return rc; \
-    }                                                                               \
+    {                                                                                                            \
+        const int rc = final(digest, ctx, &name);                                                                \
+        hanji_wipe_stack();                                                                                      \
+        return rc;                                                                                               \
+    }                                                                                                            \
     int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
-    {                                                                               \
-        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name); \
-        hanji_wipe_stack(); \
-        return rc; \
+    {                                                                                                            \
+        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);                          \
+        hanji_wipe_stack();                                                                                      \
+        return rc;                                                                                               \
     }
 
 #define XOESCH(name)                                                                               \
     ESCH_COMMON(name)                                                                              \
     int hanji_##name##_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)                \
     {                                                                                              \
-        const int rc = take(out, out_bytes, ctx, &name); \
-        hanji_wipe_stack(); \
-        return rc; \
+        const int rc = take(out, out_bytes, ctx, &name);                                           \
+        hanji_wipe_stack();                                                                        \
+        return rc;                                                                                 \
     }                                                                                              \
     int hanji_##name(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes) \
     {                                                                                              \
-        const int rc = whole(out, out_bytes, message, message_bytes, &name); \
-        hanji_wipe_stack(); \
-        return rc; \
+        const int rc = whole(out, out_bytes, message, message_bytes, &name);                       \
+        hanji_wipe_stack();                                                                        \
+        return rc;                                                                                 \
     }
 
 ESCH(esch256, ESCH256)

@@ -310,101 +310,103 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
     return hanji_selection();
 }
 
-#define SCHWAEMM(name, macro) \
-    HANJI_NOINLINE void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, \
-                             const uint8_t *nonce, const uint8_t *key) \
-    { \
-        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name); \
-    } \
-    HANJI_NOINLINE int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, \
-                            const uint8_t *nonce, const uint8_t *key) \
-    { \
-        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name); \
-    } \
-    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
-    { \
-        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES) \
-            return HANJI_E_LENGTH; \
-        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
-        if (rc == HANJI_OK) \
-            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
-    { \
-        if (in_bytes < HANJI_##macro##_TAG_BYTES) \
-            return HANJI_E_LENGTH; \
-        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES; \
-        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key); \
-        if (rc == HANJI_OK) \
-            rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext, size_t plaintext_bytes, \
-                                        const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
-    { \
-        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes)) \
-            return HANJI_E_ARGUMENT; \
-        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
-        if (rc == HANJI_OK) \
-            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes, const uint8_t tag[HANJI_##macro##_TAG_BYTES], \
-                                        const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES]) \
-    { \
-        if (tag == NULL) \
-            return HANJI_E_ARGUMENT; \
-        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key); \
-        if (rc == HANJI_OK) \
-            rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx) \
-    { \
-        return init(nonce, key, ctx, &name); \
-    } \
-    static HANJI_NOINLINE int name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx) \
-    { \
-        return update_ad(ad, ad_bytes, ctx, &name); \
-    } \
-    static HANJI_NOINLINE int name##_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx) \
-    { \
-        return update(out, in, bytes, ctx, &name); \
-    } \
-    static HANJI_NOINLINE int name##_final(uint8_t *tag, hanji_schwaemm_ctx *ctx) \
-    { \
-        return final(tag, ctx, &name); \
-    } \
+#define SCHWAEMM(name, macro)                                                                                                                        \
+    HANJI_NOINLINE void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes,         \
+                                            const uint8_t *nonce, const uint8_t *key)                                                                \
+    {                                                                                                                                                \
+        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name);                                                                                  \
+    }                                                                                                                                                \
+    HANJI_NOINLINE int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,    \
+                                           const uint8_t *nonce, const uint8_t *key)                                                                 \
+    {                                                                                                                                                \
+        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name);                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                   \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
+    {                                                                                                                                                \
+        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES)                                                                                  \
+            return HANJI_E_LENGTH;                                                                                                                   \
+        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                \
+        if (rc == HANJI_OK)                                                                                                                          \
+            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                   \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,                                 \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
+    {                                                                                                                                                \
+        if (in_bytes < HANJI_##macro##_TAG_BYTES)                                                                                                    \
+            return HANJI_E_LENGTH;                                                                                                                   \
+        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES;                                                                                   \
+        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key);                                                                          \
+        if (rc == HANJI_OK)                                                                                                                          \
+            rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);                                                          \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext,                       \
+                                        size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                                                  \
+                                        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
+    {                                                                                                                                                \
+        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes))                                                     \
+            return HANJI_E_ARGUMENT;                                                                                                                 \
+        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                     \
+        if (rc == HANJI_OK)                                                                                                                          \
+            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                              \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,                                      \
+                                        const uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,                            \
+                                        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
+    {                                                                                                                                                \
+        if (tag == NULL)                                                                                                                             \
+            return HANJI_E_ARGUMENT;                                                                                                                 \
+        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key);                                         \
+        if (rc == HANJI_OK)                                                                                                                          \
+            rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key);                                        \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx)                                         \
+    {                                                                                                                                                \
+        return init(nonce, key, ctx, &name);                                                                                                         \
+    }                                                                                                                                                \
+    static HANJI_NOINLINE int name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)                                          \
+    {                                                                                                                                                \
+        return update_ad(ad, ad_bytes, ctx, &name);                                                                                                  \
+    }                                                                                                                                                \
+    static HANJI_NOINLINE int name##_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx)                                  \
+    {                                                                                                                                                \
+        return update(out, in, bytes, ctx, &name);                                                                                                   \
+    }                                                                                                                                                \
+    static HANJI_NOINLINE int name##_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)                                                                    \
+    {                                                                                                                                                \
+        return final(tag, ctx, &name);                                                                                                               \
+    }                                                                                                                                                \
     int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
-    { \
-        const int rc = name##_init(nonce, key, ctx); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx) \
-    { \
-        const int rc = name##_update_ad(ad, ad_bytes, ctx); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx) \
-    { \
-        const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx); \
-        hanji_wipe_stack(); \
-        return rc; \
-    } \
-    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx) \
-    { \
-        const int rc = name##_final(tag, ctx); \
-        hanji_wipe_stack(); \
-        return rc; \
+    {                                                                                                                                                \
+        const int rc = name##_init(nonce, key, ctx);                                                                                                 \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)                                                        \
+    {                                                                                                                                                \
+        const int rc = name##_update_ad(ad, ad_bytes, ctx);                                                                                          \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)                        \
+    {                                                                                                                                                \
+        const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx);                                                                   \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
+    }                                                                                                                                                \
+    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx)                                                        \
+    {                                                                                                                                                \
+        const int rc = name##_final(tag, ctx);                                                                                                       \
+        hanji_wipe_stack();                                                                                                                          \
+        return rc;                                                                                                                                   \
     }
 
 SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)

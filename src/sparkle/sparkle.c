@@ -9,12 +9,12 @@ static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e
 #define ROR(v, r) ((v) >> (r) | (v) << (32 - (r)))
 
 /* The ARX-box: four rounds with rotations (31, 24), (17, 17), (0, 31), (24, 16). */
-#define ALZETTE(x, y, c)                                                                     \
-    do {                                                                                     \
-        (x) += ROR(y, 31), (y) ^= ROR(x, 24), (x) ^= (c);                                    \
-        (x) += ROR(y, 17), (y) ^= ROR(x, 17), (x) ^= (c);                                    \
-        (x) += (y), (y) ^= ROR(x, 31), (x) ^= (c);                                           \
-        (x) += ROR(y, 24), (y) ^= ROR(x, 16), (x) ^= (c);                                    \
+#define ALZETTE(x, y, c)                                  \
+    do {                                                  \
+        (x) += ROR(y, 31), (y) ^= ROR(x, 24), (x) ^= (c); \
+        (x) += ROR(y, 17), (y) ^= ROR(x, 17), (x) ^= (c); \
+        (x) += (y), (y) ^= ROR(x, 31), (x) ^= (c);        \
+        (x) += ROR(y, 24), (y) ^= ROR(x, 16), (x) ^= (c); \
     } while (0)
 
 /* Ask for the unrolling that keeps the state in registers at -O2 too; not when the caller compiles for size. */

@@ -10,7 +10,7 @@
 
 typedef struct hanji_sparkle {
     const char *name;
-    uint8_t words; /* of the state: 8, 12 or 16 */
+    uint8_t words;     /* of the state: 8, 12 or 16 */
     uint8_t slim, big; /* steps */
     const hanji_kernel *kernels;
 } hanji_sparkle;

@@ -18,10 +18,10 @@
 #define WORD_BITS 64
 #include "speck/speck_word.h"
 
-#define SPECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                             \
+#define SPECK_KERNELS(name, printed, macro, bits, key_words, rounds, lanes)                         \
     HANJI_PORTABLE_KERNELS(name, lanes, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds) \
-    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                    \
-    {                                                                                                   \
-        speck_expand_w##bits(round_keys, key, key_words, rounds);                                       \
+    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                \
+    {                                                                                               \
+        speck_expand_w##bits(round_keys, key, key_words, rounds);                                   \
     }
 SPECK_VARIANTS(SPECK_KERNELS)

@@ -9,14 +9,14 @@
 #include "lanes/variants.h"
 
 /* X(name, printed name, word bits, key words, rounds, portable lanes): Beaulieu et al., ePrint 2013/404, table 4.1. */
-#define SPECK_VARIANTS(X)                                     \
-    X(speck32_64, "speck-32/64", SPECK32_64, 16, 4, 22, 32)   \
-    X(speck48_72, "speck-48/72", SPECK48_72, 24, 3, 22, 32)   \
-    X(speck48_96, "speck-48/96", SPECK48_96, 24, 4, 23, 32)   \
-    X(speck64_96, "speck-64/96", SPECK64_96, 32, 3, 26, 32)   \
-    X(speck64_128, "speck-64/128", SPECK64_128, 32, 4, 27, 32) \
-    X(speck96_96, "speck-96/96", SPECK96_96, 48, 2, 28, 8)    \
-    X(speck96_144, "speck-96/144", SPECK96_144, 48, 3, 29, 8) \
+#define SPECK_VARIANTS(X)                                        \
+    X(speck32_64, "speck-32/64", SPECK32_64, 16, 4, 22, 32)      \
+    X(speck48_72, "speck-48/72", SPECK48_72, 24, 3, 22, 32)      \
+    X(speck48_96, "speck-48/96", SPECK48_96, 24, 4, 23, 32)      \
+    X(speck64_96, "speck-64/96", SPECK64_96, 32, 3, 26, 32)      \
+    X(speck64_128, "speck-64/128", SPECK64_128, 32, 4, 27, 32)   \
+    X(speck96_96, "speck-96/96", SPECK96_96, 48, 2, 28, 8)       \
+    X(speck96_144, "speck-96/144", SPECK96_144, 48, 3, 29, 8)    \
     X(speck128_128, "speck-128/128", SPECK128_128, 64, 2, 32, 8) \
     X(speck128_192, "speck-128/192", SPECK128_192, 64, 3, 33, 8) \
     X(speck128_256, "speck-128/256", SPECK128_256, 64, 4, 34, 8)

@@ -24,8 +24,7 @@ struct hanji_cipher {
 #endif
 
 /* The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for 64-bit blocks). */
-#define HANJI_LIMIT_LOG2(block_bytes) \
-    ((block_bytes) == 4 ? 6 : (block_bytes) == 6 ? 14 : (block_bytes) == 8 ? 20 : (block_bytes) == 12 ? 38 : 48)
+#define HANJI_LIMIT_LOG2(block_bytes) ((block_bytes) == 4 ? 6 : (block_bytes) == 6 ? 14 : (block_bytes) == 8 ? 20 : (block_bytes) == 12 ? 38 : 48)
 
 /* Encrypt or decrypt blocks of a keyed context; arguments are already checked. */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx);

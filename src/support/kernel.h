@@ -12,14 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum hanji_operation {
-    HANJI_ENCRYPT,
-    HANJI_DECRYPT,
-    HANJI_CTR,
-    HANJI_EXPAND,
-    HANJI_PERMUTE,
-    HANJI_FLEET
-} hanji_operation;
+typedef enum hanji_operation { HANJI_ENCRYPT, HANJI_DECRYPT, HANJI_CTR, HANJI_EXPAND, HANJI_PERMUTE, HANJI_FLEET } hanji_operation;
 
 /* Round-key layouts. Every context holds the canonical one: round keys as words, first round first. Others lie in the key area. */
 #define HANJI_LAYOUT_CANONICAL 0u
@@ -59,14 +52,14 @@ typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
 typedef void hanji_fleet_fn(const hanji_fleet_item *items, const hanji_fleet_job *job);
 
 typedef struct hanji_kernel {
-    const char *name;   /* NULL ends the table */
-    uint32_t features;  /* CPU features that it needs: those of its tier (cpu.h) */
+    const char *name;  /* NULL ends the table */
+    uint32_t features; /* CPU features that it needs: those of its tier (cpu.h) */
     hanji_operation operation;
-    uint16_t group;     /* blocks, states or messages per group */
-    uint16_t align;     /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
-    uint16_t layout;    /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
+    uint16_t group;      /* blocks, states or messages per group */
+    uint16_t align;      /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
+    uint16_t layout;     /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
     uint16_t area_bytes; /* HANJI_EXPAND: what it writes */
-    uint32_t minimum;   /* fewer blocks, states or messages than this are left to later rows; measured break-even */
+    uint32_t minimum;    /* fewer blocks, states or messages than this are left to later rows; measured break-even */
     union {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;
