@@ -105,22 +105,55 @@ def results() -> list[dict[str, Any]]:
     return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in json.loads(path.read_text())]
 
 
-def how(entry: dict[str, Any]) -> str:
-    """Where a figure comes from, in the words of its provenance."""
-    provenance = entry.get("provenance", {})
-    return ", ".join(str(provenance[key]) for key in ("date", "command") if key in provenance)
+def measured(entries: list[dict[str, Any]]) -> str:
+    """Where figures come from, in the words of their provenance."""
+    origins = [e["provenance"] for e in entries]
+    return " ".join(dict.fromkeys(f"`{o['command']}`, {o['date']}, {o['tools'][0]}, {o['flags']}." for o in origins))
+
+
+def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], column: Callable[[dict[str, Any]], str], corner: str) -> str:
+    """Cycles per byte; a figure of somebody else's program has its ratio to ours beside it."""
+    columns = list(dict.fromkeys(map(column, entries)))
+    cells: dict[str, dict[str, str]] = {}
+    for e in entries:
+        ratio = f" ({e['ratio_to_hanji']:.1f} times ours)" if "ratio_to_hanji" in e else ""
+        cells.setdefault(row(e), {})[column(e)] = f"{e['cycles_per_byte']:.2f}{ratio}"
+    return table([corner, *columns], [[name, *(found.get(c, "") for c in columns)] for name, found in cells.items()])
 
 
 def figures() -> str:
-    """Speeds: rows with cycles per byte."""
-    rows: list[list[object]] = [
-        [f"`{e['kernel']}`", e.get("operation", ""), e.get("bytes", ""), f"{e['cycles_per_byte']:.2f}", f"{e['machine']} ({e['kind']})", how(e)]
-        for e in results()
-        if e.get("cycles_per_byte") is not None
-    ]
-    if not rows:
-        return "No figures have been recorded in `results/` yet. `make bench` measures your machine.\n"
-    return table(["kernel", "operation", "bytes", "cycles per byte", "machine", "measured"], rows)
+    """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
+    found = [e for e in results() if e["kind"] != "size"]
+    if not found:
+        return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
+    parts = []
+    for machine, kind in dict.fromkeys((e["machine"], e["kind"]) for e in found):
+        here = [e for e in found if (e["machine"], e["kind"]) == (machine, kind)]
+        parts.append(f"#### {machine}, {kind}\n\nMeasured by {measured(here)}\n")
+        counted = [e for e in here if e["cycles_per_byte"] is not None]
+        sizes: dict[tuple[str, str], set[int]] = {}
+        for e in counted:
+            sizes.setdefault((e["kernel"], e["operation"]), set()).add(e["bytes"])
+        growing = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) > 1]
+        single = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) == 1]
+        if growing:
+            parts.append("Cycles per byte by length of the message:\n")
+            parts.append(pivot(growing, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']} bytes", "what"))
+        if single:
+            lengths = sorted({e["bytes"] for e in single})
+            parts.append(f"Cycles per byte at {' or '.join(map(str, lengths))} bytes:\n")
+            parts.append(
+                pivot(single, lambda e: f"`{e['kernel'].split()[0]}`", lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}", "cipher")
+            )
+        known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
+        rows: list[list[object]] = []
+        for e in here:
+            if e["cycles_per_byte"] is None:
+                rest = [f"{name.replace('_', ' ')}: {value}" for name, value in e.items() if name not in known]
+                rows.append([e["kernel"], e["operation"], e["bytes"], "; ".join(rest)])
+        if rows:
+            parts.append(table(["what", "operation", "bytes", "figures"], rows))
+    return "\n".join(parts)
 
 
 def footprints() -> str:
@@ -134,8 +167,7 @@ def footprints() -> str:
         constants = f" and {e['constants']} of constants" if "constants" in e else ""
         rows.setdefault((e["kernel"], e["operation"]), {})[e["machine"]] = f"{e['bytes']}{constants}"
     cells: list[list[object]] = [[kernel, what, *(row.get(machine, "") for machine in machines)] for (kernel, what), row in rows.items()]
-    measured = " ".join(dict.fromkeys(f"`{e['provenance']['command']}`, {e['provenance']['date']}, {e['provenance']['tools'][0]}." for e in sizes))
-    return f"Bytes; measured by {measured}\n\n" + table(["program", "what", *machines], cells)
+    return f"Bytes; measured by {measured(sizes)}\n\n" + table(["program", "what", *machines], cells)
 
 
 PARTS: dict[str, Callable[[], str]] = {"algorithms": algorithm_tables, "limits": limit_table, "figures": figures, "footprints": footprints}

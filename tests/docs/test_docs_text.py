@@ -98,6 +98,18 @@ def test_files_in_backticks_exist() -> None:
             assert (ROOT / name).exists() or name.startswith("results/"), f"{ids(path)} names {name}, which is not there"
 
 
+def test_kernel_header_of_contributing_is_accepted(tmp_path: Path) -> None:
+    from hanji_lab import kernels
+
+    found = re.search(r"^   ```c\n(.*?)^   ```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert found
+    source = tmp_path / "src/speck/speck64_avx2_x8.c"
+    source.parent.mkdir(parents=True)
+    source.write_text(found[1])
+    (kernel,) = kernels.parse(source, tmp_path, kernels.known_isas(ROOT))
+    assert (kernel.name, kernel.spec, kernel.blocks) == ("speck64_128_avx2_x8_encrypt", "speck64_128.encrypt", 8)
+
+
 def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, ROOT / "tools/tables.py", *arguments], capture_output=True, text=True)
 
@@ -122,17 +134,25 @@ def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     empty = made.rewrite(page)
     assert "old" not in empty and "make bench" in empty and empty.startswith("before\n") and empty.endswith("after\n")
     assert made.rewrite(empty) == empty
-    provenance = {"sources": {}, "tools": "gcc 12", "flags": "-O3", "date": "2026-01-02", "command": "make bench"}
-    entry = {"kernel": "speck64_128_portable_x32", "machine": "a machine", "kind": "host", "operation": "ctr", "bytes": 16384}
+    figure = {"machine": "a machine", "kind": "host", "bytes": 16384, "cycles_per_byte": 1.2345}
+    figure["provenance"] = {"sources": {}, "tools": ["gcc 12"], "flags": "-O3", "date": "2026-01-02", "command": "hanji-lab measure"}
+    listed = [
+        {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt", "bytes": 16, "cycles_per_byte": 99.5},
+        {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt"},
+        {**figure, "kernel": "speck-64/128 portable", "operation": "ctr"},
+        {**figure, "kernel": "speck-64/128 Another", "operation": "ctr", "cycles_per_byte": 2.469, "ratio_to_hanji": 2.0},
+        {**figure, "kernel": "hanji seal", "operation": "seal", "cycles_per_byte": None, "peak_memory_bytes": 123},
+        *({**figure, "kernel": "speck-64/128", "kind": "size", "operation": "code", "machine": m, "bytes": 77, "constants": 5} for m in ("m2", "m1")),
+    ]
     (tmp_path / "results").mkdir()
-    (tmp_path / "results/one.json").write_text(json.dumps([{**entry, "cycles_per_byte": 1.2345, "provenance": provenance}]))
-    assert "| `speck64_128_portable_x32` | ctr | 16384 | 1.23 | a machine (host) | 2026-01-02, make bench |" in made.rewrite(page)
-    size = {"kernel": "speck-64/128", "kind": "size", "operation": "code", "bytes": 77, "constants": 5}
-    provenance |= {"tools": ["a compiler"]}
-    objects = [{**size, "machine": machine, "cycles_per_byte": None, "provenance": provenance} for machine in ("rv32imac", "rv32i")]
-    (tmp_path / "results/two.json").write_text(json.dumps(objects))
+    (tmp_path / "results/one.json").write_text(json.dumps(listed))
+    written = made.rewrite(page)
+    assert "#### a machine, host\n\nMeasured by `hanji-lab measure`, 2026-01-02, gcc 12, -O3.\n" in written
+    assert "| what | 16 bytes | 16384 bytes |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n" in written
+    assert "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | 2.47 (2.0 times ours) |\n" in written
+    assert "| hanji seal | seal | 16384 | peak memory bytes: 123 |\n" in written
     page = page.replace("figures", "footprints")
-    assert "| program | what | rv32i | rv32imac |" in made.rewrite(page)
+    assert "| program | what | m1 | m2 |" in made.rewrite(page)
     assert "| speck-64/128 | code | 77 and 5 of constants | 77 and 5 of constants |" in made.rewrite(page)
     with pytest.raises(KeyError, match="nothing"):
         made.rewrite("<!-- generated: nothing -->\n<!-- end generated -->\n")
