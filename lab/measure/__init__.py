@@ -65,9 +65,7 @@ class Harness:
     def measure(self, name: str, operation: str, size: int, rounds: int = 41) -> tuple[float, float]:
         """Median core cycles and least seconds of one call over `size` bytes."""
         cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure(
-            ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds
-        )
+        code = self._library.measure(ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds)
         if code:
             raise LabError(f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})")
         return cycles.value, seconds.value
