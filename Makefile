@@ -28,6 +28,7 @@ deps: ## list the Debian packages that the tests need; as root, install them
 	@tools/deps.sh
 
 test: .venv/hanji-test.stamp ## all tests of CI size, at most 10 minutes on 2 cores; builds in build/
+	@echo "== tests of C, Python, command line and laboratory; C is built in build/<preset>, time by part stands at the end"
 	$(RUN)/python -m pytest $(PYTEST)
 
 test-all: .venv/hanji-test.stamp ## everything, the slow tests too

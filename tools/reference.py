@@ -139,8 +139,8 @@ def python_reference(out: Path) -> None:
         raise ReferenceError("\n".join(problems))
     show_signatures()
     to_markdown = pdoc.docstrings.rst
-    # The status of an algorithm is a paragraph of its own, so that nobody misses it.
-    pdoc.docstrings.rst = lambda text, file: to_markdown(re.sub(r"\n(?=Status: )", "\n\n", text), file)
+    # Source and status of an algorithm are paragraphs of their own, so that nobody misses them.
+    pdoc.docstrings.rst = lambda text, file: to_markdown(re.sub(r"\s+(?=(Source|Status): )", "\n\n", text), file)
     pdoc.render.configure(docformat="restructuredtext", show_source=False, footer_text="hanji")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -14,8 +14,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from hanji_lab import spec  # noqa: E402
 import vectors_io  # noqa: E402
+
+from hanji_lab import spec  # noqa: E402
 
 TARGET = ROOT / "src/catalog/selftest_vectors.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
@@ -69,7 +70,8 @@ def lines() -> list[str]:
     for bits, slim, big in ((256, 7, 10), (384, 7, 11), (512, 8, 12)):
         permutation = spec.algorithm(f"sparkle{bits}")
         state = COUNT[: bits // 8]
-        out.append(f'    {{"sparkle{bits}", {bits}, {slim}, {big}, {array(permutation.permute(state, slim))}, {array(permutation.permute(state, big))}}},')
+        answers = ", ".join(array(permutation.permute(state, steps)) for steps in (slim, big))
+        out.append(f'    {{"sparkle{bits}", {bits}, {slim}, {big}, {answers}}},')
     out += ["};", ""]
     for name, key_bytes, nonce_bytes in (("256-128", 16, 32), ("192-192", 24, 24), ("128-128", 16, 16), ("256-256", 32, 32)):
         sealed = spec.algorithm(f"schwaemm{name}").seal(COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes])

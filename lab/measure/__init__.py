@@ -65,9 +65,7 @@ class Harness:
     def measure(self, name: str, operation: str, size: int, rounds: int = 41) -> tuple[float, float]:
         """Median core cycles and least seconds of one call over `size` bytes."""
         cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure(
-            ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds
-        )
+        code = self._library.measure(ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds)
         if code:
             raise LabError(f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})")
         return cycles.value, seconds.value
@@ -104,7 +102,7 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
             ours = harness.measure(name, operation, size)[0]
             yield result(f"{name} portable", operation, size, ours)
             # Crypto++ has CHAM only with the 80 and 96 rounds of 2017: compared per round, as the specification counts them.
-            peer = {"cham-64/128": "cham-64/128-original", "cham-128/128": "cham-128/128-original", "cham-128/256": "cham-128/256-original"}.get(name, name)
+            peer = f"{name}-original" if name.startswith("cham") else name
             if crypto is not None and operation == "ctr" and peer in peers.CIPHERS:
                 old = harness.measure(peer, "ctr", size)[0] if peer != name else ours
                 theirs = crypto.ctr_seconds(peer, size, 41, 4) * harness.hertz()

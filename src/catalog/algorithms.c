@@ -5,6 +5,8 @@
  */
 #include "catalog/catalog.h"
 
+/* Every entry on its three lines: name and standard, status, numbers. */
+/* clang-format off */
 static const hanji_algorithm algorithms[] = {
     {"speck-32/64", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
      "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 256 bytes per key; 64-bit key, legacy "
@@ -123,6 +125,7 @@ static const hanji_algorithm algorithms[] = {
     {"xoesch384", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
      "no known attack; 192-bit security; outputs of one message are prefixes of each other", HANJI_KIND_XOF, 0, 16, 0, 0, 0, 196},
 };
+/* clang-format on */
 
 size_t hanji_algorithm_count(void)
 {

@@ -59,8 +59,7 @@ typedef struct hanji_kernel {
     uint16_t align;      /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
     uint16_t layout;     /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
     uint16_t area_bytes; /* HANJI_EXPAND: what it writes */
-    uint32_t
-        minimum; /* fewer blocks than this are left to later rows, measured break-even; below `group`: takes part of a group. 0: whole groups only */
+    uint32_t minimum;    /* fewer are left to later rows, measured break-even; below `group`: takes part of a group of blocks. 0: whole groups only */
     union {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;

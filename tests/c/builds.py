@@ -67,4 +67,4 @@ def environment(**extra: str) -> dict[str, str]:
     """Ours, without HANJI_FORCE and with readable sanitizer reports."""
     plain = {name: value for name, value in os.environ.items() if name != "HANJI_FORCE"}
     symbolizer = "/usr/bin/llvm-symbolizer-14"
-    return plain | {"ASAN_SYMBOLIZER_PATH": symbolizer, "TSAN_OPTIONS": f"external_symbolizer_path={symbolizer}"} | extra
+    return plain | {"ASAN_SYMBOLIZER_PATH": symbolizer, "TSAN_OPTIONS": f"external_symbolizer_path={symbolizer} history_size=7"} | extra

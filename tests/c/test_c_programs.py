@@ -76,10 +76,11 @@ def test_first_use_by_many_threads() -> None:
 
 
 def test_first_use_by_many_threads_has_no_data_race() -> None:
-    done = subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment())
-    assert done.returncode == 0, done.stdout + done.stderr
-    control = subprocess.run(program("tsan", "race", "control"), capture_output=True, text=True, env=environment())
-    assert control.returncode != 0 and "data race" in control.stderr, "the detector did not see the control's race"
+    """The detector sees a race in most runs, not in all: what is clean twenty times while the control is seen within twenty is clean."""
+    runs = [subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment()) for _ in range(20)]
+    assert all(done.returncode == 0 for done in runs), next(done.stdout + done.stderr for done in runs if done.returncode)
+    controls = (subprocess.run(program("tsan", "race", "control"), capture_output=True, text=True, env=environment()) for _ in range(20))
+    assert any(done.returncode != 0 and "data race" in done.stderr for done in controls), "the detector did not see the control's race"
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])

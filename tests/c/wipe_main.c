@@ -11,7 +11,7 @@
 #include "aeads.h"
 #include "check.h"
 
-enum { STACK = 1 << 18, WINDOW = 8, DATA = 1500, SECRETS_MAX = 12 };
+enum { STACK = 1 << 18, WINDOW = 8, DATA = 1500, FEW = 48, SECRETS_MAX = 12 };
 
 static struct {
     const char *name;
@@ -24,8 +24,9 @@ static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32],
 static uint8_t states[8][64];
 static hanji_any_block_ctx block;
 static const hanji_cipher *cipher;
-static int which;   /* SCHWAEMM instance */
-static int failure; /* a job returned an error: the search would prove nothing */
+static size_t amount = DATA; /* bytes of the message that a job works on */
+static int which;            /* SCHWAEMM instance */
+static int failure;          /* a job returned an error: the search would prove nothing */
 
 static void secret(const char *name, const void *bytes, size_t count)
 {
@@ -63,13 +64,13 @@ static void *job_expand(void *unused)
 
 static void *job_encrypt(void *unused)
 {
-    must(hanji_block_encrypt(sealed, plain, DATA / hanji_cipher_block_bytes(cipher), &block.head));
+    must(hanji_block_encrypt(sealed, plain, amount / hanji_cipher_block_bytes(cipher), &block.head));
     return unused;
 }
 
 static void *job_decrypt(void *unused)
 {
-    must(hanji_block_decrypt(opened, sealed, DATA / hanji_cipher_block_bytes(cipher), &block.head));
+    must(hanji_block_decrypt(opened, sealed, amount / hanji_cipher_block_bytes(cipher), &block.head));
     return unused;
 }
 
@@ -83,14 +84,14 @@ static void *job_ctr(void *unused)
 {
     must(hanji_ctr_init(nonce, hanji_cipher_block_bytes(cipher), &block.head, &ctr));
     must(hanji_ctr_update(sealed, plain, 7, &ctr));
-    must(hanji_ctr_update(sealed + 7, plain + 7, DATA - 7, &ctr));
+    must(hanji_ctr_update(sealed + 7, plain + 7, amount - 7, &ctr));
     return unused;
 }
 
 static void *job_cmac(void *unused)
 {
     must(hanji_cmac_init(&block.head, &cmac));
-    must(hanji_cmac_update(plain, DATA, &cmac));
+    must(hanji_cmac_update(plain, amount, &cmac));
     must(hanji_cmac_final(sealed, 8, &cmac));
     return unused;
 }
@@ -98,19 +99,19 @@ static void *job_cmac(void *unused)
 static void *job_eax_seal(void *unused)
 {
     must(hanji_eax_init(8, &block.head, &eax));
-    must(hanji_eax_encrypt(sealed, plain, DATA, plain, 40, nonce, 12, &eax));
+    must(hanji_eax_encrypt(sealed, plain, amount, plain, 40, nonce, 12, &eax));
     return unused;
 }
 
 static void *job_eax_open(void *unused)
 {
-    must(hanji_eax_decrypt(opened, sealed, DATA + 8, plain, 40, nonce, 12, &eax));
+    must(hanji_eax_decrypt(opened, sealed, amount + 8, plain, 40, nonce, 12, &eax));
     return unused;
 }
 
 static void *job_seal(void *unused)
 {
-    must(aeads[which].encrypt(sealed, plain, DATA, NULL, 0, nonce, key));
+    must(aeads[which].encrypt(sealed, plain, amount, NULL, 0, nonce, key));
     return unused;
 }
 
@@ -118,35 +119,35 @@ static void *job_seal_pieces(void *unused)
 {
     must(aeads[which].init(nonce, key, &schwaemm));
     must(aeads[which].update(sealed, plain, 45, &schwaemm));
-    must(aeads[which].update(sealed + 45, plain + 45, DATA - 45, &schwaemm));
-    must(aeads[which].final(sealed + DATA, &schwaemm));
+    must(aeads[which].update(sealed + 45, plain + 45, amount - 45, &schwaemm));
+    must(aeads[which].final(sealed + amount, &schwaemm));
     return unused;
 }
 
 static void *job_open(void *unused)
 {
-    must(aeads[which].decrypt(opened, sealed, DATA + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key));
+    must(aeads[which].decrypt(opened, sealed, amount + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key));
     return unused;
 }
 
 /* A refused message: the plaintext must not be left anywhere either. */
 static void *job_open_refused(void *unused)
 {
-    if (aeads[which].decrypt(opened, sealed, DATA + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key) != HANJI_E_TAG)
+    if (aeads[which].decrypt(opened, sealed, amount + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key) != HANJI_E_TAG)
         failure = 1;
     return unused;
 }
 
 static void *job_hash(void *unused)
 {
-    must(which == 0 ? hanji_esch256(sealed, plain, DATA) : hanji_esch384(sealed, plain, DATA));
+    must(which == 0 ? hanji_esch256(sealed, plain, amount) : hanji_esch384(sealed, plain, amount));
     return unused;
 }
 
 static void *job_hash_pieces(void *unused)
 {
     must(which == 0 ? hanji_xoesch256_init(&esch) : hanji_xoesch384_init(&esch));
-    must(which == 0 ? hanji_xoesch256_update(plain, DATA, &esch) : hanji_xoesch384_update(plain, DATA, &esch));
+    must(which == 0 ? hanji_xoesch256_update(plain, amount, &esch) : hanji_xoesch384_update(plain, amount, &esch));
     must(which == 0 ? hanji_xoesch256_squeeze(sealed, 100, &esch) : hanji_xoesch384_squeeze(sealed, 100, &esch));
     return unused;
 }
@@ -253,9 +254,9 @@ static void check_cipher(void)
     (void)snprintf(label, sizeof label, "%s decrypt", name);
     check_job(label, job_decrypt);
     must(hanji_ctr_init(nonce, size, &block.head, &ctr));
-    fill(stream, DATA, 0);
-    must(hanji_ctr_update(stream, stream, DATA, &ctr));
-    secret("key stream", stream, DATA);
+    fill(stream, amount, 0);
+    must(hanji_ctr_update(stream, stream, amount, &ctr));
+    secret("key stream", stream, amount);
     (void)snprintf(label, sizeof label, "%s ctr", name);
     check_job(label, job_ctr);
     fleet = (hanji_fleet){.messages = 2,
@@ -282,9 +283,9 @@ static void check_cipher(void)
     (void)snprintf(label, sizeof label, "%s cmac", name);
     check_job(label, job_cmac);
     must(hanji_eax_init(8, &block.head, &eax)); /* its key stream starts from a counter of its own */
-    fill(stream, DATA, 0);
-    must(hanji_eax_encrypt(sealed, plain, DATA, plain, 40, nonce, 12, &eax));
-    for (size_t i = 0; i < DATA; i++)
+    fill(stream, amount, 0);
+    must(hanji_eax_encrypt(sealed, plain, amount, plain, 40, nonce, 12, &eax));
+    for (size_t i = 0; i < amount; i++)
         stream[i] = plain[i] ^ sealed[i];
     (void)snprintf(label, sizeof label, "%s eax seal", name);
     check_job(label, job_eax_seal);
@@ -307,20 +308,20 @@ static void check_aead(void)
     copy_bytes(states[0] + n, key, k);
     must(hanji_sparkle_permute(states[0], 1, permutations[which].bits, permutations[which].steps));
     secret("state after initialisation", states[0], n + k);
-    must(aeads[which].encrypt(sealed, plain, DATA, NULL, 0, nonce, key));
+    must(aeads[which].encrypt(sealed, plain, amount, NULL, 0, nonce, key));
     for (size_t i = 0; i < t; i++)
-        states[1][i] = sealed[DATA + i] ^ key[i];
+        states[1][i] = sealed[amount + i] ^ key[i];
     secret("last state", states[1], t);
-    for (size_t i = 0; i < DATA; i++)
+    for (size_t i = 0; i < amount; i++)
         stream[i] = plain[i] ^ sealed[i];
-    secret("key stream", stream, DATA);
+    secret("key stream", stream, amount);
     (void)snprintf(label, sizeof label, "%s seal", aeads[which].name);
     check_job(label, job_seal);
     (void)snprintf(label, sizeof label, "%s seal in pieces", aeads[which].name);
     check_job(label, job_seal_pieces);
     (void)snprintf(label, sizeof label, "%s open", aeads[which].name);
     check_job(label, job_open);
-    sealed[DATA] ^= 1;
+    sealed[amount] ^= 1;
     (void)snprintf(label, sizeof label, "%s open, refused", aeads[which].name);
     check_job(label, job_open_refused);
     if (which == 0) {
@@ -350,10 +351,14 @@ int main(void)
         printf("the search does not work\n");
         return 2;
     }
-    for (size_t i = 0; (cipher = hanji_cipher_at(i)) != NULL; i++)
-        check_cipher();
-    for (which = 0; which < 4; which++)
-        check_aead();
+    for (int few = 0; few < 2; few++) {
+        amount = few ? FEW : DATA;
+        for (size_t i = 0; (cipher = hanji_cipher_at(i)) != NULL; i++)
+            check_cipher();
+        for (which = 0; which < 4; which++)
+            check_aead();
+    }
+    amount = DATA;
     for (which = 0; which < 2; which++) {
         secret_count = 0;
         secret("message", plain, DATA);

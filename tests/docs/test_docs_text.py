@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the documents point at is there: files, headings, commands, generated parts."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from documents import ROOT, blocks, broken_links, documents
+
+DOCUMENTS = documents()
+
+
+def ids(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_the_documents_are_there() -> None:
+    names = {ids(path) for path in DOCUMENTS}
+    assert names >= {f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG")}
+    assert names >= {f"docs/{name}.md" for name in ("README", "format", "fleet", "firmware")}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids)
+def test_links_lead_somewhere(path: Path) -> None:
+    assert broken_links(path) == []
+
+
+def test_control_broken_links_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "here.md").write_text("# A `heading`, with marks\n")
+    page = tmp_path / "page.md"
+    good = "[a](here.md) [b](here.md#a-heading-with-marks) [c](#own) ![d](here.md) [e](https://example.org/x)"
+    page.write_text(f"# Own\n{good}\n```\n[f](nowhere.md)\n```\n")
+    assert broken_links(page, tmp_path) == []
+    page.write_text(f'# Own\n{good} [g](nowhere.md) [h](here.md#no-heading) [i](#none) [j](../outside.md) <img src="none.svg">\n')
+    assert broken_links(page, tmp_path) == ["nowhere.md", "here.md#no-heading", "#none", "../outside.md", "none.svg"]
+
+
+def test_index_names_every_document() -> None:
+    index = (ROOT / "docs/README.md").read_text()
+    for path in ROOT.glob("docs/*.md"):
+        assert path.name == "README.md" or f"]({path.name})" in index, f"docs/README.md does not lead to {path.name}"
+
+
+def known_commands() -> dict[str, set[str]]:
+    """Command -> the words that may follow it."""
+    targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    presets = {preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+    commands = {"make": targets, "--preset": presets}
+    for program, module in (("hanji", "hanji.cli.main"), ("hanji-lab", "hanji_lab.cli")):
+        code = f"import typer.main as t, {module} as m; print(*t.get_command(m.app).commands)"
+        commands[program] = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    return commands
+
+
+def unknown_commands(text: str, known: dict[str, set[str]]) -> list[str]:
+    """Targets, presets and subcommands in code (fenced or in backticks) that do not exist."""
+    unknown = []
+    for code in re.findall(r"^```(?:sh|console)\n(.*?)^```|(?<!`)`([^`\n]+)`", text, re.MULTILINE | re.DOTALL):
+        for line in "".join(code).splitlines():
+            words = line.removeprefix("$ ").split(" #")[0].split()
+            for place, word in enumerate(words[:-1]):
+                first = place == 0 or words[place - 1] in ("&&", "||", ";")
+                if word == "--preset" or (word in known and (first or word == "make")):
+                    following = words[place + 1 :] if word == "make" else words[place + 1 : place + 2]
+                    named = [w.rstrip(";,") for w in following if re.fullmatch(r"[a-z][\w-]*[;,]?", w)]
+                    unknown += [f"{word} {name}" for name in named if name not in known[word]]
+    return unknown
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids)
+def test_commands_exist(path: Path) -> None:
+    assert unknown_commands(path.read_text(), known_commands()) == []
+
+
+def test_control_unknown_commands_are_seen() -> None:
+    known = known_commands()
+    text = "`make demo` `make tset` `hanji seal IN -o OUT`\n"
+    text += "```sh\nmake deps test # not a target\nmake deps tests\ncmake --preset nowhere\nhanji-lab xt\n```\n"
+    assert unknown_commands(text, known) == ["make tset", "make tests", "--preset nowhere", "hanji-lab xt"]
+
+
+def test_cmake_options_exist() -> None:
+    options = set(re.findall(r"(?:option|set)\((HANJI_\w+)", (ROOT / "CMakeLists.txt").read_text()))
+    for path in DOCUMENTS:
+        for name in re.findall(r"-D(HANJI_\w+)", path.read_text()):
+            assert name in options, f"{ids(path)} names -D{name}; CMakeLists.txt has {sorted(options)}"
+
+
+def test_files_in_backticks_exist() -> None:
+    folders = "src|include|python|lab|tests|tools|docs|cmake|examples|results"
+    for path in DOCUMENTS:
+        for name in re.findall(rf"(?<!`)`((?:{folders})/[\w./-]+)`", path.read_text()):
+            assert (ROOT / name).exists() or name.startswith("results/"), f"{ids(path)} names {name}, which is not there"
+
+
+def test_kernel_header_of_contributing_is_accepted(tmp_path: Path) -> None:
+    from hanji_lab import kernels
+
+    found = re.search(r"^   ```c\n(.*?)^   ```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert found
+    source = tmp_path / "src/speck/speck64_avx2_x8.c"
+    source.parent.mkdir(parents=True)
+    source.write_text(found[1])
+    (kernel,) = kernels.parse(source, tmp_path, kernels.known_isas(ROOT))
+    assert (kernel.name, kernel.spec, kernel.blocks) == ("speck64_128_avx2_x8_encrypt", "speck64_128.encrypt", 8)
+
+
+def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, ROOT / "tools/tables.py", *arguments], capture_output=True, text=True)
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    done = tables("--check")
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+
+
+def test_known_answers_of_the_selftest_are_up_to_date() -> None:
+    done = subprocess.run([sys.executable, ROOT / "tools/selftest_vectors.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+
+
+def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A control of the check above: another figure or another algorithm makes another text."""
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import tables as made
+
+    page = "before\n<!-- generated: figures -->\nold\n<!-- end generated -->\nafter\n"
+    monkeypatch.setattr(made, "ROOT", tmp_path)
+    empty = made.rewrite(page)
+    assert "old" not in empty and "make bench" in empty and empty.startswith("before\n") and empty.endswith("after\n")
+    assert made.rewrite(empty) == empty
+    figure = {"machine": "a machine", "kind": "host", "bytes": 16384, "cycles_per_byte": 1.2345}
+    figure["provenance"] = {"sources": {}, "tools": ["gcc 12"], "flags": "-O3", "date": "2026-01-02", "command": "hanji-lab measure"}
+    listed = [
+        {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt", "bytes": 16, "cycles_per_byte": 99.5},
+        {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt"},
+        {**figure, "kernel": "speck-64/128 portable", "operation": "ctr"},
+        {**figure, "kernel": "speck-64/128 Another", "operation": "ctr", "cycles_per_byte": 2.469, "ratio_to_hanji": 2.0},
+        {**figure, "kernel": "hanji seal", "operation": "seal", "cycles_per_byte": None, "peak_memory_bytes": 123},
+        *({**figure, "kernel": "speck-64/128", "kind": "size", "operation": "code", "machine": m, "bytes": 77, "constants": 5} for m in ("m2", "m1")),
+    ]
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/one.json").write_text(json.dumps(listed))
+    written = made.rewrite(page)
+    assert "#### a machine, host\n\nMeasured by `hanji-lab measure`, 2026-01-02, gcc 12, -O3.\n" in written
+    assert "| what | 16 bytes | 16384 bytes |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n" in written
+    assert "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | 2.47 (2.0 times ours) |\n" in written
+    assert "| hanji seal | seal | 16384 | peak memory bytes: 123 |\n" in written
+    page = page.replace("figures", "footprints")
+    assert "| program | what | m1 | m2 |" in made.rewrite(page)
+    assert "| speck-64/128 | code | 77 and 5 of constants | 77 and 5 of constants |" in made.rewrite(page)
+    with pytest.raises(KeyError, match="nothing"):
+        made.rewrite("<!-- generated: nothing -->\n<!-- end generated -->\n")
+
+
+def test_readme_names_every_algorithm_with_its_status() -> None:
+    import hanji
+
+    text = (ROOT / "README.md").read_text()
+    for a in hanji.algorithms():
+        rows = [line for line in text.splitlines() if line.startswith(f"| `{a.name}` |")]
+        assert any(f"**{a.status}**" in row for row in rows), f"README has no row for {a.name} with its status"
+
+
+def test_blocks_have_a_language() -> None:
+    for path in DOCUMENTS:
+        assert [block.line for block in blocks(path) if not block.language] == [], f"{ids(path)}: fenced blocks without a language"

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the generated parts of the documents: what hanji.algorithms() and results/*.json say is never typed by hand.
+
+Usage: python tools/tables.py [--check]
+A part stands between `<!-- generated: NAME -->` and `<!-- end generated -->`; the text between them is replaced. With --check nothing
+is written, and the exit status is 1 when a document is not up to date.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import hanji
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = ".venv/bin/python tools/tables.py"
+PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end generated -->)", re.DOTALL)
+
+
+def table(columns: list[str], rows: list[list[object]]) -> str:
+    """A Markdown table; a vertical bar in a cell is escaped."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in lines) + "\n"
+
+
+PERMUTATION = {  # which permutation a message runs on, one message at a time
+    "schwaemm128-128": "sparkle256",
+    "schwaemm256-128": "sparkle384",
+    "schwaemm192-192": "sparkle384",
+    "schwaemm256-256": "sparkle512",
+    "esch256": "sparkle384",
+    "esch384": "sparkle512",
+    "xoesch256": "sparkle384",
+    "xoesch384": "sparkle512",
+}
+
+
+def machines() -> dict[str, str]:
+    """Algorithm -> the tiers of the kernels that it can run on."""
+    served: dict[str, list[str]] = {}
+    for row in hanji.kernels():
+        served.setdefault(row["algorithm"], []).append(row["tier"])
+    found = {}
+    for a in hanji.algorithms():
+        if a.kind == "mode":
+            found[a.name] = "as its cipher"
+        else:
+            names = dict.fromkeys([*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())])
+            found[a.name] = ", ".join("any machine (portable C)" if name == "portable" else name for name in names)
+    return found
+
+
+def power(text: str) -> str:
+    """2^68 as a raised number."""
+    return re.sub(r"\b2\^(\d+)", r"2<sup>\1</sup>", text)
+
+
+def algorithm_tables() -> str:
+    """One table per kind of algorithm: sizes in bytes, machines, standard, status."""
+    runs = machines()
+    kinds: list[tuple[str, tuple[str, ...], dict[str, str]]] = [
+        ("Authenticated encryption", ("aead",), {"key": "key_size", "nonce": "nonce_size", "tag": "tag_size", "limit": "data_limit"}),
+        ("Hashing", ("hash", "xof"), {"digest": "digest_size", "block": "block_size", "limit": "data_limit"}),
+        ("Block ciphers", ("block",), {"key": "key_size", "block": "block_size", "limit": "data_limit"}),
+        ("Modes over the block ciphers", ("mode",), {}),
+        ("Permutations", ("permutation",), {"state": "block_size"}),
+    ]
+    parts = []
+    for title, names, sizes in kinds:
+        rows: list[list[object]] = []
+        for a in hanji.algorithms():
+            if a.kind in names:
+                cells = [getattr(a, attribute) or "free" for attribute in sizes.values()]
+                shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
+                rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
+        parts.append(f"#### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows))
+    return "\n".join(parts)
+
+
+def limit_table() -> str:
+    """Default limits of the block ciphers by block size, and the limits that the designers state for SPARKLE."""
+    ciphers: dict[int, Any] = {}
+    for a in hanji.algorithms():
+        if a.kind == "block":
+            ciphers.setdefault(a.block_size, a)
+    rows: list[list[object]] = [
+        [
+            f"CTR, CMAC, EAX over {8 * size}-bit blocks" if size in (8, 16) else f"CTR over {8 * size}-bit blocks",
+            power(a.data_limit),
+            "counted; past it `HANJI_E_LIMIT`",
+        ]
+        for size, a in sorted(ciphers.items())
+    ]
+    rows += [[a.name, power(a.data_limit), "not counted: out of reach"] for a in hanji.algorithms() if a.kind in ("aead", "hash", "xof")]
+    return table(["algorithm", "limit", "kept by the library"], rows)
+
+
+def results() -> list[dict[str, Any]]:
+    """All measured objects in results/*.json."""
+    return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in json.loads(path.read_text())]
+
+
+def measured(entries: list[dict[str, Any]]) -> str:
+    """Where figures come from, in the words of their provenance."""
+    origins = [e["provenance"] for e in entries]
+    return " ".join(dict.fromkeys(f"`{o['command']}`, {o['date']}, {o['tools'][0]}, {o['flags']}." for o in origins))
+
+
+def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], column: Callable[[dict[str, Any]], str], corner: str) -> str:
+    """Cycles per byte; a figure of somebody else's program has its ratio to ours beside it."""
+    columns = list(dict.fromkeys(map(column, entries)))
+    cells: dict[str, dict[str, str]] = {}
+    for e in entries:
+        ratio = f" ({e['ratio_to_hanji']:.1f} times ours)" if "ratio_to_hanji" in e else ""
+        cells.setdefault(row(e), {})[column(e)] = f"{e['cycles_per_byte']:.2f}{ratio}"
+    return table([corner, *columns], [[name, *(found.get(c, "") for c in columns)] for name, found in cells.items()])
+
+
+def figures() -> str:
+    """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
+    found = [e for e in results() if e["kind"] != "size"]
+    if not found:
+        return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
+    parts = []
+    for machine, kind in dict.fromkeys((e["machine"], e["kind"]) for e in found):
+        here = [e for e in found if (e["machine"], e["kind"]) == (machine, kind)]
+        parts.append(f"#### {machine}, {kind}\n\nMeasured by {measured(here)}\n")
+        counted = [e for e in here if e["cycles_per_byte"] is not None]
+        sizes: dict[tuple[str, str], set[int]] = {}
+        for e in counted:
+            sizes.setdefault((e["kernel"], e["operation"]), set()).add(e["bytes"])
+        growing = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) > 1]
+        single = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) == 1]
+        if growing:
+            parts.append("Cycles per byte by length of the message:\n")
+            parts.append(pivot(growing, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']} bytes", "what"))
+        if single:
+            lengths = sorted({e["bytes"] for e in single})
+            parts.append(f"Cycles per byte at {' or '.join(map(str, lengths))} bytes:\n")
+            parts.append(
+                pivot(single, lambda e: f"`{e['kernel'].split()[0]}`", lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}", "cipher")
+            )
+        known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
+        rows: list[list[object]] = []
+        for e in here:
+            if e["cycles_per_byte"] is None:
+                rest = [f"{name.replace('_', ' ')}: {value}" for name, value in e.items() if name not in known]
+                rows.append([e["kernel"], e["operation"], e["bytes"], "; ".join(rest)])
+        if rows:
+            parts.append(table(["what", "operation", "bytes", "figures"], rows))
+    return "\n".join(parts)
+
+
+def footprints() -> str:
+    """Code, stack and contexts of firmware: objects of kind size, a column per machine."""
+    sizes = [e for e in results() if e["kind"] == "size"]
+    if not sizes:
+        return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"
+    machines = sorted({e["machine"] for e in sizes})
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for e in sizes:
+        constants = f" and {e['constants']} of constants" if "constants" in e else ""
+        rows.setdefault((e["kernel"], e["operation"]), {})[e["machine"]] = f"{e['bytes']}{constants}"
+    cells: list[list[object]] = [[kernel, what, *(row.get(machine, "") for machine in machines)] for (kernel, what), row in rows.items()]
+    return f"Bytes; measured by {measured(sizes)}\n\n" + table(["program", "what", *machines], cells)
+
+
+PARTS: dict[str, Callable[[], str]] = {"algorithms": algorithm_tables, "limits": limit_table, "figures": figures, "footprints": footprints}
+
+
+def documents(root: Path = ROOT) -> list[Path]:
+    """The Markdown files of the project that may have generated parts."""
+    return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("results/*.md")])
+
+
+def rewrite(text: str) -> str:
+    """A document with its generated parts made anew; KeyError for a part that nobody makes."""
+    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n{found[3]}", text)
+
+
+def main() -> None:
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit((__doc__ or "").strip())
+    late = []
+    for path in documents():
+        text = path.read_text()
+        if (new := rewrite(text)) != text:
+            late.append(str(path.relative_to(ROOT)))
+            if not check:
+                path.write_text(new)
+    if late:
+        print(f"{'not up to date' if check else 'written'}: {', '.join(late)}" + (f"; run {COMMAND}" if check else ""))
+    sys.exit(1 if check and late else 0)
+
+
+if __name__ == "__main__":
+    main()
