@@ -216,7 +216,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
             except spec.UnknownSpecificationError as problem:
                 raise header.error("spec", str(problem)) from None
             algorithm, _, operation = name.partition(".")
-            if algorithm != cipher and not algorithm.startswith(cipher + "_"):
+            if cipher not in (algorithm, re.split(r"\d", algorithm)[0]) and not algorithm.startswith(cipher + "_"):
                 raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
             for count in blocks:
                 own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 4
 #define WORD_BITS 32
@@ -33,3 +36,5 @@ HANJI_VECTOR_KERNELS(cham128_256, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_dec
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 3, 24, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 2, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 4
 #define WORD_BITS 16
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(cham64_128, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_dec
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 3, 48, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 2, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+
+#endif

@@ -70,7 +70,8 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
     int64_t failed = 0;
     for (size_t i = 0; i < fleet->messages;) {
         const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, fleet->messages - i, features, HANJI_LAYOUT_CANONICAL);
-        for (size_t g = 0; g < row->group; g++) {
+        const size_t left = fleet->messages - i, count = left < row->group ? left : row->group;
+        for (size_t g = 0; g < count; g++) {
             const size_t at = (size_t)fleet->offsets[i + g];
             hanji_fleet_item *item = &items[g];
             memset(item, 0, sizeof *item);
@@ -95,10 +96,10 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
             }
             item->status = fleet->status + i + g;
         }
-        row->run.fleet(items, job);
-        for (size_t g = 0; g < row->group; g++)
+        row->run.fleet(items, count, job);
+        for (size_t g = 0; g < count; g++)
             failed += *items[g].status != HANJI_OK;
-        i += row->group;
+        i += count;
     }
     return failed;
 }

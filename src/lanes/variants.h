@@ -47,7 +47,7 @@
  * Kernels of x86-64: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from HANJI_X86_MINIMUM blocks on: there
  * a vector with unused lanes is faster than the portable kernel block by block.
  */
-#if defined(__x86_64__) && !defined(HANJI_FREESTANDING)
+#ifdef HANJI_X86
 #define HANJI_X86_MINIMUM 3
 #define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \

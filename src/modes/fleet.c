@@ -28,8 +28,9 @@ static int expand(keyed *k, const uint8_t *key, uint64_t limit, const hanji_ciph
     return rc;
 }
 
-static void ctr_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)
+static void ctr_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
+    (void)count; /* a group is one message */
     keyed own, *k = job->shared != NULL ? job->shared : &own;
     hanji_ctr_ctx ctr;
     int rc = job->shared != NULL ? HANJI_OK : expand(k, m->key, job->limit, job->cipher);
@@ -47,8 +48,9 @@ static void ctr_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)
         hanji_wipe(&own, sizeof own);
 }
 
-static void eax_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)
+static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
+    (void)count;
     keyed own, *k = job->shared != NULL ? job->shared : &own;
     int rc = HANJI_OK;
     if (job->shared == NULL) {

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 24
@@ -24,3 +27,5 @@
 HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 5, 40, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 2, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 1, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 32
@@ -24,3 +27,5 @@
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 5, 40, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 2, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 1, 8, simeck_encrypt_w32, simeck_decrypt_w32, 44)
+
+#endif

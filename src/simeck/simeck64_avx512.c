@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 32
@@ -24,3 +27,5 @@
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 12, 192, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 4, 64, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 1, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 64
@@ -30,3 +33,5 @@ HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 1, 8, simon_encrypt_w64, simon_de
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 12, 96, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 72)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 16
@@ -24,3 +27,5 @@
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 12, 384, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 4, 128, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 1, 32, simon_encrypt_w16, simon_decrypt_w16, 32)
+
+#endif

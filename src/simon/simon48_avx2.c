@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 24
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(simon48_72, avx2, 24, 1, 8, simon_encrypt_w24, simon_decryp
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 5, 40, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 2, 16, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 1, 8, simon_encrypt_w24, simon_decrypt_w24, 36)
+
+#endif

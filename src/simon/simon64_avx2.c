@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 32
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 1, 8, simon_encrypt_w32, simon_decryp
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 5, 40, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 2, 16, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 1, 8, simon_encrypt_w32, simon_decrypt_w32, 44)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 48
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(simon96_96, avx2, 48, 1, 4, simon_encrypt_w48, simon_decryp
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 5, 20, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 2, 8, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 1, 4, simon_encrypt_w48, simon_decrypt_w48, 54)
+
+#endif

@@ -6,8 +6,9 @@
 
 /* `call` computes one digest of m->bytes bytes at m->in into m->tag; `bytes` is the digest size, 0 when it is free. */
 #define ESCH_FLEET(id, bytes_fixed, bytes_max, call)                                                                     \
-    static void id##_fleet_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)                                     \
+    static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)                       \
     {                                                                                                                    \
+        (void)count;                                                                                                     \
         (void)job;                                                                                                       \
         *m->status = (int8_t)(call);                                                                                     \
     }                                                                                                                    \

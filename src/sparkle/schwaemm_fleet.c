@@ -4,37 +4,73 @@
 #include "hanji/aead.h"
 #include "sparkle/fleet_kernels.h"
 #include "sparkle/schwaemm.h"
+#include "sparkle/schwaemm_engine.h"
+#include "support/cpu.h"
+#include "support/secret.h"
 
-#define SCHWAEMM_FLEET(id, macro)                                                                                               \
-    static void id##_fleet_x1(const hanji_fleet_item *m, const hanji_fleet_job *job)                                            \
-    {                                                                                                                           \
-        if (job->open)                                                                                                          \
-            *m->status = (int8_t)hanji_##id##_open(m->out, m->in, m->bytes, m->tag, m->ad, m->ad_bytes, m->nonce, m->key);      \
-        else {                                                                                                                  \
-            hanji_##id##_seal(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce, m->key);                           \
-            *m->status = HANJI_OK;                                                                                              \
-        }                                                                                                                       \
-    }                                                                                                                           \
-    const hanji_kernel hanji_##id##_fleet_kernels[] = {                                                                         \
-        {.name = #id "_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = {.fleet = id##_fleet_x1}},        \
-        {.name = NULL},                                                                                                         \
-    };                                                                                                                          \
-    static int64_t id##_fleet(const hanji_fleet *fleet, int open)                                                               \
-    {                                                                                                                           \
-        const hanji_fleet_shape shape = {HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, 0}; \
-        const int rc = hanji_fleet_check(fleet, &shape);                                                                        \
-        if (rc != HANJI_OK)                                                                                                     \
-            return rc;                                                                                                          \
-        const hanji_fleet_job job = {.nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .open = open};           \
-        return hanji_fleet_run(fleet, &job, &shape, hanji_##id##_fleet_kernels);                                                \
-    }                                                                                                                           \
-    int64_t hanji_##id##_fleet_encrypt(const hanji_fleet *fleet)                                                                \
-    {                                                                                                                           \
-        return id##_fleet(fleet, 0);                                                                                            \
-    }                                                                                                                           \
-    int64_t hanji_##id##_fleet_decrypt(const hanji_fleet *fleet)                                                                \
-    {                                                                                                                           \
-        return id##_fleet(fleet, 1);                                                                                            \
+/*
+ * On x86-64 one message in each lane of vectors. A group is more than the lanes, so that lanes whose message has ended take the next; from HANJI_LANES_MINIMUM messages on that is faster
+ * than one after the other. The domain is 1 << capacity in 64-bit branches.
+ */
+#ifdef HANJI_X86
+#define HANJI_LANES_MINIMUM 3
+#define LANES_TIER(id, tier, lanes, rate, capacity)                                                                           \
+    static HANJI_NOINLINE void id##_##tier##_run(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)     \
+    {                                                                                                                         \
+        schwaemm_lanes(items, count, job, hanji_##id##_##tier##_round_x##lanes, lanes, rate, capacity, 1u << (capacity) / 8); \
+    }                                                                                                                         \
+    static void id##_##tier(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)                          \
+    {                                                                                                                         \
+        id##_##tier##_run(items, count, job);                                                                                 \
+        hanji_wipe_stack();                                                                                                   \
+    }
+#define LANES(id, rate, capacity) LANES_TIER(id, avx2, 8, rate, capacity) LANES_TIER(id, avx512, 16, rate, capacity)
+#define LANES_ROW(id, tier, needs)      \
+    {.name = #id "_" #tier "_x128",     \
+     .features = (needs),               \
+     .operation = HANJI_FLEET,          \
+     .group = HANJI_GROUP_MESSAGES_MAX, \
+     .align = 1,                        \
+     .minimum = HANJI_LANES_MINIMUM,    \
+     .run = {.fleet = id##_##tier}},
+#define LANES_ROWS(id) LANES_ROW(id, avx512, HANJI_CPU_AVX512) LANES_ROW(id, avx2, HANJI_CPU_AVX2)
+#else
+#define LANES(id, rate, capacity)
+#define LANES_ROWS(id)
+#endif
+
+#define SCHWAEMM_FLEET(id, macro)                                                                                                      \
+    static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)                                     \
+    {                                                                                                                                  \
+        (void)count; /* a group is one message */                                                                                      \
+        if (job->open)                                                                                                                 \
+            *m->status = (int8_t)hanji_##id##_open(m->out, m->in, m->bytes, m->tag, m->ad, m->ad_bytes, m->nonce, m->key);             \
+        else {                                                                                                                         \
+            hanji_##id##_seal(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce, m->key);                                  \
+            *m->status = HANJI_OK;                                                                                                     \
+        }                                                                                                                              \
+    }                                                                                                                                  \
+    LANES(id, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES)                                                                  \
+    const hanji_kernel hanji_##id##_fleet_kernels[] = {                                                                                \
+        LANES_ROWS(id){.name = #id "_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = {.fleet = id##_fleet_x1}}, \
+        {.name = NULL},                                                                                                                \
+    };                                                                                                                                 \
+    static int64_t id##_fleet(const hanji_fleet *fleet, int open)                                                                      \
+    {                                                                                                                                  \
+        const hanji_fleet_shape shape = {HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, 0};        \
+        const int rc = hanji_fleet_check(fleet, &shape);                                                                               \
+        if (rc != HANJI_OK)                                                                                                            \
+            return rc;                                                                                                                 \
+        const hanji_fleet_job job = {.nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .open = open};                  \
+        return hanji_fleet_run(fleet, &job, &shape, hanji_##id##_fleet_kernels);                                                       \
+    }                                                                                                                                  \
+    int64_t hanji_##id##_fleet_encrypt(const hanji_fleet *fleet)                                                                       \
+    {                                                                                                                                  \
+        return id##_fleet(fleet, 0);                                                                                                   \
+    }                                                                                                                                  \
+    int64_t hanji_##id##_fleet_decrypt(const hanji_fleet *fleet)                                                                       \
+    {                                                                                                                                  \
+        return id##_fleet(fleet, 1);                                                                                                   \
     }
 
 SCHWAEMM_FLEET(schwaemm256_128, SCHWAEMM256_128)

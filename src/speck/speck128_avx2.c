@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 64
@@ -30,3 +33,5 @@ HANJI_VECTOR_KERNELS(speck128_192, avx2, 64, 1, 4, speck_encrypt_w64, speck_decr
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 6, 24, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 2, 8, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 1, 4, speck_encrypt_w64, speck_decrypt_w64, 34)
+
+#endif

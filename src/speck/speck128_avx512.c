@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 64
@@ -30,3 +33,5 @@ HANJI_VECTOR_KERNELS(speck128_192, avx512, 64, 1, 8, speck_encrypt_w64, speck_de
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 12, 96, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 4, 32, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 1, 8, speck_encrypt_w64, speck_decrypt_w64, 34)
+
+#endif

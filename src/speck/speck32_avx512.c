@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 16
@@ -24,3 +27,5 @@
 HANJI_VECTOR_KERNELS(speck32_64, avx512, 16, 12, 384, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, avx512, 16, 4, 128, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, avx512, 16, 1, 32, speck_encrypt_w16, speck_decrypt_w16, 22)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 24
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(speck48_72, avx2, 24, 1, 8, speck_encrypt_w24, speck_decryp
 HANJI_VECTOR_KERNELS(speck48_96, avx2, 24, 6, 48, speck_encrypt_w24, speck_decrypt_w24, 23)
 HANJI_VECTOR_KERNELS(speck48_96, avx2, 24, 2, 16, speck_encrypt_w24, speck_decrypt_w24, 23)
 HANJI_VECTOR_KERNELS(speck48_96, avx2, 24, 1, 8, speck_encrypt_w24, speck_decrypt_w24, 23)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #define WORDS 2
 #define WORD_BITS 32
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 1, 16, speck_encrypt_w32, speck_dec
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 12, 192, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 4, 64, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 1, 16, speck_encrypt_w32, speck_decrypt_w32, 27)
+
+#endif

@@ -13,6 +13,9 @@
      stack: compiler
      secrets: in, counter, rk
 */
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
 #define VECTOR_BYTES 32
 #define WORDS 2
 #define WORD_BITS 48
@@ -27,3 +30,5 @@ HANJI_VECTOR_KERNELS(speck96_96, avx2, 48, 1, 4, speck_encrypt_w48, speck_decryp
 HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 6, 24, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 2, 8, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 1, 4, speck_encrypt_w48, speck_decrypt_w48, 29)
+
+#endif

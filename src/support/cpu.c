@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #endif
 
-#if defined(__x86_64__) && !defined(HANJI_FREESTANDING)
-#define HANJI_X86
+#ifdef HANJI_X86
 #include <cpuid.h>
 #endif
 

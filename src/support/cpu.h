@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+/* Builds that have the tiers of x86-64: not firmware, and not with HANJI_PORTABLE, for those who compile the sources without the flags of cmake/kernels.cmake. */
+#if defined(__x86_64__) && !defined(HANJI_FREESTANDING) && !defined(HANJI_PORTABLE)
+#define HANJI_X86
+#endif
+
 /* CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set of features; its kernels carry exactly these bits. */
 #define HANJI_CPU_PORTABLE 0u
 #define HANJI_CPU_AVX2 0x10u   /* AVX2 */

@@ -48,8 +48,8 @@ typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_
 typedef void hanji_expand_fn(void *area, const void *round_keys);
 /* Apply the permutation to groups * (states of a group) states of 32-bit words in native byte order, one state after the other. */
 typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
-/* Process exactly one group of messages; each item's status is written. */
-typedef void hanji_fleet_fn(const hanji_fleet_item *items, const hanji_fleet_job *job);
+/* Process `count` messages, at most a group; each item's status is written. */
+typedef void hanji_fleet_fn(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job);
 
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
@@ -59,7 +59,7 @@ typedef struct hanji_kernel {
     uint16_t align;      /* of its data pointers; 1: any. The dispatcher copies when a caller's pointer is not aligned. */
     uint16_t layout;     /* of the keys that it takes; for HANJI_EXPAND the layout that it makes */
     uint16_t area_bytes; /* HANJI_EXPAND: what it writes */
-    uint32_t minimum;    /* fewer are left to later rows, measured break-even; below `group`: takes part of a group of blocks. 0: whole groups only */
+    uint32_t minimum;    /* fewer are left to later rows, measured break-even; below `group`: takes part of a group too. 0: whole groups only */
     union {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;
@@ -74,7 +74,7 @@ typedef struct hanji_kernel {
 #ifdef HANJI_FREESTANDING
 #define HANJI_GROUP_MESSAGES_MAX 1
 #else
-#define HANJI_GROUP_MESSAGES_MAX 64
+#define HANJI_GROUP_MESSAGES_MAX 128
 #endif
 
 /* The first row at or after `row` of this operation that may be used for `count` things under `features` with a key area of layout `layout`; NULL at the end of the table. */

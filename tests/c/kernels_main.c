@@ -105,7 +105,109 @@ static void every_cipher(const char *tier)
     }
 }
 
+/* Fleets: random counts, lengths, associated data and keys, sealed and opened with some tags spoilt, in place and not. */
+#define FLEET_MAX 300
+
+typedef int64_t fleet_call(const hanji_fleet *fleet);
+static const struct {
+    const char *name;
+    fleet_call *seal, *open;
+    size_t key, nonce, tag, rate;
+} fleets[] = {
+    {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt, 16, 32, 16, 32},
+    {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt, 24, 24, 24, 24},
+    {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt, 16, 16, 16, 16},
+    {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt, 32, 32, 32, 32},
+};
+
+static int64_t offsets[FLEET_MAX + 1], ad_offsets[FLEET_MAX + 1];
+static uint8_t text[2][ROOM], ad[ROOM], keys[FLEET_MAX * 32], nonces[FLEET_MAX * 32], tags[2][FLEET_MAX * 32];
+static int8_t status[2][FLEET_MAX];
+
+/* Lengths around the rate and its multiples, many of them 0; now and then a long one that outlasts its neighbours. */
+static void random_offsets(int64_t *to, size_t n, size_t rate, size_t room)
+{
+    to[0] = random_byte() % 5;
+    for (size_t i = 0; i < n; i++) {
+        const size_t kind = random_byte() % 8, base = rate * (random_byte() % 4) + (size_t)(random_byte() % 3);
+        size_t length = kind == 0 ? 0 : kind == 1 ? (size_t)random_byte() * 8 : base == 0 ? 0 : base - 1;
+        if ((size_t)to[i] + length > room)
+            length = 0;
+        to[i + 1] = to[i] + (int64_t)length;
+    }
+}
+
+static void every_fleet(const char *tier)
+{
+    for (size_t f = 0; f < sizeof fleets / sizeof fleets[0]; f++)
+        for (size_t round = 0; round < 60; round++) {
+            case_context = fleets[f].name;
+            const size_t n = round < 40 ? round : (size_t)random_byte() + 30;
+            random_offsets(offsets, n, fleets[f].rate, ROOM);
+            random_offsets(ad_offsets, n, fleets[f].rate, ROOM);
+            fill_random(input, ROOM);
+            fill_random(ad, ROOM);
+            fill_random(keys, sizeof keys);
+            fill_random(nonces, sizeof nonces);
+            const int same = random_byte() & 1;
+            int64_t failed[2];
+            for (int pass = 0; pass < 4; pass++) {
+                const int t = pass & 1, opening = pass >> 1;
+                hanji_fleet fleet = {.messages = n,
+                                     .offsets = offsets,
+                                     .input = same ? text[t] : input,
+                                     .output = text[t],
+                                     .ad_offsets = round % 3 == 0 ? NULL : ad_offsets,
+                                     .ad = ad,
+                                     .keys = keys,
+                                     .key_stride = round % 5 == 4 ? 0 : fleets[f].key,
+                                     .nonces = nonces,
+                                     .nonce_bytes = fleets[f].nonce,
+                                     .tags = tags[t],
+                                     .tag_bytes = fleets[f].tag,
+                                     .status = status[t]};
+                CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
+                if (!opening) {
+                    memset(text[t], 0xee, ROOM);
+                    if (same)
+                        memcpy(text[t], input, ROOM);
+                    CHECK(fleets[f].seal(&fleet) == 0);
+                } else {
+                    fleet.input = same ? text[t] : input;
+                    failed[t] = fleets[f].open(&fleet);
+                }
+                if (t == 1) {
+                    CHECK(memcmp(text[0], text[1], ROOM) == 0);
+                    CHECK(memcmp(tags[0], tags[1], n * fleets[f].tag) == 0);
+                    CHECK(memcmp(status[0], status[1], n) == 0);
+                    CHECK(!opening || failed[0] == failed[1]);
+                }
+                if (pass == 1) { /* now open what was sealed, some of it spoilt */
+                    int64_t spoilt = 0;
+                    for (size_t i = 0; i < n; i++)
+                        if (random_byte() % 4 == 0) {
+                            tags[0][i * fleets[f].tag + random_byte() % fleets[f].tag] ^= (uint8_t)(1 << random_byte() % 8);
+                            spoilt++;
+                        }
+                    memcpy(tags[1], tags[0], sizeof tags[0]);
+                    memcpy(input, text[0], ROOM);
+                    memcpy(text[1], text[0], ROOM);
+                    failed[0] = spoilt;
+                }
+            }
+            int64_t refused = 0;
+            for (size_t i = 0; i < n; i++)
+                refused += status[1][i] == HANJI_E_TAG;
+            CHECK(refused == failed[1]);
+        }
+}
+
 static const char *tier_name;
+
+static void fleets_of_tier(void)
+{
+    every_fleet(tier_name);
+}
 
 static void one_tier(void)
 {
@@ -122,6 +224,6 @@ int main(int argc, char **argv)
         return 77;
     in_end = guarded_end();
     out_end = guarded_end();
-    const test_case cases[] = {{tier_name, one_tier}};
-    return run_cases(cases, 1);
+    const test_case cases[] = {{"blocks", one_tier}, {"fleets", fleets_of_tier}};
+    return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

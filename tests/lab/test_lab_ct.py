@@ -104,7 +104,7 @@ def test_command_reports_a_leak_and_fails(copy):
     assert done.returncode == 1
     assert "hanji-lab: ct-gcc-O1: src/support/secret.c:" in done.stderr
     assert "a branch depends on a secret" in done.stderr
-    assert "no secret in a branch" not in done.stdout
+    assert "ct-gcc-O1: no secret in a branch" not in done.stdout
 
 
 def test_command_gives_objects():

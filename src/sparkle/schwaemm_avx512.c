@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SCHWAEMM on AVX-512: one round, absorb and permute, of sixteen messages at a time.
+ * void hanji_CIPHER_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
+ */
+/* kernel:
+     spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
+     isa: avx512
+     blocks: [16]
+     args: { state: {buffer: state, bytes: 4 * 16 words of each state, access: rw}, stage: {buffer: stage, bytes: 16-byte pieces of 16 chunks, access: rw},
+             control: {buffer: control, bytes: what each lane does, access: r}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: state, stage, control
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
+#define VECTOR_BYTES 64
+#include "sparkle/sparkle_vector.h"
+
+#include "hanji/hash.h"
+
+/* Words of rate and capacity, steps. */
+#define ROUND(id, rate, capacity, bits)                                                                                               \
+    void hanji_##id##_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)           \
+    {                                                                                                                                 \
+        lanes_round(state, stage, control, flags, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
+    }
+
+ROUND(schwaemm256_128, 8, 4, 384)
+ROUND(schwaemm192_192, 6, 6, 384)
+ROUND(schwaemm128_128, 4, 4, 256)
+ROUND(schwaemm256_256, 8, 8, 512)
+
+#endif
