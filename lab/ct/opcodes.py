@@ -100,9 +100,14 @@ def _family(register: str) -> str:
 
 
 def _only_broadcast(after: list[Instruction], register: str) -> bool:
-    """Whether the next instruction that names the register only moves it into a vector, and the one after that overwrites it."""
+    """Whether the next instruction that names the register only moves it into a vector, and the one after that overwrites it.
+
+    In the order of the listing up to the return: a reader elsewhere that jumps in between would be missed.
+    """
     name, moved = _family(register), False
     for one in after:
+        if one.mnemonic == "ret":
+            break
         words = [operand for operand in one.operands if any(_family(word) == name for word in re.findall(r"\w+", operand))]
         if not words:
             if one.mnemonic.startswith("j") and not moved:

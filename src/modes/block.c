@@ -56,9 +56,10 @@ static int misaligned(const hanji_kernel *row, const void *p)
     return ((uintptr_t)p & (uintptr_t)(row->align - 1)) != 0;
 }
 
+/* With a counter: counter mode. */
 static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
 {
-    if (row->operation == HANJI_CTR)
+    if (counter != NULL)
         row->run.ctr(out, in, groups, counter, keys);
     else
         row->run.blocks(out, in, groups, keys);
@@ -97,7 +98,7 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
     const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes);
     memset(aligned, 0, hanji_blocks_to_bytes(row->group, block_bytes));
     memcpy(aligned, in, bytes);
-    if (row->operation == HANJI_CTR) {
+    if (counter != NULL) {
         /* The kernel counts a whole group. */
         uint8_t counted[HANJI_BLOCK_BYTES_MAX];
         memcpy(counted, counter, block_bytes);
@@ -236,7 +237,7 @@ static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks, co
     if (blocks > SIZE_MAX / HANJI_BLOCK_BYTES_MAX)
         return HANJI_E_LENGTH;
     const size_t bytes = hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes);
-    if (!valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes))
+    if ((blocks > 0 && (out == NULL || in == NULL)) || overlap_partly(out, bytes, in, bytes))
         return HANJI_E_ARGUMENT;
     return HANJI_OK;
 }

@@ -17,24 +17,26 @@ HANJI_INLINE void W(simon_encrypt)(W(word) *s, const W(key) *rk, int rounds, int
             x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
         }
     }
-    if ((rounds & 1) != 0)
+    if ((rounds & 1) != 0) {
         UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
-        const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l]) ^ W(splat)(rk[rounds - 1]));
-        y[l] = x[l];
-        x[l] = t;
+        for (int l = 0; l < lanes; l++) {
+            const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l]) ^ W(splat)(rk[rounds - 1]));
+            y[l] = x[l];
+            x[l] = t;
+        }
     }
 }
 
 HANJI_INLINE void W(simon_decrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
-    if ((rounds & 1) != 0)
+    if ((rounds & 1) != 0) {
         UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
-        const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l]) ^ W(splat)(rk[rounds - 1]));
-        x[l] = y[l];
-        y[l] = t;
+        for (int l = 0; l < lanes; l++) {
+            const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l]) ^ W(splat)(rk[rounds - 1]));
+            x[l] = y[l];
+            y[l] = t;
+        }
     }
     for (int i = (rounds & ~1) - 2; i >= 0; i -= 2) {
         const W(word) k0 = W(splat)(rk[i]), k1 = W(splat)(rk[i + 1]);
