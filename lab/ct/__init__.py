@@ -6,7 +6,8 @@ reports each conditional jump and each address that depends on undefined bits. W
 
 The harness runs once for each tier of kernels that valgrind can run; the others are scanned (opcodes.py).
 
-Seen: the machine code that one compiler makes at one level, on the paths that the harness takes. Not seen: instructions whose own time depends on their operands, other compilers, power and emission.
+Seen: the machine code that one compiler makes at one level, on the paths that the harness takes. Not seen: instructions
+whose own time depends on their operands, other compilers, power and emission.
 """
 
 from __future__ import annotations
@@ -250,7 +251,8 @@ class Coverage:
 
     def _entry(self, path: Path, functions: list[tuple[int, str]], groups: dict[int, set[str]], scanned: bool) -> FileCoverage:
         if scanned:
-            return FileCoverage(str(path.relative_to(self.root)), len(functions), (), ("opcodes",), "every function is scanned; valgrind cannot run it")
+            note = "every function is scanned; valgrind cannot run it"
+            return FileCoverage(str(path.relative_to(self.root)), len(functions), (), ("opcodes",), note)
         checks = sorted(set().union(*(groups[address] for address, _ in functions if address in groups)) - {PUBLIC})
         sees_no_secret = any(address in groups for address, _ in functions) and not checks
         unreached = sorted(function for address, function in functions if address not in groups)

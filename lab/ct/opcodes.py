@@ -113,7 +113,8 @@ def _only_broadcast(after: list[Instruction], register: str) -> bool:
             if one.mnemonic.startswith("j") and not moved:
                 return False
             continue
-        if one.mnemonic.startswith(("vpbroadcast", "vmovd", "vmovq", "vpinsr")) and not _GENERAL.match(one.operands[0]) and "[" not in one.operands[0]:
+        to_vector = not _GENERAL.match(one.operands[0]) and "[" not in one.operands[0]
+        if to_vector and one.mnemonic.startswith(("vpbroadcast", "vmovd", "vmovq", "vpinsr")):
             moved = True
             continue
         writes = bool(one.operands) and one.operands[0] in words and "[" not in one.operands[0]

@@ -80,11 +80,11 @@ def test_a_cap_leaves_the_tiers_below() -> None:
             assert states(command, HANJI_FORCE=tier) == expected
 
 
-@pytest.mark.parametrize(("processor", "expected"), [("Nehalem", {"portable": 2, "avx2": 0, "avx512": 0}), ("max", {"portable": 2, "avx2": 2, "avx512": 0})])
-def test_selection_follows_the_processor(processor: str, expected: dict[str, int]) -> None:
+@pytest.mark.parametrize(("processor", "avx2"), [("Nehalem", 0), ("max", 2)])
+def test_selection_follows_the_processor(processor: str, avx2: int) -> None:
     """Processors of qemu: without AVX, and with AVX2; neither has AVX-512. The self-test of the library runs on both."""
     need("qemu-user")
     emulator = ["qemu-x86_64", "-cpu", processor]
-    assert states([*emulator, *program("host-gcc", "tiers")]) == expected
+    assert states([*emulator, *program("host-gcc", "tiers")]) == {"portable": 2, "avx2": avx2, "avx512": 0}
     done = subprocess.run([*emulator, *program("host-gcc", "vectors")], input="selftest all\n", capture_output=True, text=True, env=environment())
     assert done.stdout == "-\n", done.stdout + done.stderr
