@@ -54,6 +54,19 @@ def test_bench_names_what_it_does_not_know(hanji: Hanji) -> None:
     assert_failed(hanji("bench", "aes*"), "no algorithm that is measured is called aes*")
 
 
+def test_figures_carry_the_tier_that_ran() -> None:
+    def best() -> str:
+        return [b["name"] for b in package.backends() if b["selected"]][-1]
+
+    before = best()
+    assert bench.selected_tier() == before
+    for backend in package.backends():
+        if backend["available"]:
+            with bench.forced(backend["name"]):
+                assert best() == backend["name"]
+    assert best() == before
+
+
 def test_everything_listed_can_be_measured() -> None:
     for name, _ in bench.select(["*"]):
         bench.prepare(name, 32)()

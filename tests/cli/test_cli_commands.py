@@ -30,8 +30,8 @@ def text(size: int) -> bytes:
 
 def test_version(hanji: Hanji) -> None:
     result = hanji("--version")
-    backend = next(b["name"] for b in package.backends() if b["selected"])
-    assert (result.returncode, result.stdout) == (0, f"hanji {package.__version__} ({backend})\n".encode())
+    tiers = ", ".join(b["name"] for b in package.backends() if b["selected"])
+    assert (result.returncode, result.stdout) == (0, f"hanji {package.__version__} ({tiers})\n".encode())
 
 
 def test_help_names_every_command(hanji: Hanji) -> None:
@@ -256,6 +256,7 @@ def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file")
     assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory")
     assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory")
+    assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory")
     assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"), "folder: is a directory")
     assert_failed(hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file")
     assert_failed(hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,14 +22,19 @@ file_names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "function"),
-    [("esch256", hashes.Esch256), ("esch384", hashes.Esch384), ("xoesch256", hashes.XOEsch256), ("xoesch384", hashes.XOEsch384)],
+    ("algorithm", "digest"),
+    [
+        ("esch256", lambda data: hashes.Esch256(data).digest()),
+        ("esch384", lambda data: hashes.Esch384(data).digest()),
+        ("xoesch256", lambda data: hashes.XOEsch256(data).digest(32)),
+        ("xoesch384", lambda data: hashes.XOEsch384(data).digest(48)),
+    ],
 )
-def test_digests(hanji: Hanji, tmp_path: Path, algorithm: str, function: type) -> None:
+def test_digests(hanji: Hanji, tmp_path: Path, algorithm: str, digest: Callable[[bytes], bytes]) -> None:
     data = bytes(range(256)) * 3000
     (tmp_path / "a").write_bytes(data)
-    state = function(data)
-    expected = state.digest(state.digest_size) if algorithm.startswith("xo") else state.digest()
+    expected = digest(data)
+    assert len(expected) >= 32
     assert hanji("hash", "-a", algorithm, "a").stdout == f"{expected.hex()}  a\n".encode()
     assert hanji("hash", "-a", algorithm, stdin=data).stdout == f"{expected.hex()}  -\n".encode()
 

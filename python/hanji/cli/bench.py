@@ -151,7 +151,8 @@ def forced(tier: str) -> Iterator[None]:
 
 
 def selected_tier() -> str:
-    return str(next(b["name"] for b in hanji.backends() if b["selected"]))
+    """The best tier in use; those before it are in use too."""
+    return str([b["name"] for b in hanji.backends() if b["selected"]][-1])
 
 
 def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, with_peers: bool, stated_clock: float | None, as_json: bool) -> None:

@@ -53,13 +53,15 @@ def _complete_algorithm(incomplete: str) -> list[str]:
     return [a.name for a in hanji.algorithms() if a.kind in ("aead", "block") and a.name.startswith(incomplete)]
 
 
-KeyOption = Annotated[Path | None, typer.Option("--key", "-k", metavar="KEY", help="Key file made by keygen.")]
-PassphraseFile = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Read the passphrase (of the file, or of a locked key) from FILE."),
-]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing output.")]
-Threads = Annotated[int | None, typer.Option(min=1, max=64, help="Worker threads; default: one per core, at most 8.")]
+KeyOption = Annotated[Path | None, typer.Option("--key", "-k", metavar="KEY", help="Key file, made by: hanji keygen -o KEY")]
+
+
+def _passphrase_file(use: str) -> Any:
+    return typer.Option("--passphrase-file", metavar="FILE", help=f"{use} with the passphrase in FILE (its line end does not count).")
+
+
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")]
+Threads = Annotated[int | None, typer.Option(min=1, max=64, help="Chunks worked on at once; default: one per core, at most 8.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 InputArgument = Annotated[str, typer.Argument(metavar="IN", help='File to read, "-" for standard input.')]
 OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help='File to write, "-" for standard output.')]
@@ -67,14 +69,15 @@ OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help
 
 def _version(wanted: bool) -> None:
     if wanted:
-        backend = next((b["name"] for b in hanji.backends() if b["selected"]), "none")
-        write_text(f"hanji {hanji.__version__} ({backend})\n")
+        write_text(f"hanji {hanji.__version__} ({', '.join(b['name'] for b in hanji.backends() if b['selected'])})\n")
         raise typer.Exit
 
 
 @app.callback()
 def _main(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and the backends in use, and leave.")
+    ] = False,
 ) -> None:
     exit_on_sigterm()
 
@@ -85,15 +88,15 @@ def keygen(
     output: Annotated[str, typer.Option("--output", "-o", metavar="KEY", help="Key file to write (mode 0600).")],
     algorithm: Annotated[
         str | None,
-        typer.Option("--algorithm", "-a", help="An AEAD or block cipher.", autocompletion=_complete_algorithm),
+        typer.Option("--algorithm", "-a", help="What the key is for: an AEAD or a block cipher of hanji list.", autocompletion=_complete_algorithm),
     ] = None,
     purpose: Annotated[
         Purpose | None,
-        typer.Option("--for", help=f"seal: {keys.DEFAULT_ALGORITHM} (the default); mac: {MAC_ALGORITHM}."),
+        typer.Option("--for", help=f"Instead of -a: seal is {keys.DEFAULT_ALGORITHM} (the default), mac is {MAC_ALGORITHM}."),
     ] = None,
-    comment: Annotated[str, typer.Option(help="One line to keep with the key, readable by all.")] = "",
-    passphrase: Annotated[bool, typer.Option("--passphrase", "-p", help="Lock the key with a passphrase.")] = False,
-    passphrase_file: PassphraseFile = None,
+    comment: Annotated[str, typer.Option(help="One line of text to keep in the key file; it is not secret.")] = "",
+    passphrase: Annotated[bool, typer.Option("--passphrase", "-p", help="Lock the key with a passphrase, asked for on the terminal.")] = False,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Lock the key")] = None,
     force: Force = False,
 ) -> None:
     """Make a random key and keep it in a file that only you can read."""
@@ -119,12 +122,14 @@ def seal(
     source: InputArgument,
     output: OutputOption,
     key: KeyOption = None,
-    passphrase: Annotated[bool, typer.Option("--passphrase", "-p", help="Seal with a passphrase instead of a key.")] = False,
-    passphrase_file: PassphraseFile = None,
+    passphrase: Annotated[
+        bool, typer.Option("--passphrase", "-p", help="Seal with a passphrase instead of a key, asked for on the terminal.")
+    ] = False,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Seal, or unlock the key,")] = None,
     force: Force = False,
     threads: Threads = None,
 ) -> None:
-    """Encrypt and authenticate a file of any size.
+    """Encrypt and authenticate a file of any size; hanji open gives it back.
 
     Give a key file or a passphrase. The output appears whole or not at all, and never replaces a file without
     --force. The passphrase is asked for on the terminal, or read from --passphrase-file or HANJI_PASSPHRASE.
@@ -152,7 +157,7 @@ def open_(
     source: InputArgument,
     output: OutputOption,
     key: KeyOption = None,
-    passphrase_file: PassphraseFile = None,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Open the file, or unlock the key,")] = None,
     force: Force = False,
     threads: Threads = None,
 ) -> None:
@@ -182,14 +187,19 @@ def open_(
 @app.command("hash")
 @guarded
 def hash_(
-    paths: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help='Files, "-" (the default) for standard input.')] = None,
-    algorithm: Annotated[HashName, typer.Option("--algorithm", "-a")] = HashName.esch256,  # type: ignore[attr-defined]
-    length: Annotated[int | None, typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Digest bytes (XOESCH only).")] = None,
-    check: Annotated[bool, typer.Option("--check", "-c", help="Read digests from FILE and check them.")] = False,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help='Files, "-" (the default) for standard input.')] = None,
+    algorithm: Annotated[HashName, typer.Option("--algorithm", "-a", help="Hash function.")] = HashName.esch256,  # type: ignore[attr-defined]
+    length: Annotated[
+        int | None,
+        typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Bytes of the digest (XOESCH only); default: 32, or 48 for xoesch384."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", "-c", help="Each FILE is a list of digests, as printed without -c: check the files in it.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="With -c: no OK lines.")] = False,
     status: Annotated[bool, typer.Option("--status", help="With -c: nothing but the exit status.")] = False,
-    ignore_missing: Annotated[bool, typer.Option("--ignore-missing", help="With -c: pass over missing files.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="With -c: malformed lines are failures.")] = False,
+    ignore_missing: Annotated[bool, typer.Option("--ignore-missing", help="With -c: say nothing of files that are not there.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="With -c: exit status 1 for lines that are no digest, too.")] = False,
 ) -> None:
     """Print or check digests of files, in the layout of sha256sum."""
     name = algorithm.value
@@ -204,7 +214,7 @@ def hash_(
             if check:
                 good &= checker.run(path)
             else:
-                digest = sums.digest_file(path, name, length or sums.FUNCTIONS[name]().digest_size)
+                digest = sums.digest_file(path, name, length or sums.EXTENDABLE.get(name, 0))
                 write_text(sums.line(digest, path))
         except BrokenPipeError:
             raise
@@ -218,11 +228,11 @@ def hash_(
 @app.command()
 @guarded
 def mac(
-    paths: Annotated[list[str], typer.Argument(metavar="FILE...", help='Files, "-" for standard input.')],
-    key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Key file from: hanji keygen --for mac")],
-    tag_size: Annotated[int | None, typer.Option(min=1, max=16, help="Tag bytes; default: the whole block.")] = None,
-    verify: Annotated[str | None, typer.Option(metavar="TAG", help="Check one file against TAG (hex).")] = None,
-    passphrase_file: PassphraseFile = None,
+    paths: Annotated[list[str], typer.Argument(metavar="FILE", help='Files, "-" for standard input.')],
+    key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Key file, made by: hanji keygen --for mac -o KEY")],
+    tag_size: Annotated[int | None, typer.Option(min=1, max=16, help="Bytes of the tag; default: the whole block, 8 or 16.")] = None,
+    verify: Annotated[str | None, typer.Option(metavar="TAG", help="Check one file against TAG, in hexadecimal, instead of printing tags.")] = None,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key")] = None,
 ) -> None:
     """Print or verify the CMAC of files, with the block cipher of the key (by default SPECK-128/256)."""
     secret = load_key(key, passphrase_file)
@@ -280,7 +290,7 @@ def _mac_block_size(secret: keys.Key, path: Path) -> int:
 @app.command("list")
 @guarded
 def list_(as_json: AsJson = False) -> None:
-    """List all algorithms with their sizes in bytes, data limits and status."""
+    """List all algorithms with their sizes in bytes, data limits and status, and the backends of this machine."""
     import dataclasses
 
     if as_json:
@@ -299,19 +309,25 @@ def list_(as_json: AsJson = False) -> None:
     output = console()
     output.print(table)
     for backend in hanji.backends():
-        state = "selected" if backend["selected"] else "available" if backend["available"] else "not on this machine"
+        state = "in use" if backend["selected"] else "available, not in use (HANJI_FORCE)" if backend["available"] else "not on this machine"
         output.print(f"backend {backend['name']}: {state}")
 
 
 @app.command()
 @guarded
 def bench(
-    pattern: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Names with * and ?.")] = None,
-    size: Annotated[list[int] | None, typer.Option("--size", min=1, max=1 << 28, help="Message bytes, repeatable.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, max=10, help="Time for each figure.")] = 0.1,
-    backends: Annotated[bool, typer.Option("--all-backends", help="Measure every backend of this machine, not the selected one only.")] = False,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ too when it is there.")] = True,
-    clock_ghz: Annotated[float | None, typer.Option(min=0.01, max=20, help="Clock for cycles per byte.")] = None,
+    pattern: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Algorithms to measure, such as 'speck*' (quoted); default: a selection.")
+    ] = None,
+    size: Annotated[
+        list[int] | None, typer.Option("--size", min=1, max=1 << 28, help="Bytes of a message; may be given more than once. Default: 16 B to 1 MiB.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.001, max=10, help="Time spent on each figure.")] = 0.1,
+    backends: Annotated[bool, typer.Option("--all-backends", help="Measure every backend that runs here, not only the selected one.")] = False,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ in the same run, where it is installed.")] = True,
+    clock_ghz: Annotated[
+        float | None, typer.Option(min=0.01, max=20, help="Clock by which seconds become cycles; default: that of the time stamp counter.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++ where it is installed.
@@ -326,7 +342,7 @@ def bench(
 @app.command()
 @guarded
 def selftest() -> None:
-    """Compute one known answer for every algorithm on this machine."""
+    """Check every algorithm against a known answer, on this machine."""
     results = hanji.selftest()
     for name in results:
         write_text(f"{name}: OK\n")

@@ -18,7 +18,7 @@ FUNCTIONS: dict[str, Any] = {
     "xoesch256": hashes.XOEsch256,
     "xoesch384": hashes.XOEsch384,
 }
-EXTENDABLE = ("xoesch256", "xoesch384")
+EXTENDABLE = {"xoesch256": 32, "xoesch384": 48}  # and their digests when no length is given: twice the security level
 MAX_LENGTH = 1 << 20
 
 _BUFFER = 1 << 18

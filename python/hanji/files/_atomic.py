@@ -30,7 +30,7 @@ class AtomicOutput:
         self._path = Path(path)
         self._overwrite = overwrite
         self._mode = mode
-        self._temporary = self._path.with_name(f".hanji-{secrets.token_hex(8)}.part")
+        self._temporary = self._path.parent / f".hanji-{secrets.token_hex(8)}.part"
         self._raw: io.FileIO | None = None
 
     def __enter__(self) -> AtomicOutput:
