@@ -45,7 +45,7 @@ def main() -> None:
     for path in sorted(OUT.iterdir()):
         console.print(f"  {path}  [dim]{size(path.stat().st_size)}[/dim]")
     console.print(f"Everything was as it should be; it took {time.perf_counter() - begin:.1f} s.")
-    console.print(f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes, limits and standards.")
+    console.print(f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes and limits.")
 
 
 def selected() -> str:
@@ -173,8 +173,7 @@ def list_algorithms() -> None:
             seconds, _ = bench.seconds_per_call(bench.prepare(algorithm.name, 16384), 0.02)
             speed = f"{16384 / seconds / 1e6:.0f}"
         verdict = "[green]OK[/green]" if answers.get(algorithm.name) else ""
-        # The first clause says the most important; `hanji list` prints the whole line.
-        table.add_row(algorithm.name, verdict, speed, algorithm.status.split(";")[0])
+        table.add_row(algorithm.name, verdict, speed, algorithm.status)
     console.print(table)
     with (OUT / "algorithms.txt").open("w") as file:
         Console(file=file, width=200).print(table)

@@ -9,27 +9,27 @@
 /* clang-format off */
 static const hanji_algorithm algorithms[] = {
     {"speck-32/64", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 256 bytes per key; 64-bit key, legacy "
-     "only; not NIST-approved",
+     "toy block size, data limit 256 bytes per key; 64-bit key, legacy only; no attack on the full cipher; best attacks reach about 70-75 % of the "
+     "rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 8, 4, 0, 0, 0, 6},
     {"speck-48/72", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 96 KiB per key; 72-bit key, legacy "
-     "only; not NIST-approved",
+     "toy block size, data limit 96 KiB per key; 72-bit key, legacy only; no attack on the full cipher; best attacks reach about 70-75 % of the "
+     "rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 9, 6, 0, 0, 0, 14},
     {"speck-48/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; toy block size, data limit 96 KiB per key; 96-bit key, legacy "
-     "only; not NIST-approved",
+     "toy block size, data limit 96 KiB per key; 96-bit key, legacy only; no attack on the full cipher; best attacks reach about 70-75 % of the "
+     "rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 12, 6, 0, 0, 0, 14},
     {"speck-64/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; "
-     "not NIST-approved",
+     "64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; no attack on the full cipher; best attacks reach about 70-75 % of the "
+     "rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 12, 8, 0, 0, 0, 20},
     {"speck-64/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     "64-bit block, data limit 8 MiB per key; no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
     {"speck-96/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
-     "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; 96-bit key, legacy only; not NIST-approved", HANJI_KIND_BLOCK, 12,
-     12, 0, 0, 0, 38},
+     "96-bit key, legacy only; no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 12, 0, 0, 0, 38},
     {"speck-96/144", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
      "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved", HANJI_KIND_BLOCK, 18, 12, 0, 0, 0, 38},
     {"speck-128/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
@@ -39,27 +39,27 @@ static const hanji_algorithm algorithms[] = {
     {"speck-128/256", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-22 (SPECK)",
      "no attack on the full cipher; best attacks reach about 70-75 % of the rounds; not NIST-approved", HANJI_KIND_BLOCK, 32, 16, 0, 0, 0, 48},
     {"simon-32/64", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 256 bytes per key; 64-bit key, legacy only; "
-     "not NIST-approved",
+     "toy block size, data limit 256 bytes per key; 64-bit key, legacy only; no attack on the full cipher; best attacks reach 65-83 % of the "
+     "rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 8, 4, 0, 0, 0, 6},
     {"simon-48/72", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 96 KiB per key; 72-bit key, legacy only; "
+     "toy block size, data limit 96 KiB per key; 72-bit key, legacy only; no attack on the full cipher; best attacks reach 65-83 % of the rounds; "
      "not NIST-approved",
      HANJI_KIND_BLOCK, 9, 6, 0, 0, 0, 14},
     {"simon-48/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; toy block size, data limit 96 KiB per key; 96-bit key, legacy only; "
+     "toy block size, data limit 96 KiB per key; 96-bit key, legacy only; no attack on the full cipher; best attacks reach 65-83 % of the rounds; "
      "not NIST-approved",
      HANJI_KIND_BLOCK, 12, 6, 0, 0, 0, 14},
     {"simon-64/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; not "
+     "64-bit block, data limit 8 MiB per key; 96-bit key, legacy only; no attack on the full cipher; best attacks reach 65-83 % of the rounds; not "
      "NIST-approved",
      HANJI_KIND_BLOCK, 12, 8, 0, 0, 0, 20},
     {"simon-64/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     "64-bit block, data limit 8 MiB per key; no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
     {"simon-96/96", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
-     "no attack on the full cipher; best attacks reach 65-83 % of the rounds; 96-bit key, legacy only; not NIST-approved", HANJI_KIND_BLOCK, 12, 12,
-     0, 0, 0, 38},
+     "96-bit key, legacy only; no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved",
+     HANJI_KIND_BLOCK, 12, 12, 0, 0, 0, 38},
     {"simon-96/144", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
      "no attack on the full cipher; best attacks reach 65-83 % of the rounds; not NIST-approved", HANJI_KIND_BLOCK, 18, 12, 0, 0, 0, 38},
     {"simon-128/128", "Beaulieu et al., ePrint 2013/404; ISO/IEC 29167-21 (SIMON)",
@@ -80,7 +80,7 @@ static const hanji_algorithm algorithms[] = {
      "NIST-approved",
      HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
     {"cham-64/128", "Roh et al., ICISC 2019 (revised CHAM); no standard",
-     "no attack on the full cipher; distinguishers reach about half of the rounds; 64-bit block, data limit 8 MiB per key; not NIST-approved",
+     "64-bit block, data limit 8 MiB per key; no attack on the full cipher; distinguishers reach about half of the rounds; not NIST-approved",
      HANJI_KIND_BLOCK, 16, 8, 0, 0, 0, 20},
     {"cham-128/128", "Roh et al., ICISC 2019 (revised CHAM); no standard",
      "no attack on the full cipher; distinguishers reach about half of the rounds; not NIST-approved", HANJI_KIND_BLOCK, 16, 16, 0, 0, 0, 48},
