@@ -116,7 +116,7 @@ HANJI_API const hanji_algorithm *hanji_algorithm_at(size_t index);
 
 /** One row of a kernel table, for listings. */
 typedef struct hanji_kernel_info {
-    const char *name;      /**< for example "speck64_128_portable_x16" */
+    const char *name;      /**< for example "speck64_128_portable_x32" */
     const char *tier;      /**< the tier that it belongs to */
     const char *operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet" */
     const char *algorithm; /**< the algorithm that it serves */

@@ -6,8 +6,12 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/* States that pass through the word buffer at a time; a power of two. */
+/* States that pass through the word buffer at a time; a power of two. Firmware has little stack, and portable kernels that take one state. */
+#ifdef HANJI_FREESTANDING
+#define BATCH 1
+#else
 #define BATCH 16
+#endif
 
 /* The words of so many states, without a product, which a processor may not have. */
 static size_t words_of(size_t states, const hanji_sparkle *sparkle)
