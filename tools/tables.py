@@ -39,6 +39,8 @@ PERMUTATION = {  # which permutation a message runs on, one message at a time
     "xoesch384": "sparkle512",
 }
 
+TIERS = {"portable": "any machine", "avx2": "AVX2", "avx512": "AVX-512"}
+
 
 def machines() -> dict[str, str]:
     """Algorithm -> the tiers of the kernels that it can run on."""
@@ -50,8 +52,8 @@ def machines() -> dict[str, str]:
         if a.kind == "mode":
             found[a.name] = "as its cipher"
         else:
-            names = dict.fromkeys([*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())])
-            found[a.name] = ", ".join("any machine (portable C)" if name == "portable" else name for name in names)
+            names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
+            found[a.name] = ", ".join(TIERS.get(tier["name"], tier["name"]) for tier in hanji.backends() if tier["name"] in names)
     return found
 
 
