@@ -3,7 +3,7 @@
  * Core cycles of the library's C calls on this machine, as a shared library for hanji_lab.measure.
  *
  * The time stamp counter ticks at a fixed rate, the core does not. So every round times a chain of dependent additions, one cycle each, directly before the call, and counts the
- * call in those; the answer is the median over the rounds.
+ * call in those; the answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
  */
 #include <hanji/hanji.h>
 #include <stdlib.h>
@@ -31,10 +31,12 @@ static double chain(void)
     for (int i = 0; i < CHAIN / 10; i++)
 #if defined(__x86_64__)
         __asm__ volatile("add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n"
-                         "add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0" : "+r"(x));
+                         "add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0"
+                         : "+r"(x));
 #else
         __asm__ volatile("add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n"
-                         "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1" : "+r"(x));
+                         "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1"
+                         : "+r"(x));
 #endif
     return seconds_now() - begin;
 }
@@ -82,45 +84,112 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/*
- * Median core cycles and least seconds of one call, over `rounds` rounds of as many calls as fill about 40 microseconds.
- * 0 when done, -1 when the task is not known, -2 without memory.
- */
+/* Median of the samples in cycles, and their least in seconds. */
+typedef struct timing {
+    double *samples;
+    double seconds;
+    int rounds, done;
+} timing;
+
+/* Time `calls` calls of work(argument) against a chain of additions that comes directly before; 0 when a call fails. */
+static int sample(timing *t, int (*work)(void *), void *argument, int calls)
+{
+    int ok = 1;
+    const double unit = chain() / CHAIN, begin = seconds_now();
+    for (int i = 0; i < calls; i++)
+        ok &= work(argument);
+    const double each = (seconds_now() - begin) / calls;
+    t->samples[t->done++] = each / unit;
+    if (each < t->seconds)
+        t->seconds = each;
+    return ok;
+}
+
+/* As many calls a round as fill about 40 microseconds. 0 when done, -1 when the work fails, -2 without memory. */
+static int time_work(double *cycles, double *seconds, int (*work)(void *), void *argument, int rounds)
+{
+    timing t = {calloc((size_t)rounds, sizeof(double)), 1e9, rounds, 0};
+    if (t.samples == NULL)
+        return -2;
+    int ok = work(argument);
+    const double begin = seconds_now();
+    ok &= work(argument);
+    const double once = seconds_now() - begin;
+    const int calls = once > 4e-5 ? 1 : (int)(4e-5 / (once + 1e-8)) + 1;
+    while (ok && t.done < rounds)
+        ok = sample(&t, work, argument, calls);
+    if (ok) {
+        qsort(t.samples, (size_t)rounds, sizeof *t.samples, compare);
+        *cycles = t.samples[rounds / 2];
+        *seconds = t.seconds;
+    }
+    free(t.samples);
+    return ok ? 0 : -1;
+}
+
+static int call_task(void *argument)
+{
+    return call(argument);
+}
+
+/* Keep to a tier of kernels; 0 when it is there. */
+int force(const char *tier)
+{
+    return hanji_force(tier);
+}
+
+/* Core cycles and seconds of one call over `bytes` bytes: 0, -1 when the task is not known, -2 without memory. */
 int measure(double *cycles, double *seconds, const char *name, const char *operation, size_t bytes, int rounds)
 {
     task t = {.name = name, .operation = operation, .bytes = bytes};
     const hanji_cipher *cipher = hanji_cipher_find(name);
-    t.data = calloc(bytes + 1, 1);
-    double *samples = calloc((size_t)rounds, sizeof *samples);
-    int rc = t.data == NULL || samples == NULL ? -2 : 0;
-    if (rc == 0 && cipher != NULL &&
+    t.data = aligned_alloc(64, bytes / 64 * 64 + 64);
+    if (t.data == NULL)
+        return -2;
+    memset(t.data, 0, bytes);
+    int rc = 0;
+    if (cipher != NULL &&
         (hanji_block_init(t.key, hanji_cipher_key_bytes(cipher), cipher, &t.block.head, sizeof t.block) != 0 ||
-         hanji_block_set_limit(UINT64_MAX, &t.block.head) != 0 ||
-         hanji_ctr_init(t.iv, hanji_cipher_block_bytes(cipher), &t.block.head, &t.ctr) != 0))
+         hanji_block_set_limit(UINT64_MAX, &t.block.head) != 0 || hanji_ctr_init(t.iv, hanji_cipher_block_bytes(cipher), &t.block.head, &t.ctr) != 0))
         rc = -1;
-    if (rc == 0 && !call(&t))
-        rc = -1;
-    if (rc == 0) {
-        double begin = seconds_now();
-        rc = call(&t) ? 0 : -1;
-        const double once = seconds_now() - begin;
-        const int calls = once > 4e-5 ? 1 : (int)(4e-5 / (once + 1e-8)) + 1;
-        *seconds = 1e9;
-        for (int r = 0; r < rounds && rc == 0; r++) {
-            const double unit = chain() / CHAIN;
-            begin = seconds_now();
-            for (int i = 0; i < calls; i++)
-                rc |= call(&t) ? 0 : -1;
-            const double each = (seconds_now() - begin) / calls;
-            samples[r] = each / unit;
-            if (each < *seconds)
-                *seconds = each;
-        }
-        qsort(samples, (size_t)rounds, sizeof *samples, compare);
-        *cycles = samples[rounds / 2];
-    }
+    if (rc == 0)
+        rc = time_work(cycles, seconds, call_task, &t, rounds);
     free(t.data);
-    free(samples);
+    return rc;
+}
+
+static int call_fleet(void *argument)
+{
+    return hanji_schwaemm256_128_fleet_encrypt(argument) == 0;
+}
+
+/* The same for sealing `messages` messages of `bytes` bytes, each under its own key, in one call. */
+int measure_fleet(double *cycles, double *seconds, size_t messages, size_t bytes, int rounds)
+{
+    int rc = -2;
+    int64_t *offsets = calloc(messages + 1, sizeof *offsets);
+    uint8_t *memory =
+        calloc(messages, bytes + HANJI_SCHWAEMM256_128_KEY_BYTES + HANJI_SCHWAEMM256_128_NONCE_BYTES + HANJI_SCHWAEMM256_128_TAG_BYTES + 1);
+    if (offsets != NULL && memory != NULL) {
+        uint8_t *keys = memory + messages * bytes, *nonces = keys + messages * HANJI_SCHWAEMM256_128_KEY_BYTES,
+                *tags = nonces + messages * HANJI_SCHWAEMM256_128_NONCE_BYTES, *status = tags + messages * HANJI_SCHWAEMM256_128_TAG_BYTES;
+        for (size_t i = 0; i <= messages; i++)
+            offsets[i] = (int64_t)(i * bytes);
+        hanji_fleet fleet = {.messages = messages,
+                             .offsets = offsets,
+                             .input = memory,
+                             .output = memory,
+                             .keys = keys,
+                             .key_stride = HANJI_SCHWAEMM256_128_KEY_BYTES,
+                             .nonces = nonces,
+                             .nonce_bytes = HANJI_SCHWAEMM256_128_NONCE_BYTES,
+                             .tags = tags,
+                             .tag_bytes = HANJI_SCHWAEMM256_128_TAG_BYTES,
+                             .status = (int8_t *)status};
+        rc = time_work(cycles, seconds, call_fleet, &fleet, rounds);
+    }
+    free(offsets);
+    free(memory);
     return rc;
 }
 

@@ -156,7 +156,7 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     int hanji_##name##_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx) \
     {                                                                                            \
         const int rc = update(message, message_bytes, ctx, &name);                               \
-        hanji_wipe_stack();                                                                      \
+        hanji_wipe_stack_shallow();                                                              \
         return rc;                                                                               \
     }
 
@@ -165,13 +165,13 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
     {                                                                                                            \
         const int rc = final(digest, ctx, &name);                                                                \
-        hanji_wipe_stack();                                                                                      \
+        hanji_wipe_stack_shallow();                                                                              \
         return rc;                                                                                               \
     }                                                                                                            \
     int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
     {                                                                                                            \
         const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);                          \
-        hanji_wipe_stack();                                                                                      \
+        hanji_wipe_stack_shallow();                                                                              \
         return rc;                                                                                               \
     }
 
@@ -180,13 +180,13 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     int hanji_##name##_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)                \
     {                                                                                              \
         const int rc = take(out, out_bytes, ctx, &name);                                           \
-        hanji_wipe_stack();                                                                        \
+        hanji_wipe_stack_shallow();                                                                \
         return rc;                                                                                 \
     }                                                                                              \
     int hanji_##name(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes) \
     {                                                                                              \
         const int rc = whole(out, out_bytes, message, message_bytes, &name);                       \
-        hanji_wipe_stack();                                                                        \
+        hanji_wipe_stack_shallow();                                                                \
         return rc;                                                                                 \
     }
 

@@ -329,7 +329,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
         const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                \
         if (rc == HANJI_OK)                                                                                                                          \
             hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                   \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,                                 \
@@ -341,7 +341,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
         int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key);                                                                          \
         if (rc == HANJI_OK)                                                                                                                          \
             rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);                                                          \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext,                       \
@@ -353,7 +353,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
         const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                     \
         if (rc == HANJI_OK)                                                                                                                          \
             hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                              \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,                                      \
@@ -365,7 +365,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
         int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key);                                         \
         if (rc == HANJI_OK)                                                                                                                          \
             rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key);                                        \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx)                                         \
@@ -387,25 +387,25 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
     int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
     {                                                                                                                                                \
         const int rc = name##_init(nonce, key, ctx);                                                                                                 \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)                                                        \
     {                                                                                                                                                \
         const int rc = name##_update_ad(ad, ad_bytes, ctx);                                                                                          \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)                        \
     {                                                                                                                                                \
         const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx);                                                                   \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }                                                                                                                                                \
     int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx)                                                        \
     {                                                                                                                                                \
         const int rc = name##_final(tag, ctx);                                                                                                       \
-        hanji_wipe_stack();                                                                                                                          \
+        hanji_wipe_stack_shallow();                                                                                                                  \
         return rc;                                                                                                                                   \
     }
 

@@ -6,9 +6,11 @@
 #include "support/bytes.h"
 
 #ifdef HANJI_FREESTANDING
-#define STACK_WIPED 384
+#define DEEP 384
+#define SHALLOW 384
 #else
-#define STACK_WIPED 2304
+#define DEEP 2304
+#define SHALLOW 768
 #endif
 
 void hanji_wipe(void *memory, size_t bytes)
@@ -28,7 +30,13 @@ void hanji_wipe(void *memory, size_t bytes)
 
 HANJI_NOINLINE void hanji_wipe_stack(void)
 {
-    uint8_t below[STACK_WIPED];
+    uint8_t below[DEEP];
+    hanji_wipe(below, sizeof below);
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
+{
+    uint8_t below[SHALLOW];
     hanji_wipe(below, sizeof below);
 }
 

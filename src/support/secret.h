@@ -15,4 +15,7 @@
  */
 void hanji_wipe_stack(void);
 
+/* The same for calls that reach less deep, up to 500 bytes on hosts: a sponge with one state. */
+void hanji_wipe_stack_shallow(void);
+
 #endif
