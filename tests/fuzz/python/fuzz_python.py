@@ -204,7 +204,8 @@ def write_seeds(folder: Path) -> None:
     made["sealed"].append(bytes([BY_PATH]) + made["sealed"][-1][1:])
     for text in (keys.dumps(KEY), keys.dumps(KEY, PASSPHRASE, cheap)):
         made["key"] += [bytes([flags]) + text.encode() for flags in (0, CHECKSUM)]
-    made["key"].append(bytes([CHECKSUM]) + keys.dumps(keys.Key(KEY.algorithm, KEY.material, comment=COMMENTS[1])).encode())
+    commented = keys.dumps(keys.Key(KEY.algorithm, KEY.material, comment=COMMENTS[1])).encode()
+    made["key"] += [bytes([flags]) + commented for flags in (0, CHECKSUM)]
     for target, inputs in made.items():
         (folder / target).mkdir(parents=True, exist_ok=True)
         for i, data in enumerate(inputs):
