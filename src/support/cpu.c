@@ -166,5 +166,7 @@ int hanji_tier_state(size_t index)
 {
     if (index >= COUNT(tiers) || (tiers[index].features & ~detect()) != 0)
         return 0;
+    if (hanji_selection() != HANJI_OK)
+        return 1; /* keyed operations refuse, whatever the tier */
     return (tiers[index].features & ~hanji_cpu_features()) == 0 ? 2 : 1;
 }

@@ -19,7 +19,7 @@ from cli_process import Hanji, assert_failed, names
 import hanji as package
 from hanji import keys
 
-CHUNK = 1 << 18
+CHUNK = 1 << 20
 HEADER = 128
 RECORD = 16 + CHUNK + 16
 
