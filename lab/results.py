@@ -83,7 +83,7 @@ def tool_version(program: str) -> str:
 
 def write(path: Path, results: Iterable[Result]) -> None:
     """Write the results, whole or not at all."""
-    text = json.dumps([result.to_json() for result in results], indent=1) + "\n"
+    text = "[\n" + ",\n".join(json.dumps(result.to_json()) for result in results) + "\n]" + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:

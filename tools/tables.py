@@ -140,6 +140,7 @@ def figures() -> str:
         single = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) == 1]
         if growing:
             parts.append("Cycles per byte by length of the message:\n")
+            growing.sort(key=lambda e: e["bytes"])
             parts.append(pivot(growing, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']} bytes", "what"))
         if single:
             lengths = sorted({e["bytes"] for e in single})

@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..checkout import LabError, build_library, find_compiler, run
-from ..kernels import tiers
+from ..kernels import table, tiers
 from ..results import Provenance, Result, sources, tool_version
+from ..spec import identifier
 
 FLAGS = "-O3 -DNDEBUG"
 SIZES = (16, 1024, 16384, 1 << 20)
@@ -90,47 +91,58 @@ class Harness:
         """Cycles per second of the core now."""
         return float(self._library.core_hertz(41))
 
-    def provenance(self, command: str, *more: str) -> Provenance:
-        """Everything in src/ and include/ counts: dispatch and modes belong to what is measured."""
-        measured = sources(self.root, ("include/hanji/*.h", "src/*/*.[chS]", "lab/measure/*.c", *more))
-        return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
+    def provenance(self, command: str, *rooms: str, tier: str = "", more: tuple[str, ...] = ()) -> Provenance:
+        """Where a figure comes from: the rooms of src/ that it runs through, with the kernels of one tier, and `more`."""
+        patterns = [f"src/{room}/*" for room in (*rooms, "support")]
+        measured = sources(self.root, (*patterns, "lab/measure/host.c", *more))
+        others = [f"_{other}." for other in tiers(self.root) if other != tier]
+        kept = {path: blob for path, blob in measured.items() if not any(other in path for other in others)}
+        return Provenance(kept, [tool_version(self.compiler)], FLAGS, command)
+
+
+SPONGE = ("sparkle", "fleet")
 
 
 def host(harness: Harness, command: str) -> Iterator[Result]:
     """The C library, tier by tier, and Crypto++ directly after each cipher that it has (CHAM: with the rounds of 2017)."""
     from hanji.cli import peers
 
-    where, provenance = machine(), harness.provenance(command, "python/hanji/cli/peers/*.cpp")
+    where = machine()
+    sponge = {tier: harness.provenance(command, *SPONGE, "lanes", tier=tier) for tier in tiers(harness.root)}
     try:
         crypto = peers.cryptopp()
     except peers.PeerUnavailableError:
         crypto = None
 
-    def result(kernel: str, operation: str, size: int, cycles: float, **more: object) -> Result:
+    def result(kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object) -> Result:
         return Result(kernel, where, "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=round(cycles / size, 3), more=more)
 
     here = tiers(harness.root)
+    served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
     harness.force("portable")
     for name, operation in SPARKLES:
         for size in SIZES:
-            yield result(f"{name} portable", operation, size, harness.measure(name, operation, size)[0])
+            yield result(f"{name} portable", operation, size, harness.measure(name, operation, size)[0], sponge["portable"])
     for tier in here:
         harness.force(tier)
         for size in FLEET_SIZES:
             cycles = harness.measure_fleet(FLEET_MESSAGES, size) / FLEET_MESSAGES
-            yield result(f"schwaemm256-128 {tier}, {FLEET_MESSAGES} messages at once", "fleet", size, cycles)
+            yield result(f"schwaemm256-128 {tier}, {FLEET_MESSAGES} messages at once", "fleet", size, cycles, sponge[tier])
     for name in BLOCK_CIPHERS:
         size = MODES_AT // 48 * 48 if name.startswith(("speck-48", "speck-96", "simon-48", "simon-96", "simeck-48")) else MODES_AT
         ours: dict[str, float] = {}
+        family = name.split("-")[0]
         for tier in here:
+            if (identifier(name), tier) not in served:
+                continue
             harness.force(tier)
             for operation in ("encrypt", "ctr"):
                 ours[tier] = harness.measure(name, operation, size)[0]
-                yield result(f"{name} {tier}", operation, size, ours[tier])
+                yield result(f"{name} {tier}", operation, size, ours[tier], harness.provenance(command, family, "lanes", "modes", tier=tier))
         if crypto is not None and name in peers.CIPHERS:
             theirs = crypto.ctr_seconds(name, size, 41, 4) * harness.hertz()
             yield result(
-                f"{name} {crypto.name}", "ctr", size, theirs,
+                f"{name} {crypto.name}", "ctr", size, theirs, harness.provenance(command, more=("python/hanji/cli/peers/*.cpp",)),
                 ratio_to_hanji=round(theirs / min(ours.values()), 2), ratio_to_portable=round(theirs / ours["portable"], 2),
             )  # fmt: skip
     harness.force(here[-1])
@@ -151,7 +163,7 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
     from hanji.aead import Schwaemm256_128
     from hanji.hashes import Esch256
 
-    where, provenance = machine(), harness.provenance(command, "python/src/*.[ch]pp", "python/hanji/*.py")
+    where, provenance = machine(), harness.provenance(command, *SPONGE, more=("python/src/*.[ch]pp", "python/hanji/*.py"))
     cipher, nonce, big = Schwaemm256_128(bytes(16)), bytes(32), bytearray((1 << 20) + 16)
     text, short = memoryview(big)[: 1 << 20], bytes(16)
     calls: list[tuple[str, str, int, Callable[[], object], int]] = [
@@ -172,7 +184,8 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
     """`hanji seal` of a file beside the raw AEAD in one thread: share of its speed, and peak memory."""
-    where, provenance = machine(), harness.provenance(command, "python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
+    extra = ("python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
+    where, provenance = machine(), harness.provenance(command, *SPONGE, more=extra)
     program = Path(sys.executable).with_name("hanji")
     with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
         plain, key, sealed = (Path(folder) / name for name in ("plain", "key", "sealed"))
