@@ -8,61 +8,11 @@
 #include "lanes/vector.h" /* first: the permutation stands on its words */
 
 #include "sparkle/schwaemm_lanes.h"
+#include "sparkle/sparkle_rounds.h"
 
 typedef W(word) lanes_word;
 #define LANES BLOCKS /* states side by side */
 #define BRANCHES_MAX 8
-
-#define ALZETTE_ROUND(x, y, r, s, c)       \
-    (x) += (r) == 0 ? (y) : W(rotr)(y, r); \
-    (y) ^= W(rotr)(x, s);                  \
-    (x) ^= (c)
-
-HANJI_INLINE lanes_word ell(lanes_word v)
-{
-    v ^= v << 16;
-    return W(rotl)(v, 16);
-}
-
-/* Steps first .. last - 1. */
-HANJI_INLINE void steps(lanes_word *x, lanes_word *y, uint32_t first, uint32_t last, uint32_t branches)
-{
-    static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
-    const uint32_t half = branches / 2;
-    for (uint32_t s = first; s < last; s++) {
-        y[0] ^= W(splat)(constants[s & 7]);
-        y[1] ^= W(splat)(s);
-        UNROLL_LANES
-        for (uint32_t j = 0; j < branches; j++) {
-            const lanes_word c = W(splat)(constants[j]);
-            ALZETTE_ROUND(x[j], y[j], 31, 24, c);
-            ALZETTE_ROUND(x[j], y[j], 17, 17, c);
-            ALZETTE_ROUND(x[j], y[j], 0, 31, c);
-            ALZETTE_ROUND(x[j], y[j], 24, 16, c);
-        }
-        lanes_word tx = x[0], ty = y[0];
-        UNROLL_LANES
-        for (uint32_t j = 1; j < half; j++) {
-            tx ^= x[j];
-            ty ^= y[j];
-        }
-        tx = ell(tx);
-        ty = ell(ty);
-        const lanes_word u0 = x[half] ^ x[0] ^ ty, v0 = y[half] ^ y[0] ^ tx;
-        UNROLL_LANES
-        for (uint32_t j = 0; j + 1 < half; j++) {
-            const lanes_word u = x[half + j + 1] ^ x[j + 1] ^ ty, v = y[half + j + 1] ^ y[j + 1] ^ tx;
-            x[half + j] = x[j];
-            y[half + j] = y[j];
-            x[j] = u;
-            y[j] = v;
-        }
-        x[branches - 1] = x[half - 1];
-        y[branches - 1] = y[half - 1];
-        x[half - 1] = u0;
-        y[half - 1] = v0;
-    }
-}
 
 HANJI_INLINE lanes_word lanes_load(const void *p)
 {
@@ -145,7 +95,7 @@ HANJI_INLINE void lanes_round(uint32_t *state, uint8_t *stage, const hanji_lanes
         x[j] = choose(fresh, lanes_load(control->fresh + 2 * j * LANES), s[2 * j]);
         y[j] = choose(fresh, lanes_load(control->fresh + (2 * j + 1) * LANES), s[2 * j + 1]);
     }
-    steps(x, y, 0, slim, branches);
+    W(sparkle_steps)(x, y, 0, slim, branches);
     if ((flags & HANJI_LANES_BIG) != 0) {
         const lanes_word wanted = lanes_load(control->big);
         lanes_word bx[BRANCHES_MAX], by[BRANCHES_MAX];
@@ -154,7 +104,7 @@ HANJI_INLINE void lanes_round(uint32_t *state, uint8_t *stage, const hanji_lanes
             bx[j] = x[j];
             by[j] = y[j];
         }
-        steps(bx, by, slim, big, branches);
+        W(sparkle_steps)(bx, by, slim, big, branches);
         UNROLL_LANES
         for (uint32_t j = 0; j < branches; j++) {
             x[j] = choose(wanted, bx[j], x[j]);

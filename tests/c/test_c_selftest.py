@@ -35,7 +35,7 @@ DAMAGES = (
     Damage("modes/ctr.c", r"\(uint32_t\)\(n - \(bytes - whole\)\)", "(uint32_t)(n - (bytes - whole) - 1)", "ctr"),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
     Damage("modes/eax.c", r"start_omac\(1, ctx\)", "start_omac(3, ctx)", "eax"),
-    Damage("sparkle/sparkle.c", "0xb7e15162", "0xb7e15163", "sparkle256"),
+    Damage("sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"),
     Damage("sparkle/schwaemm.c", r"padded\[bytes\] = 0x80", "padded[bytes] = 0x40", "schwaemm256-128"),
     Damage("sparkle/esch.c", r"\] = 0x80", "] = 0x40", "esch256"),
 )

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The steps of SPARKLE (Beierle et al., specification v1.2, section 2.1) on words of 32 bits: a W(word) is a word in portable C and a vector of words, one of each
+ * state, in the kernels of processors with vectors. Whoever includes this has included the words before, and says in UNROLL_LANES how loops over branches unroll.
+ */
+/* The ARX-box: four rounds with rotations (31, 24), (17, 17), (0, 31), (24, 16). */
+#define ALZETTE_ROUND(x, y, r, s, c)       \
+    (x) += (r) == 0 ? (y) : W(rotr)(y, r); \
+    (y) ^= W(rotr)(x, s);                  \
+    (x) ^= (c)
+
+/* l(v) of the linear layer: the halves (high, low) of v become (low, high xor low). */
+HANJI_INLINE W(word) W(ell)(W(word) v)
+{
+    v ^= v << 16;
+    return W(rotl)(v, 16);
+}
+
+/*
+ * Steps first .. last - 1. `branches` is a constant where this is inlined, so that the loops over branches unroll and the state lives in registers. The linear
+ * layer swaps the halves and rotates the left one by a branch.
+ */
+HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
+{
+    static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
+    const uint32_t half = branches / 2;
+    for (uint32_t s = first; s < last; s++) {
+        y[0] ^= W(splat)(constants[s & 7]);
+        y[1] ^= W(splat)(s);
+        UNROLL_LANES
+        for (uint32_t j = 0; j < branches; j++) {
+            const W(word) c = W(splat)(constants[j]);
+            ALZETTE_ROUND(x[j], y[j], 31, 24, c);
+            ALZETTE_ROUND(x[j], y[j], 17, 17, c);
+            ALZETTE_ROUND(x[j], y[j], 0, 31, c);
+            ALZETTE_ROUND(x[j], y[j], 24, 16, c);
+        }
+        W(word) tx = x[0], ty = y[0];
+        UNROLL_LANES
+        for (uint32_t j = 1; j < half; j++) {
+            tx ^= x[j];
+            ty ^= y[j];
+        }
+        tx = W(ell)(tx);
+        ty = W(ell)(ty);
+        const W(word) u0 = x[half] ^ x[0] ^ ty, v0 = y[half] ^ y[0] ^ tx;
+        UNROLL_LANES
+        for (uint32_t j = 0; j + 1 < half; j++) {
+            const W(word) u = x[half + j + 1] ^ x[j + 1] ^ ty, v = y[half + j + 1] ^ y[j + 1] ^ tx;
+            x[half + j] = x[j];
+            y[half + j] = y[j];
+            x[j] = u;
+            y[j] = v;
+        }
+        x[branches - 1] = x[half - 1];
+        y[branches - 1] = y[half - 1];
+        x[half - 1] = u0;
+        y[half - 1] = v0;
+    }
+}
