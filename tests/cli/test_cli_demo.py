@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_demonstration(tmp_path: Path) -> None:
     result = run(tmp_path, str(DEMO))
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "chunk 11 was altered" in result.stdout
+    assert re.search(r"chunk \d+ was altered", result.stdout)
     assert "devices 7, 1234, 5678, 9999 are reported" in result.stdout
     out = tmp_path / "demo-out"
     assert (out / "telemetry.opened.csv").read_bytes() == (out / "telemetry.csv").read_bytes()
