@@ -67,17 +67,6 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 
 #endif
 
-/* counter + 1, in time that does not depend on it: counters of EAX are secret. */
-HANJI_INLINE void counter_increment(uint8_t *counter, size_t bytes)
-{
-    uint32_t carry = 1;
-    for (size_t i = bytes; i-- > 0;) {
-        carry += counter[i];
-        counter[i] = (uint8_t)carry;
-        carry >>= 8;
-    }
-}
-
 /* Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that pays, of `lanes` blocks, from the rounds of its room. */
 #define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                          \
     HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
@@ -148,7 +137,7 @@ HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
         run(s, keys, rounds, 1);
         W(store_lanes)(keystream, s, 1);
         xor_bytes(out, in, keystream, WORDS * WORD_BYTES);
-        counter_increment(counter, WORDS * WORD_BYTES);
+        counter_advance(counter, WORDS * WORD_BYTES, 1);
         in += WORDS * WORD_BYTES;
         out += WORDS * WORD_BYTES;
     }

@@ -79,17 +79,6 @@ static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *i
     hanji_wipe(buffer, sizeof buffer);
 }
 
-/* counter + n for n < 2^16, in time that does not depend on the counter. */
-static void advance(uint8_t *counter, size_t bytes, size_t n)
-{
-    uint32_t carry = (uint32_t)n;
-    for (size_t i = bytes; i-- > 0;) {
-        carry += counter[i];
-        counter[i] = (uint8_t)carry;
-        carry >>= 8;
-    }
-}
-
 /* Part of a group, through a buffer for a whole one. */
 static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks, size_t block_bytes, uint8_t *counter, const void *keys)
 {
@@ -103,7 +92,7 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
         uint8_t counted[HANJI_BLOCK_BYTES_MAX];
         memcpy(counted, counter, block_bytes);
         call(row, aligned, aligned, 1, counted, keys);
-        advance(counter, block_bytes, blocks);
+        counter_advance(counter, block_bytes, blocks);
         hanji_wipe(counted, sizeof counted);
     } else {
         call(row, aligned, aligned, 1, NULL, keys);

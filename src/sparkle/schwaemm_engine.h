@@ -153,43 +153,41 @@ HANJI_INLINE void advance_special(engine *e, size_t at, size_t lanes, size_t rat
         finish(e, at, lanes, rate, capacity);
 }
 
-/* Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
-HANJI_INLINE void schwaemm_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_lanes_round_fn *round, size_t lanes,
-                                 size_t rate, size_t capacity, uint32_t domain)
+/* The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
+HANJI_INLINE void schwaemm_lanes(engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_lanes_round_fn *round,
+                                 size_t lanes, size_t rate, size_t capacity, uint32_t domain)
 {
-    engine e;
-    memset(&e, 0, sizeof e);
-    e.next = items;
-    e.waiting = count;
-    e.open = job->open;
+    memset(e, 0, sizeof *e);
+    e->next = items;
+    e->waiting = count;
+    e->open = job->open;
     for (size_t at = 0; at < lanes; at++)
-        assign(&e, at);
-    while (e.busy > 0) {
+        assign(e, at);
+    while (e->busy > 0) {
         uint32_t special = 0;
-        e.flags = 0;
+        e->flags = 0;
         for (size_t at = 0; at < lanes; at++) {
-            lane *l = &e.lane[at];
+            lane *l = &e->lane[at];
             if (l->left > rate) {
-                put_chunk(e.stage, l->in, at, lanes, rate);
+                put_chunk(e->stage, l->in, at, lanes, rate);
                 l->in += rate;
                 l->left -= rate;
             } else {
                 special |= 1u << at;
-                prepare_special(&e, at, lanes, rate, capacity, domain);
+                prepare_special(e, at, lanes, rate, capacity, domain);
             }
         }
-        round(e.state, e.stage, &e.control, e.flags);
+        round(e->state, e->stage, &e->control, e->flags);
         for (size_t at = 0; at < lanes; at++) {
-            lane *l = &e.lane[at];
+            lane *l = &e->lane[at];
             if ((special >> at & 1) != 0) {
-                advance_special(&e, at, lanes, rate, capacity);
+                advance_special(e, at, lanes, rate, capacity);
             } else if (l->out != NULL) {
-                get_chunk(l->out, e.stage, at, lanes, rate);
+                get_chunk(l->out, e->stage, at, lanes, rate);
                 l->out += rate;
             }
         }
     }
-    hanji_wipe(&e, sizeof e);
 }
 
 #endif

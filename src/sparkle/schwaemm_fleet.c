@@ -14,15 +14,17 @@
  */
 #ifdef HANJI_X86
 #define HANJI_LANES_MINIMUM 3
-#define LANES_TIER(id, tier, lanes, rate, capacity)                                                                           \
-    static HANJI_NOINLINE void id##_##tier##_run(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)     \
-    {                                                                                                                         \
-        schwaemm_lanes(items, count, job, hanji_##id##_##tier##_round_x##lanes, lanes, rate, capacity, 1u << (capacity) / 8); \
-    }                                                                                                                         \
-    static void id##_##tier(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)                          \
-    {                                                                                                                         \
-        id##_##tier##_run(items, count, job);                                                                                 \
-        hanji_wipe_stack();                                                                                                   \
+#define LANES_TIER(id, tier, lanes, rate, capacity)                                                                                  \
+    static HANJI_NOINLINE void id##_##tier##_run(engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job) \
+    {                                                                                                                                \
+        schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, lanes, rate, capacity, 1u << (capacity) / 8);     \
+    }                                                                                                                                \
+    static void id##_##tier(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)                                 \
+    {                                                                                                                                \
+        engine e; /* not in the frame that hanji_wipe_stack has to reach: it is larger than that */                                  \
+        id##_##tier##_run(&e, items, count, job);                                                                                    \
+        hanji_wipe_stack();                                                                                                          \
+        hanji_wipe(&e, sizeof e);                                                                                                    \
     }
 #define LANES(id, rate, capacity) LANES_TIER(id, avx2, 8, rate, capacity) LANES_TIER(id, avx512, 16, rate, capacity)
 #define LANES_ROW(id, tier, needs)      \

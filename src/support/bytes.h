@@ -94,6 +94,17 @@ HANJI_INLINE void store_be64(uint8_t *p, uint64_t v)
     store_be32(p + 4, (uint32_t)v);
 }
 
+/* counter + n for n < 2^16, the whole block being one big-endian number; in time that does not depend on it: counters of EAX are secret. */
+HANJI_INLINE void counter_advance(uint8_t *counter, size_t bytes, size_t n)
+{
+    uint32_t carry = (uint32_t)n;
+    for (size_t i = bytes; i-- > 0;) {
+        carry += counter[i];
+        counter[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+}
+
 /* A buffer is valid when it is not NULL or empty. */
 HANJI_INLINE int valid(const void *p, size_t bytes)
 {

@@ -20,7 +20,7 @@ static struct {
 } secrets[SECRETS_MAX];
 static size_t secret_count;
 
-static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32], stream[DATA], copy_of_context[2048];
+static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 20], stream[DATA], copy_of_context[2048];
 static uint8_t states[8][64];
 static hanji_any_block_ctx block;
 static const hanji_cipher *cipher;
@@ -162,6 +162,9 @@ static void *job_permute(void *unused)
 
 static int64_t offsets[3] = {0, 700, DATA};
 static int8_t status[2];
+enum { MANY_MESSAGES = 20 };
+static int64_t many_offsets[MANY_MESSAGES + 1];
+static int8_t many_status[MANY_MESSAGES];
 static hanji_fleet fleet;
 
 static void *job_fleet_ctr(void *unused)
@@ -337,6 +340,13 @@ static void check_aead(void)
                               .status = status};
         secret_count = 2; /* the states of the two shorter messages are others */
         check_job("schwaemm256-128 fleet seal", job_fleet_seal);
+        /* Enough messages for every lane of the vector kernels, and for lanes that take a second one. */
+        fleet.messages = MANY_MESSAGES;
+        fleet.offsets = many_offsets;
+        fleet.status = many_status;
+        for (int64_t m = 0; m <= MANY_MESSAGES; m++)
+            many_offsets[m] = m * (DATA / MANY_MESSAGES);
+        check_job("schwaemm256-128 fleet seal, many messages", job_fleet_seal);
     }
 }
 
