@@ -22,7 +22,13 @@ class Part:
     directories: tuple[str, ...]  # under tests/; "" holds whatever no other part names
 
 
-PARTS = (Part("foundation", 600, ("",)),)
+PARTS = (
+    Part("foundation", 600, ("",)),
+    Part("RV32I", 300, ("rv32",)),
+    Part("ARMv8", 240, ("a64",)),
+    Part("AIMer", 300, ("aimer",)),
+    Part("Rainbow", 240, ("rainbow",)),
+)
 
 pytest_plugins = ["pytester"]
 

@@ -13,6 +13,10 @@
 #include <cpuid.h>
 #endif
 
+#if defined(HANJI_A64) && defined(__linux__) && !defined(HANJI_FREESTANDING)
+#include <sys/auxv.h>
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The tiers of this build, each better than the one before: a cap at a tier allows it and all before it. */
@@ -23,6 +27,12 @@ static const struct {
     {"portable", HANJI_CPU_PORTABLE},
 #ifdef HANJI_X86
     {"avx2", HANJI_CPU_AVX2},         {"avx512", HANJI_CPU_AVX512},
+#endif
+#ifdef HANJI_A64
+    {"neon", HANJI_CPU_NEON},         {"crypto", HANJI_CPU_CRYPTO},       {"sha3", HANJI_CPU_SHA3},
+#endif
+#ifdef HANJI_RV32
+    {"rv32i", HANJI_CPU_RV32I},
 #endif
 #ifdef HANJI_TEST_TIERS
     {"test-any", HANJI_CPU_TEST_ANY}, {"test-none", HANJI_CPU_TEST_NONE},
@@ -42,19 +52,60 @@ static uint32_t saved_state(void)
 /* Intel 64 and AMD64 manuals, CPUID leaves 1 and 7. */
 static uint32_t detect_x86(void)
 {
-    const uint32_t osxsave = 1u << 27;
-    const uint32_t ymm = 0x06, zmm = 0xe6; /* XMM and YMM; and the three parts of the AVX-512 state */
+    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1; /* in ECX of leaf 1 */
+    const uint32_t ymm = 0x06, zmm = 0xe6;               /* XMM and YMM; and the three parts of the AVX-512 state */
     const uint32_t avx2 = 1u << 5;
     const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL in EBX of leaf 7 */
-    const uint32_t vbmi2 = 1u << 6;                                    /* in ECX of leaf 7 */
+    const uint32_t avx512_more = 1u << 6 | 1u << 8 | 1u << 10;         /* VBMI2, GFNI, VPCLMULQDQ in ECX of leaf 7 */
     uint32_t a, b, c, d, features = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & osxsave) == 0 || (saved_state() & ymm) != ymm || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm ||
+        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return 0;
     if ((b & avx2) != 0)
         features |= HANJI_CPU_AVX2;
-    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 && (c & vbmi2) != 0 && (saved_state() & zmm) == zmm)
+    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 && (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
         features |= HANJI_CPU_AVX512;
     return features;
+}
+
+#endif
+
+#ifdef HANJI_A64
+
+/* Each feature only with those before it: the tiers are a chain. */
+static uint32_t a64_chain(int neon, int crypto, int sha3)
+{
+    uint32_t features = 0;
+    if (neon) {
+        features |= HANJI_CPU_NEON;
+        if (crypto) {
+            features |= HANJI_CPU_CRYPTO;
+            if (sha3)
+                features |= HANJI_CPU_SHA3;
+        }
+    }
+    return features;
+}
+
+/* Linux says it in the auxiliary vector (bits of its arm64 ELF hwcaps). Without it, and in firmware, the flags of the compiler do. */
+static uint32_t detect_a64(void)
+{
+#if defined(__linux__) && !defined(HANJI_FREESTANDING)
+    const unsigned long capabilities = getauxval(AT_HWCAP), asimd = 1ul << 1, aes_pmull = 3ul << 3, sha3 = 1ul << 17;
+    return a64_chain((capabilities & asimd) != 0, (capabilities & aes_pmull) == aes_pmull, (capabilities & sha3) != 0);
+#else
+    int neon = 0, crypto = 0, sha3 = 0;
+#ifdef __ARM_NEON
+    neon = 1;
+#endif
+#ifdef __ARM_FEATURE_AES
+    crypto = 1;
+#endif
+#ifdef __ARM_FEATURE_SHA3
+    sha3 = 1;
+#endif
+    return a64_chain(neon, crypto, sha3);
+#endif
 }
 
 #endif
@@ -65,6 +116,12 @@ static uint32_t detect(void)
     uint32_t features = HANJI_CPU_PORTABLE;
 #ifdef HANJI_X86
     features |= detect_x86();
+#endif
+#ifdef HANJI_A64
+    features |= detect_a64();
+#endif
+#ifdef HANJI_RV32
+    features |= HANJI_CPU_RV32I;
 #endif
 #ifdef HANJI_TEST_TIERS
     features |= HANJI_CPU_TEST_ANY;

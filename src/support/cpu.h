@@ -9,11 +9,23 @@
 #if defined(__x86_64__) && !defined(HANJI_FREESTANDING) && !defined(HANJI_PORTABLE)
 #define HANJI_X86
 #endif
+/* Those of ARMv8-A in its 64-bit state; in firmware what the compiler is told that the processor has. */
+#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(HANJI_PORTABLE)
+#define HANJI_A64
+#endif
+/* That of RV32 with all 31 registers. */
+#if defined(__riscv) && __riscv_xlen == 32 && !defined(__riscv_32e) && !defined(HANJI_PORTABLE)
+#define HANJI_RV32
+#endif
 
 /* CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set of features; its kernels carry exactly these bits. */
 #define HANJI_CPU_PORTABLE 0u
-#define HANJI_CPU_AVX2 0x10u   /* AVX2 */
-#define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL and VBMI2 */
+#define HANJI_CPU_AVX2 0x10u   /* AVX2, PCLMULQDQ */
+#define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL and VBMI2, GFNI, VPCLMULQDQ */
+#define HANJI_CPU_NEON 0x40u   /* Advanced SIMD */
+#define HANJI_CPU_CRYPTO 0x80u /* FEAT_AES and FEAT_PMULL, and NEON */
+#define HANJI_CPU_SHA3 0x100u  /* FEAT_SHA3, and the two before it */
+#define HANJI_CPU_RV32I 0x200u /* the base instructions */
 #ifdef HANJI_TEST_TIERS        /* two tiers of the unit tests: one that any machine runs, one that none does */
 #define HANJI_CPU_TEST_ANY 0x1u
 #define HANJI_CPU_TEST_NONE 0x2u
