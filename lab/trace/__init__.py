@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exact counts and traces of programs for other processors, which run under qemu-user with a plugin of ours (plugin.c).
+
+`watch` runs a program and gives one `Region` for each stretch between two marks (mark.h). `count_call` is the short way: it builds
+the C library, compiles one statement, and counts what it executes:
+
+    counts = count_call(root, "esch256 of 1 KiB", "static uint8_t digest[32], text[1024];", "hanji_esch256(digest, text, sizeof text)")
+    counts.instructions, counts.by_mnemonic(), counts.by_function()
+
+The counts are of the instructions that the program executes, not of cycles, and they are the same on every run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+from ..checkout import LabError, any_compiler, build_library, exclusive, find_program, run
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor that qemu-user runs: its programs, with the Debian packages that bring them."""
+
+    name: str
+    emulator: str
+    compiler: str
+    package: str
+    prefix: str
+    flags: tuple[str, ...]
+    toolchain: str  # in cmake/toolchains
+    cpus: tuple[str, ...]  # the first is used unless another is named
+
+    def why_not(self) -> str | None:
+        """What is missing here, with the command that installs it; None when nothing is."""
+        needed = {self.emulator: "qemu-user", self.compiler: self.package, f"{self.prefix}nm": self.package}
+        missing = {package for program, package in needed.items() if shutil.which(program) is None}
+        return f"{', '.join(sorted(missing))} missing. On Debian: apt-get install {' '.join(sorted(missing))}" if missing else None
+
+
+AARCH64 = Target(
+    "aarch64",
+    "qemu-aarch64",
+    "aarch64-linux-gnu-gcc",
+    "gcc-aarch64-linux-gnu",
+    "aarch64-linux-gnu-",
+    ("-static",),
+    "aarch64-linux.cmake",
+    ("max", "cortex-a72"),
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """One instruction of the program in one region: where, how often, what it accessed (as a hash), and how it reads."""
+
+    pc: int
+    times: int
+    addresses: str
+    text: str
+
+    @property
+    def mnemonic(self) -> str:
+        """The first word of the instruction."""
+        return self.text.split(maxsplit=1)[0] if self.text else "?"
+
+
+@dataclass(frozen=True)
+class Region:
+    """What ran between a begin and an end. `path` and `addresses` are hashes, zero when only counting."""
+
+    instructions: int
+    path: str
+    addresses: str
+    sites: tuple[Site, ...] = ()
+    symbols: Symbols | None = field(default=None, compare=False, repr=False)
+
+    def by_mnemonic(self) -> dict[str, int]:
+        """Executed instructions of each kind, the most frequent first."""
+        counted: Counter[str] = Counter()
+        for site in self.sites:
+            counted[site.mnemonic] += site.times
+        return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+    def by_function(self) -> dict[str, int]:
+        """Executed instructions of each function of the program, the most frequent first."""
+        counted: Counter[str] = Counter()
+        for site in self.sites:
+            counted[self.symbols.name(site.pc) if self.symbols else hex(site.pc)] += site.times
+        return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+
+class Symbols:
+    """The functions of a program that is linked to fixed addresses, and its disassembly."""
+
+    def __init__(self, target: Target, program: Path) -> None:
+        self._target, self._program = target, program
+        nm = find_program(f"{target.prefix}nm", target.package, "naming functions")
+        rows = [line.split() for line in run([nm, "--defined-only", program]).splitlines()]
+        found = {int(row[0], 16): row[2] for row in rows if len(row) == 3 and row[1] in "tTwW" and not row[2].startswith("$")}
+        self._addresses = sorted(found)
+        self._names = [found[address] for address in self._addresses]
+
+    def name(self, pc: int) -> str:
+        """The function around an address."""
+        place = bisect_right(self._addresses, pc) - 1
+        return self._names[place] if place >= 0 else hex(pc)
+
+    @cached_property
+    def disassembly(self) -> dict[int, str]:
+        """Every instruction of the program as objdump writes it."""
+        objdump = find_program(f"{self._target.prefix}objdump", self._target.package, "naming instructions")
+        lines = run([objdump, "-d", "--no-show-raw-insn", self._program]).splitlines()
+        found = (re.match(r"\s*([0-9a-f]+):\t(.*)", line) for line in lines)
+        return {int(line[1], 16): " ".join(line[2].split()) for line in found if line}
+
+    def address(self, name: str) -> int:
+        """Where a function begins."""
+        return self._addresses[self._names.index(name)]
+
+
+@cache
+def plugin(root: Path) -> Path:
+    """The compiled plugin, in build/lab of the checkout."""
+    source = HERE / "plugin.c"
+    built = root / "build/lab/plugin" / f"{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
+    with exclusive(built.parent):
+        if not built.exists():
+            half = built.with_suffix(".tmp")
+            run([any_compiler(), "-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", source, "-o", half])
+            half.rename(built)
+    return built
+
+
+def watch(
+    root: Path,
+    target: Target,
+    program: Path,
+    *,
+    arguments: Sequence[str] = (),
+    trace: bool = False,
+    detail: bool = True,
+    cpu: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[list[Region], str]:
+    """Run a program of `target` and return its regions and what it printed.
+
+    LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of all addresses; `detail` the single
+    instructions. Of the environment of this process only what `environment` holds reaches the program.
+    """
+    emulator = find_program(target.emulator, "qemu-user", "counting")
+    if reason := target.why_not():
+        raise LabError(reason)
+    with tempfile.TemporaryDirectory() as directory:
+        written = Path(directory, "regions")
+        given = f"{plugin(root)},out={written},mode={'trace' if trace else 'count'},detail={'yes' if detail else 'no'}"
+        command = [emulator, "-cpu", cpu or target.cpus[0], "-plugin", given, str(program), *arguments]
+        own = {"PATH": os.environ.get("PATH", "")} | dict(environment or {})
+        done = subprocess.run(command, capture_output=True, text=True, env=own)
+        if done.returncode:
+            raise LabError(f"`{' '.join(command)}` ended with status {done.returncode}: {(done.stdout + done.stderr).strip()[-2000:]}")
+        lines = written.read_text(encoding="utf-8", errors="replace").splitlines() if written.exists() else []
+    if not lines or lines.pop() != "done":
+        raise LabError(f"{program.name}: the program ended inside a region, or the plugin did not run")
+    return list(_regions(lines, Symbols(target, program))), done.stdout
+
+
+def _regions(lines: list[str], symbols: Symbols) -> list[Region]:
+    regions: list[Region] = []
+    sites: list[Site] = []
+    head: list[str] = []
+    for line in [*lines, "region 0 0 0"]:
+        kind, *words = line.split(" ", 4)
+        if kind == "at":
+            text = words[3].strip() if len(words) > 3 else ""
+            if not text or text.startswith("."):  # newer than qemu's disassembler
+                text = symbols.disassembly.get(int(words[0], 16), "?")
+            sites.append(Site(int(words[0], 16), int(words[1]), words[2], text))
+            continue
+        if head:
+            ordered = tuple(sorted(sites, key=lambda site: site.pc))
+            regions.append(Region(int(head[0]), head[1], head[2], ordered, symbols))
+        head, sites = words, []
+    return regions
+
+
+def library(root: Path, target: Target, flags: str) -> Path:
+    """The static C library of the checkout for a target, with all optimisation flags that it gets."""
+    name = "-".join(["trace", target.name, *re.findall(r"\w+", flags)])
+    return build_library(root, name, find_program(target.compiler, target.package, "counting"), flags, "hanji_static", toolchain=target.toolchain)
+
+
+MAIN = """\
+#include <hanji/hanji.h>
+#include <stdio.h>
+#include <string.h>
+{head}
+#include "mark.h"
+{declarations}
+int main(void)
+{{
+    if (hanji_selection() != HANJI_OK) {{
+        fputs("the tier that HANJI_FORCE names is not there\\n", stderr);
+        return 3;
+    }}
+    {prepare};
+    HANJI_LAB_BEGIN();
+    const long long status = (long long)({call});
+    HANJI_LAB_END();
+    if (status != {expected}) {{
+        fprintf(stderr, "the call returned %lld\\n", status);
+        return 3;
+    }}
+    return 0;
+}}
+"""
+
+
+def count_call(
+    root: Path,
+    what: str,
+    declarations: str,
+    call: str,
+    *,
+    target: Target = AARCH64,
+    prepare: str = "(void)0",
+    expected: int = 0,
+    head: str = "",
+    flags: str = "-O3 -DNDEBUG",
+    cpu: str | None = None,
+    tier: str | None = None,
+    linked: Sequence[str | Path] = (),
+    trace: bool = False,
+) -> Region:
+    """Count the instructions of one C expression that calls the library; `what` names it in messages.
+
+    `declarations` go before main, `prepare` is a statement that runs first and is not counted, and the expression has to return `expected`
+    (0, HANJI_OK). `head` are more includes, `linked` more libraries or flags for the linker. The library is compiled with `flags` by the target's
+    gcc. `tier` caps the kernels as HANJI_FORCE does. Counted are the call, what sets up its arguments, and everything below it.
+    """
+    archive = library(root, target, flags)
+    text = MAIN.format(head=head, declarations=declarations, prepare=prepare, call=call, expected=expected)
+    name = hashlib.sha256("\0".join([text, *map(str, linked)]).encode()).hexdigest()[:16]
+    program = archive.parent / f"call-{name}"
+    with exclusive(program.parent):
+        source = program.with_suffix(".c")
+        source.write_text(text, encoding="utf-8")
+        options = ["-std=gnu11", "-O2", "-Wall", *target.flags, f"-I{root / 'include'}", f"-I{HERE}"]
+        run([target.compiler, *options, source, archive, *linked, "-o", program])
+    regions, _ = watch(root, target, program, trace=trace, cpu=cpu, environment={"HANJI_FORCE": tier} if tier else {})
+    if len(regions) != 1:
+        raise LabError(f"{what}: {len(regions)} regions were counted, 1 expected")
+    return regions[0]
