@@ -18,7 +18,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from . import __version__, results, spec
+from . import __version__, machines, results, spec
+from . import cycles as counting
 from . import measure as measuring
 from . import size as sizing
 from .checkout import LabError, find_checkout
@@ -316,6 +317,80 @@ def size(
                 ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()),
             ]
             for result in found
+        ],
+    )
+
+
+@app.command("machines")
+def list_machines(
+    pattern: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Names, beginnings or globs: rtl:ibex, 'qemu:*'.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the machines that kernels can be run on, and whether they can run here."""
+    found = machines.find(pattern) if pattern else machines.machines()
+    entries = [{"name": m.name, "kind": m.kind, "isas": sorted(m.isas), "about": m.about, "why_not": m.why_not()} for m in found]
+    if as_json:
+        print_json(entries)
+        return
+    print_table(
+        f"{len(entries)} machines",
+        ["name", "kind", "runs", "ready", "what"],
+        [[str(e["name"]), str(e["kind"]), ", ".join(e["isas"] or ()), str(e["why_not"] or "yes"), str(e["about"])] for e in entries],
+    )
+
+
+@app.command()
+def cycles(
+    what: Annotated[str, typer.Argument(metavar="GLOB|FILE", help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.")],
+    on: Annotated[list[str], typer.Option("--on", help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.")],
+    spec_name: Annotated[str | None, typer.Option("--spec", help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.")] = None,
+    blocks: Annotated[int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")] = 1,
+    kernel: Annotated[str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")] = None,
+    signature: Annotated[
+        str | None, typer.Option(help="Of a FILE without header: its arguments in order; by default those of the library, out,in,groups,keys.")
+    ] = None,
+    layout: Annotated[str, typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py).")] = "canonical",
+    groups: Annotated[int, typer.Option(min=1, help="Groups per call.")] = 1,
+    flags: Annotated[str, typer.Option(help="Further flags of the compiler or assembler.")] = "",
+    save: Annotated[str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")] = None,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure kernels on machines: cycles of simulated cores, counted instructions.
+
+    Every output is compared with the executable specification first; a kernel that is wrong, spoils a register or writes outside of its
+    buffers has no figures (status 1).
+    """
+    checkout = find_checkout(root)
+    instruments = machines.ready(on)
+    path = Path(what)
+    if path.suffix in (".S", ".s", ".c") and not path.is_file():
+        raise LabError(f"{what} does not exist; a file or a glob over the names of kernels expected")
+    brought = path.is_file()
+    found = counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout) if brought else counting.chosen(checkout, what)
+    made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
+    if save:
+        results.write(checkout / f"results/{save}.json", made)
+        print(f"written: results/{save}.json", file=sys.stderr)
+    if as_json:
+        print_json([result.to_json() for result in made])
+        return
+    print_table(
+        "figures by kernel and machine; every output equals the specification",
+        ["kernel", "machine", "operation", "bytes", "cache", "instructions", "cycles", "c/B", "more"],
+        [
+            [
+                result.kernel,
+                result.machine,
+                result.operation,
+                str(result.bytes),
+                result.cache or "",
+                "" if result.instructions is None else f"{result.instructions:.0f}",
+                "" if result.cycles is None else f"{result.cycles:.0f}",
+                "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
+                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if value is not None),
+            ]
+            for result in made
         ],
     )
 

@@ -41,7 +41,10 @@ class HeaderError(Exception):
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel; sizes in bytes. Without a header `source` is its room and there is no line."""
+    """One kernel; sizes in bytes. Without a header `source` is its room and there is no line.
+
+    `layout` is that of its round keys (layouts.py), `align` what its buffers need, `function` its symbol.
+    """
 
     name: str
     spec: str
@@ -54,7 +57,15 @@ class Kernel:
     aliasing: str = ""
     secrets: tuple[str, ...] = ()
     args: dict[str, dict[str, Any]] | None = None
+    layout: str = "canonical"
+    align: int = 4
     usable: bool | None = None
+    function: str = ""
+
+    @property
+    def symbol(self) -> str:
+        """The function's name for the linker."""
+        return self.function or f"hanji_{self.name}"
 
     def to_json(self) -> dict[str, Any]:
         """The kernel as a JSON object."""
@@ -233,6 +244,9 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                         aliasing=header.text("aliasing"),
                         secrets=header.secrets(args),
                         args=args,
+                        layout=header.text("layout") if "layout" in header.content else "canonical",
+                        align=header.number("align", 1) if "align" in header.content else 4,
+                        function=f"hanji_{own}",
                     )
                 )
     if not kernels:

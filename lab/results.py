@@ -44,7 +44,7 @@ class Result:
     operation: str
     bytes: int | None
     provenance: Provenance
-    cache: str = "warm"
+    cache: str | None = "warm"  # warm or cold; None where the machine has none
     instructions: float | None = None
     cycles: float | None = None
     cycles_per_byte: float | None = None

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is run on a machine: a kernel with its inputs and the outputs that the executable specification wants.
+
+A kernel's header says which argument is which buffer, and which specification it must equal. The names of buffers and values are those of
+the contract in src/support/kernel.h; `BINDERS` says for every operation what stands in them:
+
+    in, out              blocks (encrypt, decrypt) or bytes (ctr)
+    keys, rk             round keys, laid out as the header's `layout` says: a name in layouts.LAYOUTS, by default canonical
+    counter              the block-sized big-endian counter of ctr, advanced by the call
+    state, states        permutation states, 32-bit words
+    groups, steps        values
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import random
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import spec
+from .checkout import LabError
+from .kernels import Kernel
+from .layouts import LAYOUTS
+from .results import Provenance, sources
+from .spec.block import BlockCipher
+from .spec.sparkle import Sparkle
+
+Contents = Mapping[str, bytes]
+
+
+class CaseError(LabError):
+    """A kernel did something wrong on a machine: an output, a register, or a byte outside of its buffers."""
+
+
+class UnsupportedError(LabError):
+    """A kernel needs an instruction that a machine does not have."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer argument: contents before the call, access (r, w or rw), the alignment that it needs, and whether it is secret."""
+
+    name: str
+    data: bytes
+    access: str
+    align: int
+    secret: bool
+
+    @property
+    def written(self) -> bool:
+        """Whether the kernel may change it."""
+        return "w" in self.access
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: register -> buffer or value, and what the buffers hold afterwards as a function of what they held before."""
+
+    arguments: dict[str, Buffer | int]
+    expect: Callable[[Contents], dict[str, bytes]]
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """The buffers, in the order of the arguments."""
+        return [argument for argument in self.arguments.values() if isinstance(argument, Buffer)]
+
+    def contents(self) -> dict[str, bytes]:
+        """What the buffers hold before the call."""
+        return {buffer.name: buffer.data for buffer in self.buffers}
+
+    def after(self, calls: int) -> dict[str, bytes]:
+        """What the buffers hold after so many calls on the same buffers."""
+        held = self.contents()
+        for _ in range(calls):
+            held |= self.expect(held)
+        return held
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel function with the files that hold it and the calls to make: the first is measured, the others only check."""
+
+    root: Path
+    kernel: Kernel
+    files: tuple[Path, ...]
+    flags: tuple[str, ...]
+    calls: tuple[Call, ...]
+    bytes: int  # that one call processes
+    operation: str  # as results call it
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function for the linker."""
+        return self.kernel.symbol
+
+    def provenance(self, tools: Sequence[str], flags: str, command: str, also: Sequence[str] = ()) -> Provenance:
+        """Where figures of this case come from; `also` are patterns of further files of the checkout that were compiled in."""
+        inside = [path.relative_to(self.root).as_posix() for path in self.files if path.is_relative_to(self.root)]
+        outside = {str(path): sources(path.parent, [path.name])[path.name] for path in self.files if not path.is_relative_to(self.root)}
+        return Provenance(sources(self.root, [*inside, *also]) | outside, list(tools), flags, command)
+
+
+_OPERATORS: dict[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+}
+
+
+def evaluate(size: int | str, values: Mapping[str, int]) -> int:
+    """A size of a kernel header: a number, or an expression with + - * // over the value arguments, such as `64 * groups`."""
+
+    def value(node: ast.expr) -> int:
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in values:
+            return values[node.id]
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](value(node.left), value(node.right))
+        raise LabError(f"size {size!r}: a number or an expression with + - * // over {', '.join(values) or 'no values'} expected")
+
+    try:
+        return value(ast.parse(str(size), mode="eval").body)
+    except SyntaxError:
+        raise LabError(f"size {size!r} is not an expression") from None
+
+
+Bound = tuple[dict[str, bytes], Callable[[Contents], dict[str, bytes]]]
+# (kernel, specification, value arguments, size of each buffer by its name, source of random bytes) -> (contents, what a call makes of contents)
+Binder = Callable[[Kernel, Any, Mapping[str, int], Mapping[str, int], Callable[[int], bytes]], Bound]
+
+
+def _keys(kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, int], key: bytes) -> dict[str, bytes]:
+    """The round keys in the layout that the kernel takes, under the name that its header uses."""
+    name = next((name for name in ("keys", "rk", "round_keys") if name in sizes), None)
+    if name is None:
+        raise LabError(f"{kernel.name}: no buffer is called keys or rk; the laboratory would not know where the round keys go")
+    if kernel.layout not in LAYOUTS:
+        raise LabError(f"{kernel.name}: layout {kernel.layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)")
+    return {name: LAYOUTS[kernel.layout](cipher, cipher.round_keys(key))}
+
+
+def _blocks(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+    key = fresh(cipher.key_size)
+    held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"])}
+    crypt = cipher.encrypt if kernel.operation == "encrypt" else cipher.decrypt
+    return held, lambda before: {"out": crypt(before["in"], key)}
+
+
+def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+    key, size = fresh(cipher.key_size), cipher.block_size
+    held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"]), "counter": fresh(size)}
+
+    def call(before: Contents) -> dict[str, bytes]:
+        number = int.from_bytes(before["counter"], "big") + len(before["in"]) // size
+        advanced = (number % (1 << 8 * size)).to_bytes(size, "big")
+        return {"out": cipher.ctr(before["in"], key, before["counter"]), "counter": advanced}
+
+    return held, call
+
+
+def _permute(kernel: Kernel, sparkle: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+    name = next(name for name in ("states", "state", "out") if name in sizes)
+    steps = {"permute_slim": sparkle.slim, "permute_big": sparkle.big}.get(kernel.operation, values.get("steps"))
+    size = sparkle.state_size
+
+    def call(before: Contents) -> dict[str, bytes]:
+        states = [before[name][at : at + size] for at in range(0, len(before[name]), size)]
+        return {name: b"".join(sparkle.permute(state, steps) for state in states)}
+
+    return {name: fresh(sizes[name])}, call
+
+
+BINDERS: dict[tuple[type, str], Binder] = {
+    (BlockCipher, "encrypt"): _blocks,
+    (BlockCipher, "decrypt"): _blocks,
+    (BlockCipher, "ctr"): _ctr,
+    (Sparkle, "permute"): _permute,
+    (Sparkle, "permute_slim"): _permute,
+    (Sparkle, "permute_big"): _permute,
+}
+
+
+def measurable(kernel: Kernel) -> bool:
+    """Whether the laboratory knows how to call a kernel: it has a header, and a binder for its operation."""
+    return bool(kernel.args) and _binder(kernel) is not None
+
+
+def _binder(kernel: Kernel) -> Binder | None:
+    algorithm = kernel.spec.partition(".")[0]
+    if algorithm == "modes":
+        return None
+    found = spec.algorithm(algorithm)
+    return next((binder for (kind, operation), binder in BINDERS.items() if isinstance(found, kind) and operation == kernel.operation), None)
+
+
+def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], bytes]) -> Call:
+    """A call of a kernel with the given value arguments and buffers filled by `fresh`."""
+    binder = _binder(kernel)
+    if binder is None or not kernel.args:
+        raise LabError(f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py")
+    sizes = {what["buffer"]: evaluate(what["bytes"], values) for what in kernel.args.values() if "buffer" in what}
+    held, expect = binder(kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh)
+    arguments: dict[str, Buffer | int] = {}
+    for register, what in kernel.args.items():
+        if "value" in what:
+            arguments[register] = values[what["value"]]
+            continue
+        name = what["buffer"]
+        if name not in held:
+            raise LabError(f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which {kernel.spec} has")
+        if len(held[name]) != sizes[name]:
+            raise LabError(
+                f"{kernel.name}: buffer {name!r} has {sizes[name]} bytes by the header, but {len(held[name])} by {kernel.spec} ({kernel.layout})"
+            )
+        arguments[register] = Buffer(name, held[name], what["access"], kernel.align, name in kernel.secrets)
+    return Call(arguments, expect)
+
+
+def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
+    """The value arguments of a measured call: one group, and the slim number of steps."""
+    found = spec.algorithm(kernel.spec.partition(".")[0])
+    values = {"groups": groups, "steps": getattr(found, "slim", 0)}
+    named = [what["value"] for what in (kernel.args or {}).values() if "value" in what]
+    if unknown := [name for name in named if name not in values]:
+        raise LabError(f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected")
+    return {name: values[name] for name in named}
+
+
+EDGES = (b"\x00", b"\xff", b"\x80\x00", b"\xff\x7f")
+
+
+def cases(root: Path, kernel: Kernel, groups: int = 1, checks: int = 4, seed: int = 1, flags: str = "") -> list[Case]:
+    """The cases of a kernel: one, or for a permutation with the argument `steps` one for the slim and one for the big number.
+
+    The first call has random contents; of the `checks` others some are random and some edges: all zero, all ones, carries everywhere.
+    """
+    values = default_values(kernel, groups)
+    if "steps" not in values:
+        return [_case(root, kernel, values, kernel.operation.replace("_", "-"), checks, seed, flags)]
+    sparkle = spec.algorithm(kernel.spec.partition(".")[0])
+    numbers = {"permute-slim": sparkle.slim, "permute-big": sparkle.big}
+    return [_case(root, kernel, values | {"steps": number}, name, checks, seed, flags) for name, number in numbers.items()]
+
+
+def _case(root: Path, kernel: Kernel, values: Mapping[str, int], operation: str, checks: int, seed: int, flags: str) -> Case:
+    source = random.Random(f"{seed} {kernel.name} {operation}")
+
+    def pattern(edge: bytes) -> Callable[[int], bytes]:
+        return lambda size: (edge * size)[:size]
+
+    calls = [make_call(kernel, values, source.randbytes)]
+    for i in range(checks):
+        calls.append(make_call(kernel, values, pattern(EDGES[i // 2 % len(EDGES)]) if i % 2 else source.randbytes))
+    processed = max(len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states"))
+    path = root / kernel.source
+    # C of the library wipes what it leaves on the stack.
+    files = (path, root / "src/support/secret.c") if path.suffix == ".c" and path.is_relative_to(root / "src") else (path,)
+    return Case(root, kernel, files, tuple(shlex.split(flags)), tuple(calls), processed, operation)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layouts of round keys that kernels take, as executable specifications: (cipher, round keys as words) -> bytes in memory.
+
+A kernel's header names its layout, by default canonical. Words are little-endian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .spec.block import BlockCipher
+from .spec.word import to_bytes
+
+Layout = Callable[[BlockCipher, Sequence[int]], bytes]
+
+
+def canonical(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
+    """The round keys as words, first round first: what every context of the library holds."""
+    return to_bytes(list(round_keys), cipher.width)
+
+
+def pairs(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
+    """Each 16-bit round key in both halves of a 32-bit word: two blocks side by side."""
+    return to_bytes([key | key << 16 for key in round_keys], 32)
+
+
+def slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
+    """Each bit of each round key as a 32-bit mask, all zeros or all ones, lowest bit first: 32 bit-sliced blocks."""
+    return to_bytes([-(key >> bit & 1) & 0xFFFFFFFF for key in round_keys for bit in range(cipher.width)], 32)
+
+
+LAYOUTS: dict[str, Layout] = {"canonical": canonical, "pairs": pairs, "slices": slices}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measuring program on RV32: made for one case, run by a machine, its console read and judged.
+
+Memory of a call is an arena: its buffers, each between guard bytes. Everything of it comes back over the console, and must be what the
+specification says: the outputs, the inputs as they were, the guards as they were.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...cases import Call, Case, CaseError
+from ...checkout import LabError, find_program, run
+
+HERE = Path(__file__).resolve().parent
+COMPILER = "riscv64-unknown-elf-gcc"
+PACKAGE = "gcc-riscv64-unknown-elf"
+# -fno-tree-loop-distribute-patterns: without a C library a loop must not become a call of memcpy.
+FLAGS = (
+    "-mabi=ilp32 -O3 -ffreestanding -fno-tree-loop-distribute-patterns -msmall-data-limit=0 -mno-relax -fno-pic -ffunction-sections -fdata-sections"
+)
+WARM_CALLS = 3  # as in harness.c
+GUARD = bytes(range(0xA0, 0xB0)) * 4
+KEPT = (*(f"s{i}" for i in range(12)), "sp", "gp", "tp")
+
+
+@dataclass(frozen=True)
+class Target:
+    """How a machine lays out a program, and the flags that say where its console and its counter are."""
+
+    script: str
+    march: str
+    defines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Arena:
+    """The memory of one call: where each buffer begins, and the bytes before the call."""
+
+    offsets: dict[str, int]
+    image: bytes
+
+
+def arena(call: Call, roomy: bool) -> Arena:
+    """Lay out a call's buffers between guards; `roomy`: on 64-byte lines, else aligned as little as the kernel allows."""
+    image = bytearray(GUARD)
+    offsets = {}
+    for buffer in call.buffers:
+        if roomy:
+            image += GUARD[: -len(image) % 64]
+        else:
+            image += GUARD[: -len(image) % buffer.align]
+            if len(image) % (2 * buffer.align) == 0:
+                image += GUARD[: buffer.align]
+        offsets[buffer.name] = len(image)
+        image += buffer.data
+        image += GUARD[:32]
+    return Arena(offsets, bytes(image) + GUARD[: -len(image) % 4])
+
+
+def expected(call: Call, laid_out: Arena, calls: int) -> bytes:
+    """The arena after so many calls."""
+    image = bytearray(laid_out.image)
+    for name, data in call.after(calls).items():
+        image[laid_out.offsets[name] : laid_out.offsets[name] + len(data)] = data
+    return bytes(image)
+
+
+def arenas(case: Case) -> list[Arena]:
+    """The arena of every call of a case."""
+    return [arena(call, roomy=i == 0) for i, call in enumerate(case.calls)]
+
+
+def _assembly(case: Case, laid_out: list[Arena]) -> str:
+    """The calls and their arenas as assembly data."""
+    lines = ["    .section .rodata", "    .balign 4", "    .globl lab_calls, lab_call_count, lab_function"]
+    lines += ["lab_call_count:", f"    .word {len(case.calls)}", "lab_function:", f"    .word {case.symbol}", "lab_calls:"]
+    for i, call in enumerate(case.calls):
+        words = ["0"] * 8
+        for register, argument in call.arguments.items():
+            if not re.fullmatch("a[0-7]", register):
+                raise LabError(f"{case.kernel.name}: argument register {register!r} given, a0 to a7 expected for {case.kernel.isa}")
+            words[int(register[1])] = str(argument) if isinstance(argument, int) else f"lab_arena_{i} + {laid_out[i].offsets[argument.name]}"
+        lines += [f"    .word {', '.join(words)}", f"    .word lab_arena_{i}, {len(laid_out[i].image)}"]
+    lines += ["    .data"]
+    for i, memory in enumerate(laid_out):
+        lines += ["    .balign 64", f"lab_arena_{i}:"]
+        lines += [f"    .byte {', '.join(map(str, memory.image[at : at + 16]))}" for at in range(0, len(memory.image), 16)]
+    return "\n".join(lines) + "\n"
+
+
+def includes(case: Case) -> list[str]:
+    """Where the library's sources and headers are found."""
+    return [f"-I{case.root / 'include'}", f"-I{case.root / 'src'}", "-DHANJI_FREESTANDING"]
+
+
+def build(case: Case, target: Target, directory: Path) -> Path:
+    """Compile and link the measuring program of a case; the path of the program."""
+    find_program(COMPILER, PACKAGE, "an RV32 machine")
+    data, program = directory / "case.S", directory / "program.elf"
+    data.write_text(_assembly(case, arenas(case)))
+    march = f"-march={target.march}"
+    objects = []
+    for i, file in enumerate(case.files):
+        objects.append(directory / f"kernel{i}.o")
+        run([COMPILER, march, *FLAGS.split(), *includes(case), *case.flags, "-c", file, "-o", objects[-1]])
+    options = [f"-march={target.march}_zicsr", *FLAGS.split(), "-O1", "-nostdlib", "-nostartfiles", "-Wl,--gc-sections", f"-T{HERE / target.script}"]
+    options += [f"-D{define}" for define in target.defines]
+    run([COMPILER, *options, HERE / "start.S", HERE / "harness.c", data, *objects, "-lgcc", "-o", program])
+    return program
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the counter of a machine said about the measured call, without what calling an empty function takes; stack in bytes."""
+
+    cold: int
+    warm: int
+    stack: int | None
+
+
+def judge(case: Case, machine: str, console: bytes) -> Figures:
+    """Read what the program sent; CaseError when the kernel did something wrong, LabError when the program did not end well."""
+    laid_out = arenas(case)
+    at = 0
+
+    def take(size: int) -> bytes:
+        nonlocal at
+        at += size
+        if at > len(console):
+            raise LabError(f"{case.kernel.name} on {machine}: the program ended after {len(console)} bytes; did the kernel crash or jump away?")
+        return console[at - size : at]
+
+    def record(number: int, calls: int) -> tuple[int, int]:
+        count, spoiled, stack = struct.unpack("<III", take(12))
+        image = take(len(laid_out[number].image))
+        lost = [register for bit, register in enumerate(KEPT) if spoiled >> bit & 1]
+        if lost:
+            raise CaseError(f"{case.kernel.name} on {machine}: does not keep {', '.join(lost)}")
+        compare(case, machine, number, image, expected(case.calls[number], laid_out[number], calls))
+        return count, stack
+
+    (empty,) = struct.unpack("<I", take(4))
+    cold, _ = record(0, 1)
+    warm, _ = record(0, 1 + WARM_CALLS)
+    stacks = [record(number, 1)[1] for number in range(1, len(case.calls))]
+    return Figures(cold - empty, warm - empty, max(stacks) if stacks else None)
+
+
+def compare(case: Case, machine: str, number: int, found: bytes, wanted: bytes) -> None:
+    """CaseError that names the first byte of an arena that is not as it must be."""
+    place = next((i for i, (a, b) in enumerate(zip(found, wanted, strict=True)) if a != b), None)
+    if place is None:
+        return
+    call = case.calls[number]
+    offsets = arena(call, roomy=number == 0).offsets
+    for buffer in call.buffers:
+        inside = place - offsets[buffer.name]
+        if 0 <= inside < len(buffer.data):
+            if buffer.written:
+                start = offsets[buffer.name]
+                got, want = found[start : start + len(buffer.data)], wanted[start : start + len(buffer.data)]
+                problem = f"byte {inside} of {buffer.name}: {got.hex()} given, {want.hex()} expected by {case.kernel.spec}"
+            else:
+                problem = f"byte {inside} of {buffer.name} was written, but the header gives only access {buffer.access}"
+            raise CaseError(f"{case.kernel.name} on {machine}: call {number}: {problem}")
+    nearest = min(call.buffers, key=lambda buffer: min(abs(place - offsets[buffer.name]), abs(place - offsets[buffer.name] - len(buffer.data))))
+    distance = place - offsets[nearest.name]
+    where = f"{-distance} bytes before" if distance < 0 else f"{distance - len(nearest.data)} bytes past the end of"
+    raise CaseError(f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, {where} {nearest.name}")
