@@ -19,7 +19,7 @@ from cli_process import Hanji, assert_failed, names
 import hanji as package
 from hanji import keys
 
-CHUNK = 1 << 20
+CHUNK = 1 << 16
 HEADER = 128
 RECORD = 16 + CHUNK + 16
 
@@ -282,7 +282,7 @@ def test_no_space_left(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
 def test_file_size_limit_leaves_nothing(tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(text(4 * CHUNK))
     script = (
-        "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000));"
+        "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000));"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); sys.argv[0] = 'hanji'; from hanji.cli.main import app; app()"
     )
     command = [sys.executable, "-c", script, "seal", "in", "-o", "out", "-k", str(key_file)]
@@ -307,7 +307,7 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
     child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdin is not None
     try:
-        child.stdin.write(text(6 * CHUNK))
+        child.stdin.write(text(12 << 20))
         child.stdin.flush()
         deadline = time.monotonic() + 30
         while not any(p.suffix == ".part" and p.stat().st_size > RECORD for p in folder.iterdir()):

@@ -18,6 +18,7 @@ from hanji.files import _atomic
 from hanji.hashes import Esch256
 
 CHUNK = 4096
+BATCH = 1 << 20  # bytes of text that are worked on in one call, of chunks of this size
 RECORD = 16 + CHUNK + 16
 HEADER = 128
 KEY = keys.Key("schwaemm256-128", bytes(range(16)))
@@ -114,8 +115,36 @@ def test_a_bare_key_equals_a_key_object() -> None:
 
 def test_progress_ends_at_the_size() -> None:
     seen: list[int] = []
-    sealed(text(10 * CHUNK), progress=seen.append)
-    assert seen == [CHUNK * i for i in range(1, 11)]
+    sealed(text(2 * BATCH + 10 * CHUNK), progress=seen.append)
+    assert seen == [BATCH, 2 * BATCH, 2 * BATCH + 10 * CHUNK]
+
+
+@pytest.mark.parametrize("size", [BATCH - 1, BATCH, BATCH + 1, 2 * BATCH - CHUNK, 2 * BATCH, 2 * BATCH + CHUNK + 1])
+def test_sizes_around_a_batch(size: int) -> None:
+    data = text(size)
+    whole = sealed(data)
+    assert opened(whole, key=KEY) == data
+    assert len(whole) == HEADER + size + 32 * -(-size // CHUNK)
+
+
+@pytest.mark.parametrize("chunk", [0, BATCH // CHUNK - 1, BATCH // CHUNK, BATCH // CHUNK + 44])
+def test_all_chunks_before_the_first_fault_are_delivered(chunk: int) -> None:
+    data = text(2 * BATCH + 5)
+    bad = bytearray(sealed(data))
+    for place in (chunk, chunk + 3):
+        bad[HEADER + place * RECORD + 20] ^= 1
+    out = io.BytesIO()
+    with pytest.raises(files.AlteredChunkError, match=f"chunk {chunk} was altered"):
+        files.open(io.BytesIO(bad), out, key=KEY)
+    assert out.getvalue() == data[: chunk * CHUNK]
+
+
+@pytest.mark.parametrize("chunks_left", [BATCH // CHUNK - 1, BATCH // CHUNK, BATCH // CHUNK + 1])
+def test_cut_and_appended_around_a_batch(chunks_left: int) -> None:
+    with pytest.raises(files.TruncatedError, match=f"it ends after chunk {chunks_left - 1}, and"):
+        opened(sealed(text(2 * BATCH))[: HEADER + chunks_left * RECORD], key=KEY)
+    with pytest.raises(files.AppendedDataError, match=f"its final chunk, number {chunks_left - 1}"):
+        opened(sealed(text(chunks_left * CHUNK)) + b"x", key=KEY)
 
 
 def test_every_flipped_byte_is_refused_and_nothing_false_is_written() -> None:

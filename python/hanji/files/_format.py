@@ -33,7 +33,7 @@ FRAME_SIZE = 16
 TAG_SIZE = Schwaemm256_128.tag_size
 MIN_CHUNK_LOG2 = 12
 MAX_CHUNK_LOG2 = 24
-DEFAULT_CHUNK_SIZE = 1 << 20  # measured: with less, threads spend more on handing over than they gain
+DEFAULT_CHUNK_SIZE = 1 << 16
 
 _ALGORITHM_IDS = {1: ALGORITHM}
 _COMMITMENT_SIZE = 32

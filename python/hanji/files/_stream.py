@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import os
 import pathlib
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypedDict, Unpack
 
-from hanji import InvalidTag
+from hanji import _core
 from hanji._derive import Argon2Parameters, stretch
 from hanji.aead import Schwaemm256_128
 from hanji.files._atomic import AtomicOutput
@@ -48,6 +50,10 @@ from hanji.keys import KEY_ID_SIZE, Key, Passphrase
 Progress = Callable[[int], None]
 Path = str | os.PathLike[str]
 
+_LANES = 16  # messages side by side in the widest kernel
+_BATCH_BYTES = 1 << 20  # of text; measured: with less, threads spend more on handing over than they gain
+_BATCH_BYTES_MAX = 4 << 20
+
 
 class Writer(Protocol):
     """A binary file object open for writing."""
@@ -55,30 +61,109 @@ class Writer(Protocol):
     def write(self, data: memoryview, /) -> int | None: ...
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Chunk:
-    """One chunk on its way: a buffer of frame, text and tag that is worked on in place."""
+    """Place, text length and last flag of a chunk: what its frame says."""
 
-    buffer: bytearray
-    index: int = 0
-    length: int = 0
-    last: bool = False
-
-    @property
-    def frame(self) -> memoryview:
-        return memoryview(self.buffer)[:FRAME_SIZE]
+    index: int
+    length: int
+    last: bool
 
     @property
-    def text(self) -> memoryview:
-        return memoryview(self.buffer)[FRAME_SIZE : FRAME_SIZE + self.length]
+    def frame(self) -> bytes:
+        return pack_frame(self.index, self.length, self.last)
 
     @property
-    def sealed(self) -> memoryview:
-        return memoryview(self.buffer)[FRAME_SIZE : FRAME_SIZE + self.length + TAG_SIZE]
+    def record_size(self) -> int:
+        return FRAME_SIZE + self.length + TAG_SIZE
+
+
+class _Batch:
+    """Chunks that are worked on in one call: their texts side by side, and the records of the file that they are or become."""
+
+    def __init__(self, chunk_size: int, capacity: int) -> None:
+        self._texts = bytearray(capacity * chunk_size)
+        self._records = bytearray(capacity * (FRAME_SIZE + chunk_size + TAG_SIZE))
+        self.chunks: list[_Chunk] = []
+        self.failure: SealedFileError | None = None  # of the chunk after those that are left in `chunks`
 
     @property
-    def record(self) -> memoryview:
-        return memoryview(self.buffer)[: FRAME_SIZE + self.length + TAG_SIZE]
+    def texts(self) -> memoryview:
+        return memoryview(self._texts)
+
+    @property
+    def records(self) -> memoryview:
+        return memoryview(self._records)
+
+    @property
+    def length(self) -> int:
+        return sum(chunk.length for chunk in self.chunks)
+
+    def places(self) -> Iterator[tuple[_Chunk, int, memoryview]]:
+        """Each chunk with where its text begins and its record."""
+        text = record = 0
+        for chunk in self.chunks:
+            yield chunk, text, self.records[record : record + chunk.record_size]
+            text += chunk.length
+            record += chunk.record_size
+
+    def wipe(self) -> None:
+        for buffer in (self._texts, self._records):
+            buffer[:] = bytes(len(buffer))
+
+
+@dataclass(frozen=True)
+class _Sealer:
+    """Seals and opens batches under the key of one file; the header is the associated data of every chunk."""
+
+    key: bytes
+    header: bytes
+
+    def _run(self, operation: str, batch: _Batch, tags: bytearray) -> bytearray:
+        count = len(batch.chunks)
+        status = bytearray(count)
+        _core.fleet(
+            Schwaemm256_128.name,
+            operation,
+            cipher="",
+            offsets=array("q", itertools.accumulate((chunk.length for chunk in batch.chunks), initial=0)),
+            data=batch.texts,
+            out=batch.texts,
+            ad_offsets=array("q", range(0, len(self.header) * (count + 1), len(self.header))),
+            ad=self.header * count,
+            keys=self.key,
+            one_key=True,
+            nonces=b"".join(nonce(chunk.frame) for chunk in batch.chunks),
+            nonce_size=Schwaemm256_128.nonce_size,
+            tags=tags,
+            tag_size=TAG_SIZE,
+            status=status,
+            limit=0,
+            threads=1,
+        )
+        return status
+
+    def seal(self, batch: _Batch) -> None:
+        """The texts of a batch to records."""
+        tags = bytearray(TAG_SIZE * len(batch.chunks))
+        self._run("encrypt", batch, tags)
+        for number, (chunk, text, record) in enumerate(batch.places()):
+            record[:FRAME_SIZE] = chunk.frame
+            record[FRAME_SIZE:-TAG_SIZE] = batch.texts[text : text + chunk.length]
+            record[-TAG_SIZE:] = tags[TAG_SIZE * number : TAG_SIZE * (number + 1)]
+
+    def open(self, batch: _Batch) -> None:
+        """The records of a batch to texts; only the chunks before the first that does not verify are left."""
+        tags = bytearray()
+        for chunk, text, record in batch.places():
+            batch.texts[text : text + chunk.length] = record[FRAME_SIZE:-TAG_SIZE]
+            tags += record[-TAG_SIZE:]
+        status = self._run("decrypt", batch, tags)
+        for number, chunk in enumerate(batch.chunks):
+            if status[number] != 0:
+                del batch.chunks[number:]
+                batch.failure = _altered(chunk.index)
+                break
 
 
 @contextlib.contextmanager
@@ -124,7 +209,7 @@ def _write_all(destination: Writer, data: memoryview) -> None:
 
 
 class _Pipeline:
-    """A fixed set of buffers that go reader -> worker thread -> writer, in order.
+    """A fixed set of batches that go reader -> worker thread -> writer, in order.
 
     The reader and the writer are the caller's thread; the native code releases the interpreter lock, so that the
     workers run beside them and beside each other. An error of the reader is raised only after the chunks before it
@@ -139,42 +224,47 @@ class _Pipeline:
             raise ValueError(f"threads is {threads}; at least 1 is needed")
         self._threads = threads
         self._depth = threads + 2
-        self._record_size = FRAME_SIZE + chunk_size + TAG_SIZE
-        self._buffers: list[bytearray] = []
-        self._free: list[_Chunk] = []
+        self.chunk_size = chunk_size
+        # As many chunks as the widest kernel has lanes, or 1 MiB of smaller ones; of large ones fewer, for the memory.
+        self.capacity = max(1, min(_BATCH_BYTES_MAX // chunk_size, max(_LANES, _BATCH_BYTES // chunk_size)))
+        self._all: list[_Batch] = []
+        self._free: list[_Batch] = []
 
-    def take(self) -> _Chunk:
-        """A chunk with a buffer of its own; buffers are made when first needed, so that small files stay cheap."""
+    def take(self) -> _Batch:
+        """An empty batch; they are made when first needed, so that small files stay cheap."""
         if not self._free:
-            self._buffers.append(bytearray(self._record_size))
-            return _Chunk(self._buffers[-1])
+            self._all.append(_Batch(self.chunk_size, self.capacity))
+            return self._all[-1]
         return self._free.pop()
 
-    def give(self, chunk: _Chunk) -> None:
-        self._free.append(chunk)
+    def give(self, batch: _Batch) -> None:
+        batch.chunks, batch.failure = [], None
+        self._free.append(batch)
 
-    def run(self, chunks: Iterator[_Chunk], work: Callable[[_Chunk], None], write: Callable[[_Chunk], None]) -> None:
-        pending: deque[tuple[Future[None], _Chunk]] = deque()
+    def run(self, batches: Iterator[_Batch], work: Callable[[_Batch], None], write: Callable[[_Batch], None]) -> None:
+        pending: deque[tuple[Future[None], _Batch]] = deque()
         failure: SealedFileError | None = None
 
         def finish_oldest() -> None:
-            future, chunk = pending.popleft()
+            future, batch = pending.popleft()
             future.result()
-            write(chunk)
-            self.give(chunk)
+            write(batch)
+            if batch.failure is not None:
+                raise batch.failure
+            self.give(batch)
 
         try:
             with ThreadPoolExecutor(self._threads, thread_name_prefix="hanji") as pool:
                 try:
                     while True:
                         try:
-                            chunk = next(chunks)
+                            batch = next(batches)
                         except StopIteration:
                             break
                         except SealedFileError as error:
                             failure = error
                             break
-                        pending.append((pool.submit(work, chunk), chunk))
+                        pending.append((pool.submit(work, batch), batch))
                         if len(pending) >= self._depth:
                             finish_oldest()
                     while pending:
@@ -183,8 +273,8 @@ class _Pipeline:
                     for future, _ in pending:
                         future.cancel()
         finally:
-            for buffer in self._buffers:
-                buffer[:] = bytes(len(buffer))
+            for batch in self._all:
+                batch.wipe()
         if failure is not None:
             raise failure
 
@@ -204,8 +294,8 @@ def seal(
 
     Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. Both file objects are binary; the
     source may be a pipe of unknown length. Sizes: ``chunk_size`` is a power of two from 4 KiB to 16 MiB; memory is
-    about ``threads`` + 4 chunks. The result is 128 bytes and 32 per chunk longer than the input. ``progress`` is
-    called with the number of bytes sealed so far.
+    ``threads`` + 3 times 2 MiB, with chunks of more than 64 KiB 8 MiB or two chunks. The result is 128 bytes and 32 per
+    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for every batch of chunks.
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
@@ -222,47 +312,45 @@ def seal(
         secret, key_id = key_material(key)
         header = Header(KeySource.KEY, chunk_size, key_id, salt)
     raw, file_key = build_header(header, secret)
-    cipher = Schwaemm256_128(file_key)
     pipeline = _Pipeline(threads, chunk_size)
     done = 0
 
-    def read() -> Iterator[_Chunk]:
-        chunk = _read_plain(pipeline, source, 0, chunk_size)
-        while not chunk.last:
+    def read() -> Iterator[_Batch]:
+        batch = _read_plain(pipeline, source, 0)
+        while not batch.chunks[-1].last:
             # Whether a full chunk is the last one shows only when the next read finds nothing.
-            following = _read_plain(pipeline, source, chunk.index + 1, chunk_size)
-            if following.length == 0:
-                chunk.last = True
+            following = _read_plain(pipeline, source, batch.chunks[-1].index + 1)
+            if not following.length:
+                batch.chunks[-1] = replace(batch.chunks[-1], last=True)
                 pipeline.give(following)
-            yield chunk
-            if chunk.last:
+            yield batch
+            if batch.chunks[-1].last:
                 return
-            chunk = following
-        yield chunk
+            batch = following
+        yield batch
 
-    def work(chunk: _Chunk) -> None:
-        frame = pack_frame(chunk.index, chunk.length, chunk.last)
-        chunk.frame[:] = frame
-        cipher.encrypt_into(nonce(frame), chunk.text, raw, chunk.sealed)
-
-    def write(chunk: _Chunk) -> None:
+    def write(batch: _Batch) -> None:
         nonlocal done
-        _write_all(destination, chunk.record)
-        done += chunk.length
+        _write_all(destination, batch.records[: sum(chunk.record_size for chunk in batch.chunks)])
+        done += batch.length
         if progress is not None:
             progress(done)
 
     _write_all(destination, memoryview(raw))
-    pipeline.run(read(), work, write)
+    pipeline.run(read(), _Sealer(file_key, raw).seal, write)
     return done
 
 
-def _read_plain(pipeline: _Pipeline, source: Reader, index: int, chunk_size: int) -> _Chunk:
-    chunk = pipeline.take()
-    chunk.index, chunk.length = index, chunk_size
-    chunk.length = _fill(source, chunk.text)
-    chunk.last = chunk.length < chunk_size
-    return chunk
+def _read_plain(pipeline: _Pipeline, source: Reader, index: int) -> _Batch:
+    """The next batch; its final chunk is the last of the file if it is not full. The first chunk of a file may be empty."""
+    batch = pipeline.take()
+    full, rest = divmod(_fill(source, batch.texts), pipeline.chunk_size)
+    batch.chunks = [_Chunk(index + i, pipeline.chunk_size, False) for i in range(full)]
+    if rest or not full:
+        batch.chunks.append(_Chunk(index + full, rest, True))
+    elif full < pipeline.capacity:
+        batch.chunks[-1] = replace(batch.chunks[-1], last=True)
+    return batch
 
 
 def open(
@@ -278,46 +366,55 @@ def open(
 
     Each chunk is written after its own verification and after all chunks before it; when this raises, what was
     written is a genuine beginning of the file and not the whole of it. :func:`open_file` removes such a beginning.
-    ``passphrase`` may be a function; it is called only when the file needs one. Sizes: memory is about ``threads`` +
-    3 chunks of the size that the file states (at most 16 MiB each).
+    ``passphrase`` may be a function; it is called only when the file needs one. Sizes: memory as for :func:`seal`, by the
+    chunk size that the file states (at most 16 MiB).
     Errors: a subclass of SealedFileError that says what is wrong with the file; ParameterError, WrongPassphraseError;
     ValueError for a key of another algorithm; OSError.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
     raw = read_header_bytes(source)
     header = parse_header(raw)
-    cipher = Schwaemm256_128(unlock(header, raw, key, passphrase))
+    sealer = _Sealer(unlock(header, raw, key, passphrase), raw)
     pipeline = _Pipeline(threads, header.chunk_size)
     done = 0
 
-    def work(chunk: _Chunk) -> None:
-        try:
-            cipher.decrypt_into(nonce(bytes(chunk.frame)), chunk.sealed, raw, chunk.text)
-        except InvalidTag:
-            raise _altered(chunk.index) from None
+    def read() -> Iterator[_Batch]:
+        """Batches of whole and rightly placed chunks; a fault in the file is raised after the chunks before it."""
+        index, last = 0, False
+        while not last:
+            batch = pipeline.take()
+            got = _fill(source, batch.records)
+            fault: SealedFileError | None = None
+            at = 0
+            while at < got or not (at or last):
+                try:
+                    chunk = _parse_record(batch.records[at:got], index, header.chunk_size)
+                    if chunk.index != index:
+                        raise _misplaced(chunk, index, _verifies(sealer, chunk, batch.records[at:]))
+                    if chunk.last and (at + chunk.record_size < got or _fill(source, memoryview(bytearray(1)))):
+                        if not _verifies(sealer, chunk, batch.records[at:]):
+                            raise _altered(index)
+                        raise AppendedDataError(f"data was appended: the file goes on after its final chunk, number {index}")
+                except SealedFileError as error:
+                    fault = error
+                    break
+                batch.chunks.append(chunk)
+                last = chunk.last
+                at += chunk.record_size
+                index += 1
+            if batch.chunks:
+                yield batch
+            if fault is not None:
+                raise fault
 
-    def read() -> Iterator[_Chunk]:
-        index = 0
-        while True:
-            chunk = _read_sealed(pipeline, source, index, header.chunk_size)
-            if chunk.index != index:
-                raise _misplaced(chunk, index, work)
-            if chunk.last and _fill(source, memoryview(bytearray(1))):
-                work(chunk)
-                raise AppendedDataError(f"data was appended: the file goes on after its final chunk, number {index}")
-            yield chunk
-            if chunk.last:
-                return
-            index += 1
-
-    def write(chunk: _Chunk) -> None:
+    def write(batch: _Batch) -> None:
         nonlocal done
-        _write_all(destination, chunk.text)
-        done += chunk.length
+        _write_all(destination, batch.texts[: batch.length])
+        done += batch.length
         if progress is not None:
             progress(done)
 
-    pipeline.run(read(), work, write)
+    pipeline.run(read(), sealer.open, write)
     return done
 
 
@@ -325,30 +422,37 @@ def _altered(index: int) -> AlteredChunkError:
     return AlteredChunkError(f"chunk {index} was altered: it does not verify", index)
 
 
-def _misplaced(chunk: _Chunk, expected: int, work: Callable[[_Chunk], None]) -> SealedFileError:
+def _verifies(sealer: _Sealer, chunk: _Chunk, record: memoryview) -> bool:
+    """Whether one chunk is genuine, by itself."""
+    alone = _Batch(chunk.length, 1)
+    alone.chunks = [chunk]
+    alone.records[: chunk.record_size] = record[: chunk.record_size]
+    sealer.open(alone)
+    alone.wipe()
+    return alone.failure is None
+
+
+def _misplaced(chunk: _Chunk, expected: int, genuine: bool) -> SealedFileError:
     """Say why a chunk that claims another index stands here; only a chunk that verifies is believed."""
-    try:
-        work(chunk)
-    except AlteredChunkError:
+    if not genuine:
         return _altered(expected)
     if chunk.index < expected:
         return DuplicatedChunkError(f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs", expected)
     return ReorderedChunkError(f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs", expected)
 
 
-def _read_sealed(pipeline: _Pipeline, source: Reader, expected: int, chunk_size: int) -> _Chunk:
-    chunk = pipeline.take()
-    got = _fill(source, chunk.frame)
-    if got == 0:
+def _parse_record(rest: memoryview, expected: int, chunk_size: int) -> _Chunk:
+    """The chunk at the beginning of what is left; `expected` is for the messages."""
+    if not rest:
         where = f"it ends after chunk {expected - 1}" if expected else "it ends after its header"
         raise TruncatedError(f"the file is truncated: {where}, and the final chunk is missing")
-    if got < FRAME_SIZE:
+    if len(rest) < FRAME_SIZE:
         raise TruncatedError(f"the file is truncated inside chunk {expected}")
-    parsed = parse_frame(chunk.frame, chunk_size)
+    parsed = parse_frame(rest[:FRAME_SIZE], chunk_size)
     if parsed is None:
         raise AlteredChunkError(f"chunk {expected} was altered: its frame is not valid", expected)
-    chunk.index, chunk.length, chunk.last = parsed
-    if _fill(source, chunk.sealed) < chunk.length + TAG_SIZE:
+    chunk = _Chunk(*parsed)
+    if len(rest) < chunk.record_size:
         raise TruncatedError(f"the file is truncated inside chunk {expected}")
     return chunk
 
