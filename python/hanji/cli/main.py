@@ -61,7 +61,9 @@ def _passphrase_file(use: str) -> Any:
 
 
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")]
-Threads = Annotated[int | None, typer.Option(min=1, max=64, help="Threads; default: one per core, at most 8. Each works on 16 chunks of 64 KiB at once.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, max=64, help="Threads; default: one per core, at most 8. Each works on 16 chunks of 64 KiB at once.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 InputArgument = Annotated[str, typer.Argument(metavar="IN", help='File to read, "-" for standard input.')]
 OutputOption = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help='File to write, "-" for standard output.')]
