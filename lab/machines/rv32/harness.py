@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measuring program on RV32: made for one case, run by a machine, its console read and judged.
 
-Memory of a call is an arena: its buffers, each between guard bytes. Everything of it comes back over the console, and must be what the
-specification says: the outputs, the inputs as they were, the guards as they were.
+The arena of every call comes back over the console, and must be what the specification says.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...cases import Call, Case, CaseError
+from ...cases import Case, CaseError
 from ...checkout import LabError, find_program, run
+from ..arena import Arena, arenas, compare, expected
 
 HERE = Path(__file__).resolve().parent
 COMPILER = "riscv64-unknown-elf-gcc"
@@ -23,7 +23,6 @@ FLAGS = (
     "-mabi=ilp32 -O3 -ffreestanding -fno-tree-loop-distribute-patterns -msmall-data-limit=0 -mno-relax -fno-pic -ffunction-sections -fdata-sections"
 )
 WARM_CALLS = 3  # as in harness.c
-GUARD = bytes(range(0xA0, 0xB0)) * 4
 KEPT = (*(f"s{i}" for i in range(12)), "sp", "gp", "tp")
 
 
@@ -34,44 +33,6 @@ class Target:
     script: str
     march: str
     defines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Arena:
-    """The memory of one call: where each buffer begins, and the bytes before the call."""
-
-    offsets: dict[str, int]
-    image: bytes
-
-
-def arena(call: Call, roomy: bool) -> Arena:
-    """Lay out a call's buffers between guards; `roomy`: on 64-byte lines, else aligned as little as the kernel allows."""
-    image = bytearray(GUARD)
-    offsets = {}
-    for buffer in call.buffers:
-        if roomy:
-            image += GUARD[: -len(image) % 64]
-        else:
-            image += GUARD[: -len(image) % buffer.align]
-            if len(image) % (2 * buffer.align) == 0:
-                image += GUARD[: buffer.align]
-        offsets[buffer.name] = len(image)
-        image += buffer.data
-        image += GUARD[:32]
-    return Arena(offsets, bytes(image) + GUARD[: -len(image) % 4])
-
-
-def expected(call: Call, laid_out: Arena, calls: int) -> bytes:
-    """The arena after so many calls."""
-    image = bytearray(laid_out.image)
-    for name, data in call.after(calls).items():
-        image[laid_out.offsets[name] : laid_out.offsets[name] + len(data)] = data
-    return bytes(image)
-
-
-def arenas(case: Case) -> list[Arena]:
-    """The arena of every call of a case."""
-    return [arena(call, roomy=i == 0) for i, call in enumerate(case.calls)]
 
 
 def _assembly(case: Case, laid_out: list[Arena]) -> str:
@@ -148,26 +109,3 @@ def judge(case: Case, machine: str, console: bytes) -> Figures:
     warm, _ = record(0, 1 + WARM_CALLS)
     stacks = [record(number, 1)[1] for number in range(1, len(case.calls))]
     return Figures(cold - empty, warm - empty, max(stacks) if stacks else None)
-
-
-def compare(case: Case, machine: str, number: int, found: bytes, wanted: bytes) -> None:
-    """CaseError that names the first byte of an arena that is not as it must be."""
-    place = next((i for i, (a, b) in enumerate(zip(found, wanted, strict=True)) if a != b), None)
-    if place is None:
-        return
-    call = case.calls[number]
-    offsets = arena(call, roomy=number == 0).offsets
-    for buffer in call.buffers:
-        inside = place - offsets[buffer.name]
-        if 0 <= inside < len(buffer.data):
-            if buffer.written:
-                start = offsets[buffer.name]
-                got, want = found[start : start + len(buffer.data)], wanted[start : start + len(buffer.data)]
-                problem = f"byte {inside} of {buffer.name}: {got.hex()} given, {want.hex()} expected by {case.kernel.spec}"
-            else:
-                problem = f"byte {inside} of {buffer.name} was written, but the header gives only access {buffer.access}"
-            raise CaseError(f"{case.kernel.name} on {machine}: call {number}: {problem}")
-    nearest = min(call.buffers, key=lambda buffer: min(abs(place - offsets[buffer.name]), abs(place - offsets[buffer.name] - len(buffer.data))))
-    distance = place - offsets[nearest.name]
-    where = f"{-distance} bytes before" if distance < 0 else f"{distance - len(nearest.data)} bytes past the end of"
-    raise CaseError(f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, {where} {nearest.name}")
