@@ -18,6 +18,7 @@ typedef struct hanji_sparkle {
 extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
 
 hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1, hanji_sparkle512_permute_x1;
+hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1; /* in builds with HANJI_RV32; at least one step */
 
 /* The kernel for one state at a time. */
 hanji_permute_fn *hanji_sparkle_single(const hanji_sparkle *sparkle);

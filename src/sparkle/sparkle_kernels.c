@@ -6,14 +6,38 @@
 #include "support/cpu.h"
 
 static const hanji_kernel sparkle256_kernels[] = {
+#ifdef HANJI_RV32
+    {.name = "sparkle256_rv32i_x1",
+     .features = HANJI_CPU_RV32I,
+     .operation = HANJI_PERMUTE,
+     .group = 1,
+     .align = 4,
+     .run = {.permute = hanji_sparkle256_rv32i_x1}},
+#endif
     {.name = "sparkle256_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle256_permute_x1}},
     {.name = NULL},
 };
 static const hanji_kernel sparkle384_kernels[] = {
+#ifdef HANJI_RV32
+    {.name = "sparkle384_rv32i_x1",
+     .features = HANJI_CPU_RV32I,
+     .operation = HANJI_PERMUTE,
+     .group = 1,
+     .align = 4,
+     .run = {.permute = hanji_sparkle384_rv32i_x1}},
+#endif
     {.name = "sparkle384_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle384_permute_x1}},
     {.name = NULL},
 };
 static const hanji_kernel sparkle512_kernels[] = {
+#ifdef HANJI_RV32
+    {.name = "sparkle512_rv32i_x1",
+     .features = HANJI_CPU_RV32I,
+     .operation = HANJI_PERMUTE,
+     .group = 1,
+     .align = 4,
+     .run = {.permute = hanji_sparkle512_rv32i_x1}},
+#endif
     {.name = "sparkle512_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle512_permute_x1}},
     {.name = NULL},
 };
