@@ -2,23 +2,27 @@
 /* The kernels of every CHAM variant, best first. */
 #include "cham/cham.h"
 
-static const hanji_kernel cham64_128_kernels[] = {
-    HANJI_AVX512_ROWS(cham64_128, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128, 48, 32, 16) HANJI_PORTABLE_ROWS(cham64_128, 32), {.name = NULL}};
-static const hanji_kernel cham128_128_kernels[] = {
-    HANJI_AVX512_ROWS(cham128_128, 96, 32, 16) HANJI_AVX2_ROWS(cham128_128, 24, 16, 8) HANJI_PORTABLE_ROWS(cham128_128, 32), {.name = NULL}};
-static const hanji_kernel cham128_256_kernels[] = {
-    HANJI_AVX512_ROWS(cham128_256, 96, 32, 16) HANJI_AVX2_ROWS(cham128_256, 24, 16, 8) HANJI_PORTABLE_ROWS(cham128_256, 32), {.name = NULL}};
+static const hanji_kernel cham64_128_kernels[] = {HANJI_AVX512_ROWS(cham64_128, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128, 48, 32, 16)
+                                                      HANJI_NEON_ROWS(cham64_128, 32, 16, 8) HANJI_PORTABLE_ROWS(cham64_128, 32),
+                                                  {.name = NULL}};
+static const hanji_kernel cham128_128_kernels[] = {HANJI_AVX512_ROWS(cham128_128, 96, 32, 16) HANJI_AVX2_ROWS(cham128_128, 24, 16, 8)
+                                                       HANJI_NEON_ROWS(cham128_128, 16, 8, 4) HANJI_PORTABLE_ROWS(cham128_128, 32),
+                                                   {.name = NULL}};
+static const hanji_kernel cham128_256_kernels[] = {HANJI_AVX512_ROWS(cham128_256, 96, 32, 16) HANJI_AVX2_ROWS(cham128_256, 24, 16, 8)
+                                                       HANJI_NEON_ROWS(cham128_256, 16, 8, 4) HANJI_PORTABLE_ROWS(cham128_256, 32),
+                                                   {.name = NULL}};
 static const hanji_kernel cham64_128_original_kernels[] = {
-    HANJI_AVX512_ROWS(cham64_128_original, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128_original, 48, 32, 16) HANJI_PORTABLE_ROWS(cham64_128_original, 32),
+    HANJI_AVX512_ROWS(cham64_128_original, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128_original, 48, 32, 16)
+        HANJI_NEON_ROWS(cham64_128_original, 32, 16, 8) HANJI_PORTABLE_ROWS(cham64_128_original, 32),
     {.name = NULL}};
-static const hanji_kernel cham128_128_original_kernels[] = {HANJI_AVX512_ROWS(cham128_128_original, 96, 32, 16)
-                                                                HANJI_AVX2_ROWS(cham128_128_original, 24, 16, 8)
-                                                                    HANJI_PORTABLE_ROWS(cham128_128_original, 32),
-                                                            {.name = NULL}};
-static const hanji_kernel cham128_256_original_kernels[] = {HANJI_AVX512_ROWS(cham128_256_original, 96, 32, 16)
-                                                                HANJI_AVX2_ROWS(cham128_256_original, 24, 16, 8)
-                                                                    HANJI_PORTABLE_ROWS(cham128_256_original, 32),
-                                                            {.name = NULL}};
+static const hanji_kernel cham128_128_original_kernels[] = {
+    HANJI_AVX512_ROWS(cham128_128_original, 96, 32, 16) HANJI_AVX2_ROWS(cham128_128_original, 24, 16, 8)
+        HANJI_NEON_ROWS(cham128_128_original, 16, 8, 4) HANJI_PORTABLE_ROWS(cham128_128_original, 32),
+    {.name = NULL}};
+static const hanji_kernel cham128_256_original_kernels[] = {
+    HANJI_AVX512_ROWS(cham128_256_original, 96, 32, 16) HANJI_AVX2_ROWS(cham128_256_original, 24, 16, 8)
+        HANJI_NEON_ROWS(cham128_256_original, 16, 8, 4) HANJI_PORTABLE_ROWS(cham128_256_original, 32),
+    {.name = NULL}};
 
 #define CHAM_CIPHER(id, printed, macro, bits, key_words, rounds, lanes) HANJI_CIPHER(id, printed, macro, id##_kernels)
 CHAM_VARIANTS(CHAM_CIPHER)

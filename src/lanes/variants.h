@@ -44,11 +44,10 @@
 #endif
 
 /*
- * Kernels of x86-64: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from HANJI_X86_MINIMUM blocks on: there
+ * Kernels over vectors: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from three blocks on: there
  * a vector with unused lanes is faster than the portable kernel block by block.
  */
-#ifdef HANJI_X86
-#define HANJI_X86_MINIMUM 3
+#define HANJI_VECTOR_MINIMUM(small) ((small) < 3 ? (small) : 3)
 #define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
     hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
@@ -73,25 +72,32 @@
             .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                                                           \
         }                                                                                                                                          \
     }
-#define HANJI_AVX2_DECLARE(cipher, large, middle, small) \
-    HANJI_TIER_DECLARE(cipher, avx2, large)              \
-    HANJI_TIER_DECLARE(cipher, avx2, middle)             \
-    HANJI_TIER_DECLARE(cipher, avx2, small)
-#define HANJI_AVX512_DECLARE(cipher, large, middle, small) \
-    HANJI_TIER_DECLARE(cipher, avx512, large)              \
-    HANJI_TIER_DECLARE(cipher, avx512, middle)             \
-    HANJI_TIER_DECLARE(cipher, avx512, small)
-#define HANJI_AVX2_ROWS(cipher, large, middle, small)                                                                  \
-    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, large, 0), HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, middle, 0), \
-        HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, small, HANJI_X86_MINIMUM),
-#define HANJI_AVX512_ROWS(cipher, large, middle, small)                                                                        \
-    HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, large, 0), HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, middle, 0), \
-        HANJI_TIER_ROWS(cipher, avx512, HANJI_CPU_AVX512, small, HANJI_X86_MINIMUM),
+#define HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small) \
+    HANJI_TIER_DECLARE(cipher, tier, large)                      \
+    HANJI_TIER_DECLARE(cipher, tier, middle)                     \
+    HANJI_TIER_DECLARE(cipher, tier, small)
+#define HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small)                                 \
+    HANJI_TIER_ROWS(cipher, tier, needs, large, 0), HANJI_TIER_ROWS(cipher, tier, needs, middle, 0), \
+        HANJI_TIER_ROWS(cipher, tier, needs, small, HANJI_VECTOR_MINIMUM(small)),
+
+#ifdef HANJI_X86
+#define HANJI_AVX2_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
+#define HANJI_AVX512_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx512, large, middle, small)
+#define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
+#define HANJI_AVX512_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx512, HANJI_CPU_AVX512, large, middle, small)
 #else
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small)
 #define HANJI_AVX512_DECLARE(cipher, large, middle, small)
 #define HANJI_AVX2_ROWS(cipher, large, middle, small)
 #define HANJI_AVX512_ROWS(cipher, large, middle, small)
+#endif
+
+#ifdef HANJI_A64
+#define HANJI_NEON_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, neon, large, middle, small)
+#define HANJI_NEON_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, neon, HANJI_CPU_NEON, large, middle, small)
+#else
+#define HANJI_NEON_DECLARE(cipher, large, middle, small)
+#define HANJI_NEON_ROWS(cipher, large, middle, small)
 #endif
 
 /* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */

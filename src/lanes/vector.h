@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels for x86-64 vectors of VECTOR_BYTES bytes (32: AVX2, 64: AVX-512): loads, transposes, counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per
+ * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512): loads, transposes, counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per
  * block) and WORD_BITS, and brings only its rounds, written over W(word), which is here a vector of words with one word of each block. Included once per word size.
+ * What differs between the processors is in lanes/x86.h and lanes/neon.h.
  *
  * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to make and to undo; counters are numbered in the same order.
  */
-#include <immintrin.h>
-
 #include "support/bytes.h"
 #include "support/cipher.h"
 
@@ -19,18 +18,10 @@
 #ifndef HANJI_LANES_VECTOR_H
 #define HANJI_LANES_VECTOR_H
 
-#if VECTOR_BYTES == 64
-typedef __m512i vector;
-#define MM(operation) _mm512_##operation
-#define VECTOR_BROADCAST_128(x) _mm512_broadcast_i32x4(x)
-#define VECTOR_LOW_128(v) _mm512_castsi512_si128(v)
-#define VECTOR_SHUFFLE_32(a, b, order) _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), order))
+#if VECTOR_BYTES == 16
+#include "lanes/neon.h"
 #else
-typedef __m256i vector;
-#define MM(operation) _mm256_##operation
-#define VECTOR_BROADCAST_128(x) _mm256_broadcastsi128_si256(x)
-#define VECTOR_LOW_128(v) _mm256_castsi256_si128(v)
-#define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
+#include "lanes/x86.h"
 #endif
 
 /* Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that is of `blocks` blocks, from the rounds of its room. */
@@ -76,49 +67,6 @@ HANJI_INLINE void vector_store(uint8_t *p, vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts and that of the seconds; join undoes split. All within 128 bits. */
-HANJI_INLINE void split_16(vector *first, vector *second, vector a, vector b)
-{
-    const vector low = MM(set1_epi32)(0xffff);
-    *first = MM(packus_epi32)(a & low, b & low);
-    *second = MM(packus_epi32)(MM(srli_epi32)(a, 16), MM(srli_epi32)(b, 16));
-}
-
-HANJI_INLINE void join_16(vector *a, vector *b, vector first, vector second)
-{
-    *a = MM(unpacklo_epi16)(first, second);
-    *b = MM(unpackhi_epi16)(first, second);
-}
-
-HANJI_INLINE void split_32(vector *first, vector *second, vector a, vector b)
-{
-    *first = VECTOR_SHUFFLE_32(a, b, 0x88);
-    *second = VECTOR_SHUFFLE_32(a, b, 0xdd);
-}
-
-HANJI_INLINE void join_32(vector *a, vector *b, vector first, vector second)
-{
-    *a = MM(unpacklo_epi32)(first, second);
-    *b = MM(unpackhi_epi32)(first, second);
-}
-
-HANJI_INLINE void split_64(vector *first, vector *second, vector a, vector b)
-{
-    *first = MM(unpacklo_epi64)(a, b);
-    *second = MM(unpackhi_epi64)(a, b);
-}
-
-HANJI_INLINE void join_64(vector *a, vector *b, vector first, vector second)
-{
-    split_64(a, b, first, second);
-}
-
-/* Shuffle the bytes of every 128 bits. */
-HANJI_INLINE vector shuffle_bytes(vector v, __m128i order)
-{
-    return MM(shuffle_epi8)(v, VECTOR_BROADCAST_128(order));
-}
-
 #endif
 
 #undef WORD_BYTES
@@ -155,31 +103,33 @@ HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
     return WORD_BITS == LANE_BITS ? a - b : (a - b) & W(splat)((W(key))WORD_MASK);
 }
 
-/* `r` is a constant wherever this is inlined. Whole bytes move by a shuffle where there is no instruction for the rotation. */
+/* `r` is a constant wherever this is inlined. */
 HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 {
-#if WORD_BITS == 16 && VECTOR_BYTES == 64
-#if defined(__OPTIMIZE__) && !defined(__clang__)
-    return (W(word))_mm512_shldi_epi16((vector)v, (vector)v, r);
-#else /* where the immediate form takes literals only; clang makes it of this */
-    return (W(word))_mm512_shldv_epi16((vector)v, (vector)v, _mm512_set1_epi16((short)r));
-#endif
-#elif WORD_BITS == 16
-    if (r == 8)
-        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+#if WORD_BITS == 16
+    if (r == 8 && !ROTATES_16)
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
 #elif WORD_BITS == 32
     if (r == 8)
-        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
     if (r == 24)
-        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
 #elif WORD_BITS == 64
     if (r == 8)
-        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
     if (r == 56)
-        return (W(word))shuffle_bytes((vector)v, _mm_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
 #endif
+#if WORD_BITS == 16 && ROTATES_16
+    return (W(word))rotate_16((vector)v, r);
+#elif WORD_BITS == 32 && ROTATES_32
+    return (W(word))rotate_32((vector)v, r);
+#elif WORD_BITS == 64 && ROTATES_64
+    return (W(word))rotate_64((vector)v, r);
+#else
     const W(word) turned = v << r | v >> (WORD_BITS - r);
     return WORD_BITS == LANE_BITS ? turned : turned & W(splat)((W(key))WORD_MASK);
+#endif
 }
 
 HANJI_INLINE W(word) W(rotr)(W(word) v, int r)
@@ -193,10 +143,10 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #if LANE_BITS == 16
     return W(rotl)(v, 8);
 #elif LANE_BITS == 32
-    const vector reversed = shuffle_bytes((vector)v, _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    const vector reversed = shuffle_bytes((vector)v, SIXTEEN(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
     return (W(word))reversed >> (LANE_BITS - WORD_BITS);
 #else
-    const vector reversed = shuffle_bytes((vector)v, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    const vector reversed = shuffle_bytes((vector)v, SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
     return (W(word))reversed >> (LANE_BITS - WORD_BITS);
 #endif
 }
@@ -334,7 +284,7 @@ HANJI_INLINE W(word) W(block_numbers)(void)
  * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in vectors throughout: counters of EAX are secret, and what
  * never reaches a general register decides no branch and no address, which the scan of the compiled kernels relies on.
  */
-HANJI_INLINE __m128i W(counter_order)(int w, int back)
+HANJI_INLINE sixteen W(counter_order)(int w, int back)
 {
     uint8_t order[16];
     for (int i = 0; i < 16; i++) {
@@ -344,41 +294,24 @@ HANJI_INLINE __m128i W(counter_order)(int w, int back)
         else /* byte in_lane of the number is this byte of the block */
             order[i] = in_lane < WORD_BYTES ? (uint8_t)(w * WORD_BYTES + WORD_BYTES - 1 - in_lane) : 0x80;
     }
-    __m128i v;
+    sixteen v;
     memcpy(&v, order, sizeof v);
     return v;
 }
 
 HANJI_INLINE void W(counter_load)(W(word) *c, const uint8_t *p)
 {
-#if WORDS * WORD_BYTES == 4
-    const __m128i block = _mm_castps_si128(_mm_load_ss((const float *)(const void *)p));
-#elif WORDS * WORD_BYTES == 8
-    const __m128i block = _mm_loadl_epi64((const __m128i *)(const void *)p);
-#elif WORDS * WORD_BYTES == 16
-    const __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
-#else
-    __m128i block = _mm_setzero_si128();
-    memcpy(&block, p, WORDS * WORD_BYTES);
-#endif
+    const sixteen block = load_sixteen(p, WORDS * WORD_BYTES);
     for (int w = 0; w < WORDS; w++)
-        c[w] = (W(word))VECTOR_BROADCAST_128(_mm_shuffle_epi8(block, W(counter_order)(w, 0)));
+        c[w] = (W(word))repeat_sixteen(shuffle_sixteen(block, W(counter_order)(w, 0)));
 }
 
 HANJI_INLINE void W(counter_store)(uint8_t *p, const W(word) *c)
 {
-    __m128i block = _mm_setzero_si128();
-    for (int w = 0; w < WORDS; w++)
-        block = _mm_or_si128(block, _mm_shuffle_epi8(VECTOR_LOW_128((vector)c[w]), W(counter_order)(w, 1)));
-#if WORDS * WORD_BYTES == 4
-    _mm_store_ss((float *)(void *)p, _mm_castsi128_ps(block));
-#elif WORDS * WORD_BYTES == 8
-    _mm_storel_epi64((__m128i *)(void *)p, block);
-#elif WORDS * WORD_BYTES == 16
-    _mm_storeu_si128((__m128i *)(void *)p, block);
-#else
-    memcpy(p, &block, WORDS * WORD_BYTES);
-#endif
+    sixteen block = shuffle_sixteen(lowest_sixteen((vector)c[0]), W(counter_order)(0, 1));
+    for (int w = 1; w < WORDS; w++)
+        block |= shuffle_sixteen(lowest_sixteen((vector)c[w]), W(counter_order)(w, 1));
+    store_sixteen(p, block, WORDS * WORD_BYTES);
 }
 
 /* c + n, lane by lane, with the carries between the words. */

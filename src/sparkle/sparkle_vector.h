@@ -22,12 +22,15 @@ HANJI_INLINE lanes_word lanes_load(const void *p)
 /* Four vectors of 16-byte pieces to four words, or back: a transpose of 4 x 4 words within 128 bits. */
 HANJI_INLINE void turn(lanes_word *v)
 {
-    const vector t0 = MM(unpacklo_epi32)((vector)v[0], (vector)v[1]), t1 = MM(unpackhi_epi32)((vector)v[0], (vector)v[1]);
-    const vector t2 = MM(unpacklo_epi32)((vector)v[2], (vector)v[3]), t3 = MM(unpackhi_epi32)((vector)v[2], (vector)v[3]);
-    v[0] = (lanes_word)MM(unpacklo_epi64)(t0, t2);
-    v[1] = (lanes_word)MM(unpackhi_epi64)(t0, t2);
-    v[2] = (lanes_word)MM(unpacklo_epi64)(t1, t3);
-    v[3] = (lanes_word)MM(unpackhi_epi64)(t1, t3);
+    vector t0, t1, t2, t3, w0, w1, w2, w3;
+    join_32(&t0, &t1, (vector)v[0], (vector)v[1]);
+    join_32(&t2, &t3, (vector)v[2], (vector)v[3]);
+    split_64(&w0, &w1, t0, t2);
+    split_64(&w2, &w3, t1, t3);
+    v[0] = (lanes_word)w0;
+    v[1] = (lanes_word)w1;
+    v[2] = (lanes_word)w2;
+    v[3] = (lanes_word)w3;
 }
 
 /* The chunks of all lanes as words; a rate of 6 words leaves the last two of the second piece unused. */

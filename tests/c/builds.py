@@ -19,12 +19,14 @@ PACKAGES = {
     "tsan": ("clang-14", "libclang-rt-14-dev", "llvm-14"),
     "fuzz": ("clang-14", "libclang-rt-14-dev", "llvm-14"),
     "aarch64": ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"),
+    "aarch64-clang": ("clang-14", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"),
     "s390x": ("gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"),
     "rv32i": ("gcc-riscv64-unknown-elf", "qemu-user"),
     "rv32imac": ("gcc-riscv64-unknown-elf", "qemu-user"),
 }
 EMULATORS = {
     "aarch64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+    "aarch64-clang": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
     "s390x": ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"],
     "rv32i": ["qemu-riscv32"],
     "rv32imac": ["qemu-riscv32"],

@@ -41,7 +41,7 @@ DAMAGES = (
 )
 
 
-def damaged_library(damage: Damage, directory: Path, *flags: str) -> Path:
+def damaged_library(damage: Damage, directory: Path, *flags: str, preset: str = "host-gcc", compiler: str = "gcc") -> Path:
     text = (ROOT / "src" / damage.path).read_text()
     wrong, count = re.subn(damage.pattern, damage.replacement, text)
     assert count == 1, f"{damage.path}: the pattern {damage.pattern!r} stands there {count} times; adapt this test"
@@ -55,8 +55,8 @@ def damaged_library(damage: Damage, directory: Path, *flags: str) -> Path:
     shutil.copy(source, alone)
     object_file = directory / f"{source.name}.o"
     include = ["-I", directory, "-I", ROOT / "src", "-I", ROOT / "include"]
-    run(["gcc", "-O1", *flags, "-DHANJI_KEY_AREA_BYTES=0", *include, "-c", alone, "-o", object_file])
-    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", directory))
+    run([compiler, "-O1", *flags, "-DHANJI_KEY_AREA_BYTES=0", *include, "-c", alone, "-o", object_file])
+    library = Path(shutil.copy(build(preset) / "libhanji.a", directory))
     assert object_file.name in run(["ar", "t", library]).stdout.split()
     run(["ar", "r", library, object_file])
     return library

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIMON with 16-bit words on NEON: one word of eight blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
+ */
+/* kernel:
+     spec: [simon32_64.encrypt, simon32_64.decrypt, simon32_64.ctr]
+     isa: neon
+     blocks: [48, 16, 8]
+     args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
+             counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, counter, rk
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#define VECTOR_BYTES 16
+#define WORDS 2
+#define WORD_BITS 16
+#include "lanes/vector.h" /* first: the rounds stand on its words */
+
+#include "simon/simon.h"
+#include "simon/simon_rounds.h"
+
+HANJI_VECTOR_KERNELS(simon32_64, neon, 16, 6, 48, simon_encrypt_w16, simon_decrypt_w16, 32)
+HANJI_VECTOR_KERNELS(simon32_64, neon, 16, 2, 16, simon_encrypt_w16, simon_decrypt_w16, 32)
+HANJI_VECTOR_KERNELS(simon32_64, neon, 16, 1, 8, simon_encrypt_w16, simon_decrypt_w16, 32)
+
+#endif

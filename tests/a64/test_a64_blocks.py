@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The block ciphers in NEON: every vector, and swept inputs against portable C, under qemu on two processors and from two compilers."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from builds import EMULATORS, ROOT, environment, program, run
+from test_c_selftest import Damage, damaged_library
+from test_c_tiers import BLOCK_FILES
+from test_c_vectors import failures, requests
+
+from hanji_lab import trace
+
+PRESETS = ("aarch64", "aarch64-clang")
+PROCESSORS = ("cortex-a72", "max")
+
+
+def on(processor: str, preset: str, name: str, *arguments: str) -> list[str]:
+    """Command that runs a test program on a processor of qemu."""
+    emulator = EMULATORS[preset]
+    return [emulator[0], "-cpu", processor, *emulator[1:], *program(preset, name, *arguments)[len(emulator) :]]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_vectors(preset: str) -> None:
+    for name in BLOCK_FILES:
+        wrong = failures(name, requests(name), program(preset, "vectors"), HANJI_FORCE="neon")
+        assert not wrong, f"{len(wrong)} wrong answers, the first: " + "\n".join(wrong[:5])
+
+
+@pytest.mark.parametrize(("preset", "processor"), [("aarch64", "cortex-a72"), ("aarch64-clang", "max")])
+def test_kernels_equal_portable(preset: str, processor: str) -> None:
+    """Every tail, unaligned, in place, every carry of the counter, guard pages; see tests/c/kernels_main.c."""
+    done = subprocess.run(on(processor, preset, "kernels", "neon"), capture_output=True, text=True, env=environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern", "replacement"),
+    [
+        ("lanes/vector.h", r"vector_store\(out \+ at, mask", "vector_store(out + at + 1, mask"),
+        ("lanes/neon.h", r"\(bits\) - \(n\)\)\);", "(bits) - (n) - ((n) > 1)));"),
+    ],
+    ids=["a byte too far", "a wrong rotation"],
+)
+def test_control_a_damaged_kernel_is_seen(file: str, pattern: str, replacement: str, tmp_path: Path) -> None:
+    damage = Damage(file, pattern, replacement, "speck-64/96", "speck/speck64_neon.c")
+    library = damaged_library(damage, tmp_path, preset="aarch64", compiler="aarch64-linux-gnu-gcc")
+    binary = tmp_path / "kernels"
+    include = ["-I", ROOT / "src", "-I", ROOT / "include"]
+    run(["aarch64-linux-gnu-gcc", "-O1", "-D_GNU_SOURCE", *include, ROOT / "tests/c/kernels_main.c", library, "-o", binary])
+    done = subprocess.run([*EMULATORS["aarch64"], binary, "neon"], capture_output=True, text=True, env=environment())
+    assert done.returncode != 0 and ("[speck-64/96]" in done.stdout or done.returncode < 0), done.stdout
+
+
+def test_a_cap_takes_neon_away() -> None:
+    states = run(program("aarch64", "tiers"), env=environment(HANJI_FORCE="portable")).stdout.split()
+    assert "portable=2" in states and "neon=1" in states, states
+
+
+def ctr_instructions(tier: str, flags: str) -> float:
+    """Executed instructions per byte of 16 KiB of SPECK-64/128 in counter mode."""
+    size = 16384
+    init = (
+        "hanji_block_init(key, 16, hanji_speck64_128(), &block.head, sizeof block) != HANJI_OK || "
+        "hanji_ctr_init(key, 8, &block.head, &ctr) != HANJI_OK ? abort() : (void)0"
+    )
+    region = trace.count_call(
+        ROOT,
+        f"SPECK-64/128 CTR, {tier}",
+        f"#include <stdlib.h>\nstatic uint8_t data[{size}], key[16]; static hanji_any_block_ctx block; static hanji_ctr_ctx ctr;",
+        "hanji_ctr_update(data, data, sizeof data, &ctr)",
+        prepare=init,
+        flags=flags,
+        tier=tier,
+    )
+    return region.instructions / size
+
+
+def test_speck_takes_at_most_a_third_of_the_instructions_of_c() -> None:
+    """Against portable C without vectors at gcc -O3, counted under qemu."""
+    c = ctr_instructions("portable", "-O3 -DNDEBUG -fno-tree-vectorize")
+    neon = ctr_instructions("neon", "-O3 -DNDEBUG")
+    assert neon <= 0.35 * c, f"{neon:.2f} instructions per byte in NEON, {c:.2f} in C"
+    assert neon <= 6.0, f"{neon:.2f} instructions per byte: it was 5.97"
