@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of every CHAM variant, best first. */
 #include "cham/cham.h"
+#include "cham/cham_rv32i.h"
 
 static const hanji_kernel cham64_128_kernels[] = {HANJI_AVX512_ROWS(cham64_128, 192, 64, 32) HANJI_AVX2_ROWS(cham64_128, 48, 32, 16)
-                                                      HANJI_NEON_ROWS(cham64_128, 32, 16, 8) HANJI_PORTABLE_ROWS(cham64_128, 32),
+                                                      HANJI_NEON_ROWS(cham64_128, 32, 16, 8) CHAM64_RV32I_ROWS HANJI_PORTABLE_ROWS(cham64_128, 32),
                                                   {.name = NULL}};
 static const hanji_kernel cham128_128_kernels[] = {HANJI_AVX512_ROWS(cham128_128, 96, 32, 16) HANJI_AVX2_ROWS(cham128_128, 24, 16, 8)
                                                        HANJI_NEON_ROWS(cham128_128, 16, 8, 4) HANJI_PORTABLE_ROWS(cham128_128, 32),

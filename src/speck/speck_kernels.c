@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of every SPECK variant, best first. */
 #include "speck/speck.h"
+#include "speck/speck_rv32i.h"
 
 static const hanji_kernel speck32_64_kernels[] = {HANJI_AVX512_ROWS(speck32_64, 384, 128, 32) HANJI_AVX2_ROWS(speck32_64, 96, 32, 16)
-                                                      HANJI_NEON_ROWS(speck32_64, 64, 16, 8) HANJI_PORTABLE_ROWS(speck32_64, 32),
+                                                      HANJI_NEON_ROWS(speck32_64, 64, 16, 8) SPECK32_RV32I_ROWS HANJI_PORTABLE_ROWS(speck32_64, 32),
                                                   {.name = NULL}};
 static const hanji_kernel speck48_72_kernels[] = {HANJI_AVX2_ROWS(speck48_72, 48, 16, 8) HANJI_PORTABLE_ROWS(speck48_72, 32), {.name = NULL}};
 static const hanji_kernel speck48_96_kernels[] = {HANJI_AVX2_ROWS(speck48_96, 48, 16, 8) HANJI_PORTABLE_ROWS(speck48_96, 32), {.name = NULL}};

@@ -5,7 +5,7 @@ const hanji_kernel *hanji_kernel_next(const hanji_kernel *row, hanji_operation o
 {
     for (; row->name != NULL; row++)
         if (row->operation == operation && count >= (row->minimum != 0 ? row->minimum : row->group) && (row->features & ~features) == 0 &&
-            (row->layout == HANJI_LAYOUT_CANONICAL || row->layout == layout || operation == HANJI_EXPAND))
+            (row->layout <= layout || operation == HANJI_EXPAND))
             return row;
     return NULL;
 }

@@ -14,7 +14,10 @@
 
 typedef enum hanji_operation { HANJI_ENCRYPT, HANJI_DECRYPT, HANJI_CTR, HANJI_EXPAND, HANJI_PERMUTE, HANJI_FLEET } hanji_operation;
 
-/* Round-key layouts. Every context holds the canonical one: round keys as words, first round first. Others lie in the key area. */
+/*
+ * Round-key layouts. Every context holds the canonical one: round keys as words, first round first. Others lie in the key area; where a cipher has several, each
+ * begins with those of lower numbers, so that a kernel also runs on a higher one.
+ */
 #define HANJI_LAYOUT_CANONICAL 0u
 
 /* One message of a fleet. */
@@ -77,7 +80,7 @@ typedef struct hanji_kernel {
 #define HANJI_GROUP_MESSAGES_MAX 128
 #endif
 
-/* The first row at or after `row` of this operation that may be used for `count` things under `features` with a key area of layout `layout`; NULL at the end of the table. */
+/* The first row at or after `row` of this operation that may be used for `count` things under `features` with a key area of layout `layout` or lower; NULL at the end of the table. */
 const hanji_kernel *hanji_kernel_next(const hanji_kernel *row, hanji_operation operation, size_t count, uint32_t features, uint32_t layout);
 
 #endif

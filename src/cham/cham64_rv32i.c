@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CHAM-64/128 on RV32I: the key layouts, and counter mode over the kernels of few blocks.
+ * void hanji_cham64_128_rv32i_ctr_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+ */
+/* kernel:
+     spec: [cham64_128.ctr]
+     isa: rv32i
+     blocks: [2]
+     align: 4
+     layout: packed
+     args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
+             counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: keys, bytes: 64, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, counter, keys
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_RV32
+#include "cham/cham_rv32i.h"
+
+void hanji_cham64_128_rv32i_expand_packed(void *area, const void *round_keys)
+{
+    rv32_expand_packed(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+}
+
+void hanji_cham64_128_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    rv32_ctr(out, in, groups, counter, keys, hanji_cham64_128_rv32i_encrypt_x2, 2, HANJI_CHAM64_128_BLOCK_BYTES);
+}
+
+#endif

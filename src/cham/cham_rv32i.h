@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The RV32 kernels of CHAM-64/128 and their rows, best first; as many as the key area of this build has room for. */
+#ifndef HANJI_CHAM_CHAM_RV32I_H
+#define HANJI_CHAM_CHAM_RV32I_H
+
+#include "lanes/rv32.h"
+
+#define CHAM64_PACKED_BYTES HANJI_RV32_PACKED_BYTES(HANJI_CHAM64_128_ROUND_KEYS)
+
+hanji_expand_fn hanji_cham64_128_rv32i_expand_packed;
+hanji_blocks_fn hanji_cham64_128_rv32i_encrypt_x2;
+hanji_blocks_fn hanji_cham64_128_rv32i_decrypt_x2;
+hanji_ctr_fn hanji_cham64_128_rv32i_ctr_x2;
+
+#if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 64
+#define CHAM64_RV32I_ROWS                                                                                                           \
+    HANJI_RV32_EXPAND_ROW("cham64_128_rv32i_packed", HANJI_RV32_PACKED, CHAM64_PACKED_BYTES, hanji_cham64_128_rv32i_expand_packed), \
+        HANJI_RV32_ROW("cham64_128_rv32i_x2", HANJI_ENCRYPT, 2, 0, HANJI_RV32_PACKED, blocks, hanji_cham64_128_rv32i_encrypt_x2),   \
+        HANJI_RV32_ROW("cham64_128_rv32i_x2", HANJI_DECRYPT, 2, 0, HANJI_RV32_PACKED, blocks, hanji_cham64_128_rv32i_decrypt_x2),   \
+        HANJI_RV32_ROW("cham64_128_rv32i_x2", HANJI_CTR, 2, 0, HANJI_RV32_PACKED, ctr, hanji_cham64_128_rv32i_ctr_x2),
+#else
+#define CHAM64_RV32I_ROWS
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RV32 kernels of SPECK and CHAM under qemu: each by itself and through the calls, against portable C, with damaged kernels as controls."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from debian import need
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "c"))
+from builds import FIRMWARE, ROOT, build, program, run
+
+COMPILER = "riscv64-unknown-elf-gcc"
+KERNELS = sorted((ROOT / "src").glob("*/*_rv32i*.S"))
+
+
+@pytest.mark.parametrize("preset", FIRMWARE)
+def test_kernels_equal_portable(preset: str) -> None:
+    """Every row, every length, unaligned, in place, counters before every carry, guard words; registers of the ABI. See rv32_kernels_main.c."""
+    done = subprocess.run(program(preset, "rv32_kernels"), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "pattern", "replacement", "told"),
+    [
+        ("speck/speck32_rv32i_x2.S", r"sub     x, x, t\n", "nop\n", "speck32_64_rv32i_x2"),
+        ("cham/cham64_rv32i_x2.S", r"rol8    w0, w0\n    rol8    w2, w2\n    store_pair", "store_pair", "cham64_128_rv32i_x2"),
+        ("cham/cham64_rv32i_x2.S", r"lw      s7, 44\(sp\)", "lw      s7, 40(sp)", "cham64_128_rv32i_x2"),
+    ],
+    ids=["a carry into the other block", "a rotation left out", "a register not restored"],
+)
+def test_control_a_damaged_kernel_is_seen(source: str, pattern: str, replacement: str, told: str, tmp_path: Path) -> None:
+    need("gcc-riscv64-unknown-elf", "qemu-user")
+    library = build("rv32i") / "libhanji.a"
+    text = (ROOT / "src" / source).read_text()
+    assert len(re.findall(pattern, text)) >= 1, "the place to damage has gone"
+    damaged = tmp_path / "damaged.S"
+    damaged.write_text(re.sub(pattern, replacement, text, count=1))
+    flags = ["-march=rv32i", "-mabi=ilp32", "-Os", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-nostdlib"]
+    defines = ["-DHANJI_FREESTANDING", "-DHANJI_KEY_AREA_BYTES=1496", "-DEXPECTED_KERNELS=1"]
+    include = [f"-I{ROOT / folder}" for folder in ("include", "src", "tests/c")]
+    programs = [ROOT / "tests/rv32/rv32_kernels_main.c", ROOT / "tests/c/firmware.c"]
+    # The damaged kernel comes before the library, which then does not bring its own.
+    run([COMPILER, *flags, *defines, *include, *programs, damaged, library, "-lgcc", "-o", tmp_path / "kernels"])
+    done = subprocess.run(["qemu-riscv32", str(tmp_path / "kernels")], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1 and f"[{told}]" in done.stdout, done.stdout + done.stderr
+
+
+def stack_moves(assembly: str) -> list[int]:
+    return [int(found) for found in re.findall(r"\baddi\s+sp\s*,\s*sp\s*,\s*(-?\d+)", assembly)]
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_stack_pointer_stays_aligned(path: Path) -> None:
+    """The ABI wants sp at a multiple of 16 at all times, so nothing else may move it."""
+    text = path.read_text()
+    assert all(step % 16 == 0 for step in stack_moves(text))
+    moved = re.findall(r"^\s*(?!s[bhw]\b)\w+\s+sp\s*,.*", text, re.MULTILINE)
+    assert len(moved) == len(stack_moves(text)), moved
+
+
+def test_control_of_the_stack_pointer() -> None:
+    assert stack_moves("  addi sp, sp, -24\n addi    sp,sp,16") == [-24, 16]
