@@ -8,7 +8,7 @@
      isa: rv32i
      blocks: [2]
      align: 4
-     layout: packed
+     layout: pairs
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed
@@ -20,9 +20,9 @@
 #ifdef HANJI_RV32
 #include "cham/cham_rv32i.h"
 
-void hanji_cham64_128_rv32i_expand_packed(void *area, const void *round_keys)
+void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 {
-    rv32_expand_packed(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+    rv32_expand_pairs(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
 }
 
 void hanji_cham64_128_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)

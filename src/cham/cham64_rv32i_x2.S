@@ -225,7 +225,7 @@
      isa: rv32i
      blocks: 2
      align: 4
-     layout: packed
+     layout: pairs
      args: { a0: {buffer: out, bytes: 16 * groups, access: w}, a1: {buffer: in, bytes: 16 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed
@@ -290,7 +290,7 @@ hanji_cham64_128_rv32i_encrypt_x2:
      isa: rv32i
      blocks: 2
      align: 4
-     layout: packed
+     layout: pairs
      args: { a0: {buffer: out, bytes: 16 * groups, access: w}, a1: {buffer: in, bytes: 16 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed

@@ -12,15 +12,15 @@
 
 /*
  * Layouts of the key area, in words of 32 bits; the second begins with the first.
- * PACKED: one word per round key, with the key in both halves.
- * SLICED: PACKED; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1.
+ * PAIRS: one word per round key, with the key in both halves.
+ * SLICED: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1.
  */
-#define HANJI_RV32_PACKED 1u
+#define HANJI_RV32_PAIRS 1u
 #define HANJI_RV32_SLICED 2u
-#define HANJI_RV32_PACKED_BYTES(round_keys) (4 * (round_keys))
+#define HANJI_RV32_PAIRS_BYTES(round_keys) (4 * (round_keys))
 #define HANJI_RV32_SLICED_BYTES(round_keys) (4 * 17 * (round_keys))
 
-HANJI_INLINE void rv32_expand_packed(uint32_t *area, const uint16_t *round_keys, size_t count)
+HANJI_INLINE void rv32_expand_pairs(uint32_t *area, const uint16_t *round_keys, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         area[i] = round_keys[i] | (uint32_t)round_keys[i] << 16;
@@ -28,7 +28,7 @@ HANJI_INLINE void rv32_expand_packed(uint32_t *area, const uint16_t *round_keys,
 
 HANJI_INLINE void rv32_expand_sliced(uint32_t *area, const uint16_t *round_keys, size_t count)
 {
-    rv32_expand_packed(area, round_keys, count);
+    rv32_expand_pairs(area, round_keys, count);
     for (size_t i = 0; i < count; i++)
         for (int b = 0; b < 16; b++)
             area[count + 16 * i + (size_t)b] = 0u - (round_keys[i] >> b & 1u);

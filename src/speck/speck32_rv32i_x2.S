@@ -100,7 +100,7 @@
      isa: rv32i
      blocks: 2
      align: 4
-     layout: packed
+     layout: pairs
      args: { a0: {buffer: out, bytes: 8 * groups, access: w}, a1: {buffer: in, bytes: 8 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 88, access: r} }
      aliasing: out == in allowed
@@ -137,7 +137,7 @@ hanji_speck32_64_rv32i_encrypt_x2:
      isa: rv32i
      blocks: 2
      align: 4
-     layout: packed
+     layout: pairs
      args: { a0: {buffer: out, bytes: 8 * groups, access: w}, a1: {buffer: in, bytes: 8 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 88, access: r} }
      aliasing: out == in allowed
