@@ -3,5 +3,8 @@
 
 from .. import register
 from .qemu import Qemu
+from .rtl import cores
 
+for core in cores():
+    register(core)
 register(Qemu())

@@ -24,7 +24,8 @@ typedef struct lab_outcome {
     uint32_t spoiled;
 } lab_outcome;
 void lab_call(const uint32_t *arguments, uint32_t function, lab_outcome *outcome);
-void lab_nothing(void);
+void lab_few(void);
+void lab_more(void);
 void lab_main(void);
 extern uint32_t lab_stack_bottom[], lab_stack_top[], *lab_saved_sp;
 
@@ -81,12 +82,14 @@ static _Noreturn void end(void)
 
 void lab_main(void)
 {
-    lab_outcome outcome, empty;
-    for (int i = 0; i < 3; i++)
-        lab_call(lab_calls[0].arguments, (uint32_t)(uintptr_t)lab_nothing, &empty);
+    lab_outcome outcome, few, more;
+    for (int i = 0; i < WARM_CALLS; i++)
+        lab_call(lab_calls[0].arguments, (uint32_t)(uintptr_t)lab_few, &few);
+    for (int i = 0; i < WARM_CALLS; i++)
+        lab_call(lab_calls[0].arguments, (uint32_t)(uintptr_t)lab_more, &more);
     /* Nothing has touched the code and the memory of the first call yet: this is the cold one. */
     lab_call(lab_calls[0].arguments, lab_function, &outcome);
-    put_word(empty.count);
+    put_word(2 * few.count - more.count);
     put_record(&lab_calls[0], &outcome, 0);
     uint32_t spoiled = 0;
     for (int i = 0; i < WARM_CALLS; i++) {

@@ -76,7 +76,7 @@ def build(case: Case, target: Target, directory: Path) -> Path:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the counter of a machine said about the measured call, without what calling an empty function takes; stack in bytes."""
+    """What the counter of a machine said about the measured call, without what the call itself takes; stack in bytes."""
 
     cold: int
     warm: int

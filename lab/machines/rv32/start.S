@@ -12,10 +12,11 @@
 #define PATTERN(i) (0x9e3779b9 * ((i) + 1) & 0xffffffff)
 
     .section .text.start, "ax"
+    .balign 128
     .globl lab_start
 lab_start:
     j 1f
-    .org lab_start + 0x80 // Ibex starts here
+    .balign 128 // Ibex starts here
 1:
     .option push
     .option norelax
@@ -116,10 +117,20 @@ lab_call:
     addi sp, sp, 80
     ret
 
-// Called once to know what the call itself takes.
+// Called to know what the call itself takes: twice the first less the second is a call of no instructions, without what a pipeline makes of
+// a return that follows directly on its call.
     .balign 64
-    .globl lab_nothing
-lab_nothing:
+    .globl lab_few, lab_more
+lab_few:
+    .rept 16
+    nop
+    .endr
+    ret
+    .balign 64
+lab_more:
+    .rept 32
+    nop
+    .endr
     ret
 
     .section .bss
