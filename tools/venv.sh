@@ -43,7 +43,7 @@ if [ ! -x .venv/bin/python ]; then
     "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
 fi
 echo "== building and installing hanji$extra and hanji-lab into .venv"
-PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet ".$extra" --editable ./lab ||
+PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet ".$extra" --editable "./lab$extra" ||
     fail "the installation failed; pip says why above" \
         "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
         "compiler errors: please report them with the output above"
