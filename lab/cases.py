@@ -59,7 +59,10 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Call:
-    """One call: register -> buffer or value, and what the buffers hold afterwards as a function of what they held before."""
+    """One call: register -> buffer or value, and what the buffers hold afterwards as a function of what they held before.
+
+    The header of a kernel in C has names of parameters instead of registers; then the keys are "0", "1", ... in the order of SIGNATURES.
+    """
 
     arguments: dict[str, Buffer | int]
     expect: Callable[[Contents], dict[str, bytes]]
@@ -114,7 +117,7 @@ _OPERATORS: dict[type, Callable[[int, int], int]] = {
 
 
 def evaluate(size: int | str, values: Mapping[str, int]) -> int:
-    """A size of a kernel header: a number, or an expression with + - * // over the value arguments, such as `64 * groups`."""
+    """A size of a kernel header: a number, or an expression with + - * // over `blocks` and the value arguments, such as `64 * groups`."""
 
     def value(node: ast.expr) -> int:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
@@ -129,6 +132,22 @@ def evaluate(size: int | str, values: Mapping[str, int]) -> int:
         return value(ast.parse(str(size), mode="eval").body)
     except SyntaxError:
         raise LabError(f"size {size!r} is not an expression") from None
+
+
+# The parameters of the kernels of a block cipher (src/support/kernel.h), in their order.
+SIGNATURES = {
+    "encrypt": ("out", "in", "groups", "keys"),
+    "decrypt": ("out", "in", "groups", "keys"),
+    "ctr": ("out", "in", "groups", "counter", "keys"),
+}
+
+
+def arguments_of(kernel: Kernel) -> dict[str, dict[str, Any]]:
+    """The `args` of a header, each with what it is; of a template in C all parameters, in order."""
+    args = kernel.args or {}
+    if kernel.args and kernel.source.endswith(".c") and set(args) <= set(SIGNATURES.get(kernel.operation, ())):
+        return {str(i): args.get(name, {"value": name}) for i, name in enumerate(SIGNATURES[kernel.operation])}
+    return args
 
 
 Bound = tuple[dict[str, bytes], Callable[[Contents], dict[str, bytes]]]
@@ -205,10 +224,12 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
     binder = _binder(kernel)
     if binder is None or not kernel.args:
         raise LabError(f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py")
-    sizes = {what["buffer"]: evaluate(what["bytes"], values) for what in kernel.args.values() if "buffer" in what}
+    named = {**values, "blocks": kernel.blocks}
+    args = arguments_of(kernel)
+    sizes = {what["buffer"]: evaluate(what["bytes"], named) for what in args.values() if "buffer" in what}
     held, expect = binder(kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh)
     arguments: dict[str, Buffer | int] = {}
-    for register, what in kernel.args.items():
+    for register, what in args.items():
         if "value" in what:
             arguments[register] = values[what["value"]]
             continue
@@ -227,7 +248,7 @@ def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
     """The value arguments of a measured call: one group, and the slim number of steps."""
     found = spec.algorithm(kernel.spec.partition(".")[0])
     values = {"groups": groups, "steps": getattr(found, "slim", 0)}
-    named = [what["value"] for what in (kernel.args or {}).values() if "value" in what]
+    named = [what["value"] for what in arguments_of(kernel).values() if "value" in what]
     if unknown := [name for name in named if name not in values]:
         raise LabError(f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected")
     return {name: values[name] for name in named}
@@ -259,7 +280,13 @@ def _case(root: Path, kernel: Kernel, values: Mapping[str, int], operation: str,
     for i in range(checks):
         calls.append(make_call(kernel, values, pattern(EDGES[i // 2 % len(EDGES)]) if i % 2 else source.randbytes))
     processed = max(len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states"))
+    return Case(root, kernel, _files(root, kernel), tuple(shlex.split(flags)), tuple(calls), processed, operation)
+
+
+def _files(root: Path, kernel: Kernel) -> tuple[Path, ...]:
+    """The files to compile: assembly stands alone; C of the library may call the kernels beside it, and wipes what it leaves on the stack."""
     path = root / kernel.source
-    # C of the library wipes what it leaves on the stack.
-    files = (path, root / "src/support/secret.c") if path.suffix == ".c" and path.is_relative_to(root / "src") else (path,)
-    return Case(root, kernel, files, tuple(shlex.split(flags)), tuple(calls), processed, operation)
+    if path.suffix != ".c" or not path.is_relative_to(root / "src"):
+        return (path,)
+    beside = {other for suffix in ("c", "S") for other in path.parent.glob(f"*_{kernel.isa}*.{suffix}")} - {path}
+    return (path, *sorted(beside), root / "src/support/secret.c")

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from . import spec
-from .cases import Case, cases, measurable
+from .cases import SIGNATURES, Case, cases, measurable
 from .checkout import LabError
 from .kernels import Kernel, known_isas, parse, scan
 from .machines import Machine
@@ -20,7 +20,6 @@ from .spec.block import BlockCipher
 
 RESEARCH = "lab/research"
 ARGUMENTS = ("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7")
-SIGNATURES = {"encrypt": "out,in,groups,keys", "decrypt": "out,in,groups,keys", "ctr": "out,in,groups,counter,keys"}
 ACCESS = {"out": "w", "in": "r", "keys": "r", "rk": "r", "counter": "rw"}
 
 
@@ -67,7 +66,7 @@ def portable(root: Path) -> list[Kernel]:
                     operation=operation,
                     blocks=1,
                     source=f"src/{family}/{family}.c",
-                    args=_arguments(cipher, operation, 1, signature, "canonical"),
+                    args=_arguments(cipher, operation, 1, ",".join(signature), "canonical"),
                     secrets=("in", "keys"),
                     function=f"hanji_{identifier}_{operation}_x1",
                 )
@@ -105,7 +104,7 @@ def brought(path: Path, root: Path, name: str | None, blocks: int, function: str
             operation=operation,
             blocks=blocks,
             source=str(path.resolve()),
-            args=_arguments(cipher, operation, blocks, signature or SIGNATURES[operation], layout),
+            args=_arguments(cipher, operation, blocks, signature or ",".join(SIGNATURES[operation]), layout),
             secrets=("in", "keys"),
             layout=layout,
             function=function,

@@ -246,7 +246,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                         args=args,
                         layout=header.text("layout") if "layout" in header.content else "canonical",
                         align=header.number("align", 1) if "align" in header.content else 4,
-                        function=f"hanji_{own}",
+                        function=f"hanji_{algorithm}_{isa}_{operation}_x{count}" if many else f"hanji_{own}",
                     )
                 )
     if not kernels:

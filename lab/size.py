@@ -75,7 +75,9 @@ def measure_sizes(root: Path, command: str) -> list[Result]:
     found = []
     for machine in MACHINES:
         flags = f"-march={machine} -mabi=ilp32 {FLAGS}"
-        measured = sources(root, ["include/hanji/*.h", "src/*/*.[ch]", "src/*/*.S", "src/*/*.inc", "CMakeLists.txt", "cmake/*.cmake", "lab/measure/firmware.c"])
+        measured = sources(
+            root, ["include/hanji/*.h", "src/*/*.[ch]", "src/*/*.S", "src/*/*.inc", "CMakeLists.txt", "cmake/*.cmake", "lab/measure/firmware.c"]
+        )
         provenance = Provenance(measured, [tool_version(COMPILER), tool_version(RUNNER)], flags, command)
         library = _library(root, machine)
         numbers: dict[str, int] = {}

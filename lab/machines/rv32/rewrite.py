@@ -9,6 +9,8 @@ sign-extends the result (RISC-V Unprivileged ISA 20191213, chapter 5). If every 
     lui, lw lh lb lhu lbu                       sign-extend by themselves, or load what is short enough;
     addresses                                   are right if all of them lie below 2 GiB.
 
+Only what can be reached from a function is an instruction; constants between functions stay as they are.
+
 The last is arranged by a page table (cores/rocket.cpp). So nothing moves: frames, offsets and pointers in memory stay those of RV32, saved
 registers are words (the caller is rewritten, too), and programs of a compiler pass like hand-written ones. The number of instructions,
 their order and their dependences are the same.
@@ -22,7 +24,8 @@ from pathlib import Path
 
 from ...checkout import LabError
 
-ALLOCATED, EXECUTABLE, NO_BITS = 2, 4, 8
+ALLOCATED, EXECUTABLE, NO_BITS, SYMBOLS = 2, 4, 8, 2
+FUNCTION, GLOBAL = 2, 1
 
 OP, OP_32, OP_IMM, OP_IMM_32 = 0x33, 0x3B, 0x13, 0x1B
 LUI, AUIPC, LOAD, STORE, BRANCH, JAL, JALR, FENCE, SYSTEM = 0x37, 0x17, 0x03, 0x23, 0x63, 0x6F, 0x67, 0x0F, 0x73
@@ -89,15 +92,64 @@ def sections(program: Path) -> list[Section]:
     ]
 
 
+def _program(program: Path) -> tuple[list[Section], list[int]]:
+    """The sections, and the addresses of all functions and global labels in code."""
+    found = sections(program)
+    file = program.read_bytes()
+    table, size, count, _ = struct.unpack_from("<I10xHHH", file, 32)
+    entries = []
+    for row in (struct.unpack_from("<10I", file, table + i * size) for i in range(count)):
+        if row[1] == SYMBOLS:
+            for _, value, _, info, _, _ in struct.iter_unpack("<IIIBBH", file[row[4] : row[4] + row[5]]):
+                if info & 15 == FUNCTION or (info >> 4 == GLOBAL and info & 15 == 0):
+                    entries.append(value)
+    return found, entries
+
+
+def _successors(word: int, address: int) -> list[int]:
+    """Where execution may go on after an instruction, as far as it says so itself."""
+    opcode = word & 0x7F
+    following = address + 4
+    if opcode == JALR:
+        return [following] if word >> 7 & 31 else []
+    if opcode == JAL:
+        offset = (word >> 21 & 0x3FF) << 1 | (word >> 20 & 1) << 11 | (word >> 12 & 0xFF) << 12 | (word >> 31) << 20
+        target = address + offset - (word >> 31 << 21)
+        return [target, following] if word >> 7 & 31 else [target]
+    if opcode == BRANCH:
+        offset = (word >> 8 & 15) << 1 | (word >> 25 & 0x3F) << 5 | (word >> 7 & 1) << 11 | (word >> 31) << 12
+        return [address + offset - (word >> 31 << 13), following]
+    return [following]
+
+
+def code(found: list[Section], entries: list[int]) -> dict[int, int]:
+    """Address and word of every instruction that is reached from the entries."""
+    words = {
+        section.address + at: word[0]
+        for section in found
+        if section.executable
+        for at, word in zip(range(0, len(section.data), 4), struct.iter_unpack("<I", section.data[: len(section.data) & ~3]), strict=True)
+    }
+    reached: dict[int, int] = {}
+    open_ends = [address for address in entries if address in words]
+    while open_ends:
+        address = open_ends.pop()
+        if address in reached or address not in words:
+            continue
+        reached[address] = words[address]
+        open_ends += _successors(words[address], address)
+    return reached
+
+
 def image(program: Path, base: int, for_rv64: bool = False) -> bytes:
     """The memory from `base` as the program wants it before it starts; UnknownInstructionError when it cannot be rewritten."""
+    found, entries = _program(program)
     memory = bytearray()
-    for section in sections(program):
-        data = section.data
-        if for_rv64 and section.executable:
-            words = struct.unpack(f"<{len(data) // 4}I", data)
-            data = struct.pack(f"<{len(words)}I", *(rewrite(word, section.address + 4 * i) for i, word in enumerate(words)))
-        end = section.address - base + len(data)
+    for section in found:
+        end = section.address - base + len(section.data)
         memory += bytes(max(0, end - len(memory)))
-        memory[section.address - base : end] = data
+        memory[section.address - base : end] = section.data
+    if for_rv64:
+        for address, word in sorted(code(found, entries).items()):
+            memory[address - base : address - base + 4] = rewrite(word, address).to_bytes(4, "little")
     return bytes(memory)
