@@ -17,6 +17,7 @@ from .kernels import Kernel, known_isas, parse, scan
 from .machines import Machine
 from .results import Result
 from .spec.block import BlockCipher
+from .spec.sparkle import Sparkle
 
 RESEARCH = "lab/research"
 ARGUMENTS = ("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7")
@@ -74,6 +75,30 @@ def portable(root: Path) -> list[Kernel]:
     return found
 
 
+def permutations() -> list[Kernel]:
+    """The portable kernels of the permutations for one state, as plain C for any machine."""
+    args: dict[str, dict[str, object]]
+    found = []
+    for name, sparkle in spec.ALGORITHMS.items():
+        if isinstance(sparkle, Sparkle):
+            size = f"{sparkle.state_size} * groups"
+            args = {"a0": {"buffer": "states", "bytes": size, "access": "rw"}, "a1": {"value": "groups"}, "a2": {"value": "steps"}}
+            found.append(
+                Kernel(
+                    name=f"{name}_portable_x1",
+                    spec=f"{name}.permute",
+                    isa="c",
+                    operation="permute",
+                    blocks=1,
+                    source="src/sparkle/sparkle.c",
+                    args=args,
+                    secrets=("states",),
+                    function=f"hanji_{name}_permute_x1",
+                )
+            )
+    return found
+
+
 def brought(path: Path, root: Path, name: str | None, blocks: int, function: str | None, signature: str | None, layout: str) -> list[Kernel]:
     """The kernels of a file that a user brings: by its headers, or by what the command line says of it."""
     if name is None:
@@ -117,7 +142,7 @@ def chosen(root: Path, pattern: str) -> list[Kernel]:
     found, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    known = [kernel for kernel in [*found, *research(root), *portable(root)] if measurable(kernel)]
+    known = [kernel for kernel in [*found, *research(root), *portable(root), *permutations()] if measurable(kernel)]
     matching = [kernel for kernel in known if fnmatchcase(kernel.name, pattern)]
     if not matching:
         raise LabError(f"no kernel that can be measured matches {pattern!r}; `hanji-lab kernels` lists the names, * stands for any part of one")

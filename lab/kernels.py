@@ -81,6 +81,13 @@ def known_isas(root: Path) -> list[str]:
     return found[1].split()
 
 
+def isa_flags(root: Path, isa: str) -> list[str]:
+    """The flags that the build gives to the kernel files of an instruction set, from cmake/kernels.cmake."""
+    text = (root / "cmake/kernels.cmake").read_text(encoding="utf-8")
+    found = re.search(rf'^set\(hanji_isa_{re.escape(isa)}_flags "?([^")]*)"?\)', text, re.MULTILINE)
+    return found[1].split() if found else []
+
+
 def split_name(path: Path, isas: list[str]) -> tuple[str, str, str] | None:
     """(cipher, isa, layout) of a kernel file's name, or None if it has no part that is an instruction set."""
     parts = path.stem.split("_")

@@ -21,7 +21,7 @@ import tempfile
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -79,12 +79,13 @@ class Site:
 
 @dataclass(frozen=True)
 class Region:
-    """What ran between a begin and an end. `path` and `addresses` are hashes, zero when only counting."""
+    """What ran between a begin and an end. `path` and `addresses` are hashes, zero when only counting; `order` is empty unless asked for."""
 
     instructions: int
     path: str
     addresses: str
     sites: tuple[Site, ...] = ()
+    order: tuple[int, ...] = field(default=(), repr=False)
     symbols: Symbols | None = field(default=None, compare=False, repr=False)
 
     def by_mnemonic(self) -> dict[str, int]:
@@ -100,6 +101,18 @@ class Region:
         for site in self.sites:
             counted[self.symbols.name(site.pc) if self.symbols else hex(site.pc)] += site.times
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+    def without(self, function: str) -> Region:
+        """What ran in other functions than this one, which called them."""
+        assert self.symbols is not None
+        kept = [site for site in self.sites if self.symbols.name(site.pc) != function]
+        pcs = {site.pc for site in kept}
+        return replace(self, instructions=sum(s.times for s in kept), sites=tuple(kept), order=tuple(pc for pc in self.order if pc in pcs))
+
+    def executed(self) -> list[str]:
+        """The instructions as they ran, one after the other, as objdump writes them."""
+        assert self.symbols is not None
+        return [self.symbols.disassembly[pc] for pc in self.order]
 
 
 class Symbols:
@@ -151,26 +164,28 @@ def watch(
     *,
     arguments: Sequence[str] = (),
     trace: bool = False,
-    detail: bool = True,
+    detail: str = "yes",
     cpu: str | None = None,
     environment: Mapping[str, str] | None = None,
-) -> tuple[list[Region], str]:
+) -> tuple[list[Region], bytes]:
     """Run a program of `target` and return its regions and what it printed.
 
-    LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of all addresses; `detail` the single
-    instructions. Of the environment of this process only what `environment` holds reaches the program.
+    LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of all addresses. `detail` is yes for the single
+    instructions, no, or order: with a trace, these in the order in which they ran. Of the environment of this process only what `environment`
+    holds reaches the program.
     """
     emulator = find_program(target.emulator, "qemu-user", "counting")
     if reason := target.why_not():
         raise LabError(reason)
     with tempfile.TemporaryDirectory() as directory:
         written = Path(directory, "regions")
-        given = f"{plugin(root)},out={written},mode={'trace' if trace else 'count'},detail={'yes' if detail else 'no'}"
+        given = f"{plugin(root)},out={written},mode={'trace' if trace else 'count'},detail={detail}"
         command = [emulator, "-cpu", cpu or target.cpus[0], "-plugin", given, str(program), *arguments]
         own = {"PATH": os.environ.get("PATH", "")} | dict(environment or {})
-        done = subprocess.run(command, capture_output=True, text=True, env=own)
+        done = subprocess.run(command, capture_output=True, env=own)
         if done.returncode:
-            raise LabError(f"`{' '.join(command)}` ended with status {done.returncode}: {(done.stdout + done.stderr).strip()[-2000:]}")
+            said = (done.stdout + done.stderr).decode(errors="replace").strip()[-2000:]
+            raise LabError(f"`{' '.join(command)}` ended with status {done.returncode}: {said}")
         lines = written.read_text(encoding="utf-8", errors="replace").splitlines() if written.exists() else []
     if not lines or lines.pop() != "done":
         raise LabError(f"{program.name}: the program ended inside a region, or the plugin did not run")
@@ -181,8 +196,13 @@ def _regions(lines: list[str], symbols: Symbols) -> list[Region]:
     regions: list[Region] = []
     sites: list[Site] = []
     head: list[str] = []
+    order: list[int] = []
+    before: list[int] = []
     for line in [*lines, "region 0 0 0"]:
         kind, *words = line.split(" ", 4)
+        if kind == "ran":
+            order.append(int(words[0], 16))
+            continue
         if kind == "at":
             text = words[3].strip() if len(words) > 3 else ""
             if not text or text.startswith("."):  # newer than qemu's disassembler
@@ -191,8 +211,8 @@ def _regions(lines: list[str], symbols: Symbols) -> list[Region]:
             continue
         if head:
             ordered = tuple(sorted(sites, key=lambda site: site.pc))
-            regions.append(Region(int(head[0]), head[1], head[2], ordered, symbols))
-        head, sites = words, []
+            regions.append(Region(int(head[0]), head[1], head[2], ordered, tuple(before), symbols))
+        head, sites, before, order = words, [], order, []
     return regions
 
 

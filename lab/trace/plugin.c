@@ -5,8 +5,9 @@
  *
  * A region lies between two instructions that do nothing on the machine and that mark.h makes: "begin" and "end". They are not counted.
  *
- * Arguments: out=FILE, mode=count (fast) or mode=trace (also hashes of the path and of the addresses), detail=yes or detail=no (one line per region).
- * Output: "region INSTRUCTIONS PATH ADDRESSES", then "at PC TIMES ADDRESSES TEXT" for each instruction that ran in it.
+ * Arguments: out=FILE, mode=count (fast) or mode=trace (also hashes of the path and of the addresses), detail=no (one line per region), detail=yes, or
+ * detail=order (of a trace: every instruction as it ran, too).
+ * Output: "ran PC" in order, then "region INSTRUCTIONS PATH ADDRESSES", then "at PC TIMES ADDRESSES TEXT" for each instruction that ran in it.
  *
  * The declarations below are those of version 1 of qemu's plugin interface, which qemu 4.2 to 8.2 offer; Debian has no package with its header.
  * One thread: counters of a guest with several would miss increments.
@@ -62,7 +63,7 @@ typedef struct {
 static site **sites; /* open addressing by pc */
 static size_t capacity, used;
 static uint32_t begin_mark, end_mark;
-static bool traces, details = true, inside;
+static bool traces, details = true, ordered, inside;
 static uint64_t path, addresses;
 static FILE *out;
 
@@ -153,6 +154,8 @@ static void executed(unsigned vcpu, void *data)
         site *here = data;
         here->times++;
         path = mix(path, here->pc);
+        if (ordered)
+            fprintf(out, "ran %llx\n", (unsigned long long)here->pc);
     }
 }
 
@@ -214,6 +217,8 @@ int qemu_plugin_install(plugin_id id, const plugin_info *info, int argc, char **
             traces = true;
         else if (strcmp(argv[i], "detail=no") == 0)
             details = false;
+        else if (strcmp(argv[i], "detail=order") == 0)
+            ordered = true;
         else if (strcmp(argv[i], "mode=count") != 0 && strcmp(argv[i], "detail=yes") != 0)
             stop("unknown argument");
     if (!out)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimates of cycles for straight-line AArch64 code: llvm-mca, and a model of the Cortex-A72 with its short queues.
+
+The code is what executed in one call, in order, without branches, loads, stores and addresses: `straight_line` makes it. It is taken four times
+in a row, each time going on with the registers as the last left them, and the figure is a quarter of the whole: permutations and
+blocks follow each other like this in a mode. Caches, memory and branches are not in these figures. They are models, never measurements.
+
+The Cortex-A72 takes three instructions a cycle, in order, into queues of eight entries, one for each pipe (two for integers, one for shifts and
+products, two for vectors, one for loads). From a queue the oldest instruction goes whose operands are ready. llvm-mca assumes one large window
+instead and finds parallelism that such queues hide. What an instruction occupies and how long it takes stands in LLVM's own model
+of the core, which llvm-mca prints (-instruction-tables).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...checkout import LabError, find_program, run
+
+MCA, MCA_PACKAGE, MCA_VERSION = "llvm-mca-19", "llvm-19", "19.1.7"  # figures depend on it
+REPEATS = 4
+
+_DROPPED = re.compile(r"^(b|bl|br|blr|ret|cbn?z|tbn?z|b\.\w+|ld\w*|st\w*|prfm|adrp?|dc|nop|hint|bti|paci\w+|auti\w+)$")
+
+
+def straight_line(executed: Sequence[str]) -> list[str]:
+    """Of executed instructions those that compute: no branches, loads, stores and addresses, and nothing that moves the stack pointer."""
+    kept = []
+    for text in executed:
+        text = re.sub(r"\s*(//|<).*", "", text).strip()
+        mnemonic, _, operands = text.partition(" ")
+        if not _DROPPED.match(mnemonic) and not re.match(r"\s*sp\b", operands):
+            kept.append(text)
+    return kept
+
+
+def mca_why_not() -> str | None:
+    """None if the llvm-mca that the figures need is here; else what to install."""
+    try:
+        said = subprocess.run([MCA, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return f"{MCA} is not installed. On Debian: apt-get install {MCA_PACKAGE}"
+    if f"version {MCA_VERSION}" not in said:
+        return f"{MCA} is not version {MCA_VERSION}, on which the figures depend. On Debian 12: apt-get install {MCA_PACKAGE}"
+    return None
+
+
+def _mca(cpu: str, code: Sequence[str], *options: str) -> str:
+    program = find_program(MCA, MCA_PACKAGE, "a model of a pipeline")
+    with tempfile.TemporaryDirectory() as directory:
+        source = Path(directory, "code.s")
+        source.write_text("\n".join(code) + "\n")
+        features = "-mattr=+sha3,+sha2,+aes"
+        return run([program, "-mtriple=aarch64", f"-mcpu={cpu}", features, *options, source])
+
+
+def mca_cycles(cpu: str, code: Sequence[str]) -> float:
+    """Cycles of one pass through the code by llvm-mca's model of a core."""
+    if not code:
+        raise LabError("there is no straight-line code to estimate")
+    said = _mca(cpu, code, f"-iterations={REPEATS}", "-instruction-info=0", "-resource-pressure=0")
+    found = re.search(r"^Total Cycles:\s*(\d+)", said, re.MULTILINE)
+    if not found:
+        raise LabError(f"{MCA} printed no number of cycles; is it version {MCA_VERSION}?")
+    return int(found[1]) / REPEATS
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What the model knows of an instruction: registers, the kinds of pipes that it occupies, and after how many cycles its result is there."""
+
+    writes: tuple[str, ...]
+    reads: tuple[str, ...]
+    pipes: tuple[str, ...]
+    latency: int
+
+
+_REGISTER = re.compile(r"\b(?:([wx])(\d+|zr)|([bhsdqv])(\d+)(?:\.\w+)?)\b")
+_MERGES = re.compile(r"^(sri|sli|ins|movk|bfi|bfxil|bsl|bit|bif|tbx|mla|fmla|sha\w+|bcax)$")
+_FLAG_WRITERS = re.compile(r"^(adds|subs|ands|cmp|cmn|tst|ccmp|adcs|sbcs)$")
+_FLAG_READERS = re.compile(r"^(csel|cset|csetm|cinc|csinc|csinv|csneg|ccmp|adc|sbc|adcs|sbcs)$")
+_NO_RESULT = re.compile(r"^(cmp|cmn|tst|ccmp)$")
+
+
+def _registers(text: str) -> list[str]:
+    found = []
+    for match in _REGISTER.finditer(text):
+        if match[2] != "zr":
+            found.append(f"r{match[2]}" if match[1] else f"v{match[4]}")
+    return found
+
+
+def _dependences(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(written, read) registers of an instruction that neither branches nor touches memory."""
+    mnemonic, _, operands = text.partition(" ")
+    destination, _, rest = operands.partition(",")
+    into_lane = bool(re.search(r"v\d+\.\w\[\d+\]", destination))
+    writes = [] if _NO_RESULT.match(mnemonic) else _registers(destination)
+    reads = _registers(operands if _NO_RESULT.match(mnemonic) or _MERGES.match(mnemonic) or into_lane else rest)
+    if _FLAG_WRITERS.match(mnemonic):
+        writes.append("flags")
+    if _FLAG_READERS.match(mnemonic):
+        reads.append("flags")
+    return tuple(writes), tuple(reads)
+
+
+# The pipes of LLVM's model of this core and ours. Shifts of vectors by a constant run in the second vector pipe only, which LLVM leaves out: Arm,
+# Cortex-A72 Software Optimization Guide, section 3.16.
+_PIPES = {
+    "A57UnitI": "integer",
+    "A57UnitM": "shift",
+    "A57UnitW": "vector",
+    "A57UnitX": "vector",
+    "A57UnitL": "load",
+    "A57UnitB": "branch",
+    "A57UnitS": "store",
+}
+_SECOND_VECTOR = re.compile(r"^(shl|ushr|sshr|sri|sli|usra|ssra|shrn|ushll|sshll|ushl|sshl)$")
+
+
+@dataclass(frozen=True)
+class QueueModel:
+    """The Cortex-A72: `width` instructions a cycle go in order into queues of `entries`; at most `window` are under way."""
+
+    width: int = 3
+    entries: int = 8
+    window: int = 128
+    cpu: str = "cortex-a72"
+
+    def operations(self, code: Sequence[str]) -> list[Operation]:
+        """What each line of the code occupies, by LLVM's tables."""
+        kinds = list(dict.fromkeys(code))
+        said = json.loads(_mca(self.cpu, kinds, "-instruction-tables", "-iterations=1", "-json"))
+        resources = said["TargetInfo"]["Resources"]
+        region = said["CodeRegions"][0]
+        usage: dict[int, dict[str, float]] = {}
+        for entry in region["ResourcePressureView"]["ResourcePressureInfo"]:
+            if entry["InstructionIndex"] < len(kinds):
+                name = resources[entry["ResourceIndex"]].partition(".")[0]
+                pipe = _PIPES[name]
+                per_line = usage.setdefault(entry["InstructionIndex"], {})
+                per_line[pipe] = per_line.get(pipe, 0.0) + entry["ResourceUsage"]
+        latencies = {entry["Instruction"]: entry["Latency"] for entry in region["InstructionInfoView"]["InstructionList"]}
+        table = {}
+        for index, text in enumerate(kinds):
+            mnemonic = text.partition(" ")[0]
+            pipes = [pipe for pipe, cycles in usage.get(index, {}).items() for _ in range(max(1, round(cycles)))]
+            if _SECOND_VECTOR.match(mnemonic):
+                pipes = ["second vector" if pipe == "vector" else pipe for pipe in pipes]
+            table[text] = Operation(*_dependences(text), tuple(pipes), latencies[index])
+        return [table[text] for text in code]
+
+    def cycles(self, code: Sequence[str]) -> float:
+        """Cycles of one pass through the code."""
+        if not code:
+            raise LabError("there is no straight-line code to estimate")
+        return self.simulate(self.operations(code), REPEATS) / REPEATS
+
+    def simulate(self, operations: Sequence[Operation], repeats: int) -> int:
+        """Cycles until `repeats` passes are complete."""
+        queues: dict[str, list[tuple[int, tuple[int, ...], int]]] = {name: [] for names in _QUEUES.values() for name in names}
+        total = len(operations) * repeats
+        ready_at: list[int | None] = [None] * total  # cycle in which the result is there, once all parts have been issued
+        parts_left = [0] * total
+        writer: dict[str, int] = {}
+        taken = retired = cycle = 0
+        while retired < total:
+            while retired < taken and (done := ready_at[retired]) is not None and done <= cycle:
+                retired += 1
+            for queue in queues.values():
+                for place, (index, needs, latency) in enumerate(queue):
+                    if all((at := ready_at[need]) is not None and at <= cycle for need in needs):
+                        parts_left[index] -= 1
+                        if parts_left[index] == 0:
+                            ready_at[index] = cycle + latency
+                        del queue[place]
+                        break
+            for _ in range(self.width):
+                if taken == total or taken - retired >= self.window:
+                    break
+                operation = operations[taken % len(operations)]
+                chosen = self._places(operation, queues)
+                if chosen is None:
+                    break
+                needs = tuple(writer[name] for name in operation.reads if name in writer)
+                parts_left[taken] = len(chosen)
+                if not chosen:
+                    ready_at[taken] = cycle
+                for name in chosen:
+                    queues[name].append((taken, needs, operation.latency))
+                for name in operation.writes:
+                    writer[name] = taken
+                taken += 1
+            cycle += 1
+        return cycle
+
+    def _places(self, operation: Operation, queues: dict[str, list[tuple[int, tuple[int, ...], int]]]) -> list[str] | None:
+        """The queues that take the parts of an instruction, the emptiest of those that can; None if one has no room."""
+        chosen: list[str] = []
+        for pipe in operation.pipes:
+            name = min(_QUEUES[pipe], key=lambda queue: len(queues[queue]) + chosen.count(queue))
+            if len(queues[name]) + chosen.count(name) >= self.entries:
+                return None
+            chosen.append(name)
+        return chosen
+
+
+_QUEUES = {
+    "integer": ("I0", "I1"),
+    "shift": ("M",),
+    "vector": ("F0", "F1"),
+    "second vector": ("F1",),
+    "load": ("L",),
+    "branch": ("B",),
+    "store": ("S",),
+}
