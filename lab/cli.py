@@ -388,7 +388,7 @@ def cycles(
                 "" if result.instructions is None else f"{result.instructions:.0f}",
                 "" if result.cycles is None else f"{result.cycles:.0f}",
                 "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
-                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if value is not None),
+                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if isinstance(value, int | str)),
             ]
             for result in made
         ],

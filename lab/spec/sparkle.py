@@ -70,7 +70,7 @@ class Sparkle:
         y[0] = y[0] ^ CONSTANTS[number % 8]
         y[1] = y[1] ^ number
         for j in range(self.branches):
-            x[j], y[j] = alzette(x[j], y[j], CONSTANTS[j])
+            x[j], y[j] = alzette(x[j], y[j], CONSTANTS[j % 8])
         tx, ty = fold(x[:h]), fold(y[:h])
         u = [x[h + j] ^ x[j] ^ ty for j in range(h)]
         v = [y[h + j] ^ y[j] ^ tx for j in range(h)]
@@ -88,7 +88,7 @@ class Sparkle:
         x = left_x + [u[j] ^ left_x[j] ^ ty for j in range(h)]
         y = left_y + [v[j] ^ left_y[j] ^ tx for j in range(h)]
         for j in range(self.branches):
-            x[j], y[j] = inverse_alzette(x[j], y[j], CONSTANTS[j])
+            x[j], y[j] = inverse_alzette(x[j], y[j], CONSTANTS[j % 8])
         y[0] = y[0] ^ CONSTANTS[number % 8]
         y[1] = y[1] ^ number
         return [value for branch in zip(x, y, strict=True) for value in branch]

@@ -78,7 +78,7 @@ class Model:
         code = pipeline.straight_line(figures.region.executed())
         cycles = self.estimate(code)
         provenance = case.provenance([*_tools(), f"{pipeline.MCA} {pipeline.MCA_VERSION}"], flags(case), command)
-        more = {"blocks": case.kernel.blocks, "straight_line": len(code), "cycles_per_block": cycles / case.kernel.blocks}
+        more = {"blocks": case.kernel.blocks, "straight_line": len(code)}
         result = Result(
             case.kernel.name,
             self.name,
