@@ -18,7 +18,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from . import __version__, machines, results, spec
+from . import __version__, machines, papers, results, spec
 from . import cycles as counting
 from . import measure as measuring
 from . import size as sizing
@@ -393,6 +393,41 @@ def cycles(
             for result in made
         ],
     )
+
+
+@app.command()
+def paper(
+    name: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which paper; without one, they are listed.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")] = None,
+    save: Annotated[bool, typer.Option("--save", help="Write results/paper-ID.json of the checkout.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put the published figures of a paper beside ours, measured now."""
+    if name is None:
+        entries = [{"id": one, "citation": papers.load(one)["citation"]} for one in papers.names()]
+        if as_json:
+            print_json(entries)
+        else:
+            print_table(f"{len(entries)} papers", ["id", "citation"], [[e["id"], e["citation"]] for e in entries])
+        return
+    checkout = find_checkout(root)
+    made = papers.report(name, checkout, f"hanji-lab paper {name}")
+    if plot:
+        if made.plot is None:
+            raise LabError(f"the report on {name} has no plot")
+        made.plot(plot)
+        print(f"written: {plot}", file=sys.stderr)
+    if save:
+        results.write(checkout / f"results/paper-{name}.json", made.results)
+        print(f"written: results/paper-{name}.json", file=sys.stderr)
+    if as_json:
+        print_json([result.to_json() for result in made.results])
+        return
+    for table in made.tables:
+        print_table(table.title, table.columns, table.rows)
+    for finding in made.findings:
+        out.print(finding, markup=False, highlight=False)
 
 
 def main() -> None:
