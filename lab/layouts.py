@@ -29,4 +29,9 @@ def slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
     return to_bytes([-(key >> bit & 1) & 0xFFFFFFFF for key in round_keys for bit in range(cipher.width)], 32)
 
 
-LAYOUTS: dict[str, Layout] = {"canonical": canonical, "pairs": pairs, "slices": slices}
+def pairs_slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
+    """Pairs, then slices: the second layout of the RV32 kernels of the library (src/lanes/rv32.h)."""
+    return pairs(cipher, round_keys) + slices(cipher, round_keys)
+
+
+LAYOUTS: dict[str, Layout] = {"canonical": canonical, "pairs": pairs, "slices": slices, "pairs_slices": pairs_slices}

@@ -13,12 +13,10 @@
 /*
  * Layouts of the key area, in words of 32 bits; the second begins with the first.
  * PAIRS: one word per round key, with the key in both halves.
- * SLICED: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1.
+ * SLICES: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1.
  */
 #define HANJI_RV32_PAIRS 1u
-#define HANJI_RV32_SLICED 2u
-#define HANJI_RV32_PAIRS_BYTES(round_keys) (4 * (round_keys))
-#define HANJI_RV32_SLICED_BYTES(round_keys) (4 * 17 * (round_keys))
+#define HANJI_RV32_SLICES 2u
 
 HANJI_INLINE void rv32_expand_pairs(uint32_t *area, const uint16_t *round_keys, size_t count)
 {
@@ -26,7 +24,7 @@ HANJI_INLINE void rv32_expand_pairs(uint32_t *area, const uint16_t *round_keys, 
         area[i] = round_keys[i] | (uint32_t)round_keys[i] << 16;
 }
 
-HANJI_INLINE void rv32_expand_sliced(uint32_t *area, const uint16_t *round_keys, size_t count)
+HANJI_INLINE void rv32_expand_slices(uint32_t *area, const uint16_t *round_keys, size_t count)
 {
     rv32_expand_pairs(area, round_keys, count);
     for (size_t i = 0; i < count; i++)

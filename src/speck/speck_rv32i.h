@@ -5,16 +5,29 @@
 
 #include "lanes/rv32.h"
 
-#define SPECK32_PAIRS_BYTES HANJI_RV32_PAIRS_BYTES(HANJI_SPECK32_64_ROUND_KEYS)
-
 hanji_expand_fn hanji_speck32_64_rv32i_expand_pairs;
+hanji_expand_fn hanji_speck32_64_rv32i_expand_slices;
 hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x2;
 hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x2;
 hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x2;
+hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x32;
+hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x32;
+hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32;
+
+#if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 1496
+#define SPECK32_RV32I_SLICED_ROWS                                                                                                    \
+    HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_slices", HANJI_RV32_SLICES, 1496, hanji_speck32_64_rv32i_expand_slices),                 \
+        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_ENCRYPT, 32, 0, HANJI_RV32_SLICES, blocks, hanji_speck32_64_rv32i_encrypt_x32), \
+        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_DECRYPT, 32, 0, HANJI_RV32_SLICES, blocks, hanji_speck32_64_rv32i_decrypt_x32), \
+        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_CTR, 32, 0, HANJI_RV32_SLICES, ctr, hanji_speck32_64_rv32i_ctr_x32),
+#else
+#define SPECK32_RV32I_SLICED_ROWS
+#endif
 
 #if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 88
 #define SPECK32_RV32I_ROWS                                                                                                       \
-    HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_pairs", HANJI_RV32_PAIRS, SPECK32_PAIRS_BYTES, hanji_speck32_64_rv32i_expand_pairs), \
+    SPECK32_RV32I_SLICED_ROWS                                                                                                    \
+    HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_pairs", HANJI_RV32_PAIRS, 88, hanji_speck32_64_rv32i_expand_pairs),                  \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_ENCRYPT, 2, 0, HANJI_RV32_PAIRS, blocks, hanji_speck32_64_rv32i_encrypt_x2), \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_DECRYPT, 2, 0, HANJI_RV32_PAIRS, blocks, hanji_speck32_64_rv32i_decrypt_x2), \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_CTR, 2, 0, HANJI_RV32_PAIRS, ctr, hanji_speck32_64_rv32i_ctr_x2),
