@@ -24,11 +24,18 @@ if ! command -v apt-get >/dev/null 2>&1; then
 fi
 if [ "$(id -u)" != 0 ]; then
     echo "Missing:$missing. Install them, then repeat:" >&2
+    for package in $missing; do
+        case $package in *:*) echo "    sudo dpkg --add-architecture ${package#*:}" >&2 ;; esac
+    done
     echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
     exit 1
 fi
 echo "Installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
+# A package of another architecture, written package:architecture, needs that architecture to be known.
+for package in $missing; do
+    case $package in *:*) dpkg --add-architecture "${package#*:}" || exit 1 ;; esac
+done
 # shellcheck disable=SC2086  # one word per package
 if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; }; then
     echo "apt-get could not install them (see above); with no network, install them from a mirror or an image that has them." >&2

@@ -85,6 +85,12 @@ HANJI_API const char *hanji_tier_name(size_t index);
 /** 2 when kernels of the tier are in use, 1 when this machine could run them but a cap forbids it, 0 when it cannot. */
 HANJI_API int hanji_tier_state(size_t index);
 
+/**
+ * The CPU features that kernels may use now, as bits: for libraries that are built together with this one, such as libhanji-rainbow, so that one selection governs all.
+ * What the bits mean may change with every version.
+ */
+HANJI_API uint32_t hanji_cpu_features(void);
+
 /** What kind of thing an algorithm is. */
 typedef enum hanji_kind {
     HANJI_KIND_BLOCK = 1,       /**< block cipher */

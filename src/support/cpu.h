@@ -3,6 +3,8 @@
 #ifndef HANJI_SUPPORT_CPU_H
 #define HANJI_SUPPORT_CPU_H
 
+#include "hanji/common.h"
+
 #include <stdint.h>
 
 /* Builds that have the tiers of x86-64: not firmware, and not with HANJI_PORTABLE, for those who compile the sources without the flags of cmake/kernels.cmake. */
@@ -34,8 +36,10 @@
 /* Never a feature: marks a selection that HANJI_FORCE made impossible. */
 #define HANJI_CPU_REFUSED 0x80000000u
 
-/* The features that kernels may use now; fixed at first use, race-free. With HANJI_CPU_REFUSED set only portable kernels are left and keyed operations must not start. */
-uint32_t hanji_cpu_features(void);
+/*
+ * hanji_cpu_features() of hanji/common.h: the features that kernels may use now; fixed at first use, race-free. With HANJI_CPU_REFUSED set only portable kernels are
+ * left and keyed operations must not start.
+ */
 
 /* The name of the tier whose kernels carry these features. */
 const char *hanji_cpu_tier(uint32_t features);

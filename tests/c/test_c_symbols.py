@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builds import FIRMWARE, ROOT, build, run
+from debian import need
 
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
@@ -19,9 +20,9 @@ def listed() -> list[str]:
     return [line for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
 
 
-def declared() -> set[str]:
-    """Functions that the public headers declare with HANJI_API."""
-    text = "\n".join(path.read_text() for path in (ROOT / "include/hanji").glob("*.h"))
+def declared(rainbow: bool = False) -> set[str]:
+    """Functions that the public headers of libhanji, or the one of libhanji-rainbow, declare with HANJI_API."""
+    text = "\n".join(path.read_text() for path in (ROOT / "include/hanji").glob("*.h") if (path.name == "rainbow.h") == rainbow)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(re.findall(r"\bHANJI_API\b[^;(]*?\b(hanji_\w+)\s*\(", text))
 
@@ -65,6 +66,18 @@ def test_exported_symbols_are_the_listed_ones() -> None:
 def test_every_declared_function_is_listed() -> None:
     assert len(declared()) > 100
     assert declared() == set(listed()), f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
+
+
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
+def test_rainbow_exports_what_its_header_declares(preset: str) -> None:
+    need("libssl-dev")
+    library = build(preset) / "libhanji-rainbow.so"
+    exported = {name for kind, name in symbols("nm", library, "--dynamic", "--defined-only") if kind in "TDBRVW"}
+    assert exported == declared(rainbow=True)
+    names = {name for kind, name in symbols("nm", build(preset) / "libhanji-rainbow.a") if kind in "TDBRVWC"}
+    assert not [name for name in names if not name.startswith("hanji_")]
+    assert "libcrypto" in run(["readelf", "-d", library]).stdout
+    assert "libcrypto" not in run(["readelf", "-d", build(preset) / "libhanji.so"]).stdout
 
 
 def test_static_library_names_begin_with_hanji() -> None:

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from debian import need
+from debian import need, present
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -44,7 +44,9 @@ def test_installed_files(installed: Path) -> None:
         f"lib/cmake/hanji/{name}" for name in ("hanjiConfig.cmake", "hanjiConfigVersion.cmake", "hanjiTargets.cmake", "hanjiTargets-release.cmake")
     }
     libraries = {"lib/libhanji.a", "lib/libhanji.so", "lib/libhanji.so.0", "lib/libhanji.so.0.1.0", "lib/pkgconfig/hanji.pc"}
-    assert files == headers | package | libraries
+    rainbow = {f"lib/libhanji-rainbow.{suffix}" for suffix in ("a", "so", "so.0", "so.0.1.0")} | {"lib/pkgconfig/hanji-rainbow.pc"}
+    rainbow |= {f"lib/cmake/hanji/hanjiRainbowTargets{suffix}.cmake" for suffix in ("", "-release")}
+    assert files == headers | package | libraries | (rainbow if present("libssl-dev") else set())
 
 
 def test_find_package(installed: Path, tmp_path: Path) -> None:

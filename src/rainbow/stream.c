@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * AES-256-CTR and SHA-2 of OpenSSL's libcrypto. Algorithms are fetched once per process: a fetch costs more than a signature of level I. One cipher context
+ * serves a generator for its whole life, and many blocks are made in one call.
+ */
+#include "rainbow/rainbow.h"
+#include "support/bytes.h"
+#include "support/secret.h"
+
+#include <openssl/evp.h>
+#include <stdatomic.h>
+
+/* Fetched by whoever comes first, then constant; a second fetch that lost the race is given back. */
+static _Atomic(EVP_CIPHER *) aes;
+static _Atomic(EVP_MD *) hashes[3];
+
+static EVP_CIPHER *fetch_aes(void)
+{
+    EVP_CIPHER *found = atomic_load_explicit(&aes, memory_order_acquire), *mine;
+    if (found != NULL)
+        return found;
+    mine = EVP_CIPHER_fetch(NULL, "AES-256-CTR", NULL);
+    if (mine == NULL || atomic_compare_exchange_strong_explicit(&aes, &found, mine, memory_order_acq_rel, memory_order_acquire))
+        return mine;
+    EVP_CIPHER_free(mine);
+    return found;
+}
+
+static EVP_MD *fetch_hash(const hanji_rainbow_level *level)
+{
+    static const char *const names[] = {"SHA2-256", "SHA2-384", "SHA2-512"};
+    const size_t index = level->hash_bytes / 16 - 2;
+    EVP_MD *found = atomic_load_explicit(&hashes[index], memory_order_acquire), *mine;
+    if (found != NULL)
+        return found;
+    mine = EVP_MD_fetch(NULL, names[index], NULL);
+    if (mine == NULL || atomic_compare_exchange_strong_explicit(&hashes[index], &found, mine, memory_order_acq_rel, memory_order_acquire))
+        return mine;
+    EVP_MD_free(mine);
+    return found;
+}
+
+static int digest_pieces(EVP_MD_CTX *context, uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes,
+                         const hanji_rainbow_level *level)
+{
+    EVP_MD *hash = fetch_hash(level);
+    return hash != NULL && EVP_DigestInit_ex2(context, hash, NULL) == 1 && EVP_DigestUpdate(context, a, a_bytes) == 1 &&
+                   EVP_DigestUpdate(context, b, b_bytes) == 1 && EVP_DigestFinal_ex(context, digest, NULL) == 1
+               ? HANJI_OK
+               : HANJI_E_DEVICE;
+}
+
+int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, const hanji_rainbow_level *level)
+{
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    const int rc = context == NULL ? HANJI_E_DEVICE : digest_pieces(context, digest, a, a_bytes, b, b_bytes, level);
+    EVP_MD_CTX_free(context);
+    return rc;
+}
+
+int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, const hanji_rainbow_level *level)
+{
+    const size_t hash_bytes = level->hash_bytes;
+    uint8_t block[HANJI_RAINBOW_DIGEST_BYTES_MAX];
+    int rc = hanji_rainbow_hash(block, digest, hash_bytes, salt, SALT_BYTES, level);
+    for (size_t at = 0; rc == HANJI_OK && at < bytes; at += hash_bytes) {
+        memcpy(z + at, block, bytes - at < hash_bytes ? bytes - at : hash_bytes);
+        if (bytes - at > hash_bytes)
+            rc = hanji_rainbow_hash(block, block, hash_bytes, NULL, 0, level);
+    }
+    return rc;
+}
+
+/* Begin a key stream at the block after the counter. */
+static int restart(generator *g)
+{
+    counter_advance(g->counter, sizeof g->counter, 1);
+    return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK : HANJI_E_DEVICE;
+}
+
+/* The next bytes of the key stream in place of zeros. */
+static int key_stream(uint8_t *out, size_t bytes, generator *g)
+{
+    memset(out, 0, bytes);
+    while (bytes > 0) {
+        const int piece = bytes > 1 << 30 ? 1 << 30 : (int)bytes;
+        int made;
+        if (EVP_EncryptUpdate(g->cipher, out, &made, out, piece) != 1)
+            return HANJI_E_DEVICE;
+        out += piece;
+        bytes -= (size_t)piece;
+    }
+    return HANJI_OK;
+}
+
+int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, const hanji_rainbow_level *level)
+{
+    uint8_t material[48 + HANJI_RAINBOW_DIGEST_BYTES_MAX], block[48];
+    EVP_CIPHER *cipher = fetch_aes();
+    int rc = HANJI_E_DEVICE;
+    memset(g, 0, sizeof *g);
+    g->cipher = EVP_CIPHER_CTX_new();
+    if (g->cipher == NULL || cipher == NULL || EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
+        return rc;
+    if (seed_bytes > 48)
+        seed_bytes = 48;
+    memcpy(material, seed, seed_bytes);
+    rc = seed_bytes == 48 ? HANJI_OK : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, level);
+    if (rc == HANJI_OK)
+        rc = restart(g);
+    if (rc == HANJI_OK)
+        rc = key_stream(block, sizeof block, g);
+    if (rc == HANJI_OK) {
+        xor_bytes(block, block, material, sizeof block);
+        memcpy(g->key, block, 32);
+        memcpy(g->counter, block + 32, 16);
+    }
+    hanji_wipe(material, sizeof material);
+    hanji_wipe(block, sizeof block);
+    return rc;
+}
+
+int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g)
+{
+    uint8_t rest[64]; /* the last block when only part of it is wanted, and the three that become the next key and counter */
+    const size_t whole = bytes / 16 * 16, part = bytes - whole, update = part == 0 ? 48 : 64;
+    int rc = restart(g);
+    if (rc == HANJI_OK && whole != 0)
+        rc = key_stream(out, whole, g);
+    if (rc == HANJI_OK)
+        rc = key_stream(rest, update, g);
+    if (rc == HANJI_OK) {
+        memcpy(out + whole, rest, part);
+        memcpy(g->key, rest + update - 48, 32);
+        memcpy(g->counter, rest + update - 16, 16);
+    }
+    hanji_wipe(rest, sizeof rest);
+    return rc;
+}
+
+void hanji_rainbow_generator_wipe(generator *g)
+{
+    EVP_CIPHER_CTX_free(g->cipher);
+    hanji_wipe(g, sizeof *g);
+}
+
+HANJI_NOINLINE void hanji_rainbow_wipe_stack(void)
+{
+    uint8_t below[8192];
+    hanji_wipe(below, sizeof below);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verification (round-3 specification, section 3.6): the public map at the signature's vector against the hash of message and salt. Public data only. */
+#include "rainbow/rainbow.h"
+
+#include "rainbow/field.h"
+#include "rainbow/forms.h"
+#include "support/cpu.h"
+
+/* Working memory of a verification. */
+typedef struct work {
+    uint8_t *multipliers; /* of V, A and B */
+    uint8_t *lines;       /* for forms */
+    uint8_t *block;       /* one block of a public key that is made from its seed, or the sums of an evaluation */
+} work;
+
+static size_t variables(const hanji_rainbow_level *level)
+{
+    return (size_t)level->v + level->o1 + level->o2;
+}
+
+/* The largest block from the seed. */
+static size_t block_bytes(const hanji_rainbow_set *set)
+{
+    const hanji_rainbow_level *level = set->level;
+    const size_t w2 = packed(level, level->o2), v = level->v, o2 = level->o2;
+    const size_t largest = set->variant == CLASSIC ? 0 : (triangle(v) > v * o2 ? triangle(v) : v * o2) * w2;
+    return largest > HANJI_EVALUATE_SCRATCH ? largest : HANJI_EVALUATE_SCRATCH;
+}
+
+static void take_work(work *w, uint8_t *memory, const hanji_rainbow_set *set)
+{
+    const hanji_rainbow_level *level = set->level;
+    scratch from = hanji_rainbow_scratch(memory);
+    w->multipliers = hanji_rainbow_take(&from, multipliers(variables(level)));
+    w->lines = hanji_rainbow_take(&from, variables(level) * packed(level, level->o1 + level->o2));
+    w->block = hanji_rainbow_take(&from, block_bytes(set));
+}
+
+size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set)
+{
+    const hanji_rainbow_level *level = set->level;
+    return HANJI_MATRIX_ALIGN + taken(multipliers(variables(level))) + taken(variables(level) * packed(level, level->o1 + level->o2)) +
+           taken(block_bytes(set));
+}
+
+size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set)
+{
+    const hanji_rainbow_level *level = set->level;
+    return set->variant == CLASSIC ? 0 : triangle(variables(level)) * packed(level, level->o1 + level->o2);
+}
+
+/* The blocks of a public map in the order in which a seed gives them. */
+enum { VV1, VA1, VV2, VA2, VB2, AA2, AB2, FROM_SEED, VB1 = FROM_SEED, AA1, AB1, BB1, BB2, BLOCKS };
+enum { V, A, B };
+static const struct {
+    uint8_t layer, rows, columns;
+} blocks[BLOCKS] = {
+    {1, V, V}, {1, V, A}, {2, V, V}, {2, V, A}, {2, V, B}, {2, A, A}, {2, A, B}, {1, V, B}, {1, A, A}, {1, A, B}, {1, B, B}, {2, B, B},
+};
+
+/* First variable of a group, and how many it has. */
+static size_t group_at(unsigned group, const hanji_rainbow_level *level)
+{
+    return group == V ? 0 : group == A ? level->v : level->v + level->o1;
+}
+
+static size_t group_size(unsigned group, const hanji_rainbow_level *level)
+{
+    return group == V ? level->v : group == A ? level->o1 : level->o2;
+}
+
+static size_t vectors(size_t block, const hanji_rainbow_level *level)
+{
+    const size_t rows = group_size(blocks[block].rows, level);
+    return blocks[block].rows == blocks[block].columns ? triangle(rows) : rows * group_size(blocks[block].columns, level);
+}
+
+/* Call `visit` with every block of a circumzenithal public key; those from the seed are made in w->block. */
+static int each_block(void (*visit)(const uint8_t *at, size_t block, void *state), void *state, const uint8_t *key, const work *w,
+                      const hanji_rainbow_level *level)
+{
+    const size_t bytes[] = {0, packed(level, level->o1), packed(level, level->o2)};
+    generator g;
+    int rc = hanji_rainbow_generator_init(&g, key, SEED_BYTES, level);
+    key += SEED_BYTES;
+    for (size_t block = 0; block < BLOCKS && rc == HANJI_OK; block++) {
+        const size_t size = vectors(block, level) * bytes[blocks[block].layer];
+        if (block < FROM_SEED) {
+            rc = hanji_rainbow_generate(w->block, size, &g);
+            if (rc == HANJI_OK)
+                visit(w->block, block, state);
+        } else {
+            visit(key, block, state);
+            key += size;
+        }
+    }
+    hanji_rainbow_generator_wipe(&g);
+    return rc;
+}
+
+/* Copy one block to its places in the triangle over all variables. */
+typedef struct expansion {
+    const hanji_rainbow_level *level;
+    uint8_t *area;
+} expansion;
+
+static void expand_block(const uint8_t *at, size_t block, void *state)
+{
+    const expansion *to = state;
+    const hanji_rainbow_level *level = to->level;
+    const size_t n = variables(level), w1 = packed(level, level->o1), all = packed(level, level->o1 + level->o2);
+    const size_t bytes = blocks[block].layer == 1 ? w1 : all - w1, offset = blocks[block].layer == 1 ? 0 : w1;
+    const size_t i0 = group_at(blocks[block].rows, level), j0 = group_at(blocks[block].columns, level);
+    for (size_t i = i0; i < i0 + group_size(blocks[block].rows, level); i++)
+        for (size_t j = i > j0 ? i : j0; j < j0 + group_size(blocks[block].columns, level); j++, at += bytes)
+            memcpy(to->area + (i * (2 * n - i + 1) / 2 + j - i) * all + offset, at, bytes);
+}
+
+/* Add what one block gives at a point. */
+typedef struct evaluation {
+    const hanji_rainbow_level *level;
+    const hanji_matrix_kernels *kernels;
+    const work *w;
+    uint8_t *out;
+} evaluation;
+
+static void evaluate_block(const uint8_t *at, size_t block, void *state)
+{
+    const evaluation *to = state;
+    const hanji_rainbow_level *level = to->level;
+    const size_t w1 = packed(level, level->o1), bytes = blocks[block].layer == 1 ? w1 : packed(level, level->o2);
+    uint8_t *out = to->out + (blocks[block].layer == 1 ? 0 : w1);
+    const uint8_t *rows = to->w->multipliers + group_at(blocks[block].rows, level) * to->kernels->multiplier_bytes;
+    const uint8_t *columns = to->w->multipliers + group_at(blocks[block].columns, level) * to->kernels->multiplier_bytes;
+    if (blocks[block].rows == blocks[block].columns)
+        hanji_form_triangle(out, at, bytes, rows, group_size(blocks[block].rows, level), to->w->lines, to->kernels);
+    else
+        hanji_form_rectangle(out, at, bytes, rows, group_size(blocks[block].rows, level), columns, group_size(blocks[block].columns, level),
+                             to->w->lines, to->kernels);
+}
+
+/* out = the public map at the packed vector s. */
+static int public_map(uint8_t *out, const uint8_t *s, const work *w, const hanji_rainbow_verifying_key *ctx)
+{
+    const hanji_rainbow_level *level = ctx->set->level;
+    const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
+    const size_t n = variables(level), bytes = packed(level, level->o1 + level->o2);
+    memset(out, 0, bytes);
+    if (ctx->expanded && kernels->evaluate != NULL) {
+        uint8_t x[256];
+        if (level->bits == 8)
+            memcpy(x, s, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                x[i] = (uint8_t)(s[i / 2] >> i % 2 * 4 & 0x0f);
+        kernels->evaluate(out, ctx->key, bytes, x, n, w->block);
+        return HANJI_OK;
+    }
+    kernels->prepare(w->multipliers, s, n);
+    if (ctx->expanded) {
+        hanji_form_triangle(out, ctx->key, bytes, w->multipliers, n, w->lines, kernels);
+        return HANJI_OK;
+    }
+    evaluation state = {level, kernels, w, out};
+    return each_block(evaluate_block, &state, ctx->key, w, level);
+}
+
+static int checked(const hanji_rainbow_set *set, const uint8_t *memory, size_t scratch_bytes)
+{
+    if (set == NULL || memory == NULL)
+        return HANJI_E_ARGUMENT;
+    if (scratch_bytes < hanji_rainbow_verify_scratch_bytes(set))
+        return HANJI_E_LENGTH;
+    return hanji_selection();
+}
+
+int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uint8_t *public_key, size_t public_key_bytes, uint8_t *memory,
+                                     size_t scratch_bytes, const hanji_rainbow_set *set, hanji_rainbow_verifying_key *ctx)
+{
+    work w;
+    int rc;
+    if (public_key == NULL || set == NULL || ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    if (public_key_bytes != set->public_key_bytes)
+        return HANJI_E_LENGTH;
+    *ctx = (hanji_rainbow_verifying_key){.set = set, .key = public_key, .expanded = set->variant == CLASSIC};
+    if (area == NULL || set->variant == CLASSIC)
+        return hanji_selection();
+    rc = area_bytes < hanji_rainbow_verifying_area_bytes(set) ? HANJI_E_LENGTH : checked(set, memory, scratch_bytes);
+    if (rc != HANJI_OK)
+        return rc;
+    take_work(&w, memory, set);
+    rc = each_block(expand_block, &(expansion){set->level, area}, public_key, &w, set->level);
+    if (rc == HANJI_OK)
+        *ctx = (hanji_rainbow_verifying_key){.set = set, .key = area, .expanded = 1};
+    return rc;
+}
+
+int hanji_rainbow_verify_digest(const uint8_t *signature, size_t signature_bytes, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes,
+                                const hanji_rainbow_verifying_key *ctx)
+{
+    uint8_t wanted[128], found[128];
+    work w;
+    size_t bytes;
+    int rc;
+    if (signature == NULL || digest == NULL || ctx == NULL || ctx->key == NULL)
+        return HANJI_E_ARGUMENT;
+    rc = checked(ctx->set, memory, scratch_bytes);
+    if (rc != HANJI_OK)
+        return rc;
+    if (signature_bytes != ctx->set->signature_bytes)
+        return HANJI_E_LENGTH;
+    take_work(&w, memory, ctx->set);
+    bytes = packed(ctx->set->level, ctx->set->level->o1 + ctx->set->level->o2);
+    rc = hanji_rainbow_target(wanted, bytes, digest, signature + signature_bytes - SALT_BYTES, ctx->set->level);
+    if (rc == HANJI_OK)
+        rc = public_map(found, signature, &w, ctx);
+    if (rc == HANJI_OK && !hanji_equal(wanted, found, bytes))
+        rc = HANJI_E_TAG;
+    return rc;
+}
+
+int hanji_rainbow_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, uint8_t *memory,
+                         size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+{
+    uint8_t digest[HANJI_RAINBOW_DIGEST_BYTES_MAX];
+    int rc;
+    if (ctx == NULL || ctx->set == NULL || !valid(message, message_bytes))
+        return HANJI_E_ARGUMENT;
+    rc = hanji_rainbow_hash(digest, message, message_bytes, NULL, 0, ctx->set->level);
+    return rc == HANJI_OK ? hanji_rainbow_verify_digest(signature, signature_bytes, digest, memory, scratch_bytes, ctx) : rc;
+}
+
+int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const uint8_t *messages, const uint64_t *offsets, size_t count,
+                               uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+{
+    int worst = HANJI_OK;
+    if (ctx == NULL || ctx->set == NULL || offsets == NULL || !valid(status, count) || !valid(signatures, count))
+        return HANJI_E_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
+            return HANJI_E_LENGTH;
+    if (!valid(messages, count == 0 ? 0 : (size_t)offsets[count]))
+        return HANJI_E_ARGUMENT;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = ctx->set->signature_bytes;
+        const uint8_t *message = messages == NULL ? NULL : messages + offsets[i];
+        const int rc =
+            hanji_rainbow_verify(signatures + i * bytes, bytes, message, (size_t)(offsets[i + 1] - offsets[i]), memory, scratch_bytes, ctx);
+        if (rc != HANJI_OK && rc != HANJI_E_TAG)
+            return rc;
+        status[i] = (int8_t)rc;
+        if (rc != HANJI_OK)
+            worst = rc;
+    }
+    return worst;
+}
