@@ -76,26 +76,24 @@ def portable(root: Path) -> list[Kernel]:
 
 
 def permutations() -> list[Kernel]:
-    """The portable kernels of the permutations for one state, as plain C for any machine."""
-    args: dict[str, dict[str, object]]
+    """The permutations in C for any machine: the portable kernels for one state, and one function for all widths."""
     found = []
     for name, sparkle in spec.ALGORITHMS.items():
         if isinstance(sparkle, Sparkle):
-            size = f"{sparkle.state_size} * groups"
-            args = {"a0": {"buffer": "states", "bytes": size, "access": "rw"}, "a1": {"value": "groups"}, "a2": {"value": "steps"}}
-            found.append(
-                Kernel(
-                    name=f"{name}_portable_x1",
-                    spec=f"{name}.permute",
-                    isa="c",
-                    operation="permute",
-                    blocks=1,
-                    source="src/sparkle/sparkle.c",
-                    args=args,
-                    secrets=("states",),
-                    function=f"hanji_{name}_permute_x1",
-                )
+            states = {"buffer": "states", "bytes": f"{sparkle.state_size} * groups", "access": "rw"}
+            portable = Kernel(
+                name=f"{name}_portable_x1",
+                spec=f"{name}.permute",
+                isa="c",
+                operation="permute",
+                blocks=1,
+                source="src/sparkle/sparkle.c",
+                args={"a0": states, "a1": {"value": "groups"}, "a2": {"value": "steps"}},
+                secrets=("states",),
+                function=f"hanji_{name}_permute_x1",
             )
+            generic = replace(portable, name=f"{name}_generic", source=f"{RESEARCH}/sparkle_generic.c", function=f"hanji_{name}_generic")
+            found += [portable, generic]
     return found
 
 

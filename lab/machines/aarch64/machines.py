@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...cases import Case
 from ...results import Result, blob_id, tool_version
+from ...trace import Region
 from . import pipeline
 from .harness import TARGET, Figures, flags, measure
 
@@ -25,6 +26,11 @@ def _ordered(case: Case) -> Figures:
     if key not in _seen:
         _seen[key] = measure(case, "qemu:aarch64", CPU, ordered=True)
     return _seen[key]
+
+
+def executed(case: Case) -> Region:
+    """What the measured call of a case executes; `order` and `executed()` have it instruction by instruction."""
+    return _ordered(case).region
 
 
 def _tools() -> list[str]:
@@ -74,11 +80,12 @@ class Model:
 
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cycles of the straight-line code of one call, which qemu:aarch64 saw and checked."""
-        figures = _ordered(case)
-        code = pipeline.straight_line(figures.region.executed())
+        region = executed(case)
+        memory = case.kernel.source.endswith(".c")  # a compiler keeps part of the state in memory; assembly here does not
+        code = pipeline.straight_line(region.executed(), memory)
         cycles = self.estimate(code)
         provenance = case.provenance([*_tools(), f"{pipeline.MCA} {pipeline.MCA_VERSION}"], flags(case), command)
-        more = {"blocks": case.kernel.blocks, "straight_line": len(code)}
+        more = {"blocks": case.kernel.blocks, "straight_line": len(code), "with_memory": memory}
         result = Result(
             case.kernel.name,
             self.name,
@@ -87,7 +94,7 @@ class Model:
             case.bytes,
             provenance,
             cache=None,
-            instructions=figures.region.instructions,
+            instructions=region.instructions,
             cycles=cycles,
             cycles_per_byte=cycles / case.bytes,
             more=more,

@@ -27,16 +27,22 @@ from ...checkout import LabError, find_program, run
 MCA, MCA_PACKAGE, MCA_VERSION = "llvm-mca-19", "llvm-19", "19.1.7"  # figures depend on it
 REPEATS = 4
 
-_DROPPED = re.compile(r"^(b|bl|br|blr|ret|cbn?z|tbn?z|b\.\w+|ld\w*|st\w*|prfm|adrp?|dc|nop|hint|bti|paci\w+|auti\w+)$")
+_DROPPED = re.compile(r"^(b|bl|br|blr|ret|cbn?z|tbn?z|b\.\w+|prfm|adrp?|dc|nop|hint|bti|paci\w+|auti\w+)$")
+_MEMORY = re.compile(r"^(ld|st)\w*$")
 
 
-def straight_line(executed: Sequence[str]) -> list[str]:
-    """Of executed instructions those that compute: no branches, loads, stores and addresses, and nothing that moves the stack pointer."""
+def straight_line(executed: Sequence[str], memory: bool = False) -> list[str]:
+    """Of executed instructions those that compute: no branches and addresses, and nothing that moves the stack pointer.
+
+    Loads and stores stay only with `memory`: for code that cannot hold its state in registers. They then take as long as from the first-level cache.
+    """
     kept = []
     for text in executed:
         text = re.sub(r"\s*(//|<).*", "", text).strip()
         mnemonic, _, operands = text.partition(" ")
-        if not _DROPPED.match(mnemonic) and not re.match(r"\s*sp\b", operands):
+        if _DROPPED.match(mnemonic) or re.search(r"\bsp\b", operands):
+            continue
+        if memory or not _MEMORY.match(mnemonic):
             kept.append(text)
     return kept
 
@@ -98,8 +104,14 @@ def _registers(text: str) -> list[str]:
 
 
 def _dependences(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(written, read) registers of an instruction that neither branches nor touches memory."""
+    """(written, read) registers of an instruction that does not branch."""
     mnemonic, _, operands = text.partition(" ")
+    if _MEMORY.match(mnemonic):
+        data, _, address = operands.partition("[" if "}" not in operands else "}")
+        moved, base = _registers(data), _registers(address)
+        changed = base[:1] if "!" in address or "]," in address else []
+        lanes = moved if re.search(r"\}\[\d+\]", operands) else []
+        return (tuple(changed), tuple(moved + base)) if mnemonic.startswith("st") else (tuple(moved + changed), tuple(base + lanes))
     destination, _, rest = operands.partition(",")
     into_lane = bool(re.search(r"v\d+\.\w\[\d+\]", destination))
     writes = [] if _NO_RESULT.match(mnemonic) else _registers(destination)
