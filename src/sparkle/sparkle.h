@@ -6,6 +6,7 @@
 #ifndef HANJI_SPARKLE_SPARKLE_H
 #define HANJI_SPARKLE_SPARKLE_H
 
+#include "support/cpu.h"
 #include "support/kernel.h"
 
 typedef struct hanji_sparkle {
@@ -19,6 +20,23 @@ extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
 
 hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1, hanji_sparkle512_permute_x1;
 hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1; /* in builds with HANJI_RV32; at least one step */
+
+#ifdef HANJI_A64
+/*
+ * The permutations of many lanes: word w of lanes 0 .. 3 at 4 * w, the words of a fifth lane behind them. Slim steps, or big ones in the lanes whose mask in `big` is all ones;
+ * `big` NULL: slim in all.
+ */
+typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
+
+#define HANJI_SPARKLE_A64(bits)                                                                                                         \
+    hanji_permute_fn hanji_sparkle##bits##_a64_x1, hanji_sparkle##bits##_neon_x1, hanji_sparkle##bits##_neon_x4,                        \
+        hanji_sparkle##bits##_neon_x4tbl, hanji_sparkle##bits##_sha3_x4;                                                                \
+    hanji_permute_lanes_fn hanji_sparkle##bits##_neon_x4_lanes, hanji_sparkle##bits##_neon_x4tbl_lanes, hanji_sparkle##bits##_neon_x5_lanes, \
+        hanji_sparkle##bits##_sha3_x4_lanes;
+HANJI_SPARKLE_A64(256)
+HANJI_SPARKLE_A64(384)
+HANJI_SPARKLE_A64(512)
+#endif
 
 /* The kernel for one state at a time. */
 hanji_permute_fn *hanji_sparkle_single(const hanji_sparkle *sparkle);
