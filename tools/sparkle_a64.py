@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
+"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
 
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs
@@ -61,7 +61,6 @@ class Code:
 
     ops: list[Op] = field(default_factory=list)
     temporaries: int = 0
-    marks: tuple[str, ...] = ()
 
     def temporary(self, kind: str) -> str:
         """A new name for a register of this kind, w or v."""
@@ -86,10 +85,10 @@ class Machine:
 
 
 def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle earlier."""
+    """Cortex-A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle earlier. Cortex-A72: shifting takes a cycle (M)."""
     if "R" in (producer.pipe, consumer.pipe):
         return 3
-    return 2 if consumer.shifted == register else 1
+    return (2 if consumer.shifted == register else 1) + (producer.pipe == "M")
 
 
 def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
@@ -220,28 +219,32 @@ def branches(words: Sequence[str]) -> Branches:
 SHIFTED_STEP = {5: (0, 29), 9: (5, 27), 11: (0, 28)}
 
 
-def scalar_step(code: Code, state: Branches, constants: Sequence[str], number: int | None) -> None:
-    """A step in w registers: 15 instructions per ARX-box. Without a number the caller has added it already."""
+def scalar_number(code: Code, y: Sequence[str], constants: Sequence[str], number: int) -> None:
+    """Add a step's constant and number to the first words y of the state."""
+    put = code.put
+    put("eor {d}, {0}, {1}", "I", y[0], y[0], constants[number % 8])
+    if number in SHIFTED_STEP:
+        which, shift = SHIFTED_STEP[number]
+        put(f"eor {{d}}, {{0}}, {{1}}, lsr #{shift}", "M", y[1], y[1], constants[which], shifted=constants[which])
+    elif number == 10:
+        put("eor {d}, {0}, #8", "I", y[1], y[1])
+        put("eor {d}, {0}, #2", "I", y[1], y[1])
+    elif number > 0:
+        put(f"eor {{d}}, {{0}}, #{number}", "I", y[1], y[1])
+
+
+def scalar_step(code: Code, state: Branches, constants: Sequence[str], following: int | None) -> None:
+    """A step in w registers: 15 instructions per ARX-box. Its number is in the state; that of the `following` step goes in."""
     put, x, y = code.put, state.x, state.y
     half = len(x) // 2
-    if number is not None:
-        if number in SHIFTED_STEP:
-            which, shift = SHIFTED_STEP[number]
-            put("eor {d}, {0}, {1}, lsr #%d" % shift, "M", y[1], y[1], constants[which], shifted=constants[which])
-        elif number == 10:
-            put("eor {d}, {0}, #8", "I", y[1], y[1])
-            put("eor {d}, {0}, #2", "I", y[1], y[1])
-        elif number > 0:
-            put("eor {d}, {0}, #%d" % number, "I", y[1], y[1])
-        put("eor {d}, {0}, {1}", "I", y[0], y[0], constants[number % 8])
     for j in range(2 * half):
         for r, s in ROTATIONS:
             turned = y[j]
             if r:
                 turned = code.temporary("w")
-                put("ror {d}, {0}, #%d" % r, "R", turned, y[j])
+                put(f"ror {{d}}, {{0}}, #{r}", "R", turned, y[j])
             put("add {d}, {0}, {1}", "I", x[j], x[j], turned)
-            put("eor {d}, {0}, {1}, ror #%d" % s, "M", y[j], y[j], x[j], shifted=x[j])
+            put(f"eor {{d}}, {{0}}, {{1}}, ror #{s}", "M", y[j], y[j], x[j], shifted=x[j])
             put("eor {d}, {0}, {1}", "I", x[j], x[j], constants[j])
     sums = []
     for left in (x, y):
@@ -257,67 +260,103 @@ def scalar_step(code: Code, state: Branches, constants: Sequence[str], number: i
     for j in range(half):
         for words, total in ((y, sums[0]), (x, sums[1])):
             put("eor {d}, {0}, {1}, ror #16", "M", words[half + j], words[half + j], total, shifted=total)
+    if following is not None:
+        scalar_number(code, state.permuted().y, constants, following)
 
 
-def vector_rotation(code: Code, target: str, source: str, r: int, shuffle: str) -> None:
-    """target = source rotated right by r in every word; `shuffle` holds the byte order of a rotation by 24, or is empty."""
+@dataclass(frozen=True)
+class Kit:
+    """Vector registers with constants: c0 .. c7, half of every word, and the byte order of a rotation by 24, if there is one."""
+
+    constants: Sequence[str]
+    half: str
+    shuffle: str = ""
+    eor3: bool = False
+
+
+def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
+    """A temporary with the source rotated right by r in every word."""
+    target = code.temporary("v")
     if r == 16:
         code.put("rev32 {d}.8h, {0}.8h", "V", target, source)
-    elif r == 24 and shuffle:
-        code.put("tbl {d}.16b, {{ {0}.16b }}, {1}.16b", "V", target, source, shuffle)
+    elif r == 24 and kit.shuffle:
+        code.put("tbl {d}.16b, {{ {0}.16b }}, {1}.16b", "V", target, source, kit.shuffle)
     else:
-        code.put("shl {d}.4s, {0}.4s, #%d" % (32 - r), "S", target, source)
-        code.put("sri {d}.4s, {0}.4s, #%d" % r, "S", target, source, target)
+        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source)
+        code.put(f"sri {{d}}.4s, {{0}}.4s, #{r}", "S", target, source, target)
+    return target
 
 
-def vector_step(code: Code, state: Branches, constants: Sequence[str], number: int | None, shuffle: str, eor3: bool) -> None:
-    """A step in vectors that hold one word of four states each."""
-    put, x, y = code.put, state.x, state.y
+def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
+    """x += y rotated right by r. The two parts of a rotation have no bit in common: they are added one after the other, which is ready sooner."""
+    if r == 0 or (r == 24 and kit.shuffle):
+        code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, rotation(code, y, r, kit) if r else y)
+        return
+    left = code.temporary("v")
+    if r == 31:
+        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", left, y)
+    else:
+        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", left, y)
+    code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
+    code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, left)
+
+
+def xor(code: Code, kit: Kit, target: str, first: str, *others: str) -> None:
+    """target = first ^ others."""
+    rest = list(others)
+    while rest:
+        if kit.eor3 and len(rest) > 1:
+            code.put("eor3 {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", target, first, rest.pop(0), rest.pop(0))
+        else:
+            code.put("eor {d}.16b, {0}.16b, {1}.16b", "V", target, first, rest.pop(0))
+        first = target
+
+
+def vector_number(code: Code, y: Sequence[str], kit: Kit, number: int, *after: str) -> None:
+    """Add a step's constant and number to the first words y of the state; the number is loaded when `after` is there, not earlier."""
+    xor(code, kit, y[0], y[0], kit.constants[number % 8])
+    if number > 0:
+        step = code.temporary("v")
+        code.put(f"movi {{d}}.4s, #{number}", "V", step, *after)
+        xor(code, kit, y[1], y[1], step)
+
+
+def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) -> None:
+    """A step in vectors that hold one word of four states each. Its number is in the state; that of the `following` step goes in."""
+    x, y = state.x, state.y
     half = len(x) // 2
-
-    def xor(target: str, *sources: str) -> None:
-        first, *rest = sources
-        while rest:
-            if eor3 and len(rest) > 1:
-                put("eor3 {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", target, first, rest.pop(0), rest.pop(0))
-            else:
-                put("eor {d}.16b, {0}.16b, {1}.16b", "V", target, first, rest.pop(0))
-            first = target
-
-    if number is not None:
-        if number > 0:
-            step = code.temporary("v")
-            # It reads nothing, but must not take its register before the sums of the step before are there.
-            put("movi {d}.4s, #%d" % number, "V", step, *code.marks)
-            xor(y[1], y[1], step)
-        xor(y[0], y[0], constants[number % 8])
     for j in range(2 * half):
         for r, s in ROTATIONS:
-            turned = y[j]
-            if r:
-                turned = code.temporary("v")
-                vector_rotation(code, turned, y[j], r, shuffle)
-            put("add {d}.4s, {0}.4s, {1}.4s", "V", x[j], x[j], turned)
-            turned = code.temporary("v")
-            vector_rotation(code, turned, x[j], s, shuffle)
-            xor(y[j], y[j], turned)
-            xor(x[j], x[j], constants[j])
-    sums = []
+            add_rotated(code, x[j], y[j], r, kit)
+            xor(code, kit, y[j], y[j], rotation(code, x[j], s, kit))
+            xor(code, kit, x[j], x[j], kit.constants[j])
+    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low half.
+    sums, first = [], ""
     for left in (x, y):
-        total, low = code.temporary("v"), code.temporary("v")
-        xor(total, *left[:half])
-        put("shl {d}.4s, {0}.4s, #16", "S", low, total)
-        xor(total, total, low)
-        put("rev32 {d}.8h, {0}.8h", "V", total, total)
-        sums.append(total)
-        code.marks = (low,)
+        total = code.temporary("v")
+        xor(code, kit, total, *left[:half])
+        first = first or total
+        turned = rotation(code, total, 16, kit)
+        if kit.eor3:
+            code.put("bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half)
+        else:
+            code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
+            xor(code, kit, turned, turned, total)
+        sums.append(turned)
+    following_y = state.permuted().y
+    early = [] if following is None else following_y[: 1 if following == 0 else 2]
+    for j in range(half):
+        for words in (y, x):
+            if not kit.eor3 or words[half + j] in early:
+                xor(code, kit, words[half + j], words[half + j], words[j])
+    if following is not None:
+        vector_number(code, following_y, kit, following, first)
     for j in range(half):
         for words, total in ((y, sums[0]), (x, sums[1])):
-            if eor3:
-                xor(words[half + j], words[half + j], words[j], total)
+            if not kit.eor3 or words[half + j] in early:
+                xor(code, kit, words[half + j], words[half + j], total)
             else:
-                xor(words[half + j], words[half + j], words[j])
-                xor(words[half + j], words[half + j], total)
+                xor(code, kit, words[half + j], words[half + j], words[j], total)
 
 
 def moves(targets: Sequence[str], sources: Sequence[str], spare: str, move: str) -> Iterator[str]:
@@ -362,7 +401,7 @@ def saved(used: Sequence[int]) -> list[str]:
 
 
 def save(registers: Sequence[str]) -> list[str]:
-    """Push pairs of 8-byte registers."""
+    """Push pairs of 8-byte registers; none of no registers."""
     out = []
     for i, (a, b) in enumerate(pairs(registers)):
         out.append(f"stp {a}, {b}, [sp, #-{8 * len(registers)}]!" if i == 0 else f"stp {a}, {b}, [sp, #{16 * i}]")
@@ -434,68 +473,90 @@ def constant_table(label: str) -> list[str]:
     return lines(".p2align 4", f"{label}:", [".word " + ", ".join(f"0x{c:08x}" for c in CONSTANTS)])
 
 
-def steps(add: Callable[[Code, Branches, int], None], state: Branches, first: int, last: int) -> tuple[Code, Branches]:
-    """Steps first .. last - 1, and where the state is afterwards."""
-    code = Code()
-    for number in range(first, last):
-        add(code, state, number)
-        state = state.permuted()
-    return code, state
+AddNumber = Callable[[Code, Sequence[str], int], None]
+AddStep = Callable[[Code, Branches, int | None], None]
 
 
-def a64(size: Size) -> str:
-    """One state in general registers."""
-    name = f"hanji_sparkle{size.bits}_a64_x1"
-    spare = 4 if size.branches == 4 else 3
-    registers = general(1 + size.words + 8 + spare)[1:]
-    words = [w(n) for n in registers[: size.words]]
-    constants = [w(n) for n in registers[size.words : size.words + 8]]
-    temporaries = [w(n) for n in registers[size.words + 8 :]]
-    kept = saved(registers)
-    table = temporaries[0].replace("w", "x")
-    start = branches(words)
+class Steps:
+    """Steps first .. last - 1 of one or more states side by side, in one piece of code; `places` is where the states are now."""
 
-    def step(code: Code, state: Branches, number: int) -> None:
-        scalar_step(code, state, constants, number)
+    def __init__(self, kinds: Sequence[tuple[Branches, AddNumber, AddStep]]) -> None:
+        self.kinds = kinds
+        self.places = [place for place, _, _ in kinds]
 
-    def stores(state: Branches) -> list[str]:
-        return [f"stp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(state.words()))]
+    def run(self, first: int, last: int) -> Code:
+        """The code of so many steps more."""
+        code = Code()
+        for i, (_, add_number, add_step) in enumerate(self.kinds):
+            place = self.places[i]
+            add_number(code, place.y, first)
+            for number in range(first, last):
+                add_step(code, place, number + 1 if number + 1 < last else None)
+                place = place.permuted()
+            self.places[i] = place
+        return code
 
-    slim, middle = steps(step, start, 0, size.slim)
-    rest, end = steps(step, middle, size.slim, size.big)
-    loads = lines(
-        [f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(words))],
-        f"adr {table}, .Lconstants",
-        [f"ldp {a}, {b}, [{table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(constants))],
+
+def general_steps(start: Branches, constants: Sequence[str]) -> tuple[Branches, AddNumber, AddStep]:
+    """A state in general registers."""
+    return (
+        start,
+        lambda code, y, number: scalar_number(code, y, constants, number),
+        lambda code, state, following: scalar_step(code, state, constants, following),
     )
-    single = Code()
-    scalar_step(single, start, constants, None)
-    # The loop for other numbers of steps keeps step number and count in registers of constants that a step does not use, or on the stack.
-    number, count = "w29", "w30"
-    frame = ["x29", "x30", *kept] if "x29" not in kept else kept
+
+
+def vector_steps(start: Branches, kit: Kit) -> tuple[Branches, AddNumber, AddStep]:
+    """Four states in vectors."""
+    return (
+        start,
+        lambda code, y, number: vector_number(code, y, kit, number),
+        lambda code, state, following: vector_step(code, state, kit, following),
+    )
+
+
+@dataclass(frozen=True)
+class OneState:
+    """The parts of a file whose kernel takes one state at a time."""
+
+    isa: str
+    about: str
+    kept: Sequence[str]  # registers to save
+    loads: Sequence[str]
+    slim: Sequence[str]  # steps 0 .. slim - 1
+    rest: Sequence[str]  # the others up to the big number
+    stores: tuple[Sequence[str], Sequence[str], Sequence[str]]  # before any step, after the slim ones, after all
+    any_step: Sequence[str]  # one step, its number in w29
+    extra: Sequence[str] = ()  # constants behind c0 .. c7
+
+
+def one_state(size: Size, parts: OneState) -> str:
+    """The whole file: the big and the slim number of steps run straight through, any other is a loop."""
+    name = f"hanji_sparkle{size.bits}_{parts.isa}_x1"
+    frame = ["x29", "x30", *(register for register in parts.kept if register not in ("x29", "x30"))]
     return file(
-        f"SPARKLE{size.bits} in general registers: state and constants stay in w registers, ARX-boxes are interleaved.",
+        parts.about,
         header(
-            name, size, "a64", 1, "uint32_t *states, size_t groups, uint32_t steps",
+            name, size, parts.isa, 1, "uint32_t *states, size_t groups, uint32_t steps",
             f"x0: {{buffer: states, bytes: {4 * size.words} * groups, access: rw}}, x1: {{value: groups}}, x2: {{value: steps}}",
             "Apply the permutation of `steps` steps to each state.", 8 * len(frame) + 48, "states",
         ),
         function(
             name,
-            "// One state and the big number of steps, or the slim one, run straight through; the flags say which.",
+            "// One state and the big number of steps, or the slim one: the flags say which, and no step changes them.",
             ["cmp x1, #1", f"ccmp w2, #{size.big}, #0, eq", "b.ne .Lnot_big"],
             ".Lone:",
-            save(kept),
-            loads,
-            schedule(slim, temporaries, SMALL),
+            save(parts.kept),
+            parts.loads,
+            parts.slim,
             "b.ne .Lslim",
-            schedule(rest, temporaries, SMALL),
-            stores(end),
-            restore(kept),
+            parts.rest,
+            parts.stores[2],
+            restore(parts.kept),
             "ret",
             ".Lslim:",
-            stores(middle),
-            restore(kept),
+            parts.stores[1],
+            restore(parts.kept),
             "ret",
             ".Lnot_big:",
             ["cmp x1, #1", f"ccmp w2, #{size.slim}, #0, eq", "b.ne .Lmany", "cmp x1, #0", "b .Lone"],
@@ -517,27 +578,181 @@ def a64(size: Size) -> str:
             "// One state, w2 steps, a step at a time; the registers go back to their places after each.",
             ".Lany:",
             save(frame),
-            [f"mov {count}, w2", f"mov {number}, wzr"],
-            loads,
+            ["mov w30, w2", "mov w29, wzr"],
+            parts.loads,
             ".Lstep:",
-            [f"cmp {number}, {count}", "b.eq .Lend"],
-            [
-                f"adr {table}, .Lconstants",
-                f"and {temporaries[1]}, {number}, #7",
-                f"ldr {temporaries[1]}, [{table}, {temporaries[1]}, uxtw #2]",
-                f"eor {start.y[0]}, {start.y[0]}, {temporaries[1]}",
-                f"eor {start.y[1]}, {start.y[1]}, {number}",
-            ],
-            schedule(single, temporaries, SMALL),
-            list(moves(start.words(), start.permuted().words(), temporaries[0], "mov {0}, {1}")),
-            [f"add {number}, {number}, #1", "b .Lstep"],
+            ["cmp w29, w30", "b.eq .Lend"],
+            parts.any_step,
+            ["add w29, w29, #1", "b .Lstep"],
             ".Lend:",
-            stores(start),
+            parts.stores[0],
             restore(frame),
             "ret",
             constant_table(".Lconstants"),
+            lines(parts.extra),
         ),
     )  # fmt: skip
+
+
+def a64(size: Size) -> str:
+    """One state in general registers."""
+    registers = general(1 + size.words + 8 + (4 if size.branches == 4 else 3))[1:]
+    words = [w(n) for n in registers[: size.words]]
+    constants = [w(n) for n in registers[size.words : size.words + 8]]
+    temporaries = [w(n) for n in registers[size.words + 8 :]]
+    table = temporaries[0].replace("w", "x")
+    start = branches(words)
+    steps = Steps([general_steps(start, constants)])
+    slim = steps.run(0, size.slim)
+    (middle,) = steps.places
+    rest = steps.run(size.slim, size.big)
+    (end,) = steps.places
+    single = Code()
+    scalar_step(single, start, constants, None)
+
+    def stores(state: Branches) -> list[str]:
+        return [f"stp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(state.words()))]
+
+    return one_state(
+        size,
+        OneState(
+            isa="a64",
+            about=f"SPARKLE{size.bits} in general registers: state and constants stay in w registers, ARX-boxes are interleaved.",
+            kept=saved(registers),
+            loads=[
+                *(f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(words))),
+                f"adr {table}, .Lconstants",
+                *(f"ldp {a}, {b}, [{table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(constants))),
+            ],
+            slim=schedule(slim, temporaries, SMALL),
+            rest=schedule(rest, temporaries, SMALL),
+            stores=(stores(start), stores(middle), stores(end)),
+            any_step=[
+                f"adr {table}, .Lconstants",
+                f"and {temporaries[1]}, w29, #7",
+                f"ldr {temporaries[1]}, [{table}, {temporaries[1]}, uxtw #2]",
+                f"eor {start.y[0]}, {start.y[0]}, {temporaries[1]}",
+                f"eor {start.y[1]}, {start.y[1]}, w29",
+                *schedule(single, temporaries, SMALL),
+                *moves(start.words(), start.permuted().words(), temporaries[0], "mov {0}, {1}"),
+            ],
+        ),
+    )
+
+
+def neon(size: Size) -> str:
+    """One state in vectors, as in Shin et al., section 3.2: the words x of a half (384, 512) or of all branches (256) in a vector, the words y in another.
+
+    The linear layer adds up in general registers. The operations stay in the order of the paper.
+    """
+    half = size.branches // 2
+    whole = size.branches == 4
+    x, y = ["v0"] if whole else ["v0", "v2"], ["v1"] if whole else ["v1", "v3"]
+    c = ["v4"] if whole else ["v4", "v5"]
+    t = ["v16", "v17"][: len(x)]
+
+    def number(first: str, load: Sequence[str]) -> list[str]:
+        return [*load, f"eor {first}.16b, {first}.16b, v18.16b"]
+
+    def boxes(x: Sequence[str], y: Sequence[str]) -> list[str]:
+        out = []
+
+        def each(*texts: str) -> None:
+            out.extend(text.format(x=x[i], y=y[i], c=c[i], t=t[i]) for text in texts for i in range(len(x)))
+
+        for r, s in ROTATIONS:
+            if r:
+                each(f"shl {{t}}.4s, {{y}}.4s, #{32 - r}", f"sri {{t}}.4s, {{y}}.4s, #{r}", "add {x}.4s, {x}.4s, {t}.4s")
+            else:
+                each("add {x}.4s, {x}.4s, {y}.4s")
+            if s == 16:
+                each("rev32 {t}.8h, {x}.8h")
+            else:
+                each(f"shl {{t}}.4s, {{x}}.4s, #{32 - s}", f"sri {{t}}.4s, {{x}}.4s, #{s}")
+            each("eor {y}.16b, {y}.16b, {t}.16b", "eor {x}.16b, {x}.16b, {c}.16b")
+        return out
+
+    def total(left: str, target: str) -> list[str]:
+        out = [f"umov w{3 + j}, {left}.s[{j}]" for j in range(half)]
+        out += [f"eor w3, w3, w{3 + j}" for j in range(1, half)]
+        return [*out, "eor w3, w3, w3, lsl #16", "ror w3, w3, #16", f"dup {target}.4s, w3"]
+
+    def step(x: Sequence[str], y: Sequence[str]) -> list[str]:
+        """After it the halves have changed places: the left one is in the registers that come last."""
+        out = [*boxes(x, y), *total(x[0], "v6"), *total(y[0], "v7")]
+        if whole:
+            for words, sum_ in ((x[0], "v7"), (y[0], "v6")):
+                out += [
+                    f"ext v16.16b, {words}.16b, {words}.16b, #8",
+                    f"eor v16.16b, v16.16b, {words}.16b",
+                    f"eor v16.16b, v16.16b, {sum_}.16b",
+                    "rev64 v16.4s, v16.4s",
+                    f"zip1 {words}.2d, v16.2d, {words}.2d",
+                ]
+            return out
+        for words, sum_ in ((x, "v7"), (y, "v6")):
+            out += [f"eor {words[1]}.16b, {words[1]}.16b, {words[0]}.16b", f"eor {words[1]}.16b, {words[1]}.16b, {sum_}.16b"]
+            out += [f"mov {words[1]}.s[3], {words[1]}.s[0]"] if half == 3 else []
+            out += [f"ext {words[1]}.16b, {words[1]}.16b, {words[1]}.16b, #4"]
+        return out
+
+    def steps(first: int, last: int) -> tuple[list[str], int]:
+        out, turned = [], first % 2 and not whole
+        for n in range(first, last):
+            order = slice(None, None, -1) if turned else slice(None)
+            out += number(y[order][0], [f"ldr q18, [x2, #{16 * n}]"])
+            out += step(x[order], y[order])
+            turned = not turned and not whole
+        return out, turned
+
+    def stores(turned: int) -> list[str]:
+        if whole:
+            return ["st2 { v0.4s, v1.4s }, [x0]"]
+        a, b = ("v2", "v0") if turned else ("v0", "v2")
+        a1, b1 = ("v3", "v1") if turned else ("v1", "v3")
+        if half == 4:
+            # ST2 takes neighbours, which pairs of x and y always are.
+            return [f"st2 {{ {a}.4s, {a1}.4s }}, [x0]", "add x1, x0, #32", f"st2 {{ {b}.4s, {b1}.4s }}, [x1]"]
+        return [
+            f"mov {a}.s[3], {b}.s[0]",
+            f"mov {a1}.s[3], {b1}.s[0]",
+            f"ext {b}.16b, {b}.16b, {b}.16b, #12",
+            f"ext {b1}.16b, {b1}.16b, {b1}.16b, #12",
+            f"mov {b}.s[0], {a}.s[2]",
+            f"mov {b1}.s[0], {a1}.s[2]",
+            "add x1, x0, #16",
+            f"st2 {{ {b}.4s, {b1}.4s }}, [x1]",
+            f"st2 {{ {a}.4s, {a1}.4s }}, [x0]",
+        ]
+
+    second = "#12" if half == 3 else "#16"
+    load = ["ld2 { v0.4s, v1.4s }, [x0]", "adr x2, .Lconstants", "ldr q4, [x2]"]
+    if not whole:
+        load += [f"add x1, x0, #{32 if half == 4 else 16}", "ld2 { v2.4s, v3.4s }, [x1]", "add x1, x2, " + second, "ldr q5, [x1]"]
+    if half == 3:
+        # The second pair begins two branches too early, so that nothing behind the state is read.
+        load += [f"ext {r}.16b, {r}.16b, {r}.16b, #4" for r in ("v2", "v3")]
+    load += ["adr x2, .Lnumbers"]
+    slim, slim_turned = steps(0, size.slim)
+    rest, rest_turned = steps(size.slim, size.big)
+    numbers = [".p2align 4", ".Lnumbers:"]
+    numbers += [f".word 0x{CONSTANTS[n % 8]:08x}, {n}, 0, 0" for n in range(size.big)]
+    swap = [] if whole else [line for a, b in (("v0", "v2"), ("v1", "v3")) for line in (f"mov v16.16b, {a}.16b", f"mov {a}.16b, {b}.16b", f"mov {b}.16b, v16.16b")]
+    any_number = ["adr x1, .Lconstants", "and w3, w29, #7", "ldr s18, [x1, w3, uxtw #2]", "mov v18.s[1], w29"]
+    return one_state(
+        size,
+        OneState(
+            isa="neon",
+            about=f"SPARKLE{size.bits} in vectors, one state: the design of Shin et al., \"Efficient Implementation of NIST LWC SPARKLE on 64-Bit ARMv8\", section 3.2.",
+            kept=[],
+            loads=load,
+            slim=slim,
+            rest=rest,
+            stores=(stores(0), stores(slim_turned), stores(rest_turned)),
+            any_step=[*number("v1", any_number), *step(x, y), *swap],
+            extra=numbers,
+        ),
+    )
 
 
 def v(number: int) -> str:
@@ -611,21 +826,20 @@ def x4(size: Size, variant: Variant) -> str:
     """Four states in the four words of vectors."""
     base = f"hanji_sparkle{size.bits}_{variant.isa}_{variant.suffix}"
     spare = 8 if size.branches == 4 else 4 + variant.shuffle
-    used = VECTORS[: size.words + 8 + variant.shuffle + spare]
+    used = VECTORS[: size.words + 9 + variant.shuffle + spare]
     words = [v(n) for n in used[: size.words]]
-    constants = [v(n) for n in used[size.words : size.words + 8]]
-    shuffle = v(used[size.words + 8]) if variant.shuffle else ""
-    temporaries = [v(n) for n in used[size.words + 8 + variant.shuffle :]]
+    fixed = [v(n) for n in used[size.words : size.words + 9 + variant.shuffle]]
+    kit = Kit(fixed[:8], fixed[8], fixed[9] if variant.shuffle else "", variant.eor3)
+    temporaries = [v(n) for n in used[size.words + len(fixed) :]]
     kept = saved_vectors(used)
     start = branches(words)
-
-    def step(code: Code, state: Branches, number: int) -> None:
-        vector_step(code, state, constants, number, shuffle, variant.eor3)
-
-    slim, middle = steps(step, start, 0, size.slim)
-    rest, end = steps(step, middle, size.slim, size.big)
+    steps = Steps([vector_steps(start, kit)])
+    slim = steps.run(0, size.slim)
+    (middle,) = steps.places
+    rest = steps.run(size.slim, size.big)
+    (end,) = steps.places
     single = Code()
-    vector_step(single, start, constants, None, shuffle, variant.eor3)
+    vector_step(single, start, kit, None)
 
     def turn(state: Branches) -> list[str]:
         order = state.words()
@@ -637,11 +851,15 @@ def x4(size: Size, variant: Variant) -> str:
     def finish(state: Branches) -> list[str]:
         return [*turn(state), *states_out("str", state.words(), size.words), f"add x0, x0, #{16 * size.words}"]
 
-    load_constants = ["adr x3, .Lconstants", *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in constants)]
-    if shuffle:
-        load_constants.append(f"ldr {q(shuffle)}, [x3]")
+    load_constants = [
+        "adr x3, .Lconstants",
+        *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in kit.constants),
+        f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}",
+    ]
+    if kit.shuffle:
+        load_constants.append(f"ldr {q(kit.shuffle)}, [x3]")
     old, mask = temporaries[:2]
-    table = lines([".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]) if shuffle else []
+    table = lines([".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]) if kit.shuffle else []
     stack = 8 * len(kept)
     return file(
         f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; {variant.what}.",
@@ -741,10 +959,10 @@ def x4(size: Size, variant: Variant) -> str:
 def x5(size: Size) -> str:
     """Four states in vectors and one in general registers, at the same time."""
     name = f"hanji_sparkle{size.bits}_neon_x5_lanes"
-    used = VECTORS[: size.words + 8 + (8 if size.branches == 4 else 4)]
+    used = VECTORS[: size.words + 9 + (7 if size.branches == 4 else 5)]
     words = [v(n) for n in used[: size.words]]
-    constants = [v(n) for n in used[size.words : size.words + 8]]
-    spare = [v(n) for n in used[size.words + 8 :]]
+    kit = Kit([v(n) for n in used[size.words : size.words + 8]], v(used[size.words + 8]))
+    spare = [v(n) for n in used[size.words + 9 :]]
     registers = general(2 + size.words + 8 + (4 if size.branches < 8 else 3))[2:]
     own = [w(n) for n in registers[: size.words]]
     own_constants = [w(n) for n in registers[size.words : size.words + 8]]
@@ -752,16 +970,11 @@ def x5(size: Size) -> str:
     kept, kept_vectors = saved(registers), saved_vectors(used)
     start, own_start = branches(words), branches(own)
 
-    def both(first: int, last: int, state: Branches, own_state: Branches) -> tuple[list[str], Branches, Branches]:
-        code = Code()
-        for number in range(first, last):
-            vector_step(code, state, constants, number, "", False)
-            scalar_step(code, own_state, own_constants, number)
-            state, own_state = state.permuted(), own_state.permuted()
-        return schedule(code, [*spare, *own_spare], A72), state, own_state
-
-    slim, middle, own_middle = both(0, size.slim, start, own_start)
-    rest, end, own_end = both(size.slim, size.big, middle, own_middle)
+    steps = Steps([vector_steps(start, kit), general_steps(own_start, own_constants)])
+    slim = schedule(steps.run(0, size.slim), [*spare, *own_spare], A72)
+    middle, own_middle = steps.places
+    rest = schedule(steps.run(size.slim, size.big), [*spare, *own_spare], A72)
+    end, own_end = steps.places
 
     def lanes(operation: str, state: Branches, own_state: Branches) -> list[str]:
         at = 16 * size.words
@@ -788,7 +1001,8 @@ def x5(size: Size) -> str:
             save(kept_vectors),
             f"adr {own_table}, .Lconstants",
             [f"ldp {a}, {b}, [{own_table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(own_constants))],
-            [f"ld1r {{ {c}.4s }}, [{own_table}], #4" for c in constants],
+            [f"ld1r {{ {c}.4s }}, [{own_table}], #4" for c in kit.constants],
+            f"movi {kit.half}.2d, #0x0000ffff0000ffff",
             lanes("ldp", start, own_start),
             slim,
             lanes("stp", middle, own_middle),
@@ -825,6 +1039,7 @@ def files() -> dict[str, str]:
     out = {}
     for size in SIZES:
         out[f"sparkle{size.bits}_a64.S"] = a64(size)
+        out[f"sparkle{size.bits}_neon.S"] = neon(size)
         for variant in (SHIFTS, TABLE, EOR3):
             out[f"sparkle{size.bits}_{variant.isa}_{variant.suffix}.S"] = x4(size, variant)
         out[f"sparkle{size.bits}_neon_x5.S"] = x5(size)

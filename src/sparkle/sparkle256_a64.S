@@ -20,22 +20,22 @@
 .hidden hanji_sparkle256_a64_x1
 .type hanji_sparkle256_a64_x1, %function
 hanji_sparkle256_a64_x1:
-// One state and the big number of steps, or the slim one, run straight through; the flags say which.
+// One state and the big number of steps, or the slim one: the flags say which, and no step changes them.
     cmp x1, #1
     ccmp w2, #10, #0, eq
     b.ne .Lnot_big
 .Lone:
     stp x19, x20, [sp, #-32]!
     stp x21, x22, [sp, #16]
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        adr x17, .Lconstants
-        ldp w9, w10, [x17, #0]
-        ldp w11, w12, [x17, #8]
-        ldp w13, w14, [x17, #16]
-        ldp w15, w16, [x17, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    adr x17, .Lconstants
+    ldp w9, w10, [x17, #0]
+    ldp w11, w12, [x17, #8]
+    ldp w13, w14, [x17, #16]
+    ldp w15, w16, [x17, #24]
     eor w2, w2, w9
     ror w17, w4, #31
     ror w19, w6, #31
@@ -62,35 +62,35 @@ hanji_sparkle256_a64_x1:
     eor w4, w4, w3, ror #17
     eor w3, w3, w10
     add w1, w1, w21
-    add w3, w3, w4
     add w7, w7, w20
+    add w3, w3, w4
     eor w6, w6, w5, ror #17
     eor w2, w2, w1, ror #17
     eor w1, w1, w9
-    add w1, w1, w2
     eor w4, w4, w3, ror #31
     eor w8, w8, w7, ror #17
+    add w1, w1, w2
     eor w5, w5, w11
-    eor w2, w2, w1, ror #31
     eor w7, w7, w12
     add w5, w5, w6
+    eor w2, w2, w1, ror #31
     add w7, w7, w8
     ror w17, w4, #24
-    eor w1, w1, w9
-    ror w19, w2, #24
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
+    eor w1, w1, w9
+    ror w19, w2, #24
     eor w3, w3, w10
     add w3, w3, w17
-    eor w5, w5, w11
-    add w1, w1, w19
     ror w21, w6, #24
     ror w20, w8, #24
+    eor w5, w5, w11
+    add w1, w1, w19
     eor w4, w4, w3, ror #16
-    eor w2, w2, w1, ror #16
-    eor w1, w1, w9
     eor w3, w3, w10
     eor w7, w7, w12
+    eor w2, w2, w1, ror #16
+    eor w1, w1, w9
     add w5, w5, w21
     add w7, w7, w20
     eor w17, w1, w3
@@ -98,63 +98,65 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
     eor w17, w17, w17, lsl #16
+    eor w19, w19, w19, lsl #16
     eor w6, w6, w2
     eor w8, w8, w4
     eor w5, w5, w11
+    eor w7, w7, w12
     eor w6, w6, w17, ror #16
     eor w8, w8, w17, ror #16
-    eor w6, w6, #1
-    eor w8, w8, w10
-    eor w7, w7, w12
-    eor w19, w19, w19, lsl #16
     eor w5, w5, w1
     eor w7, w7, w3
-    ror w21, w8, #31
-    ror w20, w6, #31
+    eor w8, w8, w10
+    eor w6, w6, #1
     eor w5, w5, w19, ror #16
     eor w7, w7, w19, ror #16
-    ror w17, w2, #31
-    ror w19, w4, #31
-    add w7, w7, w21
-    add w5, w5, w20
-    eor w8, w8, w7, ror #24
-    eor w6, w6, w5, ror #24
-    add w1, w1, w17
-    add w3, w3, w19
-    eor w7, w7, w9
-    eor w5, w5, w10
-    ror w21, w8, #17
-    ror w20, w6, #17
+    ror w21, w2, #31
+    ror w20, w4, #31
+    ror w17, w8, #31
+    ror w19, w6, #31
+    add w1, w1, w21
+    add w3, w3, w20
+    add w7, w7, w17
+    add w5, w5, w19
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
+    eor w8, w8, w7, ror #24
+    eor w6, w6, w5, ror #24
+    eor w7, w7, w9
+    eor w5, w5, w10
+    ror w21, w2, #17
+    ror w20, w4, #17
+    ror w17, w8, #17
+    ror w19, w6, #17
     eor w1, w1, w11
     eor w3, w3, w12
-    add w7, w7, w21
-    add w5, w5, w20
-    ror w17, w2, #17
-    ror w19, w4, #17
+    add w1, w1, w21
+    add w3, w3, w20
+    add w7, w7, w17
+    add w5, w5, w19
+    eor w2, w2, w1, ror #17
+    eor w4, w4, w3, ror #17
     eor w8, w8, w7, ror #17
     eor w6, w6, w5, ror #17
     eor w7, w7, w9
     eor w5, w5, w10
     add w7, w7, w8
     add w5, w5, w6
-    add w1, w1, w17
-    add w3, w3, w19
-    eor w8, w8, w7, ror #31
-    eor w6, w6, w5, ror #31
-    eor w2, w2, w1, ror #17
-    eor w4, w4, w3, ror #17
     eor w1, w1, w11
     eor w3, w3, w12
+    eor w8, w8, w7, ror #31
+    eor w6, w6, w5, ror #31
     add w1, w1, w2
     add w3, w3, w4
+    eor w7, w7, w9
+    eor w5, w5, w10
     ror w21, w8, #24
     ror w20, w6, #24
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
-    eor w7, w7, w9
-    eor w5, w5, w10
+    eor w1, w1, w11
+    eor w3, w3, w12
     add w7, w7, w21
     add w5, w5, w20
     ror w17, w2, #24
@@ -163,8 +165,6 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w5, ror #16
     eor w7, w7, w9
     eor w5, w5, w10
-    eor w1, w1, w11
-    eor w3, w3, w12
     add w1, w1, w17
     add w3, w3, w19
     eor w21, w7, w5
@@ -172,63 +172,65 @@ hanji_sparkle256_a64_x1:
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     eor w21, w21, w21, lsl #16
+    eor w20, w20, w20, lsl #16
     eor w2, w2, w8
     eor w4, w4, w6
     eor w1, w1, w11
+    eor w3, w3, w12
     eor w2, w2, w21, ror #16
     eor w4, w4, w21, ror #16
-    eor w2, w2, #2
-    eor w4, w4, w11
-    eor w3, w3, w12
-    eor w20, w20, w20, lsl #16
     eor w1, w1, w7
     eor w3, w3, w5
-    ror w17, w4, #31
-    ror w19, w2, #31
+    eor w4, w4, w11
+    eor w2, w2, #2
     eor w1, w1, w20, ror #16
     eor w3, w3, w20, ror #16
-    ror w21, w8, #31
-    ror w20, w6, #31
-    add w3, w3, w17
-    add w1, w1, w19
-    eor w4, w4, w3, ror #24
-    eor w2, w2, w1, ror #24
-    add w7, w7, w21
-    add w5, w5, w20
-    eor w3, w3, w9
-    eor w1, w1, w10
-    ror w17, w4, #17
-    ror w19, w2, #17
+    ror w17, w8, #31
+    ror w19, w6, #31
+    ror w21, w4, #31
+    ror w20, w2, #31
+    add w7, w7, w17
+    add w5, w5, w19
+    add w3, w3, w21
+    add w1, w1, w20
     eor w8, w8, w7, ror #24
     eor w6, w6, w5, ror #24
+    eor w4, w4, w3, ror #24
+    eor w2, w2, w1, ror #24
+    eor w3, w3, w9
+    eor w1, w1, w10
+    ror w17, w8, #17
+    ror w19, w6, #17
+    ror w21, w4, #17
+    ror w20, w2, #17
     eor w7, w7, w11
     eor w5, w5, w12
-    add w3, w3, w17
-    add w1, w1, w19
-    ror w21, w8, #17
-    ror w20, w6, #17
+    add w7, w7, w17
+    add w5, w5, w19
+    add w3, w3, w21
+    add w1, w1, w20
+    eor w8, w8, w7, ror #17
+    eor w6, w6, w5, ror #17
     eor w4, w4, w3, ror #17
     eor w2, w2, w1, ror #17
     eor w3, w3, w9
     eor w1, w1, w10
     add w3, w3, w4
     add w1, w1, w2
-    add w7, w7, w21
-    add w5, w5, w20
-    eor w4, w4, w3, ror #31
-    eor w2, w2, w1, ror #31
-    eor w8, w8, w7, ror #17
-    eor w6, w6, w5, ror #17
     eor w7, w7, w11
     eor w5, w5, w12
+    eor w4, w4, w3, ror #31
+    eor w2, w2, w1, ror #31
     add w7, w7, w8
     add w5, w5, w6
+    eor w3, w3, w9
+    eor w1, w1, w10
     ror w17, w4, #24
     ror w19, w2, #24
     eor w8, w8, w7, ror #31
     eor w6, w6, w5, ror #31
-    eor w3, w3, w9
-    eor w1, w1, w10
+    eor w7, w7, w11
+    eor w5, w5, w12
     add w3, w3, w17
     add w1, w1, w19
     ror w21, w8, #24
@@ -237,8 +239,6 @@ hanji_sparkle256_a64_x1:
     eor w2, w2, w1, ror #16
     eor w3, w3, w9
     eor w1, w1, w10
-    eor w7, w7, w11
-    eor w5, w5, w12
     add w7, w7, w21
     add w5, w5, w20
     eor w17, w3, w1
@@ -246,63 +246,65 @@ hanji_sparkle256_a64_x1:
     eor w8, w8, w7, ror #16
     eor w6, w6, w5, ror #16
     eor w17, w17, w17, lsl #16
+    eor w19, w19, w19, lsl #16
     eor w8, w8, w4
     eor w6, w6, w2
     eor w7, w7, w11
+    eor w5, w5, w12
     eor w8, w8, w17, ror #16
     eor w6, w6, w17, ror #16
-    eor w8, w8, #3
-    eor w6, w6, w12
-    eor w5, w5, w12
-    eor w19, w19, w19, lsl #16
     eor w7, w7, w3
     eor w5, w5, w1
-    ror w21, w6, #31
-    ror w20, w8, #31
+    eor w6, w6, w12
+    eor w8, w8, #3
     eor w7, w7, w19, ror #16
     eor w5, w5, w19, ror #16
-    ror w17, w4, #31
-    ror w19, w2, #31
-    add w5, w5, w21
-    add w7, w7, w20
-    eor w6, w6, w5, ror #24
-    eor w8, w8, w7, ror #24
-    add w3, w3, w17
-    add w1, w1, w19
-    eor w5, w5, w9
-    eor w7, w7, w10
-    ror w21, w6, #17
-    ror w20, w8, #17
+    ror w21, w4, #31
+    ror w20, w2, #31
+    ror w17, w6, #31
+    ror w19, w8, #31
+    add w3, w3, w21
+    add w1, w1, w20
+    add w5, w5, w17
+    add w7, w7, w19
     eor w4, w4, w3, ror #24
     eor w2, w2, w1, ror #24
+    eor w6, w6, w5, ror #24
+    eor w8, w8, w7, ror #24
+    eor w5, w5, w9
+    eor w7, w7, w10
+    ror w21, w4, #17
+    ror w20, w2, #17
+    ror w17, w6, #17
+    ror w19, w8, #17
     eor w3, w3, w11
     eor w1, w1, w12
-    add w5, w5, w21
-    add w7, w7, w20
-    ror w17, w4, #17
-    ror w19, w2, #17
+    add w3, w3, w21
+    add w1, w1, w20
+    add w5, w5, w17
+    add w7, w7, w19
+    eor w4, w4, w3, ror #17
+    eor w2, w2, w1, ror #17
     eor w6, w6, w5, ror #17
     eor w8, w8, w7, ror #17
     eor w5, w5, w9
     eor w7, w7, w10
     add w5, w5, w6
     add w7, w7, w8
-    add w3, w3, w17
-    add w1, w1, w19
-    eor w6, w6, w5, ror #31
-    eor w8, w8, w7, ror #31
-    eor w4, w4, w3, ror #17
-    eor w2, w2, w1, ror #17
     eor w3, w3, w11
     eor w1, w1, w12
+    eor w6, w6, w5, ror #31
+    eor w8, w8, w7, ror #31
     add w3, w3, w4
     add w1, w1, w2
+    eor w5, w5, w9
+    eor w7, w7, w10
     ror w21, w6, #24
     ror w20, w8, #24
     eor w4, w4, w3, ror #31
     eor w2, w2, w1, ror #31
-    eor w5, w5, w9
-    eor w7, w7, w10
+    eor w3, w3, w11
+    eor w1, w1, w12
     add w5, w5, w21
     add w7, w7, w20
     ror w17, w4, #24
@@ -311,8 +313,6 @@ hanji_sparkle256_a64_x1:
     eor w8, w8, w7, ror #16
     eor w5, w5, w9
     eor w7, w7, w10
-    eor w3, w3, w11
-    eor w1, w1, w12
     add w3, w3, w17
     add w1, w1, w19
     eor w21, w5, w7
@@ -320,63 +320,65 @@ hanji_sparkle256_a64_x1:
     eor w4, w4, w3, ror #16
     eor w2, w2, w1, ror #16
     eor w21, w21, w21, lsl #16
+    eor w20, w20, w20, lsl #16
     eor w4, w4, w6
     eor w2, w2, w8
     eor w3, w3, w11
+    eor w1, w1, w12
     eor w4, w4, w21, ror #16
     eor w2, w2, w21, ror #16
-    eor w4, w4, #4
-    eor w2, w2, w13
-    eor w1, w1, w12
-    eor w20, w20, w20, lsl #16
     eor w3, w3, w5
     eor w1, w1, w7
-    ror w17, w2, #31
-    ror w19, w4, #31
+    eor w2, w2, w13
+    eor w4, w4, #4
     eor w3, w3, w20, ror #16
     eor w1, w1, w20, ror #16
-    ror w21, w6, #31
-    ror w20, w8, #31
-    add w1, w1, w17
-    add w3, w3, w19
-    eor w2, w2, w1, ror #24
-    eor w4, w4, w3, ror #24
-    add w5, w5, w21
-    add w7, w7, w20
-    eor w1, w1, w9
-    eor w3, w3, w10
-    ror w17, w2, #17
-    ror w19, w4, #17
+    ror w17, w6, #31
+    ror w19, w8, #31
+    ror w21, w2, #31
+    ror w20, w4, #31
+    add w5, w5, w17
+    add w7, w7, w19
+    add w1, w1, w21
+    add w3, w3, w20
     eor w6, w6, w5, ror #24
     eor w8, w8, w7, ror #24
+    eor w2, w2, w1, ror #24
+    eor w4, w4, w3, ror #24
+    eor w1, w1, w9
+    eor w3, w3, w10
+    ror w17, w6, #17
+    ror w19, w8, #17
+    ror w21, w2, #17
+    ror w20, w4, #17
     eor w5, w5, w11
     eor w7, w7, w12
-    add w1, w1, w17
-    add w3, w3, w19
-    ror w21, w6, #17
-    ror w20, w8, #17
+    add w5, w5, w17
+    add w7, w7, w19
+    add w1, w1, w21
+    add w3, w3, w20
+    eor w6, w6, w5, ror #17
+    eor w8, w8, w7, ror #17
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
     eor w1, w1, w9
     eor w3, w3, w10
     add w1, w1, w2
     add w3, w3, w4
-    add w5, w5, w21
-    add w7, w7, w20
-    eor w2, w2, w1, ror #31
-    eor w4, w4, w3, ror #31
-    eor w6, w6, w5, ror #17
-    eor w8, w8, w7, ror #17
     eor w5, w5, w11
     eor w7, w7, w12
+    eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
     add w5, w5, w6
     add w7, w7, w8
+    eor w1, w1, w9
+    eor w3, w3, w10
     ror w17, w2, #24
     ror w19, w4, #24
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
-    eor w1, w1, w9
-    eor w3, w3, w10
+    eor w5, w5, w11
+    eor w7, w7, w12
     add w1, w1, w17
     add w3, w3, w19
     ror w21, w6, #24
@@ -385,8 +387,6 @@ hanji_sparkle256_a64_x1:
     eor w4, w4, w3, ror #16
     eor w1, w1, w9
     eor w3, w3, w10
-    eor w5, w5, w11
-    eor w7, w7, w12
     add w5, w5, w21
     add w7, w7, w20
     eor w17, w1, w3
@@ -394,63 +394,65 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
     eor w17, w17, w17, lsl #16
+    eor w19, w19, w19, lsl #16
     eor w6, w6, w2
     eor w8, w8, w4
     eor w5, w5, w11
+    eor w7, w7, w12
     eor w6, w6, w17, ror #16
     eor w8, w8, w17, ror #16
-    eor w6, w6, w9, lsr #29
-    eor w8, w8, w14
-    eor w7, w7, w12
-    eor w19, w19, w19, lsl #16
     eor w5, w5, w1
     eor w7, w7, w3
-    ror w21, w8, #31
-    ror w20, w6, #31
+    eor w8, w8, w14
+    eor w6, w6, w9, lsr #29
     eor w5, w5, w19, ror #16
     eor w7, w7, w19, ror #16
-    ror w17, w2, #31
-    ror w19, w4, #31
-    add w7, w7, w21
-    add w5, w5, w20
-    eor w8, w8, w7, ror #24
-    eor w6, w6, w5, ror #24
-    add w1, w1, w17
-    add w3, w3, w19
-    eor w7, w7, w9
-    eor w5, w5, w10
-    ror w21, w8, #17
-    ror w20, w6, #17
+    ror w21, w2, #31
+    ror w20, w4, #31
+    ror w17, w8, #31
+    ror w19, w6, #31
+    add w1, w1, w21
+    add w3, w3, w20
+    add w7, w7, w17
+    add w5, w5, w19
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
+    eor w8, w8, w7, ror #24
+    eor w6, w6, w5, ror #24
+    eor w7, w7, w9
+    eor w5, w5, w10
+    ror w21, w2, #17
+    ror w20, w4, #17
+    ror w17, w8, #17
+    ror w19, w6, #17
     eor w1, w1, w11
     eor w3, w3, w12
-    add w7, w7, w21
-    add w5, w5, w20
-    ror w17, w2, #17
-    ror w19, w4, #17
+    add w1, w1, w21
+    add w3, w3, w20
+    add w7, w7, w17
+    add w5, w5, w19
+    eor w2, w2, w1, ror #17
+    eor w4, w4, w3, ror #17
     eor w8, w8, w7, ror #17
     eor w6, w6, w5, ror #17
     eor w7, w7, w9
     eor w5, w5, w10
     add w7, w7, w8
     add w5, w5, w6
-    add w1, w1, w17
-    add w3, w3, w19
-    eor w8, w8, w7, ror #31
-    eor w6, w6, w5, ror #31
-    eor w2, w2, w1, ror #17
-    eor w4, w4, w3, ror #17
     eor w1, w1, w11
     eor w3, w3, w12
+    eor w8, w8, w7, ror #31
+    eor w6, w6, w5, ror #31
     add w1, w1, w2
     add w3, w3, w4
+    eor w7, w7, w9
+    eor w5, w5, w10
     ror w21, w8, #24
     ror w20, w6, #24
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
-    eor w7, w7, w9
-    eor w5, w5, w10
+    eor w1, w1, w11
+    eor w3, w3, w12
     add w7, w7, w21
     add w5, w5, w20
     ror w17, w2, #24
@@ -459,8 +461,6 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w5, ror #16
     eor w7, w7, w9
     eor w5, w5, w10
-    eor w1, w1, w11
-    eor w3, w3, w12
     add w1, w1, w17
     add w3, w3, w19
     eor w21, w7, w5
@@ -468,71 +468,71 @@ hanji_sparkle256_a64_x1:
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     eor w21, w21, w21, lsl #16
+    eor w20, w20, w20, lsl #16
     eor w2, w2, w8
     eor w4, w4, w6
     eor w1, w1, w11
+    eor w3, w3, w12
     eor w2, w2, w21, ror #16
     eor w4, w4, w21, ror #16
-    eor w2, w2, #6
-    eor w4, w4, w15
-    eor w3, w3, w12
-    eor w20, w20, w20, lsl #16
     eor w1, w1, w7
     eor w3, w3, w5
-    ror w17, w4, #31
-    ror w19, w2, #31
+    eor w4, w4, w15
+    eor w2, w2, #6
     eor w1, w1, w20, ror #16
     eor w3, w3, w20, ror #16
-    ror w21, w8, #31
-    ror w20, w6, #31
-    add w3, w3, w17
-    add w1, w1, w19
-    eor w4, w4, w3, ror #24
-    eor w2, w2, w1, ror #24
-    add w7, w7, w21
-    add w5, w5, w20
-    eor w3, w3, w9
-    eor w1, w1, w10
-    ror w17, w4, #17
-    ror w19, w2, #17
+    ror w17, w8, #31
+    ror w19, w6, #31
+    ror w21, w4, #31
+    ror w20, w2, #31
+    add w7, w7, w17
+    add w5, w5, w19
+    add w3, w3, w21
+    add w1, w1, w20
     eor w8, w8, w7, ror #24
     eor w6, w6, w5, ror #24
+    eor w4, w4, w3, ror #24
+    eor w2, w2, w1, ror #24
+    eor w3, w3, w9
+    eor w1, w1, w10
+    ror w17, w8, #17
+    ror w19, w6, #17
+    ror w21, w4, #17
+    ror w20, w2, #17
     eor w7, w7, w11
     eor w5, w5, w12
-    add w3, w3, w17
-    add w1, w1, w19
-    ror w21, w8, #17
-    ror w20, w6, #17
+    add w7, w7, w17
+    add w5, w5, w19
+    add w3, w3, w21
+    add w1, w1, w20
+    eor w8, w8, w7, ror #17
+    eor w6, w6, w5, ror #17
     eor w4, w4, w3, ror #17
     eor w2, w2, w1, ror #17
     eor w3, w3, w9
     eor w1, w1, w10
-    add w7, w7, w21
-    add w5, w5, w20
     add w3, w3, w4
     add w1, w1, w2
-    eor w8, w8, w7, ror #17
-    eor w6, w6, w5, ror #17
-    eor w4, w4, w3, ror #31
-    eor w2, w2, w1, ror #31
     eor w7, w7, w11
     eor w5, w5, w12
+    eor w4, w4, w3, ror #31
+    eor w2, w2, w1, ror #31
     add w7, w7, w8
     add w5, w5, w6
+    eor w3, w3, w9
+    eor w1, w1, w10
     ror w17, w4, #24
     ror w19, w2, #24
     eor w8, w8, w7, ror #31
     eor w6, w6, w5, ror #31
-    eor w3, w3, w9
-    eor w1, w1, w10
+    eor w7, w7, w11
+    eor w5, w5, w12
     add w3, w3, w17
     add w1, w1, w19
     ror w21, w8, #24
     ror w20, w6, #24
     eor w4, w4, w3, ror #16
     eor w2, w2, w1, ror #16
-    eor w7, w7, w11
-    eor w5, w5, w12
     eor w3, w3, w9
     eor w1, w1, w10
     add w7, w7, w21
@@ -541,10 +541,10 @@ hanji_sparkle256_a64_x1:
     eor w19, w4, w2
     eor w8, w8, w7, ror #16
     eor w6, w6, w5, ror #16
-    eor w7, w7, w11
-    eor w5, w5, w12
     eor w17, w17, w17, lsl #16
     eor w19, w19, w19, lsl #16
+    eor w7, w7, w11
+    eor w5, w5, w12
     eor w8, w8, w4
     eor w7, w7, w3
     eor w6, w6, w2
@@ -554,8 +554,8 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w17, ror #16
     eor w5, w5, w19, ror #16
     b.ne .Lslim
-    eor w8, w8, #7
     eor w6, w6, w16
+    eor w8, w8, #7
     ror w17, w4, #31
     ror w19, w2, #31
     ror w20, w6, #31
@@ -617,63 +617,65 @@ hanji_sparkle256_a64_x1:
     eor w4, w4, w3, ror #16
     eor w2, w2, w1, ror #16
     eor w17, w17, w17, lsl #16
+    eor w19, w19, w19, lsl #16
     eor w4, w4, w6
     eor w2, w2, w8
     eor w3, w3, w11
+    eor w1, w1, w12
     eor w4, w4, w17, ror #16
     eor w2, w2, w17, ror #16
-    eor w4, w4, #8
-    eor w2, w2, w9
-    eor w1, w1, w12
-    eor w19, w19, w19, lsl #16
     eor w3, w3, w5
     eor w1, w1, w7
-    ror w20, w2, #31
-    ror w21, w4, #31
+    eor w2, w2, w9
+    eor w4, w4, #8
     eor w3, w3, w19, ror #16
     eor w1, w1, w19, ror #16
-    ror w17, w6, #31
-    ror w19, w8, #31
-    add w1, w1, w20
-    add w3, w3, w21
-    eor w2, w2, w1, ror #24
-    eor w4, w4, w3, ror #24
-    add w5, w5, w17
-    add w7, w7, w19
-    eor w1, w1, w9
-    eor w3, w3, w10
-    ror w20, w2, #17
-    ror w21, w4, #17
+    ror w20, w6, #31
+    ror w21, w8, #31
+    ror w17, w2, #31
+    ror w19, w4, #31
+    add w5, w5, w20
+    add w7, w7, w21
+    add w1, w1, w17
+    add w3, w3, w19
     eor w6, w6, w5, ror #24
     eor w8, w8, w7, ror #24
+    eor w2, w2, w1, ror #24
+    eor w4, w4, w3, ror #24
+    eor w1, w1, w9
+    eor w3, w3, w10
+    ror w20, w6, #17
+    ror w21, w8, #17
+    ror w17, w2, #17
+    ror w19, w4, #17
     eor w5, w5, w11
     eor w7, w7, w12
-    add w1, w1, w20
-    add w3, w3, w21
-    ror w17, w6, #17
-    ror w19, w8, #17
+    add w5, w5, w20
+    add w7, w7, w21
+    add w1, w1, w17
+    add w3, w3, w19
+    eor w6, w6, w5, ror #17
+    eor w8, w8, w7, ror #17
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
     eor w1, w1, w9
     eor w3, w3, w10
     add w1, w1, w2
     add w3, w3, w4
-    add w5, w5, w17
-    add w7, w7, w19
-    eor w2, w2, w1, ror #31
-    eor w4, w4, w3, ror #31
-    eor w6, w6, w5, ror #17
-    eor w8, w8, w7, ror #17
     eor w5, w5, w11
     eor w7, w7, w12
+    eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
     add w5, w5, w6
     add w7, w7, w8
+    eor w1, w1, w9
+    eor w3, w3, w10
     ror w20, w2, #24
     ror w21, w4, #24
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
-    eor w1, w1, w9
-    eor w3, w3, w10
+    eor w5, w5, w11
+    eor w7, w7, w12
     add w1, w1, w20
     add w3, w3, w21
     ror w17, w6, #24
@@ -682,8 +684,6 @@ hanji_sparkle256_a64_x1:
     eor w4, w4, w3, ror #16
     eor w1, w1, w9
     eor w3, w3, w10
-    eor w5, w5, w11
-    eor w7, w7, w12
     add w5, w5, w17
     add w7, w7, w19
     eor w20, w1, w3
@@ -691,71 +691,71 @@ hanji_sparkle256_a64_x1:
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
     eor w20, w20, w20, lsl #16
+    eor w21, w21, w21, lsl #16
     eor w6, w6, w2
     eor w8, w8, w4
     eor w5, w5, w11
+    eor w7, w7, w12
     eor w6, w6, w20, ror #16
     eor w8, w8, w20, ror #16
-    eor w6, w6, w14, lsr #27
-    eor w8, w8, w10
-    eor w7, w7, w12
-    eor w21, w21, w21, lsl #16
     eor w5, w5, w1
     eor w7, w7, w3
-    ror w17, w8, #31
-    ror w19, w6, #31
+    eor w8, w8, w10
+    eor w6, w6, w14, lsr #27
     eor w5, w5, w21, ror #16
     eor w7, w7, w21, ror #16
-    ror w20, w2, #31
-    ror w21, w4, #31
-    add w7, w7, w17
-    add w5, w5, w19
-    eor w8, w8, w7, ror #24
-    eor w6, w6, w5, ror #24
-    add w1, w1, w20
-    add w3, w3, w21
-    eor w7, w7, w9
-    eor w5, w5, w10
-    ror w17, w8, #17
-    ror w19, w6, #17
+    ror w17, w2, #31
+    ror w19, w4, #31
+    ror w20, w8, #31
+    ror w21, w6, #31
+    add w1, w1, w17
+    add w3, w3, w19
+    add w7, w7, w20
+    add w5, w5, w21
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
+    eor w8, w8, w7, ror #24
+    eor w6, w6, w5, ror #24
+    eor w7, w7, w9
+    eor w5, w5, w10
+    ror w17, w2, #17
+    ror w19, w4, #17
+    ror w20, w8, #17
+    ror w21, w6, #17
     eor w1, w1, w11
     eor w3, w3, w12
-    add w7, w7, w17
-    add w5, w5, w19
-    ror w20, w2, #17
-    ror w21, w4, #17
+    add w1, w1, w17
+    add w3, w3, w19
+    add w7, w7, w20
+    add w5, w5, w21
+    eor w2, w2, w1, ror #17
+    eor w4, w4, w3, ror #17
     eor w8, w8, w7, ror #17
     eor w6, w6, w5, ror #17
     eor w7, w7, w9
     eor w5, w5, w10
-    add w1, w1, w20
-    add w3, w3, w21
     add w7, w7, w8
     add w5, w5, w6
-    eor w2, w2, w1, ror #17
-    eor w4, w4, w3, ror #17
-    eor w8, w8, w7, ror #31
-    eor w6, w6, w5, ror #31
     eor w1, w1, w11
     eor w3, w3, w12
+    eor w8, w8, w7, ror #31
+    eor w6, w6, w5, ror #31
     add w1, w1, w2
     add w3, w3, w4
+    eor w7, w7, w9
+    eor w5, w5, w10
     ror w17, w8, #24
     ror w19, w6, #24
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
-    eor w7, w7, w9
-    eor w5, w5, w10
+    eor w1, w1, w11
+    eor w3, w3, w12
     add w7, w7, w17
     add w5, w5, w19
     ror w20, w2, #24
     ror w21, w4, #24
     eor w8, w8, w7, ror #16
     eor w6, w6, w5, ror #16
-    eor w1, w1, w11
-    eor w3, w3, w12
     eor w7, w7, w9
     eor w5, w5, w10
     add w1, w1, w20
@@ -764,10 +764,10 @@ hanji_sparkle256_a64_x1:
     eor w19, w8, w6
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
-    eor w1, w1, w11
-    eor w3, w3, w12
     eor w17, w17, w17, lsl #16
     eor w19, w19, w19, lsl #16
+    eor w1, w1, w11
+    eor w3, w3, w12
     eor w2, w2, w8
     eor w1, w1, w7
     eor w4, w4, w6
@@ -833,15 +833,15 @@ hanji_sparkle256_a64_x1:
     stp x21, x22, [sp, #32]
     mov w30, w2
     mov w29, wzr
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        adr x17, .Lconstants
-        ldp w9, w10, [x17, #0]
-        ldp w11, w12, [x17, #8]
-        ldp w13, w14, [x17, #16]
-        ldp w15, w16, [x17, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    adr x17, .Lconstants
+    ldp w9, w10, [x17, #0]
+    ldp w11, w12, [x17, #8]
+    ldp w13, w14, [x17, #16]
+    ldp w15, w16, [x17, #24]
 .Lstep:
     cmp w29, w30
     b.eq .Lend
@@ -900,20 +900,20 @@ hanji_sparkle256_a64_x1:
     ror w21, w8, #24
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
-    eor w5, w5, w11
-    eor w7, w7, w12
     eor w1, w1, w9
     eor w3, w3, w10
+    eor w5, w5, w11
+    eor w7, w7, w12
     add w5, w5, w20
     add w7, w7, w21
     eor w17, w1, w3
     eor w19, w2, w4
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
-    eor w5, w5, w11
-    eor w7, w7, w12
     eor w17, w17, w17, lsl #16
     eor w19, w19, w19, lsl #16
+    eor w5, w5, w11
+    eor w7, w7, w12
     eor w6, w6, w2
     eor w5, w5, w1
     eor w8, w8, w4

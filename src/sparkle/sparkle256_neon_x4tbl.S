@@ -10,1118 +10,1118 @@
 .p2align 4
 .Lslim_steps:
     eor v1.16b, v1.16b, v16.16b
-    shl v25.4s, v3.4s, #1
-    shl v26.4s, v5.4s, #1
-    shl v27.4s, v7.4s, #1
-    shl v28.4s, v1.4s, #1
-    sri v25.4s, v3.4s, #31
-    sri v26.4s, v5.4s, #31
-    sri v28.4s, v1.4s, #31
-    add v2.4s, v2.4s, v25.4s
-    sri v27.4s, v7.4s, #31
-    add v4.4s, v4.4s, v26.4s
-    add v0.4s, v0.4s, v28.4s
-    tbl v29.16b, { v2.16b }, v24.16b
-    add v6.4s, v6.4s, v27.4s
-    tbl v30.16b, { v4.16b }, v24.16b
-    eor v2.16b, v2.16b, v17.16b
-    tbl v31.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v29.16b
-    tbl v8.16b, { v6.16b }, v24.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v6.16b, v6.16b, v19.16b
-    shl v25.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    shl v26.4s, v5.4s, #15
-    shl v28.4s, v1.4s, #15
-    sri v25.4s, v3.4s, #17
-    shl v27.4s, v7.4s, #15
-    sri v28.4s, v1.4s, #17
-    add v2.4s, v2.4s, v25.4s
-    sri v26.4s, v5.4s, #17
-    sri v27.4s, v7.4s, #17
-    add v0.4s, v0.4s, v28.4s
-    shl v29.4s, v2.4s, #15
-    add v4.4s, v4.4s, v26.4s
-    add v6.4s, v6.4s, v27.4s
-    shl v30.4s, v0.4s, #15
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v31.4s, v4.4s, #15
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v29.16b
-    shl v8.4s, v6.4s, #15
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v30.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    eor v6.16b, v6.16b, v19.16b
-    add v0.4s, v0.4s, v1.4s
-    shl v25.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v8.16b
-    add v4.4s, v4.4s, v5.4s
-    shl v28.4s, v0.4s, #1
-    sri v25.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    shl v26.4s, v4.4s, #1
-    eor v2.16b, v2.16b, v17.16b
-    sri v28.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v25.16b
-    shl v27.4s, v6.4s, #1
-    sri v26.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v28.16b
-    tbl v29.16b, { v3.16b }, v24.16b
-    sri v27.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v26.16b
-    eor v6.16b, v6.16b, v19.16b
-    tbl v30.16b, { v1.16b }, v24.16b
-    add v2.4s, v2.4s, v29.4s
-    eor v7.16b, v7.16b, v27.16b
-    tbl v31.16b, { v5.16b }, v24.16b
-    add v0.4s, v0.4s, v30.4s
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    tbl v25.16b, { v7.16b }, v24.16b
-    add v4.4s, v4.4s, v31.4s
-    rev32 v28.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v8.16b
-    add v6.4s, v6.4s, v25.4s
-    rev32 v26.8h, v4.8h
-    eor v29.16b, v0.16b, v2.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v4.16b, v4.16b, v18.16b
-    shl v27.4s, v3.4s, #1
-    rev32 v30.8h, v6.8h
-    eor v5.16b, v5.16b, v26.16b
-    shl v31.4s, v29.4s, #16
-    eor v8.16b, v1.16b, v3.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v1.16b
-    eor v29.16b, v29.16b, v31.16b
-    shl v25.4s, v8.4s, #16
-    eor v6.16b, v6.16b, v2.16b
-    shl v28.4s, v1.4s, #1
-    eor v7.16b, v7.16b, v3.16b
-    sri v27.4s, v3.4s, #31
-    rev32 v29.8h, v29.8h
-    movi v26.4s, #1
-    eor v8.16b, v8.16b, v25.16b
-    sri v28.4s, v1.4s, #31
-    add v2.4s, v2.4s, v27.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v8.8h, v8.8h
-    add v0.4s, v0.4s, v28.4s
-    tbl v30.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor v6.16b, v6.16b, v8.16b
-    tbl v31.16b, { v0.16b }, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    shl v25.4s, v7.4s, #1
-    eor v0.16b, v0.16b, v18.16b
-    shl v27.4s, v5.4s, #1
-    eor v1.16b, v1.16b, v31.16b
-    shl v29.4s, v3.4s, #15
-    sri v25.4s, v7.4s, #31
-    sri v27.4s, v5.4s, #31
-    shl v28.4s, v1.4s, #15
-    add v6.4s, v6.4s, v25.4s
-    sri v29.4s, v3.4s, #17
+    add v26.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v28.4s, v7.4s, v7.4s
+    add v29.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v26.4s
+    usra v6.4s, v7.4s, #31
     add v4.4s, v4.4s, v27.4s
-    sri v28.4s, v1.4s, #17
-    tbl v26.16b, { v6.16b }, v24.16b
-    eor v6.16b, v6.16b, v16.16b
-    tbl v8.16b, { v4.16b }, v24.16b
-    eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v29.4s
-    eor v7.16b, v7.16b, v26.16b
-    eor v5.16b, v5.16b, v8.16b
-    shl v30.4s, v0.4s, #15
-    shl v31.4s, v7.4s, #15
-    shl v25.4s, v5.4s, #15
-    shl v27.4s, v2.4s, #15
-    sri v31.4s, v7.4s, #17
-    sri v25.4s, v5.4s, #17
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    add v6.4s, v6.4s, v31.4s
-    sri v27.4s, v2.4s, #17
-    add v4.4s, v4.4s, v25.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v30.16b
-    shl v28.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v27.16b
-    shl v29.4s, v4.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v3.4s
-    shl v26.4s, v0.4s, #1
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v29.16b
-    shl v8.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    sri v26.4s, v0.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    eor v0.16b, v0.16b, v18.16b
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
-    shl v31.4s, v6.4s, #1
-    eor v1.16b, v1.16b, v26.16b
-    shl v25.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v8.16b
-    sri v31.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v17.16b
-    tbl v30.16b, { v1.16b }, v24.16b
-    tbl v27.16b, { v3.16b }, v24.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v25.16b
-    add v0.4s, v0.4s, v30.4s
-    add v2.4s, v2.4s, v27.4s
-    tbl v28.16b, { v7.16b }, v24.16b
-    tbl v29.16b, { v5.16b }, v24.16b
-    rev32 v26.8h, v0.8h
-    rev32 v8.8h, v2.8h
+    add v0.4s, v0.4s, v29.4s
+    tbl v30.16b, { v2.16b }, v25.16b
     add v6.4s, v6.4s, v28.4s
+    eor v2.16b, v2.16b, v17.16b
+    tbl v31.16b, { v4.16b }, v25.16b
+    tbl v8.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor v3.16b, v3.16b, v30.16b
+    tbl v9.16b, { v6.16b }, v25.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v6.16b, v6.16b, v19.16b
+    shl v26.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    usra v2.4s, v3.4s, #17
+    shl v27.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v2.4s, v2.4s, v26.4s
+    shl v29.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v0.4s, v0.4s, v27.4s
+    shl v28.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    shl v30.4s, v2.4s, #15
+    add v4.4s, v4.4s, v29.4s
+    shl v31.4s, v0.4s, #15
+    add v6.4s, v6.4s, v28.4s
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    sri v31.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v16.16b
+    shl v8.4s, v4.4s, #15
+    shl v9.4s, v6.4s, #15
+    eor v3.16b, v3.16b, v30.16b
+    eor v1.16b, v1.16b, v31.16b
+    sri v8.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    sri v9.4s, v6.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add v0.4s, v0.4s, v1.4s
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v7.16b, v7.16b, v9.16b
+    shl v26.4s, v2.4s, #1
+    shl v27.4s, v0.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    add v6.4s, v6.4s, v7.4s
+    sri v26.4s, v2.4s, #31
+    sri v27.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    shl v29.4s, v4.4s, #1
+    eor v2.16b, v2.16b, v17.16b
+    shl v28.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v26.16b
+    eor v1.16b, v1.16b, v27.16b
+    sri v29.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    sri v28.4s, v6.4s, #31
+    tbl v30.16b, { v3.16b }, v25.16b
+    tbl v31.16b, { v1.16b }, v25.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v29.16b
+    eor v7.16b, v7.16b, v28.16b
+    add v2.4s, v2.4s, v30.4s
+    add v0.4s, v0.4s, v31.4s
+    tbl v8.16b, { v5.16b }, v25.16b
+    tbl v9.16b, { v7.16b }, v25.16b
+    rev32 v26.8h, v2.8h
+    rev32 v27.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    eor v2.16b, v2.16b, v17.16b
+    add v4.4s, v4.4s, v8.4s
+    add v6.4s, v6.4s, v9.4s
+    eor v3.16b, v3.16b, v26.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor v29.16b, v0.16b, v2.16b
+    rev32 v28.8h, v4.8h
+    rev32 v30.8h, v6.8h
+    eor v4.16b, v4.16b, v18.16b
+    eor v31.16b, v1.16b, v3.16b
+    eor v6.16b, v6.16b, v19.16b
+    rev32 v8.8h, v29.8h
+    eor v5.16b, v5.16b, v28.16b
+    eor v7.16b, v7.16b, v30.16b
+    and v29.16b, v29.16b, v24.16b
+    rev32 v9.8h, v31.8h
+    and v31.16b, v31.16b, v24.16b
+    eor v5.16b, v5.16b, v1.16b
+    eor v4.16b, v4.16b, v0.16b
+    eor v7.16b, v7.16b, v3.16b
+    movi v26.4s, #1
+    eor v8.16b, v8.16b, v29.16b
+    eor v9.16b, v9.16b, v31.16b
+    eor v6.16b, v6.16b, v2.16b
+    add v27.4s, v1.4s, v1.4s
+    eor v7.16b, v7.16b, v17.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v4.16b, v4.16b, v9.16b
+    usra v0.4s, v1.4s, #31
+    eor v6.16b, v6.16b, v9.16b
+    add v28.4s, v3.4s, v3.4s
+    eor v5.16b, v5.16b, v8.16b
+    eor v7.16b, v7.16b, v8.16b
+    usra v2.4s, v3.4s, #31
+    add v0.4s, v0.4s, v27.4s
+    add v30.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v2.4s, v2.4s, v28.4s
+    tbl v31.16b, { v0.16b }, v25.16b
+    add v6.4s, v6.4s, v30.4s
     eor v0.16b, v0.16b, v18.16b
     add v4.4s, v4.4s, v29.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v3.16b, v3.16b, v8.16b
-    rev32 v31.8h, v6.8h
+    tbl v26.16b, { v2.16b }, v25.16b
+    eor v1.16b, v1.16b, v31.16b
+    tbl v9.16b, { v6.16b }, v25.16b
     eor v6.16b, v6.16b, v16.16b
-    rev32 v25.8h, v4.8h
+    tbl v8.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v30.16b, v6.16b, v4.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v1.16b, v1.16b, v7.16b
-    shl v27.4s, v7.4s, #1
-    shl v28.4s, v30.4s, #16
-    eor v29.16b, v7.16b, v5.16b
-    eor v3.16b, v3.16b, v5.16b
-    shl v26.4s, v5.4s, #1
-    sri v27.4s, v7.4s, #31
-    eor v30.16b, v30.16b, v28.16b
-    shl v8.4s, v29.4s, #16
-    sri v26.4s, v5.4s, #31
-    add v6.4s, v6.4s, v27.4s
-    rev32 v30.8h, v30.8h
-    movi v31.4s, #2
-    eor v29.16b, v29.16b, v8.16b
-    add v4.4s, v4.4s, v26.4s
-    tbl v25.16b, { v6.16b }, v24.16b
-    eor v6.16b, v6.16b, v18.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v30.16b
-    rev32 v29.8h, v29.8h
-    tbl v28.16b, { v4.16b }, v24.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v18.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor v5.16b, v5.16b, v28.16b
-    shl v27.4s, v7.4s, #15
-    shl v8.4s, v3.4s, #1
-    shl v26.4s, v1.4s, #1
-    shl v30.4s, v5.4s, #15
-    sri v8.4s, v3.4s, #31
-    sri v26.4s, v1.4s, #31
-    sri v27.4s, v7.4s, #17
-    add v2.4s, v2.4s, v8.4s
-    sri v30.4s, v5.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    add v6.4s, v6.4s, v27.4s
-    tbl v25.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v16.16b
-    tbl v31.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v17.16b
-    add v4.4s, v4.4s, v30.4s
-    shl v29.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v25.16b
-    eor v1.16b, v1.16b, v31.16b
-    shl v28.4s, v4.4s, #15
-    shl v8.4s, v3.4s, #15
-    shl v26.4s, v1.4s, #15
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    sri v8.4s, v3.4s, #17
-    sri v26.4s, v1.4s, #17
-    sri v28.4s, v4.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v4.16b, v4.16b, v19.16b
-    add v0.4s, v0.4s, v26.4s
-    eor v5.16b, v5.16b, v28.16b
-    add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v2.4s, #15
-    shl v30.4s, v0.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v25.4s, v6.4s, #1
-    sri v27.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v31.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v27.16b
-    sri v25.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v30.16b
-    eor v6.16b, v6.16b, v18.16b
-    sri v31.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v19.16b
-    add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v25.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v31.16b
-    shl v29.4s, v2.4s, #1
-    tbl v8.16b, { v7.16b }, v24.16b
-    shl v26.4s, v0.4s, #1
-    tbl v28.16b, { v5.16b }, v24.16b
-    sri v29.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    sri v26.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    add v6.4s, v6.4s, v8.4s
-    add v4.4s, v4.4s, v28.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
-    rev32 v27.8h, v6.8h
-    rev32 v30.8h, v4.8h
-    tbl v25.16b, { v3.16b }, v24.16b
-    eor v6.16b, v6.16b, v18.16b
-    tbl v31.16b, { v1.16b }, v24.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v30.16b
-    add v2.4s, v2.4s, v25.4s
-    add v0.4s, v0.4s, v31.4s
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v16.16b
-    rev32 v28.8h, v0.8h
-    eor v0.16b, v0.16b, v17.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v29.16b, v2.16b, v0.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v3.16b
-    shl v26.4s, v3.4s, #1
-    shl v27.4s, v29.4s, #16
-    eor v30.16b, v3.16b, v1.16b
-    eor v5.16b, v5.16b, v1.16b
-    shl v25.4s, v1.4s, #1
-    sri v26.4s, v3.4s, #31
-    eor v29.16b, v29.16b, v27.16b
-    shl v31.4s, v30.4s, #16
-    sri v25.4s, v1.4s, #31
-    add v2.4s, v2.4s, v26.4s
-    rev32 v29.8h, v29.8h
-    movi v8.4s, #3
-    eor v30.16b, v30.16b, v31.16b
-    add v0.4s, v0.4s, v25.4s
-    tbl v28.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v5.16b, v5.16b, v29.16b
-    rev32 v30.8h, v30.8h
-    tbl v27.16b, { v0.16b }, v24.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor v5.16b, v5.16b, v19.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor v1.16b, v1.16b, v27.16b
-    shl v26.4s, v3.4s, #15
-    shl v31.4s, v5.4s, #1
-    shl v25.4s, v7.4s, #1
-    shl v29.4s, v1.4s, #15
-    sri v31.4s, v5.4s, #31
-    sri v25.4s, v7.4s, #31
-    sri v26.4s, v3.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    sri v29.4s, v1.4s, #17
-    add v6.4s, v6.4s, v25.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v28.16b, { v4.16b }, v24.16b
-    eor v4.16b, v4.16b, v16.16b
-    tbl v8.16b, { v6.16b }, v24.16b
-    eor v6.16b, v6.16b, v17.16b
-    add v0.4s, v0.4s, v29.4s
-    shl v30.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v8.16b
-    shl v27.4s, v0.4s, #15
-    shl v31.4s, v5.4s, #15
-    shl v25.4s, v7.4s, #15
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    sri v31.4s, v5.4s, #17
-    sri v25.4s, v7.4s, #17
-    sri v27.4s, v0.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v0.16b, v0.16b, v19.16b
-    add v6.4s, v6.4s, v25.4s
-    eor v1.16b, v1.16b, v27.16b
-    add v2.4s, v2.4s, v3.4s
-    shl v26.4s, v4.4s, #15
-    shl v29.4s, v6.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    shl v28.4s, v2.4s, #1
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    shl v8.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v26.16b
-    sri v28.4s, v2.4s, #31
-    eor v7.16b, v7.16b, v29.16b
-    eor v2.16b, v2.16b, v18.16b
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v19.16b
-    add v4.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v28.16b
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v8.16b
-    shl v30.4s, v4.4s, #1
-    tbl v31.16b, { v3.16b }, v24.16b
-    shl v25.4s, v6.4s, #1
-    tbl v27.16b, { v1.16b }, v24.16b
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    sri v25.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v17.16b
-    add v2.4s, v2.4s, v31.4s
-    add v0.4s, v0.4s, v27.4s
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v25.16b
-    rev32 v26.8h, v2.8h
-    rev32 v29.8h, v0.8h
-    tbl v28.16b, { v5.16b }, v24.16b
-    eor v2.16b, v2.16b, v18.16b
-    tbl v8.16b, { v7.16b }, v24.16b
-    eor v0.16b, v0.16b, v19.16b
     eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v29.16b
-    add v4.4s, v4.4s, v28.4s
-    add v6.4s, v6.4s, v8.4s
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v16.16b
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v30.16b, v4.16b, v6.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v3.16b, v3.16b, v5.16b
-    shl v25.4s, v5.4s, #1
-    shl v26.4s, v30.4s, #16
-    eor v29.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v7.16b
-    shl v28.4s, v7.4s, #1
-    sri v25.4s, v5.4s, #31
-    eor v30.16b, v30.16b, v26.16b
-    shl v8.4s, v29.4s, #16
-    sri v28.4s, v7.4s, #31
-    add v4.4s, v4.4s, v25.4s
-    rev32 v30.8h, v30.8h
-    movi v31.4s, #4
-    eor v29.16b, v29.16b, v8.16b
-    add v6.4s, v6.4s, v28.4s
-    tbl v27.16b, { v4.16b }, v24.16b
-    eor v4.16b, v4.16b, v18.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v30.16b
-    rev32 v29.8h, v29.8h
-    tbl v26.16b, { v6.16b }, v24.16b
-    eor v5.16b, v5.16b, v27.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v20.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v7.16b, v7.16b, v26.16b
-    shl v25.4s, v5.4s, #15
-    shl v8.4s, v1.4s, #1
-    shl v28.4s, v3.4s, #1
-    shl v30.4s, v7.4s, #15
-    sri v8.4s, v1.4s, #31
-    sri v28.4s, v3.4s, #31
-    sri v25.4s, v5.4s, #17
-    add v0.4s, v0.4s, v8.4s
-    sri v30.4s, v7.4s, #17
-    add v2.4s, v2.4s, v28.4s
-    add v4.4s, v4.4s, v25.4s
-    tbl v27.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v16.16b
-    tbl v31.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v30.4s
-    shl v29.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v31.16b
-    shl v26.4s, v6.4s, #15
-    shl v8.4s, v1.4s, #15
+    eor v2.16b, v2.16b, v19.16b
+    eor v7.16b, v7.16b, v9.16b
+    shl v27.4s, v1.4s, #15
+    eor v5.16b, v5.16b, v8.16b
+    usra v0.4s, v1.4s, #17
     shl v28.4s, v3.4s, #15
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v8.4s, v1.4s, #17
-    sri v28.4s, v3.4s, #17
-    sri v26.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v29.16b
-    add v0.4s, v0.4s, v8.4s
-    eor v6.16b, v6.16b, v19.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v7.16b, v7.16b, v26.16b
-    add v4.4s, v4.4s, v5.4s
-    shl v25.4s, v0.4s, #15
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v4.4s, #1
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v31.4s, v6.4s, #1
-    eor v1.16b, v1.16b, v25.16b
-    sri v27.4s, v4.4s, #31
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v18.16b
-    sri v31.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v27.16b
-    add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v31.16b
-    shl v29.4s, v0.4s, #1
-    tbl v8.16b, { v5.16b }, v24.16b
-    shl v28.4s, v2.4s, #1
-    tbl v26.16b, { v7.16b }, v24.16b
-    sri v29.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    sri v28.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v17.16b
-    add v4.4s, v4.4s, v8.4s
-    add v6.4s, v6.4s, v26.4s
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v28.16b
-    rev32 v25.8h, v4.8h
-    rev32 v30.8h, v6.8h
-    tbl v27.16b, { v1.16b }, v24.16b
-    eor v4.16b, v4.16b, v18.16b
-    tbl v31.16b, { v3.16b }, v24.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v7.16b, v7.16b, v30.16b
+    shl v30.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
     add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v31.4s
-    rev32 v8.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v26.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v29.16b, v0.16b, v2.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v5.16b, v5.16b, v1.16b
-    shl v28.4s, v1.4s, #1
-    shl v25.4s, v29.4s, #16
-    eor v30.16b, v1.16b, v3.16b
-    eor v7.16b, v7.16b, v3.16b
-    shl v27.4s, v3.4s, #1
-    sri v28.4s, v1.4s, #31
-    eor v29.16b, v29.16b, v25.16b
-    shl v31.4s, v30.4s, #16
-    sri v27.4s, v3.4s, #31
-    add v0.4s, v0.4s, v28.4s
-    rev32 v29.8h, v29.8h
-    movi v8.4s, #5
-    eor v30.16b, v30.16b, v31.16b
-    add v2.4s, v2.4s, v27.4s
-    tbl v26.16b, { v0.16b }, v24.16b
+    shl v29.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v6.4s, v6.4s, v30.4s
+    usra v2.4s, v3.4s, #17
+    shl v31.4s, v0.4s, #15
+    add v4.4s, v4.4s, v29.4s
+    shl v26.4s, v6.4s, #15
+    add v2.4s, v2.4s, v28.4s
+    sri v31.4s, v0.4s, #17
     eor v0.16b, v0.16b, v18.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v30.8h, v30.8h
-    tbl v25.16b, { v2.16b }, v24.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v7.16b, v7.16b, v21.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v3.16b, v3.16b, v25.16b
-    shl v28.4s, v1.4s, #15
-    shl v31.4s, v7.4s, #1
-    shl v27.4s, v5.4s, #1
-    shl v29.4s, v3.4s, #15
-    sri v31.4s, v7.4s, #31
-    sri v27.4s, v5.4s, #31
-    sri v28.4s, v1.4s, #17
-    add v6.4s, v6.4s, v31.4s
-    sri v29.4s, v3.4s, #17
-    add v4.4s, v4.4s, v27.4s
-    add v0.4s, v0.4s, v28.4s
-    tbl v26.16b, { v6.16b }, v24.16b
+    shl v9.4s, v4.4s, #15
+    sri v26.4s, v6.4s, #17
     eor v6.16b, v6.16b, v16.16b
-    tbl v8.16b, { v4.16b }, v24.16b
+    shl v8.4s, v2.4s, #15
+    eor v1.16b, v1.16b, v31.16b
+    sri v9.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v29.4s
-    shl v30.4s, v0.4s, #15
     eor v7.16b, v7.16b, v26.16b
-    eor v5.16b, v5.16b, v8.16b
-    shl v25.4s, v2.4s, #15
-    shl v31.4s, v7.4s, #15
-    shl v27.4s, v5.4s, #15
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v31.4s, v7.4s, #17
-    sri v27.4s, v5.4s, #17
-    sri v25.4s, v2.4s, #17
-    eor v1.16b, v1.16b, v30.16b
-    add v6.4s, v6.4s, v31.4s
+    sri v8.4s, v2.4s, #17
     eor v2.16b, v2.16b, v19.16b
-    add v4.4s, v4.4s, v27.4s
-    eor v3.16b, v3.16b, v25.16b
+    eor v5.16b, v5.16b, v9.16b
     add v0.4s, v0.4s, v1.4s
-    shl v28.4s, v6.4s, #15
-    shl v29.4s, v4.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v26.4s, v0.4s, #1
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v8.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v28.16b
-    sri v26.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v29.16b
-    eor v0.16b, v0.16b, v18.16b
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
     add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v26.16b
-    add v4.4s, v4.4s, v5.4s
     eor v3.16b, v3.16b, v8.16b
+    add v4.4s, v4.4s, v5.4s
+    shl v27.4s, v0.4s, #1
     shl v30.4s, v6.4s, #1
-    tbl v31.16b, { v1.16b }, v24.16b
-    shl v27.4s, v4.4s, #1
-    tbl v25.16b, { v3.16b }, v24.16b
+    add v2.4s, v2.4s, v3.4s
+    shl v29.4s, v4.4s, #1
     sri v30.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
-    sri v27.4s, v4.4s, #31
+    shl v28.4s, v2.4s, #1
+    sri v29.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v25.4s
     eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v27.16b
-    rev32 v28.8h, v0.8h
-    rev32 v29.8h, v2.8h
-    tbl v26.16b, { v7.16b }, v24.16b
+    sri v27.4s, v0.4s, #31
+    sri v28.4s, v2.4s, #31
     eor v0.16b, v0.16b, v18.16b
-    tbl v8.16b, { v5.16b }, v24.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v6.4s, v6.4s, v26.4s
-    add v4.4s, v4.4s, v8.4s
-    rev32 v31.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v25.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v30.16b, v6.16b, v4.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v1.16b, v1.16b, v7.16b
-    shl v27.4s, v7.4s, #1
-    shl v28.4s, v30.4s, #16
-    eor v29.16b, v7.16b, v5.16b
-    eor v3.16b, v3.16b, v5.16b
-    shl v26.4s, v5.4s, #1
-    sri v27.4s, v7.4s, #31
-    eor v30.16b, v30.16b, v28.16b
-    shl v8.4s, v29.4s, #16
-    sri v26.4s, v5.4s, #31
-    add v6.4s, v6.4s, v27.4s
-    rev32 v30.8h, v30.8h
-    movi v31.4s, #6
-    eor v29.16b, v29.16b, v8.16b
-    add v4.4s, v4.4s, v26.4s
-    tbl v25.16b, { v6.16b }, v24.16b
-    eor v6.16b, v6.16b, v18.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v30.16b
-    rev32 v29.8h, v29.8h
-    tbl v28.16b, { v4.16b }, v24.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor v5.16b, v5.16b, v28.16b
-    shl v27.4s, v7.4s, #15
-    shl v8.4s, v3.4s, #1
-    shl v26.4s, v1.4s, #1
-    shl v30.4s, v5.4s, #15
-    sri v8.4s, v3.4s, #31
-    sri v26.4s, v1.4s, #31
-    sri v27.4s, v7.4s, #17
-    add v2.4s, v2.4s, v8.4s
-    sri v30.4s, v5.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    add v6.4s, v6.4s, v27.4s
-    tbl v25.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v16.16b
-    tbl v31.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v17.16b
-    add v4.4s, v4.4s, v30.4s
-    shl v29.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v25.16b
-    eor v1.16b, v1.16b, v31.16b
-    shl v28.4s, v4.4s, #15
-    shl v8.4s, v3.4s, #15
-    shl v26.4s, v1.4s, #15
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    sri v8.4s, v3.4s, #17
-    sri v26.4s, v1.4s, #17
-    sri v28.4s, v4.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v4.16b, v4.16b, v19.16b
-    add v0.4s, v0.4s, v26.4s
-    eor v5.16b, v5.16b, v28.16b
-    add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v2.4s, #15
-    shl v30.4s, v0.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v25.4s, v6.4s, #1
-    sri v27.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v31.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v27.16b
-    sri v25.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v30.16b
-    eor v6.16b, v6.16b, v18.16b
-    sri v31.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v19.16b
-    add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v25.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v31.16b
-    shl v29.4s, v2.4s, #1
-    tbl v8.16b, { v7.16b }, v24.16b
-    shl v26.4s, v0.4s, #1
-    tbl v28.16b, { v5.16b }, v24.16b
-    sri v29.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    sri v26.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    add v6.4s, v6.4s, v8.4s
-    add v4.4s, v4.4s, v28.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
-    rev32 v27.8h, v6.8h
-    rev32 v30.8h, v4.8h
-    tbl v25.16b, { v3.16b }, v24.16b
-    eor v6.16b, v6.16b, v18.16b
-    tbl v31.16b, { v1.16b }, v24.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v30.16b
-    add v2.4s, v2.4s, v25.4s
-    add v0.4s, v0.4s, v31.4s
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v16.16b
-    rev32 v28.8h, v0.8h
-    eor v0.16b, v0.16b, v17.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v29.16b, v2.16b, v0.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v3.16b
-    eor v26.16b, v3.16b, v1.16b
-    shl v27.4s, v29.4s, #16
-    eor v5.16b, v5.16b, v1.16b
-    shl v30.4s, v26.4s, #16
-    eor v29.16b, v29.16b, v27.16b
-    eor v26.16b, v26.16b, v30.16b
-    rev32 v29.8h, v29.8h
-    rev32 v26.8h, v26.8h
-    eor v7.16b, v7.16b, v29.16b
     eor v5.16b, v5.16b, v29.16b
+    eor v2.16b, v2.16b, v19.16b
+    tbl v31.16b, { v7.16b }, v25.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor v3.16b, v3.16b, v28.16b
+    tbl v26.16b, { v5.16b }, v25.16b
+    add v6.4s, v6.4s, v31.4s
+    tbl v9.16b, { v1.16b }, v25.16b
+    tbl v8.16b, { v3.16b }, v25.16b
+    add v4.4s, v4.4s, v26.4s
+    rev32 v30.8h, v6.8h
+    eor v6.16b, v6.16b, v16.16b
+    add v0.4s, v0.4s, v9.4s
+    add v2.4s, v2.4s, v8.4s
+    rev32 v29.8h, v4.8h
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v30.16b
+    rev32 v27.8h, v0.8h
+    rev32 v28.8h, v2.8h
+    eor v5.16b, v5.16b, v29.16b
+    eor v31.16b, v6.16b, v4.16b
+    eor v0.16b, v0.16b, v18.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor v3.16b, v3.16b, v28.16b
+    rev32 v26.8h, v31.8h
+    eor v9.16b, v7.16b, v5.16b
+    and v31.16b, v31.16b, v24.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor v3.16b, v3.16b, v5.16b
+    rev32 v8.8h, v9.8h
+    and v9.16b, v9.16b, v24.16b
+    movi v30.4s, #2
+    eor v26.16b, v26.16b, v31.16b
+    eor v2.16b, v2.16b, v4.16b
+    eor v3.16b, v3.16b, v18.16b
+    eor v8.16b, v8.16b, v9.16b
+    add v29.4s, v7.4s, v7.4s
+    eor v1.16b, v1.16b, v30.16b
+    usra v6.4s, v7.4s, #31
+    eor v3.16b, v3.16b, v26.16b
+    add v27.4s, v5.4s, v5.4s
+    eor v0.16b, v0.16b, v8.16b
+    eor v2.16b, v2.16b, v8.16b
+    eor v1.16b, v1.16b, v26.16b
+    usra v4.4s, v5.4s, #31
+    add v28.4s, v3.4s, v3.4s
+    add v6.4s, v6.4s, v29.4s
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v4.4s, v4.4s, v27.4s
+    tbl v9.16b, { v6.16b }, v25.16b
+    add v2.4s, v2.4s, v28.4s
+    eor v6.16b, v6.16b, v18.16b
+    add v0.4s, v0.4s, v31.4s
+    tbl v30.16b, { v4.16b }, v25.16b
+    eor v7.16b, v7.16b, v9.16b
+    tbl v8.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v16.16b
+    tbl v26.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v17.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v3.16b, v3.16b, v8.16b
+    shl v29.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v26.16b
+    usra v6.4s, v7.4s, #17
+    shl v27.4s, v5.4s, #15
+    shl v28.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v29.4s
+    shl v31.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v2.4s, v2.4s, v28.4s
+    usra v4.4s, v5.4s, #17
+    shl v9.4s, v6.4s, #15
+    add v0.4s, v0.4s, v31.4s
+    shl v30.4s, v2.4s, #15
+    add v4.4s, v4.4s, v27.4s
+    sri v9.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v18.16b
+    shl v8.4s, v0.4s, #15
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v16.16b
+    shl v26.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    sri v8.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v30.16b
+    sri v26.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v19.16b
+    eor v1.16b, v1.16b, v8.16b
+    add v6.4s, v6.4s, v7.4s
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v26.16b
+    add v0.4s, v0.4s, v1.4s
+    shl v29.4s, v6.4s, #1
+    shl v28.4s, v2.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    shl v31.4s, v0.4s, #1
+    sri v28.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v16.16b
+    shl v27.4s, v4.4s, #1
+    sri v31.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v28.16b
+    sri v29.4s, v6.4s, #31
+    sri v27.4s, v4.4s, #31
+    eor v6.16b, v6.16b, v18.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v4.16b, v4.16b, v19.16b
+    tbl v9.16b, { v3.16b }, v25.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v5.16b, v5.16b, v27.16b
+    tbl v30.16b, { v1.16b }, v25.16b
+    add v2.4s, v2.4s, v9.4s
+    tbl v8.16b, { v7.16b }, v25.16b
+    tbl v26.16b, { v5.16b }, v25.16b
+    add v0.4s, v0.4s, v30.4s
+    rev32 v28.8h, v2.8h
+    eor v2.16b, v2.16b, v16.16b
+    add v6.4s, v6.4s, v8.4s
+    add v4.4s, v4.4s, v26.4s
+    rev32 v31.8h, v0.8h
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v28.16b
+    rev32 v29.8h, v6.8h
+    rev32 v27.8h, v4.8h
+    eor v1.16b, v1.16b, v31.16b
+    eor v9.16b, v2.16b, v0.16b
+    eor v6.16b, v6.16b, v18.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v5.16b, v5.16b, v27.16b
+    rev32 v30.8h, v9.8h
+    eor v8.16b, v3.16b, v1.16b
+    and v9.16b, v9.16b, v24.16b
+    eor v6.16b, v6.16b, v2.16b
+    eor v7.16b, v7.16b, v3.16b
+    eor v5.16b, v5.16b, v1.16b
+    rev32 v26.8h, v8.8h
+    and v8.16b, v8.16b, v24.16b
+    movi v28.4s, #3
+    eor v30.16b, v30.16b, v9.16b
+    eor v4.16b, v4.16b, v0.16b
+    eor v5.16b, v5.16b, v19.16b
+    eor v26.16b, v26.16b, v8.16b
+    add v31.4s, v3.4s, v3.4s
+    eor v7.16b, v7.16b, v28.16b
+    usra v2.4s, v3.4s, #31
+    eor v5.16b, v5.16b, v30.16b
+    add v29.4s, v1.4s, v1.4s
     eor v6.16b, v6.16b, v26.16b
     eor v4.16b, v4.16b, v26.16b
+    eor v7.16b, v7.16b, v30.16b
+    usra v0.4s, v1.4s, #31
+    add v27.4s, v5.4s, v5.4s
+    add v2.4s, v2.4s, v31.4s
+    usra v4.4s, v5.4s, #31
+    add v9.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v0.4s, v0.4s, v29.4s
+    tbl v8.16b, { v2.16b }, v25.16b
+    add v4.4s, v4.4s, v27.4s
+    eor v2.16b, v2.16b, v18.16b
+    add v6.4s, v6.4s, v9.4s
+    tbl v28.16b, { v0.16b }, v25.16b
+    eor v3.16b, v3.16b, v8.16b
+    tbl v26.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v16.16b
+    tbl v30.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v17.16b
+    eor v1.16b, v1.16b, v28.16b
+    eor v0.16b, v0.16b, v19.16b
+    eor v5.16b, v5.16b, v26.16b
+    shl v31.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v30.16b
+    usra v2.4s, v3.4s, #17
+    shl v29.4s, v1.4s, #15
+    shl v27.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v31.4s
+    shl v9.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v27.4s
+    usra v0.4s, v1.4s, #17
+    shl v8.4s, v2.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    shl v28.4s, v4.4s, #15
+    add v0.4s, v0.4s, v29.4s
+    sri v8.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v18.16b
+    shl v26.4s, v6.4s, #15
+    sri v28.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    shl v30.4s, v0.4s, #15
+    eor v3.16b, v3.16b, v8.16b
+    sri v26.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v28.16b
+    sri v30.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v19.16b
+    eor v7.16b, v7.16b, v26.16b
+    add v2.4s, v2.4s, v3.4s
+    add v4.4s, v4.4s, v5.4s
+    eor v1.16b, v1.16b, v30.16b
+    add v6.4s, v6.4s, v7.4s
+    shl v31.4s, v2.4s, #1
+    shl v27.4s, v4.4s, #1
+    add v0.4s, v0.4s, v1.4s
+    shl v9.4s, v6.4s, #1
+    sri v27.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v16.16b
+    shl v29.4s, v0.4s, #1
+    sri v9.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v27.16b
+    sri v31.4s, v2.4s, #31
+    sri v29.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v9.16b
+    eor v0.16b, v0.16b, v19.16b
+    tbl v8.16b, { v5.16b }, v25.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v1.16b, v1.16b, v29.16b
+    tbl v28.16b, { v7.16b }, v25.16b
+    add v4.4s, v4.4s, v8.4s
+    tbl v26.16b, { v3.16b }, v25.16b
+    tbl v30.16b, { v1.16b }, v25.16b
+    add v6.4s, v6.4s, v28.4s
+    rev32 v27.8h, v4.8h
+    eor v4.16b, v4.16b, v16.16b
+    add v2.4s, v2.4s, v26.4s
+    add v0.4s, v0.4s, v30.4s
+    rev32 v9.8h, v6.8h
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v27.16b
+    rev32 v31.8h, v2.8h
+    rev32 v29.8h, v0.8h
+    eor v7.16b, v7.16b, v9.16b
+    eor v8.16b, v4.16b, v6.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor v0.16b, v0.16b, v19.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v1.16b, v1.16b, v29.16b
+    rev32 v28.8h, v8.8h
+    eor v26.16b, v5.16b, v7.16b
+    and v8.16b, v8.16b, v24.16b
+    eor v2.16b, v2.16b, v4.16b
+    eor v3.16b, v3.16b, v5.16b
+    eor v1.16b, v1.16b, v7.16b
+    rev32 v30.8h, v26.8h
+    and v26.16b, v26.16b, v24.16b
+    movi v27.4s, #4
+    eor v28.16b, v28.16b, v8.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor v1.16b, v1.16b, v20.16b
+    eor v30.16b, v30.16b, v26.16b
+    add v9.4s, v5.4s, v5.4s
+    eor v3.16b, v3.16b, v27.16b
+    usra v4.4s, v5.4s, #31
+    eor v1.16b, v1.16b, v28.16b
+    add v31.4s, v7.4s, v7.4s
+    eor v2.16b, v2.16b, v30.16b
+    eor v0.16b, v0.16b, v30.16b
+    eor v3.16b, v3.16b, v28.16b
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v1.4s, v1.4s
+    add v4.4s, v4.4s, v9.4s
+    usra v0.4s, v1.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v6.4s, v6.4s, v31.4s
+    tbl v26.16b, { v4.16b }, v25.16b
+    add v0.4s, v0.4s, v29.4s
+    eor v4.16b, v4.16b, v18.16b
+    add v2.4s, v2.4s, v8.4s
+    tbl v27.16b, { v6.16b }, v25.16b
+    eor v5.16b, v5.16b, v26.16b
+    tbl v30.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v16.16b
+    tbl v28.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v17.16b
+    eor v7.16b, v7.16b, v27.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v1.16b, v1.16b, v30.16b
+    shl v9.4s, v5.4s, #15
+    eor v3.16b, v3.16b, v28.16b
+    usra v4.4s, v5.4s, #17
+    shl v31.4s, v7.4s, #15
+    shl v29.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v4.4s, v4.4s, v9.4s
+    shl v8.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v29.4s
+    usra v6.4s, v7.4s, #17
+    shl v26.4s, v4.4s, #15
+    add v2.4s, v2.4s, v8.4s
+    shl v27.4s, v0.4s, #15
+    add v6.4s, v6.4s, v31.4s
+    sri v26.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    shl v30.4s, v2.4s, #15
+    sri v27.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v16.16b
+    shl v28.4s, v6.4s, #15
+    eor v5.16b, v5.16b, v26.16b
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v27.16b
+    sri v28.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v19.16b
+    eor v3.16b, v3.16b, v30.16b
+    add v4.4s, v4.4s, v5.4s
+    add v0.4s, v0.4s, v1.4s
+    eor v7.16b, v7.16b, v28.16b
+    add v2.4s, v2.4s, v3.4s
+    shl v9.4s, v4.4s, #1
+    shl v29.4s, v0.4s, #1
+    add v6.4s, v6.4s, v7.4s
+    shl v8.4s, v2.4s, #1
+    sri v29.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    shl v31.4s, v6.4s, #1
+    sri v8.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v29.16b
+    sri v9.4s, v4.4s, #31
+    sri v31.4s, v6.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor v6.16b, v6.16b, v19.16b
+    tbl v26.16b, { v1.16b }, v25.16b
+    eor v5.16b, v5.16b, v9.16b
+    eor v7.16b, v7.16b, v31.16b
+    tbl v27.16b, { v3.16b }, v25.16b
+    add v0.4s, v0.4s, v26.4s
+    tbl v30.16b, { v5.16b }, v25.16b
+    tbl v28.16b, { v7.16b }, v25.16b
+    add v2.4s, v2.4s, v27.4s
+    rev32 v29.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    add v4.4s, v4.4s, v30.4s
+    add v6.4s, v6.4s, v28.4s
+    rev32 v8.8h, v2.8h
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v29.16b
+    rev32 v9.8h, v4.8h
+    rev32 v31.8h, v6.8h
+    eor v3.16b, v3.16b, v8.16b
+    eor v26.16b, v0.16b, v2.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v9.16b
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v27.8h, v26.8h
+    eor v30.16b, v1.16b, v3.16b
+    and v26.16b, v26.16b, v24.16b
+    eor v4.16b, v4.16b, v0.16b
+    eor v5.16b, v5.16b, v1.16b
+    eor v7.16b, v7.16b, v3.16b
+    rev32 v28.8h, v30.8h
+    and v30.16b, v30.16b, v24.16b
+    movi v29.4s, #5
+    eor v27.16b, v27.16b, v26.16b
+    eor v6.16b, v6.16b, v2.16b
+    eor v7.16b, v7.16b, v21.16b
+    eor v28.16b, v28.16b, v30.16b
+    add v8.4s, v1.4s, v1.4s
+    eor v5.16b, v5.16b, v29.16b
+    usra v0.4s, v1.4s, #31
+    eor v7.16b, v7.16b, v27.16b
+    add v9.4s, v3.4s, v3.4s
+    eor v4.16b, v4.16b, v28.16b
+    eor v6.16b, v6.16b, v28.16b
+    eor v5.16b, v5.16b, v27.16b
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v7.4s, v7.4s
+    add v0.4s, v0.4s, v8.4s
+    usra v6.4s, v7.4s, #31
+    add v26.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v2.4s, v2.4s, v9.4s
+    tbl v30.16b, { v0.16b }, v25.16b
+    add v6.4s, v6.4s, v31.4s
+    eor v0.16b, v0.16b, v18.16b
+    add v4.4s, v4.4s, v26.4s
+    tbl v29.16b, { v2.16b }, v25.16b
+    eor v1.16b, v1.16b, v30.16b
+    tbl v28.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v16.16b
+    tbl v27.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v17.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v7.16b, v7.16b, v28.16b
+    shl v8.4s, v1.4s, #15
+    eor v5.16b, v5.16b, v27.16b
+    usra v0.4s, v1.4s, #17
+    shl v9.4s, v3.4s, #15
+    shl v31.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v0.4s, v0.4s, v8.4s
+    shl v26.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v6.4s, v6.4s, v31.4s
+    usra v2.4s, v3.4s, #17
+    shl v30.4s, v0.4s, #15
+    add v4.4s, v4.4s, v26.4s
+    shl v29.4s, v6.4s, #15
+    add v2.4s, v2.4s, v9.4s
+    sri v30.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v18.16b
+    shl v28.4s, v4.4s, #15
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v16.16b
+    shl v27.4s, v2.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    sri v28.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v29.16b
+    sri v27.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v19.16b
+    eor v5.16b, v5.16b, v28.16b
+    add v0.4s, v0.4s, v1.4s
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v27.16b
+    add v4.4s, v4.4s, v5.4s
+    shl v8.4s, v0.4s, #1
+    shl v31.4s, v6.4s, #1
+    add v2.4s, v2.4s, v3.4s
+    shl v26.4s, v4.4s, #1
+    sri v31.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v16.16b
+    shl v9.4s, v2.4s, #1
+    sri v26.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v31.16b
+    sri v8.4s, v0.4s, #31
+    sri v9.4s, v2.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v2.16b, v2.16b, v19.16b
+    tbl v30.16b, { v7.16b }, v25.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v3.16b, v3.16b, v9.16b
+    tbl v29.16b, { v5.16b }, v25.16b
+    add v6.4s, v6.4s, v30.4s
+    tbl v28.16b, { v1.16b }, v25.16b
+    tbl v27.16b, { v3.16b }, v25.16b
+    add v4.4s, v4.4s, v29.4s
+    rev32 v31.8h, v6.8h
+    eor v6.16b, v6.16b, v16.16b
+    add v0.4s, v0.4s, v28.4s
+    add v2.4s, v2.4s, v27.4s
+    rev32 v26.8h, v4.8h
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v8.8h, v0.8h
+    rev32 v9.8h, v2.8h
+    eor v5.16b, v5.16b, v26.16b
+    eor v30.16b, v6.16b, v4.16b
+    eor v0.16b, v0.16b, v18.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v3.16b, v3.16b, v9.16b
+    rev32 v29.8h, v30.8h
+    eor v28.16b, v7.16b, v5.16b
+    and v30.16b, v30.16b, v24.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor v3.16b, v3.16b, v5.16b
+    rev32 v27.8h, v28.8h
+    and v28.16b, v28.16b, v24.16b
+    movi v31.4s, #6
+    eor v29.16b, v29.16b, v30.16b
+    eor v2.16b, v2.16b, v4.16b
+    eor v3.16b, v3.16b, v22.16b
+    eor v27.16b, v27.16b, v28.16b
+    add v26.4s, v7.4s, v7.4s
+    eor v1.16b, v1.16b, v31.16b
+    usra v6.4s, v7.4s, #31
+    eor v3.16b, v3.16b, v29.16b
+    add v8.4s, v5.4s, v5.4s
+    eor v0.16b, v0.16b, v27.16b
+    eor v2.16b, v2.16b, v27.16b
+    eor v1.16b, v1.16b, v29.16b
+    usra v4.4s, v5.4s, #31
+    add v9.4s, v3.4s, v3.4s
+    add v6.4s, v6.4s, v26.4s
+    usra v2.4s, v3.4s, #31
+    add v30.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v4.4s, v4.4s, v8.4s
+    tbl v28.16b, { v6.16b }, v25.16b
+    add v2.4s, v2.4s, v9.4s
+    eor v6.16b, v6.16b, v18.16b
+    add v0.4s, v0.4s, v30.4s
+    tbl v31.16b, { v4.16b }, v25.16b
+    eor v7.16b, v7.16b, v28.16b
+    tbl v27.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v16.16b
+    tbl v29.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v17.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v3.16b, v3.16b, v27.16b
+    shl v26.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v29.16b
+    usra v6.4s, v7.4s, #17
+    shl v8.4s, v5.4s, #15
+    shl v9.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v26.4s
+    shl v30.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v2.4s, v2.4s, v9.4s
+    usra v4.4s, v5.4s, #17
+    shl v28.4s, v6.4s, #15
+    add v0.4s, v0.4s, v30.4s
+    shl v31.4s, v2.4s, #15
+    add v4.4s, v4.4s, v8.4s
+    sri v28.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v18.16b
+    shl v27.4s, v0.4s, #15
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v16.16b
+    shl v29.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v28.16b
+    sri v27.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v31.16b
+    sri v29.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v19.16b
+    eor v1.16b, v1.16b, v27.16b
+    add v6.4s, v6.4s, v7.4s
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v29.16b
+    add v0.4s, v0.4s, v1.4s
+    shl v26.4s, v6.4s, #1
+    shl v9.4s, v2.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    shl v30.4s, v0.4s, #1
+    sri v9.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v16.16b
+    shl v8.4s, v4.4s, #1
+    sri v30.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v9.16b
+    sri v26.4s, v6.4s, #31
+    sri v8.4s, v4.4s, #31
+    eor v6.16b, v6.16b, v18.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v4.16b, v4.16b, v19.16b
+    tbl v28.16b, { v3.16b }, v25.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor v5.16b, v5.16b, v8.16b
+    tbl v31.16b, { v1.16b }, v25.16b
+    add v2.4s, v2.4s, v28.4s
+    tbl v27.16b, { v7.16b }, v25.16b
+    tbl v29.16b, { v5.16b }, v25.16b
+    add v0.4s, v0.4s, v31.4s
+    rev32 v9.8h, v2.8h
+    eor v2.16b, v2.16b, v16.16b
+    add v6.4s, v6.4s, v27.4s
+    add v4.4s, v4.4s, v29.4s
+    rev32 v30.8h, v0.8h
+    eor v0.16b, v0.16b, v17.16b
+    eor v3.16b, v3.16b, v9.16b
+    rev32 v26.8h, v6.8h
+    rev32 v8.8h, v4.8h
+    eor v1.16b, v1.16b, v30.16b
+    eor v28.16b, v2.16b, v0.16b
+    eor v6.16b, v6.16b, v18.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v31.16b, v3.16b, v1.16b
+    rev32 v27.8h, v28.8h
+    and v28.16b, v28.16b, v24.16b
+    eor v6.16b, v6.16b, v2.16b
+    eor v7.16b, v7.16b, v3.16b
+    eor v5.16b, v5.16b, v1.16b
+    rev32 v29.8h, v31.8h
+    and v31.16b, v31.16b, v24.16b
+    eor v27.16b, v27.16b, v28.16b
+    eor v4.16b, v4.16b, v0.16b
+    eor v29.16b, v29.16b, v31.16b
+    eor v7.16b, v7.16b, v27.16b
+    eor v5.16b, v5.16b, v27.16b
+    eor v6.16b, v6.16b, v29.16b
+    eor v4.16b, v4.16b, v29.16b
     ret
 
 // The steps up to the big number, after those.
 .p2align 4
 .Lmore_steps:
-    movi v25.4s, #7
+    movi v26.4s, #7
     eor v5.16b, v5.16b, v23.16b
-    shl v26.4s, v3.4s, #1
-    shl v27.4s, v1.4s, #1
-    eor v7.16b, v7.16b, v25.16b
-    shl v28.4s, v5.4s, #1
-    sri v26.4s, v3.4s, #31
-    sri v27.4s, v1.4s, #31
-    shl v29.4s, v7.4s, #1
-    sri v28.4s, v5.4s, #31
-    add v2.4s, v2.4s, v26.4s
-    add v0.4s, v0.4s, v27.4s
-    sri v29.4s, v7.4s, #31
-    add v4.4s, v4.4s, v28.4s
-    tbl v30.16b, { v2.16b }, v24.16b
-    tbl v31.16b, { v0.16b }, v24.16b
+    add v27.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v28.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    eor v7.16b, v7.16b, v26.16b
+    add v29.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v2.4s, v2.4s, v27.4s
+    add v0.4s, v0.4s, v28.4s
+    add v30.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v29.4s
+    tbl v31.16b, { v2.16b }, v25.16b
+    tbl v8.16b, { v0.16b }, v25.16b
     eor v2.16b, v2.16b, v18.16b
-    add v6.4s, v6.4s, v29.4s
+    add v6.4s, v6.4s, v30.4s
     eor v0.16b, v0.16b, v19.16b
-    tbl v8.16b, { v4.16b }, v24.16b
+    tbl v9.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v16.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v31.16b
-    tbl v25.16b, { v6.16b }, v24.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v1.16b, v1.16b, v8.16b
+    tbl v26.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v9.16b
+    shl v27.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v26.16b
+    usra v2.4s, v3.4s, #17
+    shl v28.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    shl v29.4s, v7.4s, #15
+    add v2.4s, v2.4s, v27.4s
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v28.4s
+    shl v30.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v6.4s, v6.4s, v29.4s
+    shl v31.4s, v2.4s, #15
+    shl v8.4s, v4.4s, #15
+    add v0.4s, v0.4s, v30.4s
+    shl v9.4s, v6.4s, #15
+    sri v8.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    shl v26.4s, v0.4s, #15
+    sri v9.4s, v6.4s, #17
     eor v6.16b, v6.16b, v17.16b
     eor v5.16b, v5.16b, v8.16b
-    shl v26.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v25.16b
-    shl v27.4s, v1.4s, #15
-    shl v28.4s, v5.4s, #15
-    sri v26.4s, v3.4s, #17
-    shl v29.4s, v7.4s, #15
-    sri v28.4s, v5.4s, #17
-    sri v27.4s, v1.4s, #17
-    add v2.4s, v2.4s, v26.4s
-    sri v29.4s, v7.4s, #17
-    add v4.4s, v4.4s, v28.4s
-    add v0.4s, v0.4s, v27.4s
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v4.4s, #15
-    shl v8.4s, v0.4s, #15
-    shl v25.4s, v6.4s, #15
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    sri v30.4s, v2.4s, #17
+    sri v31.4s, v2.4s, #17
+    sri v26.4s, v0.4s, #17
     eor v2.16b, v2.16b, v18.16b
-    sri v25.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v31.16b
-    sri v8.4s, v0.4s, #17
-    eor v3.16b, v3.16b, v30.16b
+    eor v7.16b, v7.16b, v9.16b
     eor v0.16b, v0.16b, v19.16b
-    eor v7.16b, v7.16b, v25.16b
     add v4.4s, v4.4s, v5.4s
-    eor v1.16b, v1.16b, v8.16b
-    add v2.4s, v2.4s, v3.4s
-    add v6.4s, v6.4s, v7.4s
-    shl v26.4s, v4.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    shl v28.4s, v2.4s, #1
-    shl v27.4s, v6.4s, #1
-    sri v26.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    shl v29.4s, v0.4s, #1
-    sri v27.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v26.16b
-    sri v28.4s, v2.4s, #31
-    sri v29.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v0.16b, v0.16b, v19.16b
-    tbl v31.16b, { v5.16b }, v24.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v29.16b
-    tbl v30.16b, { v7.16b }, v24.16b
-    add v4.4s, v4.4s, v31.4s
-    tbl v25.16b, { v3.16b }, v24.16b
-    tbl v8.16b, { v1.16b }, v24.16b
-    add v6.4s, v6.4s, v30.4s
-    rev32 v26.8h, v4.8h
-    eor v4.16b, v4.16b, v16.16b
-    add v2.4s, v2.4s, v25.4s
-    add v0.4s, v0.4s, v8.4s
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v26.16b
-    rev32 v28.8h, v2.8h
-    rev32 v29.8h, v0.8h
-    eor v31.16b, v4.16b, v6.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v29.16b
-    shl v30.4s, v31.4s, #16
-    eor v25.16b, v5.16b, v7.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v3.16b, v3.16b, v5.16b
-    eor v1.16b, v1.16b, v7.16b
-    eor v31.16b, v31.16b, v30.16b
-    shl v8.4s, v25.4s, #16
-    shl v26.4s, v5.4s, #1
-    shl v27.4s, v7.4s, #1
-    rev32 v31.8h, v31.8h
-    movi v28.4s, #8
-    eor v25.16b, v25.16b, v8.16b
-    sri v26.4s, v5.4s, #31
-    sri v27.4s, v7.4s, #31
     eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v31.16b
-    rev32 v25.8h, v25.8h
-    add v4.4s, v4.4s, v26.4s
-    add v6.4s, v6.4s, v27.4s
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v16.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v0.16b, v0.16b, v25.16b
-    tbl v29.16b, { v4.16b }, v24.16b
-    tbl v30.16b, { v6.16b }, v24.16b
-    shl v8.4s, v1.4s, #1
-    eor v4.16b, v4.16b, v18.16b
-    shl v31.4s, v3.4s, #1
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v30.16b
-    sri v8.4s, v1.4s, #31
-    sri v31.4s, v3.4s, #31
-    shl v26.4s, v5.4s, #15
-    add v0.4s, v0.4s, v8.4s
-    shl v27.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v26.16b
+    add v6.4s, v6.4s, v7.4s
+    shl v27.4s, v4.4s, #1
+    add v2.4s, v2.4s, v3.4s
+    add v0.4s, v0.4s, v1.4s
+    shl v28.4s, v6.4s, #1
+    sri v27.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v16.16b
+    shl v29.4s, v2.4s, #1
+    sri v28.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v17.16b
+    shl v30.4s, v0.4s, #1
+    eor v5.16b, v5.16b, v27.16b
+    sri v29.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v28.16b
+    sri v30.4s, v0.4s, #31
+    tbl v8.16b, { v5.16b }, v25.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor v0.16b, v0.16b, v19.16b
+    tbl v9.16b, { v7.16b }, v25.16b
+    eor v1.16b, v1.16b, v30.16b
+    add v4.4s, v4.4s, v8.4s
+    tbl v31.16b, { v3.16b }, v25.16b
+    add v6.4s, v6.4s, v9.4s
+    tbl v26.16b, { v1.16b }, v25.16b
+    rev32 v27.8h, v4.8h
+    eor v4.16b, v4.16b, v16.16b
     add v2.4s, v2.4s, v31.4s
-    sri v26.4s, v5.4s, #17
-    tbl v28.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v16.16b
-    tbl v25.16b, { v2.16b }, v24.16b
-    eor v2.16b, v2.16b, v17.16b
-    sri v27.4s, v7.4s, #17
-    add v4.4s, v4.4s, v26.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v25.16b
-    add v6.4s, v6.4s, v27.4s
-    shl v29.4s, v4.4s, #15
-    shl v30.4s, v1.4s, #15
-    shl v8.4s, v3.4s, #15
-    shl v31.4s, v6.4s, #15
-    sri v30.4s, v1.4s, #17
-    sri v8.4s, v3.4s, #17
-    sri v29.4s, v4.4s, #17
+    rev32 v28.8h, v6.8h
+    eor v6.16b, v6.16b, v17.16b
+    add v0.4s, v0.4s, v26.4s
+    eor v5.16b, v5.16b, v27.16b
+    rev32 v29.8h, v2.8h
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v28.16b
+    eor v30.16b, v4.16b, v6.16b
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v19.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor v2.16b, v2.16b, v4.16b
+    rev32 v9.8h, v30.8h
+    eor v31.16b, v5.16b, v7.16b
+    eor v1.16b, v1.16b, v8.16b
+    and v30.16b, v30.16b, v24.16b
+    eor v3.16b, v3.16b, v5.16b
+    eor v0.16b, v0.16b, v6.16b
+    rev32 v26.8h, v31.8h
+    and v31.16b, v31.16b, v24.16b
+    eor v1.16b, v1.16b, v7.16b
+    movi v27.4s, #8
+    eor v9.16b, v9.16b, v30.16b
+    add v28.4s, v5.4s, v5.4s
+    eor v26.16b, v26.16b, v31.16b
+    usra v4.4s, v5.4s, #31
+    eor v1.16b, v1.16b, v16.16b
+    eor v3.16b, v3.16b, v27.16b
+    add v29.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    eor v2.16b, v2.16b, v26.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor v3.16b, v3.16b, v9.16b
+    eor v1.16b, v1.16b, v9.16b
+    add v4.4s, v4.4s, v28.4s
+    add v6.4s, v6.4s, v29.4s
+    add v8.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v30.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    tbl v31.16b, { v4.16b }, v25.16b
+    tbl v27.16b, { v6.16b }, v25.16b
+    add v0.4s, v0.4s, v8.4s
     eor v4.16b, v4.16b, v18.16b
-    add v0.4s, v0.4s, v30.4s
-    sri v31.4s, v6.4s, #17
-    add v2.4s, v2.4s, v8.4s
+    add v2.4s, v2.4s, v30.4s
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v29.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v7.16b, v7.16b, v27.16b
+    tbl v26.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v16.16b
+    tbl v9.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v17.16b
+    shl v28.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v26.16b
+    usra v4.4s, v5.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    shl v29.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    shl v8.4s, v1.4s, #15
+    add v4.4s, v4.4s, v28.4s
+    usra v0.4s, v1.4s, #17
+    shl v30.4s, v3.4s, #15
+    add v6.4s, v6.4s, v29.4s
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v8.4s
+    shl v31.4s, v4.4s, #15
+    shl v27.4s, v6.4s, #15
+    add v2.4s, v2.4s, v30.4s
     shl v26.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    shl v28.4s, v2.4s, #15
-    add v4.4s, v4.4s, v5.4s
+    sri v31.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    shl v9.4s, v2.4s, #15
     sri v26.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    sri v28.4s, v2.4s, #17
+    sri v27.4s, v6.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    sri v9.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v7.4s
-    shl v25.4s, v4.4s, #1
     eor v1.16b, v1.16b, v26.16b
-    eor v3.16b, v3.16b, v28.16b
-    shl v27.4s, v6.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    sri v25.4s, v4.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    eor v4.16b, v4.16b, v18.16b
-    sri v27.4s, v6.4s, #31
     eor v6.16b, v6.16b, v19.16b
-    shl v30.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v25.16b
-    shl v8.4s, v2.4s, #1
     eor v7.16b, v7.16b, v27.16b
-    sri v30.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v17.16b
-    tbl v29.16b, { v5.16b }, v24.16b
-    tbl v31.16b, { v7.16b }, v24.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v8.16b
-    add v4.4s, v4.4s, v29.4s
-    add v6.4s, v6.4s, v31.4s
-    tbl v26.16b, { v1.16b }, v24.16b
-    tbl v28.16b, { v3.16b }, v24.16b
-    rev32 v25.8h, v4.8h
-    rev32 v27.8h, v6.8h
-    add v0.4s, v0.4s, v26.4s
-    eor v4.16b, v4.16b, v18.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v7.16b, v7.16b, v27.16b
-    rev32 v30.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v29.16b, v0.16b, v2.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v5.16b, v5.16b, v1.16b
-    shl v31.4s, v1.4s, #1
-    shl v26.4s, v29.4s, #16
-    eor v28.16b, v1.16b, v3.16b
-    eor v7.16b, v7.16b, v3.16b
-    shl v25.4s, v3.4s, #1
-    sri v31.4s, v1.4s, #31
-    eor v29.16b, v29.16b, v26.16b
-    shl v27.4s, v28.4s, #16
-    sri v25.4s, v3.4s, #31
-    add v0.4s, v0.4s, v31.4s
-    rev32 v29.8h, v29.8h
-    movi v30.4s, #9
-    eor v28.16b, v28.16b, v27.16b
-    add v2.4s, v2.4s, v25.4s
-    tbl v8.16b, { v0.16b }, v24.16b
-    eor v0.16b, v0.16b, v18.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v28.8h, v28.8h
-    tbl v26.16b, { v2.16b }, v24.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor v4.16b, v4.16b, v28.16b
-    eor v6.16b, v6.16b, v28.16b
-    eor v3.16b, v3.16b, v26.16b
-    shl v31.4s, v1.4s, #15
-    shl v27.4s, v7.4s, #1
-    shl v25.4s, v5.4s, #1
-    shl v29.4s, v3.4s, #15
-    sri v27.4s, v7.4s, #31
-    sri v25.4s, v5.4s, #31
-    sri v31.4s, v1.4s, #17
-    add v6.4s, v6.4s, v27.4s
-    sri v29.4s, v3.4s, #17
-    add v4.4s, v4.4s, v25.4s
-    add v0.4s, v0.4s, v31.4s
-    tbl v8.16b, { v6.16b }, v24.16b
-    eor v6.16b, v6.16b, v16.16b
-    tbl v30.16b, { v4.16b }, v24.16b
-    eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v29.4s
-    shl v28.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    eor v5.16b, v5.16b, v30.16b
-    shl v26.4s, v2.4s, #15
-    shl v27.4s, v7.4s, #15
-    shl v25.4s, v5.4s, #15
-    sri v28.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v27.4s, v7.4s, #17
-    sri v25.4s, v5.4s, #17
-    sri v26.4s, v2.4s, #17
-    eor v1.16b, v1.16b, v28.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v2.16b, v2.16b, v19.16b
-    add v4.4s, v4.4s, v25.4s
-    eor v3.16b, v3.16b, v26.16b
-    add v0.4s, v0.4s, v1.4s
-    shl v31.4s, v6.4s, #15
-    shl v29.4s, v4.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v8.4s, v0.4s, #1
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v30.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v31.16b
-    sri v8.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v29.16b
-    eor v0.16b, v0.16b, v18.16b
-    sri v30.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v8.16b
     add v4.4s, v4.4s, v5.4s
+    eor v3.16b, v3.16b, v9.16b
+    add v0.4s, v0.4s, v1.4s
+    add v6.4s, v6.4s, v7.4s
+    shl v28.4s, v4.4s, #1
+    add v2.4s, v2.4s, v3.4s
+    shl v29.4s, v0.4s, #1
+    shl v8.4s, v6.4s, #1
+    shl v30.4s, v2.4s, #1
+    sri v29.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    sri v28.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    sri v30.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v29.16b
+    sri v8.4s, v6.4s, #31
+    eor v5.16b, v5.16b, v28.16b
+    eor v6.16b, v6.16b, v19.16b
     eor v3.16b, v3.16b, v30.16b
-    shl v28.4s, v6.4s, #1
-    tbl v27.16b, { v1.16b }, v24.16b
-    shl v25.4s, v4.4s, #1
-    tbl v26.16b, { v3.16b }, v24.16b
-    sri v28.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v26.4s
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v25.16b
-    rev32 v31.8h, v0.8h
-    rev32 v29.8h, v2.8h
-    tbl v8.16b, { v7.16b }, v24.16b
-    eor v0.16b, v0.16b, v18.16b
-    tbl v30.16b, { v5.16b }, v24.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v6.4s, v6.4s, v8.4s
-    add v4.4s, v4.4s, v30.4s
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v26.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v0.16b, v0.16b, v6.16b
+    tbl v31.16b, { v1.16b }, v25.16b
+    eor v7.16b, v7.16b, v8.16b
+    tbl v26.16b, { v5.16b }, v25.16b
+    tbl v27.16b, { v3.16b }, v25.16b
+    add v0.4s, v0.4s, v31.4s
+    tbl v9.16b, { v7.16b }, v25.16b
+    add v4.4s, v4.4s, v26.4s
+    add v2.4s, v2.4s, v27.4s
+    rev32 v29.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    add v6.4s, v6.4s, v9.4s
+    rev32 v28.8h, v4.8h
+    rev32 v30.8h, v2.8h
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v29.16b
+    eor v4.16b, v4.16b, v18.16b
+    rev32 v8.8h, v6.8h
+    eor v5.16b, v5.16b, v28.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor v31.16b, v0.16b, v2.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v4.16b, v4.16b, v0.16b
+    eor v7.16b, v7.16b, v8.16b
+    eor v5.16b, v5.16b, v1.16b
+    rev32 v26.8h, v31.8h
+    eor v27.16b, v1.16b, v3.16b
+    and v31.16b, v31.16b, v24.16b
+    eor v6.16b, v6.16b, v2.16b
+    eor v7.16b, v7.16b, v3.16b
+    add v9.4s, v1.4s, v1.4s
+    rev32 v29.8h, v27.8h
+    and v27.16b, v27.16b, v24.16b
+    movi v28.4s, #9
+    eor v26.16b, v26.16b, v31.16b
+    eor v7.16b, v7.16b, v17.16b
+    usra v0.4s, v1.4s, #31
+    eor v29.16b, v29.16b, v27.16b
+    add v30.4s, v3.4s, v3.4s
+    eor v5.16b, v5.16b, v28.16b
+    usra v2.4s, v3.4s, #31
+    eor v7.16b, v7.16b, v26.16b
+    add v0.4s, v0.4s, v9.4s
+    eor v4.16b, v4.16b, v29.16b
+    eor v6.16b, v6.16b, v29.16b
     eor v5.16b, v5.16b, v26.16b
-    eor v28.16b, v6.16b, v4.16b
-    eor v2.16b, v2.16b, v4.16b
+    add v2.4s, v2.4s, v30.4s
+    add v8.4s, v7.4s, v7.4s
+    tbl v31.16b, { v0.16b }, v25.16b
+    usra v6.4s, v7.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    add v27.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    tbl v28.16b, { v2.16b }, v25.16b
+    eor v1.16b, v1.16b, v31.16b
+    add v6.4s, v6.4s, v8.4s
+    eor v2.16b, v2.16b, v19.16b
+    add v4.4s, v4.4s, v27.4s
+    eor v3.16b, v3.16b, v28.16b
+    shl v9.4s, v1.4s, #15
+    tbl v29.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v16.16b
+    tbl v26.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v17.16b
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v29.16b
+    shl v30.4s, v3.4s, #15
+    eor v5.16b, v5.16b, v26.16b
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v9.4s
+    shl v31.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v2.4s, v2.4s, v30.4s
+    shl v8.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v6.4s, v6.4s, v31.4s
+    shl v27.4s, v0.4s, #15
+    shl v28.4s, v2.4s, #15
+    add v4.4s, v4.4s, v8.4s
+    shl v29.4s, v6.4s, #15
+    sri v27.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v18.16b
+    shl v26.4s, v4.4s, #15
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v16.16b
+    sri v28.4s, v2.4s, #17
+    eor v1.16b, v1.16b, v27.16b
+    sri v26.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v3.16b, v3.16b, v28.16b
+    add v0.4s, v0.4s, v1.4s
+    eor v5.16b, v5.16b, v26.16b
+    add v6.4s, v6.4s, v7.4s
+    add v2.4s, v2.4s, v3.4s
+    shl v9.4s, v0.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    shl v30.4s, v6.4s, #1
+    shl v31.4s, v2.4s, #1
+    shl v8.4s, v4.4s, #1
+    sri v30.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v16.16b
+    sri v9.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    sri v8.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v30.16b
+    sri v31.4s, v2.4s, #31
+    eor v1.16b, v1.16b, v9.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v5.16b, v5.16b, v8.16b
+    tbl v27.16b, { v7.16b }, v25.16b
+    eor v3.16b, v3.16b, v31.16b
+    tbl v29.16b, { v1.16b }, v25.16b
+    tbl v28.16b, { v5.16b }, v25.16b
+    add v6.4s, v6.4s, v27.4s
+    tbl v26.16b, { v3.16b }, v25.16b
+    add v0.4s, v0.4s, v29.4s
+    add v4.4s, v4.4s, v28.4s
+    rev32 v30.8h, v6.8h
+    eor v6.16b, v6.16b, v16.16b
+    add v2.4s, v2.4s, v26.4s
+    rev32 v9.8h, v0.8h
+    rev32 v8.8h, v4.8h
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v0.16b, v0.16b, v18.16b
+    rev32 v31.8h, v2.8h
+    eor v1.16b, v1.16b, v9.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v27.16b, v6.16b, v4.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor v3.16b, v3.16b, v31.16b
     eor v1.16b, v1.16b, v7.16b
-    eor v25.16b, v7.16b, v5.16b
-    shl v31.4s, v28.4s, #16
+    eor v29.16b, v7.16b, v5.16b
+    rev32 v28.8h, v27.8h
+    and v27.16b, v27.16b, v24.16b
+    eor v2.16b, v2.16b, v4.16b
     eor v3.16b, v3.16b, v5.16b
-    shl v29.4s, v25.4s, #16
-    eor v28.16b, v28.16b, v31.16b
-    eor v25.16b, v25.16b, v29.16b
-    rev32 v28.8h, v28.8h
-    rev32 v25.8h, v25.8h
+    rev32 v26.8h, v29.8h
+    and v29.16b, v29.16b, v24.16b
+    eor v28.16b, v28.16b, v27.16b
+    eor v26.16b, v26.16b, v29.16b
     eor v1.16b, v1.16b, v28.16b
     eor v3.16b, v3.16b, v28.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v2.16b, v2.16b, v25.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor v2.16b, v2.16b, v26.16b
     ret
 
 // Apply the permutation of `steps` steps to each state; a group is four states.
@@ -1152,7 +1152,8 @@ hanji_sparkle256_neon_x4tbl:
     ld1r { v21.4s }, [x3], #4
     ld1r { v22.4s }, [x3], #4
     ld1r { v23.4s }, [x3], #4
-    ldr q24, [x3]
+    movi v24.2d, #0x0000ffff0000ffff
+    ldr q25, [x3]
     cmp w2, #10
     ccmp w2, #7, #4, ne
     b.ne .Lany
@@ -1161,42 +1162,42 @@ hanji_sparkle256_neon_x4tbl:
     ldp q1, q5, [x0, #32]
     ldp q2, q6, [x0, #64]
     ldp q3, q7, [x0, #96]
-    trn1 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v28.4s, v2.4s, v3.4s
-    trn1 v0.2d, v25.2d, v27.2d
-    trn1 v1.2d, v26.2d, v28.2d
-    trn2 v2.2d, v25.2d, v27.2d
-    trn2 v3.2d, v26.2d, v28.2d
-    trn1 v25.4s, v4.4s, v5.4s
-    trn2 v26.4s, v4.4s, v5.4s
-    trn1 v27.4s, v6.4s, v7.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn1 v4.2d, v25.2d, v27.2d
-    trn1 v5.2d, v26.2d, v28.2d
-    trn2 v6.2d, v25.2d, v27.2d
-    trn2 v7.2d, v26.2d, v28.2d
+    trn1 v26.4s, v0.4s, v1.4s
+    trn2 v27.4s, v0.4s, v1.4s
+    trn1 v28.4s, v2.4s, v3.4s
+    trn2 v29.4s, v2.4s, v3.4s
+    trn1 v0.2d, v26.2d, v28.2d
+    trn1 v1.2d, v27.2d, v29.2d
+    trn2 v2.2d, v26.2d, v28.2d
+    trn2 v3.2d, v27.2d, v29.2d
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
+    trn1 v28.4s, v6.4s, v7.4s
+    trn2 v29.4s, v6.4s, v7.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn2 v7.2d, v27.2d, v29.2d
     bl .Lslim_steps
     cmp w2, #7
     b.eq .Lslim
     bl .Lmore_steps
-    trn1 v25.4s, v2.4s, v3.4s
-    trn2 v26.4s, v2.4s, v3.4s
-    trn1 v27.4s, v0.4s, v1.4s
-    trn2 v28.4s, v0.4s, v1.4s
-    trn1 v2.2d, v25.2d, v27.2d
-    trn1 v3.2d, v26.2d, v28.2d
-    trn2 v0.2d, v25.2d, v27.2d
-    trn2 v1.2d, v26.2d, v28.2d
-    trn1 v25.4s, v6.4s, v7.4s
-    trn2 v26.4s, v6.4s, v7.4s
-    trn1 v27.4s, v4.4s, v5.4s
-    trn2 v28.4s, v4.4s, v5.4s
-    trn1 v6.2d, v25.2d, v27.2d
-    trn1 v7.2d, v26.2d, v28.2d
-    trn2 v4.2d, v25.2d, v27.2d
-    trn2 v5.2d, v26.2d, v28.2d
+    trn1 v26.4s, v2.4s, v3.4s
+    trn2 v27.4s, v2.4s, v3.4s
+    trn1 v28.4s, v0.4s, v1.4s
+    trn2 v29.4s, v0.4s, v1.4s
+    trn1 v2.2d, v26.2d, v28.2d
+    trn1 v3.2d, v27.2d, v29.2d
+    trn2 v0.2d, v26.2d, v28.2d
+    trn2 v1.2d, v27.2d, v29.2d
+    trn1 v26.4s, v6.4s, v7.4s
+    trn2 v27.4s, v6.4s, v7.4s
+    trn1 v28.4s, v4.4s, v5.4s
+    trn2 v29.4s, v4.4s, v5.4s
+    trn1 v6.2d, v26.2d, v28.2d
+    trn1 v7.2d, v27.2d, v29.2d
+    trn2 v4.2d, v26.2d, v28.2d
+    trn2 v5.2d, v27.2d, v29.2d
     stp q2, q6, [x0, #0]
     stp q3, q7, [x0, #32]
     stp q0, q4, [x0, #64]
@@ -1208,22 +1209,22 @@ hanji_sparkle256_neon_x4tbl:
     ldp d8, d9, [sp], #16
     ret x9
 .Lslim:
-    trn1 v25.4s, v4.4s, v5.4s
-    trn2 v26.4s, v4.4s, v5.4s
-    trn1 v27.4s, v6.4s, v7.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn1 v4.2d, v25.2d, v27.2d
-    trn1 v5.2d, v26.2d, v28.2d
-    trn2 v6.2d, v25.2d, v27.2d
-    trn2 v7.2d, v26.2d, v28.2d
-    trn1 v25.4s, v2.4s, v3.4s
-    trn2 v26.4s, v2.4s, v3.4s
-    trn1 v27.4s, v0.4s, v1.4s
-    trn2 v28.4s, v0.4s, v1.4s
-    trn1 v2.2d, v25.2d, v27.2d
-    trn1 v3.2d, v26.2d, v28.2d
-    trn2 v0.2d, v25.2d, v27.2d
-    trn2 v1.2d, v26.2d, v28.2d
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
+    trn1 v28.4s, v6.4s, v7.4s
+    trn2 v29.4s, v6.4s, v7.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn2 v7.2d, v27.2d, v29.2d
+    trn1 v26.4s, v2.4s, v3.4s
+    trn2 v27.4s, v2.4s, v3.4s
+    trn1 v28.4s, v0.4s, v1.4s
+    trn2 v29.4s, v0.4s, v1.4s
+    trn1 v2.2d, v26.2d, v28.2d
+    trn1 v3.2d, v27.2d, v29.2d
+    trn2 v0.2d, v26.2d, v28.2d
+    trn2 v1.2d, v27.2d, v29.2d
     stp q4, q2, [x0, #0]
     stp q5, q3, [x0, #32]
     stp q6, q0, [x0, #64]
@@ -1238,22 +1239,22 @@ hanji_sparkle256_neon_x4tbl:
     ldp q1, q5, [x0, #32]
     ldp q2, q6, [x0, #64]
     ldp q3, q7, [x0, #96]
-    trn1 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v28.4s, v2.4s, v3.4s
-    trn1 v0.2d, v25.2d, v27.2d
-    trn1 v1.2d, v26.2d, v28.2d
-    trn2 v2.2d, v25.2d, v27.2d
-    trn2 v3.2d, v26.2d, v28.2d
-    trn1 v25.4s, v4.4s, v5.4s
-    trn2 v26.4s, v4.4s, v5.4s
-    trn1 v27.4s, v6.4s, v7.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn1 v4.2d, v25.2d, v27.2d
-    trn1 v5.2d, v26.2d, v28.2d
-    trn2 v6.2d, v25.2d, v27.2d
-    trn2 v7.2d, v26.2d, v28.2d
+    trn1 v26.4s, v0.4s, v1.4s
+    trn2 v27.4s, v0.4s, v1.4s
+    trn1 v28.4s, v2.4s, v3.4s
+    trn2 v29.4s, v2.4s, v3.4s
+    trn1 v0.2d, v26.2d, v28.2d
+    trn1 v1.2d, v27.2d, v29.2d
+    trn2 v2.2d, v26.2d, v28.2d
+    trn2 v3.2d, v27.2d, v29.2d
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
+    trn1 v28.4s, v6.4s, v7.4s
+    trn2 v29.4s, v6.4s, v7.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn2 v7.2d, v27.2d, v29.2d
     mov w4, wzr
 .Lstep:
     cmp w4, w2
@@ -1261,147 +1262,147 @@ hanji_sparkle256_neon_x4tbl:
     adr x3, .Lconstants
     and w5, w4, #7
     add x3, x3, w5, uxtw #2
-    ld1r { v25.4s }, [x3]
-    dup v26.4s, w4
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v26.16b
-    shl v25.4s, v1.4s, #1
-    shl v26.4s, v3.4s, #1
-    shl v27.4s, v5.4s, #1
-    sri v25.4s, v1.4s, #31
-    sri v26.4s, v3.4s, #31
-    shl v28.4s, v7.4s, #1
-    add v0.4s, v0.4s, v25.4s
-    sri v27.4s, v5.4s, #31
-    add v2.4s, v2.4s, v26.4s
-    sri v28.4s, v7.4s, #31
-    tbl v29.16b, { v0.16b }, v24.16b
-    add v4.4s, v4.4s, v27.4s
-    tbl v30.16b, { v2.16b }, v24.16b
+    ld1r { v26.4s }, [x3]
+    dup v27.4s, w4
+    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v27.16b
+    add v26.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v27.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v28.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v26.4s
+    add v29.4s, v7.4s, v7.4s
+    add v2.4s, v2.4s, v27.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v28.4s
+    tbl v30.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v16.16b
-    add v6.4s, v6.4s, v28.4s
+    tbl v31.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v29.16b
-    tbl v31.16b, { v4.16b }, v24.16b
-    eor v3.16b, v3.16b, v30.16b
+    add v6.4s, v6.4s, v29.4s
+    tbl v8.16b, { v4.16b }, v25.16b
+    eor v1.16b, v1.16b, v30.16b
     eor v4.16b, v4.16b, v18.16b
-    tbl v8.16b, { v6.16b }, v24.16b
+    eor v3.16b, v3.16b, v31.16b
+    tbl v9.16b, { v6.16b }, v25.16b
+    eor v5.16b, v5.16b, v8.16b
+    shl v26.4s, v1.4s, #15
     eor v6.16b, v6.16b, v19.16b
-    shl v25.4s, v1.4s, #15
-    eor v5.16b, v5.16b, v31.16b
-    shl v26.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    sri v25.4s, v1.4s, #17
-    sri v26.4s, v3.4s, #17
-    shl v27.4s, v5.4s, #15
-    add v0.4s, v0.4s, v25.4s
-    shl v28.4s, v7.4s, #15
-    add v2.4s, v2.4s, v26.4s
-    sri v27.4s, v5.4s, #17
-    shl v29.4s, v0.4s, #15
-    shl v30.4s, v2.4s, #15
-    sri v28.4s, v7.4s, #17
-    add v4.4s, v4.4s, v27.4s
-    sri v29.4s, v0.4s, #17
+    usra v0.4s, v1.4s, #17
+    shl v27.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v26.4s
+    shl v28.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v27.4s
+    shl v29.4s, v7.4s, #15
+    shl v30.4s, v0.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v28.4s
+    shl v31.4s, v2.4s, #15
+    sri v30.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    sri v30.4s, v2.4s, #17
+    add v6.4s, v6.4s, v29.4s
+    shl v8.4s, v4.4s, #15
+    sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v28.4s
-    shl v31.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v30.16b
-    shl v8.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    shl v9.4s, v6.4s, #15
+    eor v3.16b, v3.16b, v31.16b
+    sri v8.4s, v4.4s, #17
     add v0.4s, v0.4s, v1.4s
-    sri v31.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
     eor v4.16b, v4.16b, v18.16b
-    sri v8.4s, v6.4s, #17
+    sri v9.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
-    shl v25.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v31.16b
-    shl v26.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v8.16b
-    sri v25.4s, v0.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v8.16b
+    shl v26.4s, v0.4s, #1
+    eor v7.16b, v7.16b, v9.16b
+    shl v27.4s, v2.4s, #1
     add v4.4s, v4.4s, v5.4s
-    sri v26.4s, v2.4s, #31
+    sri v26.4s, v0.4s, #31
     eor v0.16b, v0.16b, v16.16b
     add v6.4s, v6.4s, v7.4s
+    sri v27.4s, v2.4s, #31
     eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v25.16b
-    shl v27.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v26.16b
-    shl v28.4s, v6.4s, #1
-    tbl v29.16b, { v1.16b }, v24.16b
-    sri v27.4s, v4.4s, #31
-    tbl v30.16b, { v3.16b }, v24.16b
+    eor v1.16b, v1.16b, v26.16b
+    shl v28.4s, v4.4s, #1
+    shl v29.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v27.16b
+    tbl v30.16b, { v1.16b }, v25.16b
+    sri v28.4s, v4.4s, #31
+    sri v29.4s, v6.4s, #31
     eor v4.16b, v4.16b, v18.16b
-    sri v28.4s, v6.4s, #31
+    tbl v31.16b, { v3.16b }, v25.16b
     eor v6.16b, v6.16b, v19.16b
-    add v0.4s, v0.4s, v29.4s
-    eor v5.16b, v5.16b, v27.16b
-    add v2.4s, v2.4s, v30.4s
-    eor v7.16b, v7.16b, v28.16b
-    rev32 v31.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    tbl v25.16b, { v5.16b }, v24.16b
-    tbl v26.16b, { v7.16b }, v24.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v29.16b, v0.16b, v2.16b
-    add v4.4s, v4.4s, v25.4s
-    add v6.4s, v6.4s, v26.4s
-    eor v27.16b, v1.16b, v3.16b
-    shl v30.4s, v29.4s, #16
-    rev32 v28.8h, v4.8h
-    rev32 v31.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v6.16b, v6.16b, v19.16b
-    shl v8.4s, v27.4s, #16
-    eor v29.16b, v29.16b, v30.16b
+    add v0.4s, v0.4s, v30.4s
     eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v31.16b
+    eor v7.16b, v7.16b, v29.16b
+    add v2.4s, v2.4s, v31.4s
+    rev32 v8.8h, v0.8h
+    tbl v9.16b, { v5.16b }, v25.16b
+    tbl v26.16b, { v7.16b }, v25.16b
+    eor v0.16b, v0.16b, v16.16b
+    rev32 v27.8h, v2.8h
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v8.16b
+    add v4.4s, v4.4s, v9.4s
+    add v6.4s, v6.4s, v26.4s
+    eor v3.16b, v3.16b, v27.16b
+    eor v30.16b, v0.16b, v2.16b
+    rev32 v28.8h, v4.8h
+    eor v4.16b, v4.16b, v18.16b
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v19.16b
+    eor v31.16b, v1.16b, v3.16b
+    rev32 v8.8h, v30.8h
+    eor v5.16b, v5.16b, v28.16b
+    and v30.16b, v30.16b, v24.16b
+    eor v7.16b, v7.16b, v29.16b
     eor v4.16b, v4.16b, v0.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v27.16b, v27.16b, v8.16b
-    rev32 v29.8h, v29.8h
+    rev32 v9.8h, v31.8h
+    and v31.16b, v31.16b, v24.16b
+    eor v8.16b, v8.16b, v30.16b
     eor v5.16b, v5.16b, v1.16b
     eor v7.16b, v7.16b, v3.16b
-    rev32 v27.8h, v27.8h
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v4.16b, v4.16b, v27.16b
-    eor v6.16b, v6.16b, v27.16b
-    mov v25.16b, v0.16b
+    eor v6.16b, v6.16b, v2.16b
+    eor v9.16b, v9.16b, v31.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v7.16b, v7.16b, v8.16b
+    eor v4.16b, v4.16b, v9.16b
+    eor v6.16b, v6.16b, v9.16b
+    mov v26.16b, v0.16b
     mov v0.16b, v6.16b
     mov v6.16b, v2.16b
     mov v2.16b, v4.16b
-    mov v4.16b, v25.16b
-    mov v25.16b, v1.16b
+    mov v4.16b, v26.16b
+    mov v26.16b, v1.16b
     mov v1.16b, v7.16b
     mov v7.16b, v3.16b
     mov v3.16b, v5.16b
-    mov v5.16b, v25.16b
+    mov v5.16b, v26.16b
     add w4, w4, #1
     b .Lstep
 .Lend:
-    trn1 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v28.4s, v2.4s, v3.4s
-    trn1 v0.2d, v25.2d, v27.2d
-    trn1 v1.2d, v26.2d, v28.2d
-    trn2 v2.2d, v25.2d, v27.2d
-    trn2 v3.2d, v26.2d, v28.2d
-    trn1 v25.4s, v4.4s, v5.4s
-    trn2 v26.4s, v4.4s, v5.4s
-    trn1 v27.4s, v6.4s, v7.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn1 v4.2d, v25.2d, v27.2d
-    trn1 v5.2d, v26.2d, v28.2d
-    trn2 v6.2d, v25.2d, v27.2d
-    trn2 v7.2d, v26.2d, v28.2d
+    trn1 v26.4s, v0.4s, v1.4s
+    trn2 v27.4s, v0.4s, v1.4s
+    trn1 v28.4s, v2.4s, v3.4s
+    trn2 v29.4s, v2.4s, v3.4s
+    trn1 v0.2d, v26.2d, v28.2d
+    trn1 v1.2d, v27.2d, v29.2d
+    trn2 v2.2d, v26.2d, v28.2d
+    trn2 v3.2d, v27.2d, v29.2d
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
+    trn1 v28.4s, v6.4s, v7.4s
+    trn2 v29.4s, v6.4s, v7.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn2 v7.2d, v27.2d, v29.2d
     stp q0, q4, [x0, #0]
     stp q1, q5, [x0, #32]
     stp q2, q6, [x0, #64]
@@ -1445,7 +1446,8 @@ hanji_sparkle256_neon_x4tbl_lanes:
     ld1r { v21.4s }, [x3], #4
     ld1r { v22.4s }, [x3], #4
     ld1r { v23.4s }, [x3], #4
-    ldr q24, [x3]
+    movi v24.2d, #0x0000ffff0000ffff
+    ldr q25, [x3]
     ldp q0, q1, [x0, #0]
     ldp q2, q3, [x0, #32]
     ldp q4, q5, [x0, #64]
@@ -1457,30 +1459,30 @@ hanji_sparkle256_neon_x4tbl_lanes:
     stp q0, q1, [x0, #96]
     cbz x1, .Llanes_leave
     bl .Lmore_steps
-    ldr q26, [x1]
-    ldr q25, [x0, #0]
-    bif v2.16b, v25.16b, v26.16b
+    ldr q27, [x1]
+    ldr q26, [x0, #0]
+    bif v2.16b, v26.16b, v27.16b
     str q2, [x0, #0]
-    ldr q25, [x0, #16]
-    bif v3.16b, v25.16b, v26.16b
+    ldr q26, [x0, #16]
+    bif v3.16b, v26.16b, v27.16b
     str q3, [x0, #16]
-    ldr q25, [x0, #32]
-    bif v0.16b, v25.16b, v26.16b
+    ldr q26, [x0, #32]
+    bif v0.16b, v26.16b, v27.16b
     str q0, [x0, #32]
-    ldr q25, [x0, #48]
-    bif v1.16b, v25.16b, v26.16b
+    ldr q26, [x0, #48]
+    bif v1.16b, v26.16b, v27.16b
     str q1, [x0, #48]
-    ldr q25, [x0, #64]
-    bif v6.16b, v25.16b, v26.16b
+    ldr q26, [x0, #64]
+    bif v6.16b, v26.16b, v27.16b
     str q6, [x0, #64]
-    ldr q25, [x0, #80]
-    bif v7.16b, v25.16b, v26.16b
+    ldr q26, [x0, #80]
+    bif v7.16b, v26.16b, v27.16b
     str q7, [x0, #80]
-    ldr q25, [x0, #96]
-    bif v4.16b, v25.16b, v26.16b
+    ldr q26, [x0, #96]
+    bif v4.16b, v26.16b, v27.16b
     str q4, [x0, #96]
-    ldr q25, [x0, #112]
-    bif v5.16b, v25.16b, v26.16b
+    ldr q26, [x0, #112]
+    bif v5.16b, v26.16b, v27.16b
     str q5, [x0, #112]
 .Llanes_leave:
     ldp d8, d9, [sp], #16

@@ -20,7 +20,7 @@
 .hidden hanji_sparkle384_a64_x1
 .type hanji_sparkle384_a64_x1, %function
 hanji_sparkle384_a64_x1:
-// One state and the big number of steps, or the slim one, run straight through; the flags say which.
+// One state and the big number of steps, or the slim one: the flags say which, and no step changes them.
     cmp x1, #1
     ccmp w2, #11, #0, eq
     b.ne .Lnot_big
@@ -28,17 +28,17 @@ hanji_sparkle384_a64_x1:
     stp x19, x20, [sp, #-48]!
     stp x21, x22, [sp, #16]
     stp x23, x24, [sp, #32]
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        ldp w9, w10, [x0, #32]
-        ldp w11, w12, [x0, #40]
-        adr x22, .Lconstants
-        ldp w13, w14, [x22, #0]
-        ldp w15, w16, [x22, #8]
-        ldp w17, w19, [x22, #16]
-        ldp w20, w21, [x22, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    ldp w9, w10, [x0, #32]
+    ldp w11, w12, [x0, #40]
+    adr x22, .Lconstants
+    ldp w13, w14, [x22, #0]
+    ldp w15, w16, [x22, #8]
+    ldp w17, w19, [x22, #16]
+    ldp w20, w21, [x22, #24]
     eor w2, w2, w13
     ror w22, w4, #31
     ror w23, w6, #31
@@ -58,237 +58,237 @@ hanji_sparkle384_a64_x1:
     ror w23, w6, #17
     eor w1, w1, w13
     eor w3, w3, w14
-    add w7, w7, w24
-    ror w24, w2, #17
     eor w10, w10, w9, ror #24
     eor w12, w12, w11, ror #24
     add w3, w3, w22
+    ror w22, w2, #17
     eor w5, w5, w15
-    eor w8, w8, w7, ror #24
-    add w1, w1, w24
+    add w7, w7, w24
     add w5, w5, w23
     eor w4, w4, w3, ror #17
-    ror w22, w10, #17
-    eor w2, w2, w1, ror #17
-    ror w24, w12, #17
-    eor w1, w1, w13
+    ror w24, w10, #17
+    add w1, w1, w22
+    eor w8, w8, w7, ror #24
+    ror w23, w12, #17
     eor w3, w3, w14
+    eor w2, w2, w1, ror #17
+    eor w1, w1, w13
     eor w6, w6, w5, ror #17
-    add w1, w1, w2
     add w3, w3, w4
+    add w1, w1, w2
     eor w5, w5, w15
-    ror w23, w8, #17
     eor w9, w9, w17
     eor w11, w11, w19
     add w5, w5, w6
-    add w9, w9, w22
-    add w11, w11, w24
+    ror w22, w8, #17
+    add w9, w9, w24
+    add w11, w11, w23
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
-    eor w7, w7, w16
     eor w6, w6, w5, ror #31
-    add w7, w7, w23
+    eor w7, w7, w16
     eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #17
+    add w7, w7, w22
     eor w9, w9, w17
     eor w11, w11, w19
-    ror w22, w2, #24
-    ror w24, w4, #24
-    eor w8, w8, w7, ror #17
+    ror w24, w2, #24
+    ror w23, w4, #24
     add w9, w9, w10
     add w11, w11, w12
-    ror w23, w6, #24
-    eor w7, w7, w16
+    ror w22, w6, #24
+    eor w8, w8, w7, ror #17
     eor w1, w1, w13
     eor w3, w3, w14
-    add w7, w7, w8
+    eor w7, w7, w16
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    add w1, w1, w22
-    add w3, w3, w24
+    add w1, w1, w24
+    add w3, w3, w23
     eor w5, w5, w15
-    add w5, w5, w23
-    eor w8, w8, w7, ror #31
+    add w7, w7, w8
+    add w5, w5, w22
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
-    ror w22, w10, #24
-    ror w24, w12, #24
+    eor w8, w8, w7, ror #31
+    ror w24, w10, #24
+    ror w23, w12, #24
     eor w1, w1, w13
     eor w3, w3, w14
     eor w6, w6, w5, ror #16
     eor w5, w5, w15
-    ror w23, w8, #24
     eor w9, w9, w17
     eor w11, w11, w19
-    add w9, w9, w22
     eor w22, w1, w3
-    add w11, w11, w24
+    add w9, w9, w24
+    ror w24, w8, #24
+    add w11, w11, w23
     eor w22, w22, w5
     eor w7, w7, w16
-    add w7, w7, w23
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
     eor w22, w22, w22, lsl #16
+    add w7, w7, w24
     eor w10, w10, w4
     eor w12, w12, w6
     eor w8, w8, w7, ror #16
+    eor w23, w2, w4
     eor w10, w10, w22, ror #16
     eor w12, w12, w22, ror #16
-    eor w24, w2, w4
+    eor w23, w23, w6
     eor w8, w8, w2
-    eor w12, w12, #1
     eor w10, w10, w14
-    eor w24, w24, w6
+    eor w12, w12, #1
+    eor w23, w23, w23, lsl #16
     eor w8, w8, w22, ror #16
     eor w9, w9, w17
     eor w11, w11, w19
-    eor w24, w24, w24, lsl #16
-    ror w23, w10, #31
-    ror w22, w12, #31
     eor w7, w7, w16
     eor w9, w9, w3
     eor w11, w11, w5
+    ror w24, w10, #31
+    ror w22, w12, #31
     eor w7, w7, w1
-    eor w9, w9, w24, ror #16
-    eor w11, w11, w24, ror #16
-    eor w7, w7, w24, ror #16
-    ror w24, w8, #31
-    add w9, w9, w23
+    eor w9, w9, w23, ror #16
+    eor w11, w11, w23, ror #16
+    eor w7, w7, w23, ror #16
+    ror w23, w8, #31
+    add w9, w9, w24
     add w11, w11, w22
-    ror w23, w4, #31
+    ror w24, w4, #31
     ror w22, w6, #31
-    add w7, w7, w24
+    add w7, w7, w23
     eor w10, w10, w9, ror #24
     eor w12, w12, w11, ror #24
-    ror w24, w2, #31
+    ror w23, w2, #31
     eor w8, w8, w7, ror #24
-    add w3, w3, w23
-    ror w23, w10, #17
+    add w3, w3, w24
+    ror w24, w10, #17
     add w5, w5, w22
     ror w22, w12, #17
     eor w9, w9, w13
     eor w11, w11, w14
-    add w1, w1, w24
-    ror w24, w8, #17
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
-    add w9, w9, w23
+    add w9, w9, w24
+    ror w24, w8, #17
     add w11, w11, w22
     eor w7, w7, w15
-    add w7, w7, w24
-    eor w2, w2, w1, ror #24
+    add w1, w1, w23
     eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #17
-    ror w23, w4, #17
-    ror w22, w6, #17
+    add w7, w7, w24
+    eor w2, w2, w1, ror #24
+    ror w22, w4, #17
+    ror w23, w6, #17
     eor w9, w9, w13
     eor w11, w11, w14
     eor w8, w8, w7, ror #17
     add w9, w9, w10
     add w11, w11, w12
     eor w7, w7, w15
-    ror w24, w2, #17
     eor w3, w3, w17
     eor w5, w5, w19
     add w7, w7, w8
-    add w3, w3, w23
-    add w5, w5, w22
+    ror w24, w2, #17
+    add w3, w3, w22
+    add w5, w5, w23
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    eor w1, w1, w16
     eor w8, w8, w7, ror #31
-    add w1, w1, w24
+    eor w1, w1, w16
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
+    add w1, w1, w24
     eor w3, w3, w17
     eor w5, w5, w19
-    ror w23, w10, #24
-    ror w22, w12, #24
-    eor w2, w2, w1, ror #17
+    ror w22, w10, #24
+    ror w23, w12, #24
     add w3, w3, w4
     add w5, w5, w6
     ror w24, w8, #24
-    eor w1, w1, w16
+    eor w2, w2, w1, ror #17
     eor w9, w9, w13
     eor w11, w11, w14
-    add w1, w1, w2
+    eor w1, w1, w16
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
-    add w9, w9, w23
-    add w11, w11, w22
+    add w9, w9, w22
+    add w11, w11, w23
     eor w7, w7, w15
+    add w1, w1, w2
     add w7, w7, w24
-    eor w2, w2, w1, ror #31
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
-    ror w23, w4, #24
-    ror w22, w6, #24
+    eor w2, w2, w1, ror #31
+    ror w22, w4, #24
+    ror w23, w6, #24
     eor w9, w9, w13
     eor w11, w11, w14
     eor w8, w8, w7, ror #16
     eor w7, w7, w15
-    ror w24, w2, #24
     eor w3, w3, w17
     eor w5, w5, w19
-    add w3, w3, w23
-    eor w23, w9, w11
-    add w5, w5, w22
-    eor w23, w23, w7
+    eor w24, w9, w11
+    add w3, w3, w22
+    ror w22, w2, #24
+    add w5, w5, w23
+    eor w24, w24, w7
     eor w1, w1, w16
-    add w1, w1, w24
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
-    eor w23, w23, w23, lsl #16
+    eor w24, w24, w24, lsl #16
+    add w1, w1, w22
     eor w4, w4, w12
     eor w6, w6, w8
     eor w2, w2, w1, ror #16
-    eor w4, w4, w23, ror #16
-    eor w6, w6, w23, ror #16
-    eor w22, w10, w12
+    eor w23, w10, w12
+    eor w4, w4, w24, ror #16
+    eor w6, w6, w24, ror #16
+    eor w23, w23, w8
     eor w2, w2, w10
-    eor w6, w6, #2
     eor w4, w4, w15
-    eor w22, w22, w8
-    eor w2, w2, w23, ror #16
+    eor w6, w6, #2
+    eor w23, w23, w23, lsl #16
+    eor w2, w2, w24, ror #16
     eor w3, w3, w17
     eor w5, w5, w19
-    eor w22, w22, w22, lsl #16
-    ror w24, w4, #31
-    ror w23, w6, #31
     eor w1, w1, w16
     eor w3, w3, w11
     eor w5, w5, w7
+    ror w22, w4, #31
+    ror w24, w6, #31
     eor w1, w1, w9
-    eor w3, w3, w22, ror #16
-    eor w5, w5, w22, ror #16
-    eor w1, w1, w22, ror #16
-    ror w22, w2, #31
-    add w3, w3, w24
-    add w5, w5, w23
-    ror w24, w12, #31
-    ror w23, w8, #31
-    add w1, w1, w22
+    eor w3, w3, w23, ror #16
+    eor w5, w5, w23, ror #16
+    eor w1, w1, w23, ror #16
+    ror w23, w2, #31
+    add w3, w3, w22
+    add w5, w5, w24
+    ror w22, w12, #31
+    ror w24, w8, #31
+    add w1, w1, w23
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
-    ror w22, w10, #31
+    ror w23, w10, #31
     eor w2, w2, w1, ror #24
-    add w11, w11, w24
-    ror w24, w4, #17
-    add w7, w7, w23
-    ror w23, w6, #17
+    add w11, w11, w22
+    ror w22, w4, #17
+    add w7, w7, w24
+    ror w24, w6, #17
     eor w3, w3, w13
     eor w5, w5, w14
-    add w9, w9, w22
-    ror w22, w2, #17
     eor w12, w12, w11, ror #24
     eor w8, w8, w7, ror #24
-    add w3, w3, w24
-    add w5, w5, w23
+    add w3, w3, w22
+    ror w22, w2, #17
+    add w5, w5, w24
     eor w1, w1, w15
-    add w1, w1, w22
-    eor w10, w10, w9, ror #24
+    add w9, w9, w23
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
+    add w1, w1, w22
+    eor w10, w10, w9, ror #24
     ror w24, w12, #17
     ror w23, w8, #17
     eor w3, w3, w13
@@ -297,329 +297,329 @@ hanji_sparkle384_a64_x1:
     add w3, w3, w4
     add w5, w5, w6
     eor w1, w1, w15
-    ror w22, w10, #17
     eor w11, w11, w17
     eor w7, w7, w19
     add w1, w1, w2
+    ror w22, w10, #17
     add w11, w11, w24
     add w7, w7, w23
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
-    eor w9, w9, w16
     eor w2, w2, w1, ror #31
-    add w9, w9, w22
+    eor w9, w9, w16
     eor w12, w12, w11, ror #17
     eor w8, w8, w7, ror #17
+    add w9, w9, w22
     eor w11, w11, w17
     eor w7, w7, w19
     ror w24, w4, #24
     ror w23, w6, #24
-    eor w10, w10, w9, ror #17
     add w11, w11, w12
     add w7, w7, w8
     ror w22, w2, #24
-    eor w9, w9, w16
+    eor w10, w10, w9, ror #17
     eor w3, w3, w13
     eor w5, w5, w14
-    add w9, w9, w10
+    eor w9, w9, w16
     eor w12, w12, w11, ror #31
     eor w8, w8, w7, ror #31
     add w3, w3, w24
     add w5, w5, w23
     eor w1, w1, w15
+    add w9, w9, w10
     add w1, w1, w22
-    eor w10, w10, w9, ror #31
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
+    eor w10, w10, w9, ror #31
     ror w24, w12, #24
     ror w23, w8, #24
     eor w3, w3, w13
     eor w5, w5, w14
     eor w2, w2, w1, ror #16
     eor w1, w1, w15
-    ror w22, w10, #24
     eor w11, w11, w17
     eor w7, w7, w19
+    eor w22, w3, w5
     add w11, w11, w24
-    eor w24, w3, w5
+    ror w24, w10, #24
     add w7, w7, w23
-    eor w24, w24, w1
+    eor w22, w22, w1
     eor w9, w9, w16
-    add w9, w9, w22
     eor w12, w12, w11, ror #16
     eor w8, w8, w7, ror #16
-    eor w24, w24, w24, lsl #16
+    eor w22, w22, w22, lsl #16
+    add w9, w9, w24
     eor w12, w12, w6
     eor w8, w8, w2
     eor w10, w10, w9, ror #16
-    eor w12, w12, w24, ror #16
-    eor w8, w8, w24, ror #16
     eor w23, w4, w6
-    eor w10, w10, w4
-    eor w8, w8, #3
-    eor w12, w12, w16
+    eor w12, w12, w22, ror #16
+    eor w8, w8, w22, ror #16
     eor w23, w23, w2
-    eor w10, w10, w24, ror #16
+    eor w10, w10, w4
+    eor w12, w12, w16
+    eor w8, w8, #3
+    eor w23, w23, w23, lsl #16
+    eor w10, w10, w22, ror #16
     eor w11, w11, w17
     eor w7, w7, w19
-    eor w23, w23, w23, lsl #16
-    ror w22, w12, #31
-    ror w24, w8, #31
     eor w9, w9, w16
     eor w11, w11, w5
     eor w7, w7, w1
+    ror w24, w12, #31
+    ror w22, w8, #31
     eor w9, w9, w3
     eor w11, w11, w23, ror #16
     eor w7, w7, w23, ror #16
     eor w9, w9, w23, ror #16
     ror w23, w10, #31
-    add w11, w11, w22
-    add w7, w7, w24
-    ror w22, w6, #31
-    ror w24, w2, #31
+    add w11, w11, w24
+    add w7, w7, w22
+    ror w24, w6, #31
+    ror w22, w2, #31
     add w9, w9, w23
     eor w12, w12, w11, ror #24
     eor w8, w8, w7, ror #24
     ror w23, w4, #31
     eor w10, w10, w9, ror #24
-    add w5, w5, w22
-    ror w22, w12, #17
-    add w1, w1, w24
-    ror w24, w8, #17
+    add w5, w5, w24
+    ror w24, w12, #17
+    add w1, w1, w22
+    ror w22, w8, #17
     eor w11, w11, w13
     eor w7, w7, w14
-    add w3, w3, w23
-    ror w23, w10, #17
     eor w6, w6, w5, ror #24
     eor w2, w2, w1, ror #24
-    add w11, w11, w22
-    add w7, w7, w24
+    add w11, w11, w24
+    ror w24, w10, #17
+    add w7, w7, w22
     eor w9, w9, w15
-    add w9, w9, w23
-    eor w4, w4, w3, ror #24
+    add w3, w3, w23
     eor w12, w12, w11, ror #17
     eor w8, w8, w7, ror #17
+    add w9, w9, w24
+    eor w4, w4, w3, ror #24
     ror w22, w6, #17
-    ror w24, w2, #17
+    ror w23, w2, #17
     eor w11, w11, w13
     eor w7, w7, w14
     eor w10, w10, w9, ror #17
     add w11, w11, w12
     add w7, w7, w8
     eor w9, w9, w15
-    ror w23, w4, #17
     eor w5, w5, w17
     eor w1, w1, w19
     add w9, w9, w10
+    ror w24, w4, #17
     add w5, w5, w22
-    add w1, w1, w24
+    add w1, w1, w23
     eor w12, w12, w11, ror #31
     eor w8, w8, w7, ror #31
-    eor w3, w3, w16
     eor w10, w10, w9, ror #31
-    add w3, w3, w23
+    eor w3, w3, w16
     eor w6, w6, w5, ror #17
     eor w2, w2, w1, ror #17
+    add w3, w3, w24
     eor w5, w5, w17
     eor w1, w1, w19
     ror w22, w12, #24
-    ror w24, w8, #24
-    eor w4, w4, w3, ror #17
+    ror w23, w8, #24
     add w5, w5, w6
     add w1, w1, w2
-    ror w23, w10, #24
-    eor w3, w3, w16
+    ror w24, w10, #24
+    eor w4, w4, w3, ror #17
     eor w11, w11, w13
     eor w7, w7, w14
-    add w3, w3, w4
+    eor w3, w3, w16
     eor w6, w6, w5, ror #31
     eor w2, w2, w1, ror #31
     add w11, w11, w22
-    add w7, w7, w24
+    add w7, w7, w23
     eor w9, w9, w15
-    add w9, w9, w23
-    eor w4, w4, w3, ror #31
+    add w3, w3, w4
+    add w9, w9, w24
     eor w12, w12, w11, ror #16
     eor w8, w8, w7, ror #16
+    eor w4, w4, w3, ror #31
     ror w22, w6, #24
-    ror w24, w2, #24
+    ror w23, w2, #24
     eor w11, w11, w13
     eor w7, w7, w14
     eor w10, w10, w9, ror #16
     eor w9, w9, w15
-    ror w23, w4, #24
     eor w5, w5, w17
     eor w1, w1, w19
+    eor w24, w11, w7
     add w5, w5, w22
-    eor w22, w11, w7
-    add w1, w1, w24
-    eor w22, w22, w9
+    ror w22, w4, #24
+    add w1, w1, w23
+    eor w24, w24, w9
     eor w3, w3, w16
-    add w3, w3, w23
     eor w6, w6, w5, ror #16
     eor w2, w2, w1, ror #16
-    eor w22, w22, w22, lsl #16
+    eor w24, w24, w24, lsl #16
+    add w3, w3, w22
     eor w6, w6, w8
     eor w2, w2, w10
     eor w4, w4, w3, ror #16
-    eor w6, w6, w22, ror #16
-    eor w2, w2, w22, ror #16
-    eor w24, w12, w8
+    eor w23, w12, w8
+    eor w6, w6, w24, ror #16
+    eor w2, w2, w24, ror #16
+    eor w23, w23, w10
     eor w4, w4, w12
-    eor w2, w2, #4
     eor w6, w6, w17
-    eor w24, w24, w10
-    eor w4, w4, w22, ror #16
+    eor w2, w2, #4
+    eor w23, w23, w23, lsl #16
+    eor w4, w4, w24, ror #16
     eor w5, w5, w17
     eor w1, w1, w19
-    eor w24, w24, w24, lsl #16
-    ror w23, w6, #31
-    ror w22, w2, #31
     eor w3, w3, w16
     eor w5, w5, w7
     eor w1, w1, w9
+    ror w22, w6, #31
+    ror w24, w2, #31
     eor w3, w3, w11
-    eor w5, w5, w24, ror #16
-    eor w1, w1, w24, ror #16
-    eor w3, w3, w24, ror #16
-    ror w24, w4, #31
-    add w5, w5, w23
-    add w1, w1, w22
-    ror w23, w8, #31
-    ror w22, w10, #31
-    add w3, w3, w24
+    eor w5, w5, w23, ror #16
+    eor w1, w1, w23, ror #16
+    eor w3, w3, w23, ror #16
+    ror w23, w4, #31
+    add w5, w5, w22
+    add w1, w1, w24
+    ror w22, w8, #31
+    ror w24, w10, #31
+    add w3, w3, w23
     eor w6, w6, w5, ror #24
     eor w2, w2, w1, ror #24
-    ror w24, w12, #31
+    ror w23, w12, #31
     eor w4, w4, w3, ror #24
-    add w7, w7, w23
-    ror w23, w6, #17
-    add w9, w9, w22
-    ror w22, w2, #17
+    add w7, w7, w22
+    ror w22, w6, #17
+    add w9, w9, w24
+    ror w24, w2, #17
     eor w5, w5, w13
     eor w1, w1, w14
-    add w11, w11, w24
-    ror w24, w4, #17
     eor w8, w8, w7, ror #24
     eor w10, w10, w9, ror #24
-    add w5, w5, w23
-    add w1, w1, w22
+    add w5, w5, w22
+    ror w22, w4, #17
+    add w1, w1, w24
     eor w3, w3, w15
-    add w3, w3, w24
-    eor w12, w12, w11, ror #24
+    add w11, w11, w23
     eor w6, w6, w5, ror #17
     eor w2, w2, w1, ror #17
-    ror w23, w8, #17
-    ror w22, w10, #17
+    add w3, w3, w22
+    eor w12, w12, w11, ror #24
+    ror w24, w8, #17
+    ror w23, w10, #17
     eor w5, w5, w13
     eor w1, w1, w14
     eor w4, w4, w3, ror #17
     add w5, w5, w6
     add w1, w1, w2
     eor w3, w3, w15
-    ror w24, w12, #17
     eor w7, w7, w17
     eor w9, w9, w19
     add w3, w3, w4
-    add w7, w7, w23
-    add w9, w9, w22
+    ror w22, w12, #17
+    add w7, w7, w24
+    add w9, w9, w23
     eor w6, w6, w5, ror #31
     eor w2, w2, w1, ror #31
-    eor w11, w11, w16
     eor w4, w4, w3, ror #31
-    add w11, w11, w24
+    eor w11, w11, w16
     eor w8, w8, w7, ror #17
     eor w10, w10, w9, ror #17
+    add w11, w11, w22
     eor w7, w7, w17
     eor w9, w9, w19
-    ror w23, w6, #24
-    ror w22, w2, #24
-    eor w12, w12, w11, ror #17
+    ror w24, w6, #24
+    ror w23, w2, #24
     add w7, w7, w8
     add w9, w9, w10
-    ror w24, w4, #24
-    eor w11, w11, w16
+    ror w22, w4, #24
+    eor w12, w12, w11, ror #17
     eor w5, w5, w13
     eor w1, w1, w14
-    add w11, w11, w12
+    eor w11, w11, w16
     eor w8, w8, w7, ror #31
     eor w10, w10, w9, ror #31
-    add w5, w5, w23
-    add w1, w1, w22
+    add w5, w5, w24
+    add w1, w1, w23
     eor w3, w3, w15
-    add w3, w3, w24
-    eor w12, w12, w11, ror #31
+    add w11, w11, w12
+    add w3, w3, w22
     eor w6, w6, w5, ror #16
     eor w2, w2, w1, ror #16
-    ror w23, w8, #24
-    ror w22, w10, #24
+    eor w12, w12, w11, ror #31
+    ror w24, w8, #24
+    ror w23, w10, #24
     eor w5, w5, w13
     eor w1, w1, w14
     eor w4, w4, w3, ror #16
     eor w3, w3, w15
-    ror w24, w12, #24
     eor w7, w7, w17
     eor w9, w9, w19
-    add w7, w7, w23
-    eor w23, w5, w1
-    add w9, w9, w22
-    eor w23, w23, w3
+    eor w22, w5, w1
+    add w7, w7, w24
+    ror w24, w12, #24
+    add w9, w9, w23
+    eor w22, w22, w3
     eor w11, w11, w16
-    add w11, w11, w24
     eor w8, w8, w7, ror #16
     eor w10, w10, w9, ror #16
-    eor w23, w23, w23, lsl #16
+    eor w22, w22, w22, lsl #16
+    add w11, w11, w24
     eor w8, w8, w2
     eor w10, w10, w4
     eor w12, w12, w11, ror #16
-    eor w8, w8, w23, ror #16
-    eor w10, w10, w23, ror #16
-    eor w22, w6, w2
+    eor w23, w6, w2
+    eor w8, w8, w22, ror #16
+    eor w10, w10, w22, ror #16
+    eor w23, w23, w4
     eor w12, w12, w6
-    eor w10, w10, w13, lsr #29
     eor w8, w8, w19
-    eor w22, w22, w4
-    eor w12, w12, w23, ror #16
+    eor w10, w10, w13, lsr #29
+    eor w23, w23, w23, lsl #16
+    eor w12, w12, w22, ror #16
     eor w7, w7, w17
     eor w9, w9, w19
-    eor w22, w22, w22, lsl #16
-    ror w24, w8, #31
-    ror w23, w10, #31
     eor w11, w11, w16
     eor w7, w7, w1
     eor w9, w9, w3
+    ror w24, w8, #31
+    ror w22, w10, #31
     eor w11, w11, w5
-    eor w7, w7, w22, ror #16
-    eor w9, w9, w22, ror #16
-    eor w11, w11, w22, ror #16
-    ror w22, w12, #31
+    eor w7, w7, w23, ror #16
+    eor w9, w9, w23, ror #16
+    eor w11, w11, w23, ror #16
+    ror w23, w12, #31
     add w7, w7, w24
-    add w9, w9, w23
+    add w9, w9, w22
     ror w24, w2, #31
-    ror w23, w4, #31
-    add w11, w11, w22
+    ror w22, w4, #31
+    add w11, w11, w23
     eor w8, w8, w7, ror #24
     eor w10, w10, w9, ror #24
-    ror w22, w6, #31
+    ror w23, w6, #31
     eor w12, w12, w11, ror #24
     add w1, w1, w24
     ror w24, w8, #17
-    add w3, w3, w23
-    ror w23, w10, #17
+    add w3, w3, w22
+    ror w22, w10, #17
     eor w7, w7, w13
     eor w9, w9, w14
-    add w5, w5, w22
-    ror w22, w12, #17
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
     add w7, w7, w24
-    add w9, w9, w23
+    ror w24, w12, #17
+    add w9, w9, w22
     eor w11, w11, w15
-    add w11, w11, w22
-    eor w6, w6, w5, ror #24
+    add w5, w5, w23
     eor w8, w8, w7, ror #17
     eor w10, w10, w9, ror #17
-    ror w24, w2, #17
+    add w11, w11, w24
+    eor w6, w6, w5, ror #24
+    ror w22, w2, #17
     ror w23, w4, #17
     eor w7, w7, w13
     eor w9, w9, w14
@@ -627,77 +627,77 @@ hanji_sparkle384_a64_x1:
     add w7, w7, w8
     add w9, w9, w10
     eor w11, w11, w15
-    ror w22, w6, #17
     eor w1, w1, w17
     eor w3, w3, w19
     add w11, w11, w12
-    add w1, w1, w24
+    ror w24, w6, #17
+    add w1, w1, w22
     add w3, w3, w23
     eor w8, w8, w7, ror #31
     eor w10, w10, w9, ror #31
-    eor w5, w5, w16
     eor w12, w12, w11, ror #31
-    add w5, w5, w22
+    eor w5, w5, w16
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
+    add w5, w5, w24
     eor w1, w1, w17
     eor w3, w3, w19
-    ror w24, w8, #24
+    ror w22, w8, #24
     ror w23, w10, #24
-    eor w6, w6, w5, ror #17
     add w1, w1, w2
     add w3, w3, w4
-    ror w22, w12, #24
-    eor w5, w5, w16
+    ror w24, w12, #24
+    eor w6, w6, w5, ror #17
     eor w7, w7, w13
     eor w9, w9, w14
-    add w5, w5, w6
+    eor w5, w5, w16
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
-    add w7, w7, w24
+    add w7, w7, w22
     add w9, w9, w23
     eor w11, w11, w15
-    add w11, w11, w22
-    eor w6, w6, w5, ror #31
+    add w5, w5, w6
+    add w11, w11, w24
     eor w8, w8, w7, ror #16
     eor w10, w10, w9, ror #16
-    ror w24, w2, #24
+    eor w6, w6, w5, ror #31
+    ror w22, w2, #24
     ror w23, w4, #24
     eor w7, w7, w13
     eor w9, w9, w14
     eor w12, w12, w11, ror #16
     eor w11, w11, w15
-    ror w22, w6, #24
     eor w1, w1, w17
     eor w3, w3, w19
-    add w1, w1, w24
     eor w24, w7, w9
+    add w1, w1, w22
+    ror w22, w6, #24
     add w3, w3, w23
     eor w24, w24, w11
     eor w5, w5, w16
-    add w5, w5, w22
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     eor w24, w24, w24, lsl #16
+    add w5, w5, w22
     eor w2, w2, w10
     eor w4, w4, w12
     eor w6, w6, w5, ror #16
+    eor w23, w8, w10
     eor w2, w2, w24, ror #16
     eor w4, w4, w24, ror #16
-    eor w23, w8, w10
-    eor w6, w6, w8
-    eor w4, w4, #6
-    eor w2, w2, w20
     eor w23, w23, w12
+    eor w6, w6, w8
+    eor w2, w2, w20
+    eor w4, w4, #6
+    eor w23, w23, w23, lsl #16
     eor w6, w6, w24, ror #16
     eor w1, w1, w17
     eor w3, w3, w19
-    eor w23, w23, w23, lsl #16
-    ror w22, w2, #31
-    ror w24, w4, #31
     eor w5, w5, w16
     eor w1, w1, w9
     eor w3, w3, w11
+    ror w22, w2, #31
+    ror w24, w4, #31
     eor w5, w5, w7
     eor w1, w1, w23, ror #16
     eor w3, w3, w23, ror #16
@@ -708,94 +708,94 @@ hanji_sparkle384_a64_x1:
     ror w22, w8, #31
     ror w24, w10, #31
     add w5, w5, w23
-    ror w23, w12, #31
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
+    ror w23, w12, #31
     eor w6, w6, w5, ror #24
     add w7, w7, w22
-    add w9, w9, w24
-    add w11, w11, w23
     ror w22, w2, #17
+    add w9, w9, w24
     ror w24, w4, #17
+    add w11, w11, w23
     ror w23, w6, #17
+    eor w1, w1, w13
+    eor w3, w3, w14
     eor w8, w8, w7, ror #24
     eor w10, w10, w9, ror #24
     eor w12, w12, w11, ror #24
-    eor w1, w1, w13
-    eor w3, w3, w14
     add w1, w1, w22
     add w3, w3, w24
     eor w5, w5, w15
     ror w22, w8, #17
     add w5, w5, w23
-    ror w24, w10, #17
-    ror w23, w12, #17
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
+    ror w24, w10, #17
+    ror w23, w12, #17
     eor w1, w1, w13
     eor w3, w3, w14
     eor w6, w6, w5, ror #17
-    eor w7, w7, w16
-    eor w9, w9, w17
-    eor w11, w11, w19
     add w1, w1, w2
     add w3, w3, w4
     eor w5, w5, w15
-    add w7, w7, w22
-    add w9, w9, w24
-    add w11, w11, w23
-    add w5, w5, w6
-    eor w2, w2, w1, ror #31
-    eor w4, w4, w3, ror #31
-    eor w8, w8, w7, ror #17
-    eor w10, w10, w9, ror #17
-    eor w12, w12, w11, ror #17
-    eor w6, w6, w5, ror #31
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
+    add w5, w5, w6
+    add w7, w7, w22
+    add w9, w9, w24
+    add w11, w11, w23
+    eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
+    eor w6, w6, w5, ror #31
+    eor w8, w8, w7, ror #17
+    eor w10, w10, w9, ror #17
+    eor w12, w12, w11, ror #17
+    eor w7, w7, w16
+    eor w9, w9, w17
+    eor w11, w11, w19
+    ror w22, w2, #24
+    ror w24, w4, #24
     add w7, w7, w8
     add w9, w9, w10
     add w11, w11, w12
-    ror w22, w2, #24
-    ror w24, w4, #24
     ror w23, w6, #24
+    eor w1, w1, w13
+    eor w3, w3, w14
     eor w8, w8, w7, ror #31
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    eor w1, w1, w13
-    eor w3, w3, w14
     add w1, w1, w22
     add w3, w3, w24
     eor w5, w5, w15
     ror w22, w8, #24
     add w5, w5, w23
-    ror w24, w10, #24
-    ror w23, w12, #24
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
+    ror w24, w10, #24
+    ror w23, w12, #24
     eor w1, w1, w13
     eor w3, w3, w14
     eor w6, w6, w5, ror #16
+    eor w5, w5, w15
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
-    eor w5, w5, w15
     add w7, w7, w22
-    add w9, w9, w24
-    add w11, w11, w23
     eor w22, w1, w3
+    add w9, w9, w24
     eor w24, w2, w4
+    add w11, w11, w23
     eor w22, w22, w5
     eor w24, w24, w6
     eor w8, w8, w7, ror #16
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
+    eor w22, w22, w22, lsl #16
+    eor w24, w24, w24, lsl #16
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
-    eor w22, w22, w22, lsl #16
-    eor w24, w24, w24, lsl #16
     eor w8, w8, w2
     eor w7, w7, w1
     eor w10, w10, w4
@@ -809,8 +809,8 @@ hanji_sparkle384_a64_x1:
     eor w12, w12, w22, ror #16
     eor w11, w11, w24, ror #16
     b.ne .Lslim
-    eor w12, w12, #7
     eor w10, w10, w21
+    eor w12, w12, #7
     ror w22, w8, #31
     ror w23, w4, #31
     ror w24, w6, #31
@@ -829,15 +829,15 @@ hanji_sparkle384_a64_x1:
     eor w12, w12, w11, ror #24
     eor w9, w9, w13
     eor w11, w11, w14
-    add w1, w1, w24
-    ror w23, w10, #17
     eor w6, w6, w5, ror #24
-    ror w24, w12, #17
+    ror w23, w10, #17
     eor w7, w7, w15
+    add w1, w1, w24
+    ror w24, w12, #17
     add w7, w7, w22
-    eor w2, w2, w1, ror #24
-    add w9, w9, w23
     ror w22, w4, #17
+    add w9, w9, w23
+    eor w2, w2, w1, ror #24
     add w11, w11, w24
     ror w23, w6, #17
     eor w10, w10, w9, ror #17
@@ -848,408 +848,408 @@ hanji_sparkle384_a64_x1:
     add w9, w9, w10
     add w11, w11, w12
     eor w7, w7, w15
-    ror w24, w2, #17
     eor w3, w3, w17
     eor w5, w5, w19
     add w7, w7, w8
+    ror w24, w2, #17
     add w3, w3, w22
     add w5, w5, w23
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    eor w1, w1, w16
     eor w8, w8, w7, ror #31
-    add w1, w1, w24
+    eor w1, w1, w16
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
+    add w1, w1, w24
     eor w3, w3, w17
     eor w5, w5, w19
     ror w22, w10, #24
     ror w23, w12, #24
-    eor w2, w2, w1, ror #17
     add w3, w3, w4
     add w5, w5, w6
     ror w24, w8, #24
-    eor w1, w1, w16
+    eor w2, w2, w1, ror #17
     eor w9, w9, w13
     eor w11, w11, w14
-    add w1, w1, w2
+    eor w1, w1, w16
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
     add w9, w9, w22
     add w11, w11, w23
     eor w7, w7, w15
+    add w1, w1, w2
     add w7, w7, w24
-    eor w2, w2, w1, ror #31
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
+    eor w2, w2, w1, ror #31
     ror w22, w4, #24
     ror w23, w6, #24
     eor w9, w9, w13
     eor w11, w11, w14
     eor w8, w8, w7, ror #16
     eor w7, w7, w15
-    ror w24, w2, #24
     eor w3, w3, w17
     eor w5, w5, w19
+    eor w24, w9, w11
     add w3, w3, w22
-    eor w22, w9, w11
+    ror w22, w2, #24
     add w5, w5, w23
-    eor w22, w22, w7
+    eor w24, w24, w7
     eor w1, w1, w16
-    add w1, w1, w24
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
-    eor w22, w22, w22, lsl #16
+    eor w24, w24, w24, lsl #16
+    add w1, w1, w22
     eor w4, w4, w12
     eor w6, w6, w8
     eor w2, w2, w1, ror #16
-    eor w4, w4, w22, ror #16
-    eor w6, w6, w22, ror #16
     eor w23, w10, w12
-    eor w2, w2, w10
-    eor w6, w6, #8
-    eor w4, w4, w13
+    eor w4, w4, w24, ror #16
+    eor w6, w6, w24, ror #16
     eor w23, w23, w8
-    eor w2, w2, w22, ror #16
+    eor w2, w2, w10
+    eor w4, w4, w13
+    eor w6, w6, #8
+    eor w23, w23, w23, lsl #16
+    eor w2, w2, w24, ror #16
     eor w3, w3, w17
     eor w5, w5, w19
-    eor w23, w23, w23, lsl #16
-    ror w24, w4, #31
-    ror w22, w6, #31
     eor w1, w1, w16
     eor w3, w3, w11
     eor w5, w5, w7
+    ror w22, w4, #31
+    ror w24, w6, #31
     eor w1, w1, w9
     eor w3, w3, w23, ror #16
     eor w5, w5, w23, ror #16
     eor w1, w1, w23, ror #16
     ror w23, w2, #31
-    add w3, w3, w24
-    add w5, w5, w22
-    ror w24, w12, #31
-    ror w22, w8, #31
+    add w3, w3, w22
+    add w5, w5, w24
+    ror w22, w12, #31
+    ror w24, w8, #31
     add w1, w1, w23
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
     ror w23, w10, #31
     eor w2, w2, w1, ror #24
-    add w11, w11, w24
-    ror w24, w4, #17
-    add w7, w7, w22
-    ror w22, w6, #17
+    add w11, w11, w22
+    ror w22, w4, #17
+    add w7, w7, w24
+    ror w24, w6, #17
     eor w3, w3, w13
     eor w5, w5, w14
-    add w9, w9, w23
-    ror w23, w2, #17
     eor w12, w12, w11, ror #24
     eor w8, w8, w7, ror #24
-    add w3, w3, w24
-    add w5, w5, w22
+    add w3, w3, w22
+    ror w22, w2, #17
+    add w5, w5, w24
     eor w1, w1, w15
-    add w1, w1, w23
-    eor w10, w10, w9, ror #24
+    add w9, w9, w23
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
+    add w1, w1, w22
+    eor w10, w10, w9, ror #24
     ror w24, w12, #17
-    ror w22, w8, #17
+    ror w23, w8, #17
     eor w3, w3, w13
     eor w5, w5, w14
     eor w2, w2, w1, ror #17
     add w3, w3, w4
     add w5, w5, w6
     eor w1, w1, w15
-    ror w23, w10, #17
     eor w11, w11, w17
     eor w7, w7, w19
     add w1, w1, w2
+    ror w22, w10, #17
     add w11, w11, w24
-    add w7, w7, w22
+    add w7, w7, w23
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
-    eor w9, w9, w16
     eor w2, w2, w1, ror #31
-    add w9, w9, w23
+    eor w9, w9, w16
     eor w12, w12, w11, ror #17
     eor w8, w8, w7, ror #17
+    add w9, w9, w22
     eor w11, w11, w17
     eor w7, w7, w19
     ror w24, w4, #24
-    ror w22, w6, #24
-    eor w10, w10, w9, ror #17
+    ror w23, w6, #24
     add w11, w11, w12
     add w7, w7, w8
-    ror w23, w2, #24
-    eor w9, w9, w16
+    ror w22, w2, #24
+    eor w10, w10, w9, ror #17
     eor w3, w3, w13
     eor w5, w5, w14
-    add w9, w9, w10
+    eor w9, w9, w16
     eor w12, w12, w11, ror #31
     eor w8, w8, w7, ror #31
     add w3, w3, w24
-    add w5, w5, w22
+    add w5, w5, w23
     eor w1, w1, w15
-    add w1, w1, w23
-    eor w10, w10, w9, ror #31
+    add w9, w9, w10
+    add w1, w1, w22
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
+    eor w10, w10, w9, ror #31
     ror w24, w12, #24
-    ror w22, w8, #24
+    ror w23, w8, #24
     eor w3, w3, w13
     eor w5, w5, w14
     eor w2, w2, w1, ror #16
     eor w1, w1, w15
-    ror w23, w10, #24
     eor w11, w11, w17
     eor w7, w7, w19
+    eor w22, w3, w5
     add w11, w11, w24
-    eor w24, w3, w5
-    add w7, w7, w22
-    eor w24, w24, w1
+    ror w24, w10, #24
+    add w7, w7, w23
+    eor w22, w22, w1
     eor w9, w9, w16
-    add w9, w9, w23
     eor w12, w12, w11, ror #16
     eor w8, w8, w7, ror #16
-    eor w24, w24, w24, lsl #16
+    eor w22, w22, w22, lsl #16
+    add w9, w9, w24
     eor w12, w12, w6
     eor w8, w8, w2
     eor w10, w10, w9, ror #16
-    eor w12, w12, w24, ror #16
-    eor w8, w8, w24, ror #16
-    eor w22, w4, w6
+    eor w23, w4, w6
+    eor w12, w12, w22, ror #16
+    eor w8, w8, w22, ror #16
+    eor w23, w23, w2
     eor w10, w10, w4
-    eor w8, w8, w19, lsr #27
     eor w12, w12, w14
-    eor w22, w22, w2
-    eor w10, w10, w24, ror #16
+    eor w8, w8, w19, lsr #27
+    eor w23, w23, w23, lsl #16
+    eor w10, w10, w22, ror #16
     eor w11, w11, w17
     eor w7, w7, w19
-    eor w22, w22, w22, lsl #16
-    ror w23, w12, #31
-    ror w24, w8, #31
     eor w9, w9, w16
     eor w11, w11, w5
     eor w7, w7, w1
+    ror w24, w12, #31
+    ror w22, w8, #31
     eor w9, w9, w3
-    eor w11, w11, w22, ror #16
-    eor w7, w7, w22, ror #16
-    eor w9, w9, w22, ror #16
-    ror w22, w10, #31
-    add w11, w11, w23
-    add w7, w7, w24
-    ror w23, w2, #31
-    ror w24, w6, #31
-    add w9, w9, w22
+    eor w11, w11, w23, ror #16
+    eor w7, w7, w23, ror #16
+    eor w9, w9, w23, ror #16
+    ror w23, w10, #31
+    add w11, w11, w24
+    add w7, w7, w22
+    ror w24, w2, #31
+    ror w22, w6, #31
+    add w9, w9, w23
     eor w12, w12, w11, ror #24
     eor w8, w8, w7, ror #24
-    ror w22, w4, #31
+    ror w23, w4, #31
     eor w10, w10, w9, ror #24
-    add w1, w1, w23
-    ror w23, w12, #17
-    add w5, w5, w24
-    ror w24, w8, #17
+    add w1, w1, w24
+    ror w24, w12, #17
+    add w5, w5, w22
+    ror w22, w8, #17
     eor w11, w11, w13
     eor w7, w7, w14
     eor w2, w2, w1, ror #24
-    add w11, w11, w23
-    ror w23, w10, #17
-    add w7, w7, w24
+    add w11, w11, w24
+    ror w24, w10, #17
+    add w7, w7, w22
     eor w9, w9, w15
-    add w3, w3, w22
     eor w6, w6, w5, ror #24
-    add w9, w9, w23
+    add w3, w3, w23
+    add w9, w9, w24
     eor w12, w12, w11, ror #17
     eor w8, w8, w7, ror #17
-    eor w4, w4, w3, ror #24
-    ror w24, w2, #17
+    ror w22, w2, #17
     eor w11, w11, w13
     eor w7, w7, w14
     eor w10, w10, w9, ror #17
-    ror w22, w6, #17
+    eor w4, w4, w3, ror #24
+    ror w23, w6, #17
     add w11, w11, w12
     add w7, w7, w8
     eor w9, w9, w15
     eor w1, w1, w19
     add w9, w9, w10
-    ror w23, w4, #17
     eor w5, w5, w17
-    add w1, w1, w24
+    add w1, w1, w22
     eor w12, w12, w11, ror #31
     eor w8, w8, w7, ror #31
-    add w5, w5, w22
+    ror w24, w4, #17
+    add w5, w5, w23
     eor w10, w10, w9, ror #31
-    eor w3, w3, w16
     eor w2, w2, w1, ror #17
-    add w3, w3, w23
+    eor w3, w3, w16
     eor w6, w6, w5, ror #17
     eor w1, w1, w19
-    ror w24, w12, #24
-    ror w22, w8, #24
+    ror w22, w12, #24
+    ror w23, w8, #24
+    add w3, w3, w24
     eor w5, w5, w17
     add w1, w1, w2
-    ror w23, w10, #24
-    eor w4, w4, w3, ror #17
+    ror w24, w10, #24
     add w5, w5, w6
     eor w11, w11, w13
     eor w7, w7, w14
-    eor w3, w3, w16
+    eor w4, w4, w3, ror #17
     eor w2, w2, w1, ror #31
-    add w11, w11, w24
-    add w7, w7, w22
+    add w11, w11, w22
+    add w7, w7, w23
     eor w9, w9, w15
-    add w3, w3, w4
+    eor w3, w3, w16
     eor w6, w6, w5, ror #31
-    add w9, w9, w23
+    add w9, w9, w24
+    add w3, w3, w4
     eor w12, w12, w11, ror #16
     eor w8, w8, w7, ror #16
-    eor w4, w4, w3, ror #31
-    ror w24, w2, #24
+    ror w22, w2, #24
     eor w11, w11, w13
     eor w7, w7, w14
     eor w10, w10, w9, ror #16
-    ror w22, w6, #24
+    eor w4, w4, w3, ror #31
+    ror w23, w6, #24
     eor w9, w9, w15
     eor w1, w1, w19
-    eor w23, w11, w7
+    eor w24, w11, w7
     eor w5, w5, w17
-    add w1, w1, w24
-    ror w24, w4, #24
-    eor w23, w23, w9
-    add w5, w5, w22
-    eor w3, w3, w16
+    add w1, w1, w22
+    eor w24, w24, w9
+    ror w22, w4, #24
+    add w5, w5, w23
     eor w2, w2, w1, ror #16
-    eor w23, w23, w23, lsl #16
-    add w3, w3, w24
+    eor w24, w24, w24, lsl #16
+    eor w3, w3, w16
     eor w6, w6, w5, ror #16
+    add w3, w3, w22
     eor w2, w2, w10
+    eor w23, w12, w8
     eor w6, w6, w8
-    eor w2, w2, w23, ror #16
+    eor w2, w2, w24, ror #16
     eor w4, w4, w3, ror #16
-    eor w6, w6, w23, ror #16
+    eor w6, w6, w24, ror #16
+    eor w23, w23, w10
     eor w2, w2, #8
-    eor w22, w12, w8
     eor w4, w4, w12
-    eor w2, w2, #2
     eor w6, w6, w15
-    eor w22, w22, w10
-    eor w4, w4, w23, ror #16
+    eor w2, w2, #2
+    eor w23, w23, w23, lsl #16
+    eor w4, w4, w24, ror #16
     eor w5, w5, w17
     eor w1, w1, w19
-    eor w22, w22, w22, lsl #16
-    ror w24, w6, #31
-    ror w23, w2, #31
     eor w3, w3, w16
     eor w5, w5, w7
     eor w1, w1, w9
+    ror w22, w6, #31
+    ror w24, w2, #31
     eor w3, w3, w11
-    eor w5, w5, w22, ror #16
-    eor w1, w1, w22, ror #16
-    eor w3, w3, w22, ror #16
-    ror w22, w4, #31
-    add w5, w5, w24
-    add w1, w1, w23
-    ror w24, w12, #31
-    ror w23, w8, #31
+    eor w5, w5, w23, ror #16
+    eor w1, w1, w23, ror #16
+    eor w3, w3, w23, ror #16
+    ror w23, w4, #31
+    add w5, w5, w22
+    add w1, w1, w24
+    ror w22, w12, #31
     eor w6, w6, w5, ror #24
-    add w3, w3, w22
-    ror w22, w10, #31
+    ror w24, w8, #31
+    add w3, w3, w23
     eor w2, w2, w1, ror #24
-    add w11, w11, w24
+    ror w23, w10, #31
+    add w11, w11, w22
     eor w4, w4, w3, ror #24
-    add w7, w7, w23
-    add w9, w9, w22
-    ror w24, w6, #17
-    ror w23, w2, #17
+    ror w22, w6, #17
+    add w7, w7, w24
+    ror w24, w2, #17
+    add w9, w9, w23
+    eor w5, w5, w13
+    ror w23, w4, #17
+    eor w1, w1, w14
     eor w12, w12, w11, ror #24
-    ror w22, w4, #17
     eor w8, w8, w7, ror #24
     eor w10, w10, w9, ror #24
-    eor w5, w5, w13
-    eor w1, w1, w14
-    add w5, w5, w24
-    add w1, w1, w23
+    add w5, w5, w22
+    add w1, w1, w24
     eor w3, w3, w15
-    add w3, w3, w22
-    ror w24, w12, #17
-    ror w23, w8, #17
-    ror w22, w10, #17
+    add w3, w3, w23
     eor w6, w6, w5, ror #17
     eor w2, w2, w1, ror #17
+    ror w22, w12, #17
+    ror w24, w8, #17
+    ror w23, w10, #17
     eor w5, w5, w13
     eor w1, w1, w14
     eor w4, w4, w3, ror #17
-    eor w11, w11, w16
-    eor w7, w7, w17
-    eor w9, w9, w19
     add w5, w5, w6
     add w1, w1, w2
     eor w3, w3, w15
-    add w11, w11, w24
-    add w7, w7, w23
-    add w9, w9, w22
+    eor w11, w11, w16
+    eor w7, w7, w17
+    eor w9, w9, w19
     add w3, w3, w4
+    add w11, w11, w22
+    add w7, w7, w24
+    add w9, w9, w23
     eor w6, w6, w5, ror #31
     eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
     eor w12, w12, w11, ror #17
     eor w8, w8, w7, ror #17
     eor w10, w10, w9, ror #17
-    eor w4, w4, w3, ror #31
     eor w11, w11, w16
     eor w7, w7, w17
     eor w9, w9, w19
+    ror w22, w6, #24
+    ror w24, w2, #24
     add w11, w11, w12
     add w7, w7, w8
     add w9, w9, w10
-    ror w24, w6, #24
-    ror w23, w2, #24
-    ror w22, w4, #24
+    ror w23, w4, #24
+    eor w5, w5, w13
+    eor w1, w1, w14
     eor w12, w12, w11, ror #31
     eor w8, w8, w7, ror #31
     eor w10, w10, w9, ror #31
-    eor w5, w5, w13
-    eor w1, w1, w14
-    add w5, w5, w24
-    add w1, w1, w23
+    add w5, w5, w22
+    add w1, w1, w24
     eor w3, w3, w15
-    add w3, w3, w22
-    ror w24, w12, #24
-    ror w23, w8, #24
-    ror w22, w10, #24
+    add w3, w3, w23
     eor w6, w6, w5, ror #16
     eor w2, w2, w1, ror #16
+    ror w22, w12, #24
+    ror w24, w8, #24
+    ror w23, w10, #24
     eor w5, w5, w13
     eor w1, w1, w14
     eor w4, w4, w3, ror #16
+    eor w3, w3, w15
     eor w11, w11, w16
     eor w7, w7, w17
     eor w9, w9, w19
-    eor w3, w3, w15
-    add w11, w11, w24
-    add w7, w7, w23
-    add w9, w9, w22
-    eor w24, w5, w1
-    eor w23, w6, w2
-    eor w24, w24, w3
-    eor w23, w23, w4
+    add w11, w11, w22
+    eor w22, w5, w1
+    add w7, w7, w24
+    eor w24, w6, w2
+    add w9, w9, w23
+    eor w22, w22, w3
+    eor w24, w24, w4
     eor w12, w12, w11, ror #16
     eor w8, w8, w7, ror #16
     eor w10, w10, w9, ror #16
+    eor w22, w22, w22, lsl #16
+    eor w24, w24, w24, lsl #16
     eor w11, w11, w16
     eor w7, w7, w17
     eor w9, w9, w19
-    eor w24, w24, w24, lsl #16
-    eor w23, w23, w23, lsl #16
     eor w12, w12, w6
     eor w11, w11, w5
     eor w8, w8, w2
     eor w7, w7, w1
     eor w10, w10, w4
     eor w9, w9, w3
-    eor w12, w12, w24, ror #16
-    eor w11, w11, w23, ror #16
-    eor w8, w8, w24, ror #16
-    eor w7, w7, w23, ror #16
-    eor w10, w10, w24, ror #16
-    eor w9, w9, w23, ror #16
+    eor w12, w12, w22, ror #16
+    eor w11, w11, w24, ror #16
+    eor w8, w8, w22, ror #16
+    eor w7, w7, w24, ror #16
+    eor w10, w10, w22, ror #16
+    eor w9, w9, w24, ror #16
     stp w7, w8, [x0, #0]
     stp w9, w10, [x0, #8]
     stp w11, w12, [x0, #16]
@@ -1314,17 +1314,17 @@ hanji_sparkle384_a64_x1:
     stp x23, x24, [sp, #48]
     mov w30, w2
     mov w29, wzr
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        ldp w9, w10, [x0, #32]
-        ldp w11, w12, [x0, #40]
-        adr x22, .Lconstants
-        ldp w13, w14, [x22, #0]
-        ldp w15, w16, [x22, #8]
-        ldp w17, w19, [x22, #16]
-        ldp w20, w21, [x22, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    ldp w9, w10, [x0, #32]
+    ldp w11, w12, [x0, #40]
+    adr x22, .Lconstants
+    ldp w13, w14, [x22, #0]
+    ldp w15, w16, [x22, #8]
+    ldp w17, w19, [x22, #16]
+    ldp w20, w21, [x22, #24]
 .Lstep:
     cmp w29, w30
     b.eq .Lend
@@ -1340,95 +1340,95 @@ hanji_sparkle384_a64_x1:
     add w3, w3, w23
     add w5, w5, w24
     ror w22, w8, #31
-    ror w23, w10, #31
-    ror w24, w12, #31
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
+    ror w23, w10, #31
+    ror w24, w12, #31
     eor w6, w6, w5, ror #24
     add w7, w7, w22
-    add w9, w9, w23
-    add w11, w11, w24
     ror w22, w2, #17
+    eor w1, w1, w13
+    add w9, w9, w23
     ror w23, w4, #17
+    add w11, w11, w24
     ror w24, w6, #17
+    eor w3, w3, w14
     eor w8, w8, w7, ror #24
     eor w10, w10, w9, ror #24
     eor w12, w12, w11, ror #24
-    eor w1, w1, w13
-    eor w3, w3, w14
     add w1, w1, w22
     add w3, w3, w23
     eor w5, w5, w15
     ror w22, w8, #17
     add w5, w5, w24
-    ror w23, w10, #17
-    ror w24, w12, #17
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
+    ror w23, w10, #17
+    ror w24, w12, #17
     eor w1, w1, w13
     eor w3, w3, w14
     eor w6, w6, w5, ror #17
-    eor w7, w7, w16
-    eor w9, w9, w17
-    eor w11, w11, w19
     add w1, w1, w2
     add w3, w3, w4
     eor w5, w5, w15
-    add w7, w7, w22
-    add w9, w9, w23
-    add w11, w11, w24
-    add w5, w5, w6
-    eor w2, w2, w1, ror #31
-    eor w4, w4, w3, ror #31
-    eor w8, w8, w7, ror #17
-    eor w10, w10, w9, ror #17
-    eor w12, w12, w11, ror #17
-    eor w6, w6, w5, ror #31
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
+    add w5, w5, w6
+    add w7, w7, w22
+    add w9, w9, w23
+    add w11, w11, w24
+    eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
+    eor w6, w6, w5, ror #31
+    eor w8, w8, w7, ror #17
+    eor w10, w10, w9, ror #17
+    eor w12, w12, w11, ror #17
+    eor w7, w7, w16
+    eor w9, w9, w17
+    eor w11, w11, w19
+    ror w22, w2, #24
+    ror w23, w4, #24
     add w7, w7, w8
     add w9, w9, w10
     add w11, w11, w12
-    ror w22, w2, #24
-    ror w23, w4, #24
     ror w24, w6, #24
+    eor w1, w1, w13
+    eor w3, w3, w14
     eor w8, w8, w7, ror #31
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    eor w1, w1, w13
-    eor w3, w3, w14
     add w1, w1, w22
     add w3, w3, w23
     eor w5, w5, w15
     ror w22, w8, #24
     add w5, w5, w24
-    ror w23, w10, #24
-    ror w24, w12, #24
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
+    ror w23, w10, #24
+    ror w24, w12, #24
     eor w1, w1, w13
     eor w3, w3, w14
     eor w6, w6, w5, ror #16
+    eor w5, w5, w15
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
-    eor w5, w5, w15
     add w7, w7, w22
-    add w9, w9, w23
-    add w11, w11, w24
     eor w22, w1, w3
+    add w9, w9, w23
     eor w23, w2, w4
+    add w11, w11, w24
     eor w22, w22, w5
     eor w23, w23, w6
     eor w8, w8, w7, ror #16
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
+    eor w22, w22, w22, lsl #16
+    eor w23, w23, w23, lsl #16
     eor w7, w7, w16
     eor w9, w9, w17
     eor w11, w11, w19
-    eor w22, w22, w22, lsl #16
-    eor w23, w23, w23, lsl #16
     eor w8, w8, w2
     eor w7, w7, w1
     eor w10, w10, w4

@@ -10,1801 +10,1801 @@
 .p2align 4
 .Lslim_steps:
     eor v1.16b, v1.16b, v20.16b
-    shl v29.4s, v3.4s, #1
-    shl v30.4s, v5.4s, #1
-    shl v31.4s, v17.4s, #1
-    shl v8.4s, v1.4s, #1
-    sri v29.4s, v3.4s, #31
-    sri v30.4s, v5.4s, #31
-    sri v8.4s, v1.4s, #31
-    add v2.4s, v2.4s, v29.4s
-    shl v9.4s, v19.4s, #1
-    add v4.4s, v4.4s, v30.4s
-    sri v31.4s, v17.4s, #31
-    add v0.4s, v0.4s, v8.4s
-    shl v29.4s, v7.4s, #1
-    tbl v30.16b, { v2.16b }, v28.16b
-    sri v9.4s, v19.4s, #31
-    tbl v8.16b, { v4.16b }, v28.16b
-    add v16.4s, v16.4s, v31.4s
-    tbl v31.16b, { v0.16b }, v28.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v18.4s, v18.4s, v9.4s
-    eor v5.16b, v5.16b, v8.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v1.16b, v1.16b, v31.16b
-    sri v29.4s, v7.4s, #31
-    shl v30.4s, v3.4s, #15
-    tbl v9.16b, { v16.16b }, v28.16b
-    shl v8.4s, v5.4s, #15
-    tbl v31.16b, { v18.16b }, v28.16b
-    eor v4.16b, v4.16b, v22.16b
-    add v6.4s, v6.4s, v29.4s
-    shl v29.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    sri v30.4s, v3.4s, #17
-    eor v19.16b, v19.16b, v31.16b
-    sri v8.4s, v5.4s, #17
-    tbl v9.16b, { v6.16b }, v28.16b
-    sri v29.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v24.16b
+    add v30.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v17.4s, v17.4s
+    add v9.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
     add v2.4s, v2.4s, v30.4s
-    shl v31.4s, v17.4s, #15
-    add v4.4s, v4.4s, v8.4s
-    shl v30.4s, v19.4s, #15
-    add v0.4s, v0.4s, v29.4s
-    eor v7.16b, v7.16b, v9.16b
-    shl v8.4s, v2.4s, #15
-    eor v18.16b, v18.16b, v25.16b
-    shl v29.4s, v4.4s, #15
-    eor v6.16b, v6.16b, v23.16b
-    shl v9.4s, v0.4s, #15
-    sri v8.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    sri v31.4s, v17.4s, #17
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v30.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v8.16b
-    sri v29.4s, v4.4s, #17
-    add v16.4s, v16.4s, v31.4s
-    eor v1.16b, v1.16b, v9.16b
-    shl v8.4s, v7.4s, #15
-    add v18.4s, v18.4s, v30.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v4.16b, v4.16b, v22.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v8.4s, v7.4s, #17
-    shl v31.4s, v16.4s, #15
-    shl v9.4s, v18.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v30.4s, v0.4s, #1
-    add v6.4s, v6.4s, v8.4s
-    shl v29.4s, v2.4s, #1
-    sri v31.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    sri v30.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v29.4s, v2.4s, #31
-    eor v17.16b, v17.16b, v31.16b
-    shl v8.4s, v4.4s, #1
-    eor v19.16b, v19.16b, v9.16b
-    shl v31.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v16.4s, v16.4s, v17.4s
-    sri v8.4s, v4.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v6.4s, #17
-    tbl v9.16b, { v1.16b }, v28.16b
-    eor v2.16b, v2.16b, v21.16b
-    tbl v30.16b, { v3.16b }, v28.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor v7.16b, v7.16b, v31.16b
-    shl v29.4s, v16.4s, #1
-    shl v8.4s, v18.4s, #1
-    add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v30.4s
-    eor v4.16b, v4.16b, v22.16b
-    tbl v31.16b, { v5.16b }, v28.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v29.4s, v16.4s, #31
-    rev32 v9.8h, v0.8h
-    sri v8.4s, v18.4s, #31
-    rev32 v30.8h, v2.8h
+    usra v16.4s, v17.4s, #31
     add v4.4s, v4.4s, v31.4s
+    add v10.4s, v19.4s, v19.4s
+    add v0.4s, v0.4s, v9.4s
+    usra v18.4s, v19.4s, #31
+    tbl v30.16b, { v2.16b }, v29.16b
+    eor v2.16b, v2.16b, v21.16b
+    tbl v31.16b, { v4.16b }, v29.16b
+    add v16.4s, v16.4s, v8.4s
+    tbl v9.16b, { v0.16b }, v29.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor v3.16b, v3.16b, v30.16b
+    add v18.4s, v18.4s, v10.4s
+    eor v5.16b, v5.16b, v31.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor v1.16b, v1.16b, v9.16b
+    add v8.4s, v7.4s, v7.4s
+    shl v30.4s, v3.4s, #15
+    tbl v10.16b, { v16.16b }, v29.16b
+    usra v2.4s, v3.4s, #17
+    tbl v31.16b, { v18.16b }, v29.16b
+    shl v9.4s, v1.4s, #15
+    eor v16.16b, v16.16b, v24.16b
+    usra v0.4s, v1.4s, #17
+    eor v17.16b, v17.16b, v10.16b
+    usra v6.4s, v7.4s, #31
+    add v2.4s, v2.4s, v30.4s
+    shl v10.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v31.16b
+    add v0.4s, v0.4s, v9.4s
+    usra v4.4s, v5.4s, #17
+    add v6.4s, v6.4s, v8.4s
+    eor v18.16b, v18.16b, v25.16b
+    shl v30.4s, v2.4s, #15
+    shl v31.4s, v0.4s, #15
+    add v4.4s, v4.4s, v10.4s
+    tbl v9.16b, { v6.16b }, v29.16b
+    shl v8.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    eor v6.16b, v6.16b, v23.16b
+    shl v10.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    eor v7.16b, v7.16b, v9.16b
+    sri v31.4s, v0.4s, #17
+    add v16.4s, v16.4s, v8.4s
+    sri v30.4s, v2.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    shl v9.4s, v4.4s, #15
+    add v18.4s, v18.4s, v10.4s
+    eor v1.16b, v1.16b, v31.16b
+    eor v2.16b, v2.16b, v21.16b
+    eor v3.16b, v3.16b, v30.16b
+    shl v8.4s, v7.4s, #15
+    sri v9.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
+    usra v6.4s, v7.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v10.4s, v16.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    shl v31.4s, v18.4s, #15
+    eor v5.16b, v5.16b, v9.16b
+    add v6.4s, v6.4s, v8.4s
+    shl v30.4s, v0.4s, #1
+    sri v10.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    sri v31.4s, v18.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    shl v9.4s, v2.4s, #1
+    eor v18.16b, v18.16b, v25.16b
+    shl v8.4s, v6.4s, #15
+    eor v17.16b, v17.16b, v10.16b
+    eor v19.16b, v19.16b, v31.16b
+    sri v30.4s, v0.4s, #31
+    sri v9.4s, v2.4s, #31
+    eor v0.16b, v0.16b, v20.16b
+    shl v10.4s, v4.4s, #1
+    add v16.4s, v16.4s, v17.4s
+    sri v8.4s, v6.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v9.16b
+    sri v10.4s, v4.4s, #31
+    eor v6.16b, v6.16b, v23.16b
+    eor v7.16b, v7.16b, v8.16b
+    shl v31.4s, v16.4s, #1
+    shl v30.4s, v18.4s, #1
+    tbl v9.16b, { v1.16b }, v29.16b
+    eor v2.16b, v2.16b, v21.16b
+    tbl v8.16b, { v3.16b }, v29.16b
+    eor v5.16b, v5.16b, v10.16b
+    add v6.4s, v6.4s, v7.4s
+    sri v31.4s, v16.4s, #31
+    add v0.4s, v0.4s, v9.4s
+    sri v30.4s, v18.4s, #31
+    add v2.4s, v2.4s, v8.4s
+    eor v4.16b, v4.16b, v22.16b
+    tbl v10.16b, { v5.16b }, v29.16b
+    shl v9.4s, v6.4s, #1
+    eor v17.16b, v17.16b, v31.16b
+    eor v19.16b, v19.16b, v30.16b
+    rev32 v8.8h, v0.8h
+    rev32 v31.8h, v2.8h
+    add v4.4s, v4.4s, v10.4s
     eor v0.16b, v0.16b, v20.16b
     eor v2.16b, v2.16b, v21.16b
-    shl v31.4s, v6.4s, #1
-    eor v17.16b, v17.16b, v29.16b
-    eor v19.16b, v19.16b, v8.16b
-    rev32 v29.8h, v4.8h
+    sri v9.4s, v6.4s, #31
+    eor v16.16b, v16.16b, v24.16b
+    tbl v30.16b, { v17.16b }, v29.16b
+    eor v18.16b, v18.16b, v25.16b
+    tbl v10.16b, { v19.16b }, v29.16b
+    eor v1.16b, v1.16b, v8.16b
+    rev32 v8.8h, v4.8h
+    eor v3.16b, v3.16b, v31.16b
     eor v4.16b, v4.16b, v22.16b
-    sri v31.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    tbl v8.16b, { v17.16b }, v28.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v1.16b, v1.16b, v9.16b
-    tbl v9.16b, { v19.16b }, v28.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v30.16b, v0.16b, v2.16b
-    eor v7.16b, v7.16b, v31.16b
-    add v16.4s, v16.4s, v8.4s
-    add v18.4s, v18.4s, v9.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v30.16b, v30.16b, v4.16b
+    eor v31.16b, v0.16b, v2.16b
+    eor v7.16b, v7.16b, v9.16b
+    add v16.4s, v16.4s, v30.4s
+    add v18.4s, v18.4s, v10.4s
+    eor v5.16b, v5.16b, v8.16b
+    eor v31.16b, v31.16b, v4.16b
+    eor v9.16b, v1.16b, v3.16b
     eor v6.16b, v6.16b, v23.16b
-    tbl v31.16b, { v7.16b }, v28.16b
-    rev32 v8.8h, v16.8h
-    rev32 v9.8h, v18.8h
-    eor v29.16b, v1.16b, v3.16b
+    tbl v30.16b, { v7.16b }, v29.16b
+    rev32 v10.8h, v16.8h
+    rev32 v8.8h, v18.8h
+    eor v9.16b, v9.16b, v5.16b
     eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v25.16b
-    add v6.4s, v6.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v17.16b, v17.16b, v8.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v29.16b, v29.16b, v5.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor v30.16b, v30.16b, v31.16b
+    add v6.4s, v6.4s, v30.4s
+    rev32 v30.8h, v31.8h
+    eor v17.16b, v17.16b, v10.16b
+    eor v19.16b, v19.16b, v8.16b
+    and v31.16b, v31.16b, v28.16b
+    rev32 v10.8h, v9.8h
     rev32 v8.8h, v6.8h
+    eor v18.16b, v18.16b, v25.16b
+    and v9.16b, v9.16b, v28.16b
     eor v17.16b, v17.16b, v3.16b
     eor v19.16b, v19.16b, v5.16b
-    shl v9.4s, v29.4s, #16
     eor v6.16b, v6.16b, v23.16b
-    rev32 v30.8h, v30.8h
     eor v7.16b, v7.16b, v8.16b
-    eor v18.16b, v18.16b, v4.16b
-    shl v31.4s, v3.4s, #1
     movi v8.4s, #1
-    eor v29.16b, v29.16b, v9.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v19.16b, v19.16b, v30.16b
+    eor v30.16b, v30.16b, v31.16b
+    eor v10.16b, v10.16b, v9.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor v17.16b, v17.16b, v21.16b
+    eor v19.16b, v19.16b, v8.16b
     eor v7.16b, v7.16b, v1.16b
     eor v6.16b, v6.16b, v0.16b
-    rev32 v29.8h, v29.8h
-    shl v9.4s, v5.4s, #1
-    eor v19.16b, v19.16b, v8.16b
-    eor v17.16b, v17.16b, v21.16b
-    eor v7.16b, v7.16b, v30.16b
-    sri v31.4s, v3.4s, #31
-    eor v16.16b, v16.16b, v29.16b
-    eor v18.16b, v18.16b, v29.16b
-    shl v8.4s, v17.4s, #1
-    eor v6.16b, v6.16b, v29.16b
-    shl v30.4s, v19.4s, #1
-    add v2.4s, v2.4s, v31.4s
-    shl v29.4s, v7.4s, #1
-    sri v8.4s, v17.4s, #31
-    sri v30.4s, v19.4s, #31
-    tbl v31.16b, { v2.16b }, v28.16b
-    sri v29.4s, v7.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    add v16.4s, v16.4s, v8.4s
-    sri v9.4s, v5.4s, #31
-    add v18.4s, v18.4s, v30.4s
-    shl v8.4s, v1.4s, #1
-    add v6.4s, v6.4s, v29.4s
-    eor v3.16b, v3.16b, v31.16b
-    tbl v30.16b, { v16.16b }, v28.16b
-    add v4.4s, v4.4s, v9.4s
-    tbl v29.16b, { v18.16b }, v28.16b
-    eor v16.16b, v16.16b, v20.16b
-    tbl v31.16b, { v6.16b }, v28.16b
-    eor v18.16b, v18.16b, v21.16b
+    eor v16.16b, v16.16b, v10.16b
+    eor v18.16b, v18.16b, v10.16b
     eor v17.16b, v17.16b, v30.16b
-    sri v8.4s, v1.4s, #31
-    eor v19.16b, v19.16b, v29.16b
-    tbl v9.16b, { v4.16b }, v28.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v6.16b, v6.16b, v22.16b
-    shl v30.4s, v17.4s, #15
-    add v0.4s, v0.4s, v8.4s
-    shl v29.4s, v19.4s, #15
-    eor v5.16b, v5.16b, v9.16b
-    shl v31.4s, v7.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    sri v30.4s, v17.4s, #17
-    tbl v8.16b, { v0.16b }, v28.16b
-    sri v29.4s, v19.4s, #17
-    eor v0.16b, v0.16b, v23.16b
-    sri v31.4s, v7.4s, #17
-    add v16.4s, v16.4s, v30.4s
-    shl v9.4s, v3.4s, #15
-    add v18.4s, v18.4s, v29.4s
-    shl v30.4s, v5.4s, #15
-    add v6.4s, v6.4s, v31.4s
-    eor v1.16b, v1.16b, v8.16b
-    shl v29.4s, v16.4s, #15
-    shl v31.4s, v18.4s, #15
-    shl v8.4s, v6.4s, #15
-    sri v29.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v30.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v6.16b, v6.16b, v10.16b
+    add v31.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v9.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v8.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v30.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v16.4s, v16.4s, v9.4s
+    add v10.4s, v5.4s, v5.4s
+    add v18.4s, v18.4s, v8.4s
+    usra v4.4s, v5.4s, #31
+    add v6.4s, v6.4s, v30.4s
+    add v2.4s, v2.4s, v31.4s
+    tbl v9.16b, { v16.16b }, v29.16b
     eor v16.16b, v16.16b, v20.16b
-    sri v31.4s, v18.4s, #17
+    tbl v8.16b, { v18.16b }, v29.16b
     eor v18.16b, v18.16b, v21.16b
-    sri v9.4s, v3.4s, #17
-    sri v30.4s, v5.4s, #17
-    eor v17.16b, v17.16b, v29.16b
-    eor v19.16b, v19.16b, v31.16b
-    sri v8.4s, v6.4s, #17
-    shl v29.4s, v1.4s, #15
-    add v2.4s, v2.4s, v9.4s
-    add v4.4s, v4.4s, v30.4s
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    eor v7.16b, v7.16b, v8.16b
+    tbl v30.16b, { v6.16b }, v29.16b
+    add v4.4s, v4.4s, v10.4s
+    eor v17.16b, v17.16b, v9.16b
     eor v6.16b, v6.16b, v22.16b
-    sri v29.4s, v1.4s, #17
+    eor v19.16b, v19.16b, v8.16b
+    add v31.4s, v1.4s, v1.4s
+    eor v7.16b, v7.16b, v30.16b
+    usra v0.4s, v1.4s, #31
+    shl v10.4s, v17.4s, #15
+    tbl v9.16b, { v2.16b }, v29.16b
+    usra v16.4s, v17.4s, #17
+    tbl v8.16b, { v4.16b }, v29.16b
+    shl v30.4s, v19.4s, #15
+    add v0.4s, v0.4s, v31.4s
+    usra v18.4s, v19.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    add v16.4s, v16.4s, v10.4s
+    shl v31.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    add v18.4s, v18.4s, v30.4s
+    eor v5.16b, v5.16b, v8.16b
+    eor v4.16b, v4.16b, v25.16b
+    shl v9.4s, v16.4s, #15
+    add v6.4s, v6.4s, v31.4s
+    tbl v10.16b, { v0.16b }, v29.16b
+    shl v30.4s, v18.4s, #15
+    eor v0.16b, v0.16b, v23.16b
+    shl v8.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    shl v31.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    sri v9.4s, v16.4s, #17
+    add v2.4s, v2.4s, v8.4s
+    sri v30.4s, v18.4s, #17
+    eor v16.16b, v16.16b, v20.16b
+    shl v10.4s, v6.4s, #15
+    add v4.4s, v4.4s, v31.4s
+    eor v17.16b, v17.16b, v9.16b
+    eor v18.16b, v18.16b, v21.16b
+    eor v19.16b, v19.16b, v30.16b
+    shl v8.4s, v1.4s, #15
+    sri v10.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v22.16b
+    usra v0.4s, v1.4s, #17
+    add v16.4s, v16.4s, v17.4s
     shl v31.4s, v2.4s, #15
+    add v18.4s, v18.4s, v19.4s
     shl v9.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v10.16b
+    add v0.4s, v0.4s, v8.4s
     shl v30.4s, v16.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v8.4s, v18.4s, #1
-    add v0.4s, v0.4s, v29.4s
     sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v24.16b
     sri v9.4s, v4.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    shl v10.4s, v18.4s, #1
     eor v4.16b, v4.16b, v25.16b
-    sri v30.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    sri v8.4s, v18.4s, #31
+    shl v8.4s, v0.4s, #15
     eor v3.16b, v3.16b, v31.16b
-    shl v29.4s, v6.4s, #1
     eor v5.16b, v5.16b, v9.16b
-    shl v31.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    eor v19.16b, v19.16b, v8.16b
+    sri v30.4s, v16.4s, #31
+    sri v10.4s, v18.4s, #31
+    eor v16.16b, v16.16b, v20.16b
+    shl v31.4s, v6.4s, #1
     add v2.4s, v2.4s, v3.4s
-    sri v29.4s, v6.4s, #31
+    sri v8.4s, v0.4s, #17
     add v4.4s, v4.4s, v5.4s
-    sri v31.4s, v0.4s, #17
-    tbl v9.16b, { v17.16b }, v28.16b
-    eor v18.16b, v18.16b, v21.16b
-    tbl v30.16b, { v19.16b }, v28.16b
-    eor v7.16b, v7.16b, v29.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v19.16b, v19.16b, v10.16b
+    sri v31.4s, v6.4s, #31
     eor v0.16b, v0.16b, v23.16b
-    eor v1.16b, v1.16b, v31.16b
-    shl v8.4s, v2.4s, #1
-    shl v29.4s, v4.4s, #1
-    add v16.4s, v16.4s, v9.4s
-    add v18.4s, v18.4s, v30.4s
-    eor v6.16b, v6.16b, v22.16b
-    tbl v31.16b, { v7.16b }, v28.16b
+    eor v1.16b, v1.16b, v8.16b
+    shl v9.4s, v2.4s, #1
+    shl v30.4s, v4.4s, #1
+    tbl v10.16b, { v17.16b }, v29.16b
+    eor v18.16b, v18.16b, v21.16b
+    tbl v8.16b, { v19.16b }, v29.16b
+    eor v7.16b, v7.16b, v31.16b
     add v0.4s, v0.4s, v1.4s
-    sri v8.4s, v2.4s, #31
-    rev32 v9.8h, v16.8h
-    sri v29.4s, v4.4s, #31
-    rev32 v30.8h, v18.8h
+    sri v9.4s, v2.4s, #31
+    add v16.4s, v16.4s, v10.4s
+    sri v30.4s, v4.4s, #31
+    add v18.4s, v18.4s, v8.4s
+    eor v6.16b, v6.16b, v22.16b
+    tbl v31.16b, { v7.16b }, v29.16b
+    shl v10.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v9.16b
+    eor v5.16b, v5.16b, v30.16b
+    rev32 v8.8h, v16.8h
+    rev32 v9.8h, v18.8h
     add v6.4s, v6.4s, v31.4s
     eor v16.16b, v16.16b, v20.16b
     eor v18.16b, v18.16b, v21.16b
-    shl v31.4s, v0.4s, #1
-    eor v3.16b, v3.16b, v8.16b
-    eor v5.16b, v5.16b, v29.16b
+    sri v10.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    tbl v30.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v25.16b
+    tbl v31.16b, { v5.16b }, v29.16b
+    eor v17.16b, v17.16b, v8.16b
     rev32 v8.8h, v6.8h
+    eor v19.16b, v19.16b, v9.16b
     eor v6.16b, v6.16b, v22.16b
-    sri v31.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    tbl v29.16b, { v3.16b }, v28.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v17.16b, v17.16b, v9.16b
-    tbl v9.16b, { v5.16b }, v28.16b
-    eor v19.16b, v19.16b, v30.16b
-    eor v30.16b, v16.16b, v18.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v2.4s, v2.4s, v29.4s
-    add v4.4s, v4.4s, v9.4s
+    eor v9.16b, v16.16b, v18.16b
+    eor v1.16b, v1.16b, v10.16b
+    add v2.4s, v2.4s, v30.4s
+    add v4.4s, v4.4s, v31.4s
     eor v7.16b, v7.16b, v8.16b
-    eor v30.16b, v30.16b, v6.16b
+    eor v9.16b, v9.16b, v6.16b
+    eor v10.16b, v17.16b, v19.16b
     eor v0.16b, v0.16b, v23.16b
-    tbl v31.16b, { v1.16b }, v28.16b
-    rev32 v29.8h, v2.8h
-    rev32 v9.8h, v4.8h
-    eor v8.16b, v17.16b, v19.16b
+    tbl v30.16b, { v1.16b }, v29.16b
+    rev32 v31.8h, v2.8h
+    rev32 v8.8h, v4.8h
+    eor v10.16b, v10.16b, v7.16b
     eor v2.16b, v2.16b, v24.16b
+    add v0.4s, v0.4s, v30.4s
+    rev32 v30.8h, v9.8h
+    eor v3.16b, v3.16b, v31.16b
+    eor v5.16b, v5.16b, v8.16b
+    and v9.16b, v9.16b, v28.16b
+    rev32 v31.8h, v10.8h
+    rev32 v8.8h, v0.8h
     eor v4.16b, v4.16b, v25.16b
-    add v0.4s, v0.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor v8.16b, v8.16b, v7.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v30.16b, v30.16b, v31.16b
-    rev32 v29.8h, v0.8h
+    and v10.16b, v10.16b, v28.16b
     eor v3.16b, v3.16b, v19.16b
     eor v5.16b, v5.16b, v7.16b
-    shl v9.4s, v8.4s, #16
     eor v0.16b, v0.16b, v23.16b
-    rev32 v30.8h, v30.8h
-    eor v1.16b, v1.16b, v29.16b
+    eor v1.16b, v1.16b, v8.16b
+    movi v8.4s, #2
+    eor v30.16b, v30.16b, v9.16b
+    eor v31.16b, v31.16b, v10.16b
+    eor v2.16b, v2.16b, v18.16b
     eor v4.16b, v4.16b, v6.16b
-    shl v31.4s, v19.4s, #1
-    movi v29.4s, #2
-    eor v8.16b, v8.16b, v9.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v30.16b
+    eor v3.16b, v3.16b, v22.16b
+    eor v5.16b, v5.16b, v8.16b
     eor v1.16b, v1.16b, v17.16b
     eor v0.16b, v0.16b, v16.16b
-    rev32 v8.8h, v8.8h
-    shl v9.4s, v7.4s, #1
-    eor v5.16b, v5.16b, v29.16b
-    eor v3.16b, v3.16b, v22.16b
+    eor v2.16b, v2.16b, v31.16b
+    eor v4.16b, v4.16b, v31.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor v5.16b, v5.16b, v30.16b
     eor v1.16b, v1.16b, v30.16b
-    sri v31.4s, v19.4s, #31
-    eor v2.16b, v2.16b, v8.16b
-    eor v4.16b, v4.16b, v8.16b
-    shl v29.4s, v3.4s, #1
-    eor v0.16b, v0.16b, v8.16b
-    shl v30.4s, v5.4s, #1
-    add v18.4s, v18.4s, v31.4s
-    shl v8.4s, v1.4s, #1
-    sri v29.4s, v3.4s, #31
-    sri v30.4s, v5.4s, #31
-    tbl v31.16b, { v18.16b }, v28.16b
-    sri v8.4s, v1.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    add v2.4s, v2.4s, v29.4s
-    sri v9.4s, v7.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    shl v29.4s, v17.4s, #1
-    add v0.4s, v0.4s, v8.4s
-    eor v19.16b, v19.16b, v31.16b
-    tbl v30.16b, { v2.16b }, v28.16b
-    add v6.4s, v6.4s, v9.4s
-    tbl v8.16b, { v4.16b }, v28.16b
-    eor v2.16b, v2.16b, v20.16b
-    tbl v31.16b, { v0.16b }, v28.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor v3.16b, v3.16b, v30.16b
-    sri v29.4s, v17.4s, #31
-    eor v5.16b, v5.16b, v8.16b
-    tbl v9.16b, { v6.16b }, v28.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v22.16b
-    shl v30.4s, v3.4s, #15
-    add v16.4s, v16.4s, v29.4s
-    shl v8.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    shl v31.4s, v1.4s, #15
-    eor v6.16b, v6.16b, v25.16b
-    sri v30.4s, v3.4s, #17
-    tbl v29.16b, { v16.16b }, v28.16b
-    sri v8.4s, v5.4s, #17
-    eor v16.16b, v16.16b, v23.16b
-    sri v31.4s, v1.4s, #17
-    add v2.4s, v2.4s, v30.4s
-    shl v9.4s, v19.4s, #15
+    eor v0.16b, v0.16b, v31.16b
+    add v9.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v30.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v10.4s
+    add v31.4s, v7.4s, v7.4s
     add v4.4s, v4.4s, v8.4s
-    shl v30.4s, v7.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    eor v17.16b, v17.16b, v29.16b
-    shl v8.4s, v2.4s, #15
-    shl v31.4s, v4.4s, #15
-    shl v29.4s, v0.4s, #15
-    sri v8.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    sri v9.4s, v19.4s, #17
-    sri v30.4s, v7.4s, #17
-    eor v3.16b, v3.16b, v8.16b
-    eor v5.16b, v5.16b, v31.16b
-    sri v29.4s, v0.4s, #17
-    shl v8.4s, v17.4s, #15
+    usra v6.4s, v7.4s, #31
+    add v0.4s, v0.4s, v30.4s
     add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v30.4s
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v1.16b, v1.16b, v29.16b
+    tbl v10.16b, { v2.16b }, v29.16b
+    eor v2.16b, v2.16b, v20.16b
+    tbl v8.16b, { v4.16b }, v29.16b
+    eor v4.16b, v4.16b, v21.16b
+    tbl v30.16b, { v0.16b }, v29.16b
+    add v6.4s, v6.4s, v31.4s
+    eor v3.16b, v3.16b, v10.16b
     eor v0.16b, v0.16b, v22.16b
-    sri v8.4s, v17.4s, #17
-    shl v31.4s, v18.4s, #15
-    shl v9.4s, v6.4s, #15
-    shl v30.4s, v2.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    shl v29.4s, v4.4s, #1
-    add v16.4s, v16.4s, v8.4s
-    sri v31.4s, v18.4s, #17
+    eor v5.16b, v5.16b, v8.16b
+    add v9.4s, v17.4s, v17.4s
+    eor v1.16b, v1.16b, v30.16b
+    usra v16.4s, v17.4s, #31
+    shl v31.4s, v3.4s, #15
+    tbl v10.16b, { v18.16b }, v29.16b
+    usra v2.4s, v3.4s, #17
+    tbl v8.16b, { v6.16b }, v29.16b
+    shl v30.4s, v5.4s, #15
+    add v16.4s, v16.4s, v9.4s
+    usra v4.4s, v5.4s, #17
+    eor v19.16b, v19.16b, v10.16b
+    add v2.4s, v2.4s, v31.4s
+    shl v9.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
     eor v18.16b, v18.16b, v24.16b
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v25.16b
-    sri v30.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    sri v29.4s, v4.4s, #31
-    eor v19.16b, v19.16b, v31.16b
-    shl v8.4s, v0.4s, #1
-    eor v7.16b, v7.16b, v9.16b
-    shl v31.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v8.4s, v0.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v16.4s, #17
-    tbl v9.16b, { v3.16b }, v28.16b
-    eor v4.16b, v4.16b, v21.16b
-    tbl v30.16b, { v5.16b }, v28.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor v17.16b, v17.16b, v31.16b
-    shl v29.4s, v18.4s, #1
-    shl v8.4s, v6.4s, #1
-    add v2.4s, v2.4s, v9.4s
     add v4.4s, v4.4s, v30.4s
+    eor v7.16b, v7.16b, v8.16b
+    eor v6.16b, v6.16b, v25.16b
+    shl v10.4s, v2.4s, #15
+    add v0.4s, v0.4s, v9.4s
+    tbl v31.16b, { v16.16b }, v29.16b
+    shl v30.4s, v4.4s, #15
+    eor v16.16b, v16.16b, v23.16b
+    shl v8.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    eor v17.16b, v17.16b, v31.16b
+    shl v9.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    sri v10.4s, v2.4s, #17
+    add v18.4s, v18.4s, v8.4s
+    sri v30.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v20.16b
+    shl v31.4s, v0.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    eor v3.16b, v3.16b, v10.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor v5.16b, v5.16b, v30.16b
+    shl v8.4s, v17.4s, #15
+    sri v31.4s, v0.4s, #17
     eor v0.16b, v0.16b, v22.16b
-    tbl v31.16b, { v1.16b }, v28.16b
+    usra v16.4s, v17.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    shl v9.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    shl v10.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v31.16b
+    add v16.4s, v16.4s, v8.4s
+    shl v30.4s, v2.4s, #1
+    sri v9.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v24.16b
+    sri v10.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v31.4s, v4.4s, #1
+    eor v6.16b, v6.16b, v25.16b
+    shl v8.4s, v16.4s, #15
+    eor v19.16b, v19.16b, v9.16b
+    eor v7.16b, v7.16b, v10.16b
+    sri v30.4s, v2.4s, #31
+    sri v31.4s, v4.4s, #31
+    eor v2.16b, v2.16b, v20.16b
+    shl v9.4s, v0.4s, #1
+    add v18.4s, v18.4s, v19.4s
+    sri v8.4s, v16.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v30.16b
+    eor v5.16b, v5.16b, v31.16b
+    sri v9.4s, v0.4s, #31
+    eor v16.16b, v16.16b, v23.16b
+    eor v17.16b, v17.16b, v8.16b
+    shl v10.4s, v18.4s, #1
+    shl v30.4s, v6.4s, #1
+    tbl v31.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v21.16b
+    tbl v8.16b, { v5.16b }, v29.16b
+    eor v1.16b, v1.16b, v9.16b
     add v16.4s, v16.4s, v17.4s
-    sri v29.4s, v18.4s, #31
-    rev32 v9.8h, v2.8h
-    sri v8.4s, v6.4s, #31
-    rev32 v30.8h, v4.8h
-    add v0.4s, v0.4s, v31.4s
+    sri v10.4s, v18.4s, #31
+    add v2.4s, v2.4s, v31.4s
+    sri v30.4s, v6.4s, #31
+    add v4.4s, v4.4s, v8.4s
+    eor v0.16b, v0.16b, v22.16b
+    tbl v9.16b, { v1.16b }, v29.16b
+    shl v31.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v10.16b
+    eor v7.16b, v7.16b, v30.16b
+    rev32 v8.8h, v2.8h
+    rev32 v10.8h, v4.8h
+    add v0.4s, v0.4s, v9.4s
     eor v2.16b, v2.16b, v20.16b
     eor v4.16b, v4.16b, v21.16b
-    shl v31.4s, v16.4s, #1
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v8.16b
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v22.16b
     sri v31.4s, v16.4s, #31
     eor v18.16b, v18.16b, v24.16b
-    tbl v8.16b, { v19.16b }, v28.16b
+    tbl v30.16b, { v19.16b }, v29.16b
     eor v6.16b, v6.16b, v25.16b
-    eor v3.16b, v3.16b, v9.16b
-    tbl v9.16b, { v7.16b }, v28.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v30.16b, v2.16b, v4.16b
+    tbl v9.16b, { v7.16b }, v29.16b
+    eor v3.16b, v3.16b, v8.16b
+    rev32 v8.8h, v0.8h
+    eor v5.16b, v5.16b, v10.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor v10.16b, v2.16b, v4.16b
     eor v17.16b, v17.16b, v31.16b
-    add v18.4s, v18.4s, v8.4s
+    add v18.4s, v18.4s, v30.4s
     add v6.4s, v6.4s, v9.4s
-    eor v1.16b, v1.16b, v29.16b
-    eor v30.16b, v30.16b, v0.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v10.16b, v10.16b, v0.16b
+    eor v31.16b, v3.16b, v5.16b
     eor v16.16b, v16.16b, v23.16b
-    tbl v31.16b, { v17.16b }, v28.16b
-    rev32 v8.8h, v18.8h
-    rev32 v9.8h, v6.8h
-    eor v29.16b, v3.16b, v5.16b
+    tbl v30.16b, { v17.16b }, v29.16b
+    rev32 v9.8h, v18.8h
+    rev32 v8.8h, v6.8h
+    eor v31.16b, v31.16b, v1.16b
     eor v18.16b, v18.16b, v24.16b
-    eor v6.16b, v6.16b, v25.16b
-    add v16.4s, v16.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v29.16b, v29.16b, v1.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v30.16b, v30.16b, v31.16b
+    add v16.4s, v16.4s, v30.4s
+    rev32 v30.8h, v10.8h
+    eor v19.16b, v19.16b, v9.16b
+    eor v7.16b, v7.16b, v8.16b
+    and v10.16b, v10.16b, v28.16b
+    rev32 v9.8h, v31.8h
     rev32 v8.8h, v16.8h
+    eor v6.16b, v6.16b, v25.16b
+    and v31.16b, v31.16b, v28.16b
     eor v19.16b, v19.16b, v5.16b
     eor v7.16b, v7.16b, v1.16b
-    shl v9.4s, v29.4s, #16
     eor v16.16b, v16.16b, v23.16b
-    rev32 v30.8h, v30.8h
     eor v17.16b, v17.16b, v8.16b
-    eor v6.16b, v6.16b, v0.16b
-    shl v31.4s, v5.4s, #1
     movi v8.4s, #3
-    eor v29.16b, v29.16b, v9.16b
-    eor v19.16b, v19.16b, v30.16b
-    eor v7.16b, v7.16b, v30.16b
+    eor v30.16b, v30.16b, v10.16b
+    eor v9.16b, v9.16b, v31.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor v19.16b, v19.16b, v23.16b
+    eor v7.16b, v7.16b, v8.16b
     eor v17.16b, v17.16b, v3.16b
     eor v16.16b, v16.16b, v2.16b
-    rev32 v29.8h, v29.8h
-    shl v9.4s, v1.4s, #1
-    eor v7.16b, v7.16b, v8.16b
-    eor v19.16b, v19.16b, v23.16b
-    eor v17.16b, v17.16b, v30.16b
-    sri v31.4s, v5.4s, #31
-    eor v18.16b, v18.16b, v29.16b
-    eor v6.16b, v6.16b, v29.16b
-    shl v8.4s, v19.4s, #1
-    eor v16.16b, v16.16b, v29.16b
-    shl v30.4s, v7.4s, #1
-    add v4.4s, v4.4s, v31.4s
-    shl v29.4s, v17.4s, #1
-    sri v8.4s, v19.4s, #31
-    sri v30.4s, v7.4s, #31
-    tbl v31.16b, { v4.16b }, v28.16b
-    sri v29.4s, v17.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    add v18.4s, v18.4s, v8.4s
-    sri v9.4s, v1.4s, #31
-    add v6.4s, v6.4s, v30.4s
-    shl v8.4s, v3.4s, #1
-    add v16.4s, v16.4s, v29.4s
-    eor v5.16b, v5.16b, v31.16b
-    tbl v30.16b, { v18.16b }, v28.16b
-    add v0.4s, v0.4s, v9.4s
-    tbl v29.16b, { v6.16b }, v28.16b
-    eor v18.16b, v18.16b, v20.16b
-    tbl v31.16b, { v16.16b }, v28.16b
-    eor v6.16b, v6.16b, v21.16b
+    eor v18.16b, v18.16b, v9.16b
+    eor v6.16b, v6.16b, v9.16b
     eor v19.16b, v19.16b, v30.16b
-    sri v8.4s, v3.4s, #31
-    eor v7.16b, v7.16b, v29.16b
-    tbl v9.16b, { v0.16b }, v28.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v16.16b, v16.16b, v22.16b
-    shl v30.4s, v19.4s, #15
-    add v2.4s, v2.4s, v8.4s
-    shl v29.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v9.16b
-    shl v31.4s, v17.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    sri v30.4s, v19.4s, #17
-    tbl v8.16b, { v2.16b }, v28.16b
-    sri v29.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    sri v31.4s, v17.4s, #17
-    add v18.4s, v18.4s, v30.4s
-    shl v9.4s, v5.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v30.4s, v1.4s, #15
-    add v16.4s, v16.4s, v31.4s
-    eor v3.16b, v3.16b, v8.16b
-    shl v29.4s, v18.4s, #15
-    shl v31.4s, v6.4s, #15
-    shl v8.4s, v16.4s, #15
-    sri v29.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    sri v9.4s, v5.4s, #17
-    sri v30.4s, v1.4s, #17
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    sri v8.4s, v16.4s, #17
-    shl v29.4s, v3.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    add v0.4s, v0.4s, v30.4s
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    sri v29.4s, v3.4s, #17
-    shl v31.4s, v4.4s, #15
-    shl v9.4s, v0.4s, #15
-    shl v30.4s, v18.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    shl v8.4s, v6.4s, #1
-    add v2.4s, v2.4s, v29.4s
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v25.16b
-    sri v30.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    sri v8.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    shl v29.4s, v16.4s, #1
-    eor v1.16b, v1.16b, v9.16b
-    shl v31.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v30.16b
-    eor v7.16b, v7.16b, v8.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v29.4s, v16.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    sri v31.4s, v2.4s, #17
-    tbl v9.16b, { v19.16b }, v28.16b
-    eor v6.16b, v6.16b, v21.16b
-    tbl v30.16b, { v7.16b }, v28.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor v3.16b, v3.16b, v31.16b
-    shl v8.4s, v4.4s, #1
-    shl v29.4s, v0.4s, #1
-    add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v30.4s
-    eor v16.16b, v16.16b, v22.16b
-    tbl v31.16b, { v17.16b }, v28.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v4.4s, #31
-    rev32 v9.8h, v18.8h
-    sri v29.4s, v0.4s, #31
-    rev32 v30.8h, v6.8h
-    add v16.4s, v16.4s, v31.4s
-    eor v18.16b, v18.16b, v20.16b
-    eor v6.16b, v6.16b, v21.16b
-    shl v31.4s, v2.4s, #1
-    eor v5.16b, v5.16b, v8.16b
-    eor v1.16b, v1.16b, v29.16b
-    rev32 v8.8h, v16.8h
-    eor v16.16b, v16.16b, v22.16b
-    sri v31.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    tbl v29.16b, { v5.16b }, v28.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    tbl v9.16b, { v1.16b }, v28.16b
     eor v7.16b, v7.16b, v30.16b
-    eor v30.16b, v18.16b, v6.16b
-    eor v3.16b, v3.16b, v31.16b
-    add v4.4s, v4.4s, v29.4s
+    eor v17.16b, v17.16b, v30.16b
+    eor v16.16b, v16.16b, v9.16b
+    add v10.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v31.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v8.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v30.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v18.4s, v18.4s, v31.4s
+    add v9.4s, v1.4s, v1.4s
+    add v6.4s, v6.4s, v8.4s
+    usra v0.4s, v1.4s, #31
+    add v16.4s, v16.4s, v30.4s
+    add v4.4s, v4.4s, v10.4s
+    tbl v31.16b, { v18.16b }, v29.16b
+    eor v18.16b, v18.16b, v20.16b
+    tbl v8.16b, { v6.16b }, v29.16b
+    eor v6.16b, v6.16b, v21.16b
+    tbl v30.16b, { v16.16b }, v29.16b
     add v0.4s, v0.4s, v9.4s
-    eor v17.16b, v17.16b, v8.16b
-    eor v30.16b, v30.16b, v16.16b
-    eor v2.16b, v2.16b, v23.16b
-    tbl v31.16b, { v3.16b }, v28.16b
-    rev32 v29.8h, v4.8h
-    rev32 v9.8h, v0.8h
-    eor v8.16b, v19.16b, v7.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor v7.16b, v7.16b, v8.16b
+    add v10.4s, v3.4s, v3.4s
+    eor v17.16b, v17.16b, v30.16b
+    usra v2.4s, v3.4s, #31
+    shl v9.4s, v19.4s, #15
+    tbl v31.16b, { v4.16b }, v29.16b
+    usra v18.4s, v19.4s, #17
+    tbl v8.16b, { v0.16b }, v29.16b
+    shl v30.4s, v7.4s, #15
+    add v2.4s, v2.4s, v10.4s
+    usra v6.4s, v7.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    add v18.4s, v18.4s, v9.4s
+    shl v10.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
     eor v4.16b, v4.16b, v24.16b
+    add v6.4s, v6.4s, v30.4s
+    eor v1.16b, v1.16b, v8.16b
     eor v0.16b, v0.16b, v25.16b
-    add v2.4s, v2.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v5.16b, v5.16b, v29.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v8.16b, v8.16b, v17.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v30.16b, v30.16b, v31.16b
-    rev32 v29.8h, v2.8h
+    shl v31.4s, v18.4s, #15
+    add v16.4s, v16.4s, v10.4s
+    tbl v9.16b, { v2.16b }, v29.16b
+    shl v30.4s, v6.4s, #15
+    eor v2.16b, v2.16b, v23.16b
+    shl v8.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    shl v10.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    sri v31.4s, v18.4s, #17
+    add v4.4s, v4.4s, v8.4s
+    sri v30.4s, v6.4s, #17
+    eor v18.16b, v18.16b, v20.16b
+    shl v9.4s, v16.4s, #15
+    add v0.4s, v0.4s, v10.4s
+    eor v19.16b, v19.16b, v31.16b
+    eor v6.16b, v6.16b, v21.16b
+    eor v7.16b, v7.16b, v30.16b
+    shl v8.4s, v3.4s, #15
+    sri v9.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v22.16b
+    usra v2.4s, v3.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    shl v10.4s, v4.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    shl v31.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    add v2.4s, v2.4s, v8.4s
+    shl v30.4s, v18.4s, #1
+    sri v10.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    sri v31.4s, v0.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v9.4s, v6.4s, #1
+    eor v0.16b, v0.16b, v25.16b
+    shl v8.4s, v2.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v31.16b
+    sri v30.4s, v18.4s, #31
+    sri v9.4s, v6.4s, #31
+    eor v18.16b, v18.16b, v20.16b
+    shl v10.4s, v16.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    sri v8.4s, v2.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor v19.16b, v19.16b, v30.16b
+    eor v7.16b, v7.16b, v9.16b
+    sri v10.4s, v16.4s, #31
+    eor v2.16b, v2.16b, v23.16b
+    eor v3.16b, v3.16b, v8.16b
+    shl v31.4s, v4.4s, #1
+    shl v30.4s, v0.4s, #1
+    tbl v9.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v21.16b
+    tbl v8.16b, { v7.16b }, v29.16b
+    eor v17.16b, v17.16b, v10.16b
+    add v2.4s, v2.4s, v3.4s
+    sri v31.4s, v4.4s, #31
+    add v18.4s, v18.4s, v9.4s
+    sri v30.4s, v0.4s, #31
+    add v6.4s, v6.4s, v8.4s
+    eor v16.16b, v16.16b, v22.16b
+    tbl v10.16b, { v17.16b }, v29.16b
+    shl v9.4s, v2.4s, #1
+    eor v5.16b, v5.16b, v31.16b
+    eor v1.16b, v1.16b, v30.16b
+    rev32 v8.8h, v18.8h
+    rev32 v31.8h, v6.8h
+    add v16.4s, v16.4s, v10.4s
+    eor v18.16b, v18.16b, v20.16b
+    eor v6.16b, v6.16b, v21.16b
+    sri v9.4s, v2.4s, #31
+    eor v4.16b, v4.16b, v24.16b
+    tbl v30.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v25.16b
+    tbl v10.16b, { v1.16b }, v29.16b
+    eor v19.16b, v19.16b, v8.16b
+    rev32 v8.8h, v16.8h
+    eor v7.16b, v7.16b, v31.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor v31.16b, v18.16b, v6.16b
+    eor v3.16b, v3.16b, v9.16b
+    add v4.4s, v4.4s, v30.4s
+    add v0.4s, v0.4s, v10.4s
+    eor v17.16b, v17.16b, v8.16b
+    eor v31.16b, v31.16b, v16.16b
+    eor v9.16b, v19.16b, v7.16b
+    eor v2.16b, v2.16b, v23.16b
+    tbl v30.16b, { v3.16b }, v29.16b
+    rev32 v10.8h, v4.8h
+    rev32 v8.8h, v0.8h
+    eor v9.16b, v9.16b, v17.16b
+    eor v4.16b, v4.16b, v24.16b
+    add v2.4s, v2.4s, v30.4s
+    rev32 v30.8h, v31.8h
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v8.16b
+    and v31.16b, v31.16b, v28.16b
+    rev32 v10.8h, v9.8h
+    rev32 v8.8h, v2.8h
+    eor v0.16b, v0.16b, v25.16b
+    and v9.16b, v9.16b, v28.16b
     eor v5.16b, v5.16b, v7.16b
     eor v1.16b, v1.16b, v17.16b
-    shl v9.4s, v8.4s, #16
     eor v2.16b, v2.16b, v23.16b
-    rev32 v30.8h, v30.8h
-    eor v3.16b, v3.16b, v29.16b
+    eor v3.16b, v3.16b, v8.16b
+    movi v8.4s, #4
+    eor v30.16b, v30.16b, v31.16b
+    eor v10.16b, v10.16b, v9.16b
+    eor v4.16b, v4.16b, v6.16b
     eor v0.16b, v0.16b, v16.16b
-    shl v31.4s, v7.4s, #1
-    movi v29.4s, #4
-    eor v8.16b, v8.16b, v9.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v1.16b, v1.16b, v30.16b
+    eor v5.16b, v5.16b, v24.16b
+    eor v1.16b, v1.16b, v8.16b
     eor v3.16b, v3.16b, v19.16b
     eor v2.16b, v2.16b, v18.16b
-    rev32 v8.8h, v8.8h
-    shl v9.4s, v17.4s, #1
-    eor v1.16b, v1.16b, v29.16b
-    eor v5.16b, v5.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    sri v31.4s, v7.4s, #31
-    eor v4.16b, v4.16b, v8.16b
-    eor v0.16b, v0.16b, v8.16b
-    shl v29.4s, v5.4s, #1
-    eor v2.16b, v2.16b, v8.16b
-    shl v30.4s, v1.4s, #1
-    add v6.4s, v6.4s, v31.4s
-    shl v8.4s, v3.4s, #1
-    sri v29.4s, v5.4s, #31
-    sri v30.4s, v1.4s, #31
-    tbl v31.16b, { v6.16b }, v28.16b
-    sri v8.4s, v3.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    add v4.4s, v4.4s, v29.4s
-    sri v9.4s, v17.4s, #31
-    add v0.4s, v0.4s, v30.4s
-    shl v29.4s, v19.4s, #1
-    add v2.4s, v2.4s, v8.4s
-    eor v7.16b, v7.16b, v31.16b
-    tbl v30.16b, { v4.16b }, v28.16b
-    add v16.4s, v16.4s, v9.4s
-    tbl v8.16b, { v0.16b }, v28.16b
-    eor v4.16b, v4.16b, v20.16b
-    tbl v31.16b, { v2.16b }, v28.16b
-    eor v0.16b, v0.16b, v21.16b
+    eor v4.16b, v4.16b, v10.16b
+    eor v0.16b, v0.16b, v10.16b
     eor v5.16b, v5.16b, v30.16b
-    sri v29.4s, v19.4s, #31
-    eor v1.16b, v1.16b, v8.16b
-    tbl v9.16b, { v16.16b }, v28.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v22.16b
-    shl v30.4s, v5.4s, #15
-    add v18.4s, v18.4s, v29.4s
-    shl v8.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    shl v31.4s, v3.4s, #15
-    eor v16.16b, v16.16b, v25.16b
-    sri v30.4s, v5.4s, #17
-    tbl v29.16b, { v18.16b }, v28.16b
-    sri v8.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    sri v31.4s, v3.4s, #17
-    add v4.4s, v4.4s, v30.4s
-    shl v9.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor v2.16b, v2.16b, v10.16b
+    add v31.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v9.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v30.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v4.4s, v4.4s, v9.4s
+    add v10.4s, v17.4s, v17.4s
     add v0.4s, v0.4s, v8.4s
-    shl v30.4s, v17.4s, #15
-    add v2.4s, v2.4s, v31.4s
-    eor v19.16b, v19.16b, v29.16b
-    shl v8.4s, v4.4s, #15
-    shl v31.4s, v0.4s, #15
-    shl v29.4s, v2.4s, #15
-    sri v8.4s, v4.4s, #17
+    usra v16.4s, v17.4s, #31
+    add v2.4s, v2.4s, v30.4s
+    add v6.4s, v6.4s, v31.4s
+    tbl v9.16b, { v4.16b }, v29.16b
     eor v4.16b, v4.16b, v20.16b
-    sri v31.4s, v0.4s, #17
+    tbl v8.16b, { v0.16b }, v29.16b
     eor v0.16b, v0.16b, v21.16b
-    sri v9.4s, v7.4s, #17
-    sri v30.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v8.16b
-    eor v1.16b, v1.16b, v31.16b
-    sri v29.4s, v2.4s, #17
-    shl v8.4s, v19.4s, #15
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v30.4s
-    add v4.4s, v4.4s, v5.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v29.16b
+    tbl v30.16b, { v2.16b }, v29.16b
+    add v16.4s, v16.4s, v10.4s
+    eor v5.16b, v5.16b, v9.16b
     eor v2.16b, v2.16b, v22.16b
-    sri v8.4s, v19.4s, #17
+    eor v1.16b, v1.16b, v8.16b
+    add v31.4s, v19.4s, v19.4s
+    eor v3.16b, v3.16b, v30.16b
+    usra v18.4s, v19.4s, #31
+    shl v10.4s, v5.4s, #15
+    tbl v9.16b, { v6.16b }, v29.16b
+    usra v4.4s, v5.4s, #17
+    tbl v8.16b, { v16.16b }, v29.16b
+    shl v30.4s, v1.4s, #15
+    add v18.4s, v18.4s, v31.4s
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v9.16b
+    add v4.4s, v4.4s, v10.4s
+    shl v31.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    eor v6.16b, v6.16b, v24.16b
+    add v0.4s, v0.4s, v30.4s
+    eor v17.16b, v17.16b, v8.16b
+    eor v16.16b, v16.16b, v25.16b
+    shl v9.4s, v4.4s, #15
+    add v2.4s, v2.4s, v31.4s
+    tbl v10.16b, { v18.16b }, v29.16b
+    shl v30.4s, v0.4s, #15
+    eor v18.16b, v18.16b, v23.16b
+    shl v8.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    eor v19.16b, v19.16b, v10.16b
+    shl v31.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    sri v9.4s, v4.4s, #17
+    add v6.4s, v6.4s, v8.4s
+    sri v30.4s, v0.4s, #17
+    eor v4.16b, v4.16b, v20.16b
+    shl v10.4s, v2.4s, #15
+    add v16.4s, v16.4s, v31.4s
+    eor v5.16b, v5.16b, v9.16b
+    eor v0.16b, v0.16b, v21.16b
+    eor v1.16b, v1.16b, v30.16b
+    shl v8.4s, v19.4s, #15
+    sri v10.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v22.16b
+    usra v18.4s, v19.4s, #17
+    add v4.4s, v4.4s, v5.4s
     shl v31.4s, v6.4s, #15
+    add v0.4s, v0.4s, v1.4s
     shl v9.4s, v16.4s, #15
-    shl v30.4s, v4.4s, #1
-    add v2.4s, v2.4s, v3.4s
-    shl v29.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v10.16b
     add v18.4s, v18.4s, v8.4s
+    shl v30.4s, v4.4s, #1
     sri v31.4s, v6.4s, #17
     eor v6.16b, v6.16b, v24.16b
     sri v9.4s, v16.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    shl v10.4s, v0.4s, #1
     eor v16.16b, v16.16b, v25.16b
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    sri v29.4s, v0.4s, #31
+    shl v8.4s, v18.4s, #15
     eor v7.16b, v7.16b, v31.16b
-    shl v8.4s, v2.4s, #1
     eor v17.16b, v17.16b, v9.16b
-    shl v31.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
+    sri v30.4s, v4.4s, #31
+    sri v10.4s, v0.4s, #31
+    eor v4.16b, v4.16b, v20.16b
+    shl v31.4s, v2.4s, #1
     add v6.4s, v6.4s, v7.4s
-    sri v8.4s, v2.4s, #31
+    sri v8.4s, v18.4s, #17
     add v16.4s, v16.4s, v17.4s
-    sri v31.4s, v18.4s, #17
-    tbl v9.16b, { v5.16b }, v28.16b
-    eor v0.16b, v0.16b, v21.16b
-    tbl v30.16b, { v1.16b }, v28.16b
-    eor v3.16b, v3.16b, v8.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v1.16b, v1.16b, v10.16b
+    sri v31.4s, v2.4s, #31
     eor v18.16b, v18.16b, v23.16b
-    eor v19.16b, v19.16b, v31.16b
-    shl v29.4s, v6.4s, #1
-    shl v8.4s, v16.4s, #1
-    add v4.4s, v4.4s, v9.4s
-    add v0.4s, v0.4s, v30.4s
-    eor v2.16b, v2.16b, v22.16b
-    tbl v31.16b, { v3.16b }, v28.16b
+    eor v19.16b, v19.16b, v8.16b
+    shl v9.4s, v6.4s, #1
+    shl v30.4s, v16.4s, #1
+    tbl v10.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v21.16b
+    tbl v8.16b, { v1.16b }, v29.16b
+    eor v3.16b, v3.16b, v31.16b
     add v18.4s, v18.4s, v19.4s
-    sri v29.4s, v6.4s, #31
-    rev32 v9.8h, v4.8h
-    sri v8.4s, v16.4s, #31
-    rev32 v30.8h, v0.8h
+    sri v9.4s, v6.4s, #31
+    add v4.4s, v4.4s, v10.4s
+    sri v30.4s, v16.4s, #31
+    add v0.4s, v0.4s, v8.4s
+    eor v2.16b, v2.16b, v22.16b
+    tbl v31.16b, { v3.16b }, v29.16b
+    shl v10.4s, v18.4s, #1
+    eor v7.16b, v7.16b, v9.16b
+    eor v17.16b, v17.16b, v30.16b
+    rev32 v8.8h, v4.8h
+    rev32 v9.8h, v0.8h
     add v2.4s, v2.4s, v31.4s
     eor v4.16b, v4.16b, v20.16b
     eor v0.16b, v0.16b, v21.16b
-    shl v31.4s, v18.4s, #1
-    eor v7.16b, v7.16b, v29.16b
-    eor v17.16b, v17.16b, v8.16b
-    rev32 v29.8h, v2.8h
+    sri v10.4s, v18.4s, #31
+    eor v6.16b, v6.16b, v24.16b
+    tbl v30.16b, { v7.16b }, v29.16b
+    eor v16.16b, v16.16b, v25.16b
+    tbl v31.16b, { v17.16b }, v29.16b
+    eor v5.16b, v5.16b, v8.16b
+    rev32 v8.8h, v2.8h
+    eor v1.16b, v1.16b, v9.16b
     eor v2.16b, v2.16b, v22.16b
-    sri v31.4s, v18.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    tbl v8.16b, { v7.16b }, v28.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v5.16b, v5.16b, v9.16b
-    tbl v9.16b, { v17.16b }, v28.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v30.16b, v4.16b, v0.16b
-    eor v19.16b, v19.16b, v31.16b
-    add v6.4s, v6.4s, v8.4s
-    add v16.4s, v16.4s, v9.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor v30.16b, v30.16b, v2.16b
+    eor v9.16b, v4.16b, v0.16b
+    eor v19.16b, v19.16b, v10.16b
+    add v6.4s, v6.4s, v30.4s
+    add v16.4s, v16.4s, v31.4s
+    eor v3.16b, v3.16b, v8.16b
+    eor v9.16b, v9.16b, v2.16b
+    eor v10.16b, v5.16b, v1.16b
     eor v18.16b, v18.16b, v23.16b
-    tbl v31.16b, { v19.16b }, v28.16b
-    rev32 v8.8h, v6.8h
-    rev32 v9.8h, v16.8h
-    eor v29.16b, v5.16b, v1.16b
+    tbl v30.16b, { v19.16b }, v29.16b
+    rev32 v31.8h, v6.8h
+    rev32 v8.8h, v16.8h
+    eor v10.16b, v10.16b, v3.16b
     eor v6.16b, v6.16b, v24.16b
-    eor v16.16b, v16.16b, v25.16b
-    add v18.4s, v18.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v7.16b, v7.16b, v8.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v29.16b, v29.16b, v3.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v30.16b, v30.16b, v31.16b
+    add v18.4s, v18.4s, v30.4s
+    rev32 v30.8h, v9.8h
+    eor v7.16b, v7.16b, v31.16b
+    eor v17.16b, v17.16b, v8.16b
+    and v9.16b, v9.16b, v28.16b
+    rev32 v31.8h, v10.8h
     rev32 v8.8h, v18.8h
+    eor v16.16b, v16.16b, v25.16b
+    and v10.16b, v10.16b, v28.16b
     eor v7.16b, v7.16b, v1.16b
     eor v17.16b, v17.16b, v3.16b
-    shl v9.4s, v29.4s, #16
     eor v18.16b, v18.16b, v23.16b
-    rev32 v30.8h, v30.8h
     eor v19.16b, v19.16b, v8.16b
-    eor v16.16b, v16.16b, v2.16b
-    shl v31.4s, v1.4s, #1
     movi v8.4s, #5
-    eor v29.16b, v29.16b, v9.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v30.16b
+    eor v30.16b, v30.16b, v9.16b
+    eor v31.16b, v31.16b, v10.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor v7.16b, v7.16b, v25.16b
+    eor v17.16b, v17.16b, v8.16b
     eor v19.16b, v19.16b, v5.16b
     eor v18.16b, v18.16b, v4.16b
-    rev32 v29.8h, v29.8h
-    shl v9.4s, v3.4s, #1
-    eor v17.16b, v17.16b, v8.16b
-    eor v7.16b, v7.16b, v25.16b
+    eor v6.16b, v6.16b, v31.16b
+    eor v16.16b, v16.16b, v31.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v17.16b, v17.16b, v30.16b
     eor v19.16b, v19.16b, v30.16b
-    sri v31.4s, v1.4s, #31
-    eor v6.16b, v6.16b, v29.16b
-    eor v16.16b, v16.16b, v29.16b
-    shl v8.4s, v7.4s, #1
-    eor v18.16b, v18.16b, v29.16b
-    shl v30.4s, v17.4s, #1
-    add v0.4s, v0.4s, v31.4s
-    shl v29.4s, v19.4s, #1
-    sri v8.4s, v7.4s, #31
-    sri v30.4s, v17.4s, #31
-    tbl v31.16b, { v0.16b }, v28.16b
-    sri v29.4s, v19.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    add v6.4s, v6.4s, v8.4s
-    sri v9.4s, v3.4s, #31
-    add v16.4s, v16.4s, v30.4s
-    shl v8.4s, v5.4s, #1
-    add v18.4s, v18.4s, v29.4s
-    eor v1.16b, v1.16b, v31.16b
-    tbl v30.16b, { v6.16b }, v28.16b
-    add v2.4s, v2.4s, v9.4s
-    tbl v29.16b, { v16.16b }, v28.16b
-    eor v6.16b, v6.16b, v20.16b
-    tbl v31.16b, { v18.16b }, v28.16b
-    eor v16.16b, v16.16b, v21.16b
-    eor v7.16b, v7.16b, v30.16b
-    sri v8.4s, v5.4s, #31
-    eor v17.16b, v17.16b, v29.16b
-    tbl v9.16b, { v2.16b }, v28.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v22.16b
-    shl v30.4s, v7.4s, #15
-    add v4.4s, v4.4s, v8.4s
-    shl v29.4s, v17.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    shl v31.4s, v19.4s, #15
-    eor v2.16b, v2.16b, v25.16b
-    sri v30.4s, v7.4s, #17
-    tbl v8.16b, { v4.16b }, v28.16b
-    sri v29.4s, v17.4s, #17
-    eor v4.16b, v4.16b, v23.16b
-    sri v31.4s, v19.4s, #17
-    add v6.4s, v6.4s, v30.4s
-    shl v9.4s, v1.4s, #15
-    add v16.4s, v16.4s, v29.4s
-    shl v30.4s, v3.4s, #15
-    add v18.4s, v18.4s, v31.4s
-    eor v5.16b, v5.16b, v8.16b
-    shl v29.4s, v6.4s, #15
-    shl v31.4s, v16.4s, #15
-    shl v8.4s, v18.4s, #15
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v20.16b
-    sri v31.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v21.16b
-    sri v9.4s, v1.4s, #17
-    sri v30.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    eor v17.16b, v17.16b, v31.16b
-    sri v8.4s, v18.4s, #17
-    shl v29.4s, v5.4s, #15
+    eor v18.16b, v18.16b, v31.16b
+    add v9.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v10.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v8.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v30.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v6.4s, v6.4s, v10.4s
+    add v31.4s, v3.4s, v3.4s
+    add v16.4s, v16.4s, v8.4s
+    usra v2.4s, v3.4s, #31
+    add v18.4s, v18.4s, v30.4s
     add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v30.4s
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v8.16b
-    eor v18.16b, v18.16b, v22.16b
-    sri v29.4s, v5.4s, #17
-    shl v31.4s, v0.4s, #15
-    shl v9.4s, v2.4s, #15
-    shl v30.4s, v6.4s, #1
-    add v18.4s, v18.4s, v19.4s
-    shl v8.4s, v16.4s, #1
-    add v4.4s, v4.4s, v29.4s
-    sri v31.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    sri v9.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v25.16b
-    sri v30.4s, v6.4s, #31
+    tbl v10.16b, { v6.16b }, v29.16b
     eor v6.16b, v6.16b, v20.16b
-    sri v8.4s, v16.4s, #31
-    eor v1.16b, v1.16b, v31.16b
-    shl v29.4s, v18.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    shl v31.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v30.16b
+    tbl v8.16b, { v16.16b }, v29.16b
+    eor v16.16b, v16.16b, v21.16b
+    tbl v30.16b, { v18.16b }, v29.16b
+    add v2.4s, v2.4s, v31.4s
+    eor v7.16b, v7.16b, v10.16b
+    eor v18.16b, v18.16b, v22.16b
     eor v17.16b, v17.16b, v8.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v29.4s, v18.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v31.4s, v4.4s, #17
-    tbl v9.16b, { v7.16b }, v28.16b
-    eor v16.16b, v16.16b, v21.16b
-    tbl v30.16b, { v17.16b }, v28.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor v5.16b, v5.16b, v31.16b
-    shl v8.4s, v0.4s, #1
-    shl v29.4s, v2.4s, #1
-    add v6.4s, v6.4s, v9.4s
+    add v9.4s, v5.4s, v5.4s
+    eor v19.16b, v19.16b, v30.16b
+    usra v4.4s, v5.4s, #31
+    shl v31.4s, v7.4s, #15
+    tbl v10.16b, { v0.16b }, v29.16b
+    usra v6.4s, v7.4s, #17
+    tbl v8.16b, { v2.16b }, v29.16b
+    shl v30.4s, v17.4s, #15
+    add v4.4s, v4.4s, v9.4s
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    add v6.4s, v6.4s, v31.4s
+    shl v9.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    eor v0.16b, v0.16b, v24.16b
     add v16.4s, v16.4s, v30.4s
+    eor v3.16b, v3.16b, v8.16b
+    eor v2.16b, v2.16b, v25.16b
+    shl v10.4s, v6.4s, #15
+    add v18.4s, v18.4s, v9.4s
+    tbl v31.16b, { v4.16b }, v29.16b
+    shl v30.4s, v16.4s, #15
+    eor v4.16b, v4.16b, v23.16b
+    shl v8.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    shl v9.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    sri v10.4s, v6.4s, #17
+    add v0.4s, v0.4s, v8.4s
+    sri v30.4s, v16.4s, #17
+    eor v6.16b, v6.16b, v20.16b
+    shl v31.4s, v18.4s, #15
+    add v2.4s, v2.4s, v9.4s
+    eor v7.16b, v7.16b, v10.16b
+    eor v16.16b, v16.16b, v21.16b
+    eor v17.16b, v17.16b, v30.16b
+    shl v8.4s, v5.4s, #15
+    sri v31.4s, v18.4s, #17
     eor v18.16b, v18.16b, v22.16b
-    tbl v31.16b, { v19.16b }, v28.16b
+    usra v4.4s, v5.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    shl v9.4s, v0.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    shl v10.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v31.16b
+    add v4.4s, v4.4s, v8.4s
+    shl v30.4s, v6.4s, #1
+    sri v9.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v24.16b
+    sri v10.4s, v2.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    shl v31.4s, v16.4s, #1
+    eor v2.16b, v2.16b, v25.16b
+    shl v8.4s, v4.4s, #15
+    eor v1.16b, v1.16b, v9.16b
+    eor v3.16b, v3.16b, v10.16b
+    sri v30.4s, v6.4s, #31
+    sri v31.4s, v16.4s, #31
+    eor v6.16b, v6.16b, v20.16b
+    shl v9.4s, v18.4s, #1
+    add v0.4s, v0.4s, v1.4s
+    sri v8.4s, v4.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    eor v7.16b, v7.16b, v30.16b
+    eor v17.16b, v17.16b, v31.16b
+    sri v9.4s, v18.4s, #31
+    eor v4.16b, v4.16b, v23.16b
+    eor v5.16b, v5.16b, v8.16b
+    shl v10.4s, v0.4s, #1
+    shl v30.4s, v2.4s, #1
+    tbl v31.16b, { v7.16b }, v29.16b
+    eor v16.16b, v16.16b, v21.16b
+    tbl v8.16b, { v17.16b }, v29.16b
+    eor v19.16b, v19.16b, v9.16b
     add v4.4s, v4.4s, v5.4s
-    sri v8.4s, v0.4s, #31
-    rev32 v9.8h, v6.8h
-    sri v29.4s, v2.4s, #31
-    rev32 v30.8h, v16.8h
-    add v18.4s, v18.4s, v31.4s
+    sri v10.4s, v0.4s, #31
+    add v6.4s, v6.4s, v31.4s
+    sri v30.4s, v2.4s, #31
+    add v16.4s, v16.4s, v8.4s
+    eor v18.16b, v18.16b, v22.16b
+    tbl v9.16b, { v19.16b }, v29.16b
+    shl v31.4s, v4.4s, #1
+    eor v1.16b, v1.16b, v10.16b
+    eor v3.16b, v3.16b, v30.16b
+    rev32 v8.8h, v6.8h
+    rev32 v10.8h, v16.8h
+    add v18.4s, v18.4s, v9.4s
     eor v6.16b, v6.16b, v20.16b
     eor v16.16b, v16.16b, v21.16b
-    shl v31.4s, v4.4s, #1
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v29.16b
-    rev32 v8.8h, v18.8h
-    eor v18.16b, v18.16b, v22.16b
     sri v31.4s, v4.4s, #31
     eor v0.16b, v0.16b, v24.16b
-    tbl v29.16b, { v1.16b }, v28.16b
+    tbl v30.16b, { v1.16b }, v29.16b
     eor v2.16b, v2.16b, v25.16b
-    eor v7.16b, v7.16b, v9.16b
-    tbl v9.16b, { v3.16b }, v28.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v30.16b, v6.16b, v16.16b
+    tbl v9.16b, { v3.16b }, v29.16b
+    eor v7.16b, v7.16b, v8.16b
+    rev32 v8.8h, v18.8h
+    eor v17.16b, v17.16b, v10.16b
+    eor v18.16b, v18.16b, v22.16b
+    eor v10.16b, v6.16b, v16.16b
     eor v5.16b, v5.16b, v31.16b
-    add v0.4s, v0.4s, v29.4s
+    add v0.4s, v0.4s, v30.4s
     add v2.4s, v2.4s, v9.4s
     eor v19.16b, v19.16b, v8.16b
-    eor v30.16b, v30.16b, v18.16b
+    eor v10.16b, v10.16b, v18.16b
+    eor v31.16b, v7.16b, v17.16b
     eor v4.16b, v4.16b, v23.16b
-    tbl v31.16b, { v5.16b }, v28.16b
-    rev32 v29.8h, v0.8h
-    rev32 v9.8h, v2.8h
-    eor v8.16b, v7.16b, v17.16b
+    tbl v30.16b, { v5.16b }, v29.16b
+    rev32 v9.8h, v0.8h
+    rev32 v8.8h, v2.8h
+    eor v31.16b, v31.16b, v19.16b
     eor v0.16b, v0.16b, v24.16b
+    add v4.4s, v4.4s, v30.4s
+    rev32 v30.8h, v10.8h
+    eor v1.16b, v1.16b, v9.16b
+    eor v3.16b, v3.16b, v8.16b
+    and v10.16b, v10.16b, v28.16b
+    rev32 v9.8h, v31.8h
+    rev32 v8.8h, v4.8h
     eor v2.16b, v2.16b, v25.16b
-    add v4.4s, v4.4s, v31.4s
-    shl v31.4s, v30.4s, #16
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor v8.16b, v8.16b, v19.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v30.16b, v30.16b, v31.16b
-    rev32 v29.8h, v4.8h
+    and v31.16b, v31.16b, v28.16b
     eor v1.16b, v1.16b, v17.16b
     eor v3.16b, v3.16b, v19.16b
-    shl v9.4s, v8.4s, #16
     eor v4.16b, v4.16b, v23.16b
-    rev32 v30.8h, v30.8h
-    eor v5.16b, v5.16b, v29.16b
+    eor v5.16b, v5.16b, v8.16b
+    movi v8.4s, #6
+    eor v30.16b, v30.16b, v10.16b
+    eor v9.16b, v9.16b, v31.16b
+    eor v0.16b, v0.16b, v16.16b
     eor v2.16b, v2.16b, v18.16b
-    shl v31.4s, v7.4s, #1
-    movi v29.4s, #6
-    eor v8.16b, v8.16b, v9.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v30.16b
+    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v8.16b
     eor v5.16b, v5.16b, v7.16b
     eor v4.16b, v4.16b, v6.16b
-    rev32 v8.8h, v8.8h
-    shl v9.4s, v17.4s, #1
-    eor v3.16b, v3.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
+    eor v0.16b, v0.16b, v9.16b
+    eor v2.16b, v2.16b, v9.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v30.16b
     eor v5.16b, v5.16b, v30.16b
-    shl v29.4s, v19.4s, #1
-    eor v0.16b, v0.16b, v8.16b
-    eor v2.16b, v2.16b, v8.16b
-    shl v30.4s, v1.4s, #1
-    eor v4.16b, v4.16b, v8.16b
-    shl v8.4s, v3.4s, #1
-    sri v31.4s, v7.4s, #31
-    sri v30.4s, v1.4s, #31
-    sri v8.4s, v3.4s, #31
-    sri v9.4s, v17.4s, #31
-    add v6.4s, v6.4s, v31.4s
-    shl v31.4s, v5.4s, #1
-    add v0.4s, v0.4s, v30.4s
+    eor v4.16b, v4.16b, v9.16b
+    add v10.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v31.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v30.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v31.4s
+    add v9.4s, v17.4s, v17.4s
     add v2.4s, v2.4s, v8.4s
-    sri v29.4s, v19.4s, #31
-    add v16.4s, v16.4s, v9.4s
-    tbl v30.16b, { v6.16b }, v28.16b
-    sri v31.4s, v5.4s, #31
-    tbl v8.16b, { v0.16b }, v28.16b
-    tbl v9.16b, { v2.16b }, v28.16b
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v30.4s
+    add v31.4s, v19.4s, v19.4s
+    tbl v8.16b, { v0.16b }, v29.16b
     eor v0.16b, v0.16b, v20.16b
+    tbl v30.16b, { v2.16b }, v29.16b
     eor v2.16b, v2.16b, v21.16b
-    add v18.4s, v18.4s, v29.4s
-    add v4.4s, v4.4s, v31.4s
+    usra v18.4s, v19.4s, #31
+    add v6.4s, v6.4s, v10.4s
     eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v9.16b
-    tbl v29.16b, { v16.16b }, v28.16b
-    tbl v31.16b, { v18.16b }, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    tbl v8.16b, { v4.16b }, v28.16b
-    shl v9.4s, v1.4s, #15
-    shl v30.4s, v3.4s, #15
+    tbl v10.16b, { v4.16b }, v29.16b
+    eor v3.16b, v3.16b, v30.16b
     eor v4.16b, v4.16b, v22.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor v5.16b, v5.16b, v8.16b
-    sri v9.4s, v1.4s, #17
-    sri v30.4s, v3.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    shl v29.4s, v7.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    shl v31.4s, v5.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v30.4s
-    shl v8.4s, v17.4s, #15
-    shl v9.4s, v19.4s, #15
-    eor v18.16b, v18.16b, v25.16b
-    sri v31.4s, v5.4s, #17
-    shl v30.4s, v0.4s, #15
-    sri v29.4s, v7.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    shl v31.4s, v2.4s, #15
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v8.4s, v17.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    shl v29.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    sri v9.4s, v19.4s, #17
-    add v16.4s, v16.4s, v8.4s
-    eor v3.16b, v3.16b, v31.16b
-    shl v30.4s, v6.4s, #15
-    sri v29.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v22.16b
-    add v18.4s, v18.4s, v9.4s
-    add v2.4s, v2.4s, v3.4s
-    shl v8.4s, v16.4s, #15
-    eor v5.16b, v5.16b, v29.16b
-    shl v31.4s, v0.4s, #1
-    shl v9.4s, v18.4s, #15
-    shl v29.4s, v2.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    sri v31.4s, v0.4s, #31
-    sri v30.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    sri v29.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v8.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v31.16b
-    shl v31.4s, v4.4s, #1
-    eor v7.16b, v7.16b, v30.16b
-    sri v9.4s, v18.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v24.16b
-    sri v31.4s, v4.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    tbl v30.16b, { v1.16b }, v28.16b
-    eor v2.16b, v2.16b, v21.16b
-    tbl v29.16b, { v3.16b }, v28.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    add v0.4s, v0.4s, v30.4s
-    add v2.4s, v2.4s, v29.4s
-    eor v4.16b, v4.16b, v22.16b
-    tbl v8.16b, { v5.16b }, v28.16b
-    shl v9.4s, v6.4s, #1
-    shl v31.4s, v16.4s, #1
-    rev32 v30.8h, v0.8h
-    shl v29.4s, v18.4s, #1
-    add v4.4s, v4.4s, v8.4s
-    rev32 v8.8h, v2.8h
-    sri v9.4s, v6.4s, #31
-    sri v31.4s, v16.4s, #31
-    eor v1.16b, v1.16b, v30.16b
-    sri v29.4s, v18.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v2.16b, v2.16b, v21.16b
-    rev32 v30.8h, v4.8h
-    eor v7.16b, v7.16b, v9.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor v5.16b, v5.16b, v30.16b
-    tbl v8.16b, { v7.16b }, v28.16b
-    eor v16.16b, v16.16b, v24.16b
-    tbl v9.16b, { v17.16b }, v28.16b
-    eor v18.16b, v18.16b, v25.16b
-    tbl v31.16b, { v19.16b }, v28.16b
-    eor v29.16b, v0.16b, v2.16b
-    eor v30.16b, v1.16b, v3.16b
-    add v6.4s, v6.4s, v8.4s
     add v16.4s, v16.4s, v9.4s
     add v18.4s, v18.4s, v31.4s
-    eor v29.16b, v29.16b, v4.16b
-    eor v30.16b, v30.16b, v5.16b
-    rev32 v8.8h, v6.8h
+    shl v8.4s, v1.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    usra v0.4s, v1.4s, #17
+    tbl v30.16b, { v6.16b }, v29.16b
+    shl v9.4s, v3.4s, #15
+    tbl v31.16b, { v16.16b }, v29.16b
+    usra v2.4s, v3.4s, #17
+    tbl v10.16b, { v18.16b }, v29.16b
+    add v0.4s, v0.4s, v8.4s
+    shl v8.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    eor v7.16b, v7.16b, v30.16b
+    add v2.4s, v2.4s, v9.4s
+    eor v6.16b, v6.16b, v23.16b
+    shl v30.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v31.16b
+    add v4.4s, v4.4s, v8.4s
+    eor v16.16b, v16.16b, v24.16b
+    shl v9.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v25.16b
+    sri v30.4s, v0.4s, #17
+    shl v31.4s, v4.4s, #15
+    eor v0.16b, v0.16b, v20.16b
+    sri v9.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    shl v8.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    usra v6.4s, v7.4s, #17
+    shl v10.4s, v17.4s, #15
+    eor v3.16b, v3.16b, v9.16b
+    usra v16.4s, v17.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v30.4s, v19.4s, #15
+    add v6.4s, v6.4s, v8.4s
+    usra v18.4s, v19.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    sri v31.4s, v4.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    eor v4.16b, v4.16b, v22.16b
+    shl v9.4s, v6.4s, #15
+    add v18.4s, v18.4s, v30.4s
+    shl v8.4s, v0.4s, #1
+    eor v5.16b, v5.16b, v31.16b
+    shl v10.4s, v16.4s, #15
+    shl v30.4s, v2.4s, #1
+    shl v31.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    sri v9.4s, v6.4s, #17
+    sri v10.4s, v16.4s, #17
+    eor v6.16b, v6.16b, v23.16b
+    sri v31.4s, v18.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    sri v8.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v9.16b
+    sri v30.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v10.16b
+    shl v9.4s, v4.4s, #1
+    eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v3.16b, v3.16b, v30.16b
+    add v6.4s, v6.4s, v7.4s
+    sri v9.4s, v4.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    add v18.4s, v18.4s, v19.4s
+    eor v0.16b, v0.16b, v20.16b
+    tbl v10.16b, { v1.16b }, v29.16b
+    eor v2.16b, v2.16b, v21.16b
+    tbl v31.16b, { v3.16b }, v29.16b
+    eor v5.16b, v5.16b, v9.16b
+    shl v8.4s, v6.4s, #1
+    eor v4.16b, v4.16b, v22.16b
+    shl v30.4s, v16.4s, #1
+    add v0.4s, v0.4s, v10.4s
+    shl v9.4s, v18.4s, #1
+    add v2.4s, v2.4s, v31.4s
+    tbl v10.16b, { v5.16b }, v29.16b
+    sri v8.4s, v6.4s, #31
+    sri v30.4s, v16.4s, #31
+    rev32 v31.8h, v0.8h
+    sri v9.4s, v18.4s, #31
+    eor v0.16b, v0.16b, v20.16b
+    add v4.4s, v4.4s, v10.4s
+    rev32 v10.8h, v2.8h
+    eor v7.16b, v7.16b, v8.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor v2.16b, v2.16b, v21.16b
+    rev32 v8.8h, v4.8h
+    eor v6.16b, v6.16b, v23.16b
+    tbl v30.16b, { v7.16b }, v29.16b
+    eor v16.16b, v16.16b, v24.16b
+    tbl v9.16b, { v17.16b }, v29.16b
+    eor v18.16b, v18.16b, v25.16b
+    tbl v31.16b, { v19.16b }, v29.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor v10.16b, v0.16b, v2.16b
+    eor v8.16b, v1.16b, v3.16b
+    add v6.4s, v6.4s, v30.4s
+    add v16.4s, v16.4s, v9.4s
+    add v18.4s, v18.4s, v31.4s
+    eor v10.16b, v10.16b, v4.16b
+    eor v8.16b, v8.16b, v5.16b
+    rev32 v30.8h, v6.8h
     rev32 v9.8h, v16.8h
     rev32 v31.8h, v18.8h
     eor v6.16b, v6.16b, v23.16b
     eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v7.16b, v7.16b, v8.16b
-    shl v8.4s, v29.4s, #16
+    eor v7.16b, v7.16b, v30.16b
+    rev32 v30.8h, v10.8h
     eor v17.16b, v17.16b, v9.16b
-    shl v9.4s, v30.4s, #16
+    rev32 v9.8h, v8.8h
     eor v19.16b, v19.16b, v31.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v29.16b, v29.16b, v8.16b
+    eor v18.16b, v18.16b, v25.16b
+    and v10.16b, v10.16b, v28.16b
+    and v8.16b, v8.16b, v28.16b
     eor v7.16b, v7.16b, v1.16b
-    eor v30.16b, v30.16b, v9.16b
+    eor v6.16b, v6.16b, v0.16b
     eor v17.16b, v17.16b, v3.16b
     eor v16.16b, v16.16b, v2.16b
+    eor v30.16b, v30.16b, v10.16b
+    eor v9.16b, v9.16b, v8.16b
     eor v19.16b, v19.16b, v5.16b
-    rev32 v29.8h, v29.8h
     eor v18.16b, v18.16b, v4.16b
-    rev32 v30.8h, v30.8h
-    eor v7.16b, v7.16b, v29.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v30.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v6.16b, v6.16b, v9.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v16.16b, v16.16b, v9.16b
+    eor v19.16b, v19.16b, v30.16b
+    eor v18.16b, v18.16b, v9.16b
     ret
 
 // The steps up to the big number, after those.
 .p2align 4
 .Lmore_steps:
-    movi v29.4s, #7
+    movi v30.4s, #7
     eor v17.16b, v17.16b, v27.16b
-    shl v30.4s, v7.4s, #1
-    shl v31.4s, v3.4s, #1
-    eor v19.16b, v19.16b, v29.16b
-    shl v8.4s, v17.4s, #1
-    sri v30.4s, v7.4s, #31
-    shl v9.4s, v5.4s, #1
-    shl v29.4s, v19.4s, #1
-    sri v8.4s, v17.4s, #31
-    add v6.4s, v6.4s, v30.4s
-    sri v31.4s, v3.4s, #31
-    sri v29.4s, v19.4s, #31
-    add v16.4s, v16.4s, v8.4s
-    tbl v30.16b, { v6.16b }, v28.16b
-    sri v9.4s, v5.4s, #31
-    add v2.4s, v2.4s, v31.4s
-    add v18.4s, v18.4s, v29.4s
-    shl v8.4s, v1.4s, #1
-    tbl v31.16b, { v16.16b }, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    add v4.4s, v4.4s, v9.4s
-    eor v16.16b, v16.16b, v20.16b
-    tbl v29.16b, { v18.16b }, v28.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor v17.16b, v17.16b, v31.16b
-    shl v30.4s, v7.4s, #15
-    sri v8.4s, v1.4s, #31
-    tbl v9.16b, { v2.16b }, v28.16b
-    eor v19.16b, v19.16b, v29.16b
-    tbl v31.16b, { v4.16b }, v28.16b
-    shl v29.4s, v17.4s, #15
+    add v31.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    eor v19.16b, v19.16b, v30.16b
+    add v9.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v6.4s, v6.4s, v31.4s
+    add v10.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v30.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v16.4s, v16.4s, v9.4s
+    tbl v31.16b, { v6.16b }, v29.16b
+    add v2.4s, v2.4s, v8.4s
+    add v4.4s, v4.4s, v10.4s
+    add v18.4s, v18.4s, v30.4s
     eor v6.16b, v6.16b, v22.16b
-    sri v30.4s, v7.4s, #17
-    add v0.4s, v0.4s, v8.4s
-    shl v8.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    sri v29.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    add v6.4s, v6.4s, v30.4s
-    tbl v9.16b, { v0.16b }, v28.16b
-    sri v8.4s, v19.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    add v16.4s, v16.4s, v29.4s
-    shl v31.4s, v3.4s, #15
-    shl v30.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v9.16b
-    add v18.4s, v18.4s, v8.4s
-    shl v29.4s, v6.4s, #15
-    shl v9.4s, v16.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    sri v31.4s, v3.4s, #17
-    eor v0.16b, v0.16b, v23.16b
-    shl v8.4s, v18.4s, #15
-    sri v9.4s, v16.4s, #17
+    tbl v9.16b, { v16.16b }, v29.16b
     eor v16.16b, v16.16b, v20.16b
-    sri v30.4s, v5.4s, #17
-    add v2.4s, v2.4s, v31.4s
-    sri v8.4s, v18.4s, #17
+    eor v7.16b, v7.16b, v31.16b
+    add v8.4s, v1.4s, v1.4s
+    tbl v10.16b, { v18.16b }, v29.16b
     eor v18.16b, v18.16b, v21.16b
     eor v17.16b, v17.16b, v9.16b
-    sri v29.4s, v6.4s, #17
+    usra v0.4s, v1.4s, #31
+    tbl v30.16b, { v2.16b }, v29.16b
+    tbl v31.16b, { v4.16b }, v29.16b
+    eor v19.16b, v19.16b, v10.16b
+    shl v9.4s, v7.4s, #15
+    shl v10.4s, v17.4s, #15
+    add v0.4s, v0.4s, v8.4s
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v30.16b
+    shl v8.4s, v19.4s, #15
+    eor v2.16b, v2.16b, v24.16b
+    usra v18.4s, v19.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    add v16.4s, v16.4s, v10.4s
+    usra v6.4s, v7.4s, #17
+    eor v4.16b, v4.16b, v25.16b
+    tbl v30.16b, { v0.16b }, v29.16b
+    add v18.4s, v18.4s, v8.4s
+    shl v31.4s, v3.4s, #15
+    shl v10.4s, v16.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    usra v2.4s, v3.4s, #17
+    eor v1.16b, v1.16b, v30.16b
+    shl v8.4s, v18.4s, #15
+    eor v0.16b, v0.16b, v23.16b
+    shl v9.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v31.4s
+    sri v10.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v20.16b
+    sri v8.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v21.16b
+    shl v30.4s, v6.4s, #15
+    add v4.4s, v4.4s, v9.4s
+    eor v17.16b, v17.16b, v10.16b
     shl v31.4s, v1.4s, #15
-    add v4.4s, v4.4s, v30.4s
     eor v19.16b, v19.16b, v8.16b
+    usra v0.4s, v1.4s, #17
+    sri v30.4s, v6.4s, #17
     eor v6.16b, v6.16b, v22.16b
-    add v16.4s, v16.4s, v17.4s
-    eor v7.16b, v7.16b, v29.16b
-    sri v31.4s, v1.4s, #17
-    add v18.4s, v18.4s, v19.4s
     shl v9.4s, v2.4s, #15
-    shl v30.4s, v4.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    shl v8.4s, v16.4s, #1
+    add v16.4s, v16.4s, v17.4s
+    shl v10.4s, v4.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    eor v7.16b, v7.16b, v30.16b
     add v0.4s, v0.4s, v31.4s
-    shl v29.4s, v18.4s, #1
     sri v9.4s, v2.4s, #17
     eor v2.16b, v2.16b, v24.16b
-    sri v30.4s, v4.4s, #17
+    sri v10.4s, v4.4s, #17
     eor v4.16b, v4.16b, v25.16b
+    shl v8.4s, v16.4s, #1
+    add v6.4s, v6.4s, v7.4s
+    shl v30.4s, v18.4s, #1
+    eor v3.16b, v3.16b, v9.16b
+    shl v31.4s, v0.4s, #15
+    eor v5.16b, v5.16b, v10.16b
     sri v8.4s, v16.4s, #31
     eor v16.16b, v16.16b, v20.16b
-    sri v29.4s, v18.4s, #31
-    eor v3.16b, v3.16b, v9.16b
-    shl v31.4s, v6.4s, #1
-    eor v5.16b, v5.16b, v30.16b
-    shl v9.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v8.16b
-    eor v19.16b, v19.16b, v29.16b
+    sri v30.4s, v18.4s, #31
     add v2.4s, v2.4s, v3.4s
-    sri v31.4s, v6.4s, #31
+    shl v9.4s, v6.4s, #1
     add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v0.4s, #17
-    tbl v30.16b, { v17.16b }, v28.16b
-    eor v18.16b, v18.16b, v21.16b
-    tbl v8.16b, { v19.16b }, v28.16b
-    eor v7.16b, v7.16b, v31.16b
+    sri v31.4s, v0.4s, #17
+    eor v17.16b, v17.16b, v8.16b
+    eor v19.16b, v19.16b, v30.16b
     eor v0.16b, v0.16b, v23.16b
-    eor v1.16b, v1.16b, v9.16b
-    shl v29.4s, v2.4s, #1
-    shl v31.4s, v4.4s, #1
-    add v16.4s, v16.4s, v30.4s
-    add v18.4s, v18.4s, v8.4s
-    eor v6.16b, v6.16b, v22.16b
-    tbl v9.16b, { v7.16b }, v28.16b
+    sri v9.4s, v6.4s, #31
+    eor v18.16b, v18.16b, v21.16b
+    eor v1.16b, v1.16b, v31.16b
+    shl v10.4s, v2.4s, #1
+    shl v8.4s, v4.4s, #1
+    tbl v30.16b, { v17.16b }, v29.16b
+    tbl v31.16b, { v19.16b }, v29.16b
+    eor v7.16b, v7.16b, v9.16b
     add v0.4s, v0.4s, v1.4s
-    sri v29.4s, v2.4s, #31
-    rev32 v30.8h, v16.8h
-    sri v31.4s, v4.4s, #31
-    rev32 v8.8h, v18.8h
+    sri v10.4s, v2.4s, #31
+    sri v8.4s, v4.4s, #31
+    add v16.4s, v16.4s, v30.4s
+    add v18.4s, v18.4s, v31.4s
+    eor v6.16b, v6.16b, v22.16b
+    tbl v9.16b, { v7.16b }, v29.16b
+    shl v30.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v10.16b
+    eor v5.16b, v5.16b, v8.16b
+    rev32 v31.8h, v16.8h
+    rev32 v10.8h, v18.8h
     add v6.4s, v6.4s, v9.4s
     eor v16.16b, v16.16b, v20.16b
     eor v18.16b, v18.16b, v21.16b
-    shl v9.4s, v0.4s, #1
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v31.16b
-    rev32 v29.8h, v6.8h
+    sri v30.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    tbl v8.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v25.16b
+    tbl v9.16b, { v5.16b }, v29.16b
+    eor v17.16b, v17.16b, v31.16b
+    rev32 v31.8h, v6.8h
+    eor v19.16b, v19.16b, v10.16b
     eor v6.16b, v6.16b, v22.16b
-    sri v9.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    tbl v31.16b, { v3.16b }, v28.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v17.16b, v17.16b, v30.16b
-    tbl v30.16b, { v5.16b }, v28.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v8.16b, v16.16b, v18.16b
-    eor v1.16b, v1.16b, v9.16b
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v30.4s
-    eor v7.16b, v7.16b, v29.16b
-    eor v8.16b, v8.16b, v6.16b
+    eor v10.16b, v16.16b, v18.16b
+    eor v1.16b, v1.16b, v30.16b
+    add v2.4s, v2.4s, v8.4s
+    add v4.4s, v4.4s, v9.4s
+    eor v7.16b, v7.16b, v31.16b
+    eor v30.16b, v17.16b, v19.16b
+    eor v10.16b, v10.16b, v6.16b
     eor v0.16b, v0.16b, v23.16b
-    tbl v9.16b, { v1.16b }, v28.16b
-    rev32 v31.8h, v2.8h
-    rev32 v30.8h, v4.8h
-    eor v29.16b, v17.16b, v19.16b
+    tbl v8.16b, { v1.16b }, v29.16b
+    rev32 v9.8h, v2.8h
+    rev32 v31.8h, v4.8h
+    eor v30.16b, v30.16b, v7.16b
     eor v2.16b, v2.16b, v24.16b
     eor v4.16b, v4.16b, v25.16b
-    add v0.4s, v0.4s, v9.4s
-    shl v9.4s, v8.4s, #16
-    eor v3.16b, v3.16b, v31.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v29.16b, v29.16b, v7.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v8.16b, v8.16b, v9.16b
+    add v0.4s, v0.4s, v8.4s
+    rev32 v8.8h, v10.8h
+    eor v3.16b, v3.16b, v9.16b
+    eor v5.16b, v5.16b, v31.16b
+    and v10.16b, v10.16b, v28.16b
+    rev32 v9.8h, v30.8h
     rev32 v31.8h, v0.8h
+    and v30.16b, v30.16b, v28.16b
     eor v3.16b, v3.16b, v19.16b
     eor v5.16b, v5.16b, v7.16b
-    shl v30.4s, v29.4s, #16
     eor v0.16b, v0.16b, v23.16b
-    rev32 v8.8h, v8.8h
+    eor v8.16b, v8.16b, v10.16b
     eor v1.16b, v1.16b, v31.16b
-    eor v4.16b, v4.16b, v6.16b
-    shl v9.4s, v19.4s, #1
     movi v31.4s, #8
-    eor v29.16b, v29.16b, v30.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v5.16b, v5.16b, v8.16b
+    eor v9.16b, v9.16b, v30.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor v3.16b, v3.16b, v20.16b
+    eor v5.16b, v5.16b, v31.16b
     eor v1.16b, v1.16b, v17.16b
     eor v0.16b, v0.16b, v16.16b
-    rev32 v29.8h, v29.8h
-    shl v30.4s, v7.4s, #1
-    eor v5.16b, v5.16b, v31.16b
-    eor v3.16b, v3.16b, v20.16b
-    eor v1.16b, v1.16b, v8.16b
-    sri v9.4s, v19.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    eor v4.16b, v4.16b, v29.16b
-    shl v31.4s, v3.4s, #1
-    eor v0.16b, v0.16b, v29.16b
-    shl v8.4s, v5.4s, #1
-    add v18.4s, v18.4s, v9.4s
-    shl v29.4s, v1.4s, #1
-    sri v31.4s, v3.4s, #31
-    sri v8.4s, v5.4s, #31
-    tbl v9.16b, { v18.16b }, v28.16b
-    sri v29.4s, v1.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    add v2.4s, v2.4s, v31.4s
-    sri v30.4s, v7.4s, #31
-    add v4.4s, v4.4s, v8.4s
-    shl v31.4s, v17.4s, #1
-    add v0.4s, v0.4s, v29.4s
-    eor v19.16b, v19.16b, v9.16b
-    tbl v8.16b, { v2.16b }, v28.16b
-    add v6.4s, v6.4s, v30.4s
-    tbl v29.16b, { v4.16b }, v28.16b
-    eor v2.16b, v2.16b, v20.16b
-    tbl v9.16b, { v0.16b }, v28.16b
-    eor v4.16b, v4.16b, v21.16b
+    eor v2.16b, v2.16b, v9.16b
     eor v3.16b, v3.16b, v8.16b
-    sri v31.4s, v17.4s, #31
-    eor v5.16b, v5.16b, v29.16b
-    tbl v30.16b, { v6.16b }, v28.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v22.16b
-    shl v8.4s, v3.4s, #15
-    add v16.4s, v16.4s, v31.4s
-    shl v29.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v30.16b
-    shl v9.4s, v1.4s, #15
-    eor v6.16b, v6.16b, v25.16b
-    sri v8.4s, v3.4s, #17
-    tbl v31.16b, { v16.16b }, v28.16b
-    sri v29.4s, v5.4s, #17
-    eor v16.16b, v16.16b, v23.16b
-    sri v9.4s, v1.4s, #17
-    add v2.4s, v2.4s, v8.4s
-    shl v30.4s, v19.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    shl v8.4s, v7.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    eor v17.16b, v17.16b, v31.16b
-    shl v29.4s, v2.4s, #15
-    shl v9.4s, v4.4s, #15
-    shl v31.4s, v0.4s, #15
-    sri v29.4s, v2.4s, #17
+    eor v4.16b, v4.16b, v9.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v0.16b, v0.16b, v9.16b
+    add v10.4s, v19.4s, v19.4s
+    add v30.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v30.4s
+    usra v18.4s, v19.4s, #31
+    add v4.4s, v4.4s, v31.4s
+    add v9.4s, v7.4s, v7.4s
+    add v0.4s, v0.4s, v8.4s
+    usra v6.4s, v7.4s, #31
+    tbl v30.16b, { v2.16b }, v29.16b
     eor v2.16b, v2.16b, v20.16b
-    sri v9.4s, v4.4s, #17
+    tbl v31.16b, { v4.16b }, v29.16b
     eor v4.16b, v4.16b, v21.16b
-    sri v30.4s, v19.4s, #17
-    sri v8.4s, v7.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v9.16b
-    sri v31.4s, v0.4s, #17
-    shl v29.4s, v17.4s, #15
-    add v18.4s, v18.4s, v30.4s
-    add v6.4s, v6.4s, v8.4s
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v1.16b, v1.16b, v31.16b
+    tbl v8.16b, { v0.16b }, v29.16b
+    add v18.4s, v18.4s, v10.4s
+    eor v3.16b, v3.16b, v30.16b
+    add v6.4s, v6.4s, v9.4s
+    eor v5.16b, v5.16b, v31.16b
     eor v0.16b, v0.16b, v22.16b
-    sri v29.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v8.16b
+    add v10.4s, v17.4s, v17.4s
+    shl v30.4s, v3.4s, #15
+    tbl v9.16b, { v18.16b }, v29.16b
+    usra v2.4s, v3.4s, #17
+    tbl v31.16b, { v6.16b }, v29.16b
+    shl v8.4s, v5.4s, #15
+    eor v18.16b, v18.16b, v24.16b
+    usra v4.4s, v5.4s, #17
+    eor v19.16b, v19.16b, v9.16b
+    usra v16.4s, v17.4s, #31
+    add v2.4s, v2.4s, v30.4s
+    shl v9.4s, v1.4s, #15
+    eor v7.16b, v7.16b, v31.16b
+    add v4.4s, v4.4s, v8.4s
+    usra v0.4s, v1.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    eor v6.16b, v6.16b, v25.16b
+    shl v30.4s, v2.4s, #15
+    shl v31.4s, v4.4s, #15
+    add v0.4s, v0.4s, v9.4s
+    tbl v8.16b, { v16.16b }, v29.16b
+    shl v10.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    eor v16.16b, v16.16b, v23.16b
+    shl v9.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    eor v17.16b, v17.16b, v8.16b
+    sri v30.4s, v2.4s, #17
+    add v18.4s, v18.4s, v10.4s
+    sri v31.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v20.16b
+    shl v8.4s, v0.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    eor v3.16b, v3.16b, v30.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor v5.16b, v5.16b, v31.16b
+    shl v10.4s, v17.4s, #15
+    sri v8.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v22.16b
+    usra v16.4s, v17.4s, #17
+    add v2.4s, v2.4s, v3.4s
     shl v9.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
     shl v30.4s, v6.4s, #15
-    shl v8.4s, v2.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    shl v31.4s, v4.4s, #1
-    add v16.4s, v16.4s, v29.4s
+    eor v1.16b, v1.16b, v8.16b
+    add v16.4s, v16.4s, v10.4s
+    shl v31.4s, v2.4s, #1
     sri v9.4s, v18.4s, #17
     eor v18.16b, v18.16b, v24.16b
     sri v30.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v8.4s, v4.4s, #1
     eor v6.16b, v6.16b, v25.16b
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    sri v31.4s, v4.4s, #31
+    shl v10.4s, v16.4s, #15
     eor v19.16b, v19.16b, v9.16b
-    shl v29.4s, v0.4s, #1
     eor v7.16b, v7.16b, v30.16b
-    shl v9.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v8.16b
-    eor v5.16b, v5.16b, v31.16b
+    sri v31.4s, v2.4s, #31
+    sri v8.4s, v4.4s, #31
+    eor v2.16b, v2.16b, v20.16b
+    shl v9.4s, v0.4s, #1
     add v18.4s, v18.4s, v19.4s
-    sri v29.4s, v0.4s, #31
+    sri v10.4s, v16.4s, #17
     add v6.4s, v6.4s, v7.4s
-    sri v9.4s, v16.4s, #17
-    tbl v30.16b, { v3.16b }, v28.16b
-    eor v4.16b, v4.16b, v21.16b
-    tbl v8.16b, { v5.16b }, v28.16b
-    eor v1.16b, v1.16b, v29.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v5.16b, v5.16b, v8.16b
+    sri v9.4s, v0.4s, #31
     eor v16.16b, v16.16b, v23.16b
-    eor v17.16b, v17.16b, v9.16b
-    shl v31.4s, v18.4s, #1
-    shl v29.4s, v6.4s, #1
-    add v2.4s, v2.4s, v30.4s
-    add v4.4s, v4.4s, v8.4s
-    eor v0.16b, v0.16b, v22.16b
-    tbl v9.16b, { v1.16b }, v28.16b
+    eor v17.16b, v17.16b, v10.16b
+    shl v30.4s, v18.4s, #1
+    shl v31.4s, v6.4s, #1
+    tbl v8.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v21.16b
+    tbl v10.16b, { v5.16b }, v29.16b
+    eor v1.16b, v1.16b, v9.16b
     add v16.4s, v16.4s, v17.4s
-    sri v31.4s, v18.4s, #31
-    rev32 v30.8h, v2.8h
-    sri v29.4s, v6.4s, #31
-    rev32 v8.8h, v4.8h
+    sri v30.4s, v18.4s, #31
+    add v2.4s, v2.4s, v8.4s
+    sri v31.4s, v6.4s, #31
+    add v4.4s, v4.4s, v10.4s
+    eor v0.16b, v0.16b, v22.16b
+    tbl v9.16b, { v1.16b }, v29.16b
+    shl v8.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v30.16b
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v10.8h, v2.8h
+    rev32 v30.8h, v4.8h
     add v0.4s, v0.4s, v9.4s
     eor v2.16b, v2.16b, v20.16b
     eor v4.16b, v4.16b, v21.16b
-    shl v9.4s, v16.4s, #1
-    eor v19.16b, v19.16b, v31.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v31.8h, v0.8h
+    sri v8.4s, v16.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    tbl v31.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v25.16b
+    tbl v9.16b, { v7.16b }, v29.16b
+    eor v3.16b, v3.16b, v10.16b
+    rev32 v10.8h, v0.8h
+    eor v5.16b, v5.16b, v30.16b
     eor v0.16b, v0.16b, v22.16b
-    sri v9.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    tbl v29.16b, { v19.16b }, v28.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v3.16b, v3.16b, v30.16b
-    tbl v30.16b, { v7.16b }, v28.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v8.16b, v2.16b, v4.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v18.4s, v18.4s, v29.4s
-    add v6.4s, v6.4s, v30.4s
-    eor v1.16b, v1.16b, v31.16b
-    eor v8.16b, v8.16b, v0.16b
+    eor v30.16b, v2.16b, v4.16b
+    eor v17.16b, v17.16b, v8.16b
+    add v18.4s, v18.4s, v31.4s
+    add v6.4s, v6.4s, v9.4s
+    eor v1.16b, v1.16b, v10.16b
+    eor v30.16b, v30.16b, v0.16b
+    eor v8.16b, v3.16b, v5.16b
     eor v16.16b, v16.16b, v23.16b
-    tbl v9.16b, { v17.16b }, v28.16b
-    rev32 v29.8h, v18.8h
-    rev32 v30.8h, v6.8h
-    eor v31.16b, v3.16b, v5.16b
+    tbl v31.16b, { v17.16b }, v29.16b
+    rev32 v9.8h, v18.8h
+    rev32 v10.8h, v6.8h
+    eor v8.16b, v8.16b, v1.16b
     eor v18.16b, v18.16b, v24.16b
+    add v16.4s, v16.4s, v31.4s
+    rev32 v31.8h, v30.8h
+    eor v19.16b, v19.16b, v9.16b
+    eor v7.16b, v7.16b, v10.16b
+    and v30.16b, v30.16b, v28.16b
+    rev32 v9.8h, v8.8h
+    rev32 v10.8h, v16.8h
     eor v6.16b, v6.16b, v25.16b
-    add v16.4s, v16.4s, v9.4s
-    shl v9.4s, v8.4s, #16
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v31.16b, v31.16b, v1.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v8.16b, v8.16b, v9.16b
-    rev32 v29.8h, v16.8h
+    and v8.16b, v8.16b, v28.16b
     eor v19.16b, v19.16b, v5.16b
     eor v7.16b, v7.16b, v1.16b
-    shl v30.4s, v31.4s, #16
     eor v16.16b, v16.16b, v23.16b
-    rev32 v8.8h, v8.8h
-    eor v17.16b, v17.16b, v29.16b
-    eor v6.16b, v6.16b, v0.16b
-    shl v9.4s, v5.4s, #1
-    movi v29.4s, #9
+    eor v17.16b, v17.16b, v10.16b
+    movi v10.4s, #9
     eor v31.16b, v31.16b, v30.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v8.16b
+    eor v9.16b, v9.16b, v8.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor v19.16b, v19.16b, v21.16b
+    eor v7.16b, v7.16b, v10.16b
     eor v17.16b, v17.16b, v3.16b
     eor v16.16b, v16.16b, v2.16b
-    rev32 v31.8h, v31.8h
-    shl v30.4s, v1.4s, #1
-    eor v7.16b, v7.16b, v29.16b
-    eor v19.16b, v19.16b, v21.16b
-    eor v17.16b, v17.16b, v8.16b
-    sri v9.4s, v5.4s, #31
-    eor v18.16b, v18.16b, v31.16b
-    eor v6.16b, v6.16b, v31.16b
-    shl v29.4s, v19.4s, #1
-    eor v16.16b, v16.16b, v31.16b
-    shl v8.4s, v7.4s, #1
-    add v4.4s, v4.4s, v9.4s
-    shl v31.4s, v17.4s, #1
-    sri v29.4s, v19.4s, #31
-    sri v8.4s, v7.4s, #31
-    tbl v9.16b, { v4.16b }, v28.16b
-    sri v31.4s, v17.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    add v18.4s, v18.4s, v29.4s
-    sri v30.4s, v1.4s, #31
-    add v6.4s, v6.4s, v8.4s
-    shl v29.4s, v3.4s, #1
-    add v16.4s, v16.4s, v31.4s
-    eor v5.16b, v5.16b, v9.16b
-    tbl v8.16b, { v18.16b }, v28.16b
-    add v0.4s, v0.4s, v30.4s
-    tbl v31.16b, { v6.16b }, v28.16b
-    eor v18.16b, v18.16b, v20.16b
-    tbl v9.16b, { v16.16b }, v28.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor v19.16b, v19.16b, v8.16b
-    sri v29.4s, v3.4s, #31
+    eor v18.16b, v18.16b, v9.16b
+    eor v6.16b, v6.16b, v9.16b
+    eor v19.16b, v19.16b, v31.16b
     eor v7.16b, v7.16b, v31.16b
-    tbl v30.16b, { v0.16b }, v28.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v22.16b
-    shl v8.4s, v19.4s, #15
-    add v2.4s, v2.4s, v29.4s
-    shl v31.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    shl v9.4s, v17.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    sri v8.4s, v19.4s, #17
-    tbl v29.16b, { v2.16b }, v28.16b
-    sri v31.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    sri v9.4s, v17.4s, #17
+    eor v17.16b, v17.16b, v31.16b
+    eor v16.16b, v16.16b, v9.16b
+    add v30.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v31.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
     add v18.4s, v18.4s, v8.4s
-    shl v30.4s, v5.4s, #15
-    add v6.4s, v6.4s, v31.4s
-    shl v8.4s, v1.4s, #15
-    add v16.4s, v16.4s, v9.4s
-    eor v3.16b, v3.16b, v29.16b
-    shl v31.4s, v18.4s, #15
-    shl v9.4s, v6.4s, #15
-    shl v29.4s, v16.4s, #15
-    sri v31.4s, v18.4s, #17
+    add v9.4s, v1.4s, v1.4s
+    add v6.4s, v6.4s, v10.4s
+    usra v0.4s, v1.4s, #31
+    add v16.4s, v16.4s, v31.4s
+    add v4.4s, v4.4s, v30.4s
+    tbl v8.16b, { v18.16b }, v29.16b
     eor v18.16b, v18.16b, v20.16b
-    sri v9.4s, v6.4s, #17
+    tbl v10.16b, { v6.16b }, v29.16b
     eor v6.16b, v6.16b, v21.16b
-    sri v30.4s, v5.4s, #17
-    sri v8.4s, v1.4s, #17
+    tbl v31.16b, { v16.16b }, v29.16b
+    add v0.4s, v0.4s, v9.4s
+    eor v19.16b, v19.16b, v8.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor v7.16b, v7.16b, v10.16b
+    add v30.4s, v3.4s, v3.4s
+    eor v17.16b, v17.16b, v31.16b
+    usra v2.4s, v3.4s, #31
+    shl v9.4s, v19.4s, #15
+    tbl v8.16b, { v4.16b }, v29.16b
+    usra v18.4s, v19.4s, #17
+    tbl v10.16b, { v0.16b }, v29.16b
+    shl v31.4s, v7.4s, #15
+    add v2.4s, v2.4s, v30.4s
+    usra v6.4s, v7.4s, #17
+    eor v5.16b, v5.16b, v8.16b
+    add v18.4s, v18.4s, v9.4s
+    shl v30.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    add v6.4s, v6.4s, v31.4s
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v25.16b
+    shl v8.4s, v18.4s, #15
+    add v16.4s, v16.4s, v30.4s
+    tbl v9.16b, { v2.16b }, v29.16b
+    shl v31.4s, v6.4s, #15
+    eor v2.16b, v2.16b, v23.16b
+    shl v10.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    shl v30.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    sri v8.4s, v18.4s, #17
+    add v4.4s, v4.4s, v10.4s
+    sri v31.4s, v6.4s, #17
+    eor v18.16b, v18.16b, v20.16b
+    shl v9.4s, v16.4s, #15
+    add v0.4s, v0.4s, v30.4s
+    eor v19.16b, v19.16b, v8.16b
+    eor v6.16b, v6.16b, v21.16b
+    eor v7.16b, v7.16b, v31.16b
+    shl v10.4s, v3.4s, #15
+    sri v9.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v22.16b
+    usra v2.4s, v3.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    shl v30.4s, v4.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    shl v8.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    add v2.4s, v2.4s, v10.4s
+    shl v31.4s, v18.4s, #1
+    sri v30.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    sri v8.4s, v0.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v9.4s, v6.4s, #1
+    eor v0.16b, v0.16b, v25.16b
+    shl v10.4s, v2.4s, #15
+    eor v5.16b, v5.16b, v30.16b
+    eor v1.16b, v1.16b, v8.16b
+    sri v31.4s, v18.4s, #31
+    sri v9.4s, v6.4s, #31
+    eor v18.16b, v18.16b, v20.16b
+    shl v30.4s, v16.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    sri v10.4s, v2.4s, #17
+    add v0.4s, v0.4s, v1.4s
     eor v19.16b, v19.16b, v31.16b
     eor v7.16b, v7.16b, v9.16b
-    sri v29.4s, v16.4s, #17
-    shl v31.4s, v3.4s, #15
-    add v4.4s, v4.4s, v30.4s
-    add v0.4s, v0.4s, v8.4s
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v17.16b, v17.16b, v29.16b
-    eor v16.16b, v16.16b, v22.16b
-    sri v31.4s, v3.4s, #17
-    shl v9.4s, v4.4s, #15
-    shl v30.4s, v0.4s, #15
-    shl v8.4s, v18.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    shl v29.4s, v6.4s, #1
-    add v2.4s, v2.4s, v31.4s
-    sri v9.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v25.16b
-    sri v8.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    sri v29.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v9.16b
-    shl v31.4s, v16.4s, #1
-    eor v1.16b, v1.16b, v30.16b
-    shl v9.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v29.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v31.4s, v16.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v2.4s, #17
-    tbl v30.16b, { v19.16b }, v28.16b
-    eor v6.16b, v6.16b, v21.16b
-    tbl v8.16b, { v7.16b }, v28.16b
-    eor v17.16b, v17.16b, v31.16b
+    sri v30.4s, v16.4s, #31
     eor v2.16b, v2.16b, v23.16b
-    eor v3.16b, v3.16b, v9.16b
-    shl v29.4s, v4.4s, #1
+    eor v3.16b, v3.16b, v10.16b
+    shl v8.4s, v4.4s, #1
     shl v31.4s, v0.4s, #1
-    add v18.4s, v18.4s, v30.4s
-    add v6.4s, v6.4s, v8.4s
-    eor v16.16b, v16.16b, v22.16b
-    tbl v9.16b, { v17.16b }, v28.16b
+    tbl v9.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v21.16b
+    tbl v10.16b, { v7.16b }, v29.16b
+    eor v17.16b, v17.16b, v30.16b
     add v2.4s, v2.4s, v3.4s
-    sri v29.4s, v4.4s, #31
-    rev32 v30.8h, v18.8h
+    sri v8.4s, v4.4s, #31
+    add v18.4s, v18.4s, v9.4s
     sri v31.4s, v0.4s, #31
+    add v6.4s, v6.4s, v10.4s
+    eor v16.16b, v16.16b, v22.16b
+    tbl v30.16b, { v17.16b }, v29.16b
+    shl v9.4s, v2.4s, #1
+    eor v5.16b, v5.16b, v8.16b
+    eor v1.16b, v1.16b, v31.16b
+    rev32 v10.8h, v18.8h
     rev32 v8.8h, v6.8h
-    add v16.4s, v16.4s, v9.4s
+    add v16.4s, v16.4s, v30.4s
     eor v18.16b, v18.16b, v20.16b
     eor v6.16b, v6.16b, v21.16b
-    shl v9.4s, v2.4s, #1
-    eor v5.16b, v5.16b, v29.16b
-    eor v1.16b, v1.16b, v31.16b
-    rev32 v29.8h, v16.8h
-    eor v16.16b, v16.16b, v22.16b
     sri v9.4s, v2.4s, #31
     eor v4.16b, v4.16b, v24.16b
-    tbl v31.16b, { v5.16b }, v28.16b
+    tbl v31.16b, { v5.16b }, v29.16b
     eor v0.16b, v0.16b, v25.16b
-    eor v19.16b, v19.16b, v30.16b
-    tbl v30.16b, { v1.16b }, v28.16b
+    tbl v30.16b, { v1.16b }, v29.16b
+    eor v19.16b, v19.16b, v10.16b
+    rev32 v10.8h, v16.8h
     eor v7.16b, v7.16b, v8.16b
+    eor v16.16b, v16.16b, v22.16b
     eor v8.16b, v18.16b, v6.16b
     eor v3.16b, v3.16b, v9.16b
     add v4.4s, v4.4s, v31.4s
     add v0.4s, v0.4s, v30.4s
-    eor v17.16b, v17.16b, v29.16b
+    eor v17.16b, v17.16b, v10.16b
     eor v8.16b, v8.16b, v16.16b
+    eor v9.16b, v19.16b, v7.16b
     eor v2.16b, v2.16b, v23.16b
-    tbl v9.16b, { v3.16b }, v28.16b
-    rev32 v31.8h, v4.8h
-    rev32 v30.8h, v0.8h
-    eor v29.16b, v19.16b, v7.16b
+    tbl v31.16b, { v3.16b }, v29.16b
+    rev32 v30.8h, v4.8h
+    rev32 v10.8h, v0.8h
+    eor v9.16b, v9.16b, v17.16b
     eor v4.16b, v4.16b, v24.16b
+    add v2.4s, v2.4s, v31.4s
+    rev32 v31.8h, v8.8h
+    eor v5.16b, v5.16b, v30.16b
+    eor v1.16b, v1.16b, v10.16b
+    and v8.16b, v8.16b, v28.16b
+    rev32 v30.8h, v9.8h
+    rev32 v10.8h, v2.8h
     eor v0.16b, v0.16b, v25.16b
-    add v2.4s, v2.4s, v9.4s
-    shl v9.4s, v8.4s, #16
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v29.16b, v29.16b, v17.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v8.16b, v8.16b, v9.16b
-    rev32 v31.8h, v2.8h
+    and v9.16b, v9.16b, v28.16b
     eor v5.16b, v5.16b, v7.16b
     eor v1.16b, v1.16b, v17.16b
-    shl v30.4s, v29.4s, #16
     eor v2.16b, v2.16b, v23.16b
-    rev32 v8.8h, v8.8h
-    eor v3.16b, v3.16b, v31.16b
+    eor v3.16b, v3.16b, v10.16b
+    movi v10.4s, #10
+    eor v31.16b, v31.16b, v8.16b
+    eor v30.16b, v30.16b, v9.16b
+    eor v4.16b, v4.16b, v6.16b
     eor v0.16b, v0.16b, v16.16b
-    shl v9.4s, v19.4s, #1
-    movi v31.4s, #10
-    eor v29.16b, v29.16b, v30.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v1.16b, v1.16b, v8.16b
+    eor v5.16b, v5.16b, v22.16b
+    eor v1.16b, v1.16b, v10.16b
     eor v3.16b, v3.16b, v19.16b
     eor v2.16b, v2.16b, v18.16b
-    rev32 v29.8h, v29.8h
-    shl v30.4s, v7.4s, #1
+    eor v4.16b, v4.16b, v30.16b
+    eor v0.16b, v0.16b, v30.16b
+    eor v5.16b, v5.16b, v31.16b
     eor v1.16b, v1.16b, v31.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor v3.16b, v3.16b, v8.16b
-    shl v31.4s, v17.4s, #1
-    eor v4.16b, v4.16b, v29.16b
-    eor v0.16b, v0.16b, v29.16b
-    shl v8.4s, v5.4s, #1
-    eor v2.16b, v2.16b, v29.16b
-    shl v29.4s, v1.4s, #1
-    sri v9.4s, v19.4s, #31
-    sri v8.4s, v5.4s, #31
-    sri v29.4s, v1.4s, #31
-    sri v30.4s, v7.4s, #31
-    add v18.4s, v18.4s, v9.4s
-    shl v9.4s, v3.4s, #1
-    add v4.4s, v4.4s, v8.4s
-    add v0.4s, v0.4s, v29.4s
-    sri v31.4s, v17.4s, #31
-    add v6.4s, v6.4s, v30.4s
-    tbl v8.16b, { v18.16b }, v28.16b
-    sri v9.4s, v3.4s, #31
-    tbl v29.16b, { v4.16b }, v28.16b
-    tbl v30.16b, { v0.16b }, v28.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor v0.16b, v0.16b, v21.16b
-    add v16.4s, v16.4s, v31.4s
-    add v2.4s, v2.4s, v9.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v1.16b, v1.16b, v30.16b
-    tbl v31.16b, { v6.16b }, v28.16b
-    tbl v9.16b, { v16.16b }, v28.16b
-    eor v19.16b, v19.16b, v8.16b
-    tbl v29.16b, { v2.16b }, v28.16b
-    shl v30.4s, v5.4s, #15
-    shl v8.4s, v1.4s, #15
-    eor v2.16b, v2.16b, v22.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v3.16b, v3.16b, v29.16b
-    sri v30.4s, v5.4s, #17
-    sri v8.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    shl v31.4s, v19.4s, #15
-    eor v6.16b, v6.16b, v24.16b
-    shl v9.4s, v3.4s, #15
-    add v4.4s, v4.4s, v30.4s
-    add v0.4s, v0.4s, v8.4s
-    shl v29.4s, v7.4s, #15
-    shl v30.4s, v17.4s, #15
-    eor v16.16b, v16.16b, v25.16b
-    sri v9.4s, v3.4s, #17
-    shl v8.4s, v4.4s, #15
-    sri v31.4s, v19.4s, #17
-    add v2.4s, v2.4s, v9.4s
-    shl v9.4s, v0.4s, #15
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    sri v29.4s, v7.4s, #17
-    add v18.4s, v18.4s, v31.4s
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    shl v31.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v8.16b
-    sri v30.4s, v17.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    eor v1.16b, v1.16b, v9.16b
-    shl v8.4s, v18.4s, #15
-    sri v31.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v22.16b
-    add v16.4s, v16.4s, v30.4s
-    add v0.4s, v0.4s, v1.4s
-    shl v29.4s, v6.4s, #15
     eor v3.16b, v3.16b, v31.16b
-    shl v9.4s, v4.4s, #1
-    shl v30.4s, v16.4s, #15
-    shl v31.4s, v0.4s, #1
-    add v2.4s, v2.4s, v3.4s
-    sri v9.4s, v4.4s, #31
-    sri v8.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    sri v31.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v30.16b
+    add v8.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v9.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v10.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v31.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v4.4s, v4.4s, v9.4s
+    add v30.4s, v7.4s, v7.4s
+    add v0.4s, v0.4s, v10.4s
+    usra v6.4s, v7.4s, #31
+    add v2.4s, v2.4s, v31.4s
+    add v9.4s, v17.4s, v17.4s
+    tbl v10.16b, { v4.16b }, v29.16b
     eor v4.16b, v4.16b, v20.16b
-    sri v29.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v9.16b
-    shl v9.4s, v2.4s, #1
-    eor v19.16b, v19.16b, v8.16b
-    sri v30.4s, v16.4s, #17
+    tbl v31.16b, { v0.16b }, v29.16b
+    eor v0.16b, v0.16b, v21.16b
+    usra v16.4s, v17.4s, #31
+    add v18.4s, v18.4s, v8.4s
+    eor v5.16b, v5.16b, v10.16b
+    tbl v8.16b, { v2.16b }, v29.16b
     eor v1.16b, v1.16b, v31.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v24.16b
-    sri v9.4s, v2.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    eor v17.16b, v17.16b, v30.16b
-    tbl v8.16b, { v5.16b }, v28.16b
-    eor v0.16b, v0.16b, v21.16b
-    tbl v31.16b, { v1.16b }, v28.16b
-    eor v3.16b, v3.16b, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    add v4.4s, v4.4s, v8.4s
-    add v0.4s, v0.4s, v31.4s
     eor v2.16b, v2.16b, v22.16b
-    tbl v29.16b, { v3.16b }, v28.16b
-    shl v30.4s, v18.4s, #1
-    shl v9.4s, v6.4s, #1
-    rev32 v8.8h, v4.8h
-    shl v31.4s, v16.4s, #1
-    add v2.4s, v2.4s, v29.4s
-    rev32 v29.8h, v0.8h
-    sri v30.4s, v18.4s, #31
-    sri v9.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v8.16b
-    sri v31.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor v0.16b, v0.16b, v21.16b
-    rev32 v8.8h, v2.8h
-    eor v19.16b, v19.16b, v30.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v2.16b, v2.16b, v22.16b
-    eor v18.16b, v18.16b, v23.16b
-    eor v3.16b, v3.16b, v8.16b
-    tbl v29.16b, { v19.16b }, v28.16b
-    eor v6.16b, v6.16b, v24.16b
-    tbl v30.16b, { v7.16b }, v28.16b
-    eor v16.16b, v16.16b, v25.16b
-    tbl v9.16b, { v17.16b }, v28.16b
-    eor v31.16b, v4.16b, v0.16b
-    eor v8.16b, v5.16b, v1.16b
-    add v18.4s, v18.4s, v29.4s
     add v6.4s, v6.4s, v30.4s
     add v16.4s, v16.4s, v9.4s
-    eor v31.16b, v31.16b, v2.16b
-    eor v8.16b, v8.16b, v3.16b
-    rev32 v29.8h, v18.8h
+    shl v10.4s, v5.4s, #15
+    eor v3.16b, v3.16b, v8.16b
+    usra v4.4s, v5.4s, #17
+    tbl v31.16b, { v18.16b }, v29.16b
+    shl v30.4s, v1.4s, #15
+    tbl v9.16b, { v6.16b }, v29.16b
+    usra v0.4s, v1.4s, #17
+    tbl v8.16b, { v16.16b }, v29.16b
+    add v4.4s, v4.4s, v10.4s
+    shl v10.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    eor v19.16b, v19.16b, v31.16b
+    add v0.4s, v0.4s, v30.4s
+    eor v18.16b, v18.16b, v23.16b
+    shl v31.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    add v2.4s, v2.4s, v10.4s
+    eor v6.16b, v6.16b, v24.16b
+    shl v30.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v8.16b
+    eor v16.16b, v16.16b, v25.16b
+    sri v31.4s, v4.4s, #17
+    shl v9.4s, v2.4s, #15
+    eor v4.16b, v4.16b, v20.16b
+    sri v30.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v21.16b
+    shl v10.4s, v19.4s, #15
+    eor v5.16b, v5.16b, v31.16b
+    usra v18.4s, v19.4s, #17
+    shl v8.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    shl v31.4s, v17.4s, #15
+    add v18.4s, v18.4s, v10.4s
+    usra v16.4s, v17.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    sri v9.4s, v2.4s, #17
+    add v6.4s, v6.4s, v8.4s
+    eor v2.16b, v2.16b, v22.16b
+    shl v30.4s, v18.4s, #15
+    add v16.4s, v16.4s, v31.4s
+    shl v10.4s, v4.4s, #1
+    eor v3.16b, v3.16b, v9.16b
+    shl v8.4s, v6.4s, #15
+    shl v31.4s, v0.4s, #1
+    shl v9.4s, v16.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    sri v30.4s, v18.4s, #17
+    sri v8.4s, v6.4s, #17
+    eor v18.16b, v18.16b, v23.16b
+    sri v9.4s, v16.4s, #17
+    eor v6.16b, v6.16b, v24.16b
+    sri v10.4s, v4.4s, #31
+    eor v19.16b, v19.16b, v30.16b
+    sri v31.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v8.16b
+    shl v30.4s, v2.4s, #1
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v31.16b
+    add v18.4s, v18.4s, v19.4s
+    sri v30.4s, v2.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    add v16.4s, v16.4s, v17.4s
+    eor v4.16b, v4.16b, v20.16b
+    tbl v8.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v21.16b
+    tbl v9.16b, { v1.16b }, v29.16b
+    eor v3.16b, v3.16b, v30.16b
+    shl v10.4s, v18.4s, #1
+    eor v2.16b, v2.16b, v22.16b
+    shl v31.4s, v6.4s, #1
+    add v4.4s, v4.4s, v8.4s
+    shl v30.4s, v16.4s, #1
+    add v0.4s, v0.4s, v9.4s
+    tbl v8.16b, { v3.16b }, v29.16b
+    sri v10.4s, v18.4s, #31
+    sri v31.4s, v6.4s, #31
+    rev32 v9.8h, v4.8h
+    sri v30.4s, v16.4s, #31
+    eor v4.16b, v4.16b, v20.16b
+    add v2.4s, v2.4s, v8.4s
+    rev32 v8.8h, v0.8h
+    eor v19.16b, v19.16b, v10.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v5.16b, v5.16b, v9.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor v0.16b, v0.16b, v21.16b
+    rev32 v10.8h, v2.8h
+    eor v18.16b, v18.16b, v23.16b
+    tbl v31.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v24.16b
+    tbl v30.16b, { v7.16b }, v29.16b
+    eor v16.16b, v16.16b, v25.16b
+    tbl v9.16b, { v17.16b }, v29.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor v2.16b, v2.16b, v22.16b
+    eor v8.16b, v4.16b, v0.16b
+    eor v10.16b, v5.16b, v1.16b
+    add v18.4s, v18.4s, v31.4s
+    add v6.4s, v6.4s, v30.4s
+    add v16.4s, v16.4s, v9.4s
+    eor v8.16b, v8.16b, v2.16b
+    eor v10.16b, v10.16b, v3.16b
+    rev32 v31.8h, v18.8h
     rev32 v30.8h, v6.8h
     rev32 v9.8h, v16.8h
     eor v18.16b, v18.16b, v23.16b
     eor v6.16b, v6.16b, v24.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v29.16b
-    shl v29.4s, v31.4s, #16
+    eor v19.16b, v19.16b, v31.16b
+    rev32 v31.8h, v8.8h
     eor v7.16b, v7.16b, v30.16b
-    shl v30.4s, v8.4s, #16
+    rev32 v30.8h, v10.8h
     eor v17.16b, v17.16b, v9.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v31.16b, v31.16b, v29.16b
+    eor v16.16b, v16.16b, v25.16b
+    and v8.16b, v8.16b, v28.16b
+    and v10.16b, v10.16b, v28.16b
     eor v19.16b, v19.16b, v5.16b
-    eor v8.16b, v8.16b, v30.16b
+    eor v18.16b, v18.16b, v4.16b
     eor v7.16b, v7.16b, v1.16b
     eor v6.16b, v6.16b, v0.16b
+    eor v31.16b, v31.16b, v8.16b
+    eor v30.16b, v30.16b, v10.16b
     eor v17.16b, v17.16b, v3.16b
-    rev32 v31.8h, v31.8h
     eor v16.16b, v16.16b, v2.16b
-    rev32 v8.8h, v8.8h
     eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v30.16b
     eor v7.16b, v7.16b, v31.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor v6.16b, v6.16b, v8.16b
+    eor v6.16b, v6.16b, v30.16b
     eor v17.16b, v17.16b, v31.16b
-    eor v16.16b, v16.16b, v8.16b
+    eor v16.16b, v16.16b, v30.16b
     ret
 
 // Apply the permutation of `steps` steps to each state; a group is four states.
@@ -1815,7 +1815,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: none
-     stack: 16
+     stack: 32
      secrets: states
 */
 .p2align 4
@@ -1825,7 +1825,8 @@
 hanji_sparkle384_neon_x4tbl:
     cbz x1, .Lnone
     mov x9, x30
-    stp d8, d9, [sp, #-16]!
+    stp d8, d9, [sp, #-32]!
+    stp d10, d11, [sp, #16]
     adr x3, .Lconstants
     ld1r { v20.4s }, [x3], #4
     ld1r { v21.4s }, [x3], #4
@@ -1835,7 +1836,8 @@ hanji_sparkle384_neon_x4tbl:
     ld1r { v25.4s }, [x3], #4
     ld1r { v26.4s }, [x3], #4
     ld1r { v27.4s }, [x3], #4
-    ldr q28, [x3]
+    movi v28.2d, #0x0000ffff0000ffff
+    ldr q29, [x3]
     cmp w2, #11
     ccmp w2, #7, #4, ne
     b.ne .Lany
@@ -1848,58 +1850,58 @@ hanji_sparkle384_neon_x4tbl:
     ldr q18, [x0, #128]
     ldp q3, q7, [x0, #144]
     ldr q19, [x0, #176]
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v2.4s, v3.4s
-    trn1 v0.2d, v29.2d, v31.2d
-    trn1 v1.2d, v30.2d, v8.2d
-    trn2 v2.2d, v29.2d, v31.2d
-    trn2 v3.2d, v30.2d, v8.2d
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v8.4s, v6.4s, v7.4s
-    trn1 v4.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v8.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn2 v7.2d, v30.2d, v8.2d
-    trn1 v29.4s, v16.4s, v17.4s
-    trn2 v30.4s, v16.4s, v17.4s
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v29.2d, v31.2d
-    trn1 v17.2d, v30.2d, v8.2d
-    trn2 v18.2d, v29.2d, v31.2d
-    trn2 v19.2d, v30.2d, v8.2d
+    trn1 v30.4s, v0.4s, v1.4s
+    trn2 v31.4s, v0.4s, v1.4s
+    trn1 v8.4s, v2.4s, v3.4s
+    trn2 v9.4s, v2.4s, v3.4s
+    trn1 v0.2d, v30.2d, v8.2d
+    trn1 v1.2d, v31.2d, v9.2d
+    trn2 v2.2d, v30.2d, v8.2d
+    trn2 v3.2d, v31.2d, v9.2d
+    trn1 v30.4s, v4.4s, v5.4s
+    trn2 v31.4s, v4.4s, v5.4s
+    trn1 v8.4s, v6.4s, v7.4s
+    trn2 v9.4s, v6.4s, v7.4s
+    trn1 v4.2d, v30.2d, v8.2d
+    trn1 v5.2d, v31.2d, v9.2d
+    trn2 v6.2d, v30.2d, v8.2d
+    trn2 v7.2d, v31.2d, v9.2d
+    trn1 v30.4s, v16.4s, v17.4s
+    trn2 v31.4s, v16.4s, v17.4s
+    trn1 v8.4s, v18.4s, v19.4s
+    trn2 v9.4s, v18.4s, v19.4s
+    trn1 v16.2d, v30.2d, v8.2d
+    trn1 v17.2d, v31.2d, v9.2d
+    trn2 v18.2d, v30.2d, v8.2d
+    trn2 v19.2d, v31.2d, v9.2d
     bl .Lslim_steps
     cmp w2, #7
     b.eq .Lslim
     bl .Lmore_steps
-    trn1 v29.4s, v6.4s, v7.4s
-    trn2 v30.4s, v6.4s, v7.4s
-    trn1 v31.4s, v16.4s, v17.4s
-    trn2 v8.4s, v16.4s, v17.4s
-    trn1 v6.2d, v29.2d, v31.2d
-    trn1 v7.2d, v30.2d, v8.2d
-    trn2 v16.2d, v29.2d, v31.2d
-    trn2 v17.2d, v30.2d, v8.2d
-    trn1 v29.4s, v18.4s, v19.4s
-    trn2 v30.4s, v18.4s, v19.4s
-    trn1 v31.4s, v4.4s, v5.4s
-    trn2 v8.4s, v4.4s, v5.4s
-    trn1 v18.2d, v29.2d, v31.2d
-    trn1 v19.2d, v30.2d, v8.2d
-    trn2 v4.2d, v29.2d, v31.2d
-    trn2 v5.2d, v30.2d, v8.2d
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v2.4s, v3.4s
-    trn1 v0.2d, v29.2d, v31.2d
-    trn1 v1.2d, v30.2d, v8.2d
-    trn2 v2.2d, v29.2d, v31.2d
-    trn2 v3.2d, v30.2d, v8.2d
+    trn1 v30.4s, v6.4s, v7.4s
+    trn2 v31.4s, v6.4s, v7.4s
+    trn1 v8.4s, v16.4s, v17.4s
+    trn2 v9.4s, v16.4s, v17.4s
+    trn1 v6.2d, v30.2d, v8.2d
+    trn1 v7.2d, v31.2d, v9.2d
+    trn2 v16.2d, v30.2d, v8.2d
+    trn2 v17.2d, v31.2d, v9.2d
+    trn1 v30.4s, v18.4s, v19.4s
+    trn2 v31.4s, v18.4s, v19.4s
+    trn1 v8.4s, v4.4s, v5.4s
+    trn2 v9.4s, v4.4s, v5.4s
+    trn1 v18.2d, v30.2d, v8.2d
+    trn1 v19.2d, v31.2d, v9.2d
+    trn2 v4.2d, v30.2d, v8.2d
+    trn2 v5.2d, v31.2d, v9.2d
+    trn1 v30.4s, v0.4s, v1.4s
+    trn2 v31.4s, v0.4s, v1.4s
+    trn1 v8.4s, v2.4s, v3.4s
+    trn2 v9.4s, v2.4s, v3.4s
+    trn1 v0.2d, v30.2d, v8.2d
+    trn1 v1.2d, v31.2d, v9.2d
+    trn2 v2.2d, v30.2d, v8.2d
+    trn2 v3.2d, v31.2d, v9.2d
     stp q6, q18, [x0, #0]
     str q0, [x0, #32]
     stp q7, q19, [x0, #48]
@@ -1912,33 +1914,34 @@ hanji_sparkle384_neon_x4tbl:
     subs x1, x1, #1
     b.ne .Lgroup
 .Lleave:
-    ldp d8, d9, [sp], #16
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #32
     ret x9
 .Lslim:
-    trn1 v29.4s, v16.4s, v17.4s
-    trn2 v30.4s, v16.4s, v17.4s
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v29.2d, v31.2d
-    trn1 v17.2d, v30.2d, v8.2d
-    trn2 v18.2d, v29.2d, v31.2d
-    trn2 v19.2d, v30.2d, v8.2d
-    trn1 v29.4s, v6.4s, v7.4s
-    trn2 v30.4s, v6.4s, v7.4s
-    trn1 v31.4s, v0.4s, v1.4s
-    trn2 v8.4s, v0.4s, v1.4s
-    trn1 v6.2d, v29.2d, v31.2d
-    trn1 v7.2d, v30.2d, v8.2d
-    trn2 v0.2d, v29.2d, v31.2d
-    trn2 v1.2d, v30.2d, v8.2d
-    trn1 v29.4s, v2.4s, v3.4s
-    trn2 v30.4s, v2.4s, v3.4s
-    trn1 v31.4s, v4.4s, v5.4s
-    trn2 v8.4s, v4.4s, v5.4s
-    trn1 v2.2d, v29.2d, v31.2d
-    trn1 v3.2d, v30.2d, v8.2d
-    trn2 v4.2d, v29.2d, v31.2d
-    trn2 v5.2d, v30.2d, v8.2d
+    trn1 v30.4s, v16.4s, v17.4s
+    trn2 v31.4s, v16.4s, v17.4s
+    trn1 v8.4s, v18.4s, v19.4s
+    trn2 v9.4s, v18.4s, v19.4s
+    trn1 v16.2d, v30.2d, v8.2d
+    trn1 v17.2d, v31.2d, v9.2d
+    trn2 v18.2d, v30.2d, v8.2d
+    trn2 v19.2d, v31.2d, v9.2d
+    trn1 v30.4s, v6.4s, v7.4s
+    trn2 v31.4s, v6.4s, v7.4s
+    trn1 v8.4s, v0.4s, v1.4s
+    trn2 v9.4s, v0.4s, v1.4s
+    trn1 v6.2d, v30.2d, v8.2d
+    trn1 v7.2d, v31.2d, v9.2d
+    trn2 v0.2d, v30.2d, v8.2d
+    trn2 v1.2d, v31.2d, v9.2d
+    trn1 v30.4s, v2.4s, v3.4s
+    trn2 v31.4s, v2.4s, v3.4s
+    trn1 v8.4s, v4.4s, v5.4s
+    trn2 v9.4s, v4.4s, v5.4s
+    trn1 v2.2d, v30.2d, v8.2d
+    trn1 v3.2d, v31.2d, v9.2d
+    trn2 v4.2d, v30.2d, v8.2d
+    trn2 v5.2d, v31.2d, v9.2d
     stp q16, q6, [x0, #0]
     str q2, [x0, #32]
     stp q17, q7, [x0, #48]
@@ -1961,30 +1964,30 @@ hanji_sparkle384_neon_x4tbl:
     ldr q18, [x0, #128]
     ldp q3, q7, [x0, #144]
     ldr q19, [x0, #176]
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v2.4s, v3.4s
-    trn1 v0.2d, v29.2d, v31.2d
-    trn1 v1.2d, v30.2d, v8.2d
-    trn2 v2.2d, v29.2d, v31.2d
-    trn2 v3.2d, v30.2d, v8.2d
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v8.4s, v6.4s, v7.4s
-    trn1 v4.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v8.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn2 v7.2d, v30.2d, v8.2d
-    trn1 v29.4s, v16.4s, v17.4s
-    trn2 v30.4s, v16.4s, v17.4s
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v29.2d, v31.2d
-    trn1 v17.2d, v30.2d, v8.2d
-    trn2 v18.2d, v29.2d, v31.2d
-    trn2 v19.2d, v30.2d, v8.2d
+    trn1 v30.4s, v0.4s, v1.4s
+    trn2 v31.4s, v0.4s, v1.4s
+    trn1 v8.4s, v2.4s, v3.4s
+    trn2 v9.4s, v2.4s, v3.4s
+    trn1 v0.2d, v30.2d, v8.2d
+    trn1 v1.2d, v31.2d, v9.2d
+    trn2 v2.2d, v30.2d, v8.2d
+    trn2 v3.2d, v31.2d, v9.2d
+    trn1 v30.4s, v4.4s, v5.4s
+    trn2 v31.4s, v4.4s, v5.4s
+    trn1 v8.4s, v6.4s, v7.4s
+    trn2 v9.4s, v6.4s, v7.4s
+    trn1 v4.2d, v30.2d, v8.2d
+    trn1 v5.2d, v31.2d, v9.2d
+    trn2 v6.2d, v30.2d, v8.2d
+    trn2 v7.2d, v31.2d, v9.2d
+    trn1 v30.4s, v16.4s, v17.4s
+    trn2 v31.4s, v16.4s, v17.4s
+    trn1 v8.4s, v18.4s, v19.4s
+    trn2 v9.4s, v18.4s, v19.4s
+    trn1 v16.2d, v30.2d, v8.2d
+    trn1 v17.2d, v31.2d, v9.2d
+    trn2 v18.2d, v30.2d, v8.2d
+    trn2 v19.2d, v31.2d, v9.2d
     mov w4, wzr
 .Lstep:
     cmp w4, w2
@@ -1992,211 +1995,211 @@ hanji_sparkle384_neon_x4tbl:
     adr x3, .Lconstants
     and w5, w4, #7
     add x3, x3, w5, uxtw #2
-    ld1r { v29.4s }, [x3]
-    dup v30.4s, w4
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v30.16b
-    shl v29.4s, v1.4s, #1
-    shl v30.4s, v3.4s, #1
-    shl v31.4s, v5.4s, #1
-    sri v29.4s, v1.4s, #31
-    sri v30.4s, v3.4s, #31
-    sri v31.4s, v5.4s, #31
-    add v0.4s, v0.4s, v29.4s
-    shl v8.4s, v7.4s, #1
-    add v2.4s, v2.4s, v30.4s
-    shl v9.4s, v17.4s, #1
-    add v4.4s, v4.4s, v31.4s
-    shl v29.4s, v19.4s, #1
-    tbl v30.16b, { v0.16b }, v28.16b
-    sri v8.4s, v7.4s, #31
-    tbl v31.16b, { v2.16b }, v28.16b
-    sri v9.4s, v17.4s, #31
-    sri v29.4s, v19.4s, #31
-    eor v0.16b, v0.16b, v20.16b
+    ld1r { v30.4s }, [x3]
+    dup v31.4s, w4
     eor v1.16b, v1.16b, v30.16b
-    tbl v30.16b, { v4.16b }, v28.16b
     eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v21.16b
-    add v6.4s, v6.4s, v8.4s
-    add v16.4s, v16.4s, v9.4s
-    shl v31.4s, v1.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    shl v8.4s, v3.4s, #15
-    add v18.4s, v18.4s, v29.4s
-    eor v4.16b, v4.16b, v22.16b
-    tbl v9.16b, { v6.16b }, v28.16b
-    sri v31.4s, v1.4s, #17
-    tbl v30.16b, { v16.16b }, v28.16b
-    sri v8.4s, v3.4s, #17
-    tbl v29.16b, { v18.16b }, v28.16b
-    eor v7.16b, v7.16b, v9.16b
-    shl v9.4s, v5.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    eor v17.16b, v17.16b, v30.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v19.16b, v19.16b, v29.16b
-    sri v9.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    shl v31.4s, v0.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    shl v30.4s, v2.4s, #15
-    eor v18.16b, v18.16b, v25.16b
-    add v4.4s, v4.4s, v9.4s
-    shl v8.4s, v7.4s, #15
-    sri v31.4s, v0.4s, #17
+    add v30.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v31.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v30.4s
+    add v9.4s, v7.4s, v7.4s
+    add v2.4s, v2.4s, v31.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v8.4s
+    add v10.4s, v17.4s, v17.4s
+    tbl v30.16b, { v0.16b }, v29.16b
     eor v0.16b, v0.16b, v20.16b
-    sri v30.4s, v2.4s, #17
+    tbl v31.16b, { v2.16b }, v29.16b
     eor v2.16b, v2.16b, v21.16b
-    shl v29.4s, v4.4s, #15
-    shl v9.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v31.16b
-    shl v31.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    sri v8.4s, v7.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v17.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    sri v31.4s, v19.4s, #17
-    eor v5.16b, v5.16b, v29.16b
-    add v6.4s, v6.4s, v8.4s
-    shl v30.4s, v0.4s, #1
-    add v16.4s, v16.4s, v9.4s
-    shl v29.4s, v2.4s, #1
-    add v18.4s, v18.4s, v31.4s
-    add v4.4s, v4.4s, v5.4s
-    shl v8.4s, v6.4s, #15
-    shl v9.4s, v16.4s, #15
-    shl v31.4s, v18.4s, #15
-    sri v30.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v29.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v21.16b
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    sri v9.4s, v16.4s, #17
+    tbl v8.16b, { v4.16b }, v29.16b
+    usra v16.4s, v17.4s, #31
     eor v1.16b, v1.16b, v30.16b
-    shl v30.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v29.16b
-    sri v31.4s, v18.4s, #17
-    eor v7.16b, v7.16b, v8.16b
-    eor v17.16b, v17.16b, v9.16b
+    add v30.4s, v19.4s, v19.4s
+    eor v3.16b, v3.16b, v31.16b
+    usra v18.4s, v19.4s, #31
+    eor v5.16b, v5.16b, v8.16b
+    eor v4.16b, v4.16b, v22.16b
+    shl v31.4s, v1.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    usra v0.4s, v1.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    shl v8.4s, v3.4s, #15
+    add v18.4s, v18.4s, v30.4s
+    usra v2.4s, v3.4s, #17
+    tbl v9.16b, { v6.16b }, v29.16b
+    add v0.4s, v0.4s, v31.4s
+    shl v10.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    tbl v30.16b, { v16.16b }, v29.16b
+    add v2.4s, v2.4s, v8.4s
+    tbl v31.16b, { v18.16b }, v29.16b
+    shl v8.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    add v4.4s, v4.4s, v10.4s
+    eor v6.16b, v6.16b, v23.16b
+    shl v9.4s, v2.4s, #15
+    eor v17.16b, v17.16b, v30.16b
     eor v16.16b, v16.16b, v24.16b
-    sri v30.4s, v4.4s, #31
-    eor v18.16b, v18.16b, v25.16b
     eor v19.16b, v19.16b, v31.16b
-    tbl v29.16b, { v1.16b }, v28.16b
-    tbl v8.16b, { v3.16b }, v28.16b
+    eor v18.16b, v18.16b, v25.16b
+    sri v8.4s, v0.4s, #17
+    sri v9.4s, v2.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    shl v10.4s, v4.4s, #15
+    eor v2.16b, v2.16b, v21.16b
+    shl v30.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v8.16b
+    usra v6.4s, v7.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    shl v31.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v8.4s, v19.4s, #15
+    add v6.4s, v6.4s, v30.4s
+    usra v18.4s, v19.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    sri v10.4s, v4.4s, #17
+    add v16.4s, v16.4s, v31.4s
+    eor v4.16b, v4.16b, v22.16b
+    shl v9.4s, v6.4s, #15
+    add v18.4s, v18.4s, v8.4s
+    shl v30.4s, v0.4s, #1
+    eor v5.16b, v5.16b, v10.16b
+    shl v31.4s, v16.4s, #15
+    shl v8.4s, v2.4s, #1
+    shl v10.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    sri v9.4s, v6.4s, #17
+    sri v31.4s, v16.4s, #17
+    eor v6.16b, v6.16b, v23.16b
+    sri v10.4s, v18.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    sri v30.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v9.16b
+    sri v8.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v31.16b
+    shl v9.4s, v4.4s, #1
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v8.16b
     add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v30.16b
+    sri v9.4s, v4.4s, #31
     add v16.4s, v16.4s, v17.4s
     add v18.4s, v18.4s, v19.4s
-    add v0.4s, v0.4s, v29.4s
-    add v2.4s, v2.4s, v8.4s
-    eor v4.16b, v4.16b, v22.16b
-    tbl v9.16b, { v5.16b }, v28.16b
-    shl v31.4s, v6.4s, #1
-    shl v30.4s, v16.4s, #1
-    rev32 v29.8h, v0.8h
-    shl v8.4s, v18.4s, #1
     eor v0.16b, v0.16b, v20.16b
-    add v4.4s, v4.4s, v9.4s
-    rev32 v9.8h, v2.8h
-    sri v31.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v29.16b
-    sri v30.4s, v16.4s, #31
+    tbl v31.16b, { v1.16b }, v29.16b
     eor v2.16b, v2.16b, v21.16b
-    sri v8.4s, v18.4s, #31
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v29.8h, v4.8h
-    eor v7.16b, v7.16b, v31.16b
-    eor v17.16b, v17.16b, v30.16b
+    tbl v10.16b, { v3.16b }, v29.16b
+    eor v5.16b, v5.16b, v9.16b
+    shl v30.4s, v6.4s, #1
     eor v4.16b, v4.16b, v22.16b
-    eor v19.16b, v19.16b, v8.16b
+    shl v8.4s, v16.4s, #1
+    add v0.4s, v0.4s, v31.4s
+    shl v9.4s, v18.4s, #1
+    add v2.4s, v2.4s, v10.4s
+    tbl v31.16b, { v5.16b }, v29.16b
+    sri v30.4s, v6.4s, #31
+    sri v8.4s, v16.4s, #31
+    rev32 v10.8h, v0.8h
+    sri v9.4s, v18.4s, #31
+    eor v0.16b, v0.16b, v20.16b
+    add v4.4s, v4.4s, v31.4s
+    rev32 v31.8h, v2.8h
+    eor v7.16b, v7.16b, v30.16b
+    eor v17.16b, v17.16b, v8.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v2.16b, v2.16b, v21.16b
+    rev32 v30.8h, v4.8h
     eor v6.16b, v6.16b, v23.16b
-    eor v5.16b, v5.16b, v29.16b
-    tbl v9.16b, { v7.16b }, v28.16b
+    tbl v8.16b, { v7.16b }, v29.16b
     eor v16.16b, v16.16b, v24.16b
-    tbl v31.16b, { v17.16b }, v28.16b
+    tbl v9.16b, { v17.16b }, v29.16b
     eor v18.16b, v18.16b, v25.16b
-    tbl v30.16b, { v19.16b }, v28.16b
-    eor v8.16b, v0.16b, v2.16b
-    eor v29.16b, v1.16b, v3.16b
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v31.4s
-    add v18.4s, v18.4s, v30.4s
-    eor v8.16b, v8.16b, v4.16b
-    eor v29.16b, v29.16b, v5.16b
-    rev32 v9.8h, v6.8h
-    rev32 v31.8h, v16.8h
-    rev32 v30.8h, v18.8h
+    tbl v10.16b, { v19.16b }, v29.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor v31.16b, v0.16b, v2.16b
+    eor v30.16b, v1.16b, v3.16b
+    add v6.4s, v6.4s, v8.4s
+    add v16.4s, v16.4s, v9.4s
+    add v18.4s, v18.4s, v10.4s
+    eor v31.16b, v31.16b, v4.16b
+    eor v30.16b, v30.16b, v5.16b
+    rev32 v8.8h, v6.8h
+    rev32 v9.8h, v16.8h
+    rev32 v10.8h, v18.8h
     eor v6.16b, v6.16b, v23.16b
     eor v16.16b, v16.16b, v24.16b
+    eor v7.16b, v7.16b, v8.16b
+    rev32 v8.8h, v31.8h
+    eor v17.16b, v17.16b, v9.16b
+    rev32 v9.8h, v30.8h
+    eor v19.16b, v19.16b, v10.16b
     eor v18.16b, v18.16b, v25.16b
-    eor v7.16b, v7.16b, v9.16b
-    shl v9.4s, v8.4s, #16
-    eor v17.16b, v17.16b, v31.16b
-    shl v31.4s, v29.4s, #16
-    eor v19.16b, v19.16b, v30.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v8.16b, v8.16b, v9.16b
+    and v31.16b, v31.16b, v28.16b
+    and v30.16b, v30.16b, v28.16b
     eor v7.16b, v7.16b, v1.16b
-    eor v29.16b, v29.16b, v31.16b
+    eor v6.16b, v6.16b, v0.16b
     eor v17.16b, v17.16b, v3.16b
     eor v16.16b, v16.16b, v2.16b
+    eor v8.16b, v8.16b, v31.16b
+    eor v9.16b, v9.16b, v30.16b
     eor v19.16b, v19.16b, v5.16b
-    rev32 v8.8h, v8.8h
     eor v18.16b, v18.16b, v4.16b
-    rev32 v29.8h, v29.8h
     eor v7.16b, v7.16b, v8.16b
+    eor v6.16b, v6.16b, v9.16b
     eor v17.16b, v17.16b, v8.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor v16.16b, v16.16b, v29.16b
+    eor v16.16b, v16.16b, v9.16b
     eor v19.16b, v19.16b, v8.16b
-    eor v18.16b, v18.16b, v29.16b
-    mov v29.16b, v0.16b
+    eor v18.16b, v18.16b, v9.16b
+    mov v30.16b, v0.16b
     mov v0.16b, v16.16b
     mov v16.16b, v2.16b
     mov v2.16b, v18.16b
     mov v18.16b, v4.16b
     mov v4.16b, v6.16b
-    mov v6.16b, v29.16b
-    mov v29.16b, v1.16b
+    mov v6.16b, v30.16b
+    mov v30.16b, v1.16b
     mov v1.16b, v17.16b
     mov v17.16b, v3.16b
     mov v3.16b, v19.16b
     mov v19.16b, v5.16b
     mov v5.16b, v7.16b
-    mov v7.16b, v29.16b
+    mov v7.16b, v30.16b
     add w4, w4, #1
     b .Lstep
 .Lend:
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v2.4s, v3.4s
-    trn1 v0.2d, v29.2d, v31.2d
-    trn1 v1.2d, v30.2d, v8.2d
-    trn2 v2.2d, v29.2d, v31.2d
-    trn2 v3.2d, v30.2d, v8.2d
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v8.4s, v6.4s, v7.4s
-    trn1 v4.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v8.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn2 v7.2d, v30.2d, v8.2d
-    trn1 v29.4s, v16.4s, v17.4s
-    trn2 v30.4s, v16.4s, v17.4s
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v29.2d, v31.2d
-    trn1 v17.2d, v30.2d, v8.2d
-    trn2 v18.2d, v29.2d, v31.2d
-    trn2 v19.2d, v30.2d, v8.2d
+    trn1 v30.4s, v0.4s, v1.4s
+    trn2 v31.4s, v0.4s, v1.4s
+    trn1 v8.4s, v2.4s, v3.4s
+    trn2 v9.4s, v2.4s, v3.4s
+    trn1 v0.2d, v30.2d, v8.2d
+    trn1 v1.2d, v31.2d, v9.2d
+    trn2 v2.2d, v30.2d, v8.2d
+    trn2 v3.2d, v31.2d, v9.2d
+    trn1 v30.4s, v4.4s, v5.4s
+    trn2 v31.4s, v4.4s, v5.4s
+    trn1 v8.4s, v6.4s, v7.4s
+    trn2 v9.4s, v6.4s, v7.4s
+    trn1 v4.2d, v30.2d, v8.2d
+    trn1 v5.2d, v31.2d, v9.2d
+    trn2 v6.2d, v30.2d, v8.2d
+    trn2 v7.2d, v31.2d, v9.2d
+    trn1 v30.4s, v16.4s, v17.4s
+    trn2 v31.4s, v16.4s, v17.4s
+    trn1 v8.4s, v18.4s, v19.4s
+    trn2 v9.4s, v18.4s, v19.4s
+    trn1 v16.2d, v30.2d, v8.2d
+    trn1 v17.2d, v31.2d, v9.2d
+    trn2 v18.2d, v30.2d, v8.2d
+    trn2 v19.2d, v31.2d, v9.2d
     stp q0, q4, [x0, #0]
     str q16, [x0, #32]
     stp q1, q5, [x0, #48]
@@ -2225,7 +2228,7 @@ hanji_sparkle384_neon_x4tbl:
      blocks: 4
      args: { x0: {buffer: state, bytes: 192, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
      aliasing: none
-     stack: 16
+     stack: 32
      secrets: state
 */
 .p2align 4
@@ -2234,7 +2237,8 @@ hanji_sparkle384_neon_x4tbl:
 .type hanji_sparkle384_neon_x4tbl_lanes, %function
 hanji_sparkle384_neon_x4tbl_lanes:
     mov x9, x30
-    stp d8, d9, [sp, #-16]!
+    stp d8, d9, [sp, #-32]!
+    stp d10, d11, [sp, #16]
     adr x3, .Lconstants
     ld1r { v20.4s }, [x3], #4
     ld1r { v21.4s }, [x3], #4
@@ -2244,7 +2248,8 @@ hanji_sparkle384_neon_x4tbl_lanes:
     ld1r { v25.4s }, [x3], #4
     ld1r { v26.4s }, [x3], #4
     ld1r { v27.4s }, [x3], #4
-    ldr q28, [x3]
+    movi v28.2d, #0x0000ffff0000ffff
+    ldr q29, [x3]
     ldp q0, q1, [x0, #0]
     ldp q2, q3, [x0, #32]
     ldp q4, q5, [x0, #64]
@@ -2260,45 +2265,46 @@ hanji_sparkle384_neon_x4tbl_lanes:
     stp q4, q5, [x0, #160]
     cbz x1, .Llanes_leave
     bl .Lmore_steps
-    ldr q30, [x1]
-    ldr q29, [x0, #0]
-    bif v6.16b, v29.16b, v30.16b
+    ldr q31, [x1]
+    ldr q30, [x0, #0]
+    bif v6.16b, v30.16b, v31.16b
     str q6, [x0, #0]
-    ldr q29, [x0, #16]
-    bif v7.16b, v29.16b, v30.16b
+    ldr q30, [x0, #16]
+    bif v7.16b, v30.16b, v31.16b
     str q7, [x0, #16]
-    ldr q29, [x0, #32]
-    bif v16.16b, v29.16b, v30.16b
+    ldr q30, [x0, #32]
+    bif v16.16b, v30.16b, v31.16b
     str q16, [x0, #32]
-    ldr q29, [x0, #48]
-    bif v17.16b, v29.16b, v30.16b
+    ldr q30, [x0, #48]
+    bif v17.16b, v30.16b, v31.16b
     str q17, [x0, #48]
-    ldr q29, [x0, #64]
-    bif v18.16b, v29.16b, v30.16b
+    ldr q30, [x0, #64]
+    bif v18.16b, v30.16b, v31.16b
     str q18, [x0, #64]
-    ldr q29, [x0, #80]
-    bif v19.16b, v29.16b, v30.16b
+    ldr q30, [x0, #80]
+    bif v19.16b, v30.16b, v31.16b
     str q19, [x0, #80]
-    ldr q29, [x0, #96]
-    bif v4.16b, v29.16b, v30.16b
+    ldr q30, [x0, #96]
+    bif v4.16b, v30.16b, v31.16b
     str q4, [x0, #96]
-    ldr q29, [x0, #112]
-    bif v5.16b, v29.16b, v30.16b
+    ldr q30, [x0, #112]
+    bif v5.16b, v30.16b, v31.16b
     str q5, [x0, #112]
-    ldr q29, [x0, #128]
-    bif v0.16b, v29.16b, v30.16b
+    ldr q30, [x0, #128]
+    bif v0.16b, v30.16b, v31.16b
     str q0, [x0, #128]
-    ldr q29, [x0, #144]
-    bif v1.16b, v29.16b, v30.16b
+    ldr q30, [x0, #144]
+    bif v1.16b, v30.16b, v31.16b
     str q1, [x0, #144]
-    ldr q29, [x0, #160]
-    bif v2.16b, v29.16b, v30.16b
+    ldr q30, [x0, #160]
+    bif v2.16b, v30.16b, v31.16b
     str q2, [x0, #160]
-    ldr q29, [x0, #176]
-    bif v3.16b, v29.16b, v30.16b
+    ldr q30, [x0, #176]
+    bif v3.16b, v30.16b, v31.16b
     str q3, [x0, #176]
 .Llanes_leave:
-    ldp d8, d9, [sp], #16
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #32
     ret x9
 .size hanji_sparkle384_neon_x4tbl_lanes, .-hanji_sparkle384_neon_x4tbl_lanes
 

@@ -20,7 +20,7 @@
 .hidden hanji_sparkle512_a64_x1
 .type hanji_sparkle512_a64_x1, %function
 hanji_sparkle512_a64_x1:
-// One state and the big number of steps, or the slim one, run straight through; the flags say which.
+// One state and the big number of steps, or the slim one: the flags say which, and no step changes them.
     cmp x1, #1
     ccmp w2, #12, #0, eq
     b.ne .Lnot_big
@@ -30,19 +30,19 @@ hanji_sparkle512_a64_x1:
     stp x23, x24, [sp, #32]
     stp x25, x26, [sp, #48]
     stp x27, x28, [sp, #64]
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        ldp w9, w10, [x0, #32]
-        ldp w11, w12, [x0, #40]
-        ldp w13, w14, [x0, #48]
-        ldp w15, w16, [x0, #56]
-        adr x26, .Lconstants
-        ldp w17, w19, [x26, #0]
-        ldp w20, w21, [x26, #8]
-        ldp w22, w23, [x26, #16]
-        ldp w24, w25, [x26, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    ldp w9, w10, [x0, #32]
+    ldp w11, w12, [x0, #40]
+    ldp w13, w14, [x0, #48]
+    ldp w15, w16, [x0, #56]
+    adr x26, .Lconstants
+    ldp w17, w19, [x26, #0]
+    ldp w20, w21, [x26, #8]
+    ldp w22, w23, [x26, #16]
+    ldp w24, w25, [x26, #24]
     eor w2, w2, w17
     ror w26, w4, #31
     ror w27, w6, #31
@@ -60,9 +60,9 @@ hanji_sparkle512_a64_x1:
     eor w2, w2, w1, ror #24
     ror w26, w4, #17
     add w11, w11, w27
-    ror w27, w16, #31
+    ror w27, w6, #17
     add w13, w13, w28
-    ror w28, w6, #17
+    ror w28, w16, #31
     eor w1, w1, w17
     eor w3, w3, w19
     add w3, w3, w26
@@ -70,429 +70,429 @@ hanji_sparkle512_a64_x1:
     eor w5, w5, w20
     eor w12, w12, w11, ror #24
     eor w14, w14, w13, ror #24
-    add w15, w15, w27
-    ror w27, w10, #31
+    add w5, w5, w27
+    ror w27, w8, #17
     add w1, w1, w26
-    ror w26, w8, #17
-    add w5, w5, w28
+    ror w26, w10, #31
     eor w7, w7, w21
+    add w15, w15, w28
     eor w2, w2, w1, ror #17
-    add w9, w9, w27
     eor w4, w4, w3, ror #17
-    add w7, w7, w26
-    eor w16, w16, w15, ror #24
+    add w7, w7, w27
+    add w9, w9, w26
     eor w1, w1, w17
     eor w3, w3, w19
     eor w6, w6, w5, ror #17
-    eor w10, w10, w9, ror #24
     ror w28, w12, #17
     ror w27, w14, #17
+    eor w16, w16, w15, ror #24
     add w1, w1, w2
     add w3, w3, w4
     eor w5, w5, w20
     eor w8, w8, w7, ror #17
+    eor w10, w10, w9, ror #24
     add w5, w5, w6
     eor w7, w7, w21
     eor w11, w11, w23
     eor w13, w13, w24
-    ror w26, w16, #17
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
     add w7, w7, w8
     add w11, w11, w28
-    ror w28, w10, #17
     add w13, w13, w27
+    ror w26, w16, #17
     eor w6, w6, w5, ror #31
-    eor w15, w15, w25
+    ror w28, w10, #17
     eor w8, w8, w7, ror #31
-    eor w9, w9, w22
     eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #17
-    add w15, w15, w26
+    eor w15, w15, w25
     ror w27, w2, #24
-    ror w26, w4, #24
-    add w9, w9, w28
+    eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
+    add w15, w15, w26
+    ror w26, w4, #24
+    add w9, w9, w28
     ror w28, w6, #24
     add w11, w11, w12
     add w13, w13, w14
-    eor w16, w16, w15, ror #17
     eor w1, w1, w17
     eor w3, w3, w19
-    eor w10, w10, w9, ror #17
-    eor w15, w15, w25
+    eor w16, w16, w15, ror #17
     add w1, w1, w27
     ror w27, w8, #24
     add w3, w3, w26
     eor w5, w5, w20
-    eor w9, w9, w22
+    eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #31
     eor w14, w14, w13, ror #31
-    add w15, w15, w16
+    eor w15, w15, w25
     add w5, w5, w28
     eor w7, w7, w21
-    add w9, w9, w10
+    eor w9, w9, w22
+    add w15, w15, w16
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     add w7, w7, w27
-    eor w16, w16, w15, ror #31
+    add w9, w9, w10
     eor w1, w1, w17
     eor w3, w3, w19
     eor w6, w6, w5, ror #16
-    eor w10, w10, w9, ror #31
     ror w26, w12, #24
     ror w28, w14, #24
+    eor w16, w16, w15, ror #31
     eor w5, w5, w20
     eor w8, w8, w7, ror #16
+    eor w10, w10, w9, ror #31
     eor w27, w1, w3
     eor w7, w7, w21
     eor w11, w11, w23
     eor w13, w13, w24
     eor w27, w27, w5
     add w11, w11, w26
-    ror w26, w16, #24
     add w13, w13, w28
-    ror w28, w10, #24
+    ror w26, w16, #24
     eor w27, w27, w7
-    eor w15, w15, w25
-    eor w9, w9, w22
+    ror w28, w10, #24
     eor w12, w12, w11, ror #16
     eor w14, w14, w13, ror #16
-    add w15, w15, w26
+    eor w15, w15, w25
     eor w27, w27, w27, lsl #16
+    eor w9, w9, w22
+    add w15, w15, w26
     add w9, w9, w28
+    eor w26, w2, w4
     eor w12, w12, w4
     eor w14, w14, w6
     eor w16, w16, w15, ror #16
-    eor w26, w2, w4
+    eor w26, w26, w6
     eor w12, w12, w27, ror #16
     eor w14, w14, w27, ror #16
     eor w10, w10, w9, ror #16
-    eor w26, w26, w6
-    eor w16, w16, w8
-    eor w14, w14, #1
-    eor w12, w12, w19
     eor w26, w26, w8
+    eor w16, w16, w8
+    eor w12, w12, w19
+    eor w14, w14, #1
+    eor w26, w26, w26, lsl #16
     eor w10, w10, w2
     eor w16, w16, w27, ror #16
-    eor w10, w10, w27, ror #16
     eor w11, w11, w23
     eor w13, w13, w24
-    eor w26, w26, w26, lsl #16
-    ror w28, w12, #31
-    ror w27, w14, #31
+    eor w10, w10, w27, ror #16
     eor w15, w15, w25
     eor w11, w11, w3
     eor w13, w13, w5
+    ror w28, w12, #31
+    ror w27, w14, #31
     eor w9, w9, w22
     eor w15, w15, w7
     eor w11, w11, w26, ror #16
     eor w13, w13, w26, ror #16
     eor w9, w9, w1
     eor w15, w15, w26, ror #16
-    add w11, w11, w28
-    ror w28, w16, #31
-    add w13, w13, w27
-    ror w27, w10, #31
     eor w9, w9, w26, ror #16
+    ror w26, w16, #31
+    add w11, w11, w28
+    ror w28, w10, #31
+    add w13, w13, w27
+    ror w27, w4, #31
+    add w15, w15, w26
     eor w12, w12, w11, ror #24
-    add w15, w15, w28
     eor w14, w14, w13, ror #24
-    add w9, w9, w27
-    ror w26, w4, #31
+    add w9, w9, w28
     eor w16, w16, w15, ror #24
-    ror w28, w6, #31
+    ror w26, w6, #31
     eor w10, w10, w9, ror #24
-    ror w27, w12, #17
-    add w3, w3, w26
-    ror w26, w14, #17
-    add w5, w5, w28
-    ror w28, w8, #31
+    ror w28, w12, #17
+    add w3, w3, w27
+    ror w27, w14, #17
+    add w5, w5, w26
+    ror w26, w16, #17
     eor w11, w11, w17
     eor w13, w13, w19
-    add w11, w11, w27
-    ror w27, w16, #17
-    add w13, w13, w26
-    ror w26, w2, #31
+    add w11, w11, w28
+    ror w28, w8, #31
+    add w13, w13, w27
+    ror w27, w10, #17
     eor w15, w15, w20
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
-    add w7, w7, w28
-    ror w28, w10, #17
-    add w15, w15, w27
+    add w15, w15, w26
+    ror w26, w2, #31
     eor w9, w9, w21
-    add w1, w1, w26
+    add w7, w7, w28
     eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #17
-    add w9, w9, w28
-    eor w8, w8, w7, ror #24
+    add w9, w9, w27
+    add w1, w1, w26
     eor w11, w11, w17
     eor w13, w13, w19
     eor w16, w16, w15, ror #17
-    eor w2, w2, w1, ror #24
-    ror w27, w4, #17
-    ror w26, w6, #17
+    ror w28, w4, #17
+    ror w27, w6, #17
+    eor w8, w8, w7, ror #24
     add w11, w11, w12
     add w13, w13, w14
     eor w15, w15, w20
     eor w10, w10, w9, ror #17
+    eor w2, w2, w1, ror #24
     add w15, w15, w16
     eor w9, w9, w21
     eor w3, w3, w23
     eor w5, w5, w24
-    ror w28, w8, #17
     eor w12, w12, w11, ror #31
     eor w14, w14, w13, ror #31
     add w9, w9, w10
-    add w3, w3, w27
-    ror w27, w2, #17
-    add w5, w5, w26
+    add w3, w3, w28
+    add w5, w5, w27
+    ror w26, w8, #17
     eor w16, w16, w15, ror #31
-    eor w7, w7, w25
+    ror w28, w2, #17
     eor w10, w10, w9, ror #31
-    eor w1, w1, w22
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
-    add w7, w7, w28
-    ror w26, w12, #24
-    ror w28, w14, #24
-    add w1, w1, w27
+    eor w7, w7, w25
+    ror w27, w12, #24
+    eor w1, w1, w22
     eor w3, w3, w23
     eor w5, w5, w24
-    ror w27, w16, #24
+    add w7, w7, w26
+    ror w26, w14, #24
+    add w1, w1, w28
+    ror w28, w16, #24
     add w3, w3, w4
     add w5, w5, w6
-    eor w8, w8, w7, ror #17
     eor w11, w11, w17
     eor w13, w13, w19
-    eor w2, w2, w1, ror #17
-    eor w7, w7, w25
-    add w11, w11, w26
-    ror w26, w10, #24
-    add w13, w13, w28
+    eor w8, w8, w7, ror #17
+    add w11, w11, w27
+    ror w27, w10, #24
+    add w13, w13, w26
     eor w15, w15, w20
-    eor w1, w1, w22
+    eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
-    add w7, w7, w8
-    add w15, w15, w27
+    eor w7, w7, w25
+    add w15, w15, w28
     eor w9, w9, w21
-    add w1, w1, w2
+    eor w1, w1, w22
+    add w7, w7, w8
     eor w12, w12, w11, ror #16
     eor w14, w14, w13, ror #16
-    add w9, w9, w26
-    eor w8, w8, w7, ror #31
+    add w9, w9, w27
+    add w1, w1, w2
     eor w11, w11, w17
     eor w13, w13, w19
     eor w16, w16, w15, ror #16
-    eor w2, w2, w1, ror #31
-    ror w28, w4, #24
-    ror w27, w6, #24
+    ror w26, w4, #24
+    ror w28, w6, #24
+    eor w8, w8, w7, ror #31
     eor w15, w15, w20
     eor w10, w10, w9, ror #16
-    eor w26, w11, w13
+    eor w2, w2, w1, ror #31
+    eor w27, w11, w13
     eor w9, w9, w21
     eor w3, w3, w23
     eor w5, w5, w24
-    eor w26, w26, w15
-    add w3, w3, w28
-    ror w28, w8, #24
-    add w5, w5, w27
-    ror w27, w2, #24
-    eor w26, w26, w9
-    eor w7, w7, w25
-    eor w1, w1, w22
+    eor w27, w27, w15
+    add w3, w3, w26
+    add w5, w5, w28
+    ror w26, w8, #24
+    eor w27, w27, w9
+    ror w28, w2, #24
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
-    add w7, w7, w28
-    eor w26, w26, w26, lsl #16
-    add w1, w1, w27
+    eor w7, w7, w25
+    eor w27, w27, w27, lsl #16
+    eor w1, w1, w22
+    add w7, w7, w26
+    add w1, w1, w28
+    eor w26, w12, w14
     eor w4, w4, w14
     eor w6, w6, w16
     eor w8, w8, w7, ror #16
-    eor w28, w12, w14
-    eor w4, w4, w26, ror #16
-    eor w6, w6, w26, ror #16
+    eor w26, w26, w16
+    eor w4, w4, w27, ror #16
+    eor w6, w6, w27, ror #16
     eor w2, w2, w1, ror #16
-    eor w28, w28, w16
+    eor w26, w26, w10
     eor w8, w8, w10
-    eor w6, w6, #2
     eor w4, w4, w20
-    eor w28, w28, w10
+    eor w6, w6, #2
+    eor w26, w26, w26, lsl #16
     eor w2, w2, w12
-    eor w8, w8, w26, ror #16
-    eor w2, w2, w26, ror #16
+    eor w8, w8, w27, ror #16
     eor w3, w3, w23
     eor w5, w5, w24
-    eor w28, w28, w28, lsl #16
-    ror w27, w4, #31
-    ror w26, w6, #31
+    eor w2, w2, w27, ror #16
     eor w7, w7, w25
     eor w3, w3, w13
     eor w5, w5, w15
+    ror w28, w4, #31
+    ror w27, w6, #31
     eor w1, w1, w22
     eor w7, w7, w9
-    eor w3, w3, w28, ror #16
-    eor w5, w5, w28, ror #16
+    eor w3, w3, w26, ror #16
+    eor w5, w5, w26, ror #16
     eor w1, w1, w11
-    eor w7, w7, w28, ror #16
-    add w3, w3, w27
-    ror w27, w8, #31
-    add w5, w5, w26
-    ror w26, w2, #31
-    eor w1, w1, w28, ror #16
+    eor w7, w7, w26, ror #16
+    eor w1, w1, w26, ror #16
+    ror w26, w8, #31
+    add w3, w3, w28
+    ror w28, w2, #31
+    add w5, w5, w27
+    ror w27, w14, #31
+    add w7, w7, w26
     eor w4, w4, w3, ror #24
-    add w7, w7, w27
     eor w6, w6, w5, ror #24
-    add w1, w1, w26
-    ror w28, w14, #31
+    add w1, w1, w28
     eor w8, w8, w7, ror #24
-    ror w27, w16, #31
+    ror w26, w16, #31
     eor w2, w2, w1, ror #24
-    ror w26, w4, #17
-    add w13, w13, w28
-    ror w28, w6, #17
-    add w15, w15, w27
-    ror w27, w10, #31
+    ror w28, w4, #17
+    add w13, w13, w27
+    ror w27, w6, #17
+    add w15, w15, w26
+    ror w26, w8, #17
     eor w3, w3, w17
     eor w5, w5, w19
-    add w3, w3, w26
-    ror w26, w8, #17
-    add w5, w5, w28
-    ror w28, w12, #31
+    add w3, w3, w28
+    ror w28, w10, #31
+    add w5, w5, w27
+    ror w27, w2, #17
     eor w7, w7, w20
     eor w14, w14, w13, ror #24
     eor w16, w16, w15, ror #24
-    add w9, w9, w27
-    ror w27, w2, #17
     add w7, w7, w26
+    ror w26, w12, #31
     eor w1, w1, w21
-    add w11, w11, w28
+    add w9, w9, w28
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
     add w1, w1, w27
-    eor w10, w10, w9, ror #24
+    add w11, w11, w26
     eor w3, w3, w17
     eor w5, w5, w19
     eor w8, w8, w7, ror #17
-    eor w12, w12, w11, ror #24
-    ror w26, w14, #17
-    ror w28, w16, #17
+    ror w28, w14, #17
+    ror w27, w16, #17
+    eor w10, w10, w9, ror #24
     add w3, w3, w4
     add w5, w5, w6
     eor w7, w7, w20
     eor w2, w2, w1, ror #17
+    eor w12, w12, w11, ror #24
     add w7, w7, w8
     eor w1, w1, w21
     eor w13, w13, w23
     eor w15, w15, w24
-    ror w27, w10, #17
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
     add w1, w1, w2
-    add w13, w13, w26
-    ror w26, w12, #17
-    add w15, w15, w28
+    add w13, w13, w28
+    add w15, w15, w27
+    ror w26, w10, #17
     eor w8, w8, w7, ror #31
-    eor w9, w9, w25
+    ror w28, w12, #17
     eor w2, w2, w1, ror #31
-    eor w11, w11, w22
     eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #17
-    add w9, w9, w27
-    ror w28, w4, #24
-    ror w27, w6, #24
-    add w11, w11, w26
+    eor w9, w9, w25
+    ror w27, w4, #24
+    eor w11, w11, w22
     eor w13, w13, w23
     eor w15, w15, w24
-    ror w26, w8, #24
+    add w9, w9, w26
+    ror w26, w6, #24
+    add w11, w11, w28
+    ror w28, w8, #24
     add w13, w13, w14
     add w15, w15, w16
-    eor w10, w10, w9, ror #17
     eor w3, w3, w17
     eor w5, w5, w19
-    eor w12, w12, w11, ror #17
-    eor w9, w9, w25
-    add w3, w3, w28
-    ror w28, w2, #24
-    add w5, w5, w27
+    eor w10, w10, w9, ror #17
+    add w3, w3, w27
+    ror w27, w2, #24
+    add w5, w5, w26
     eor w7, w7, w20
-    eor w11, w11, w22
+    eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #31
     eor w16, w16, w15, ror #31
-    add w9, w9, w10
-    add w7, w7, w26
+    eor w9, w9, w25
+    add w7, w7, w28
     eor w1, w1, w21
-    add w11, w11, w12
+    eor w11, w11, w22
+    add w9, w9, w10
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
-    add w1, w1, w28
-    eor w10, w10, w9, ror #31
+    add w1, w1, w27
+    add w11, w11, w12
     eor w3, w3, w17
     eor w5, w5, w19
     eor w8, w8, w7, ror #16
-    eor w12, w12, w11, ror #31
-    ror w27, w14, #24
-    ror w26, w16, #24
+    ror w26, w14, #24
+    ror w28, w16, #24
+    eor w10, w10, w9, ror #31
     eor w7, w7, w20
     eor w2, w2, w1, ror #16
-    eor w28, w3, w5
+    eor w12, w12, w11, ror #31
+    eor w27, w3, w5
     eor w1, w1, w21
     eor w13, w13, w23
     eor w15, w15, w24
-    eor w28, w28, w7
-    add w13, w13, w27
-    ror w27, w10, #24
-    add w15, w15, w26
-    ror w26, w12, #24
-    eor w28, w28, w1
-    eor w9, w9, w25
-    eor w11, w11, w22
+    eor w27, w27, w7
+    add w13, w13, w26
+    add w15, w15, w28
+    ror w26, w10, #24
+    eor w27, w27, w1
+    ror w28, w12, #24
     eor w14, w14, w13, ror #16
     eor w16, w16, w15, ror #16
-    add w9, w9, w27
-    eor w28, w28, w28, lsl #16
-    add w11, w11, w26
+    eor w9, w9, w25
+    eor w27, w27, w27, lsl #16
+    eor w11, w11, w22
+    add w9, w9, w26
+    add w11, w11, w28
+    eor w26, w4, w6
     eor w14, w14, w6
     eor w16, w16, w8
     eor w10, w10, w9, ror #16
-    eor w27, w4, w6
-    eor w14, w14, w28, ror #16
-    eor w16, w16, w28, ror #16
+    eor w26, w26, w8
+    eor w14, w14, w27, ror #16
+    eor w16, w16, w27, ror #16
     eor w12, w12, w11, ror #16
-    eor w27, w27, w8
+    eor w26, w26, w2
     eor w10, w10, w2
-    eor w16, w16, #3
     eor w14, w14, w21
-    eor w27, w27, w2
+    eor w16, w16, #3
+    eor w26, w26, w26, lsl #16
     eor w12, w12, w4
-    eor w10, w10, w28, ror #16
-    eor w12, w12, w28, ror #16
+    eor w10, w10, w27, ror #16
     eor w13, w13, w23
     eor w15, w15, w24
-    eor w27, w27, w27, lsl #16
-    ror w26, w14, #31
-    ror w28, w16, #31
+    eor w12, w12, w27, ror #16
     eor w9, w9, w25
     eor w13, w13, w5
     eor w15, w15, w7
+    ror w28, w14, #31
+    ror w27, w16, #31
     eor w11, w11, w22
     eor w9, w9, w1
-    eor w13, w13, w27, ror #16
-    eor w15, w15, w27, ror #16
+    eor w13, w13, w26, ror #16
+    eor w15, w15, w26, ror #16
     eor w11, w11, w3
-    eor w9, w9, w27, ror #16
-    add w13, w13, w26
+    eor w9, w9, w26, ror #16
+    eor w11, w11, w26, ror #16
     ror w26, w10, #31
-    add w15, w15, w28
+    add w13, w13, w28
     ror w28, w12, #31
-    eor w11, w11, w27, ror #16
-    eor w14, w14, w13, ror #24
+    add w15, w15, w27
+    ror w27, w6, #31
     add w9, w9, w26
+    eor w14, w14, w13, ror #24
     eor w16, w16, w15, ror #24
     add w11, w11, w28
-    ror w27, w6, #31
     eor w10, w10, w9, ror #24
     ror w26, w8, #31
     eor w12, w12, w11, ror #24
@@ -500,437 +500,437 @@ hanji_sparkle512_a64_x1:
     add w5, w5, w27
     ror w27, w16, #17
     add w7, w7, w26
-    ror w26, w2, #31
+    ror w26, w10, #17
     eor w13, w13, w17
     eor w15, w15, w19
     add w13, w13, w28
-    ror w28, w10, #17
+    ror w28, w2, #31
     add w15, w15, w27
-    ror w27, w4, #31
+    ror w27, w12, #17
     eor w9, w9, w20
     eor w6, w6, w5, ror #24
     eor w8, w8, w7, ror #24
-    add w1, w1, w26
-    ror w26, w12, #17
-    add w9, w9, w28
+    add w9, w9, w26
+    ror w26, w4, #31
     eor w11, w11, w21
-    add w3, w3, w27
+    add w1, w1, w28
     eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #17
-    add w11, w11, w26
-    eor w2, w2, w1, ror #24
+    add w11, w11, w27
+    add w3, w3, w26
     eor w13, w13, w17
     eor w15, w15, w19
     eor w10, w10, w9, ror #17
-    eor w4, w4, w3, ror #24
     ror w28, w6, #17
     ror w27, w8, #17
+    eor w2, w2, w1, ror #24
     add w13, w13, w14
     add w15, w15, w16
     eor w9, w9, w20
     eor w12, w12, w11, ror #17
+    eor w4, w4, w3, ror #24
     add w9, w9, w10
     eor w11, w11, w21
     eor w5, w5, w23
     eor w7, w7, w24
-    ror w26, w2, #17
     eor w14, w14, w13, ror #31
     eor w16, w16, w15, ror #31
     add w11, w11, w12
     add w5, w5, w28
-    ror w28, w4, #17
     add w7, w7, w27
+    ror w26, w2, #17
     eor w10, w10, w9, ror #31
-    eor w1, w1, w25
+    ror w28, w4, #17
     eor w12, w12, w11, ror #31
-    eor w3, w3, w22
     eor w6, w6, w5, ror #17
     eor w8, w8, w7, ror #17
-    add w1, w1, w26
+    eor w1, w1, w25
     ror w27, w14, #24
-    ror w26, w16, #24
-    add w3, w3, w28
+    eor w3, w3, w22
     eor w5, w5, w23
     eor w7, w7, w24
+    add w1, w1, w26
+    ror w26, w16, #24
+    add w3, w3, w28
     ror w28, w10, #24
     add w5, w5, w6
     add w7, w7, w8
-    eor w2, w2, w1, ror #17
     eor w13, w13, w17
     eor w15, w15, w19
-    eor w4, w4, w3, ror #17
-    eor w1, w1, w25
+    eor w2, w2, w1, ror #17
     add w13, w13, w27
     ror w27, w12, #24
     add w15, w15, w26
     eor w9, w9, w20
-    eor w3, w3, w22
+    eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
-    add w1, w1, w2
+    eor w1, w1, w25
     add w9, w9, w28
     eor w11, w11, w21
-    add w3, w3, w4
+    eor w3, w3, w22
+    add w1, w1, w2
     eor w14, w14, w13, ror #16
     eor w16, w16, w15, ror #16
     add w11, w11, w27
-    eor w2, w2, w1, ror #31
+    add w3, w3, w4
     eor w13, w13, w17
     eor w15, w15, w19
     eor w10, w10, w9, ror #16
-    eor w4, w4, w3, ror #31
     ror w26, w6, #24
     ror w28, w8, #24
+    eor w2, w2, w1, ror #31
     eor w9, w9, w20
     eor w12, w12, w11, ror #16
+    eor w4, w4, w3, ror #31
     eor w27, w13, w15
     eor w11, w11, w21
     eor w5, w5, w23
     eor w7, w7, w24
     eor w27, w27, w9
     add w5, w5, w26
-    ror w26, w2, #24
     add w7, w7, w28
-    ror w28, w4, #24
+    ror w26, w2, #24
     eor w27, w27, w11
-    eor w1, w1, w25
-    eor w3, w3, w22
+    ror w28, w4, #24
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
-    add w1, w1, w26
+    eor w1, w1, w25
     eor w27, w27, w27, lsl #16
+    eor w3, w3, w22
+    add w1, w1, w26
     add w3, w3, w28
+    eor w26, w14, w16
     eor w6, w6, w16
     eor w8, w8, w10
     eor w2, w2, w1, ror #16
-    eor w26, w14, w16
+    eor w26, w26, w10
     eor w6, w6, w27, ror #16
     eor w8, w8, w27, ror #16
     eor w4, w4, w3, ror #16
-    eor w26, w26, w10
-    eor w2, w2, w12
-    eor w8, w8, #4
-    eor w6, w6, w22
     eor w26, w26, w12
+    eor w2, w2, w12
+    eor w6, w6, w22
+    eor w8, w8, #4
+    eor w26, w26, w26, lsl #16
     eor w4, w4, w14
     eor w2, w2, w27, ror #16
-    eor w4, w4, w27, ror #16
     eor w5, w5, w23
     eor w7, w7, w24
-    eor w26, w26, w26, lsl #16
-    ror w28, w6, #31
-    ror w27, w8, #31
+    eor w4, w4, w27, ror #16
     eor w1, w1, w25
     eor w5, w5, w15
     eor w7, w7, w9
+    ror w28, w6, #31
+    ror w27, w8, #31
     eor w3, w3, w22
     eor w1, w1, w11
     eor w5, w5, w26, ror #16
     eor w7, w7, w26, ror #16
     eor w3, w3, w13
     eor w1, w1, w26, ror #16
-    add w5, w5, w28
-    ror w28, w2, #31
-    add w7, w7, w27
-    ror w27, w4, #31
     eor w3, w3, w26, ror #16
+    ror w26, w2, #31
+    add w5, w5, w28
+    ror w28, w4, #31
+    add w7, w7, w27
+    ror w27, w16, #31
+    add w1, w1, w26
     eor w6, w6, w5, ror #24
-    add w1, w1, w28
     eor w8, w8, w7, ror #24
-    add w3, w3, w27
-    ror w26, w16, #31
+    add w3, w3, w28
     eor w2, w2, w1, ror #24
-    ror w28, w10, #31
+    ror w26, w10, #31
     eor w4, w4, w3, ror #24
-    ror w27, w6, #17
-    add w15, w15, w26
-    ror w26, w8, #17
-    add w9, w9, w28
-    ror w28, w12, #31
+    ror w28, w6, #17
+    add w15, w15, w27
+    ror w27, w8, #17
+    add w9, w9, w26
+    ror w26, w2, #17
     eor w5, w5, w17
     eor w7, w7, w19
-    add w5, w5, w27
-    ror w27, w2, #17
-    add w7, w7, w26
-    ror w26, w14, #31
+    add w5, w5, w28
+    ror w28, w12, #31
+    add w7, w7, w27
+    ror w27, w4, #17
     eor w1, w1, w20
     eor w16, w16, w15, ror #24
     eor w10, w10, w9, ror #24
-    add w11, w11, w28
-    ror w28, w4, #17
-    add w1, w1, w27
+    add w1, w1, w26
+    ror w26, w14, #31
     eor w3, w3, w21
-    add w13, w13, w26
+    add w11, w11, w28
     eor w6, w6, w5, ror #17
     eor w8, w8, w7, ror #17
-    add w3, w3, w28
-    eor w12, w12, w11, ror #24
+    add w3, w3, w27
+    add w13, w13, w26
     eor w5, w5, w17
     eor w7, w7, w19
     eor w2, w2, w1, ror #17
-    eor w14, w14, w13, ror #24
-    ror w27, w16, #17
-    ror w26, w10, #17
+    ror w28, w16, #17
+    ror w27, w10, #17
+    eor w12, w12, w11, ror #24
     add w5, w5, w6
     add w7, w7, w8
     eor w1, w1, w20
     eor w4, w4, w3, ror #17
+    eor w14, w14, w13, ror #24
     add w1, w1, w2
     eor w3, w3, w21
     eor w15, w15, w23
     eor w9, w9, w24
-    ror w28, w12, #17
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
     add w3, w3, w4
-    add w15, w15, w27
-    ror w27, w14, #17
-    add w9, w9, w26
+    add w15, w15, w28
+    add w9, w9, w27
+    ror w26, w12, #17
     eor w2, w2, w1, ror #31
-    eor w11, w11, w25
+    ror w28, w14, #17
     eor w4, w4, w3, ror #31
-    eor w13, w13, w22
     eor w16, w16, w15, ror #17
     eor w10, w10, w9, ror #17
-    add w11, w11, w28
-    ror w26, w6, #24
-    ror w28, w8, #24
-    add w13, w13, w27
+    eor w11, w11, w25
+    ror w27, w6, #24
+    eor w13, w13, w22
     eor w15, w15, w23
     eor w9, w9, w24
-    ror w27, w2, #24
+    add w11, w11, w26
+    ror w26, w8, #24
+    add w13, w13, w28
+    ror w28, w2, #24
     add w15, w15, w16
     add w9, w9, w10
-    eor w12, w12, w11, ror #17
     eor w5, w5, w17
     eor w7, w7, w19
-    eor w14, w14, w13, ror #17
-    eor w11, w11, w25
-    add w5, w5, w26
-    ror w26, w4, #24
-    add w7, w7, w28
+    eor w12, w12, w11, ror #17
+    add w5, w5, w27
+    ror w27, w4, #24
+    add w7, w7, w26
     eor w1, w1, w20
-    eor w13, w13, w22
+    eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #31
     eor w10, w10, w9, ror #31
-    add w11, w11, w12
-    add w1, w1, w27
+    eor w11, w11, w25
+    add w1, w1, w28
     eor w3, w3, w21
-    add w13, w13, w14
+    eor w13, w13, w22
+    add w11, w11, w12
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
-    add w3, w3, w26
-    eor w12, w12, w11, ror #31
+    add w3, w3, w27
+    add w13, w13, w14
     eor w5, w5, w17
     eor w7, w7, w19
     eor w2, w2, w1, ror #16
-    eor w14, w14, w13, ror #31
-    ror w28, w16, #24
-    ror w27, w10, #24
+    ror w26, w16, #24
+    ror w28, w10, #24
+    eor w12, w12, w11, ror #31
     eor w1, w1, w20
     eor w4, w4, w3, ror #16
-    eor w26, w5, w7
+    eor w14, w14, w13, ror #31
+    eor w27, w5, w7
     eor w3, w3, w21
     eor w15, w15, w23
     eor w9, w9, w24
-    eor w26, w26, w1
-    add w15, w15, w28
-    ror w28, w12, #24
-    add w9, w9, w27
-    ror w27, w14, #24
-    eor w26, w26, w3
-    eor w11, w11, w25
-    eor w13, w13, w22
+    eor w27, w27, w1
+    add w15, w15, w26
+    add w9, w9, w28
+    ror w26, w12, #24
+    eor w27, w27, w3
+    ror w28, w14, #24
     eor w16, w16, w15, ror #16
     eor w10, w10, w9, ror #16
-    add w11, w11, w28
-    eor w26, w26, w26, lsl #16
-    add w13, w13, w27
+    eor w11, w11, w25
+    eor w27, w27, w27, lsl #16
+    eor w13, w13, w22
+    add w11, w11, w26
+    add w13, w13, w28
+    eor w26, w6, w8
     eor w16, w16, w8
     eor w10, w10, w2
     eor w12, w12, w11, ror #16
-    eor w28, w6, w8
-    eor w16, w16, w26, ror #16
-    eor w10, w10, w26, ror #16
+    eor w26, w26, w2
+    eor w16, w16, w27, ror #16
+    eor w10, w10, w27, ror #16
     eor w14, w14, w13, ror #16
-    eor w28, w28, w2
+    eor w26, w26, w4
     eor w12, w12, w4
-    eor w10, w10, w17, lsr #29
     eor w16, w16, w23
-    eor w28, w28, w4
+    eor w10, w10, w17, lsr #29
+    eor w26, w26, w26, lsl #16
     eor w14, w14, w6
-    eor w12, w12, w26, ror #16
-    eor w14, w14, w26, ror #16
+    eor w12, w12, w27, ror #16
     eor w15, w15, w23
     eor w9, w9, w24
-    eor w28, w28, w28, lsl #16
-    ror w27, w16, #31
-    ror w26, w10, #31
+    eor w14, w14, w27, ror #16
     eor w11, w11, w25
     eor w15, w15, w7
     eor w9, w9, w1
+    ror w28, w16, #31
+    ror w27, w10, #31
     eor w13, w13, w22
     eor w11, w11, w3
-    eor w15, w15, w28, ror #16
-    eor w9, w9, w28, ror #16
+    eor w15, w15, w26, ror #16
+    eor w9, w9, w26, ror #16
     eor w13, w13, w5
-    eor w11, w11, w28, ror #16
-    add w15, w15, w27
-    ror w27, w12, #31
-    add w9, w9, w26
-    ror w26, w14, #31
-    eor w13, w13, w28, ror #16
+    eor w11, w11, w26, ror #16
+    eor w13, w13, w26, ror #16
+    ror w26, w12, #31
+    add w15, w15, w28
+    ror w28, w14, #31
+    add w9, w9, w27
+    ror w27, w8, #31
+    add w11, w11, w26
     eor w16, w16, w15, ror #24
-    add w11, w11, w27
     eor w10, w10, w9, ror #24
-    add w13, w13, w26
-    ror w28, w8, #31
+    add w13, w13, w28
     eor w12, w12, w11, ror #24
-    ror w27, w2, #31
+    ror w26, w2, #31
     eor w14, w14, w13, ror #24
-    ror w26, w16, #17
-    add w7, w7, w28
-    ror w28, w10, #17
-    add w1, w1, w27
-    ror w27, w4, #31
+    ror w28, w16, #17
+    add w7, w7, w27
+    ror w27, w10, #17
+    add w1, w1, w26
+    ror w26, w12, #17
     eor w15, w15, w17
     eor w9, w9, w19
-    add w15, w15, w26
-    ror w26, w12, #17
-    add w9, w9, w28
-    ror w28, w6, #31
+    add w15, w15, w28
+    ror w28, w4, #31
+    add w9, w9, w27
+    ror w27, w14, #17
     eor w11, w11, w20
     eor w8, w8, w7, ror #24
     eor w2, w2, w1, ror #24
-    add w3, w3, w27
-    ror w27, w14, #17
     add w11, w11, w26
+    ror w26, w6, #31
     eor w13, w13, w21
-    add w5, w5, w28
+    add w3, w3, w28
     eor w16, w16, w15, ror #17
     eor w10, w10, w9, ror #17
     add w13, w13, w27
-    eor w4, w4, w3, ror #24
+    add w5, w5, w26
     eor w15, w15, w17
     eor w9, w9, w19
     eor w12, w12, w11, ror #17
-    eor w6, w6, w5, ror #24
-    ror w26, w8, #17
-    ror w28, w2, #17
+    ror w28, w8, #17
+    ror w27, w2, #17
+    eor w4, w4, w3, ror #24
     add w15, w15, w16
     add w9, w9, w10
     eor w11, w11, w20
     eor w14, w14, w13, ror #17
+    eor w6, w6, w5, ror #24
     add w11, w11, w12
     eor w13, w13, w21
     eor w7, w7, w23
     eor w1, w1, w24
-    ror w27, w4, #17
     eor w16, w16, w15, ror #31
     eor w10, w10, w9, ror #31
     add w13, w13, w14
-    add w7, w7, w26
-    ror w26, w6, #17
-    add w1, w1, w28
+    add w7, w7, w28
+    add w1, w1, w27
+    ror w26, w4, #17
     eor w12, w12, w11, ror #31
-    eor w3, w3, w25
+    ror w28, w6, #17
     eor w14, w14, w13, ror #31
-    eor w5, w5, w22
     eor w8, w8, w7, ror #17
     eor w2, w2, w1, ror #17
-    add w3, w3, w27
-    ror w28, w16, #24
-    ror w27, w10, #24
-    add w5, w5, w26
+    eor w3, w3, w25
+    ror w27, w16, #24
+    eor w5, w5, w22
     eor w7, w7, w23
     eor w1, w1, w24
-    ror w26, w12, #24
+    add w3, w3, w26
+    ror w26, w10, #24
+    add w5, w5, w28
+    ror w28, w12, #24
     add w7, w7, w8
     add w1, w1, w2
-    eor w4, w4, w3, ror #17
     eor w15, w15, w17
     eor w9, w9, w19
-    eor w6, w6, w5, ror #17
-    eor w3, w3, w25
-    add w15, w15, w28
-    ror w28, w14, #24
-    add w9, w9, w27
+    eor w4, w4, w3, ror #17
+    add w15, w15, w27
+    ror w27, w14, #24
+    add w9, w9, w26
     eor w11, w11, w20
-    eor w5, w5, w22
+    eor w6, w6, w5, ror #17
     eor w8, w8, w7, ror #31
     eor w2, w2, w1, ror #31
-    add w3, w3, w4
-    add w11, w11, w26
+    eor w3, w3, w25
+    add w11, w11, w28
     eor w13, w13, w21
-    add w5, w5, w6
+    eor w5, w5, w22
+    add w3, w3, w4
     eor w16, w16, w15, ror #16
     eor w10, w10, w9, ror #16
-    add w13, w13, w28
-    eor w4, w4, w3, ror #31
+    add w13, w13, w27
+    add w5, w5, w6
     eor w15, w15, w17
     eor w9, w9, w19
     eor w12, w12, w11, ror #16
-    eor w6, w6, w5, ror #31
-    ror w27, w8, #24
-    ror w26, w2, #24
+    ror w26, w8, #24
+    ror w28, w2, #24
+    eor w4, w4, w3, ror #31
     eor w11, w11, w20
     eor w14, w14, w13, ror #16
-    eor w28, w15, w9
+    eor w6, w6, w5, ror #31
+    eor w27, w15, w9
     eor w13, w13, w21
     eor w7, w7, w23
     eor w1, w1, w24
-    eor w28, w28, w11
-    add w7, w7, w27
-    ror w27, w4, #24
-    add w1, w1, w26
-    ror w26, w6, #24
-    eor w28, w28, w13
-    eor w3, w3, w25
-    eor w5, w5, w22
+    eor w27, w27, w11
+    add w7, w7, w26
+    add w1, w1, w28
+    ror w26, w4, #24
+    eor w27, w27, w13
+    ror w28, w6, #24
     eor w8, w8, w7, ror #16
     eor w2, w2, w1, ror #16
-    add w3, w3, w27
-    eor w28, w28, w28, lsl #16
-    add w5, w5, w26
+    eor w3, w3, w25
+    eor w27, w27, w27, lsl #16
+    eor w5, w5, w22
+    add w3, w3, w26
+    add w5, w5, w28
+    eor w26, w16, w10
     eor w8, w8, w10
     eor w2, w2, w12
     eor w4, w4, w3, ror #16
-    eor w27, w16, w10
-    eor w8, w8, w28, ror #16
-    eor w2, w2, w28, ror #16
+    eor w26, w26, w12
+    eor w8, w8, w27, ror #16
+    eor w2, w2, w27, ror #16
     eor w6, w6, w5, ror #16
-    eor w27, w27, w12
+    eor w26, w26, w14
     eor w4, w4, w14
-    eor w2, w2, #6
     eor w8, w8, w24
-    eor w27, w27, w14
+    eor w2, w2, #6
+    eor w26, w26, w26, lsl #16
     eor w6, w6, w16
-    eor w4, w4, w28, ror #16
-    eor w6, w6, w28, ror #16
+    eor w4, w4, w27, ror #16
     eor w7, w7, w23
     eor w1, w1, w24
-    eor w27, w27, w27, lsl #16
-    ror w26, w8, #31
-    ror w28, w2, #31
+    eor w6, w6, w27, ror #16
     eor w3, w3, w25
     eor w7, w7, w9
     eor w1, w1, w11
+    ror w28, w8, #31
+    ror w27, w2, #31
     eor w5, w5, w22
     eor w3, w3, w13
-    eor w7, w7, w27, ror #16
-    eor w1, w1, w27, ror #16
+    eor w7, w7, w26, ror #16
+    eor w1, w1, w26, ror #16
     eor w5, w5, w15
-    eor w3, w3, w27, ror #16
-    add w7, w7, w26
+    eor w3, w3, w26, ror #16
+    eor w5, w5, w26, ror #16
     ror w26, w4, #31
-    add w1, w1, w28
+    add w7, w7, w28
     ror w28, w6, #31
-    eor w5, w5, w27, ror #16
-    eor w8, w8, w7, ror #24
+    add w1, w1, w27
+    ror w27, w10, #31
     add w3, w3, w26
+    eor w8, w8, w7, ror #24
     eor w2, w2, w1, ror #24
     add w5, w5, w28
-    ror w27, w10, #31
     eor w4, w4, w3, ror #24
     ror w26, w12, #31
     eor w6, w6, w5, ror #24
@@ -938,262 +938,262 @@ hanji_sparkle512_a64_x1:
     add w9, w9, w27
     ror w27, w2, #17
     add w11, w11, w26
-    ror w26, w14, #31
+    ror w26, w4, #17
     eor w7, w7, w17
     eor w1, w1, w19
     add w7, w7, w28
-    ror w28, w4, #17
+    ror w28, w14, #31
     add w1, w1, w27
-    ror w27, w16, #31
+    ror w27, w6, #17
     eor w3, w3, w20
     eor w10, w10, w9, ror #24
     eor w12, w12, w11, ror #24
-    add w13, w13, w26
-    ror w26, w6, #17
-    add w3, w3, w28
+    add w3, w3, w26
+    ror w26, w16, #31
     eor w5, w5, w21
-    add w15, w15, w27
+    add w13, w13, w28
     eor w8, w8, w7, ror #17
     eor w2, w2, w1, ror #17
-    add w5, w5, w26
-    eor w14, w14, w13, ror #24
+    add w5, w5, w27
+    add w15, w15, w26
     eor w7, w7, w17
     eor w1, w1, w19
     eor w4, w4, w3, ror #17
-    eor w16, w16, w15, ror #24
     ror w28, w10, #17
     ror w27, w12, #17
+    eor w14, w14, w13, ror #24
     add w7, w7, w8
     add w1, w1, w2
     eor w3, w3, w20
     eor w6, w6, w5, ror #17
+    eor w16, w16, w15, ror #24
     add w3, w3, w4
     eor w5, w5, w21
     eor w9, w9, w23
     eor w11, w11, w24
-    ror w26, w14, #17
     eor w8, w8, w7, ror #31
     eor w2, w2, w1, ror #31
     add w5, w5, w6
     add w9, w9, w28
-    ror w28, w16, #17
     add w11, w11, w27
+    ror w26, w14, #17
     eor w4, w4, w3, ror #31
-    eor w13, w13, w25
+    ror w28, w16, #17
     eor w6, w6, w5, ror #31
-    eor w15, w15, w22
     eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #17
-    add w13, w13, w26
+    eor w13, w13, w25
     ror w27, w8, #24
-    ror w26, w2, #24
-    add w15, w15, w28
+    eor w15, w15, w22
     eor w9, w9, w23
     eor w11, w11, w24
+    add w13, w13, w26
+    ror w26, w2, #24
+    add w15, w15, w28
     ror w28, w4, #24
     add w9, w9, w10
     add w11, w11, w12
-    eor w14, w14, w13, ror #17
     eor w7, w7, w17
     eor w1, w1, w19
-    eor w16, w16, w15, ror #17
-    eor w13, w13, w25
+    eor w14, w14, w13, ror #17
     add w7, w7, w27
     ror w27, w6, #24
     add w1, w1, w26
     eor w3, w3, w20
-    eor w15, w15, w22
+    eor w16, w16, w15, ror #17
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
-    add w13, w13, w14
+    eor w13, w13, w25
     add w3, w3, w28
     eor w5, w5, w21
-    add w15, w15, w16
+    eor w15, w15, w22
+    add w13, w13, w14
     eor w8, w8, w7, ror #16
     eor w2, w2, w1, ror #16
     add w5, w5, w27
-    eor w14, w14, w13, ror #31
+    add w15, w15, w16
     eor w7, w7, w17
     eor w1, w1, w19
     eor w4, w4, w3, ror #16
-    eor w16, w16, w15, ror #31
     ror w26, w10, #24
     ror w28, w12, #24
+    eor w14, w14, w13, ror #31
     eor w3, w3, w20
     eor w6, w6, w5, ror #16
+    eor w16, w16, w15, ror #31
     eor w27, w7, w1
     eor w5, w5, w21
     eor w9, w9, w23
     eor w11, w11, w24
     eor w27, w27, w3
     add w9, w9, w26
-    ror w26, w14, #24
     add w11, w11, w28
-    ror w28, w16, #24
+    ror w26, w14, #24
     eor w27, w27, w5
-    eor w13, w13, w25
-    eor w15, w15, w22
+    ror w28, w16, #24
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
-    add w13, w13, w26
+    eor w13, w13, w25
     eor w27, w27, w27, lsl #16
+    eor w15, w15, w22
+    add w13, w13, w26
     add w15, w15, w28
+    eor w26, w8, w2
     eor w10, w10, w2
     eor w12, w12, w4
     eor w14, w14, w13, ror #16
-    eor w26, w8, w2
+    eor w26, w26, w4
     eor w10, w10, w27, ror #16
     eor w12, w12, w27, ror #16
     eor w16, w16, w15, ror #16
-    eor w26, w26, w4
-    eor w14, w14, w6
-    eor w12, w12, #7
-    eor w10, w10, w25
     eor w26, w26, w6
+    eor w14, w14, w6
+    eor w10, w10, w25
+    eor w12, w12, #7
+    eor w26, w26, w26, lsl #16
     eor w16, w16, w8
     eor w14, w14, w27, ror #16
-    eor w16, w16, w27, ror #16
     eor w9, w9, w23
     eor w11, w11, w24
-    eor w26, w26, w26, lsl #16
-    ror w28, w10, #31
-    ror w27, w12, #31
+    eor w16, w16, w27, ror #16
     eor w13, w13, w25
     eor w9, w9, w1
     eor w11, w11, w3
+    ror w28, w10, #31
+    ror w27, w12, #31
     eor w15, w15, w22
     eor w13, w13, w5
     eor w9, w9, w26, ror #16
     eor w11, w11, w26, ror #16
     eor w15, w15, w7
     eor w13, w13, w26, ror #16
-    add w9, w9, w28
-    ror w28, w14, #31
-    add w11, w11, w27
-    ror w27, w16, #31
     eor w15, w15, w26, ror #16
+    ror w26, w14, #31
+    add w9, w9, w28
+    ror w28, w16, #31
+    add w11, w11, w27
+    ror w27, w8, #31
+    add w13, w13, w26
     eor w10, w10, w9, ror #24
-    add w13, w13, w28
     eor w12, w12, w11, ror #24
-    add w15, w15, w27
-    ror w26, w8, #31
-    ror w28, w2, #31
-    ror w27, w4, #31
+    add w15, w15, w28
     eor w14, w14, w13, ror #24
+    ror w26, w2, #31
+    ror w28, w4, #31
     eor w16, w16, w15, ror #24
-    add w7, w7, w26
-    ror w26, w6, #31
-    add w1, w1, w28
-    ror w28, w10, #17
-    add w3, w3, w27
-    ror w27, w12, #17
-    add w5, w5, w26
-    ror w26, w14, #17
+    add w7, w7, w27
+    ror w27, w6, #31
+    add w1, w1, w26
+    ror w26, w10, #17
+    add w3, w3, w28
+    ror w28, w12, #17
+    add w5, w5, w27
+    ror w27, w14, #17
     eor w9, w9, w17
     eor w11, w11, w19
+    add w9, w9, w26
+    ror w26, w16, #17
+    add w11, w11, w28
+    eor w13, w13, w20
     eor w8, w8, w7, ror #24
     eor w2, w2, w1, ror #24
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
-    add w9, w9, w28
-    ror w28, w16, #17
-    add w11, w11, w27
-    eor w13, w13, w20
-    add w13, w13, w26
+    add w13, w13, w27
     eor w15, w15, w21
     eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #17
-    add w15, w15, w28
-    ror w27, w8, #17
-    ror w26, w2, #17
-    ror w28, w4, #17
+    add w15, w15, w26
     eor w9, w9, w17
     eor w11, w11, w19
     eor w14, w14, w13, ror #17
+    ror w28, w8, #17
+    ror w27, w2, #17
+    ror w26, w4, #17
     add w9, w9, w10
     add w11, w11, w12
     eor w13, w13, w20
     eor w16, w16, w15, ror #17
+    add w13, w13, w14
+    eor w15, w15, w21
     eor w7, w7, w22
     eor w1, w1, w23
     eor w3, w3, w24
     eor w5, w5, w25
-    add w13, w13, w14
-    eor w15, w15, w21
-    add w7, w7, w27
-    ror w27, w6, #17
-    add w1, w1, w26
-    add w3, w3, w28
     eor w10, w10, w9, ror #31
     eor w12, w12, w11, ror #31
     add w15, w15, w16
-    add w5, w5, w27
+    add w7, w7, w28
+    ror w28, w6, #17
+    add w1, w1, w27
+    add w3, w3, w26
     eor w14, w14, w13, ror #31
+    eor w16, w16, w15, ror #31
+    add w5, w5, w28
     eor w8, w8, w7, ror #17
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
-    eor w16, w16, w15, ror #31
+    ror w27, w10, #24
+    ror w26, w12, #24
     eor w7, w7, w22
     eor w1, w1, w23
     eor w3, w3, w24
     eor w5, w5, w25
-    ror w26, w10, #24
-    ror w28, w12, #24
+    ror w28, w14, #24
     add w7, w7, w8
     add w1, w1, w2
     add w3, w3, w4
     add w5, w5, w6
-    ror w27, w14, #24
     eor w9, w9, w17
     eor w11, w11, w19
+    add w9, w9, w27
+    ror w27, w16, #24
+    add w11, w11, w26
+    eor w13, w13, w20
     eor w8, w8, w7, ror #31
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
-    add w9, w9, w26
-    ror w26, w16, #24
-    add w11, w11, w28
-    eor w13, w13, w20
-    add w13, w13, w27
+    add w13, w13, w28
     eor w15, w15, w21
     eor w10, w10, w9, ror #16
     eor w12, w12, w11, ror #16
-    add w15, w15, w26
-    ror w28, w8, #24
-    ror w27, w2, #24
-    ror w26, w4, #24
+    add w15, w15, w27
     eor w9, w9, w17
     eor w11, w11, w19
     eor w14, w14, w13, ror #16
+    ror w26, w8, #24
+    ror w28, w2, #24
+    ror w27, w4, #24
     eor w13, w13, w20
     eor w16, w16, w15, ror #16
+    eor w15, w15, w21
     eor w7, w7, w22
     eor w1, w1, w23
     eor w3, w3, w24
     eor w5, w5, w25
-    eor w15, w15, w21
-    add w7, w7, w28
-    ror w28, w6, #24
-    add w1, w1, w27
-    eor w27, w9, w11
-    add w3, w3, w26
-    eor w26, w10, w12
-    add w5, w5, w28
-    eor w27, w27, w13
-    eor w26, w26, w14
-    eor w27, w27, w15
-    eor w26, w26, w16
+    add w7, w7, w26
+    ror w26, w6, #24
+    add w1, w1, w28
+    eor w28, w9, w11
+    eor w28, w28, w13
+    add w3, w3, w27
+    eor w27, w10, w12
+    add w5, w5, w26
+    eor w27, w27, w14
+    eor w28, w28, w15
+    eor w27, w27, w16
     eor w8, w8, w7, ror #16
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
+    eor w28, w28, w28, lsl #16
+    eor w27, w27, w27, lsl #16
     eor w7, w7, w22
     eor w1, w1, w23
     eor w3, w3, w24
     eor w5, w5, w25
-    eor w27, w27, w27, lsl #16
-    eor w26, w26, w26, lsl #16
     eor w8, w8, w10
     eor w7, w7, w9
     eor w2, w2, w12
@@ -1202,17 +1202,17 @@ hanji_sparkle512_a64_x1:
     eor w3, w3, w13
     eor w6, w6, w16
     eor w5, w5, w15
-    eor w8, w8, w27, ror #16
-    eor w7, w7, w26, ror #16
-    eor w2, w2, w27, ror #16
-    eor w1, w1, w26, ror #16
-    eor w4, w4, w27, ror #16
-    eor w3, w3, w26, ror #16
-    eor w6, w6, w27, ror #16
-    eor w5, w5, w26, ror #16
+    eor w8, w8, w28, ror #16
+    eor w7, w7, w27, ror #16
+    eor w2, w2, w28, ror #16
+    eor w1, w1, w27, ror #16
+    eor w4, w4, w28, ror #16
+    eor w3, w3, w27, ror #16
+    eor w6, w6, w28, ror #16
+    eor w5, w5, w27, ror #16
     b.ne .Lslim
-    eor w4, w4, #8
     eor w2, w2, w17
+    eor w4, w4, #8
     ror w26, w6, #31
     ror w27, w8, #31
     ror w28, w12, #31
@@ -1227,559 +1227,559 @@ hanji_sparkle512_a64_x1:
     add w3, w3, w27
     eor w8, w8, w7, ror #24
     eor w2, w2, w1, ror #24
-    ror w26, w16, #31
+    ror w26, w6, #17
     eor w4, w4, w3, ror #24
-    ror w27, w6, #17
     add w13, w13, w28
-    ror w28, w10, #31
+    ror w27, w16, #31
     eor w1, w1, w17
+    ror w28, w2, #17
     eor w3, w3, w19
     eor w5, w5, w20
     eor w12, w12, w11, ror #24
     eor w14, w14, w13, ror #24
-    add w15, w15, w26
-    ror w26, w2, #17
-    add w5, w5, w27
-    ror w27, w4, #17
-    eor w7, w7, w21
-    add w9, w9, w28
+    add w5, w5, w26
+    ror w26, w4, #17
+    add w1, w1, w28
     ror w28, w8, #17
-    add w1, w1, w26
-    eor w16, w16, w15, ror #24
-    add w3, w3, w27
-    eor w6, w6, w5, ror #17
+    eor w7, w7, w21
+    add w15, w15, w27
+    ror w27, w10, #31
+    add w3, w3, w26
     eor w2, w2, w1, ror #17
     add w7, w7, w28
-    eor w4, w4, w3, ror #17
     eor w1, w1, w17
+    eor w4, w4, w3, ror #17
+    add w9, w9, w27
     eor w3, w3, w19
-    eor w10, w10, w9, ror #24
+    eor w6, w6, w5, ror #17
     ror w26, w12, #17
-    ror w27, w14, #17
+    ror w28, w14, #17
+    eor w16, w16, w15, ror #24
     add w1, w1, w2
     add w3, w3, w4
     eor w5, w5, w20
     eor w8, w8, w7, ror #17
+    eor w10, w10, w9, ror #24
     add w5, w5, w6
     eor w7, w7, w21
     eor w11, w11, w23
     eor w13, w13, w24
-    ror w28, w16, #17
     eor w2, w2, w1, ror #31
     eor w4, w4, w3, ror #31
     add w7, w7, w8
     add w11, w11, w26
-    ror w26, w10, #17
-    add w13, w13, w27
+    add w13, w13, w28
+    ror w27, w16, #17
     eor w6, w6, w5, ror #31
-    eor w15, w15, w25
+    ror w26, w10, #17
     eor w8, w8, w7, ror #31
-    eor w9, w9, w22
     eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #17
-    add w15, w15, w28
-    ror w27, w2, #24
-    ror w28, w4, #24
-    add w9, w9, w26
+    eor w15, w15, w25
+    ror w28, w2, #24
+    eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
+    add w15, w15, w27
+    ror w27, w4, #24
+    add w9, w9, w26
     ror w26, w6, #24
     add w11, w11, w12
     add w13, w13, w14
-    eor w16, w16, w15, ror #17
     eor w1, w1, w17
     eor w3, w3, w19
-    eor w10, w10, w9, ror #17
-    eor w15, w15, w25
-    add w1, w1, w27
-    ror w27, w8, #24
-    add w3, w3, w28
+    eor w16, w16, w15, ror #17
+    add w1, w1, w28
+    ror w28, w8, #24
+    add w3, w3, w27
     eor w5, w5, w20
-    eor w9, w9, w22
+    eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #31
     eor w14, w14, w13, ror #31
-    add w15, w15, w16
+    eor w15, w15, w25
     add w5, w5, w26
     eor w7, w7, w21
-    add w9, w9, w10
+    eor w9, w9, w22
+    add w15, w15, w16
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
-    add w7, w7, w27
-    eor w16, w16, w15, ror #31
+    add w7, w7, w28
+    add w9, w9, w10
     eor w1, w1, w17
     eor w3, w3, w19
     eor w6, w6, w5, ror #16
-    eor w10, w10, w9, ror #31
-    ror w28, w12, #24
+    ror w27, w12, #24
     ror w26, w14, #24
+    eor w16, w16, w15, ror #31
     eor w5, w5, w20
     eor w8, w8, w7, ror #16
-    eor w27, w1, w3
+    eor w10, w10, w9, ror #31
+    eor w28, w1, w3
     eor w7, w7, w21
     eor w11, w11, w23
     eor w13, w13, w24
-    eor w27, w27, w5
-    add w11, w11, w28
-    ror w28, w16, #24
+    eor w28, w28, w5
+    add w11, w11, w27
     add w13, w13, w26
+    ror w27, w16, #24
+    eor w28, w28, w7
     ror w26, w10, #24
-    eor w27, w27, w7
-    eor w15, w15, w25
-    eor w9, w9, w22
     eor w12, w12, w11, ror #16
     eor w14, w14, w13, ror #16
-    add w15, w15, w28
-    eor w27, w27, w27, lsl #16
+    eor w15, w15, w25
+    eor w28, w28, w28, lsl #16
+    eor w9, w9, w22
+    add w15, w15, w27
     add w9, w9, w26
+    eor w27, w2, w4
     eor w12, w12, w4
     eor w14, w14, w6
     eor w16, w16, w15, ror #16
-    eor w28, w2, w4
-    eor w12, w12, w27, ror #16
-    eor w14, w14, w27, ror #16
+    eor w27, w27, w6
+    eor w12, w12, w28, ror #16
+    eor w14, w14, w28, ror #16
     eor w10, w10, w9, ror #16
-    eor w28, w28, w6
+    eor w27, w27, w8
     eor w16, w16, w8
-    eor w14, w14, w23, lsr #27
     eor w12, w12, w19
-    eor w28, w28, w8
+    eor w14, w14, w23, lsr #27
+    eor w27, w27, w27, lsl #16
     eor w10, w10, w2
-    eor w16, w16, w27, ror #16
-    eor w10, w10, w27, ror #16
+    eor w16, w16, w28, ror #16
     eor w11, w11, w23
     eor w13, w13, w24
-    eor w28, w28, w28, lsl #16
-    ror w26, w12, #31
-    ror w27, w14, #31
+    eor w10, w10, w28, ror #16
     eor w15, w15, w25
     eor w11, w11, w3
     eor w13, w13, w5
+    ror w26, w12, #31
+    ror w28, w14, #31
     eor w9, w9, w22
     eor w15, w15, w7
-    eor w11, w11, w28, ror #16
-    eor w13, w13, w28, ror #16
+    eor w11, w11, w27, ror #16
+    eor w13, w13, w27, ror #16
     eor w9, w9, w1
-    eor w15, w15, w28, ror #16
+    eor w15, w15, w27, ror #16
+    eor w9, w9, w27, ror #16
+    ror w27, w16, #31
     add w11, w11, w26
-    ror w26, w16, #31
-    add w13, w13, w27
-    ror w27, w10, #31
-    eor w9, w9, w28, ror #16
-    eor w12, w12, w11, ror #24
-    add w15, w15, w26
-    eor w14, w14, w13, ror #24
-    add w9, w9, w27
+    ror w26, w10, #31
+    add w13, w13, w28
     ror w28, w6, #31
+    add w15, w15, w27
+    eor w12, w12, w11, ror #24
+    eor w14, w14, w13, ror #24
+    add w9, w9, w26
     eor w16, w16, w15, ror #24
-    ror w26, w4, #31
+    ror w27, w4, #31
     eor w10, w10, w9, ror #24
-    ror w27, w12, #17
+    ror w26, w12, #17
     add w5, w5, w28
     ror w28, w14, #17
     eor w11, w11, w17
     eor w13, w13, w19
-    add w3, w3, w26
-    ror w26, w16, #17
-    add w11, w11, w27
-    ror w27, w8, #31
+    add w3, w3, w27
+    ror w27, w16, #17
+    add w11, w11, w26
+    ror w26, w10, #17
     add w13, w13, w28
-    ror w28, w10, #17
+    ror w28, w8, #31
     eor w15, w15, w20
     eor w6, w6, w5, ror #24
-    add w15, w15, w26
-    ror w26, w2, #31
+    add w15, w15, w27
+    ror w27, w2, #31
     eor w9, w9, w21
     eor w4, w4, w3, ror #24
-    add w7, w7, w27
     eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #17
-    add w9, w9, w28
-    add w1, w1, w26
+    add w9, w9, w26
+    add w7, w7, w28
     eor w11, w11, w17
     eor w13, w13, w19
     eor w16, w16, w15, ror #17
-    ror w27, w6, #17
-    eor w8, w8, w7, ror #24
+    add w1, w1, w27
+    ror w26, w6, #17
     add w11, w11, w12
     add w13, w13, w14
     eor w15, w15, w20
     eor w10, w10, w9, ror #17
-    eor w2, w2, w1, ror #24
     ror w28, w4, #17
+    eor w8, w8, w7, ror #24
     add w15, w15, w16
     eor w9, w9, w21
+    eor w2, w2, w1, ror #24
     eor w5, w5, w24
     eor w12, w12, w11, ror #31
     eor w14, w14, w13, ror #31
     add w9, w9, w10
     eor w3, w3, w23
-    add w5, w5, w27
-    ror w26, w8, #17
+    add w5, w5, w26
     eor w16, w16, w15, ror #31
-    ror w27, w2, #17
     add w3, w3, w28
+    ror w27, w8, #17
     eor w10, w10, w9, ror #31
+    ror w26, w2, #17
     eor w6, w6, w5, ror #17
-    eor w7, w7, w25
     ror w28, w12, #24
-    eor w1, w1, w22
     eor w4, w4, w3, ror #17
     eor w5, w5, w24
-    add w7, w7, w26
-    ror w26, w14, #24
-    add w1, w1, w27
-    ror w27, w16, #24
+    eor w7, w7, w25
+    eor w1, w1, w22
     eor w3, w3, w23
     add w5, w5, w6
+    add w7, w7, w27
+    ror w27, w14, #24
     eor w11, w11, w17
     eor w13, w13, w19
+    add w1, w1, w26
+    ror w26, w16, #24
     add w3, w3, w4
-    eor w8, w8, w7, ror #17
     add w11, w11, w28
     ror w28, w10, #24
-    add w13, w13, w26
+    add w13, w13, w27
     eor w15, w15, w20
-    eor w2, w2, w1, ror #17
     eor w6, w6, w5, ror #31
-    eor w7, w7, w25
-    add w15, w15, w27
+    eor w8, w8, w7, ror #17
+    add w15, w15, w26
     eor w9, w9, w21
-    eor w1, w1, w22
+    eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #31
-    add w7, w7, w8
+    eor w7, w7, w25
     eor w12, w12, w11, ror #16
     eor w14, w14, w13, ror #16
     add w9, w9, w28
-    add w1, w1, w2
+    eor w1, w1, w22
+    add w7, w7, w8
     eor w11, w11, w17
     eor w13, w13, w19
     eor w16, w16, w15, ror #16
-    ror w26, w6, #24
-    eor w8, w8, w7, ror #31
+    add w1, w1, w2
+    ror w27, w6, #24
     eor w15, w15, w20
     eor w10, w10, w9, ror #16
-    eor w2, w2, w1, ror #31
-    ror w27, w4, #24
+    ror w26, w4, #24
+    eor w8, w8, w7, ror #31
     eor w28, w11, w13
     eor w9, w9, w21
+    eor w2, w2, w1, ror #31
     eor w5, w5, w24
     eor w28, w28, w15
     eor w3, w3, w23
-    add w5, w5, w26
-    ror w26, w8, #24
+    add w5, w5, w27
     eor w28, w28, w9
-    add w3, w3, w27
-    ror w27, w2, #24
+    add w3, w3, w26
+    ror w27, w8, #24
+    ror w26, w2, #24
     eor w6, w6, w5, ror #16
-    eor w7, w7, w25
     eor w28, w28, w28, lsl #16
-    eor w1, w1, w22
     eor w4, w4, w3, ror #16
-    add w7, w7, w26
+    eor w7, w7, w25
+    eor w1, w1, w22
+    add w7, w7, w27
     eor w6, w6, w16
-    add w1, w1, w27
+    add w1, w1, w26
+    eor w27, w12, w14
     eor w4, w4, w14
     eor w6, w6, w28, ror #16
     eor w8, w8, w7, ror #16
-    eor w26, w12, w14
+    eor w27, w27, w16
     eor w4, w4, w28, ror #16
-    eor w6, w6, #8
     eor w2, w2, w1, ror #16
-    eor w26, w26, w16
+    eor w27, w27, w10
+    eor w6, w6, #8
     eor w8, w8, w10
-    eor w6, w6, #2
     eor w4, w4, w20
-    eor w26, w26, w10
+    eor w6, w6, #2
+    eor w27, w27, w27, lsl #16
     eor w2, w2, w12
     eor w8, w8, w28, ror #16
-    eor w2, w2, w28, ror #16
     eor w3, w3, w23
     eor w5, w5, w24
-    eor w26, w26, w26, lsl #16
-    ror w27, w4, #31
-    ror w28, w6, #31
+    eor w2, w2, w28, ror #16
     eor w7, w7, w25
     eor w3, w3, w13
     eor w5, w5, w15
+    ror w26, w4, #31
+    ror w28, w6, #31
     eor w1, w1, w22
     eor w7, w7, w9
-    eor w3, w3, w26, ror #16
-    eor w5, w5, w26, ror #16
+    eor w3, w3, w27, ror #16
+    eor w5, w5, w27, ror #16
     eor w1, w1, w11
-    eor w7, w7, w26, ror #16
-    add w3, w3, w27
+    eor w7, w7, w27, ror #16
+    eor w1, w1, w27, ror #16
     ror w27, w8, #31
+    add w3, w3, w26
+    ror w26, w2, #31
     add w5, w5, w28
-    ror w28, w2, #31
-    eor w1, w1, w26, ror #16
     eor w4, w4, w3, ror #24
-    eor w6, w6, w5, ror #24
+    ror w28, w14, #31
     add w7, w7, w27
-    ror w26, w14, #31
-    add w1, w1, w28
+    eor w6, w6, w5, ror #24
+    add w1, w1, w26
     ror w27, w16, #31
     eor w8, w8, w7, ror #24
-    ror w28, w4, #17
+    ror w26, w4, #17
     eor w2, w2, w1, ror #24
-    add w13, w13, w26
-    ror w26, w6, #17
+    add w13, w13, w28
+    ror w28, w6, #17
     add w15, w15, w27
-    ror w27, w10, #31
+    ror w27, w8, #17
     eor w3, w3, w17
     eor w5, w5, w19
-    add w3, w3, w28
-    ror w28, w8, #17
-    add w5, w5, w26
-    ror w26, w12, #31
+    add w3, w3, w26
+    ror w26, w10, #31
+    add w5, w5, w28
+    ror w28, w2, #17
     eor w7, w7, w20
     eor w14, w14, w13, ror #24
     eor w16, w16, w15, ror #24
-    add w9, w9, w27
-    ror w27, w2, #17
-    add w7, w7, w28
+    add w7, w7, w27
+    ror w27, w12, #31
     eor w1, w1, w21
-    add w11, w11, w26
+    add w9, w9, w26
     eor w4, w4, w3, ror #17
     eor w6, w6, w5, ror #17
-    add w1, w1, w27
-    eor w10, w10, w9, ror #24
+    add w1, w1, w28
+    add w11, w11, w27
     eor w3, w3, w17
     eor w5, w5, w19
     eor w8, w8, w7, ror #17
-    eor w12, w12, w11, ror #24
-    ror w28, w14, #17
-    ror w26, w16, #17
+    ror w26, w14, #17
+    ror w28, w16, #17
+    eor w10, w10, w9, ror #24
     add w3, w3, w4
     add w5, w5, w6
     eor w7, w7, w20
     eor w2, w2, w1, ror #17
+    eor w12, w12, w11, ror #24
     add w7, w7, w8
     eor w1, w1, w21
     eor w13, w13, w23
     eor w15, w15, w24
-    ror w27, w10, #17
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
     add w1, w1, w2
-    add w13, w13, w28
-    ror w28, w12, #17
-    add w15, w15, w26
+    add w13, w13, w26
+    add w15, w15, w28
+    ror w27, w10, #17
     eor w8, w8, w7, ror #31
-    eor w9, w9, w25
+    ror w26, w12, #17
     eor w2, w2, w1, ror #31
-    eor w11, w11, w22
     eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #17
-    add w9, w9, w27
-    ror w26, w4, #24
-    ror w27, w6, #24
-    add w11, w11, w28
+    eor w9, w9, w25
+    ror w28, w4, #24
+    eor w11, w11, w22
     eor w13, w13, w23
     eor w15, w15, w24
-    ror w28, w8, #24
+    add w9, w9, w27
+    ror w27, w6, #24
+    add w11, w11, w26
+    ror w26, w8, #24
     add w13, w13, w14
     add w15, w15, w16
-    eor w10, w10, w9, ror #17
     eor w3, w3, w17
     eor w5, w5, w19
-    eor w12, w12, w11, ror #17
-    eor w9, w9, w25
-    add w3, w3, w26
-    ror w26, w2, #24
+    eor w10, w10, w9, ror #17
+    add w3, w3, w28
+    ror w28, w2, #24
     add w5, w5, w27
     eor w7, w7, w20
-    eor w11, w11, w22
+    eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #31
     eor w16, w16, w15, ror #31
-    add w9, w9, w10
-    add w7, w7, w28
+    eor w9, w9, w25
+    add w7, w7, w26
     eor w1, w1, w21
-    add w11, w11, w12
+    eor w11, w11, w22
+    add w9, w9, w10
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
-    add w1, w1, w26
-    eor w10, w10, w9, ror #31
+    add w1, w1, w28
+    add w11, w11, w12
     eor w3, w3, w17
     eor w5, w5, w19
     eor w8, w8, w7, ror #16
-    eor w12, w12, w11, ror #31
     ror w27, w14, #24
-    ror w28, w16, #24
+    ror w26, w16, #24
+    eor w10, w10, w9, ror #31
     eor w7, w7, w20
     eor w2, w2, w1, ror #16
-    eor w26, w3, w5
+    eor w12, w12, w11, ror #31
+    eor w28, w3, w5
     eor w1, w1, w21
     eor w13, w13, w23
     eor w15, w15, w24
-    eor w26, w26, w7
+    eor w28, w28, w7
     add w13, w13, w27
+    add w15, w15, w26
     ror w27, w10, #24
-    add w15, w15, w28
-    ror w28, w12, #24
-    eor w26, w26, w1
-    eor w9, w9, w25
-    eor w11, w11, w22
+    eor w28, w28, w1
+    ror w26, w12, #24
     eor w14, w14, w13, ror #16
     eor w16, w16, w15, ror #16
+    eor w9, w9, w25
+    eor w28, w28, w28, lsl #16
+    eor w11, w11, w22
     add w9, w9, w27
-    eor w26, w26, w26, lsl #16
-    add w11, w11, w28
+    add w11, w11, w26
+    eor w27, w4, w6
     eor w14, w14, w6
     eor w16, w16, w8
     eor w10, w10, w9, ror #16
-    eor w27, w4, w6
-    eor w14, w14, w26, ror #16
-    eor w16, w16, w26, ror #16
-    eor w12, w12, w11, ror #16
     eor w27, w27, w8
-    eor w10, w10, w2
-    eor w16, w16, w17, lsr #28
-    eor w14, w14, w21
+    eor w14, w14, w28, ror #16
+    eor w16, w16, w28, ror #16
+    eor w12, w12, w11, ror #16
     eor w27, w27, w2
+    eor w10, w10, w2
+    eor w14, w14, w21
+    eor w16, w16, w17, lsr #28
+    eor w27, w27, w27, lsl #16
     eor w12, w12, w4
-    eor w10, w10, w26, ror #16
-    eor w12, w12, w26, ror #16
+    eor w10, w10, w28, ror #16
     eor w13, w13, w23
     eor w15, w15, w24
-    eor w27, w27, w27, lsl #16
-    ror w28, w14, #31
-    ror w26, w16, #31
+    eor w12, w12, w28, ror #16
     eor w9, w9, w25
     eor w13, w13, w5
     eor w15, w15, w7
+    ror w26, w14, #31
+    ror w28, w16, #31
     eor w11, w11, w22
     eor w9, w9, w1
     eor w13, w13, w27, ror #16
     eor w15, w15, w27, ror #16
     eor w11, w11, w3
     eor w9, w9, w27, ror #16
-    add w13, w13, w28
-    ror w28, w10, #31
-    add w15, w15, w26
-    ror w26, w12, #31
     eor w11, w11, w27, ror #16
+    ror w27, w10, #31
+    add w13, w13, w26
+    ror w26, w12, #31
+    add w15, w15, w28
     eor w14, w14, w13, ror #24
+    ror w28, w4, #31
+    add w9, w9, w27
     eor w16, w16, w15, ror #24
-    add w9, w9, w28
-    ror w27, w4, #31
     add w11, w11, w26
-    ror w28, w6, #31
-    ror w26, w8, #31
+    ror w27, w6, #31
     eor w10, w10, w9, ror #24
+    ror w26, w8, #31
     eor w12, w12, w11, ror #24
-    add w3, w3, w27
-    ror w27, w2, #31
-    add w5, w5, w28
-    ror w28, w14, #17
+    add w3, w3, w28
+    ror w28, w2, #31
+    add w5, w5, w27
+    ror w27, w14, #17
     add w7, w7, w26
     ror w26, w16, #17
     eor w13, w13, w17
-    add w1, w1, w27
-    ror w27, w10, #17
+    add w1, w1, w28
+    ror w28, w10, #17
     eor w15, w15, w19
+    add w13, w13, w27
+    ror w27, w12, #17
+    add w15, w15, w26
+    eor w9, w9, w20
     eor w4, w4, w3, ror #24
     eor w6, w6, w5, ror #24
     eor w8, w8, w7, ror #24
     eor w2, w2, w1, ror #24
-    add w13, w13, w28
-    ror w28, w12, #17
-    add w15, w15, w26
-    eor w9, w9, w20
+    add w9, w9, w28
     eor w11, w11, w21
-    add w9, w9, w27
     eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #17
-    add w11, w11, w28
-    ror w26, w4, #17
-    ror w27, w6, #17
-    ror w28, w8, #17
+    add w11, w11, w27
     eor w13, w13, w17
     eor w15, w15, w19
     eor w10, w10, w9, ror #17
+    ror w26, w4, #17
+    ror w28, w6, #17
+    ror w27, w8, #17
     add w13, w13, w14
     add w15, w15, w16
     eor w9, w9, w20
     eor w12, w12, w11, ror #17
-    eor w3, w3, w22
-    eor w5, w5, w23
-    eor w7, w7, w24
-    eor w1, w1, w25
     add w9, w9, w10
     eor w11, w11, w21
-    add w3, w3, w26
-    ror w26, w2, #17
-    add w5, w5, w27
-    add w7, w7, w28
-    eor w14, w14, w13, ror #31
-    eor w16, w16, w15, ror #31
-    add w1, w1, w26
-    add w11, w11, w12
-    eor w10, w10, w9, ror #31
-    eor w4, w4, w3, ror #17
-    eor w6, w6, w5, ror #17
-    eor w8, w8, w7, ror #17
-    eor w2, w2, w1, ror #17
-    eor w12, w12, w11, ror #31
     eor w3, w3, w22
     eor w5, w5, w23
     eor w7, w7, w24
     eor w1, w1, w25
-    ror w27, w14, #24
-    ror w28, w16, #24
+    eor w14, w14, w13, ror #31
+    eor w16, w16, w15, ror #31
+    add w11, w11, w12
+    add w3, w3, w26
+    ror w26, w2, #17
+    add w5, w5, w28
+    add w7, w7, w27
+    eor w10, w10, w9, ror #31
+    eor w12, w12, w11, ror #31
+    eor w4, w4, w3, ror #17
+    add w1, w1, w26
+    eor w6, w6, w5, ror #17
+    eor w8, w8, w7, ror #17
+    ror w28, w14, #24
+    eor w2, w2, w1, ror #17
+    ror w27, w16, #24
+    eor w3, w3, w22
+    eor w5, w5, w23
+    eor w7, w7, w24
+    eor w1, w1, w25
+    ror w26, w10, #24
     add w3, w3, w4
     add w5, w5, w6
     add w7, w7, w8
     add w1, w1, w2
-    ror w26, w10, #24
     eor w13, w13, w17
     eor w15, w15, w19
+    add w13, w13, w28
+    ror w28, w12, #24
+    add w15, w15, w27
+    eor w9, w9, w20
     eor w4, w4, w3, ror #31
     eor w6, w6, w5, ror #31
     eor w8, w8, w7, ror #31
     eor w2, w2, w1, ror #31
-    add w13, w13, w27
-    ror w27, w12, #24
-    add w15, w15, w28
-    eor w9, w9, w20
-    eor w11, w11, w21
     add w9, w9, w26
+    eor w11, w11, w21
     eor w14, w14, w13, ror #16
     eor w16, w16, w15, ror #16
-    add w11, w11, w27
-    ror w28, w4, #24
-    ror w26, w6, #24
-    ror w27, w8, #24
+    add w11, w11, w28
     eor w13, w13, w17
     eor w15, w15, w19
     eor w10, w10, w9, ror #16
+    ror w27, w4, #24
+    ror w26, w6, #24
+    ror w28, w8, #24
     eor w9, w9, w20
     eor w12, w12, w11, ror #16
+    eor w11, w11, w21
     eor w3, w3, w22
     eor w5, w5, w23
     eor w7, w7, w24
     eor w1, w1, w25
-    eor w11, w11, w21
-    add w3, w3, w28
-    ror w28, w2, #24
+    add w3, w3, w27
+    ror w27, w2, #24
     add w5, w5, w26
     eor w26, w13, w15
-    add w7, w7, w27
-    eor w27, w14, w16
+    add w7, w7, w28
+    eor w28, w14, w16
     eor w26, w26, w9
-    add w1, w1, w28
-    eor w27, w27, w10
+    eor w28, w28, w10
+    add w1, w1, w27
     eor w26, w26, w11
-    eor w27, w27, w12
+    eor w28, w28, w12
     eor w4, w4, w3, ror #16
     eor w6, w6, w5, ror #16
     eor w8, w8, w7, ror #16
     eor w2, w2, w1, ror #16
+    eor w26, w26, w26, lsl #16
+    eor w28, w28, w28, lsl #16
     eor w3, w3, w22
     eor w5, w5, w23
     eor w7, w7, w24
     eor w1, w1, w25
-    eor w26, w26, w26, lsl #16
-    eor w27, w27, w27, lsl #16
     eor w4, w4, w14
     eor w3, w3, w13
     eor w6, w6, w16
@@ -1789,13 +1789,13 @@ hanji_sparkle512_a64_x1:
     eor w2, w2, w12
     eor w1, w1, w11
     eor w4, w4, w26, ror #16
-    eor w3, w3, w27, ror #16
+    eor w3, w3, w28, ror #16
     eor w6, w6, w26, ror #16
-    eor w5, w5, w27, ror #16
+    eor w5, w5, w28, ror #16
     eor w8, w8, w26, ror #16
-    eor w7, w7, w27, ror #16
+    eor w7, w7, w28, ror #16
     eor w2, w2, w26, ror #16
-    eor w1, w1, w27, ror #16
+    eor w1, w1, w28, ror #16
     stp w5, w6, [x0, #0]
     stp w7, w8, [x0, #8]
     stp w1, w2, [x0, #16]
@@ -1870,19 +1870,19 @@ hanji_sparkle512_a64_x1:
     stp x27, x28, [sp, #80]
     mov w30, w2
     mov w29, wzr
-        ldp w1, w2, [x0, #0]
-        ldp w3, w4, [x0, #8]
-        ldp w5, w6, [x0, #16]
-        ldp w7, w8, [x0, #24]
-        ldp w9, w10, [x0, #32]
-        ldp w11, w12, [x0, #40]
-        ldp w13, w14, [x0, #48]
-        ldp w15, w16, [x0, #56]
-        adr x26, .Lconstants
-        ldp w17, w19, [x26, #0]
-        ldp w20, w21, [x26, #8]
-        ldp w22, w23, [x26, #16]
-        ldp w24, w25, [x26, #24]
+    ldp w1, w2, [x0, #0]
+    ldp w3, w4, [x0, #8]
+    ldp w5, w6, [x0, #16]
+    ldp w7, w8, [x0, #24]
+    ldp w9, w10, [x0, #32]
+    ldp w11, w12, [x0, #40]
+    ldp w13, w14, [x0, #48]
+    ldp w15, w16, [x0, #56]
+    adr x26, .Lconstants
+    ldp w17, w19, [x26, #0]
+    ldp w20, w21, [x26, #8]
+    ldp w22, w23, [x26, #16]
+    ldp w24, w25, [x26, #24]
 .Lstep:
     cmp w29, w30
     b.eq .Lend
@@ -1902,9 +1902,9 @@ hanji_sparkle512_a64_x1:
     ror w27, w10, #31
     eor w4, w4, w3, ror #24
     add w7, w7, w26
+    eor w6, w6, w5, ror #24
     ror w28, w12, #31
     ror w26, w14, #31
-    eor w6, w6, w5, ror #24
     eor w8, w8, w7, ror #24
     add w9, w9, w27
     ror w27, w16, #31
@@ -1916,96 +1916,96 @@ hanji_sparkle512_a64_x1:
     ror w27, w6, #17
     eor w1, w1, w17
     eor w3, w3, w19
-    eor w10, w10, w9, ror #24
-    eor w12, w12, w11, ror #24
-    eor w14, w14, w13, ror #24
-    eor w16, w16, w15, ror #24
     add w1, w1, w28
     ror w28, w8, #17
     add w3, w3, w26
     eor w5, w5, w20
+    eor w10, w10, w9, ror #24
+    eor w12, w12, w11, ror #24
+    eor w14, w14, w13, ror #24
+    eor w16, w16, w15, ror #24
     add w5, w5, w27
     eor w7, w7, w21
     eor w2, w2, w1, ror #17
     eor w4, w4, w3, ror #17
     add w7, w7, w28
-    ror w26, w10, #17
-    ror w27, w12, #17
-    ror w28, w14, #17
     eor w1, w1, w17
     eor w3, w3, w19
     eor w6, w6, w5, ror #17
+    ror w26, w10, #17
+    ror w27, w12, #17
+    ror w28, w14, #17
     add w1, w1, w2
     add w3, w3, w4
     eor w5, w5, w20
     eor w8, w8, w7, ror #17
+    add w5, w5, w6
+    eor w7, w7, w21
     eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
     eor w15, w15, w25
-    add w5, w5, w6
-    eor w7, w7, w21
+    eor w2, w2, w1, ror #31
+    eor w4, w4, w3, ror #31
+    add w7, w7, w8
     add w9, w9, w26
     ror w26, w16, #17
     add w11, w11, w27
     add w13, w13, w28
-    eor w2, w2, w1, ror #31
-    eor w4, w4, w3, ror #31
-    add w7, w7, w8
-    add w15, w15, w26
     eor w6, w6, w5, ror #31
+    eor w8, w8, w7, ror #31
+    add w15, w15, w26
     eor w10, w10, w9, ror #17
     eor w12, w12, w11, ror #17
     eor w14, w14, w13, ror #17
     eor w16, w16, w15, ror #17
-    eor w8, w8, w7, ror #31
+    ror w27, w2, #24
+    ror w28, w4, #24
     eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
     eor w15, w15, w25
-    ror w27, w2, #24
-    ror w28, w4, #24
+    ror w26, w6, #24
     add w9, w9, w10
     add w11, w11, w12
     add w13, w13, w14
     add w15, w15, w16
-    ror w26, w6, #24
     eor w1, w1, w17
     eor w3, w3, w19
-    eor w10, w10, w9, ror #31
-    eor w12, w12, w11, ror #31
-    eor w14, w14, w13, ror #31
-    eor w16, w16, w15, ror #31
     add w1, w1, w27
     ror w27, w8, #24
     add w3, w3, w28
     eor w5, w5, w20
+    eor w10, w10, w9, ror #31
+    eor w12, w12, w11, ror #31
+    eor w14, w14, w13, ror #31
+    eor w16, w16, w15, ror #31
     add w5, w5, w26
     eor w7, w7, w21
     eor w2, w2, w1, ror #16
     eor w4, w4, w3, ror #16
     add w7, w7, w27
-    ror w28, w10, #24
-    ror w26, w12, #24
-    ror w27, w14, #24
     eor w1, w1, w17
     eor w3, w3, w19
     eor w6, w6, w5, ror #16
+    ror w28, w10, #24
+    ror w26, w12, #24
+    ror w27, w14, #24
     eor w5, w5, w20
     eor w8, w8, w7, ror #16
+    eor w7, w7, w21
     eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
     eor w15, w15, w25
-    eor w7, w7, w21
     add w9, w9, w28
     ror w28, w16, #24
     add w11, w11, w26
     eor w26, w1, w3
+    eor w26, w26, w5
     add w13, w13, w27
     eor w27, w2, w4
     add w15, w15, w28
-    eor w26, w26, w5
     eor w27, w27, w6
     eor w26, w26, w7
     eor w27, w27, w8
@@ -2013,12 +2013,12 @@ hanji_sparkle512_a64_x1:
     eor w12, w12, w11, ror #16
     eor w14, w14, w13, ror #16
     eor w16, w16, w15, ror #16
+    eor w26, w26, w26, lsl #16
+    eor w27, w27, w27, lsl #16
     eor w9, w9, w22
     eor w11, w11, w23
     eor w13, w13, w24
     eor w15, w15, w25
-    eor w26, w26, w26, lsl #16
-    eor w27, w27, w27, lsl #16
     eor w10, w10, w2
     eor w9, w9, w1
     eor w12, w12, w4

@@ -10,2468 +10,2464 @@
 .p2align 4
 .Lslim_steps:
     eor v1.16b, v1.16b, v24.16b
-    shl v9.4s, v3.4s, #1
-    shl v10.4s, v5.4s, #1
-    shl v11.4s, v7.4s, #1
-    shl v12.4s, v1.4s, #1
-    sri v9.4s, v3.4s, #31
-    sri v10.4s, v5.4s, #31
-    sri v12.4s, v1.4s, #31
-    add v2.4s, v2.4s, v9.4s
-    sri v11.4s, v7.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    shl v13.4s, v19.4s, #1
-    add v0.4s, v0.4s, v12.4s
-    shl v9.4s, v21.4s, #1
-    tbl v10.16b, { v2.16b }, v8.16b
-    add v6.4s, v6.4s, v11.4s
-    tbl v12.16b, { v4.16b }, v8.16b
-    sri v13.4s, v19.4s, #31
-    tbl v11.16b, { v0.16b }, v8.16b
-    sri v9.4s, v21.4s, #31
-    eor v3.16b, v3.16b, v10.16b
-    tbl v10.16b, { v6.16b }, v8.16b
-    eor v5.16b, v5.16b, v12.16b
-    shl v12.4s, v23.4s, #1
-    eor v1.16b, v1.16b, v11.16b
+    add v10.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v12.4s, v7.4s, v7.4s
+    add v13.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v10.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v11.4s
+    add v14.4s, v19.4s, v19.4s
+    add v0.4s, v0.4s, v13.4s
+    usra v18.4s, v19.4s, #31
+    tbl v10.16b, { v2.16b }, v9.16b
+    add v6.4s, v6.4s, v12.4s
+    tbl v11.16b, { v4.16b }, v9.16b
+    add v13.4s, v21.4s, v21.4s
+    tbl v12.16b, { v0.16b }, v9.16b
+    usra v20.4s, v21.4s, #31
     eor v0.16b, v0.16b, v24.16b
-    shl v11.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v5.4s, #15
+    eor v3.16b, v3.16b, v10.16b
     eor v2.16b, v2.16b, v25.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor v1.16b, v1.16b, v12.16b
     eor v4.16b, v4.16b, v26.16b
-    add v18.4s, v18.4s, v13.4s
-    shl v13.4s, v1.4s, #15
-    add v20.4s, v20.4s, v9.4s
-    sri v11.4s, v3.4s, #17
+    tbl v10.16b, { v6.16b }, v9.16b
+    add v18.4s, v18.4s, v14.4s
+    add v20.4s, v20.4s, v13.4s
+    shl v11.4s, v3.4s, #15
+    shl v12.4s, v1.4s, #15
     eor v6.16b, v6.16b, v27.16b
-    sri v10.4s, v5.4s, #17
-    tbl v9.16b, { v18.16b }, v8.16b
-    sri v13.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v29.16b
-    sri v12.4s, v23.4s, #31
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v10.16b
+    usra v2.4s, v3.4s, #17
+    tbl v14.16b, { v18.16b }, v9.16b
+    shl v13.4s, v5.4s, #15
+    tbl v10.16b, { v20.16b }, v9.16b
+    usra v4.4s, v5.4s, #17
+    add v0.4s, v0.4s, v12.4s
+    add v12.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
     add v2.4s, v2.4s, v11.4s
     shl v11.4s, v7.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    shl v10.4s, v17.4s, #1
-    add v0.4s, v0.4s, v13.4s
-    tbl v13.16b, { v20.16b }, v8.16b
-    add v22.4s, v22.4s, v12.4s
-    sri v11.4s, v7.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    sri v10.4s, v17.4s, #31
+    add v4.4s, v4.4s, v13.4s
+    usra v6.4s, v7.4s, #17
+    add v13.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    eor v19.16b, v19.16b, v14.16b
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v10.16b
     eor v20.16b, v20.16b, v30.16b
-    shl v12.4s, v0.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    shl v9.4s, v2.4s, #15
+    add v22.4s, v22.4s, v12.4s
+    shl v14.4s, v0.4s, #15
+    shl v10.4s, v2.4s, #15
     add v6.4s, v6.4s, v11.4s
-    shl v13.4s, v4.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    tbl v11.16b, { v22.16b }, v8.16b
-    sri v12.4s, v0.4s, #17
-    sri v9.4s, v2.4s, #17
+    shl v12.4s, v4.4s, #15
+    add v16.4s, v16.4s, v13.4s
+    shl v11.4s, v19.4s, #15
+    tbl v13.16b, { v22.16b }, v9.16b
+    usra v18.4s, v19.4s, #17
+    eor v22.16b, v22.16b, v31.16b
+    usra v20.4s, v21.4s, #17
+    sri v14.4s, v0.4s, #17
+    eor v23.16b, v23.16b, v13.16b
+    shl v13.4s, v21.4s, #15
+    add v18.4s, v18.4s, v11.4s
+    sri v10.4s, v2.4s, #17
+    tbl v11.16b, { v16.16b }, v9.16b
+    sri v12.4s, v4.4s, #17
+    eor v1.16b, v1.16b, v14.16b
+    shl v14.4s, v6.4s, #15
+    add v20.4s, v20.4s, v13.4s
     eor v0.16b, v0.16b, v24.16b
-    sri v13.4s, v4.4s, #17
-    tbl v10.16b, { v16.16b }, v8.16b
-    eor v23.16b, v23.16b, v11.16b
-    shl v11.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    shl v12.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    shl v9.4s, v21.4s, #15
+    eor v3.16b, v3.16b, v10.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v26.16b
+    sri v14.4s, v6.4s, #17
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v28.16b
+    shl v13.4s, v18.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    shl v10.4s, v20.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    shl v12.4s, v23.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    usra v22.4s, v23.4s, #17
+    eor v7.16b, v7.16b, v14.16b
+    eor v6.16b, v6.16b, v27.16b
+    shl v11.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    sri v13.4s, v18.4s, #17
+    add v22.4s, v22.4s, v12.4s
+    sri v10.4s, v20.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    shl v14.4s, v0.4s, #1
+    add v16.4s, v16.4s, v11.4s
+    shl v12.4s, v2.4s, #1
+    eor v19.16b, v19.16b, v13.16b
+    shl v11.4s, v4.4s, #1
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor v20.16b, v20.16b, v30.16b
+    shl v13.4s, v22.4s, #15
+    sri v14.4s, v0.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    sri v12.4s, v2.4s, #31
+    add v20.4s, v20.4s, v21.4s
+    sri v11.4s, v4.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    shl v10.4s, v6.4s, #1
+    eor v1.16b, v1.16b, v14.16b
+    shl v14.4s, v16.4s, #15
+    eor v3.16b, v3.16b, v12.16b
+    sri v13.4s, v22.4s, #17
+    eor v5.16b, v5.16b, v11.16b
+    sri v10.4s, v6.4s, #31
+    eor v22.16b, v22.16b, v31.16b
+    sri v14.4s, v16.4s, #17
+    tbl v12.16b, { v1.16b }, v9.16b
+    shl v11.4s, v18.4s, #1
+    eor v23.16b, v23.16b, v13.16b
+    shl v13.4s, v20.4s, #1
+    eor v2.16b, v2.16b, v25.16b
+    eor v4.16b, v4.16b, v26.16b
+    eor v7.16b, v7.16b, v10.16b
+    tbl v10.16b, { v3.16b }, v9.16b
+    eor v17.16b, v17.16b, v14.16b
+    tbl v14.16b, { v5.16b }, v9.16b
+    eor v16.16b, v16.16b, v28.16b
+    sri v11.4s, v18.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    sri v13.4s, v20.4s, #31
+    add v0.4s, v0.4s, v12.4s
+    add v2.4s, v2.4s, v10.4s
+    add v4.4s, v4.4s, v14.4s
+    eor v6.16b, v6.16b, v27.16b
+    tbl v12.16b, { v7.16b }, v9.16b
+    add v16.4s, v16.4s, v17.4s
+    eor v19.16b, v19.16b, v11.16b
+    eor v21.16b, v21.16b, v13.16b
+    shl v10.4s, v22.4s, #1
+    rev32 v14.8h, v0.8h
+    rev32 v11.8h, v2.8h
+    rev32 v13.8h, v4.8h
+    add v6.4s, v6.4s, v12.4s
+    shl v12.4s, v16.4s, #1
+    eor v18.16b, v18.16b, v29.16b
+    eor v20.16b, v20.16b, v30.16b
+    sri v10.4s, v22.4s, #31
+    eor v1.16b, v1.16b, v14.16b
+    tbl v14.16b, { v19.16b }, v9.16b
+    eor v0.16b, v0.16b, v24.16b
+    eor v3.16b, v3.16b, v11.16b
+    tbl v11.16b, { v21.16b }, v9.16b
     eor v2.16b, v2.16b, v25.16b
     eor v5.16b, v5.16b, v13.16b
     eor v4.16b, v4.16b, v26.16b
-    sri v11.4s, v6.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    sri v12.4s, v19.4s, #17
-    sri v9.4s, v21.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v13.4s, v23.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v27.16b
-    shl v10.4s, v17.4s, #15
-    add v18.4s, v18.4s, v12.4s
-    add v20.4s, v20.4s, v9.4s
-    eor v22.16b, v22.16b, v31.16b
-    sri v13.4s, v23.4s, #17
-    shl v11.4s, v0.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v12.4s, v2.4s, #1
-    eor v16.16b, v16.16b, v28.16b
-    shl v9.4s, v4.4s, #1
-    add v22.4s, v22.4s, v13.4s
-    sri v10.4s, v17.4s, #17
-    shl v13.4s, v18.4s, #15
-    sri v11.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    sri v12.4s, v2.4s, #31
-    add v16.4s, v16.4s, v10.4s
-    shl v10.4s, v20.4s, #15
-    eor v2.16b, v2.16b, v25.16b
-    sri v9.4s, v4.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    shl v11.4s, v6.4s, #1
-    eor v3.16b, v3.16b, v12.16b
-    sri v13.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v29.16b
-    sri v10.4s, v20.4s, #17
-    eor v5.16b, v5.16b, v9.16b
-    shl v12.4s, v22.4s, #15
-    eor v20.16b, v20.16b, v30.16b
-    sri v11.4s, v6.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    shl v9.4s, v16.4s, #15
-    eor v21.16b, v21.16b, v10.16b
-    sri v12.4s, v22.4s, #17
-    tbl v13.16b, { v1.16b }, v8.16b
-    tbl v10.16b, { v3.16b }, v8.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v7.16b, v7.16b, v11.16b
-    tbl v11.16b, { v5.16b }, v8.16b
-    sri v9.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add v20.4s, v20.4s, v21.4s
-    eor v23.16b, v23.16b, v12.16b
-    eor v22.16b, v22.16b, v31.16b
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v11.4s
-    eor v6.16b, v6.16b, v27.16b
-    tbl v12.16b, { v7.16b }, v8.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v28.16b
-    shl v13.4s, v18.4s, #1
-    add v22.4s, v22.4s, v23.4s
-    shl v10.4s, v20.4s, #1
-    rev32 v11.8h, v0.8h
-    rev32 v9.8h, v2.8h
-    add v6.4s, v6.4s, v12.4s
-    rev32 v12.8h, v4.8h
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v4.16b, v4.16b, v26.16b
-    add v16.4s, v16.4s, v17.4s
-    sri v13.4s, v18.4s, #31
-    sri v10.4s, v20.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    shl v11.4s, v22.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v9.8h, v6.8h
-    eor v6.16b, v6.16b, v27.16b
-    eor v19.16b, v19.16b, v13.16b
-    shl v13.4s, v16.4s, #1
-    eor v21.16b, v21.16b, v10.16b
-    sri v11.4s, v22.4s, #31
-    eor3 v10.16b, v0.16b, v2.16b, v4.16b
-    eor v5.16b, v5.16b, v12.16b
-    sri v13.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v29.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v11.16b
-    tbl v11.16b, { v21.16b }, v8.16b
-    eor v10.16b, v10.16b, v6.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v17.16b, v17.16b, v13.16b
-    add v18.4s, v18.4s, v12.4s
+    rev32 v13.8h, v6.8h
+    sri v12.4s, v16.4s, #31
+    add v18.4s, v18.4s, v14.4s
     add v20.4s, v20.4s, v11.4s
+    eor v23.16b, v23.16b, v10.16b
+    eor v6.16b, v6.16b, v27.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v17.16b, v17.16b, v12.16b
+    rev32 v14.8h, v18.8h
+    rev32 v11.8h, v20.8h
     eor v22.16b, v22.16b, v31.16b
-    tbl v9.16b, { v23.16b }, v8.16b
-    shl v13.4s, v10.4s, #16
+    tbl v10.16b, { v23.16b }, v9.16b
+    eor3 v13.16b, v0.16b, v2.16b, v4.16b
     eor3 v12.16b, v1.16b, v3.16b, v5.16b
     eor v16.16b, v16.16b, v28.16b
-    tbl v11.16b, { v17.16b }, v8.16b
-    add v22.4s, v22.4s, v9.4s
-    rev32 v9.8h, v18.8h
-    eor v10.16b, v10.16b, v13.16b
-    rev32 v13.8h, v20.8h
+    eor v19.16b, v19.16b, v14.16b
+    tbl v14.16b, { v17.16b }, v9.16b
+    eor v21.16b, v21.16b, v11.16b
+    add v22.4s, v22.4s, v10.4s
+    eor v13.16b, v13.16b, v6.16b
     eor v12.16b, v12.16b, v7.16b
-    add v16.4s, v16.4s, v11.4s
-    eor v19.16b, v19.16b, v9.16b
+    eor v19.16b, v19.16b, v3.16b
+    add v16.4s, v16.4s, v14.4s
+    eor v21.16b, v21.16b, v5.16b
     rev32 v11.8h, v22.8h
-    eor v21.16b, v21.16b, v13.16b
-    rev32 v10.8h, v10.8h
-    shl v9.4s, v12.4s, #16
-    rev32 v13.8h, v16.8h
-    eor v23.16b, v23.16b, v11.16b
+    rev32 v10.8h, v13.8h
+    rev32 v14.8h, v12.8h
     eor v18.16b, v18.16b, v29.16b
-    eor3 v19.16b, v19.16b, v3.16b, v10.16b
-    eor3 v21.16b, v21.16b, v5.16b, v10.16b
-    movi v11.4s, #1
-    eor v17.16b, v17.16b, v13.16b
-    eor v12.16b, v12.16b, v9.16b
-    eor3 v23.16b, v23.16b, v7.16b, v10.16b
-    eor v19.16b, v19.16b, v25.16b
     eor v20.16b, v20.16b, v30.16b
-    eor v21.16b, v21.16b, v11.16b
     eor v22.16b, v22.16b, v31.16b
-    rev32 v12.8h, v12.8h
-    eor3 v17.16b, v17.16b, v1.16b, v10.16b
-    shl v13.4s, v19.4s, #1
-    eor v16.16b, v16.16b, v28.16b
-    shl v9.4s, v21.4s, #1
-    shl v11.4s, v23.4s, #1
-    eor3 v18.16b, v18.16b, v2.16b, v12.16b
-    eor3 v20.16b, v20.16b, v4.16b, v12.16b
-    eor3 v22.16b, v22.16b, v6.16b, v12.16b
-    sri v13.4s, v19.4s, #31
-    eor3 v16.16b, v16.16b, v0.16b, v12.16b
-    sri v9.4s, v21.4s, #31
-    sri v11.4s, v23.4s, #31
-    shl v10.4s, v17.4s, #1
-    add v18.4s, v18.4s, v13.4s
-    add v20.4s, v20.4s, v9.4s
-    shl v12.4s, v3.4s, #1
-    add v22.4s, v22.4s, v11.4s
-    shl v13.4s, v5.4s, #1
-    sri v10.4s, v17.4s, #31
-    tbl v9.16b, { v18.16b }, v8.16b
-    tbl v11.16b, { v20.16b }, v8.16b
-    sri v12.4s, v3.4s, #31
-    sri v13.4s, v5.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    add v16.4s, v16.4s, v10.4s
-    tbl v10.16b, { v22.16b }, v8.16b
-    eor v19.16b, v19.16b, v9.16b
+    eor v23.16b, v23.16b, v11.16b
+    movi v11.4s, #1
+    bcax v10.16b, v10.16b, v13.16b, v8.16b
+    rev32 v13.8h, v16.8h
+    bcax v14.16b, v14.16b, v12.16b, v8.16b
+    eor v19.16b, v19.16b, v25.16b
     eor v21.16b, v21.16b, v11.16b
-    shl v9.4s, v7.4s, #1
+    eor v16.16b, v16.16b, v28.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor3 v23.16b, v23.16b, v7.16b, v10.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor3 v18.16b, v18.16b, v2.16b, v14.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor3 v20.16b, v20.16b, v4.16b, v14.16b
+    eor3 v22.16b, v22.16b, v6.16b, v14.16b
+    eor3 v17.16b, v17.16b, v1.16b, v10.16b
+    eor3 v16.16b, v16.16b, v0.16b, v14.16b
+    add v12.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v11.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v13.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v10.4s, v17.4s, v17.4s
+    add v18.4s, v18.4s, v12.4s
+    usra v16.4s, v17.4s, #31
+    add v20.4s, v20.4s, v11.4s
+    add v14.4s, v3.4s, v3.4s
+    add v22.4s, v22.4s, v13.4s
+    usra v2.4s, v3.4s, #31
+    tbl v12.16b, { v18.16b }, v9.16b
+    add v16.4s, v16.4s, v10.4s
+    tbl v11.16b, { v20.16b }, v9.16b
+    add v13.4s, v5.4s, v5.4s
+    tbl v10.16b, { v22.16b }, v9.16b
+    usra v4.4s, v5.4s, #31
+    eor v19.16b, v19.16b, v12.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v11.16b
     eor v20.16b, v20.16b, v25.16b
     eor v23.16b, v23.16b, v10.16b
-    tbl v11.16b, { v16.16b }, v8.16b
-    shl v10.4s, v19.4s, #15
     eor v22.16b, v22.16b, v26.16b
-    add v2.4s, v2.4s, v12.4s
-    shl v12.4s, v21.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    shl v11.4s, v23.4s, #15
-    sri v10.4s, v19.4s, #17
+    tbl v12.16b, { v16.16b }, v9.16b
+    add v2.4s, v2.4s, v14.4s
     add v4.4s, v4.4s, v13.4s
-    sri v12.4s, v21.4s, #17
+    shl v11.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
     eor v16.16b, v16.16b, v27.16b
-    sri v11.4s, v23.4s, #17
-    tbl v13.16b, { v2.16b }, v8.16b
-    sri v9.4s, v7.4s, #31
-    add v18.4s, v18.4s, v10.4s
+    shl v10.4s, v21.4s, #15
+    eor v17.16b, v17.16b, v12.16b
+    usra v20.4s, v21.4s, #17
+    tbl v14.16b, { v2.16b }, v9.16b
+    shl v13.4s, v23.4s, #15
+    tbl v12.16b, { v4.16b }, v9.16b
+    usra v22.4s, v23.4s, #17
+    add v18.4s, v18.4s, v11.4s
+    add v11.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v20.4s, v20.4s, v10.4s
     shl v10.4s, v17.4s, #15
-    add v20.4s, v20.4s, v12.4s
-    shl v12.4s, v1.4s, #1
-    add v22.4s, v22.4s, v11.4s
-    tbl v11.16b, { v4.16b }, v8.16b
-    add v6.4s, v6.4s, v9.4s
-    sri v10.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v13.16b
-    sri v12.4s, v1.4s, #31
+    add v22.4s, v22.4s, v13.4s
+    usra v16.4s, v17.4s, #17
+    add v13.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    eor v3.16b, v3.16b, v14.16b
     eor v2.16b, v2.16b, v29.16b
-    shl v9.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v13.4s, v20.4s, #15
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v30.16b
+    add v6.4s, v6.4s, v11.4s
+    shl v14.4s, v18.4s, #15
+    shl v12.4s, v20.4s, #15
     add v16.4s, v16.4s, v10.4s
     shl v11.4s, v22.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    tbl v10.16b, { v6.16b }, v8.16b
-    sri v9.4s, v18.4s, #17
-    sri v13.4s, v20.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    sri v11.4s, v22.4s, #17
-    tbl v12.16b, { v0.16b }, v8.16b
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    shl v9.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v13.16b
+    add v0.4s, v0.4s, v13.4s
+    shl v10.4s, v3.4s, #15
+    tbl v13.16b, { v6.16b }, v9.16b
+    usra v2.4s, v3.4s, #17
+    eor v6.16b, v6.16b, v31.16b
+    usra v4.4s, v5.4s, #17
+    sri v14.4s, v18.4s, #17
+    eor v7.16b, v7.16b, v13.16b
     shl v13.4s, v5.4s, #15
+    add v2.4s, v2.4s, v10.4s
+    sri v12.4s, v20.4s, #17
+    tbl v10.16b, { v0.16b }, v9.16b
+    sri v11.4s, v22.4s, #17
+    eor v19.16b, v19.16b, v14.16b
+    shl v14.4s, v16.4s, #15
+    add v4.4s, v4.4s, v13.4s
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v12.16b
     eor v20.16b, v20.16b, v25.16b
     eor v23.16b, v23.16b, v11.16b
     eor v22.16b, v22.16b, v26.16b
-    sri v10.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    sri v9.4s, v3.4s, #17
-    eor v4.16b, v4.16b, v30.16b
-    sri v13.4s, v5.4s, #17
-    shl v11.4s, v7.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    add v20.4s, v20.4s, v21.4s
-    add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v27.16b
-    shl v12.4s, v1.4s, #15
-    add v2.4s, v2.4s, v9.4s
-    add v4.4s, v4.4s, v13.4s
-    eor v6.16b, v6.16b, v31.16b
-    sri v11.4s, v7.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    shl v10.4s, v18.4s, #1
+    sri v14.4s, v16.4s, #17
+    eor v1.16b, v1.16b, v10.16b
     eor v0.16b, v0.16b, v28.16b
-    shl v9.4s, v20.4s, #1
-    shl v13.4s, v22.4s, #1
-    add v6.4s, v6.4s, v11.4s
-    sri v12.4s, v1.4s, #17
-    shl v11.4s, v2.4s, #15
-    sri v10.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    sri v9.4s, v20.4s, #31
-    add v0.4s, v0.4s, v12.4s
+    shl v13.4s, v2.4s, #15
+    add v18.4s, v18.4s, v19.4s
     shl v12.4s, v4.4s, #15
-    eor v20.16b, v20.16b, v25.16b
-    sri v13.4s, v22.4s, #31
-    eor v19.16b, v19.16b, v10.16b
-    shl v10.4s, v16.4s, #1
-    eor v21.16b, v21.16b, v9.16b
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v29.16b
+    add v20.4s, v20.4s, v21.4s
+    shl v11.4s, v7.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    usra v6.4s, v7.4s, #17
+    eor v17.16b, v17.16b, v14.16b
+    eor v16.16b, v16.16b, v27.16b
+    shl v10.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    sri v13.4s, v2.4s, #17
+    add v6.4s, v6.4s, v11.4s
     sri v12.4s, v4.4s, #17
-    eor v23.16b, v23.16b, v13.16b
-    shl v9.4s, v6.4s, #15
-    eor v4.16b, v4.16b, v30.16b
-    sri v10.4s, v16.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    shl v13.4s, v0.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    shl v14.4s, v18.4s, #1
+    add v0.4s, v0.4s, v10.4s
+    shl v11.4s, v20.4s, #1
+    eor v3.16b, v3.16b, v13.16b
+    shl v10.4s, v22.4s, #1
+    eor v2.16b, v2.16b, v29.16b
     eor v5.16b, v5.16b, v12.16b
-    sri v9.4s, v6.4s, #17
-    tbl v11.16b, { v19.16b }, v8.16b
-    tbl v12.16b, { v21.16b }, v8.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v17.16b, v17.16b, v10.16b
-    tbl v10.16b, { v23.16b }, v8.16b
-    sri v13.4s, v0.4s, #17
+    eor v4.16b, v4.16b, v30.16b
+    shl v13.4s, v6.4s, #15
+    sri v14.4s, v18.4s, #31
     add v2.4s, v2.4s, v3.4s
+    sri v11.4s, v20.4s, #31
     add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v9.16b
+    sri v10.4s, v22.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    shl v12.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v14.16b
+    shl v14.4s, v0.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    sri v13.4s, v6.4s, #17
+    eor v23.16b, v23.16b, v10.16b
+    sri v12.4s, v16.4s, #31
     eor v6.16b, v6.16b, v31.16b
+    sri v14.4s, v0.4s, #17
+    tbl v11.16b, { v19.16b }, v9.16b
+    shl v10.4s, v2.4s, #1
+    eor v7.16b, v7.16b, v13.16b
+    shl v13.4s, v4.4s, #1
+    eor v20.16b, v20.16b, v25.16b
+    eor v22.16b, v22.16b, v26.16b
+    eor v17.16b, v17.16b, v12.16b
+    tbl v12.16b, { v21.16b }, v9.16b
+    eor v1.16b, v1.16b, v14.16b
+    tbl v14.16b, { v23.16b }, v9.16b
+    eor v0.16b, v0.16b, v28.16b
+    sri v10.4s, v2.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    sri v13.4s, v4.4s, #31
     add v18.4s, v18.4s, v11.4s
     add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v10.4s
+    add v22.4s, v22.4s, v14.4s
     eor v16.16b, v16.16b, v27.16b
-    tbl v9.16b, { v17.16b }, v8.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v0.16b, v0.16b, v28.16b
-    shl v11.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v12.4s, v4.4s, #1
-    rev32 v10.8h, v18.8h
-    rev32 v13.8h, v20.8h
-    add v16.4s, v16.4s, v9.4s
-    rev32 v9.8h, v22.8h
-    eor v18.16b, v18.16b, v24.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v22.16b, v22.16b, v26.16b
+    tbl v11.16b, { v17.16b }, v9.16b
     add v0.4s, v0.4s, v1.4s
-    sri v11.4s, v2.4s, #31
-    sri v12.4s, v4.4s, #31
-    eor v19.16b, v19.16b, v10.16b
-    shl v10.4s, v6.4s, #1
-    eor v21.16b, v21.16b, v13.16b
-    rev32 v13.8h, v16.8h
-    eor v16.16b, v16.16b, v27.16b
-    eor v3.16b, v3.16b, v11.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor v5.16b, v5.16b, v13.16b
+    shl v12.4s, v6.4s, #1
+    rev32 v14.8h, v18.8h
+    rev32 v10.8h, v20.8h
+    rev32 v13.8h, v22.8h
+    add v16.4s, v16.4s, v11.4s
     shl v11.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v12.16b
-    sri v10.4s, v6.4s, #31
-    eor3 v12.16b, v18.16b, v20.16b, v22.16b
-    eor v23.16b, v23.16b, v9.16b
-    sri v11.4s, v0.4s, #31
     eor v2.16b, v2.16b, v29.16b
-    tbl v9.16b, { v3.16b }, v8.16b
     eor v4.16b, v4.16b, v30.16b
-    eor v7.16b, v7.16b, v10.16b
-    tbl v10.16b, { v5.16b }, v8.16b
-    eor v12.16b, v12.16b, v16.16b
+    sri v12.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v14.16b
+    tbl v14.16b, { v3.16b }, v9.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v10.16b
+    tbl v10.16b, { v5.16b }, v9.16b
+    eor v20.16b, v20.16b, v25.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor v22.16b, v22.16b, v26.16b
+    rev32 v13.8h, v16.8h
+    sri v11.4s, v0.4s, #31
+    add v2.4s, v2.4s, v14.4s
+    add v4.4s, v4.4s, v10.4s
+    eor v7.16b, v7.16b, v12.16b
+    eor v16.16b, v16.16b, v27.16b
     eor v17.16b, v17.16b, v13.16b
     eor v1.16b, v1.16b, v11.16b
-    add v2.4s, v2.4s, v9.4s
-    add v4.4s, v4.4s, v10.4s
+    rev32 v14.8h, v2.8h
+    rev32 v10.8h, v4.8h
     eor v6.16b, v6.16b, v31.16b
-    tbl v13.16b, { v7.16b }, v8.16b
-    shl v11.4s, v12.4s, #16
-    eor3 v9.16b, v19.16b, v21.16b, v23.16b
+    tbl v12.16b, { v7.16b }, v9.16b
+    eor3 v13.16b, v18.16b, v20.16b, v22.16b
+    eor3 v11.16b, v19.16b, v21.16b, v23.16b
     eor v0.16b, v0.16b, v28.16b
-    tbl v10.16b, { v1.16b }, v8.16b
-    add v6.4s, v6.4s, v13.4s
-    rev32 v13.8h, v2.8h
-    eor v12.16b, v12.16b, v11.16b
-    rev32 v11.8h, v4.8h
-    eor v9.16b, v9.16b, v17.16b
-    add v0.4s, v0.4s, v10.4s
-    eor v3.16b, v3.16b, v13.16b
+    eor v3.16b, v3.16b, v14.16b
+    tbl v14.16b, { v1.16b }, v9.16b
+    eor v5.16b, v5.16b, v10.16b
+    add v6.4s, v6.4s, v12.4s
+    eor v13.16b, v13.16b, v16.16b
+    eor v11.16b, v11.16b, v17.16b
+    eor v3.16b, v3.16b, v21.16b
+    add v0.4s, v0.4s, v14.4s
+    eor v5.16b, v5.16b, v23.16b
     rev32 v10.8h, v6.8h
-    eor v5.16b, v5.16b, v11.16b
-    rev32 v12.8h, v12.8h
-    shl v13.4s, v9.4s, #16
-    rev32 v11.8h, v0.8h
-    eor v7.16b, v7.16b, v10.16b
+    rev32 v12.8h, v13.8h
+    rev32 v14.8h, v11.8h
     eor v2.16b, v2.16b, v29.16b
-    eor3 v3.16b, v3.16b, v21.16b, v12.16b
-    eor3 v5.16b, v5.16b, v23.16b, v12.16b
-    movi v10.4s, #2
-    eor v1.16b, v1.16b, v11.16b
-    eor v9.16b, v9.16b, v13.16b
-    eor3 v7.16b, v7.16b, v17.16b, v12.16b
-    eor v3.16b, v3.16b, v26.16b
     eor v4.16b, v4.16b, v30.16b
-    eor v5.16b, v5.16b, v10.16b
     eor v6.16b, v6.16b, v31.16b
-    rev32 v9.8h, v9.8h
-    eor3 v1.16b, v1.16b, v19.16b, v12.16b
-    shl v11.4s, v3.4s, #1
-    eor v0.16b, v0.16b, v28.16b
-    shl v13.4s, v5.4s, #1
-    shl v10.4s, v7.4s, #1
-    eor3 v2.16b, v2.16b, v20.16b, v9.16b
-    eor3 v4.16b, v4.16b, v22.16b, v9.16b
-    eor3 v6.16b, v6.16b, v16.16b, v9.16b
-    sri v11.4s, v3.4s, #31
-    eor3 v0.16b, v0.16b, v18.16b, v9.16b
-    sri v13.4s, v5.4s, #31
-    sri v10.4s, v7.4s, #31
-    shl v12.4s, v1.4s, #1
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v13.4s
-    shl v9.4s, v21.4s, #1
-    add v6.4s, v6.4s, v10.4s
-    shl v11.4s, v23.4s, #1
-    sri v12.4s, v1.4s, #31
-    tbl v13.16b, { v2.16b }, v8.16b
-    tbl v10.16b, { v4.16b }, v8.16b
-    sri v9.4s, v21.4s, #31
-    sri v11.4s, v23.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    add v0.4s, v0.4s, v12.4s
-    tbl v12.16b, { v6.16b }, v8.16b
-    eor v3.16b, v3.16b, v13.16b
+    eor v7.16b, v7.16b, v10.16b
+    movi v10.4s, #2
+    bcax v12.16b, v12.16b, v13.16b, v8.16b
+    rev32 v13.8h, v0.8h
+    bcax v14.16b, v14.16b, v11.16b, v8.16b
+    eor v3.16b, v3.16b, v26.16b
     eor v5.16b, v5.16b, v10.16b
-    shl v13.4s, v17.4s, #1
+    eor v0.16b, v0.16b, v28.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor3 v7.16b, v7.16b, v17.16b, v12.16b
+    eor v3.16b, v3.16b, v12.16b
+    eor3 v2.16b, v2.16b, v20.16b, v14.16b
+    eor v5.16b, v5.16b, v12.16b
+    eor3 v4.16b, v4.16b, v22.16b, v14.16b
+    eor3 v6.16b, v6.16b, v16.16b, v14.16b
+    eor3 v1.16b, v1.16b, v19.16b, v12.16b
+    eor3 v0.16b, v0.16b, v18.16b, v14.16b
+    add v11.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v10.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v13.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v12.4s, v1.4s, v1.4s
+    add v2.4s, v2.4s, v11.4s
+    usra v0.4s, v1.4s, #31
+    add v4.4s, v4.4s, v10.4s
+    add v14.4s, v21.4s, v21.4s
+    add v6.4s, v6.4s, v13.4s
+    usra v20.4s, v21.4s, #31
+    tbl v11.16b, { v2.16b }, v9.16b
+    add v0.4s, v0.4s, v12.4s
+    tbl v10.16b, { v4.16b }, v9.16b
+    add v13.4s, v23.4s, v23.4s
+    tbl v12.16b, { v6.16b }, v9.16b
+    usra v22.4s, v23.4s, #31
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v10.16b
     eor v4.16b, v4.16b, v25.16b
     eor v7.16b, v7.16b, v12.16b
-    tbl v10.16b, { v0.16b }, v8.16b
-    shl v12.4s, v3.4s, #15
     eor v6.16b, v6.16b, v26.16b
-    add v20.4s, v20.4s, v9.4s
-    shl v9.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    shl v10.4s, v7.4s, #15
-    sri v12.4s, v3.4s, #17
-    add v22.4s, v22.4s, v11.4s
-    sri v9.4s, v5.4s, #17
+    tbl v11.16b, { v0.16b }, v9.16b
+    add v20.4s, v20.4s, v14.4s
+    add v22.4s, v22.4s, v13.4s
+    shl v10.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
     eor v0.16b, v0.16b, v27.16b
-    sri v10.4s, v7.4s, #17
-    tbl v11.16b, { v20.16b }, v8.16b
-    sri v13.4s, v17.4s, #31
-    add v2.4s, v2.4s, v12.4s
+    shl v12.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v11.16b
+    usra v4.4s, v5.4s, #17
+    tbl v14.16b, { v20.16b }, v9.16b
+    shl v13.4s, v7.4s, #15
+    tbl v11.16b, { v22.16b }, v9.16b
+    usra v6.4s, v7.4s, #17
+    add v2.4s, v2.4s, v10.4s
+    add v10.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v12.4s
     shl v12.4s, v1.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    shl v9.4s, v19.4s, #1
-    add v6.4s, v6.4s, v10.4s
-    tbl v10.16b, { v22.16b }, v8.16b
-    add v16.4s, v16.4s, v13.4s
-    sri v12.4s, v1.4s, #17
-    eor v21.16b, v21.16b, v11.16b
-    sri v9.4s, v19.4s, #31
+    add v6.4s, v6.4s, v13.4s
+    usra v0.4s, v1.4s, #17
+    add v13.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    eor v21.16b, v21.16b, v14.16b
     eor v20.16b, v20.16b, v29.16b
-    shl v13.4s, v2.4s, #15
-    eor v23.16b, v23.16b, v10.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v30.16b
+    add v16.4s, v16.4s, v10.4s
+    shl v14.4s, v2.4s, #15
     shl v11.4s, v4.4s, #15
     add v0.4s, v0.4s, v12.4s
     shl v10.4s, v6.4s, #15
-    add v18.4s, v18.4s, v9.4s
-    tbl v12.16b, { v16.16b }, v8.16b
-    sri v13.4s, v2.4s, #17
+    add v18.4s, v18.4s, v13.4s
+    shl v12.4s, v21.4s, #15
+    tbl v13.16b, { v16.16b }, v9.16b
+    usra v20.4s, v21.4s, #17
+    eor v16.16b, v16.16b, v31.16b
+    usra v22.4s, v23.4s, #17
+    sri v14.4s, v2.4s, #17
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v23.4s, #15
+    add v20.4s, v20.4s, v12.4s
     sri v11.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v24.16b
+    tbl v12.16b, { v18.16b }, v9.16b
     sri v10.4s, v6.4s, #17
-    tbl v9.16b, { v18.16b }, v8.16b
-    eor v17.16b, v17.16b, v12.16b
-    shl v12.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    shl v13.4s, v21.4s, #15
+    eor v3.16b, v3.16b, v14.16b
+    shl v14.4s, v0.4s, #15
+    add v22.4s, v22.4s, v13.4s
+    eor v2.16b, v2.16b, v24.16b
     eor v5.16b, v5.16b, v11.16b
-    shl v11.4s, v23.4s, #15
     eor v4.16b, v4.16b, v25.16b
     eor v7.16b, v7.16b, v10.16b
     eor v6.16b, v6.16b, v26.16b
-    sri v12.4s, v0.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    sri v13.4s, v21.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    sri v11.4s, v23.4s, #17
-    shl v10.4s, v17.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v27.16b
-    shl v9.4s, v19.4s, #15
-    add v20.4s, v20.4s, v13.4s
-    add v22.4s, v22.4s, v11.4s
-    eor v16.16b, v16.16b, v31.16b
-    sri v10.4s, v17.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v12.4s, v2.4s, #1
-    eor v18.16b, v18.16b, v28.16b
-    shl v13.4s, v4.4s, #1
-    shl v11.4s, v6.4s, #1
-    add v16.4s, v16.4s, v10.4s
-    sri v9.4s, v19.4s, #17
-    shl v10.4s, v20.4s, #15
-    sri v12.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    sri v13.4s, v4.4s, #31
-    add v18.4s, v18.4s, v9.4s
-    shl v9.4s, v22.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    sri v11.4s, v6.4s, #31
-    eor v3.16b, v3.16b, v12.16b
-    shl v12.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v13.16b
-    sri v10.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v29.16b
-    sri v9.4s, v22.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    shl v13.4s, v16.4s, #15
-    eor v22.16b, v22.16b, v30.16b
-    sri v12.4s, v0.4s, #31
-    eor v21.16b, v21.16b, v10.16b
-    shl v11.4s, v18.4s, #15
-    eor v23.16b, v23.16b, v9.16b
-    sri v13.4s, v16.4s, #17
-    tbl v10.16b, { v3.16b }, v8.16b
-    tbl v9.16b, { v5.16b }, v8.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor v1.16b, v1.16b, v12.16b
-    tbl v12.16b, { v7.16b }, v8.16b
-    sri v11.4s, v18.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v13.16b
-    eor v16.16b, v16.16b, v31.16b
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v9.4s
-    add v6.4s, v6.4s, v12.4s
-    eor v0.16b, v0.16b, v27.16b
-    tbl v13.16b, { v1.16b }, v8.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v28.16b
-    shl v10.4s, v20.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    shl v9.4s, v22.4s, #1
-    rev32 v12.8h, v2.8h
-    rev32 v11.8h, v4.8h
-    add v0.4s, v0.4s, v13.4s
-    rev32 v13.8h, v6.8h
-    eor v2.16b, v2.16b, v24.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v6.16b, v6.16b, v26.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v10.4s, v20.4s, #31
-    sri v9.4s, v22.4s, #31
-    eor v3.16b, v3.16b, v12.16b
-    shl v12.4s, v16.4s, #1
-    eor v5.16b, v5.16b, v11.16b
-    rev32 v11.8h, v0.8h
-    eor v0.16b, v0.16b, v27.16b
-    eor v21.16b, v21.16b, v10.16b
-    shl v10.4s, v18.4s, #1
-    eor v23.16b, v23.16b, v9.16b
-    sri v12.4s, v16.4s, #31
-    eor3 v9.16b, v2.16b, v4.16b, v6.16b
-    eor v7.16b, v7.16b, v13.16b
-    sri v10.4s, v18.4s, #31
-    eor v20.16b, v20.16b, v29.16b
-    tbl v13.16b, { v21.16b }, v8.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v17.16b, v17.16b, v12.16b
-    tbl v12.16b, { v23.16b }, v8.16b
-    eor v9.16b, v9.16b, v0.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v19.16b, v19.16b, v10.16b
-    add v20.4s, v20.4s, v13.4s
-    add v22.4s, v22.4s, v12.4s
-    eor v16.16b, v16.16b, v31.16b
-    tbl v11.16b, { v17.16b }, v8.16b
-    shl v10.4s, v9.4s, #16
-    eor3 v13.16b, v3.16b, v5.16b, v7.16b
-    eor v18.16b, v18.16b, v28.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    add v16.4s, v16.4s, v11.4s
-    rev32 v11.8h, v20.8h
-    eor v9.16b, v9.16b, v10.16b
-    rev32 v10.8h, v22.8h
-    eor v13.16b, v13.16b, v1.16b
-    add v18.4s, v18.4s, v12.4s
-    eor v21.16b, v21.16b, v11.16b
-    rev32 v12.8h, v16.8h
-    eor v23.16b, v23.16b, v10.16b
-    rev32 v9.8h, v9.8h
-    shl v11.4s, v13.4s, #16
-    rev32 v10.8h, v18.8h
-    eor v17.16b, v17.16b, v12.16b
-    eor v20.16b, v20.16b, v29.16b
-    eor3 v21.16b, v21.16b, v5.16b, v9.16b
-    eor3 v23.16b, v23.16b, v7.16b, v9.16b
-    movi v12.4s, #3
-    eor v19.16b, v19.16b, v10.16b
-    eor v13.16b, v13.16b, v11.16b
-    eor3 v17.16b, v17.16b, v1.16b, v9.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor v16.16b, v16.16b, v31.16b
-    rev32 v13.8h, v13.8h
-    eor3 v19.16b, v19.16b, v3.16b, v9.16b
-    shl v10.4s, v21.4s, #1
-    eor v18.16b, v18.16b, v28.16b
-    shl v11.4s, v23.4s, #1
-    shl v12.4s, v17.4s, #1
-    eor3 v20.16b, v20.16b, v4.16b, v13.16b
-    eor3 v22.16b, v22.16b, v6.16b, v13.16b
-    eor3 v16.16b, v16.16b, v0.16b, v13.16b
-    sri v10.4s, v21.4s, #31
-    eor3 v18.16b, v18.16b, v2.16b, v13.16b
-    sri v11.4s, v23.4s, #31
-    sri v12.4s, v17.4s, #31
-    shl v9.4s, v19.4s, #1
-    add v20.4s, v20.4s, v10.4s
-    add v22.4s, v22.4s, v11.4s
-    shl v13.4s, v5.4s, #1
-    add v16.4s, v16.4s, v12.4s
-    shl v10.4s, v7.4s, #1
-    sri v9.4s, v19.4s, #31
-    tbl v11.16b, { v20.16b }, v8.16b
-    tbl v12.16b, { v22.16b }, v8.16b
-    sri v13.4s, v5.4s, #31
-    sri v10.4s, v7.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    add v18.4s, v18.4s, v9.4s
-    tbl v9.16b, { v16.16b }, v8.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v12.16b
-    shl v11.4s, v1.4s, #1
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v9.16b
-    tbl v12.16b, { v18.16b }, v8.16b
-    shl v9.4s, v21.4s, #15
-    eor v16.16b, v16.16b, v26.16b
-    add v4.4s, v4.4s, v13.4s
-    shl v13.4s, v23.4s, #15
+    sri v14.4s, v0.4s, #17
     eor v19.16b, v19.16b, v12.16b
-    shl v12.4s, v17.4s, #15
-    sri v9.4s, v21.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    sri v13.4s, v23.4s, #17
-    eor v18.16b, v18.16b, v27.16b
-    sri v12.4s, v17.4s, #17
-    tbl v10.16b, { v4.16b }, v8.16b
-    sri v11.4s, v1.4s, #31
-    add v20.4s, v20.4s, v9.4s
-    shl v9.4s, v19.4s, #15
-    add v22.4s, v22.4s, v13.4s
-    shl v13.4s, v3.4s, #1
-    add v16.4s, v16.4s, v12.4s
-    tbl v12.16b, { v6.16b }, v8.16b
-    add v0.4s, v0.4s, v11.4s
-    sri v9.4s, v19.4s, #17
+    eor v18.16b, v18.16b, v28.16b
+    shl v13.4s, v20.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    shl v11.4s, v22.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    shl v10.4s, v17.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v14.16b
+    eor v0.16b, v0.16b, v27.16b
+    shl v12.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    sri v13.4s, v20.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    sri v11.4s, v22.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v14.4s, v2.4s, #1
+    add v18.4s, v18.4s, v12.4s
+    shl v10.4s, v4.4s, #1
+    eor v21.16b, v21.16b, v13.16b
+    shl v12.4s, v6.4s, #1
+    eor v20.16b, v20.16b, v29.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v30.16b
+    shl v13.4s, v16.4s, #15
+    sri v14.4s, v2.4s, #31
+    add v20.4s, v20.4s, v21.4s
+    sri v10.4s, v4.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    sri v12.4s, v6.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    shl v11.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v14.16b
+    shl v14.4s, v18.4s, #15
     eor v5.16b, v5.16b, v10.16b
-    sri v13.4s, v3.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    shl v11.4s, v20.4s, #15
+    sri v13.4s, v16.4s, #17
     eor v7.16b, v7.16b, v12.16b
+    sri v11.4s, v0.4s, #31
+    eor v16.16b, v16.16b, v31.16b
+    sri v14.4s, v18.4s, #17
+    tbl v10.16b, { v3.16b }, v9.16b
+    shl v12.4s, v20.4s, #1
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v22.4s, #1
+    eor v4.16b, v4.16b, v25.16b
+    eor v6.16b, v6.16b, v26.16b
+    eor v1.16b, v1.16b, v11.16b
+    tbl v11.16b, { v5.16b }, v9.16b
+    eor v19.16b, v19.16b, v14.16b
+    tbl v14.16b, { v7.16b }, v9.16b
+    eor v18.16b, v18.16b, v28.16b
+    sri v12.4s, v20.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    sri v13.4s, v22.4s, #31
+    add v2.4s, v2.4s, v10.4s
+    add v4.4s, v4.4s, v11.4s
+    add v6.4s, v6.4s, v14.4s
+    eor v0.16b, v0.16b, v27.16b
+    tbl v10.16b, { v1.16b }, v9.16b
+    add v18.4s, v18.4s, v19.4s
+    eor v21.16b, v21.16b, v12.16b
+    eor v23.16b, v23.16b, v13.16b
+    shl v11.4s, v16.4s, #1
+    rev32 v14.8h, v2.8h
+    rev32 v12.8h, v4.8h
+    rev32 v13.8h, v6.8h
+    add v0.4s, v0.4s, v10.4s
+    shl v10.4s, v18.4s, #1
+    eor v20.16b, v20.16b, v29.16b
+    eor v22.16b, v22.16b, v30.16b
+    sri v11.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v14.16b
+    tbl v14.16b, { v21.16b }, v9.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v12.16b
+    tbl v12.16b, { v23.16b }, v9.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v6.16b, v6.16b, v26.16b
+    rev32 v13.8h, v0.8h
+    sri v10.4s, v18.4s, #31
+    add v20.4s, v20.4s, v14.4s
+    add v22.4s, v22.4s, v12.4s
+    eor v17.16b, v17.16b, v11.16b
+    eor v0.16b, v0.16b, v27.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor v19.16b, v19.16b, v10.16b
+    rev32 v14.8h, v20.8h
+    rev32 v12.8h, v22.8h
+    eor v16.16b, v16.16b, v31.16b
+    tbl v11.16b, { v17.16b }, v9.16b
+    eor3 v13.16b, v2.16b, v4.16b, v6.16b
+    eor3 v10.16b, v3.16b, v5.16b, v7.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor v21.16b, v21.16b, v14.16b
+    tbl v14.16b, { v19.16b }, v9.16b
+    eor v23.16b, v23.16b, v12.16b
+    add v16.4s, v16.4s, v11.4s
+    eor v13.16b, v13.16b, v0.16b
+    eor v10.16b, v10.16b, v1.16b
+    eor v21.16b, v21.16b, v5.16b
+    add v18.4s, v18.4s, v14.4s
+    eor v23.16b, v23.16b, v7.16b
+    rev32 v12.8h, v16.8h
+    rev32 v11.8h, v13.8h
+    rev32 v14.8h, v10.8h
+    eor v20.16b, v20.16b, v29.16b
+    eor v22.16b, v22.16b, v30.16b
+    eor v16.16b, v16.16b, v31.16b
+    eor v17.16b, v17.16b, v12.16b
+    movi v12.4s, #3
+    bcax v11.16b, v11.16b, v13.16b, v8.16b
+    rev32 v13.8h, v18.8h
+    bcax v14.16b, v14.16b, v10.16b, v8.16b
+    eor v21.16b, v21.16b, v27.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor v19.16b, v19.16b, v13.16b
+    eor3 v17.16b, v17.16b, v1.16b, v11.16b
+    eor v21.16b, v21.16b, v11.16b
+    eor3 v20.16b, v20.16b, v4.16b, v14.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor3 v22.16b, v22.16b, v6.16b, v14.16b
+    eor3 v16.16b, v16.16b, v0.16b, v14.16b
+    eor3 v19.16b, v19.16b, v3.16b, v11.16b
+    eor3 v18.16b, v18.16b, v2.16b, v14.16b
+    add v10.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v12.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v13.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v11.4s, v19.4s, v19.4s
+    add v20.4s, v20.4s, v10.4s
+    usra v18.4s, v19.4s, #31
+    add v22.4s, v22.4s, v12.4s
+    add v14.4s, v5.4s, v5.4s
+    add v16.4s, v16.4s, v13.4s
+    usra v4.4s, v5.4s, #31
+    tbl v10.16b, { v20.16b }, v9.16b
+    add v18.4s, v18.4s, v11.4s
+    tbl v12.16b, { v22.16b }, v9.16b
+    add v13.4s, v7.4s, v7.4s
+    tbl v11.16b, { v16.16b }, v9.16b
+    usra v6.4s, v7.4s, #31
+    eor v21.16b, v21.16b, v10.16b
+    eor v20.16b, v20.16b, v24.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v25.16b
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v26.16b
+    tbl v10.16b, { v18.16b }, v9.16b
+    add v4.4s, v4.4s, v14.4s
+    add v6.4s, v6.4s, v13.4s
+    shl v12.4s, v21.4s, #15
+    usra v20.4s, v21.4s, #17
+    eor v18.16b, v18.16b, v27.16b
+    shl v11.4s, v23.4s, #15
+    eor v19.16b, v19.16b, v10.16b
+    usra v22.4s, v23.4s, #17
+    tbl v14.16b, { v4.16b }, v9.16b
+    shl v13.4s, v17.4s, #15
+    tbl v10.16b, { v6.16b }, v9.16b
+    usra v16.4s, v17.4s, #17
+    add v20.4s, v20.4s, v12.4s
+    add v12.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v22.4s, v22.4s, v11.4s
+    shl v11.4s, v19.4s, #15
+    add v16.4s, v16.4s, v13.4s
+    usra v18.4s, v19.4s, #17
+    add v13.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v29.16b
+    eor v7.16b, v7.16b, v10.16b
+    eor v6.16b, v6.16b, v30.16b
+    add v0.4s, v0.4s, v12.4s
+    shl v14.4s, v20.4s, #15
     shl v10.4s, v22.4s, #15
-    add v18.4s, v18.4s, v9.4s
+    add v18.4s, v18.4s, v11.4s
     shl v12.4s, v16.4s, #15
     add v2.4s, v2.4s, v13.4s
-    tbl v9.16b, { v0.16b }, v8.16b
-    sri v11.4s, v20.4s, #17
-    sri v10.4s, v22.4s, #17
-    eor v20.16b, v20.16b, v24.16b
-    sri v12.4s, v16.4s, #17
-    tbl v13.16b, { v2.16b }, v8.16b
-    eor v1.16b, v1.16b, v9.16b
-    shl v9.4s, v18.4s, #15
-    eor v21.16b, v21.16b, v11.16b
     shl v11.4s, v5.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    shl v10.4s, v7.4s, #15
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v26.16b
-    sri v9.4s, v18.4s, #17
-    eor v3.16b, v3.16b, v13.16b
-    sri v11.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    sri v10.4s, v7.4s, #17
-    shl v12.4s, v1.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    add v22.4s, v22.4s, v23.4s
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v27.16b
-    shl v13.4s, v3.4s, #15
-    add v4.4s, v4.4s, v11.4s
-    add v6.4s, v6.4s, v10.4s
+    tbl v13.16b, { v0.16b }, v9.16b
+    usra v4.4s, v5.4s, #17
     eor v0.16b, v0.16b, v31.16b
-    sri v12.4s, v1.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v9.4s, v20.4s, #1
-    eor v2.16b, v2.16b, v28.16b
-    shl v11.4s, v22.4s, #1
-    shl v10.4s, v16.4s, #1
-    add v0.4s, v0.4s, v12.4s
-    sri v13.4s, v3.4s, #17
-    shl v12.4s, v4.4s, #15
-    sri v9.4s, v20.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    sri v11.4s, v22.4s, #31
-    add v2.4s, v2.4s, v13.4s
-    shl v13.4s, v6.4s, #15
-    eor v22.16b, v22.16b, v25.16b
-    sri v10.4s, v16.4s, #31
-    eor v21.16b, v21.16b, v9.16b
-    shl v9.4s, v18.4s, #1
-    eor v23.16b, v23.16b, v11.16b
-    sri v12.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v29.16b
-    sri v13.4s, v6.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    shl v11.4s, v0.4s, #15
-    eor v6.16b, v6.16b, v30.16b
-    sri v9.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v12.16b
-    shl v10.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    sri v11.4s, v0.4s, #17
-    tbl v12.16b, { v21.16b }, v8.16b
-    tbl v13.16b, { v23.16b }, v8.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor v19.16b, v19.16b, v9.16b
-    tbl v9.16b, { v17.16b }, v8.16b
-    sri v10.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v31.16b
-    add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v13.4s
-    add v16.4s, v16.4s, v9.4s
-    eor v18.16b, v18.16b, v27.16b
-    tbl v11.16b, { v19.16b }, v8.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v28.16b
-    shl v12.4s, v4.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    shl v13.4s, v6.4s, #1
-    rev32 v9.8h, v20.8h
-    rev32 v10.8h, v22.8h
-    add v18.4s, v18.4s, v11.4s
-    rev32 v11.8h, v16.8h
-    eor v20.16b, v20.16b, v24.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v16.16b, v16.16b, v26.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v12.4s, v4.4s, #31
-    sri v13.4s, v6.4s, #31
-    eor v21.16b, v21.16b, v9.16b
-    shl v9.4s, v0.4s, #1
-    eor v23.16b, v23.16b, v10.16b
-    rev32 v10.8h, v18.8h
-    eor v18.16b, v18.16b, v27.16b
-    eor v5.16b, v5.16b, v12.16b
-    shl v12.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v13.16b
-    sri v9.4s, v0.4s, #31
-    eor3 v13.16b, v20.16b, v22.16b, v16.16b
-    eor v17.16b, v17.16b, v11.16b
-    sri v12.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    tbl v11.16b, { v5.16b }, v8.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v9.16b
-    tbl v9.16b, { v7.16b }, v8.16b
-    eor v13.16b, v13.16b, v18.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v3.16b, v3.16b, v12.16b
-    add v4.4s, v4.4s, v11.4s
-    add v6.4s, v6.4s, v9.4s
-    eor v0.16b, v0.16b, v31.16b
-    tbl v10.16b, { v1.16b }, v8.16b
-    shl v12.4s, v13.4s, #16
-    eor3 v11.16b, v21.16b, v23.16b, v17.16b
-    eor v2.16b, v2.16b, v28.16b
-    tbl v9.16b, { v3.16b }, v8.16b
-    add v0.4s, v0.4s, v10.4s
-    rev32 v10.8h, v4.8h
-    eor v13.16b, v13.16b, v12.16b
-    rev32 v12.8h, v6.8h
-    eor v11.16b, v11.16b, v19.16b
-    add v2.4s, v2.4s, v9.4s
-    eor v5.16b, v5.16b, v10.16b
-    rev32 v9.8h, v0.8h
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v13.8h, v13.8h
-    shl v10.4s, v11.4s, #16
-    rev32 v12.8h, v2.8h
-    eor v1.16b, v1.16b, v9.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor3 v5.16b, v5.16b, v23.16b, v13.16b
-    eor3 v7.16b, v7.16b, v17.16b, v13.16b
-    movi v9.4s, #4
-    eor v3.16b, v3.16b, v12.16b
-    eor v11.16b, v11.16b, v10.16b
-    eor3 v1.16b, v1.16b, v19.16b, v13.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v0.16b, v0.16b, v31.16b
-    rev32 v11.8h, v11.8h
-    eor3 v3.16b, v3.16b, v21.16b, v13.16b
-    shl v12.4s, v5.4s, #1
-    eor v2.16b, v2.16b, v28.16b
-    shl v10.4s, v7.4s, #1
-    shl v9.4s, v1.4s, #1
-    eor3 v4.16b, v4.16b, v22.16b, v11.16b
-    eor3 v6.16b, v6.16b, v16.16b, v11.16b
-    eor3 v0.16b, v0.16b, v18.16b, v11.16b
-    sri v12.4s, v5.4s, #31
-    eor3 v2.16b, v2.16b, v20.16b, v11.16b
-    sri v10.4s, v7.4s, #31
-    sri v9.4s, v1.4s, #31
-    shl v13.4s, v3.4s, #1
-    add v4.4s, v4.4s, v12.4s
-    add v6.4s, v6.4s, v10.4s
-    shl v11.4s, v23.4s, #1
-    add v0.4s, v0.4s, v9.4s
-    shl v12.4s, v17.4s, #1
-    sri v13.4s, v3.4s, #31
-    tbl v10.16b, { v4.16b }, v8.16b
-    tbl v9.16b, { v6.16b }, v8.16b
-    sri v11.4s, v23.4s, #31
-    sri v12.4s, v17.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    add v2.4s, v2.4s, v13.4s
-    tbl v13.16b, { v0.16b }, v8.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v7.16b, v7.16b, v9.16b
-    shl v10.4s, v19.4s, #1
-    eor v6.16b, v6.16b, v25.16b
+    usra v6.4s, v7.4s, #17
+    sri v14.4s, v20.4s, #17
     eor v1.16b, v1.16b, v13.16b
-    tbl v9.16b, { v2.16b }, v8.16b
-    shl v13.4s, v5.4s, #15
-    eor v0.16b, v0.16b, v26.16b
-    add v22.4s, v22.4s, v11.4s
-    shl v11.4s, v7.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    shl v9.4s, v1.4s, #15
-    sri v13.4s, v5.4s, #17
-    add v16.4s, v16.4s, v12.4s
-    sri v11.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v27.16b
-    sri v9.4s, v1.4s, #17
-    tbl v12.16b, { v22.16b }, v8.16b
-    sri v10.4s, v19.4s, #31
-    add v4.4s, v4.4s, v13.4s
-    shl v13.4s, v3.4s, #15
-    add v6.4s, v6.4s, v11.4s
-    shl v11.4s, v21.4s, #1
-    add v0.4s, v0.4s, v9.4s
-    tbl v9.16b, { v16.16b }, v8.16b
-    add v18.4s, v18.4s, v10.4s
-    sri v13.4s, v3.4s, #17
-    eor v23.16b, v23.16b, v12.16b
-    sri v11.4s, v21.4s, #31
-    eor v22.16b, v22.16b, v29.16b
-    shl v10.4s, v4.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    shl v12.4s, v6.4s, #15
-    add v2.4s, v2.4s, v13.4s
-    shl v9.4s, v0.4s, #15
-    add v20.4s, v20.4s, v11.4s
-    tbl v13.16b, { v18.16b }, v8.16b
-    sri v10.4s, v4.4s, #17
-    sri v12.4s, v6.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    sri v9.4s, v0.4s, #17
-    tbl v11.16b, { v20.16b }, v8.16b
-    eor v19.16b, v19.16b, v13.16b
-    shl v13.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v10.16b
-    shl v10.4s, v23.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    shl v12.4s, v17.4s, #15
-    eor v6.16b, v6.16b, v25.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v26.16b
-    sri v13.4s, v2.4s, #17
-    eor v21.16b, v21.16b, v11.16b
-    sri v10.4s, v23.4s, #17
-    eor v16.16b, v16.16b, v30.16b
-    sri v12.4s, v17.4s, #17
-    shl v9.4s, v19.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v27.16b
-    shl v11.4s, v21.4s, #15
-    add v22.4s, v22.4s, v10.4s
-    add v16.4s, v16.4s, v12.4s
-    eor v18.16b, v18.16b, v31.16b
-    sri v9.4s, v19.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    shl v13.4s, v4.4s, #1
-    eor v20.16b, v20.16b, v28.16b
-    shl v10.4s, v6.4s, #1
-    shl v12.4s, v0.4s, #1
-    add v18.4s, v18.4s, v9.4s
-    sri v11.4s, v21.4s, #17
-    shl v9.4s, v22.4s, #15
-    sri v13.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    sri v10.4s, v6.4s, #31
-    add v20.4s, v20.4s, v11.4s
-    shl v11.4s, v16.4s, #15
-    eor v6.16b, v6.16b, v25.16b
-    sri v12.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v13.16b
-    shl v13.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v10.16b
-    sri v9.4s, v22.4s, #17
-    eor v22.16b, v22.16b, v29.16b
-    sri v11.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    shl v10.4s, v18.4s, #15
-    eor v16.16b, v16.16b, v30.16b
-    sri v13.4s, v2.4s, #31
-    eor v23.16b, v23.16b, v9.16b
-    shl v12.4s, v20.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    sri v10.4s, v18.4s, #17
-    tbl v9.16b, { v5.16b }, v8.16b
-    tbl v11.16b, { v7.16b }, v8.16b
-    eor v0.16b, v0.16b, v26.16b
-    eor v3.16b, v3.16b, v13.16b
-    tbl v13.16b, { v1.16b }, v8.16b
-    sri v12.4s, v20.4s, #17
-    add v22.4s, v22.4s, v23.4s
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v31.16b
-    add v4.4s, v4.4s, v9.4s
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v13.4s
-    eor v2.16b, v2.16b, v27.16b
-    tbl v10.16b, { v3.16b }, v8.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v28.16b
-    shl v9.4s, v22.4s, #1
-    add v18.4s, v18.4s, v19.4s
-    shl v11.4s, v16.4s, #1
-    rev32 v13.8h, v4.8h
-    rev32 v12.8h, v6.8h
-    add v2.4s, v2.4s, v10.4s
-    rev32 v10.8h, v0.8h
-    eor v4.16b, v4.16b, v24.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v0.16b, v0.16b, v26.16b
-    add v20.4s, v20.4s, v21.4s
-    sri v9.4s, v22.4s, #31
-    sri v11.4s, v16.4s, #31
-    eor v5.16b, v5.16b, v13.16b
-    shl v13.4s, v18.4s, #1
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v12.8h, v2.8h
-    eor v2.16b, v2.16b, v27.16b
-    eor v23.16b, v23.16b, v9.16b
-    shl v9.4s, v20.4s, #1
-    eor v17.16b, v17.16b, v11.16b
-    sri v13.4s, v18.4s, #31
-    eor3 v11.16b, v4.16b, v6.16b, v0.16b
-    eor v1.16b, v1.16b, v10.16b
-    sri v9.4s, v20.4s, #31
-    eor v22.16b, v22.16b, v29.16b
-    tbl v10.16b, { v23.16b }, v8.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor v19.16b, v19.16b, v13.16b
-    tbl v13.16b, { v17.16b }, v8.16b
-    eor v11.16b, v11.16b, v2.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor v21.16b, v21.16b, v9.16b
-    add v22.4s, v22.4s, v10.4s
-    add v16.4s, v16.4s, v13.4s
-    eor v18.16b, v18.16b, v31.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    shl v9.4s, v11.4s, #16
-    eor3 v10.16b, v5.16b, v7.16b, v1.16b
-    eor v20.16b, v20.16b, v28.16b
-    tbl v13.16b, { v21.16b }, v8.16b
-    add v18.4s, v18.4s, v12.4s
-    rev32 v12.8h, v22.8h
-    eor v11.16b, v11.16b, v9.16b
-    rev32 v9.8h, v16.8h
-    eor v10.16b, v10.16b, v3.16b
-    add v20.4s, v20.4s, v13.4s
-    eor v23.16b, v23.16b, v12.16b
-    rev32 v13.8h, v18.8h
-    eor v17.16b, v17.16b, v9.16b
-    rev32 v11.8h, v11.8h
-    shl v12.4s, v10.4s, #16
-    rev32 v9.8h, v20.8h
-    eor v19.16b, v19.16b, v13.16b
-    eor v22.16b, v22.16b, v29.16b
-    eor3 v23.16b, v23.16b, v7.16b, v11.16b
-    eor3 v17.16b, v17.16b, v1.16b, v11.16b
-    movi v13.4s, #5
-    eor v21.16b, v21.16b, v9.16b
-    eor v10.16b, v10.16b, v12.16b
-    eor3 v19.16b, v19.16b, v3.16b, v11.16b
-    eor v23.16b, v23.16b, v29.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v18.16b, v18.16b, v31.16b
-    rev32 v10.8h, v10.8h
-    eor3 v21.16b, v21.16b, v5.16b, v11.16b
-    shl v9.4s, v23.4s, #1
-    eor v20.16b, v20.16b, v28.16b
-    shl v12.4s, v17.4s, #1
-    shl v13.4s, v19.4s, #1
-    eor3 v22.16b, v22.16b, v6.16b, v10.16b
-    eor3 v16.16b, v16.16b, v0.16b, v10.16b
-    eor3 v18.16b, v18.16b, v2.16b, v10.16b
-    sri v9.4s, v23.4s, #31
-    eor3 v20.16b, v20.16b, v4.16b, v10.16b
-    sri v12.4s, v17.4s, #31
-    sri v13.4s, v19.4s, #31
-    shl v11.4s, v21.4s, #1
-    add v22.4s, v22.4s, v9.4s
-    add v16.4s, v16.4s, v12.4s
-    shl v10.4s, v7.4s, #1
-    add v18.4s, v18.4s, v13.4s
-    shl v9.4s, v1.4s, #1
-    sri v11.4s, v21.4s, #31
-    tbl v12.16b, { v22.16b }, v8.16b
-    tbl v13.16b, { v16.16b }, v8.16b
-    sri v10.4s, v7.4s, #31
-    sri v9.4s, v1.4s, #31
-    eor v22.16b, v22.16b, v24.16b
-    add v20.4s, v20.4s, v11.4s
-    tbl v11.16b, { v18.16b }, v8.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor v17.16b, v17.16b, v13.16b
-    shl v12.4s, v3.4s, #1
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v11.16b
-    tbl v13.16b, { v20.16b }, v8.16b
-    shl v11.4s, v23.4s, #15
-    eor v18.16b, v18.16b, v26.16b
-    add v6.4s, v6.4s, v10.4s
-    shl v10.4s, v17.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    shl v13.4s, v19.4s, #15
-    sri v11.4s, v23.4s, #17
-    add v0.4s, v0.4s, v9.4s
-    sri v10.4s, v17.4s, #17
-    eor v20.16b, v20.16b, v27.16b
-    sri v13.4s, v19.4s, #17
-    tbl v9.16b, { v6.16b }, v8.16b
-    sri v12.4s, v3.4s, #31
-    add v22.4s, v22.4s, v11.4s
-    shl v11.4s, v21.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    shl v10.4s, v5.4s, #1
-    add v18.4s, v18.4s, v13.4s
-    tbl v13.16b, { v0.16b }, v8.16b
-    add v2.4s, v2.4s, v12.4s
-    sri v11.4s, v21.4s, #17
-    eor v7.16b, v7.16b, v9.16b
-    sri v10.4s, v5.4s, #31
-    eor v6.16b, v6.16b, v29.16b
-    shl v12.4s, v22.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    shl v9.4s, v16.4s, #15
-    add v20.4s, v20.4s, v11.4s
-    shl v13.4s, v18.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    tbl v11.16b, { v2.16b }, v8.16b
-    sri v12.4s, v22.4s, #17
-    sri v9.4s, v16.4s, #17
-    eor v22.16b, v22.16b, v24.16b
-    sri v13.4s, v18.4s, #17
-    tbl v10.16b, { v4.16b }, v8.16b
-    eor v3.16b, v3.16b, v11.16b
-    shl v11.4s, v20.4s, #15
-    eor v23.16b, v23.16b, v12.16b
-    shl v12.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    shl v9.4s, v1.4s, #15
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v26.16b
-    sri v11.4s, v20.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    sri v12.4s, v7.4s, #17
-    eor v0.16b, v0.16b, v30.16b
-    sri v9.4s, v1.4s, #17
-    shl v13.4s, v3.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v11.16b
-    eor v20.16b, v20.16b, v27.16b
-    shl v10.4s, v5.4s, #15
-    add v6.4s, v6.4s, v12.4s
-    add v0.4s, v0.4s, v9.4s
-    eor v2.16b, v2.16b, v31.16b
-    sri v13.4s, v3.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    shl v11.4s, v22.4s, #1
-    eor v4.16b, v4.16b, v28.16b
-    shl v12.4s, v16.4s, #1
-    shl v9.4s, v18.4s, #1
-    add v2.4s, v2.4s, v13.4s
-    sri v10.4s, v5.4s, #17
-    shl v13.4s, v6.4s, #15
-    sri v11.4s, v22.4s, #31
-    eor v22.16b, v22.16b, v24.16b
-    sri v12.4s, v16.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    shl v10.4s, v0.4s, #15
-    eor v16.16b, v16.16b, v25.16b
-    sri v9.4s, v18.4s, #31
-    eor v23.16b, v23.16b, v11.16b
-    shl v11.4s, v20.4s, #1
-    eor v17.16b, v17.16b, v12.16b
-    sri v13.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v29.16b
-    sri v10.4s, v0.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    shl v12.4s, v2.4s, #15
-    eor v0.16b, v0.16b, v30.16b
-    sri v11.4s, v20.4s, #31
-    eor v7.16b, v7.16b, v13.16b
-    shl v9.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    sri v12.4s, v2.4s, #17
-    tbl v13.16b, { v23.16b }, v8.16b
-    tbl v10.16b, { v17.16b }, v8.16b
-    eor v18.16b, v18.16b, v26.16b
-    eor v21.16b, v21.16b, v11.16b
-    tbl v11.16b, { v19.16b }, v8.16b
-    sri v9.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v12.16b
-    eor v2.16b, v2.16b, v31.16b
-    add v22.4s, v22.4s, v13.4s
-    add v16.4s, v16.4s, v10.4s
-    add v18.4s, v18.4s, v11.4s
-    eor v20.16b, v20.16b, v27.16b
-    tbl v12.16b, { v21.16b }, v8.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor v4.16b, v4.16b, v28.16b
-    shl v13.4s, v6.4s, #1
-    add v2.4s, v2.4s, v3.4s
-    shl v10.4s, v0.4s, #1
-    rev32 v11.8h, v22.8h
-    rev32 v9.8h, v16.8h
-    add v20.4s, v20.4s, v12.4s
-    rev32 v12.8h, v18.8h
-    eor v22.16b, v22.16b, v24.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v18.16b, v18.16b, v26.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v13.4s, v6.4s, #31
-    sri v10.4s, v0.4s, #31
-    eor v23.16b, v23.16b, v11.16b
-    shl v11.4s, v2.4s, #1
-    eor v17.16b, v17.16b, v9.16b
-    rev32 v9.8h, v20.8h
-    eor v20.16b, v20.16b, v27.16b
-    eor v7.16b, v7.16b, v13.16b
-    shl v13.4s, v4.4s, #1
-    eor v1.16b, v1.16b, v10.16b
-    sri v11.4s, v2.4s, #31
-    eor3 v10.16b, v22.16b, v16.16b, v18.16b
-    eor v19.16b, v19.16b, v12.16b
-    sri v13.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v29.16b
-    tbl v12.16b, { v7.16b }, v8.16b
-    eor v0.16b, v0.16b, v30.16b
-    eor v3.16b, v3.16b, v11.16b
-    tbl v11.16b, { v1.16b }, v8.16b
-    eor v10.16b, v10.16b, v20.16b
-    eor v21.16b, v21.16b, v9.16b
-    eor v5.16b, v5.16b, v13.16b
-    add v6.4s, v6.4s, v12.4s
-    add v0.4s, v0.4s, v11.4s
-    eor v2.16b, v2.16b, v31.16b
-    tbl v9.16b, { v3.16b }, v8.16b
-    shl v13.4s, v10.4s, #16
-    eor3 v12.16b, v23.16b, v17.16b, v19.16b
-    eor v4.16b, v4.16b, v28.16b
-    tbl v11.16b, { v5.16b }, v8.16b
-    add v2.4s, v2.4s, v9.4s
-    rev32 v9.8h, v6.8h
-    eor v10.16b, v10.16b, v13.16b
-    rev32 v13.8h, v0.8h
-    eor v12.16b, v12.16b, v21.16b
+    shl v13.4s, v7.4s, #15
     add v4.4s, v4.4s, v11.4s
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v11.8h, v2.8h
-    eor v1.16b, v1.16b, v13.16b
-    rev32 v10.8h, v10.8h
-    shl v9.4s, v12.4s, #16
-    rev32 v13.8h, v4.8h
-    eor v3.16b, v3.16b, v11.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor3 v7.16b, v7.16b, v17.16b, v10.16b
-    eor3 v1.16b, v1.16b, v19.16b, v10.16b
-    movi v11.4s, #6
-    eor v5.16b, v5.16b, v13.16b
-    eor v12.16b, v12.16b, v9.16b
-    eor3 v3.16b, v3.16b, v21.16b, v10.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v0.16b, v0.16b, v30.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v2.16b, v2.16b, v31.16b
-    rev32 v12.8h, v12.8h
-    eor3 v5.16b, v5.16b, v23.16b, v10.16b
-    shl v13.4s, v7.4s, #1
-    eor v4.16b, v4.16b, v28.16b
-    shl v9.4s, v1.4s, #1
-    shl v11.4s, v3.4s, #1
-    eor3 v6.16b, v6.16b, v16.16b, v12.16b
-    eor3 v0.16b, v0.16b, v18.16b, v12.16b
-    eor3 v2.16b, v2.16b, v20.16b, v12.16b
-    sri v13.4s, v7.4s, #31
-    eor3 v4.16b, v4.16b, v22.16b, v12.16b
-    sri v9.4s, v1.4s, #31
-    sri v11.4s, v3.4s, #31
-    shl v10.4s, v5.4s, #1
+    sri v10.4s, v22.4s, #17
+    tbl v11.16b, { v2.16b }, v9.16b
+    sri v12.4s, v16.4s, #17
+    eor v21.16b, v21.16b, v14.16b
+    shl v14.4s, v18.4s, #15
     add v6.4s, v6.4s, v13.4s
-    add v0.4s, v0.4s, v9.4s
-    shl v12.4s, v17.4s, #1
-    add v2.4s, v2.4s, v11.4s
-    shl v13.4s, v19.4s, #1
-    sri v10.4s, v5.4s, #31
-    tbl v9.16b, { v6.16b }, v8.16b
-    tbl v11.16b, { v0.16b }, v8.16b
-    sri v12.4s, v17.4s, #31
-    sri v13.4s, v19.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    add v4.4s, v4.4s, v10.4s
-    tbl v10.16b, { v2.16b }, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v1.16b, v1.16b, v11.16b
-    shl v9.4s, v21.4s, #1
-    eor v0.16b, v0.16b, v25.16b
-    eor v3.16b, v3.16b, v10.16b
-    tbl v11.16b, { v4.16b }, v8.16b
-    shl v10.4s, v7.4s, #15
-    eor v2.16b, v2.16b, v26.16b
-    add v16.4s, v16.4s, v12.4s
-    shl v12.4s, v1.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v11.4s, v3.4s, #15
-    sri v10.4s, v7.4s, #17
-    add v18.4s, v18.4s, v13.4s
-    sri v12.4s, v1.4s, #17
-    eor v4.16b, v4.16b, v27.16b
-    sri v11.4s, v3.4s, #17
-    tbl v13.16b, { v16.16b }, v8.16b
-    sri v9.4s, v21.4s, #31
-    add v6.4s, v6.4s, v10.4s
-    shl v10.4s, v5.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    shl v12.4s, v23.4s, #1
-    add v2.4s, v2.4s, v11.4s
-    tbl v11.16b, { v18.16b }, v8.16b
-    add v20.4s, v20.4s, v9.4s
-    sri v10.4s, v5.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    sri v12.4s, v23.4s, #31
-    eor v16.16b, v16.16b, v29.16b
-    shl v9.4s, v6.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    shl v13.4s, v0.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    shl v11.4s, v2.4s, #15
-    add v22.4s, v22.4s, v12.4s
-    tbl v10.16b, { v20.16b }, v8.16b
-    sri v9.4s, v6.4s, #17
-    sri v13.4s, v0.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    sri v11.4s, v2.4s, #17
-    tbl v12.16b, { v22.16b }, v8.16b
-    eor v21.16b, v21.16b, v10.16b
-    shl v10.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    shl v9.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    shl v13.4s, v19.4s, #15
-    eor v0.16b, v0.16b, v25.16b
+    eor v20.16b, v20.16b, v24.16b
+    eor v23.16b, v23.16b, v10.16b
+    eor v22.16b, v22.16b, v25.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v26.16b
+    sri v14.4s, v18.4s, #17
     eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v26.16b
-    sri v10.4s, v4.4s, #17
-    eor v23.16b, v23.16b, v12.16b
-    sri v9.4s, v17.4s, #17
-    eor v18.16b, v18.16b, v30.16b
-    sri v13.4s, v19.4s, #17
-    shl v11.4s, v21.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v27.16b
-    shl v12.4s, v23.4s, #15
-    add v16.4s, v16.4s, v9.4s
-    add v18.4s, v18.4s, v13.4s
-    eor v20.16b, v20.16b, v31.16b
-    sri v11.4s, v21.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    shl v10.4s, v6.4s, #1
-    eor v22.16b, v22.16b, v28.16b
-    shl v9.4s, v0.4s, #1
-    shl v13.4s, v2.4s, #1
-    add v20.4s, v20.4s, v11.4s
-    sri v12.4s, v23.4s, #17
-    shl v11.4s, v16.4s, #15
-    sri v10.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    sri v9.4s, v0.4s, #31
-    add v22.4s, v22.4s, v12.4s
-    shl v12.4s, v18.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    sri v13.4s, v2.4s, #31
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v4.4s, #1
-    eor v1.16b, v1.16b, v9.16b
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v29.16b
-    sri v12.4s, v18.4s, #17
-    eor v3.16b, v3.16b, v13.16b
-    shl v9.4s, v20.4s, #15
-    eor v18.16b, v18.16b, v30.16b
-    sri v10.4s, v4.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    shl v13.4s, v22.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    sri v9.4s, v20.4s, #17
-    tbl v11.16b, { v7.16b }, v8.16b
-    tbl v12.16b, { v1.16b }, v8.16b
-    eor v2.16b, v2.16b, v26.16b
-    eor v5.16b, v5.16b, v10.16b
-    tbl v10.16b, { v3.16b }, v8.16b
-    sri v13.4s, v22.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v9.16b
-    eor v20.16b, v20.16b, v31.16b
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v12.4s
-    add v2.4s, v2.4s, v10.4s
-    eor v4.16b, v4.16b, v27.16b
-    tbl v9.16b, { v5.16b }, v8.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v28.16b
-    shl v11.4s, v16.4s, #1
+    eor v2.16b, v2.16b, v28.16b
+    shl v13.4s, v4.4s, #15
     add v20.4s, v20.4s, v21.4s
+    shl v10.4s, v6.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    shl v12.4s, v1.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    usra v0.4s, v1.4s, #17
+    eor v19.16b, v19.16b, v14.16b
+    eor v18.16b, v18.16b, v27.16b
+    shl v11.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    sri v13.4s, v4.4s, #17
+    add v0.4s, v0.4s, v12.4s
+    sri v10.4s, v6.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    shl v14.4s, v20.4s, #1
+    add v2.4s, v2.4s, v11.4s
+    shl v12.4s, v22.4s, #1
+    eor v5.16b, v5.16b, v13.16b
+    shl v11.4s, v16.4s, #1
+    eor v4.16b, v4.16b, v29.16b
+    eor v7.16b, v7.16b, v10.16b
+    eor v6.16b, v6.16b, v30.16b
+    shl v13.4s, v0.4s, #15
+    sri v14.4s, v20.4s, #31
+    add v4.4s, v4.4s, v5.4s
+    sri v12.4s, v22.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    sri v11.4s, v16.4s, #31
+    eor v20.16b, v20.16b, v24.16b
+    shl v10.4s, v18.4s, #1
+    eor v21.16b, v21.16b, v14.16b
+    shl v14.4s, v2.4s, #15
+    eor v23.16b, v23.16b, v12.16b
+    sri v13.4s, v0.4s, #17
+    eor v17.16b, v17.16b, v11.16b
+    sri v10.4s, v18.4s, #31
+    eor v0.16b, v0.16b, v31.16b
+    sri v14.4s, v2.4s, #17
+    tbl v12.16b, { v21.16b }, v9.16b
+    shl v11.4s, v4.4s, #1
+    eor v1.16b, v1.16b, v13.16b
+    shl v13.4s, v6.4s, #1
+    eor v22.16b, v22.16b, v25.16b
+    eor v16.16b, v16.16b, v26.16b
+    eor v19.16b, v19.16b, v10.16b
+    tbl v10.16b, { v23.16b }, v9.16b
+    eor v3.16b, v3.16b, v14.16b
+    tbl v14.16b, { v17.16b }, v9.16b
+    eor v2.16b, v2.16b, v28.16b
+    sri v11.4s, v4.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    sri v13.4s, v6.4s, #31
+    add v20.4s, v20.4s, v12.4s
+    add v22.4s, v22.4s, v10.4s
+    add v16.4s, v16.4s, v14.4s
+    eor v18.16b, v18.16b, v27.16b
+    tbl v12.16b, { v19.16b }, v9.16b
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v11.16b
+    eor v7.16b, v7.16b, v13.16b
+    shl v10.4s, v0.4s, #1
+    rev32 v14.8h, v20.8h
+    rev32 v11.8h, v22.8h
+    rev32 v13.8h, v16.8h
+    add v18.4s, v18.4s, v12.4s
+    shl v12.4s, v2.4s, #1
+    eor v4.16b, v4.16b, v29.16b
+    eor v6.16b, v6.16b, v30.16b
+    sri v10.4s, v0.4s, #31
+    eor v21.16b, v21.16b, v14.16b
+    tbl v14.16b, { v5.16b }, v9.16b
+    eor v20.16b, v20.16b, v24.16b
+    eor v23.16b, v23.16b, v11.16b
+    tbl v11.16b, { v7.16b }, v9.16b
+    eor v22.16b, v22.16b, v25.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor v16.16b, v16.16b, v26.16b
+    rev32 v13.8h, v18.8h
+    sri v12.4s, v2.4s, #31
+    add v4.4s, v4.4s, v14.4s
+    add v6.4s, v6.4s, v11.4s
+    eor v1.16b, v1.16b, v10.16b
+    eor v18.16b, v18.16b, v27.16b
+    eor v19.16b, v19.16b, v13.16b
+    eor v3.16b, v3.16b, v12.16b
+    rev32 v14.8h, v4.8h
+    rev32 v11.8h, v6.8h
+    eor v0.16b, v0.16b, v31.16b
+    tbl v10.16b, { v1.16b }, v9.16b
+    eor3 v13.16b, v20.16b, v22.16b, v16.16b
+    eor3 v12.16b, v21.16b, v23.16b, v17.16b
+    eor v2.16b, v2.16b, v28.16b
+    eor v5.16b, v5.16b, v14.16b
+    tbl v14.16b, { v3.16b }, v9.16b
+    eor v7.16b, v7.16b, v11.16b
+    add v0.4s, v0.4s, v10.4s
+    eor v13.16b, v13.16b, v18.16b
+    eor v12.16b, v12.16b, v19.16b
+    eor v5.16b, v5.16b, v23.16b
+    add v2.4s, v2.4s, v14.4s
+    eor v7.16b, v7.16b, v17.16b
+    rev32 v11.8h, v0.8h
+    rev32 v10.8h, v13.8h
+    rev32 v14.8h, v12.8h
+    eor v4.16b, v4.16b, v29.16b
+    eor v6.16b, v6.16b, v30.16b
+    eor v0.16b, v0.16b, v31.16b
+    eor v1.16b, v1.16b, v11.16b
+    movi v11.4s, #4
+    bcax v10.16b, v10.16b, v13.16b, v8.16b
+    rev32 v13.8h, v2.8h
+    bcax v14.16b, v14.16b, v12.16b, v8.16b
+    eor v5.16b, v5.16b, v28.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor v2.16b, v2.16b, v28.16b
+    eor v3.16b, v3.16b, v13.16b
+    eor3 v1.16b, v1.16b, v19.16b, v10.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor3 v4.16b, v4.16b, v22.16b, v14.16b
+    eor v7.16b, v7.16b, v10.16b
+    eor3 v6.16b, v6.16b, v16.16b, v14.16b
+    eor3 v0.16b, v0.16b, v18.16b, v14.16b
+    eor3 v3.16b, v3.16b, v21.16b, v10.16b
+    eor3 v2.16b, v2.16b, v20.16b, v14.16b
+    add v12.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v13.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v10.4s, v3.4s, v3.4s
+    add v4.4s, v4.4s, v12.4s
+    usra v2.4s, v3.4s, #31
+    add v6.4s, v6.4s, v11.4s
+    add v14.4s, v23.4s, v23.4s
+    add v0.4s, v0.4s, v13.4s
+    usra v22.4s, v23.4s, #31
+    tbl v12.16b, { v4.16b }, v9.16b
+    add v2.4s, v2.4s, v10.4s
+    tbl v11.16b, { v6.16b }, v9.16b
+    add v13.4s, v17.4s, v17.4s
+    tbl v10.16b, { v0.16b }, v9.16b
+    usra v16.4s, v17.4s, #31
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v24.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v26.16b
+    tbl v12.16b, { v2.16b }, v9.16b
+    add v22.4s, v22.4s, v14.4s
+    add v16.4s, v16.4s, v13.4s
+    shl v11.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    eor v2.16b, v2.16b, v27.16b
+    shl v10.4s, v7.4s, #15
+    eor v3.16b, v3.16b, v12.16b
+    usra v6.4s, v7.4s, #17
+    tbl v14.16b, { v22.16b }, v9.16b
+    shl v13.4s, v1.4s, #15
+    tbl v12.16b, { v16.16b }, v9.16b
+    usra v0.4s, v1.4s, #17
+    add v4.4s, v4.4s, v11.4s
+    add v11.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v6.4s, v6.4s, v10.4s
+    shl v10.4s, v3.4s, #15
+    add v0.4s, v0.4s, v13.4s
+    usra v2.4s, v3.4s, #17
+    add v13.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    eor v23.16b, v23.16b, v14.16b
+    eor v22.16b, v22.16b, v29.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v30.16b
+    add v18.4s, v18.4s, v11.4s
+    shl v14.4s, v4.4s, #15
+    shl v12.4s, v6.4s, #15
+    add v2.4s, v2.4s, v10.4s
+    shl v11.4s, v0.4s, #15
+    add v20.4s, v20.4s, v13.4s
+    shl v10.4s, v23.4s, #15
+    tbl v13.16b, { v18.16b }, v9.16b
+    usra v22.4s, v23.4s, #17
+    eor v18.16b, v18.16b, v31.16b
+    usra v16.4s, v17.4s, #17
+    sri v14.4s, v4.4s, #17
+    eor v19.16b, v19.16b, v13.16b
+    shl v13.4s, v17.4s, #15
+    add v22.4s, v22.4s, v10.4s
+    sri v12.4s, v6.4s, #17
+    tbl v10.16b, { v20.16b }, v9.16b
+    sri v11.4s, v0.4s, #17
+    eor v5.16b, v5.16b, v14.16b
+    shl v14.4s, v2.4s, #15
+    add v16.4s, v16.4s, v13.4s
+    eor v4.16b, v4.16b, v24.16b
+    eor v7.16b, v7.16b, v12.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v26.16b
+    sri v14.4s, v2.4s, #17
+    eor v21.16b, v21.16b, v10.16b
+    eor v20.16b, v20.16b, v28.16b
+    shl v13.4s, v22.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    shl v12.4s, v16.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    shl v11.4s, v19.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    usra v18.4s, v19.4s, #17
+    eor v3.16b, v3.16b, v14.16b
+    eor v2.16b, v2.16b, v27.16b
+    shl v10.4s, v21.4s, #15
+    usra v20.4s, v21.4s, #17
+    sri v13.4s, v22.4s, #17
+    add v18.4s, v18.4s, v11.4s
+    sri v12.4s, v16.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    shl v14.4s, v4.4s, #1
+    add v20.4s, v20.4s, v10.4s
+    shl v11.4s, v6.4s, #1
+    eor v23.16b, v23.16b, v13.16b
+    shl v10.4s, v0.4s, #1
+    eor v22.16b, v22.16b, v29.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v30.16b
+    shl v13.4s, v18.4s, #15
+    sri v14.4s, v4.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    sri v11.4s, v6.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    sri v10.4s, v0.4s, #31
+    eor v4.16b, v4.16b, v24.16b
+    shl v12.4s, v2.4s, #1
+    eor v5.16b, v5.16b, v14.16b
+    shl v14.4s, v20.4s, #15
+    eor v7.16b, v7.16b, v11.16b
+    sri v13.4s, v18.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    sri v12.4s, v2.4s, #31
+    eor v18.16b, v18.16b, v31.16b
+    sri v14.4s, v20.4s, #17
+    tbl v11.16b, { v5.16b }, v9.16b
+    shl v10.4s, v22.4s, #1
+    eor v19.16b, v19.16b, v13.16b
+    shl v13.4s, v16.4s, #1
+    eor v6.16b, v6.16b, v25.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor v3.16b, v3.16b, v12.16b
+    tbl v12.16b, { v7.16b }, v9.16b
+    eor v21.16b, v21.16b, v14.16b
+    tbl v14.16b, { v1.16b }, v9.16b
+    eor v20.16b, v20.16b, v28.16b
+    sri v10.4s, v22.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    sri v13.4s, v16.4s, #31
+    add v4.4s, v4.4s, v11.4s
+    add v6.4s, v6.4s, v12.4s
+    add v0.4s, v0.4s, v14.4s
+    eor v2.16b, v2.16b, v27.16b
+    tbl v11.16b, { v3.16b }, v9.16b
+    add v20.4s, v20.4s, v21.4s
+    eor v23.16b, v23.16b, v10.16b
+    eor v17.16b, v17.16b, v13.16b
     shl v12.4s, v18.4s, #1
+    rev32 v14.8h, v4.8h
     rev32 v10.8h, v6.8h
     rev32 v13.8h, v0.8h
-    add v4.4s, v4.4s, v9.4s
-    rev32 v9.8h, v2.8h
+    add v2.4s, v2.4s, v11.4s
+    shl v11.4s, v20.4s, #1
+    eor v22.16b, v22.16b, v29.16b
+    eor v16.16b, v16.16b, v30.16b
+    sri v12.4s, v18.4s, #31
+    eor v5.16b, v5.16b, v14.16b
+    tbl v14.16b, { v23.16b }, v9.16b
+    eor v4.16b, v4.16b, v24.16b
+    eor v7.16b, v7.16b, v10.16b
+    tbl v10.16b, { v17.16b }, v9.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor v0.16b, v0.16b, v26.16b
+    rev32 v13.8h, v2.8h
+    sri v11.4s, v20.4s, #31
+    add v22.4s, v22.4s, v14.4s
+    add v16.4s, v16.4s, v10.4s
+    eor v19.16b, v19.16b, v12.16b
+    eor v2.16b, v2.16b, v27.16b
+    eor v3.16b, v3.16b, v13.16b
+    eor v21.16b, v21.16b, v11.16b
+    rev32 v14.8h, v22.8h
+    rev32 v10.8h, v16.8h
+    eor v18.16b, v18.16b, v31.16b
+    tbl v12.16b, { v19.16b }, v9.16b
+    eor3 v13.16b, v4.16b, v6.16b, v0.16b
+    eor3 v11.16b, v5.16b, v7.16b, v1.16b
+    eor v20.16b, v20.16b, v28.16b
+    eor v23.16b, v23.16b, v14.16b
+    tbl v14.16b, { v21.16b }, v9.16b
+    eor v17.16b, v17.16b, v10.16b
+    add v18.4s, v18.4s, v12.4s
+    eor v13.16b, v13.16b, v2.16b
+    eor v11.16b, v11.16b, v3.16b
+    eor v23.16b, v23.16b, v7.16b
+    add v20.4s, v20.4s, v14.4s
+    eor v17.16b, v17.16b, v1.16b
+    rev32 v10.8h, v18.8h
+    rev32 v12.8h, v13.8h
+    rev32 v14.8h, v11.8h
+    eor v22.16b, v22.16b, v29.16b
+    eor v16.16b, v16.16b, v30.16b
+    eor v18.16b, v18.16b, v31.16b
+    eor v19.16b, v19.16b, v10.16b
+    movi v10.4s, #5
+    bcax v12.16b, v12.16b, v13.16b, v8.16b
+    rev32 v13.8h, v20.8h
+    bcax v14.16b, v14.16b, v11.16b, v8.16b
+    eor v23.16b, v23.16b, v29.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor v20.16b, v20.16b, v28.16b
+    eor v21.16b, v21.16b, v13.16b
+    eor3 v19.16b, v19.16b, v3.16b, v12.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor3 v22.16b, v22.16b, v6.16b, v14.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor3 v16.16b, v16.16b, v0.16b, v14.16b
+    eor3 v18.16b, v18.16b, v2.16b, v14.16b
+    eor3 v21.16b, v21.16b, v5.16b, v12.16b
+    eor3 v20.16b, v20.16b, v4.16b, v14.16b
+    add v11.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v10.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v13.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v12.4s, v21.4s, v21.4s
+    add v22.4s, v22.4s, v11.4s
+    usra v20.4s, v21.4s, #31
+    add v16.4s, v16.4s, v10.4s
+    add v14.4s, v7.4s, v7.4s
+    add v18.4s, v18.4s, v13.4s
+    usra v6.4s, v7.4s, #31
+    tbl v11.16b, { v22.16b }, v9.16b
+    add v20.4s, v20.4s, v12.4s
+    tbl v10.16b, { v16.16b }, v9.16b
+    add v13.4s, v1.4s, v1.4s
+    tbl v12.16b, { v18.16b }, v9.16b
+    usra v0.4s, v1.4s, #31
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v24.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor v19.16b, v19.16b, v12.16b
+    eor v18.16b, v18.16b, v26.16b
+    tbl v11.16b, { v20.16b }, v9.16b
+    add v6.4s, v6.4s, v14.4s
+    add v0.4s, v0.4s, v13.4s
+    shl v10.4s, v23.4s, #15
+    usra v22.4s, v23.4s, #17
+    eor v20.16b, v20.16b, v27.16b
+    shl v12.4s, v17.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    usra v16.4s, v17.4s, #17
+    tbl v14.16b, { v6.16b }, v9.16b
+    shl v13.4s, v19.4s, #15
+    tbl v11.16b, { v0.16b }, v9.16b
+    usra v18.4s, v19.4s, #17
+    add v22.4s, v22.4s, v10.4s
+    add v10.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v16.4s, v16.4s, v12.4s
+    shl v12.4s, v21.4s, #15
+    add v18.4s, v18.4s, v13.4s
+    usra v20.4s, v21.4s, #17
+    add v13.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    eor v7.16b, v7.16b, v14.16b
+    eor v6.16b, v6.16b, v29.16b
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v30.16b
+    add v2.4s, v2.4s, v10.4s
+    shl v14.4s, v22.4s, #15
+    shl v11.4s, v16.4s, #15
+    add v20.4s, v20.4s, v12.4s
+    shl v10.4s, v18.4s, #15
+    add v4.4s, v4.4s, v13.4s
+    shl v12.4s, v7.4s, #15
+    tbl v13.16b, { v2.16b }, v9.16b
+    usra v6.4s, v7.4s, #17
+    eor v2.16b, v2.16b, v31.16b
+    usra v0.4s, v1.4s, #17
+    sri v14.4s, v22.4s, #17
+    eor v3.16b, v3.16b, v13.16b
+    shl v13.4s, v1.4s, #15
+    add v6.4s, v6.4s, v12.4s
+    sri v11.4s, v16.4s, #17
+    tbl v12.16b, { v4.16b }, v9.16b
+    sri v10.4s, v18.4s, #17
+    eor v23.16b, v23.16b, v14.16b
+    shl v14.4s, v20.4s, #15
+    add v0.4s, v0.4s, v13.4s
+    eor v22.16b, v22.16b, v24.16b
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v26.16b
+    sri v14.4s, v20.4s, #17
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v28.16b
+    shl v13.4s, v6.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    shl v11.4s, v0.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    shl v10.4s, v3.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    usra v2.4s, v3.4s, #17
+    eor v21.16b, v21.16b, v14.16b
+    eor v20.16b, v20.16b, v27.16b
+    shl v12.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    sri v13.4s, v6.4s, #17
+    add v2.4s, v2.4s, v10.4s
+    sri v11.4s, v0.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    shl v14.4s, v22.4s, #1
+    add v4.4s, v4.4s, v12.4s
+    shl v10.4s, v16.4s, #1
+    eor v7.16b, v7.16b, v13.16b
+    shl v12.4s, v18.4s, #1
+    eor v6.16b, v6.16b, v29.16b
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v30.16b
+    shl v13.4s, v2.4s, #15
+    sri v14.4s, v22.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    sri v10.4s, v16.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    sri v12.4s, v18.4s, #31
+    eor v22.16b, v22.16b, v24.16b
+    shl v11.4s, v20.4s, #1
+    eor v23.16b, v23.16b, v14.16b
+    shl v14.4s, v4.4s, #15
+    eor v17.16b, v17.16b, v10.16b
+    sri v13.4s, v2.4s, #17
+    eor v19.16b, v19.16b, v12.16b
+    sri v11.4s, v20.4s, #31
+    eor v2.16b, v2.16b, v31.16b
+    sri v14.4s, v4.4s, #17
+    tbl v10.16b, { v23.16b }, v9.16b
+    shl v12.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v13.16b
+    shl v13.4s, v0.4s, #1
+    eor v16.16b, v16.16b, v25.16b
+    eor v18.16b, v18.16b, v26.16b
+    eor v21.16b, v21.16b, v11.16b
+    tbl v11.16b, { v17.16b }, v9.16b
+    eor v5.16b, v5.16b, v14.16b
+    tbl v14.16b, { v19.16b }, v9.16b
+    eor v4.16b, v4.16b, v28.16b
+    sri v12.4s, v6.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    sri v13.4s, v0.4s, #31
+    add v22.4s, v22.4s, v10.4s
+    add v16.4s, v16.4s, v11.4s
+    add v18.4s, v18.4s, v14.4s
+    eor v20.16b, v20.16b, v27.16b
+    tbl v10.16b, { v21.16b }, v9.16b
+    add v4.4s, v4.4s, v5.4s
+    eor v7.16b, v7.16b, v12.16b
+    eor v1.16b, v1.16b, v13.16b
+    shl v11.4s, v2.4s, #1
+    rev32 v14.8h, v22.8h
+    rev32 v12.8h, v16.8h
+    rev32 v13.8h, v18.8h
+    add v20.4s, v20.4s, v10.4s
+    shl v10.4s, v4.4s, #1
+    eor v6.16b, v6.16b, v29.16b
+    eor v0.16b, v0.16b, v30.16b
+    sri v11.4s, v2.4s, #31
+    eor v23.16b, v23.16b, v14.16b
+    tbl v14.16b, { v7.16b }, v9.16b
+    eor v22.16b, v22.16b, v24.16b
+    eor v17.16b, v17.16b, v12.16b
+    tbl v12.16b, { v1.16b }, v9.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor v19.16b, v19.16b, v13.16b
+    eor v18.16b, v18.16b, v26.16b
+    rev32 v13.8h, v20.8h
+    sri v10.4s, v4.4s, #31
+    add v6.4s, v6.4s, v14.4s
+    add v0.4s, v0.4s, v12.4s
+    eor v3.16b, v3.16b, v11.16b
+    eor v20.16b, v20.16b, v27.16b
+    eor v21.16b, v21.16b, v13.16b
+    eor v5.16b, v5.16b, v10.16b
+    rev32 v14.8h, v6.8h
+    rev32 v12.8h, v0.8h
+    eor v2.16b, v2.16b, v31.16b
+    tbl v11.16b, { v3.16b }, v9.16b
+    eor3 v13.16b, v22.16b, v16.16b, v18.16b
+    eor3 v10.16b, v23.16b, v17.16b, v19.16b
+    eor v4.16b, v4.16b, v28.16b
+    eor v7.16b, v7.16b, v14.16b
+    tbl v14.16b, { v5.16b }, v9.16b
+    eor v1.16b, v1.16b, v12.16b
+    add v2.4s, v2.4s, v11.4s
+    eor v13.16b, v13.16b, v20.16b
+    eor v10.16b, v10.16b, v21.16b
+    eor v7.16b, v7.16b, v17.16b
+    add v4.4s, v4.4s, v14.4s
+    eor v1.16b, v1.16b, v19.16b
+    rev32 v12.8h, v2.8h
+    rev32 v11.8h, v13.8h
+    rev32 v14.8h, v10.8h
+    eor v6.16b, v6.16b, v29.16b
+    eor v0.16b, v0.16b, v30.16b
+    eor v2.16b, v2.16b, v31.16b
+    eor v3.16b, v3.16b, v12.16b
+    movi v12.4s, #6
+    bcax v11.16b, v11.16b, v13.16b, v8.16b
+    rev32 v13.8h, v4.8h
+    bcax v14.16b, v14.16b, v10.16b, v8.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v1.16b, v1.16b, v12.16b
+    eor v4.16b, v4.16b, v28.16b
+    eor v5.16b, v5.16b, v13.16b
+    eor3 v3.16b, v3.16b, v21.16b, v11.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor3 v6.16b, v6.16b, v16.16b, v14.16b
+    eor v1.16b, v1.16b, v11.16b
+    eor3 v0.16b, v0.16b, v18.16b, v14.16b
+    eor3 v2.16b, v2.16b, v20.16b, v14.16b
+    eor3 v5.16b, v5.16b, v23.16b, v11.16b
+    eor3 v4.16b, v4.16b, v22.16b, v14.16b
+    add v10.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v12.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v13.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    add v6.4s, v6.4s, v10.4s
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v12.4s
+    add v14.4s, v17.4s, v17.4s
+    add v2.4s, v2.4s, v13.4s
+    usra v16.4s, v17.4s, #31
+    tbl v10.16b, { v6.16b }, v9.16b
+    add v4.4s, v4.4s, v11.4s
+    tbl v12.16b, { v0.16b }, v9.16b
+    add v13.4s, v19.4s, v19.4s
+    tbl v11.16b, { v2.16b }, v9.16b
+    usra v18.4s, v19.4s, #31
+    eor v7.16b, v7.16b, v10.16b
     eor v6.16b, v6.16b, v24.16b
+    eor v1.16b, v1.16b, v12.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v26.16b
+    tbl v10.16b, { v4.16b }, v9.16b
+    add v16.4s, v16.4s, v14.4s
+    add v18.4s, v18.4s, v13.4s
+    shl v12.4s, v7.4s, #15
+    usra v6.4s, v7.4s, #17
+    eor v4.16b, v4.16b, v27.16b
+    shl v11.4s, v1.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    usra v0.4s, v1.4s, #17
+    tbl v14.16b, { v16.16b }, v9.16b
+    shl v13.4s, v3.4s, #15
+    tbl v10.16b, { v18.16b }, v9.16b
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v12.4s
+    add v12.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v0.4s, v0.4s, v11.4s
+    shl v11.4s, v5.4s, #15
+    add v2.4s, v2.4s, v13.4s
+    usra v4.4s, v5.4s, #17
+    add v13.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    eor v17.16b, v17.16b, v14.16b
+    eor v16.16b, v16.16b, v29.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v30.16b
+    add v20.4s, v20.4s, v12.4s
+    shl v14.4s, v6.4s, #15
+    shl v10.4s, v0.4s, #15
+    add v4.4s, v4.4s, v11.4s
+    shl v12.4s, v2.4s, #15
+    add v22.4s, v22.4s, v13.4s
+    shl v11.4s, v17.4s, #15
+    tbl v13.16b, { v20.16b }, v9.16b
+    usra v16.4s, v17.4s, #17
+    eor v20.16b, v20.16b, v31.16b
+    usra v18.4s, v19.4s, #17
+    sri v14.4s, v6.4s, #17
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v19.4s, #15
+    add v16.4s, v16.4s, v11.4s
+    sri v10.4s, v0.4s, #17
+    tbl v11.16b, { v22.16b }, v9.16b
+    sri v12.4s, v2.4s, #17
+    eor v7.16b, v7.16b, v14.16b
+    shl v14.4s, v4.4s, #15
+    add v18.4s, v18.4s, v13.4s
+    eor v6.16b, v6.16b, v24.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor v3.16b, v3.16b, v12.16b
+    eor v2.16b, v2.16b, v26.16b
+    sri v14.4s, v4.4s, #17
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v28.16b
+    shl v13.4s, v16.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    shl v10.4s, v18.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    shl v12.4s, v21.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    usra v20.4s, v21.4s, #17
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v27.16b
+    shl v11.4s, v23.4s, #15
+    usra v22.4s, v23.4s, #17
+    sri v13.4s, v16.4s, #17
+    add v20.4s, v20.4s, v12.4s
+    sri v10.4s, v18.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    shl v14.4s, v6.4s, #1
+    add v22.4s, v22.4s, v11.4s
+    shl v12.4s, v0.4s, #1
+    eor v17.16b, v17.16b, v13.16b
+    shl v11.4s, v2.4s, #1
+    eor v16.16b, v16.16b, v29.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v30.16b
+    shl v13.4s, v20.4s, #15
+    sri v14.4s, v6.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    sri v12.4s, v0.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    sri v11.4s, v2.4s, #31
+    eor v6.16b, v6.16b, v24.16b
+    shl v10.4s, v4.4s, #1
+    eor v7.16b, v7.16b, v14.16b
+    shl v14.4s, v22.4s, #15
+    eor v1.16b, v1.16b, v12.16b
+    sri v13.4s, v20.4s, #17
+    eor v3.16b, v3.16b, v11.16b
+    sri v10.4s, v4.4s, #31
+    eor v20.16b, v20.16b, v31.16b
+    sri v14.4s, v22.4s, #17
+    tbl v12.16b, { v7.16b }, v9.16b
+    shl v11.4s, v16.4s, #1
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v18.4s, #1
     eor v0.16b, v0.16b, v25.16b
     eor v2.16b, v2.16b, v26.16b
-    add v22.4s, v22.4s, v23.4s
+    eor v5.16b, v5.16b, v10.16b
+    tbl v10.16b, { v1.16b }, v9.16b
+    eor v23.16b, v23.16b, v14.16b
+    tbl v14.16b, { v3.16b }, v9.16b
+    eor v22.16b, v22.16b, v28.16b
     sri v11.4s, v16.4s, #31
-    sri v12.4s, v18.4s, #31
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v20.4s, #1
-    eor v1.16b, v1.16b, v13.16b
-    rev32 v13.8h, v4.8h
-    eor v4.16b, v4.16b, v27.16b
-    eor v17.16b, v17.16b, v11.16b
-    shl v11.4s, v22.4s, #1
-    eor v19.16b, v19.16b, v12.16b
-    sri v10.4s, v20.4s, #31
-    eor3 v12.16b, v6.16b, v0.16b, v2.16b
-    eor v3.16b, v3.16b, v9.16b
-    sri v11.4s, v22.4s, #31
-    eor v16.16b, v16.16b, v29.16b
-    tbl v9.16b, { v17.16b }, v8.16b
-    eor v18.16b, v18.16b, v30.16b
-    eor v21.16b, v21.16b, v10.16b
-    tbl v10.16b, { v19.16b }, v8.16b
-    eor v12.16b, v12.16b, v4.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v23.16b, v23.16b, v11.16b
-    add v16.4s, v16.4s, v9.4s
-    add v18.4s, v18.4s, v10.4s
-    eor v20.16b, v20.16b, v31.16b
-    tbl v13.16b, { v21.16b }, v8.16b
-    shl v11.4s, v12.4s, #16
-    eor3 v9.16b, v7.16b, v1.16b, v3.16b
-    eor v22.16b, v22.16b, v28.16b
-    tbl v10.16b, { v23.16b }, v8.16b
-    add v20.4s, v20.4s, v13.4s
-    rev32 v13.8h, v16.8h
-    eor v12.16b, v12.16b, v11.16b
-    rev32 v11.8h, v18.8h
-    eor v9.16b, v9.16b, v5.16b
-    add v22.4s, v22.4s, v10.4s
-    eor v17.16b, v17.16b, v13.16b
-    rev32 v10.8h, v20.8h
-    eor v19.16b, v19.16b, v11.16b
-    rev32 v12.8h, v12.8h
-    shl v13.4s, v9.4s, #16
-    rev32 v11.8h, v22.8h
-    eor v21.16b, v21.16b, v10.16b
-    eor v16.16b, v16.16b, v29.16b
-    eor3 v17.16b, v17.16b, v1.16b, v12.16b
-    eor3 v19.16b, v19.16b, v3.16b, v12.16b
-    movi v10.4s, #7
-    eor v23.16b, v23.16b, v11.16b
-    eor v9.16b, v9.16b, v13.16b
-    eor3 v21.16b, v21.16b, v5.16b, v12.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v18.16b, v18.16b, v30.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v20.16b, v20.16b, v31.16b
-    rev32 v9.8h, v9.8h
-    eor3 v23.16b, v23.16b, v7.16b, v12.16b
-    shl v11.4s, v17.4s, #1
-    eor v22.16b, v22.16b, v28.16b
-    shl v13.4s, v19.4s, #1
-    shl v10.4s, v21.4s, #1
-    eor3 v16.16b, v16.16b, v0.16b, v9.16b
-    eor3 v18.16b, v18.16b, v2.16b, v9.16b
-    eor3 v20.16b, v20.16b, v4.16b, v9.16b
-    sri v11.4s, v17.4s, #31
-    eor3 v22.16b, v22.16b, v6.16b, v9.16b
-    sri v13.4s, v19.4s, #31
-    sri v10.4s, v21.4s, #31
-    shl v12.4s, v23.4s, #1
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v13.4s
-    shl v9.4s, v7.4s, #1
-    add v20.4s, v20.4s, v10.4s
-    shl v11.4s, v1.4s, #1
-    sri v12.4s, v23.4s, #31
-    tbl v13.16b, { v16.16b }, v8.16b
-    tbl v10.16b, { v18.16b }, v8.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v25.16b
-    sri v9.4s, v7.4s, #31
-    add v22.4s, v22.4s, v12.4s
-    tbl v12.16b, { v20.16b }, v8.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v19.16b, v19.16b, v10.16b
-    shl v13.4s, v3.4s, #1
-    eor v20.16b, v20.16b, v26.16b
-    eor v21.16b, v21.16b, v12.16b
-    tbl v10.16b, { v22.16b }, v8.16b
-    shl v12.4s, v17.4s, #15
-    eor v22.16b, v22.16b, v27.16b
-    sri v11.4s, v1.4s, #31
-    add v6.4s, v6.4s, v9.4s
-    shl v9.4s, v19.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    shl v10.4s, v21.4s, #15
-    sri v12.4s, v17.4s, #17
-    add v0.4s, v0.4s, v11.4s
-    shl v11.4s, v5.4s, #1
-    sri v9.4s, v19.4s, #17
-    sri v10.4s, v21.4s, #17
-    add v16.4s, v16.4s, v12.4s
-    shl v12.4s, v23.4s, #15
-    sri v13.4s, v3.4s, #31
-    add v18.4s, v18.4s, v9.4s
-    sri v11.4s, v5.4s, #31
-    add v20.4s, v20.4s, v10.4s
-    sri v12.4s, v23.4s, #17
-    tbl v9.16b, { v6.16b }, v8.16b
-    add v2.4s, v2.4s, v13.4s
-    shl v10.4s, v16.4s, #15
-    add v4.4s, v4.4s, v11.4s
-    shl v13.4s, v18.4s, #15
-    shl v11.4s, v20.4s, #15
-    add v22.4s, v22.4s, v12.4s
-    tbl v12.16b, { v0.16b }, v8.16b
-    sri v10.4s, v16.4s, #17
-    sri v13.4s, v18.4s, #17
-    eor v7.16b, v7.16b, v9.16b
-    tbl v9.16b, { v2.16b }, v8.16b
-    sri v11.4s, v20.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    tbl v12.16b, { v4.16b }, v8.16b
-    eor v17.16b, v17.16b, v10.16b
-    shl v10.4s, v22.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v20.16b, v20.16b, v26.16b
-    sri v10.4s, v22.4s, #17
-    shl v9.4s, v7.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v12.4s, v1.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    shl v13.4s, v3.4s, #15
     add v20.4s, v20.4s, v21.4s
-    shl v11.4s, v5.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v27.16b
-    eor v6.16b, v6.16b, v28.16b
-    sri v9.4s, v7.4s, #17
-    eor v0.16b, v0.16b, v29.16b
-    sri v12.4s, v1.4s, #17
-    eor v2.16b, v2.16b, v30.16b
-    sri v13.4s, v3.4s, #17
-    eor v4.16b, v4.16b, v31.16b
-    sri v11.4s, v5.4s, #17
+    sri v13.4s, v18.4s, #31
+    add v6.4s, v6.4s, v12.4s
+    add v0.4s, v0.4s, v10.4s
+    add v2.4s, v2.4s, v14.4s
+    eor v4.16b, v4.16b, v27.16b
+    tbl v12.16b, { v5.16b }, v9.16b
     add v22.4s, v22.4s, v23.4s
-    shl v10.4s, v16.4s, #1
-    add v6.4s, v6.4s, v9.4s
-    shl v9.4s, v18.4s, #1
-    add v0.4s, v0.4s, v12.4s
-    shl v12.4s, v20.4s, #1
-    add v2.4s, v2.4s, v13.4s
-    add v4.4s, v4.4s, v11.4s
-    sri v10.4s, v16.4s, #31
-    sri v9.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    sri v12.4s, v20.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    shl v13.4s, v22.4s, #1
-    eor v17.16b, v17.16b, v10.16b
-    shl v11.4s, v6.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    shl v10.4s, v0.4s, #15
-    eor v21.16b, v21.16b, v12.16b
-    shl v9.4s, v2.4s, #15
-    tbl v12.16b, { v17.16b }, v8.16b
-    sri v13.4s, v22.4s, #31
-    eor v20.16b, v20.16b, v26.16b
-    sri v11.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v28.16b
-    sri v10.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v29.16b
-    sri v9.4s, v2.4s, #17
-    eor v23.16b, v23.16b, v13.16b
-    shl v13.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    tbl v11.16b, { v19.16b }, v8.16b
-    eor v1.16b, v1.16b, v10.16b
-    tbl v10.16b, { v21.16b }, v8.16b
-    eor v3.16b, v3.16b, v9.16b
-    sri v13.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v30.16b
-    eor v4.16b, v4.16b, v31.16b
-    add v16.4s, v16.4s, v12.4s
+    eor v17.16b, v17.16b, v11.16b
+    eor v19.16b, v19.16b, v13.16b
+    shl v10.4s, v20.4s, #1
+    rev32 v14.8h, v6.8h
+    rev32 v11.8h, v0.8h
+    rev32 v13.8h, v2.8h
+    add v4.4s, v4.4s, v12.4s
+    shl v12.4s, v22.4s, #1
+    eor v16.16b, v16.16b, v29.16b
+    eor v18.16b, v18.16b, v30.16b
+    sri v10.4s, v20.4s, #31
+    eor v7.16b, v7.16b, v14.16b
+    tbl v14.16b, { v17.16b }, v9.16b
+    eor v6.16b, v6.16b, v24.16b
+    eor v1.16b, v1.16b, v11.16b
+    tbl v11.16b, { v19.16b }, v9.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor v3.16b, v3.16b, v13.16b
+    eor v2.16b, v2.16b, v26.16b
+    rev32 v13.8h, v4.8h
+    sri v12.4s, v22.4s, #31
+    add v16.4s, v16.4s, v14.4s
     add v18.4s, v18.4s, v11.4s
-    add v20.4s, v20.4s, v10.4s
+    eor v21.16b, v21.16b, v10.16b
+    eor v4.16b, v4.16b, v27.16b
     eor v5.16b, v5.16b, v13.16b
+    eor v23.16b, v23.16b, v12.16b
+    rev32 v14.8h, v16.8h
+    rev32 v11.8h, v18.8h
+    eor v20.16b, v20.16b, v31.16b
+    tbl v10.16b, { v21.16b }, v9.16b
+    eor3 v13.16b, v6.16b, v0.16b, v2.16b
+    eor3 v12.16b, v7.16b, v1.16b, v3.16b
+    eor v22.16b, v22.16b, v28.16b
+    eor v17.16b, v17.16b, v14.16b
+    tbl v14.16b, { v23.16b }, v9.16b
+    eor v19.16b, v19.16b, v11.16b
+    add v20.4s, v20.4s, v10.4s
+    eor v13.16b, v13.16b, v4.16b
+    eor v12.16b, v12.16b, v5.16b
+    eor v17.16b, v17.16b, v1.16b
+    add v22.4s, v22.4s, v14.4s
+    eor v19.16b, v19.16b, v3.16b
+    rev32 v11.8h, v20.8h
+    rev32 v10.8h, v13.8h
+    rev32 v14.8h, v12.8h
+    eor v16.16b, v16.16b, v29.16b
+    eor v18.16b, v18.16b, v30.16b
+    eor v20.16b, v20.16b, v31.16b
+    eor v21.16b, v21.16b, v11.16b
+    movi v11.4s, #7
+    bcax v10.16b, v10.16b, v13.16b, v8.16b
+    rev32 v13.8h, v22.8h
+    bcax v14.16b, v14.16b, v12.16b, v8.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor v19.16b, v19.16b, v11.16b
+    eor v22.16b, v22.16b, v28.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor3 v21.16b, v21.16b, v5.16b, v10.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor3 v16.16b, v16.16b, v0.16b, v14.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor3 v18.16b, v18.16b, v2.16b, v14.16b
+    eor3 v20.16b, v20.16b, v4.16b, v14.16b
+    eor3 v23.16b, v23.16b, v7.16b, v10.16b
+    eor3 v22.16b, v22.16b, v6.16b, v14.16b
+    add v12.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v11.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v13.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v10.4s, v23.4s, v23.4s
+    add v16.4s, v16.4s, v12.4s
+    usra v22.4s, v23.4s, #31
+    add v18.4s, v18.4s, v11.4s
+    add v14.4s, v7.4s, v7.4s
+    add v20.4s, v20.4s, v13.4s
+    usra v6.4s, v7.4s, #31
+    tbl v12.16b, { v16.16b }, v9.16b
+    add v22.4s, v22.4s, v10.4s
+    tbl v11.16b, { v18.16b }, v9.16b
+    eor v16.16b, v16.16b, v24.16b
+    tbl v13.16b, { v20.16b }, v9.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor v20.16b, v20.16b, v26.16b
+    eor v19.16b, v19.16b, v11.16b
+    tbl v10.16b, { v22.16b }, v9.16b
+    eor v21.16b, v21.16b, v13.16b
     eor v22.16b, v22.16b, v27.16b
-    tbl v9.16b, { v23.16b }, v8.16b
+    shl v12.4s, v17.4s, #15
+    add v11.4s, v1.4s, v1.4s
+    usra v16.4s, v17.4s, #17
+    eor v23.16b, v23.16b, v10.16b
+    shl v13.4s, v19.4s, #15
+    add v10.4s, v3.4s, v3.4s
+    usra v18.4s, v19.4s, #17
+    add v6.4s, v6.4s, v14.4s
+    shl v14.4s, v21.4s, #15
+    add v16.4s, v16.4s, v12.4s
+    usra v20.4s, v21.4s, #17
+    add v12.4s, v5.4s, v5.4s
+    usra v0.4s, v1.4s, #31
+    add v18.4s, v18.4s, v13.4s
+    usra v2.4s, v3.4s, #31
+    tbl v13.16b, { v6.16b }, v9.16b
+    usra v4.4s, v5.4s, #31
+    add v20.4s, v20.4s, v14.4s
+    shl v14.4s, v23.4s, #15
+    add v0.4s, v0.4s, v11.4s
+    usra v22.4s, v23.4s, #17
+    add v2.4s, v2.4s, v10.4s
+    add v4.4s, v4.4s, v12.4s
+    shl v11.4s, v16.4s, #15
+    shl v10.4s, v18.4s, #15
+    tbl v12.16b, { v0.16b }, v9.16b
+    add v22.4s, v22.4s, v14.4s
+    shl v14.4s, v20.4s, #15
+    sri v11.4s, v16.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    tbl v13.16b, { v2.16b }, v9.16b
+    sri v10.4s, v18.4s, #17
+    sri v14.4s, v20.4s, #17
+    eor v6.16b, v6.16b, v28.16b
+    eor v1.16b, v1.16b, v12.16b
+    tbl v12.16b, { v4.16b }, v9.16b
+    eor v0.16b, v0.16b, v29.16b
+    eor v3.16b, v3.16b, v13.16b
+    shl v13.4s, v22.4s, #15
+    eor v2.16b, v2.16b, v30.16b
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v31.16b
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor v21.16b, v21.16b, v14.16b
+    eor v20.16b, v20.16b, v26.16b
+    sri v13.4s, v22.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v12.4s, v7.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    usra v6.4s, v7.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    shl v11.4s, v1.4s, #15
+    eor v23.16b, v23.16b, v13.16b
+    usra v0.4s, v1.4s, #17
+    eor v22.16b, v22.16b, v27.16b
+    shl v10.4s, v3.4s, #15
+    add v6.4s, v6.4s, v12.4s
+    usra v2.4s, v3.4s, #17
+    shl v14.4s, v5.4s, #15
+    add v0.4s, v0.4s, v11.4s
+    usra v4.4s, v5.4s, #17
+    add v22.4s, v22.4s, v23.4s
+    add v2.4s, v2.4s, v10.4s
+    shl v13.4s, v16.4s, #1
+    shl v12.4s, v18.4s, #1
+    add v4.4s, v4.4s, v14.4s
+    shl v11.4s, v20.4s, #1
+    shl v10.4s, v6.4s, #15
+    shl v14.4s, v0.4s, #15
+    sri v13.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v24.16b
+    sri v12.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    sri v11.4s, v20.4s, #31
+    eor v20.16b, v20.16b, v26.16b
+    sri v10.4s, v6.4s, #17
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v12.16b
+    shl v12.4s, v4.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    shl v11.4s, v22.4s, #1
+    eor v7.16b, v7.16b, v10.16b
+    sri v14.4s, v0.4s, #17
+    eor v6.16b, v6.16b, v28.16b
+    sri v13.4s, v2.4s, #17
+    eor v0.16b, v0.16b, v29.16b
+    sri v12.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v30.16b
+    sri v11.4s, v22.4s, #31
+    eor v1.16b, v1.16b, v14.16b
+    eor v3.16b, v3.16b, v13.16b
+    eor v4.16b, v4.16b, v31.16b
+    eor v5.16b, v5.16b, v12.16b
+    tbl v10.16b, { v17.16b }, v9.16b
+    tbl v14.16b, { v19.16b }, v9.16b
+    tbl v13.16b, { v21.16b }, v9.16b
+    eor v23.16b, v23.16b, v11.16b
     add v6.4s, v6.4s, v7.4s
     add v0.4s, v0.4s, v1.4s
     add v2.4s, v2.4s, v3.4s
     add v4.4s, v4.4s, v5.4s
-    rev32 v12.8h, v16.8h
-    rev32 v11.8h, v18.8h
-    rev32 v10.8h, v20.8h
-    add v22.4s, v22.4s, v9.4s
-    shl v13.4s, v6.4s, #1
-    shl v9.4s, v0.4s, #1
-    eor v17.16b, v17.16b, v12.16b
-    shl v12.4s, v2.4s, #1
-    eor v16.16b, v16.16b, v24.16b
-    eor v19.16b, v19.16b, v11.16b
-    shl v11.4s, v4.4s, #1
-    eor v18.16b, v18.16b, v25.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor v20.16b, v20.16b, v26.16b
-    rev32 v10.8h, v22.8h
-    sri v13.4s, v6.4s, #31
+    add v16.4s, v16.4s, v10.4s
+    add v18.4s, v18.4s, v14.4s
+    add v20.4s, v20.4s, v13.4s
     eor v22.16b, v22.16b, v27.16b
-    sri v9.4s, v0.4s, #31
-    eor v6.16b, v6.16b, v28.16b
+    tbl v12.16b, { v23.16b }, v9.16b
+    shl v11.4s, v6.4s, #1
+    rev32 v10.8h, v16.8h
+    shl v14.4s, v0.4s, #1
+    rev32 v13.8h, v18.8h
+    add v22.4s, v22.4s, v12.4s
+    shl v12.4s, v2.4s, #1
+    sri v11.4s, v6.4s, #31
+    eor v17.16b, v17.16b, v10.16b
+    shl v10.4s, v4.4s, #1
+    eor v16.16b, v16.16b, v24.16b
+    sri v14.4s, v0.4s, #31
+    eor v19.16b, v19.16b, v13.16b
+    rev32 v13.8h, v20.8h
     sri v12.4s, v2.4s, #31
-    eor v23.16b, v23.16b, v10.16b
-    sri v11.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v13.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor3 v10.16b, v16.16b, v18.16b, v20.16b
+    sri v10.4s, v4.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    eor v20.16b, v20.16b, v26.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor v21.16b, v21.16b, v13.16b
+    rev32 v11.8h, v22.8h
+    eor v1.16b, v1.16b, v14.16b
     eor v3.16b, v3.16b, v12.16b
-    eor3 v13.16b, v17.16b, v19.16b, v21.16b
-    eor v5.16b, v5.16b, v11.16b
-    tbl v9.16b, { v7.16b }, v8.16b
-    eor v0.16b, v0.16b, v29.16b
-    tbl v12.16b, { v1.16b }, v8.16b
-    eor v2.16b, v2.16b, v30.16b
-    tbl v11.16b, { v3.16b }, v8.16b
-    eor v4.16b, v4.16b, v31.16b
-    eor v10.16b, v10.16b, v22.16b
-    eor v13.16b, v13.16b, v23.16b
-    add v6.4s, v6.4s, v9.4s
-    tbl v9.16b, { v5.16b }, v8.16b
-    add v0.4s, v0.4s, v12.4s
-    add v2.4s, v2.4s, v11.4s
-    shl v12.4s, v10.4s, #16
-    shl v11.4s, v13.4s, #16
-    add v4.4s, v4.4s, v9.4s
-    rev32 v9.8h, v6.8h
-    eor v10.16b, v10.16b, v12.16b
-    rev32 v12.8h, v0.8h
-    eor v13.16b, v13.16b, v11.16b
-    rev32 v11.8h, v2.8h
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v9.8h, v4.8h
+    eor v5.16b, v5.16b, v10.16b
+    eor v22.16b, v22.16b, v27.16b
+    eor v23.16b, v23.16b, v11.16b
     eor v6.16b, v6.16b, v28.16b
-    eor v1.16b, v1.16b, v12.16b
+    tbl v13.16b, { v7.16b }, v9.16b
     eor v0.16b, v0.16b, v29.16b
-    eor v3.16b, v3.16b, v11.16b
+    tbl v14.16b, { v1.16b }, v9.16b
     eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v9.16b
+    tbl v12.16b, { v3.16b }, v9.16b
     eor v4.16b, v4.16b, v31.16b
-    rev32 v10.8h, v10.8h
-    rev32 v13.8h, v13.8h
-    eor3 v7.16b, v7.16b, v17.16b, v10.16b
-    eor3 v1.16b, v1.16b, v19.16b, v10.16b
-    eor3 v6.16b, v6.16b, v16.16b, v13.16b
-    eor3 v0.16b, v0.16b, v18.16b, v13.16b
-    eor3 v3.16b, v3.16b, v21.16b, v10.16b
-    eor3 v2.16b, v2.16b, v20.16b, v13.16b
-    eor3 v5.16b, v5.16b, v23.16b, v10.16b
-    eor3 v4.16b, v4.16b, v22.16b, v13.16b
+    tbl v10.16b, { v5.16b }, v9.16b
+    eor3 v11.16b, v16.16b, v18.16b, v20.16b
+    add v6.4s, v6.4s, v13.4s
+    eor3 v13.16b, v17.16b, v19.16b, v21.16b
+    add v0.4s, v0.4s, v14.4s
+    add v2.4s, v2.4s, v12.4s
+    add v4.4s, v4.4s, v10.4s
+    eor v11.16b, v11.16b, v22.16b
+    eor v13.16b, v13.16b, v23.16b
+    rev32 v14.8h, v6.8h
+    rev32 v12.8h, v0.8h
+    rev32 v10.8h, v2.8h
+    eor v6.16b, v6.16b, v28.16b
+    eor v0.16b, v0.16b, v29.16b
+    eor v7.16b, v7.16b, v14.16b
+    rev32 v14.8h, v4.8h
+    eor v1.16b, v1.16b, v12.16b
+    rev32 v12.8h, v11.8h
+    eor v3.16b, v3.16b, v10.16b
+    rev32 v10.8h, v13.8h
+    eor v2.16b, v2.16b, v30.16b
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v31.16b
+    bcax v12.16b, v12.16b, v11.16b, v8.16b
+    bcax v10.16b, v10.16b, v13.16b, v8.16b
+    eor3 v7.16b, v7.16b, v17.16b, v12.16b
+    eor3 v1.16b, v1.16b, v19.16b, v12.16b
+    eor3 v6.16b, v6.16b, v16.16b, v10.16b
+    eor3 v0.16b, v0.16b, v18.16b, v10.16b
+    eor3 v3.16b, v3.16b, v21.16b, v12.16b
+    eor3 v2.16b, v2.16b, v20.16b, v10.16b
+    eor3 v5.16b, v5.16b, v23.16b, v12.16b
+    eor3 v4.16b, v4.16b, v22.16b, v10.16b
     ret
 
 // The steps up to the big number, after those.
 .p2align 4
 .Lmore_steps:
-    movi v9.4s, #8
+    movi v10.4s, #8
     eor v1.16b, v1.16b, v24.16b
-    shl v10.4s, v5.4s, #1
-    shl v11.4s, v7.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    shl v12.4s, v1.4s, #1
-    sri v10.4s, v5.4s, #31
-    sri v11.4s, v7.4s, #31
-    shl v13.4s, v3.4s, #1
-    sri v12.4s, v1.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    add v6.4s, v6.4s, v11.4s
-    shl v9.4s, v19.4s, #1
-    sri v13.4s, v3.4s, #31
-    add v0.4s, v0.4s, v12.4s
-    tbl v10.16b, { v4.16b }, v8.16b
-    tbl v11.16b, { v6.16b }, v8.16b
-    shl v12.4s, v21.4s, #1
-    add v2.4s, v2.4s, v13.4s
-    sri v9.4s, v19.4s, #31
-    tbl v13.16b, { v0.16b }, v8.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v7.16b, v7.16b, v11.16b
-    sri v12.4s, v21.4s, #31
-    tbl v10.16b, { v2.16b }, v8.16b
-    shl v11.4s, v23.4s, #1
-    eor v1.16b, v1.16b, v13.16b
-    shl v13.4s, v5.4s, #15
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v25.16b
+    add v11.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v12.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
     eor v3.16b, v3.16b, v10.16b
-    eor v4.16b, v4.16b, v26.16b
-    shl v10.4s, v1.4s, #15
-    add v18.4s, v18.4s, v9.4s
-    sri v13.4s, v5.4s, #17
-    add v20.4s, v20.4s, v12.4s
-    shl v9.4s, v3.4s, #15
-    eor v6.16b, v6.16b, v27.16b
-    sri v10.4s, v1.4s, #17
-    tbl v12.16b, { v18.16b }, v8.16b
-    sri v11.4s, v23.4s, #31
-    add v4.4s, v4.4s, v13.4s
-    sri v9.4s, v3.4s, #17
-    tbl v13.16b, { v20.16b }, v8.16b
-    add v0.4s, v0.4s, v10.4s
-    shl v10.4s, v7.4s, #15
-    add v22.4s, v22.4s, v11.4s
-    shl v11.4s, v17.4s, #1
-    add v2.4s, v2.4s, v9.4s
-    shl v9.4s, v4.4s, #15
-    sri v10.4s, v7.4s, #17
-    eor v19.16b, v19.16b, v12.16b
-    sri v11.4s, v17.4s, #31
-    eor v21.16b, v21.16b, v13.16b
-    shl v12.4s, v0.4s, #15
-    tbl v13.16b, { v22.16b }, v8.16b
-    add v6.4s, v6.4s, v10.4s
-    shl v10.4s, v2.4s, #15
-    add v16.4s, v16.4s, v11.4s
-    sri v9.4s, v4.4s, #17
-    sri v12.4s, v0.4s, #17
-    eor v23.16b, v23.16b, v13.16b
-    sri v10.4s, v2.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    shl v11.4s, v6.4s, #15
-    tbl v13.16b, { v16.16b }, v8.16b
-    eor v1.16b, v1.16b, v12.16b
-    shl v12.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    shl v10.4s, v21.4s, #15
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor v4.16b, v4.16b, v26.16b
-    sri v11.4s, v6.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    eor v18.16b, v18.16b, v29.16b
-    sri v12.4s, v19.4s, #17
-    eor v20.16b, v20.16b, v30.16b
-    sri v10.4s, v21.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v9.4s, v23.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v27.16b
-    shl v13.4s, v17.4s, #15
-    add v18.4s, v18.4s, v12.4s
-    add v20.4s, v20.4s, v10.4s
-    eor v22.16b, v22.16b, v31.16b
-    sri v9.4s, v23.4s, #17
-    shl v11.4s, v0.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v12.4s, v2.4s, #1
-    eor v16.16b, v16.16b, v28.16b
-    shl v10.4s, v4.4s, #1
-    add v22.4s, v22.4s, v9.4s
-    sri v13.4s, v17.4s, #17
-    shl v9.4s, v18.4s, #15
-    sri v11.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    sri v12.4s, v2.4s, #31
-    add v16.4s, v16.4s, v13.4s
-    shl v13.4s, v20.4s, #15
-    eor v2.16b, v2.16b, v25.16b
-    sri v10.4s, v4.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    shl v11.4s, v6.4s, #1
-    eor v3.16b, v3.16b, v12.16b
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v29.16b
-    sri v13.4s, v20.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    shl v12.4s, v22.4s, #15
-    eor v20.16b, v20.16b, v30.16b
-    sri v11.4s, v6.4s, #31
-    eor v19.16b, v19.16b, v9.16b
-    shl v10.4s, v16.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    sri v12.4s, v22.4s, #17
-    tbl v9.16b, { v1.16b }, v8.16b
-    tbl v13.16b, { v3.16b }, v8.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v7.16b, v7.16b, v11.16b
-    tbl v11.16b, { v5.16b }, v8.16b
-    sri v10.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add v20.4s, v20.4s, v21.4s
-    eor v23.16b, v23.16b, v12.16b
-    eor v22.16b, v22.16b, v31.16b
-    add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v13.4s
+    add v13.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
     add v4.4s, v4.4s, v11.4s
-    eor v6.16b, v6.16b, v27.16b
-    tbl v12.16b, { v7.16b }, v8.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v28.16b
-    shl v9.4s, v18.4s, #1
-    add v22.4s, v22.4s, v23.4s
-    shl v13.4s, v20.4s, #1
-    rev32 v11.8h, v0.8h
-    rev32 v10.8h, v2.8h
     add v6.4s, v6.4s, v12.4s
-    rev32 v12.8h, v4.8h
+    add v14.4s, v19.4s, v19.4s
+    add v10.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v0.4s, v0.4s, v13.4s
+    tbl v11.16b, { v4.16b }, v9.16b
+    usra v18.4s, v19.4s, #31
+    add v12.4s, v21.4s, v21.4s
+    add v2.4s, v2.4s, v10.4s
+    usra v20.4s, v21.4s, #31
+    tbl v13.16b, { v0.16b }, v9.16b
     eor v0.16b, v0.16b, v24.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v26.16b
+    tbl v10.16b, { v2.16b }, v9.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v1.16b, v1.16b, v13.16b
+    tbl v11.16b, { v6.16b }, v9.16b
+    add v18.4s, v18.4s, v14.4s
+    add v20.4s, v20.4s, v12.4s
+    eor v3.16b, v3.16b, v10.16b
+    shl v13.4s, v5.4s, #15
+    shl v14.4s, v1.4s, #15
+    eor v7.16b, v7.16b, v11.16b
+    usra v0.4s, v1.4s, #17
+    eor v6.16b, v6.16b, v27.16b
+    shl v12.4s, v3.4s, #15
+    tbl v10.16b, { v18.16b }, v9.16b
+    usra v2.4s, v3.4s, #17
+    tbl v11.16b, { v20.16b }, v9.16b
+    usra v4.4s, v5.4s, #17
+    add v0.4s, v0.4s, v14.4s
+    add v14.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v2.4s, v2.4s, v12.4s
+    shl v12.4s, v7.4s, #15
+    add v4.4s, v4.4s, v13.4s
+    usra v6.4s, v7.4s, #17
+    add v13.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v11.16b
+    eor v20.16b, v20.16b, v30.16b
+    add v22.4s, v22.4s, v14.4s
+    shl v10.4s, v0.4s, #15
+    shl v11.4s, v2.4s, #15
+    add v6.4s, v6.4s, v12.4s
+    shl v14.4s, v4.4s, #15
+    add v16.4s, v16.4s, v13.4s
+    shl v12.4s, v19.4s, #15
+    tbl v13.16b, { v22.16b }, v9.16b
+    usra v18.4s, v19.4s, #17
+    eor v22.16b, v22.16b, v31.16b
+    usra v20.4s, v21.4s, #17
+    sri v10.4s, v0.4s, #17
+    eor v23.16b, v23.16b, v13.16b
+    shl v13.4s, v21.4s, #15
+    add v18.4s, v18.4s, v12.4s
+    sri v11.4s, v2.4s, #17
+    tbl v12.16b, { v16.16b }, v9.16b
+    sri v14.4s, v4.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    shl v10.4s, v6.4s, #15
+    add v20.4s, v20.4s, v13.4s
+    eor v0.16b, v0.16b, v24.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v26.16b
+    sri v10.4s, v6.4s, #17
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v28.16b
+    shl v13.4s, v18.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    shl v11.4s, v20.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    shl v14.4s, v23.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    usra v22.4s, v23.4s, #17
+    eor v7.16b, v7.16b, v10.16b
+    eor v6.16b, v6.16b, v27.16b
+    shl v12.4s, v17.4s, #15
+    usra v16.4s, v17.4s, #17
+    sri v13.4s, v18.4s, #17
+    add v22.4s, v22.4s, v14.4s
+    sri v11.4s, v20.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    shl v10.4s, v0.4s, #1
+    add v16.4s, v16.4s, v12.4s
+    shl v14.4s, v2.4s, #1
+    eor v19.16b, v19.16b, v13.16b
+    shl v12.4s, v4.4s, #1
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v11.16b
+    eor v20.16b, v20.16b, v30.16b
+    shl v13.4s, v22.4s, #15
+    sri v10.4s, v0.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    sri v14.4s, v2.4s, #31
+    add v20.4s, v20.4s, v21.4s
+    sri v12.4s, v4.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    shl v11.4s, v6.4s, #1
+    eor v1.16b, v1.16b, v10.16b
+    shl v10.4s, v16.4s, #15
+    eor v3.16b, v3.16b, v14.16b
+    sri v13.4s, v22.4s, #17
+    eor v5.16b, v5.16b, v12.16b
+    sri v11.4s, v6.4s, #31
+    eor v22.16b, v22.16b, v31.16b
+    sri v10.4s, v16.4s, #17
+    tbl v14.16b, { v1.16b }, v9.16b
+    shl v12.4s, v18.4s, #1
+    eor v23.16b, v23.16b, v13.16b
+    shl v13.4s, v20.4s, #1
     eor v2.16b, v2.16b, v25.16b
     eor v4.16b, v4.16b, v26.16b
-    add v16.4s, v16.4s, v17.4s
-    sri v9.4s, v18.4s, #31
-    sri v13.4s, v20.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    shl v11.4s, v22.4s, #1
-    eor v3.16b, v3.16b, v10.16b
-    rev32 v10.8h, v6.8h
-    eor v6.16b, v6.16b, v27.16b
-    eor v19.16b, v19.16b, v9.16b
-    shl v9.4s, v16.4s, #1
-    eor v21.16b, v21.16b, v13.16b
-    sri v11.4s, v22.4s, #31
-    eor3 v13.16b, v0.16b, v2.16b, v4.16b
-    eor v5.16b, v5.16b, v12.16b
-    sri v9.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v29.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v11.16b
-    tbl v11.16b, { v21.16b }, v8.16b
-    eor v13.16b, v13.16b, v6.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v18.4s, v18.4s, v12.4s
-    add v20.4s, v20.4s, v11.4s
-    eor v22.16b, v22.16b, v31.16b
-    tbl v10.16b, { v23.16b }, v8.16b
-    shl v9.4s, v13.4s, #16
-    eor3 v12.16b, v1.16b, v3.16b, v5.16b
+    eor v7.16b, v7.16b, v11.16b
+    tbl v11.16b, { v3.16b }, v9.16b
+    eor v17.16b, v17.16b, v10.16b
+    tbl v10.16b, { v5.16b }, v9.16b
     eor v16.16b, v16.16b, v28.16b
-    tbl v11.16b, { v17.16b }, v8.16b
-    add v22.4s, v22.4s, v10.4s
-    rev32 v10.8h, v18.8h
-    eor v13.16b, v13.16b, v9.16b
-    rev32 v9.8h, v20.8h
-    eor v12.16b, v12.16b, v7.16b
-    add v16.4s, v16.4s, v11.4s
-    eor v19.16b, v19.16b, v10.16b
-    rev32 v11.8h, v22.8h
-    eor v21.16b, v21.16b, v9.16b
-    rev32 v13.8h, v13.8h
-    shl v10.4s, v12.4s, #16
-    rev32 v9.8h, v16.8h
-    eor v23.16b, v23.16b, v11.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor3 v19.16b, v19.16b, v3.16b, v13.16b
-    eor3 v21.16b, v21.16b, v5.16b, v13.16b
-    movi v11.4s, #9
-    eor v17.16b, v17.16b, v9.16b
-    eor v12.16b, v12.16b, v10.16b
-    eor3 v23.16b, v23.16b, v7.16b, v13.16b
-    eor v19.16b, v19.16b, v25.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v22.16b, v22.16b, v31.16b
-    rev32 v12.8h, v12.8h
-    eor3 v17.16b, v17.16b, v1.16b, v13.16b
-    shl v9.4s, v19.4s, #1
-    eor v16.16b, v16.16b, v28.16b
-    shl v10.4s, v21.4s, #1
-    shl v11.4s, v23.4s, #1
-    eor3 v18.16b, v18.16b, v2.16b, v12.16b
-    eor3 v20.16b, v20.16b, v4.16b, v12.16b
-    eor3 v22.16b, v22.16b, v6.16b, v12.16b
-    sri v9.4s, v19.4s, #31
-    eor3 v16.16b, v16.16b, v0.16b, v12.16b
-    sri v10.4s, v21.4s, #31
-    sri v11.4s, v23.4s, #31
-    shl v13.4s, v17.4s, #1
-    add v18.4s, v18.4s, v9.4s
-    add v20.4s, v20.4s, v10.4s
-    shl v12.4s, v3.4s, #1
-    add v22.4s, v22.4s, v11.4s
-    shl v9.4s, v5.4s, #1
-    sri v13.4s, v17.4s, #31
-    tbl v10.16b, { v18.16b }, v8.16b
-    tbl v11.16b, { v20.16b }, v8.16b
-    sri v12.4s, v3.4s, #31
-    sri v9.4s, v5.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    add v16.4s, v16.4s, v13.4s
-    tbl v13.16b, { v22.16b }, v8.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v21.16b, v21.16b, v11.16b
-    shl v10.4s, v7.4s, #1
-    eor v20.16b, v20.16b, v25.16b
-    eor v23.16b, v23.16b, v13.16b
-    tbl v11.16b, { v16.16b }, v8.16b
-    shl v13.4s, v19.4s, #15
-    eor v22.16b, v22.16b, v26.16b
-    add v2.4s, v2.4s, v12.4s
-    shl v12.4s, v21.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    shl v11.4s, v23.4s, #15
-    sri v13.4s, v19.4s, #17
-    add v4.4s, v4.4s, v9.4s
-    sri v12.4s, v21.4s, #17
-    eor v16.16b, v16.16b, v27.16b
-    sri v11.4s, v23.4s, #17
-    tbl v9.16b, { v2.16b }, v8.16b
-    sri v10.4s, v7.4s, #31
-    add v18.4s, v18.4s, v13.4s
-    shl v13.4s, v17.4s, #15
-    add v20.4s, v20.4s, v12.4s
-    shl v12.4s, v1.4s, #1
-    add v22.4s, v22.4s, v11.4s
-    tbl v11.16b, { v4.16b }, v8.16b
-    add v6.4s, v6.4s, v10.4s
-    sri v13.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v9.16b
-    sri v12.4s, v1.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    shl v10.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v9.4s, v20.4s, #15
-    add v16.4s, v16.4s, v13.4s
-    shl v11.4s, v22.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    tbl v13.16b, { v6.16b }, v8.16b
-    sri v10.4s, v18.4s, #17
-    sri v9.4s, v20.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    sri v11.4s, v22.4s, #17
-    tbl v12.16b, { v0.16b }, v8.16b
-    eor v7.16b, v7.16b, v13.16b
-    shl v13.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    shl v10.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v9.16b
-    shl v9.4s, v5.4s, #15
-    eor v20.16b, v20.16b, v25.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v22.16b, v22.16b, v26.16b
-    sri v13.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    sri v10.4s, v3.4s, #17
-    eor v4.16b, v4.16b, v30.16b
-    sri v9.4s, v5.4s, #17
-    shl v11.4s, v7.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    add v20.4s, v20.4s, v21.4s
+    sri v12.4s, v18.4s, #31
     add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v13.16b
-    eor v16.16b, v16.16b, v27.16b
-    shl v12.4s, v1.4s, #15
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v9.4s
-    eor v6.16b, v6.16b, v31.16b
-    sri v11.4s, v7.4s, #17
+    sri v13.4s, v20.4s, #31
+    add v0.4s, v0.4s, v14.4s
+    add v2.4s, v2.4s, v11.4s
+    add v4.4s, v4.4s, v10.4s
+    eor v6.16b, v6.16b, v27.16b
+    tbl v14.16b, { v7.16b }, v9.16b
     add v16.4s, v16.4s, v17.4s
-    shl v13.4s, v18.4s, #1
-    eor v0.16b, v0.16b, v28.16b
-    shl v10.4s, v20.4s, #1
-    shl v9.4s, v22.4s, #1
-    add v6.4s, v6.4s, v11.4s
-    sri v12.4s, v1.4s, #17
-    shl v11.4s, v2.4s, #15
-    sri v13.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    sri v10.4s, v20.4s, #31
-    add v0.4s, v0.4s, v12.4s
-    shl v12.4s, v4.4s, #15
-    eor v20.16b, v20.16b, v25.16b
-    sri v9.4s, v22.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    shl v13.4s, v16.4s, #1
-    eor v21.16b, v21.16b, v10.16b
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v29.16b
-    sri v12.4s, v4.4s, #17
-    eor v23.16b, v23.16b, v9.16b
-    shl v10.4s, v6.4s, #15
-    eor v4.16b, v4.16b, v30.16b
-    sri v13.4s, v16.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    shl v9.4s, v0.4s, #15
-    eor v5.16b, v5.16b, v12.16b
-    sri v10.4s, v6.4s, #17
-    tbl v11.16b, { v19.16b }, v8.16b
-    tbl v12.16b, { v21.16b }, v8.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v17.16b, v17.16b, v13.16b
-    tbl v13.16b, { v23.16b }, v8.16b
-    sri v9.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v31.16b
-    add v18.4s, v18.4s, v11.4s
+    eor v19.16b, v19.16b, v12.16b
+    eor v21.16b, v21.16b, v13.16b
+    shl v11.4s, v22.4s, #1
+    rev32 v10.8h, v0.8h
+    rev32 v12.8h, v2.8h
+    rev32 v13.8h, v4.8h
+    add v6.4s, v6.4s, v14.4s
+    shl v14.4s, v16.4s, #1
+    eor v18.16b, v18.16b, v29.16b
+    eor v20.16b, v20.16b, v30.16b
+    sri v11.4s, v22.4s, #31
+    eor v1.16b, v1.16b, v10.16b
+    tbl v10.16b, { v19.16b }, v9.16b
+    eor v0.16b, v0.16b, v24.16b
+    eor v3.16b, v3.16b, v12.16b
+    tbl v12.16b, { v21.16b }, v9.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v5.16b, v5.16b, v13.16b
+    eor v4.16b, v4.16b, v26.16b
+    rev32 v13.8h, v6.8h
+    sri v14.4s, v16.4s, #31
+    add v18.4s, v18.4s, v10.4s
     add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v13.4s
-    eor v16.16b, v16.16b, v27.16b
-    tbl v10.16b, { v17.16b }, v8.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v28.16b
-    shl v11.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v12.4s, v4.4s, #1
-    rev32 v13.8h, v18.8h
-    rev32 v9.8h, v20.8h
-    add v16.4s, v16.4s, v10.4s
-    rev32 v10.8h, v22.8h
-    eor v18.16b, v18.16b, v24.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v22.16b, v22.16b, v26.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v11.4s, v2.4s, #31
-    sri v12.4s, v4.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    shl v13.4s, v6.4s, #1
-    eor v21.16b, v21.16b, v9.16b
-    rev32 v9.8h, v16.8h
-    eor v16.16b, v16.16b, v27.16b
-    eor v3.16b, v3.16b, v11.16b
-    shl v11.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v12.16b
-    sri v13.4s, v6.4s, #31
-    eor3 v12.16b, v18.16b, v20.16b, v22.16b
-    eor v23.16b, v23.16b, v10.16b
-    sri v11.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    tbl v10.16b, { v3.16b }, v8.16b
-    eor v4.16b, v4.16b, v30.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor v6.16b, v6.16b, v27.16b
     eor v7.16b, v7.16b, v13.16b
-    tbl v13.16b, { v5.16b }, v8.16b
-    eor v12.16b, v12.16b, v16.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v1.16b, v1.16b, v11.16b
+    eor v17.16b, v17.16b, v14.16b
+    rev32 v10.8h, v18.8h
+    rev32 v12.8h, v20.8h
+    eor v22.16b, v22.16b, v31.16b
+    tbl v11.16b, { v23.16b }, v9.16b
+    eor3 v13.16b, v0.16b, v2.16b, v4.16b
+    eor3 v14.16b, v1.16b, v3.16b, v5.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor v19.16b, v19.16b, v10.16b
+    tbl v10.16b, { v17.16b }, v9.16b
+    eor v21.16b, v21.16b, v12.16b
+    add v22.4s, v22.4s, v11.4s
+    eor v13.16b, v13.16b, v6.16b
+    eor v14.16b, v14.16b, v7.16b
+    eor v19.16b, v19.16b, v3.16b
+    add v16.4s, v16.4s, v10.4s
+    eor v21.16b, v21.16b, v5.16b
+    rev32 v12.8h, v22.8h
+    rev32 v11.8h, v13.8h
+    rev32 v10.8h, v14.8h
+    eor v18.16b, v18.16b, v29.16b
+    eor v20.16b, v20.16b, v30.16b
+    eor v22.16b, v22.16b, v31.16b
+    eor v23.16b, v23.16b, v12.16b
+    movi v12.4s, #9
+    bcax v11.16b, v11.16b, v13.16b, v8.16b
+    rev32 v13.8h, v16.8h
+    bcax v10.16b, v10.16b, v14.16b, v8.16b
+    eor v19.16b, v19.16b, v25.16b
+    eor v21.16b, v21.16b, v12.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor3 v23.16b, v23.16b, v7.16b, v11.16b
+    eor v19.16b, v19.16b, v11.16b
+    eor3 v18.16b, v18.16b, v2.16b, v10.16b
+    eor v21.16b, v21.16b, v11.16b
+    eor3 v20.16b, v20.16b, v4.16b, v10.16b
+    eor3 v22.16b, v22.16b, v6.16b, v10.16b
+    eor3 v17.16b, v17.16b, v1.16b, v11.16b
+    eor3 v16.16b, v16.16b, v0.16b, v10.16b
+    add v14.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    add v12.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v13.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v11.4s, v17.4s, v17.4s
+    add v18.4s, v18.4s, v14.4s
+    usra v16.4s, v17.4s, #31
+    add v20.4s, v20.4s, v12.4s
+    add v10.4s, v3.4s, v3.4s
+    add v22.4s, v22.4s, v13.4s
+    usra v2.4s, v3.4s, #31
+    tbl v14.16b, { v18.16b }, v9.16b
+    add v16.4s, v16.4s, v11.4s
+    tbl v12.16b, { v20.16b }, v9.16b
+    add v13.4s, v5.4s, v5.4s
+    tbl v11.16b, { v22.16b }, v9.16b
+    usra v4.4s, v5.4s, #31
+    eor v19.16b, v19.16b, v14.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v12.16b
+    eor v20.16b, v20.16b, v25.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v26.16b
+    tbl v14.16b, { v16.16b }, v9.16b
     add v2.4s, v2.4s, v10.4s
     add v4.4s, v4.4s, v13.4s
-    eor v6.16b, v6.16b, v31.16b
-    tbl v9.16b, { v7.16b }, v8.16b
-    shl v11.4s, v12.4s, #16
-    eor3 v10.16b, v19.16b, v21.16b, v23.16b
-    eor v0.16b, v0.16b, v28.16b
-    tbl v13.16b, { v1.16b }, v8.16b
-    add v6.4s, v6.4s, v9.4s
-    rev32 v9.8h, v2.8h
-    eor v12.16b, v12.16b, v11.16b
-    rev32 v11.8h, v4.8h
-    eor v10.16b, v10.16b, v17.16b
-    add v0.4s, v0.4s, v13.4s
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v13.8h, v6.8h
-    eor v5.16b, v5.16b, v11.16b
-    rev32 v12.8h, v12.8h
-    shl v9.4s, v10.4s, #16
-    rev32 v11.8h, v0.8h
-    eor v7.16b, v7.16b, v13.16b
+    shl v12.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    eor v16.16b, v16.16b, v27.16b
+    shl v11.4s, v21.4s, #15
+    eor v17.16b, v17.16b, v14.16b
+    usra v20.4s, v21.4s, #17
+    tbl v10.16b, { v2.16b }, v9.16b
+    shl v13.4s, v23.4s, #15
+    tbl v14.16b, { v4.16b }, v9.16b
+    usra v22.4s, v23.4s, #17
+    add v18.4s, v18.4s, v12.4s
+    add v12.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v20.4s, v20.4s, v11.4s
+    shl v11.4s, v17.4s, #15
+    add v22.4s, v22.4s, v13.4s
+    usra v16.4s, v17.4s, #17
+    add v13.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    eor v3.16b, v3.16b, v10.16b
     eor v2.16b, v2.16b, v29.16b
-    eor3 v3.16b, v3.16b, v21.16b, v12.16b
-    eor3 v5.16b, v5.16b, v23.16b, v12.16b
-    movi v13.4s, #10
-    eor v1.16b, v1.16b, v11.16b
-    eor v10.16b, v10.16b, v9.16b
-    eor3 v7.16b, v7.16b, v17.16b, v12.16b
-    eor v3.16b, v3.16b, v26.16b
+    eor v5.16b, v5.16b, v14.16b
     eor v4.16b, v4.16b, v30.16b
-    eor v5.16b, v5.16b, v13.16b
+    add v6.4s, v6.4s, v12.4s
+    shl v10.4s, v18.4s, #15
+    shl v14.4s, v20.4s, #15
+    add v16.4s, v16.4s, v11.4s
+    shl v12.4s, v22.4s, #15
+    add v0.4s, v0.4s, v13.4s
+    shl v11.4s, v3.4s, #15
+    tbl v13.16b, { v6.16b }, v9.16b
+    usra v2.4s, v3.4s, #17
     eor v6.16b, v6.16b, v31.16b
-    rev32 v10.8h, v10.8h
-    eor3 v1.16b, v1.16b, v19.16b, v12.16b
-    shl v11.4s, v3.4s, #1
+    usra v4.4s, v5.4s, #17
+    sri v10.4s, v18.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    shl v13.4s, v5.4s, #15
+    add v2.4s, v2.4s, v11.4s
+    sri v14.4s, v20.4s, #17
+    tbl v11.16b, { v0.16b }, v9.16b
+    sri v12.4s, v22.4s, #17
+    eor v19.16b, v19.16b, v10.16b
+    shl v10.4s, v16.4s, #15
+    add v4.4s, v4.4s, v13.4s
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v14.16b
+    eor v20.16b, v20.16b, v25.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v26.16b
+    sri v10.4s, v16.4s, #17
+    eor v1.16b, v1.16b, v11.16b
     eor v0.16b, v0.16b, v28.16b
-    shl v9.4s, v5.4s, #1
-    shl v13.4s, v7.4s, #1
+    shl v13.4s, v2.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    shl v14.4s, v4.4s, #15
+    add v20.4s, v20.4s, v21.4s
+    shl v12.4s, v7.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    usra v6.4s, v7.4s, #17
+    eor v17.16b, v17.16b, v10.16b
+    eor v16.16b, v16.16b, v27.16b
+    shl v11.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    sri v13.4s, v2.4s, #17
+    add v6.4s, v6.4s, v12.4s
+    sri v14.4s, v4.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v10.4s, v18.4s, #1
+    add v0.4s, v0.4s, v11.4s
+    shl v12.4s, v20.4s, #1
+    eor v3.16b, v3.16b, v13.16b
+    shl v11.4s, v22.4s, #1
+    eor v2.16b, v2.16b, v29.16b
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v30.16b
+    shl v13.4s, v6.4s, #15
+    sri v10.4s, v18.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    sri v12.4s, v20.4s, #31
+    add v4.4s, v4.4s, v5.4s
+    sri v11.4s, v22.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    shl v14.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v10.16b
+    shl v10.4s, v0.4s, #15
+    eor v21.16b, v21.16b, v12.16b
+    sri v13.4s, v6.4s, #17
+    eor v23.16b, v23.16b, v11.16b
+    sri v14.4s, v16.4s, #31
+    eor v6.16b, v6.16b, v31.16b
+    sri v10.4s, v0.4s, #17
+    tbl v12.16b, { v19.16b }, v9.16b
+    shl v11.4s, v2.4s, #1
+    eor v7.16b, v7.16b, v13.16b
+    shl v13.4s, v4.4s, #1
+    eor v20.16b, v20.16b, v25.16b
+    eor v22.16b, v22.16b, v26.16b
+    eor v17.16b, v17.16b, v14.16b
+    tbl v14.16b, { v21.16b }, v9.16b
+    eor v1.16b, v1.16b, v10.16b
+    tbl v10.16b, { v23.16b }, v9.16b
+    eor v0.16b, v0.16b, v28.16b
+    sri v11.4s, v2.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    sri v13.4s, v4.4s, #31
+    add v18.4s, v18.4s, v12.4s
+    add v20.4s, v20.4s, v14.4s
+    add v22.4s, v22.4s, v10.4s
+    eor v16.16b, v16.16b, v27.16b
+    tbl v12.16b, { v17.16b }, v9.16b
+    add v0.4s, v0.4s, v1.4s
+    eor v3.16b, v3.16b, v11.16b
+    eor v5.16b, v5.16b, v13.16b
+    shl v14.4s, v6.4s, #1
+    rev32 v10.8h, v18.8h
+    rev32 v11.8h, v20.8h
+    rev32 v13.8h, v22.8h
+    add v16.4s, v16.4s, v12.4s
+    shl v12.4s, v0.4s, #1
+    eor v2.16b, v2.16b, v29.16b
+    eor v4.16b, v4.16b, v30.16b
+    sri v14.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v10.16b
+    tbl v10.16b, { v3.16b }, v9.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor v21.16b, v21.16b, v11.16b
+    tbl v11.16b, { v5.16b }, v9.16b
+    eor v20.16b, v20.16b, v25.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor v22.16b, v22.16b, v26.16b
+    rev32 v13.8h, v16.8h
+    sri v12.4s, v0.4s, #31
+    add v2.4s, v2.4s, v10.4s
+    add v4.4s, v4.4s, v11.4s
+    eor v7.16b, v7.16b, v14.16b
+    eor v16.16b, v16.16b, v27.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor v1.16b, v1.16b, v12.16b
+    rev32 v10.8h, v2.8h
+    rev32 v11.8h, v4.8h
+    eor v6.16b, v6.16b, v31.16b
+    tbl v14.16b, { v7.16b }, v9.16b
+    eor3 v13.16b, v18.16b, v20.16b, v22.16b
+    eor3 v12.16b, v19.16b, v21.16b, v23.16b
+    eor v0.16b, v0.16b, v28.16b
+    eor v3.16b, v3.16b, v10.16b
+    tbl v10.16b, { v1.16b }, v9.16b
+    eor v5.16b, v5.16b, v11.16b
+    add v6.4s, v6.4s, v14.4s
+    eor v13.16b, v13.16b, v16.16b
+    eor v12.16b, v12.16b, v17.16b
+    eor v3.16b, v3.16b, v21.16b
+    add v0.4s, v0.4s, v10.4s
+    eor v5.16b, v5.16b, v23.16b
+    rev32 v11.8h, v6.8h
+    rev32 v14.8h, v13.8h
+    rev32 v10.8h, v12.8h
+    eor v2.16b, v2.16b, v29.16b
+    eor v4.16b, v4.16b, v30.16b
+    eor v6.16b, v6.16b, v31.16b
+    eor v7.16b, v7.16b, v11.16b
+    movi v11.4s, #10
+    bcax v14.16b, v14.16b, v13.16b, v8.16b
+    rev32 v13.8h, v0.8h
+    bcax v10.16b, v10.16b, v12.16b, v8.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor v0.16b, v0.16b, v28.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor3 v7.16b, v7.16b, v17.16b, v14.16b
+    eor v3.16b, v3.16b, v14.16b
     eor3 v2.16b, v2.16b, v20.16b, v10.16b
+    eor v5.16b, v5.16b, v14.16b
     eor3 v4.16b, v4.16b, v22.16b, v10.16b
     eor3 v6.16b, v6.16b, v16.16b, v10.16b
-    sri v11.4s, v3.4s, #31
+    eor3 v1.16b, v1.16b, v19.16b, v14.16b
     eor3 v0.16b, v0.16b, v18.16b, v10.16b
-    sri v9.4s, v5.4s, #31
-    sri v13.4s, v7.4s, #31
-    shl v12.4s, v1.4s, #1
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v9.4s
-    shl v10.4s, v21.4s, #1
-    add v6.4s, v6.4s, v13.4s
-    shl v11.4s, v23.4s, #1
-    sri v12.4s, v1.4s, #31
-    tbl v9.16b, { v2.16b }, v8.16b
-    tbl v13.16b, { v4.16b }, v8.16b
-    sri v10.4s, v21.4s, #31
-    sri v11.4s, v23.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    add v0.4s, v0.4s, v12.4s
-    tbl v12.16b, { v6.16b }, v8.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v13.16b
-    shl v9.4s, v17.4s, #1
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v12.16b
-    tbl v13.16b, { v0.16b }, v8.16b
-    shl v12.4s, v3.4s, #15
-    eor v6.16b, v6.16b, v26.16b
-    add v20.4s, v20.4s, v10.4s
-    shl v10.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    shl v13.4s, v7.4s, #15
-    sri v12.4s, v3.4s, #17
-    add v22.4s, v22.4s, v11.4s
-    sri v10.4s, v5.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    sri v13.4s, v7.4s, #17
-    tbl v11.16b, { v20.16b }, v8.16b
-    sri v9.4s, v17.4s, #31
+    add v12.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v13.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v14.4s, v1.4s, v1.4s
     add v2.4s, v2.4s, v12.4s
-    shl v12.4s, v1.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    shl v10.4s, v19.4s, #1
+    usra v0.4s, v1.4s, #31
+    add v4.4s, v4.4s, v11.4s
+    add v10.4s, v21.4s, v21.4s
     add v6.4s, v6.4s, v13.4s
-    tbl v13.16b, { v22.16b }, v8.16b
-    add v16.4s, v16.4s, v9.4s
-    sri v12.4s, v1.4s, #17
-    eor v21.16b, v21.16b, v11.16b
-    sri v10.4s, v19.4s, #31
-    eor v20.16b, v20.16b, v29.16b
-    shl v9.4s, v2.4s, #15
-    eor v23.16b, v23.16b, v13.16b
-    shl v11.4s, v4.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    shl v13.4s, v6.4s, #15
-    add v18.4s, v18.4s, v10.4s
-    tbl v12.16b, { v16.16b }, v8.16b
-    sri v9.4s, v2.4s, #17
-    sri v11.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    sri v13.4s, v6.4s, #17
-    tbl v10.16b, { v18.16b }, v8.16b
-    eor v17.16b, v17.16b, v12.16b
-    shl v12.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    shl v9.4s, v21.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v11.4s, v23.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v26.16b
-    sri v12.4s, v0.4s, #17
-    eor v19.16b, v19.16b, v10.16b
-    sri v9.4s, v21.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    sri v11.4s, v23.4s, #17
-    shl v13.4s, v17.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v27.16b
-    shl v10.4s, v19.4s, #15
-    add v20.4s, v20.4s, v9.4s
-    add v22.4s, v22.4s, v11.4s
-    eor v16.16b, v16.16b, v31.16b
-    sri v13.4s, v17.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v12.4s, v2.4s, #1
-    eor v18.16b, v18.16b, v28.16b
-    shl v9.4s, v4.4s, #1
-    shl v11.4s, v6.4s, #1
-    add v16.4s, v16.4s, v13.4s
-    sri v10.4s, v19.4s, #17
-    shl v13.4s, v20.4s, #15
-    sri v12.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    sri v9.4s, v4.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    shl v10.4s, v22.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    sri v11.4s, v6.4s, #31
+    usra v20.4s, v21.4s, #31
+    tbl v12.16b, { v2.16b }, v9.16b
+    add v0.4s, v0.4s, v14.4s
+    tbl v11.16b, { v4.16b }, v9.16b
+    add v13.4s, v23.4s, v23.4s
+    tbl v14.16b, { v6.16b }, v9.16b
+    usra v22.4s, v23.4s, #31
     eor v3.16b, v3.16b, v12.16b
-    shl v12.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v9.16b
-    sri v13.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v29.16b
-    sri v10.4s, v22.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    shl v9.4s, v16.4s, #15
-    eor v22.16b, v22.16b, v30.16b
-    sri v12.4s, v0.4s, #31
-    eor v21.16b, v21.16b, v13.16b
-    shl v11.4s, v18.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    sri v9.4s, v16.4s, #17
-    tbl v13.16b, { v3.16b }, v8.16b
-    tbl v10.16b, { v5.16b }, v8.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor v1.16b, v1.16b, v12.16b
-    tbl v12.16b, { v7.16b }, v8.16b
-    sri v11.4s, v18.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v31.16b
-    add v2.4s, v2.4s, v13.4s
-    add v4.4s, v4.4s, v10.4s
-    add v6.4s, v6.4s, v12.4s
-    eor v0.16b, v0.16b, v27.16b
-    tbl v9.16b, { v1.16b }, v8.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v28.16b
-    shl v13.4s, v20.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    shl v10.4s, v22.4s, #1
-    rev32 v12.8h, v2.8h
-    rev32 v11.8h, v4.8h
-    add v0.4s, v0.4s, v9.4s
-    rev32 v9.8h, v6.8h
     eor v2.16b, v2.16b, v24.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v6.16b, v6.16b, v26.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v13.4s, v20.4s, #31
-    sri v10.4s, v22.4s, #31
-    eor v3.16b, v3.16b, v12.16b
-    shl v12.4s, v16.4s, #1
     eor v5.16b, v5.16b, v11.16b
-    rev32 v11.8h, v0.8h
-    eor v0.16b, v0.16b, v27.16b
-    eor v21.16b, v21.16b, v13.16b
-    shl v13.4s, v18.4s, #1
-    eor v23.16b, v23.16b, v10.16b
-    sri v12.4s, v16.4s, #31
-    eor3 v10.16b, v2.16b, v4.16b, v6.16b
-    eor v7.16b, v7.16b, v9.16b
-    sri v13.4s, v18.4s, #31
-    eor v20.16b, v20.16b, v29.16b
-    tbl v9.16b, { v21.16b }, v8.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v17.16b, v17.16b, v12.16b
-    tbl v12.16b, { v23.16b }, v8.16b
-    eor v10.16b, v10.16b, v0.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v19.16b, v19.16b, v13.16b
-    add v20.4s, v20.4s, v9.4s
-    add v22.4s, v22.4s, v12.4s
-    eor v16.16b, v16.16b, v31.16b
-    tbl v11.16b, { v17.16b }, v8.16b
-    shl v13.4s, v10.4s, #16
-    eor3 v9.16b, v3.16b, v5.16b, v7.16b
-    eor v18.16b, v18.16b, v28.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    add v16.4s, v16.4s, v11.4s
-    rev32 v11.8h, v20.8h
-    eor v10.16b, v10.16b, v13.16b
-    rev32 v13.8h, v22.8h
-    eor v9.16b, v9.16b, v1.16b
-    add v18.4s, v18.4s, v12.4s
-    eor v21.16b, v21.16b, v11.16b
-    rev32 v12.8h, v16.8h
-    eor v23.16b, v23.16b, v13.16b
-    rev32 v10.8h, v10.8h
-    shl v11.4s, v9.4s, #16
-    rev32 v13.8h, v18.8h
-    eor v17.16b, v17.16b, v12.16b
-    eor v20.16b, v20.16b, v29.16b
-    eor3 v21.16b, v21.16b, v5.16b, v10.16b
-    eor3 v23.16b, v23.16b, v7.16b, v10.16b
-    movi v12.4s, #11
-    eor v19.16b, v19.16b, v13.16b
-    eor v9.16b, v9.16b, v11.16b
-    eor3 v17.16b, v17.16b, v1.16b, v10.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor v16.16b, v16.16b, v31.16b
-    rev32 v9.8h, v9.8h
-    eor3 v19.16b, v19.16b, v3.16b, v10.16b
-    shl v13.4s, v21.4s, #1
-    eor v18.16b, v18.16b, v28.16b
-    shl v11.4s, v23.4s, #1
-    shl v12.4s, v17.4s, #1
-    eor3 v20.16b, v20.16b, v4.16b, v9.16b
-    eor3 v22.16b, v22.16b, v6.16b, v9.16b
-    eor3 v16.16b, v16.16b, v0.16b, v9.16b
-    sri v13.4s, v21.4s, #31
-    eor3 v18.16b, v18.16b, v2.16b, v9.16b
-    sri v11.4s, v23.4s, #31
-    sri v12.4s, v17.4s, #31
-    shl v10.4s, v19.4s, #1
-    add v20.4s, v20.4s, v13.4s
-    add v22.4s, v22.4s, v11.4s
-    shl v9.4s, v3.4s, #1
-    add v16.4s, v16.4s, v12.4s
-    shl v13.4s, v5.4s, #1
-    sri v10.4s, v19.4s, #31
-    tbl v11.16b, { v20.16b }, v8.16b
-    tbl v12.16b, { v22.16b }, v8.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor v22.16b, v22.16b, v25.16b
-    sri v9.4s, v3.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    tbl v10.16b, { v16.16b }, v8.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v12.16b
-    shl v11.4s, v7.4s, #1
-    eor v16.16b, v16.16b, v26.16b
-    eor v17.16b, v17.16b, v10.16b
-    tbl v12.16b, { v18.16b }, v8.16b
-    shl v10.4s, v21.4s, #15
-    eor v18.16b, v18.16b, v27.16b
-    sri v13.4s, v5.4s, #31
-    add v2.4s, v2.4s, v9.4s
-    shl v9.4s, v23.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    shl v12.4s, v17.4s, #15
-    sri v10.4s, v21.4s, #17
-    add v4.4s, v4.4s, v13.4s
-    shl v13.4s, v1.4s, #1
-    sri v9.4s, v23.4s, #17
-    sri v12.4s, v17.4s, #17
-    add v20.4s, v20.4s, v10.4s
-    shl v10.4s, v19.4s, #15
-    sri v11.4s, v7.4s, #31
-    add v22.4s, v22.4s, v9.4s
-    sri v13.4s, v1.4s, #31
-    add v16.4s, v16.4s, v12.4s
-    sri v10.4s, v19.4s, #17
-    tbl v9.16b, { v2.16b }, v8.16b
-    add v6.4s, v6.4s, v11.4s
-    shl v12.4s, v20.4s, #15
-    add v0.4s, v0.4s, v13.4s
-    shl v11.4s, v22.4s, #15
-    shl v13.4s, v16.4s, #15
-    add v18.4s, v18.4s, v10.4s
-    tbl v10.16b, { v4.16b }, v8.16b
-    sri v12.4s, v20.4s, #17
-    sri v11.4s, v22.4s, #17
-    eor v3.16b, v3.16b, v9.16b
-    tbl v9.16b, { v6.16b }, v8.16b
-    sri v13.4s, v16.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    tbl v10.16b, { v0.16b }, v8.16b
-    eor v21.16b, v21.16b, v12.16b
-    shl v12.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v16.16b, v16.16b, v26.16b
-    sri v12.4s, v18.4s, #17
-    shl v9.4s, v3.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    shl v10.4s, v5.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    shl v11.4s, v7.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v13.4s, v1.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    eor v18.16b, v18.16b, v27.16b
-    eor v2.16b, v2.16b, v28.16b
-    sri v9.4s, v3.4s, #17
-    eor v4.16b, v4.16b, v29.16b
-    sri v10.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    sri v11.4s, v7.4s, #17
-    eor v0.16b, v0.16b, v31.16b
-    sri v13.4s, v1.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v12.4s, v20.4s, #1
-    add v2.4s, v2.4s, v9.4s
-    shl v9.4s, v22.4s, #1
-    add v4.4s, v4.4s, v10.4s
-    shl v10.4s, v16.4s, #1
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v13.4s
-    sri v12.4s, v20.4s, #31
-    sri v9.4s, v22.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    sri v10.4s, v16.4s, #31
-    eor v22.16b, v22.16b, v25.16b
-    shl v11.4s, v18.4s, #1
-    eor v21.16b, v21.16b, v12.16b
-    shl v13.4s, v2.4s, #15
-    eor v23.16b, v23.16b, v9.16b
-    shl v12.4s, v4.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    shl v9.4s, v6.4s, #15
-    tbl v10.16b, { v21.16b }, v8.16b
-    sri v11.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v26.16b
-    sri v13.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v28.16b
-    sri v12.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v29.16b
-    sri v9.4s, v6.4s, #17
-    eor v19.16b, v19.16b, v11.16b
-    shl v11.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    tbl v13.16b, { v23.16b }, v8.16b
-    eor v5.16b, v5.16b, v12.16b
-    tbl v12.16b, { v17.16b }, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    sri v11.4s, v0.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    eor v0.16b, v0.16b, v31.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor v7.16b, v7.16b, v14.16b
+    eor v6.16b, v6.16b, v26.16b
+    tbl v12.16b, { v0.16b }, v9.16b
     add v20.4s, v20.4s, v10.4s
     add v22.4s, v22.4s, v13.4s
+    shl v11.4s, v3.4s, #15
+    usra v2.4s, v3.4s, #17
+    eor v0.16b, v0.16b, v27.16b
+    shl v14.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v12.16b
+    usra v4.4s, v5.4s, #17
+    tbl v10.16b, { v20.16b }, v9.16b
+    shl v13.4s, v7.4s, #15
+    tbl v12.16b, { v22.16b }, v9.16b
+    usra v6.4s, v7.4s, #17
+    add v2.4s, v2.4s, v11.4s
+    add v11.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v14.4s
+    shl v14.4s, v1.4s, #15
+    add v6.4s, v6.4s, v13.4s
+    usra v0.4s, v1.4s, #17
+    add v13.4s, v19.4s, v19.4s
+    usra v18.4s, v19.4s, #31
+    eor v21.16b, v21.16b, v10.16b
+    eor v20.16b, v20.16b, v29.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v30.16b
+    add v16.4s, v16.4s, v11.4s
+    shl v10.4s, v2.4s, #15
+    shl v12.4s, v4.4s, #15
+    add v0.4s, v0.4s, v14.4s
+    shl v11.4s, v6.4s, #15
+    add v18.4s, v18.4s, v13.4s
+    shl v14.4s, v21.4s, #15
+    tbl v13.16b, { v16.16b }, v9.16b
+    usra v20.4s, v21.4s, #17
+    eor v16.16b, v16.16b, v31.16b
+    usra v22.4s, v23.4s, #17
+    sri v10.4s, v2.4s, #17
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v23.4s, #15
+    add v20.4s, v20.4s, v14.4s
+    sri v12.4s, v4.4s, #17
+    tbl v14.16b, { v18.16b }, v9.16b
+    sri v11.4s, v6.4s, #17
+    eor v3.16b, v3.16b, v10.16b
+    shl v10.4s, v0.4s, #15
+    add v22.4s, v22.4s, v13.4s
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v12.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor v6.16b, v6.16b, v26.16b
+    sri v10.4s, v0.4s, #17
+    eor v19.16b, v19.16b, v14.16b
+    eor v18.16b, v18.16b, v28.16b
+    shl v13.4s, v20.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    shl v12.4s, v22.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    shl v11.4s, v17.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v27.16b
+    shl v14.4s, v19.4s, #15
+    usra v18.4s, v19.4s, #17
+    sri v13.4s, v20.4s, #17
+    add v16.4s, v16.4s, v11.4s
+    sri v12.4s, v22.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v10.4s, v2.4s, #1
+    add v18.4s, v18.4s, v14.4s
+    shl v11.4s, v4.4s, #1
+    eor v21.16b, v21.16b, v13.16b
+    shl v14.4s, v6.4s, #1
+    eor v20.16b, v20.16b, v29.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v30.16b
+    shl v13.4s, v16.4s, #15
+    sri v10.4s, v2.4s, #31
+    add v20.4s, v20.4s, v21.4s
+    sri v11.4s, v4.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    sri v14.4s, v6.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    shl v12.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v10.16b
+    shl v10.4s, v18.4s, #15
+    eor v5.16b, v5.16b, v11.16b
+    sri v13.4s, v16.4s, #17
+    eor v7.16b, v7.16b, v14.16b
+    sri v12.4s, v0.4s, #31
+    eor v16.16b, v16.16b, v31.16b
+    sri v10.4s, v18.4s, #17
+    tbl v11.16b, { v3.16b }, v9.16b
+    shl v14.4s, v20.4s, #1
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v22.4s, #1
+    eor v4.16b, v4.16b, v25.16b
+    eor v6.16b, v6.16b, v26.16b
+    eor v1.16b, v1.16b, v12.16b
+    tbl v12.16b, { v5.16b }, v9.16b
+    eor v19.16b, v19.16b, v10.16b
+    tbl v10.16b, { v7.16b }, v9.16b
+    eor v18.16b, v18.16b, v28.16b
+    sri v14.4s, v20.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    sri v13.4s, v22.4s, #31
+    add v2.4s, v2.4s, v11.4s
+    add v4.4s, v4.4s, v12.4s
+    add v6.4s, v6.4s, v10.4s
+    eor v0.16b, v0.16b, v27.16b
+    tbl v11.16b, { v1.16b }, v9.16b
+    add v18.4s, v18.4s, v19.4s
+    eor v21.16b, v21.16b, v14.16b
+    eor v23.16b, v23.16b, v13.16b
+    shl v12.4s, v16.4s, #1
+    rev32 v10.8h, v2.8h
+    rev32 v14.8h, v4.8h
+    rev32 v13.8h, v6.8h
+    add v0.4s, v0.4s, v11.4s
+    shl v11.4s, v18.4s, #1
+    eor v20.16b, v20.16b, v29.16b
+    eor v22.16b, v22.16b, v30.16b
+    sri v12.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v10.16b
+    tbl v10.16b, { v21.16b }, v9.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v14.16b
+    tbl v14.16b, { v23.16b }, v9.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v6.16b, v6.16b, v26.16b
+    rev32 v13.8h, v0.8h
+    sri v11.4s, v18.4s, #31
+    add v20.4s, v20.4s, v10.4s
+    add v22.4s, v22.4s, v14.4s
+    eor v17.16b, v17.16b, v12.16b
+    eor v0.16b, v0.16b, v27.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor v19.16b, v19.16b, v11.16b
+    rev32 v10.8h, v20.8h
+    rev32 v14.8h, v22.8h
+    eor v16.16b, v16.16b, v31.16b
+    tbl v12.16b, { v17.16b }, v9.16b
+    eor3 v13.16b, v2.16b, v4.16b, v6.16b
+    eor3 v11.16b, v3.16b, v5.16b, v7.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor v21.16b, v21.16b, v10.16b
+    tbl v10.16b, { v19.16b }, v9.16b
+    eor v23.16b, v23.16b, v14.16b
     add v16.4s, v16.4s, v12.4s
-    eor v1.16b, v1.16b, v11.16b
+    eor v13.16b, v13.16b, v0.16b
+    eor v11.16b, v11.16b, v1.16b
+    eor v21.16b, v21.16b, v5.16b
+    add v18.4s, v18.4s, v10.4s
+    eor v23.16b, v23.16b, v7.16b
+    rev32 v14.8h, v16.8h
+    rev32 v12.8h, v13.8h
+    rev32 v10.8h, v11.8h
+    eor v20.16b, v20.16b, v29.16b
+    eor v22.16b, v22.16b, v30.16b
+    eor v16.16b, v16.16b, v31.16b
+    eor v17.16b, v17.16b, v14.16b
+    movi v14.4s, #11
+    bcax v12.16b, v12.16b, v13.16b, v8.16b
+    rev32 v13.8h, v18.8h
+    bcax v10.16b, v10.16b, v11.16b, v8.16b
+    eor v21.16b, v21.16b, v27.16b
+    eor v23.16b, v23.16b, v14.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor v19.16b, v19.16b, v13.16b
+    eor3 v17.16b, v17.16b, v1.16b, v12.16b
+    eor v21.16b, v21.16b, v12.16b
+    eor3 v20.16b, v20.16b, v4.16b, v10.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor3 v22.16b, v22.16b, v6.16b, v10.16b
+    eor3 v16.16b, v16.16b, v0.16b, v10.16b
+    eor3 v19.16b, v19.16b, v3.16b, v12.16b
+    eor3 v18.16b, v18.16b, v2.16b, v10.16b
+    add v11.4s, v21.4s, v21.4s
+    usra v20.4s, v21.4s, #31
+    add v14.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v13.4s, v17.4s, v17.4s
+    usra v16.4s, v17.4s, #31
+    add v12.4s, v19.4s, v19.4s
+    add v20.4s, v20.4s, v11.4s
+    usra v18.4s, v19.4s, #31
+    add v22.4s, v22.4s, v14.4s
+    add v10.4s, v3.4s, v3.4s
+    add v16.4s, v16.4s, v13.4s
+    usra v2.4s, v3.4s, #31
+    tbl v11.16b, { v20.16b }, v9.16b
+    add v18.4s, v18.4s, v12.4s
+    tbl v14.16b, { v22.16b }, v9.16b
+    eor v20.16b, v20.16b, v24.16b
+    tbl v13.16b, { v16.16b }, v9.16b
+    eor v22.16b, v22.16b, v25.16b
+    eor v21.16b, v21.16b, v11.16b
+    eor v16.16b, v16.16b, v26.16b
+    eor v23.16b, v23.16b, v14.16b
+    tbl v12.16b, { v18.16b }, v9.16b
+    eor v17.16b, v17.16b, v13.16b
     eor v18.16b, v18.16b, v27.16b
-    tbl v9.16b, { v19.16b }, v8.16b
+    shl v11.4s, v21.4s, #15
+    add v14.4s, v5.4s, v5.4s
+    usra v20.4s, v21.4s, #17
+    eor v19.16b, v19.16b, v12.16b
+    shl v13.4s, v23.4s, #15
+    add v12.4s, v7.4s, v7.4s
+    usra v22.4s, v23.4s, #17
+    add v2.4s, v2.4s, v10.4s
+    shl v10.4s, v17.4s, #15
+    add v20.4s, v20.4s, v11.4s
+    usra v16.4s, v17.4s, #17
+    add v11.4s, v1.4s, v1.4s
+    usra v4.4s, v5.4s, #31
+    add v22.4s, v22.4s, v13.4s
+    usra v6.4s, v7.4s, #31
+    tbl v13.16b, { v2.16b }, v9.16b
+    usra v0.4s, v1.4s, #31
+    add v16.4s, v16.4s, v10.4s
+    shl v10.4s, v19.4s, #15
+    add v4.4s, v4.4s, v14.4s
+    usra v18.4s, v19.4s, #17
+    add v6.4s, v6.4s, v12.4s
+    add v0.4s, v0.4s, v11.4s
+    shl v14.4s, v20.4s, #15
+    shl v12.4s, v22.4s, #15
+    tbl v11.16b, { v4.16b }, v9.16b
+    add v18.4s, v18.4s, v10.4s
+    shl v10.4s, v16.4s, #15
+    sri v14.4s, v20.4s, #17
+    eor v3.16b, v3.16b, v13.16b
+    tbl v13.16b, { v6.16b }, v9.16b
+    sri v12.4s, v22.4s, #17
+    sri v10.4s, v16.4s, #17
+    eor v2.16b, v2.16b, v28.16b
+    eor v5.16b, v5.16b, v11.16b
+    tbl v11.16b, { v0.16b }, v9.16b
+    eor v4.16b, v4.16b, v29.16b
+    eor v7.16b, v7.16b, v13.16b
+    shl v13.4s, v18.4s, #15
+    eor v6.16b, v6.16b, v30.16b
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v31.16b
+    eor v21.16b, v21.16b, v14.16b
+    eor v20.16b, v20.16b, v24.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v25.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor v16.16b, v16.16b, v26.16b
+    sri v13.4s, v18.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    shl v11.4s, v3.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    usra v2.4s, v3.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v14.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v13.16b
+    usra v4.4s, v5.4s, #17
+    eor v18.16b, v18.16b, v27.16b
+    shl v12.4s, v7.4s, #15
+    add v2.4s, v2.4s, v11.4s
+    usra v6.4s, v7.4s, #17
+    shl v10.4s, v1.4s, #15
+    add v4.4s, v4.4s, v14.4s
+    usra v0.4s, v1.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    add v6.4s, v6.4s, v12.4s
+    shl v13.4s, v20.4s, #1
+    shl v11.4s, v22.4s, #1
+    add v0.4s, v0.4s, v10.4s
+    shl v14.4s, v16.4s, #1
+    shl v12.4s, v2.4s, #15
+    shl v10.4s, v4.4s, #15
+    sri v13.4s, v20.4s, #31
+    eor v20.16b, v20.16b, v24.16b
+    sri v11.4s, v22.4s, #31
+    eor v22.16b, v22.16b, v25.16b
+    sri v14.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v26.16b
+    sri v12.4s, v2.4s, #17
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v6.4s, #15
+    eor v23.16b, v23.16b, v11.16b
+    shl v11.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v14.16b
+    shl v14.4s, v18.4s, #1
+    eor v3.16b, v3.16b, v12.16b
+    sri v10.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v28.16b
+    sri v13.4s, v6.4s, #17
+    eor v4.16b, v4.16b, v29.16b
+    sri v11.4s, v0.4s, #17
+    eor v6.16b, v6.16b, v30.16b
+    sri v14.4s, v18.4s, #31
+    eor v5.16b, v5.16b, v10.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v0.16b, v0.16b, v31.16b
+    eor v1.16b, v1.16b, v11.16b
+    tbl v12.16b, { v21.16b }, v9.16b
+    tbl v10.16b, { v23.16b }, v9.16b
+    tbl v13.16b, { v17.16b }, v9.16b
+    eor v19.16b, v19.16b, v14.16b
     add v2.4s, v2.4s, v3.4s
     add v4.4s, v4.4s, v5.4s
     add v6.4s, v6.4s, v7.4s
     add v0.4s, v0.4s, v1.4s
-    rev32 v10.8h, v20.8h
-    rev32 v13.8h, v22.8h
-    rev32 v12.8h, v16.8h
-    add v18.4s, v18.4s, v9.4s
-    shl v11.4s, v2.4s, #1
-    shl v9.4s, v4.4s, #1
-    eor v21.16b, v21.16b, v10.16b
-    shl v10.4s, v6.4s, #1
-    eor v20.16b, v20.16b, v24.16b
-    eor v23.16b, v23.16b, v13.16b
-    shl v13.4s, v0.4s, #1
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v26.16b
-    rev32 v12.8h, v18.8h
-    sri v11.4s, v2.4s, #31
+    add v20.4s, v20.4s, v12.4s
+    add v22.4s, v22.4s, v10.4s
+    add v16.4s, v16.4s, v13.4s
     eor v18.16b, v18.16b, v27.16b
-    sri v9.4s, v4.4s, #31
-    eor v2.16b, v2.16b, v28.16b
-    sri v10.4s, v6.4s, #31
-    eor v19.16b, v19.16b, v12.16b
-    sri v13.4s, v0.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor3 v12.16b, v20.16b, v22.16b, v16.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor3 v11.16b, v21.16b, v23.16b, v17.16b
-    eor v1.16b, v1.16b, v13.16b
-    tbl v9.16b, { v3.16b }, v8.16b
-    eor v4.16b, v4.16b, v29.16b
-    tbl v10.16b, { v5.16b }, v8.16b
-    eor v6.16b, v6.16b, v30.16b
-    tbl v13.16b, { v7.16b }, v8.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor v12.16b, v12.16b, v18.16b
-    eor v11.16b, v11.16b, v19.16b
-    add v2.4s, v2.4s, v9.4s
-    tbl v9.16b, { v1.16b }, v8.16b
-    add v4.4s, v4.4s, v10.4s
-    add v6.4s, v6.4s, v13.4s
-    shl v10.4s, v12.4s, #16
-    shl v13.4s, v11.4s, #16
-    add v0.4s, v0.4s, v9.4s
-    rev32 v9.8h, v2.8h
-    eor v12.16b, v12.16b, v10.16b
-    rev32 v10.8h, v4.8h
-    eor v11.16b, v11.16b, v13.16b
-    rev32 v13.8h, v6.8h
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v9.8h, v0.8h
-    eor v2.16b, v2.16b, v28.16b
+    tbl v11.16b, { v19.16b }, v9.16b
+    shl v14.4s, v2.4s, #1
+    rev32 v12.8h, v20.8h
+    shl v10.4s, v4.4s, #1
+    rev32 v13.8h, v22.8h
+    add v18.4s, v18.4s, v11.4s
+    shl v11.4s, v6.4s, #1
+    sri v14.4s, v2.4s, #31
+    eor v21.16b, v21.16b, v12.16b
+    shl v12.4s, v0.4s, #1
+    eor v20.16b, v20.16b, v24.16b
+    sri v10.4s, v4.4s, #31
+    eor v23.16b, v23.16b, v13.16b
+    rev32 v13.8h, v16.8h
+    sri v11.4s, v6.4s, #31
+    sri v12.4s, v0.4s, #31
+    eor v22.16b, v22.16b, v25.16b
+    eor v16.16b, v16.16b, v26.16b
+    eor v3.16b, v3.16b, v14.16b
+    eor v17.16b, v17.16b, v13.16b
+    rev32 v14.8h, v18.8h
     eor v5.16b, v5.16b, v10.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor v1.16b, v1.16b, v12.16b
+    eor v18.16b, v18.16b, v27.16b
+    eor v19.16b, v19.16b, v14.16b
+    eor v2.16b, v2.16b, v28.16b
+    tbl v13.16b, { v3.16b }, v9.16b
     eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v13.16b
+    tbl v10.16b, { v5.16b }, v9.16b
     eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v9.16b
+    tbl v11.16b, { v7.16b }, v9.16b
     eor v0.16b, v0.16b, v31.16b
-    rev32 v12.8h, v12.8h
-    rev32 v11.8h, v11.8h
-    eor3 v3.16b, v3.16b, v21.16b, v12.16b
-    eor3 v5.16b, v5.16b, v23.16b, v12.16b
-    eor3 v2.16b, v2.16b, v20.16b, v11.16b
-    eor3 v4.16b, v4.16b, v22.16b, v11.16b
-    eor3 v7.16b, v7.16b, v17.16b, v12.16b
-    eor3 v6.16b, v6.16b, v16.16b, v11.16b
-    eor3 v1.16b, v1.16b, v19.16b, v12.16b
-    eor3 v0.16b, v0.16b, v18.16b, v11.16b
+    tbl v12.16b, { v1.16b }, v9.16b
+    eor3 v14.16b, v20.16b, v22.16b, v16.16b
+    add v2.4s, v2.4s, v13.4s
+    eor3 v13.16b, v21.16b, v23.16b, v17.16b
+    add v4.4s, v4.4s, v10.4s
+    add v6.4s, v6.4s, v11.4s
+    add v0.4s, v0.4s, v12.4s
+    eor v14.16b, v14.16b, v18.16b
+    eor v13.16b, v13.16b, v19.16b
+    rev32 v10.8h, v2.8h
+    rev32 v11.8h, v4.8h
+    rev32 v12.8h, v6.8h
+    eor v2.16b, v2.16b, v28.16b
+    eor v4.16b, v4.16b, v29.16b
+    eor v3.16b, v3.16b, v10.16b
+    rev32 v10.8h, v0.8h
+    eor v5.16b, v5.16b, v11.16b
+    rev32 v11.8h, v14.8h
+    eor v7.16b, v7.16b, v12.16b
+    rev32 v12.8h, v13.8h
+    eor v6.16b, v6.16b, v30.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v31.16b
+    bcax v11.16b, v11.16b, v14.16b, v8.16b
+    bcax v12.16b, v12.16b, v13.16b, v8.16b
+    eor3 v3.16b, v3.16b, v21.16b, v11.16b
+    eor3 v5.16b, v5.16b, v23.16b, v11.16b
+    eor3 v2.16b, v2.16b, v20.16b, v12.16b
+    eor3 v4.16b, v4.16b, v22.16b, v12.16b
+    eor3 v7.16b, v7.16b, v17.16b, v11.16b
+    eor3 v6.16b, v6.16b, v16.16b, v12.16b
+    eor3 v1.16b, v1.16b, v19.16b, v11.16b
+    eor3 v0.16b, v0.16b, v18.16b, v12.16b
     ret
 
 // Apply the permutation of `steps` steps to each state; a group is four states.
@@ -2482,7 +2478,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: none
-     stack: 48
+     stack: 64
      secrets: states
 */
 .p2align 4
@@ -2492,9 +2488,10 @@
 hanji_sparkle512_sha3_x4:
     cbz x1, .Lnone
     mov x9, x30
-    stp d8, d9, [sp, #-48]!
+    stp d8, d9, [sp, #-64]!
     stp d10, d11, [sp, #16]
     stp d12, d13, [sp, #32]
+    stp d14, d15, [sp, #48]
     adr x3, .Lconstants
     ld1r { v24.4s }, [x3], #4
     ld1r { v25.4s }, [x3], #4
@@ -2504,7 +2501,8 @@ hanji_sparkle512_sha3_x4:
     ld1r { v29.4s }, [x3], #4
     ld1r { v30.4s }, [x3], #4
     ld1r { v31.4s }, [x3], #4
-    ldr q8, [x3]
+    movi v8.2d, #0xffff0000ffff0000
+    ldr q9, [x3]
     cmp w2, #12
     ccmp w2, #8, #4, ne
     b.ne .Lany
@@ -2517,74 +2515,74 @@ hanji_sparkle512_sha3_x4:
     ldp q18, q22, [x0, #160]
     ldp q3, q7, [x0, #192]
     ldp q19, q23, [x0, #224]
-    trn1 v9.4s, v0.4s, v1.4s
-    trn2 v10.4s, v0.4s, v1.4s
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v12.4s, v2.4s, v3.4s
-    trn1 v0.2d, v9.2d, v11.2d
-    trn1 v1.2d, v10.2d, v12.2d
-    trn2 v2.2d, v9.2d, v11.2d
-    trn2 v3.2d, v10.2d, v12.2d
-    trn1 v9.4s, v4.4s, v5.4s
-    trn2 v10.4s, v4.4s, v5.4s
-    trn1 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn1 v4.2d, v9.2d, v11.2d
-    trn1 v5.2d, v10.2d, v12.2d
-    trn2 v6.2d, v9.2d, v11.2d
-    trn2 v7.2d, v10.2d, v12.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v11.4s, v18.4s, v19.4s
-    trn2 v12.4s, v18.4s, v19.4s
-    trn1 v16.2d, v9.2d, v11.2d
-    trn1 v17.2d, v10.2d, v12.2d
-    trn2 v18.2d, v9.2d, v11.2d
-    trn2 v19.2d, v10.2d, v12.2d
-    trn1 v9.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v12.4s, v22.4s, v23.4s
-    trn1 v20.2d, v9.2d, v11.2d
-    trn1 v21.2d, v10.2d, v12.2d
-    trn2 v22.2d, v9.2d, v11.2d
-    trn2 v23.2d, v10.2d, v12.2d
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
     bl .Lslim_steps
     cmp w2, #8
     b.eq .Lslim
     bl .Lmore_steps
-    trn1 v9.4s, v4.4s, v5.4s
-    trn2 v10.4s, v4.4s, v5.4s
-    trn1 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn1 v4.2d, v9.2d, v11.2d
-    trn1 v5.2d, v10.2d, v12.2d
-    trn2 v6.2d, v9.2d, v11.2d
-    trn2 v7.2d, v10.2d, v12.2d
-    trn1 v9.4s, v0.4s, v1.4s
-    trn2 v10.4s, v0.4s, v1.4s
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v12.4s, v2.4s, v3.4s
-    trn1 v0.2d, v9.2d, v11.2d
-    trn1 v1.2d, v10.2d, v12.2d
-    trn2 v2.2d, v9.2d, v11.2d
-    trn2 v3.2d, v10.2d, v12.2d
-    trn1 v9.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v12.4s, v22.4s, v23.4s
-    trn1 v20.2d, v9.2d, v11.2d
-    trn1 v21.2d, v10.2d, v12.2d
-    trn2 v22.2d, v9.2d, v11.2d
-    trn2 v23.2d, v10.2d, v12.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v11.4s, v18.4s, v19.4s
-    trn2 v12.4s, v18.4s, v19.4s
-    trn1 v16.2d, v9.2d, v11.2d
-    trn1 v17.2d, v10.2d, v12.2d
-    trn2 v18.2d, v9.2d, v11.2d
-    trn2 v19.2d, v10.2d, v12.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
     stp q4, q0, [x0, #0]
     stp q20, q16, [x0, #32]
     stp q5, q1, [x0, #64]
@@ -2597,43 +2595,44 @@ hanji_sparkle512_sha3_x4:
     subs x1, x1, #1
     b.ne .Lgroup
 .Lleave:
+    ldp d14, d15, [sp, #48]
     ldp d12, d13, [sp, #32]
     ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #48
+    ldp d8, d9, [sp], #64
     ret x9
 .Lslim:
-    trn1 v9.4s, v0.4s, v1.4s
-    trn2 v10.4s, v0.4s, v1.4s
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v12.4s, v2.4s, v3.4s
-    trn1 v0.2d, v9.2d, v11.2d
-    trn1 v1.2d, v10.2d, v12.2d
-    trn2 v2.2d, v9.2d, v11.2d
-    trn2 v3.2d, v10.2d, v12.2d
-    trn1 v9.4s, v4.4s, v5.4s
-    trn2 v10.4s, v4.4s, v5.4s
-    trn1 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn1 v4.2d, v9.2d, v11.2d
-    trn1 v5.2d, v10.2d, v12.2d
-    trn2 v6.2d, v9.2d, v11.2d
-    trn2 v7.2d, v10.2d, v12.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v11.4s, v18.4s, v19.4s
-    trn2 v12.4s, v18.4s, v19.4s
-    trn1 v16.2d, v9.2d, v11.2d
-    trn1 v17.2d, v10.2d, v12.2d
-    trn2 v18.2d, v9.2d, v11.2d
-    trn2 v19.2d, v10.2d, v12.2d
-    trn1 v9.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v12.4s, v22.4s, v23.4s
-    trn1 v20.2d, v9.2d, v11.2d
-    trn1 v21.2d, v10.2d, v12.2d
-    trn2 v22.2d, v9.2d, v11.2d
-    trn2 v23.2d, v10.2d, v12.2d
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
     stp q0, q4, [x0, #0]
     stp q16, q20, [x0, #32]
     stp q1, q5, [x0, #64]
@@ -2656,38 +2655,38 @@ hanji_sparkle512_sha3_x4:
     ldp q18, q22, [x0, #160]
     ldp q3, q7, [x0, #192]
     ldp q19, q23, [x0, #224]
-    trn1 v9.4s, v0.4s, v1.4s
-    trn2 v10.4s, v0.4s, v1.4s
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v12.4s, v2.4s, v3.4s
-    trn1 v0.2d, v9.2d, v11.2d
-    trn1 v1.2d, v10.2d, v12.2d
-    trn2 v2.2d, v9.2d, v11.2d
-    trn2 v3.2d, v10.2d, v12.2d
-    trn1 v9.4s, v4.4s, v5.4s
-    trn2 v10.4s, v4.4s, v5.4s
-    trn1 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn1 v4.2d, v9.2d, v11.2d
-    trn1 v5.2d, v10.2d, v12.2d
-    trn2 v6.2d, v9.2d, v11.2d
-    trn2 v7.2d, v10.2d, v12.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v11.4s, v18.4s, v19.4s
-    trn2 v12.4s, v18.4s, v19.4s
-    trn1 v16.2d, v9.2d, v11.2d
-    trn1 v17.2d, v10.2d, v12.2d
-    trn2 v18.2d, v9.2d, v11.2d
-    trn2 v19.2d, v10.2d, v12.2d
-    trn1 v9.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v12.4s, v22.4s, v23.4s
-    trn1 v20.2d, v9.2d, v11.2d
-    trn1 v21.2d, v10.2d, v12.2d
-    trn2 v22.2d, v9.2d, v11.2d
-    trn2 v23.2d, v10.2d, v12.2d
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
     mov w4, wzr
 .Lstep:
     cmp w4, w2
@@ -2695,213 +2694,211 @@ hanji_sparkle512_sha3_x4:
     adr x3, .Lconstants
     and w5, w4, #7
     add x3, x3, w5, uxtw #2
-    ld1r { v9.4s }, [x3]
-    dup v10.4s, w4
-    eor v1.16b, v1.16b, v9.16b
-    eor v3.16b, v3.16b, v10.16b
-    shl v9.4s, v1.4s, #1
-    shl v10.4s, v3.4s, #1
-    shl v11.4s, v5.4s, #1
-    sri v9.4s, v1.4s, #31
-    sri v10.4s, v3.4s, #31
-    sri v11.4s, v5.4s, #31
-    shl v12.4s, v7.4s, #1
-    add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v10.4s
-    shl v13.4s, v17.4s, #1
-    add v4.4s, v4.4s, v11.4s
-    shl v9.4s, v19.4s, #1
-    sri v12.4s, v7.4s, #31
-    tbl v10.16b, { v0.16b }, v8.16b
-    tbl v11.16b, { v2.16b }, v8.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v25.16b
-    sri v13.4s, v17.4s, #31
-    add v6.4s, v6.4s, v12.4s
-    tbl v12.16b, { v4.16b }, v8.16b
+    ld1r { v10.4s }, [x3]
+    dup v11.4s, w4
     eor v1.16b, v1.16b, v10.16b
     eor v3.16b, v3.16b, v11.16b
-    shl v10.4s, v21.4s, #1
+    add v10.4s, v1.4s, v1.4s
+    usra v0.4s, v1.4s, #31
+    add v11.4s, v3.4s, v3.4s
+    usra v2.4s, v3.4s, #31
+    add v12.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v10.4s
+    add v13.4s, v7.4s, v7.4s
+    add v2.4s, v2.4s, v11.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v12.4s
+    add v14.4s, v17.4s, v17.4s
+    tbl v10.16b, { v0.16b }, v9.16b
+    eor v0.16b, v0.16b, v24.16b
+    tbl v11.16b, { v2.16b }, v9.16b
+    add v6.4s, v6.4s, v13.4s
+    tbl v12.16b, { v4.16b }, v9.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v1.16b, v1.16b, v10.16b
     eor v4.16b, v4.16b, v26.16b
+    eor v3.16b, v3.16b, v11.16b
+    tbl v13.16b, { v6.16b }, v9.16b
     eor v5.16b, v5.16b, v12.16b
-    tbl v11.16b, { v6.16b }, v8.16b
-    shl v12.4s, v1.4s, #15
     eor v6.16b, v6.16b, v27.16b
-    sri v9.4s, v19.4s, #31
-    add v16.4s, v16.4s, v13.4s
-    shl v13.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    shl v11.4s, v5.4s, #15
-    sri v12.4s, v1.4s, #17
-    add v18.4s, v18.4s, v9.4s
-    shl v9.4s, v23.4s, #1
-    sri v13.4s, v3.4s, #17
-    sri v11.4s, v5.4s, #17
-    add v0.4s, v0.4s, v12.4s
-    shl v12.4s, v7.4s, #15
-    sri v10.4s, v21.4s, #31
-    add v2.4s, v2.4s, v13.4s
-    sri v9.4s, v23.4s, #31
-    add v4.4s, v4.4s, v11.4s
-    sri v12.4s, v7.4s, #17
-    tbl v13.16b, { v16.16b }, v8.16b
-    add v20.4s, v20.4s, v10.4s
-    shl v11.4s, v0.4s, #15
-    add v22.4s, v22.4s, v9.4s
-    shl v10.4s, v2.4s, #15
-    shl v9.4s, v4.4s, #15
-    add v6.4s, v6.4s, v12.4s
-    tbl v12.16b, { v18.16b }, v8.16b
-    sri v11.4s, v0.4s, #17
-    sri v10.4s, v2.4s, #17
+    shl v10.4s, v1.4s, #15
+    add v11.4s, v19.4s, v19.4s
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    shl v12.4s, v3.4s, #15
+    add v13.4s, v21.4s, v21.4s
+    usra v2.4s, v3.4s, #17
+    usra v4.4s, v5.4s, #17
+    add v0.4s, v0.4s, v10.4s
+    shl v10.4s, v5.4s, #15
+    usra v16.4s, v17.4s, #31
+    add v2.4s, v2.4s, v12.4s
+    usra v18.4s, v19.4s, #31
+    add v12.4s, v23.4s, v23.4s
+    usra v20.4s, v21.4s, #31
+    add v4.4s, v4.4s, v10.4s
+    usra v22.4s, v23.4s, #31
+    add v16.4s, v16.4s, v14.4s
+    shl v10.4s, v7.4s, #15
+    add v18.4s, v18.4s, v11.4s
+    usra v6.4s, v7.4s, #17
+    add v20.4s, v20.4s, v13.4s
+    add v22.4s, v22.4s, v12.4s
+    shl v14.4s, v0.4s, #15
+    shl v11.4s, v2.4s, #15
+    tbl v13.16b, { v16.16b }, v9.16b
+    shl v12.4s, v4.4s, #15
+    add v6.4s, v6.4s, v10.4s
+    tbl v10.16b, { v18.16b }, v9.16b
+    sri v14.4s, v0.4s, #17
+    sri v11.4s, v2.4s, #17
     eor v17.16b, v17.16b, v13.16b
-    tbl v13.16b, { v20.16b }, v8.16b
-    sri v9.4s, v4.4s, #17
-    eor v19.16b, v19.16b, v12.16b
-    tbl v12.16b, { v22.16b }, v8.16b
-    eor v1.16b, v1.16b, v11.16b
-    shl v11.4s, v6.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor v4.16b, v4.16b, v26.16b
-    sri v11.4s, v6.4s, #17
-    shl v13.4s, v17.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    shl v12.4s, v19.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v10.4s, v21.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v9.4s, v23.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v27.16b
+    tbl v13.16b, { v20.16b }, v9.16b
+    sri v12.4s, v4.4s, #17
     eor v16.16b, v16.16b, v28.16b
-    sri v13.4s, v17.4s, #17
+    eor v19.16b, v19.16b, v10.16b
+    tbl v10.16b, { v22.16b }, v9.16b
     eor v18.16b, v18.16b, v29.16b
-    sri v12.4s, v19.4s, #17
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v6.4s, #15
     eor v20.16b, v20.16b, v30.16b
-    sri v10.4s, v21.4s, #17
     eor v22.16b, v22.16b, v31.16b
-    sri v9.4s, v23.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v0.4s, #1
-    add v16.4s, v16.4s, v13.4s
-    shl v13.4s, v2.4s, #1
-    add v18.4s, v18.4s, v12.4s
-    shl v12.4s, v4.4s, #1
-    add v20.4s, v20.4s, v10.4s
-    add v22.4s, v22.4s, v9.4s
-    sri v11.4s, v0.4s, #31
-    sri v13.4s, v2.4s, #31
+    eor v23.16b, v23.16b, v10.16b
+    eor v1.16b, v1.16b, v14.16b
     eor v0.16b, v0.16b, v24.16b
-    sri v12.4s, v4.4s, #31
+    eor v3.16b, v3.16b, v11.16b
     eor v2.16b, v2.16b, v25.16b
-    shl v10.4s, v6.4s, #1
-    eor v1.16b, v1.16b, v11.16b
-    shl v9.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    shl v11.4s, v18.4s, #15
     eor v5.16b, v5.16b, v12.16b
-    shl v13.4s, v20.4s, #15
-    tbl v12.16b, { v1.16b }, v8.16b
-    sri v10.4s, v6.4s, #31
     eor v4.16b, v4.16b, v26.16b
-    sri v9.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v28.16b
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v29.16b
-    sri v13.4s, v20.4s, #17
-    eor v7.16b, v7.16b, v10.16b
+    sri v13.4s, v6.4s, #17
+    shl v10.4s, v17.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    usra v16.4s, v17.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    shl v14.4s, v19.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    usra v18.4s, v19.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    shl v11.4s, v21.4s, #15
+    eor v6.16b, v6.16b, v27.16b
+    usra v20.4s, v21.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    shl v12.4s, v23.4s, #15
+    add v18.4s, v18.4s, v14.4s
+    usra v22.4s, v23.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    add v20.4s, v20.4s, v11.4s
+    shl v13.4s, v0.4s, #1
+    shl v10.4s, v2.4s, #1
+    add v22.4s, v22.4s, v12.4s
+    shl v14.4s, v4.4s, #1
+    shl v11.4s, v16.4s, #15
+    shl v12.4s, v18.4s, #15
+    sri v13.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    sri v10.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    sri v14.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v26.16b
+    sri v11.4s, v16.4s, #17
+    eor v1.16b, v1.16b, v13.16b
+    shl v13.4s, v20.4s, #15
+    eor v3.16b, v3.16b, v10.16b
     shl v10.4s, v22.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    tbl v9.16b, { v3.16b }, v8.16b
-    eor v19.16b, v19.16b, v11.16b
-    tbl v11.16b, { v5.16b }, v8.16b
-    eor v21.16b, v21.16b, v13.16b
+    eor v5.16b, v5.16b, v14.16b
+    shl v14.4s, v6.4s, #1
+    eor v17.16b, v17.16b, v11.16b
+    sri v12.4s, v18.4s, #17
+    eor v16.16b, v16.16b, v28.16b
+    sri v13.4s, v20.4s, #17
+    eor v18.16b, v18.16b, v29.16b
     sri v10.4s, v22.4s, #17
     eor v20.16b, v20.16b, v30.16b
+    sri v14.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v12.16b
+    eor v21.16b, v21.16b, v13.16b
     eor v22.16b, v22.16b, v31.16b
-    add v0.4s, v0.4s, v12.4s
-    add v2.4s, v2.4s, v9.4s
-    add v4.4s, v4.4s, v11.4s
     eor v23.16b, v23.16b, v10.16b
-    eor v6.16b, v6.16b, v27.16b
-    tbl v13.16b, { v7.16b }, v8.16b
+    tbl v11.16b, { v1.16b }, v9.16b
+    tbl v12.16b, { v3.16b }, v9.16b
+    tbl v13.16b, { v5.16b }, v9.16b
+    eor v7.16b, v7.16b, v14.16b
     add v16.4s, v16.4s, v17.4s
     add v18.4s, v18.4s, v19.4s
     add v20.4s, v20.4s, v21.4s
     add v22.4s, v22.4s, v23.4s
-    rev32 v12.8h, v0.8h
-    rev32 v9.8h, v2.8h
-    rev32 v11.8h, v4.8h
-    add v6.4s, v6.4s, v13.4s
-    shl v10.4s, v16.4s, #1
-    shl v13.4s, v18.4s, #1
-    eor v1.16b, v1.16b, v12.16b
-    shl v12.4s, v20.4s, #1
-    eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v9.16b
-    shl v9.4s, v22.4s, #1
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v4.16b, v4.16b, v26.16b
-    rev32 v11.8h, v6.8h
-    sri v10.4s, v16.4s, #31
+    add v0.4s, v0.4s, v11.4s
+    add v2.4s, v2.4s, v12.4s
+    add v4.4s, v4.4s, v13.4s
     eor v6.16b, v6.16b, v27.16b
-    sri v13.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v28.16b
-    sri v12.4s, v20.4s, #31
-    eor v7.16b, v7.16b, v11.16b
-    sri v9.4s, v22.4s, #31
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor3 v11.16b, v0.16b, v2.16b, v4.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor3 v10.16b, v1.16b, v3.16b, v5.16b
-    eor v23.16b, v23.16b, v9.16b
-    tbl v13.16b, { v17.16b }, v8.16b
-    eor v18.16b, v18.16b, v29.16b
-    tbl v12.16b, { v19.16b }, v8.16b
-    eor v20.16b, v20.16b, v30.16b
-    tbl v9.16b, { v21.16b }, v8.16b
-    eor v22.16b, v22.16b, v31.16b
-    eor v11.16b, v11.16b, v6.16b
-    eor v10.16b, v10.16b, v7.16b
-    add v16.4s, v16.4s, v13.4s
-    tbl v13.16b, { v23.16b }, v8.16b
-    add v18.4s, v18.4s, v12.4s
-    add v20.4s, v20.4s, v9.4s
-    shl v12.4s, v11.4s, #16
-    shl v9.4s, v10.4s, #16
-    add v22.4s, v22.4s, v13.4s
-    rev32 v13.8h, v16.8h
-    eor v11.16b, v11.16b, v12.16b
-    rev32 v12.8h, v18.8h
-    eor v10.16b, v10.16b, v9.16b
-    rev32 v9.8h, v20.8h
-    eor v17.16b, v17.16b, v13.16b
-    rev32 v13.8h, v22.8h
-    eor v16.16b, v16.16b, v28.16b
+    tbl v10.16b, { v7.16b }, v9.16b
+    shl v14.4s, v16.4s, #1
+    rev32 v11.8h, v0.8h
+    shl v12.4s, v18.4s, #1
+    rev32 v13.8h, v2.8h
+    add v6.4s, v6.4s, v10.4s
+    shl v10.4s, v20.4s, #1
+    sri v14.4s, v16.4s, #31
+    eor v1.16b, v1.16b, v11.16b
+    shl v11.4s, v22.4s, #1
+    eor v0.16b, v0.16b, v24.16b
+    sri v12.4s, v18.4s, #31
+    eor v3.16b, v3.16b, v13.16b
+    rev32 v13.8h, v4.8h
+    sri v10.4s, v20.4s, #31
+    sri v11.4s, v22.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    eor v4.16b, v4.16b, v26.16b
+    eor v17.16b, v17.16b, v14.16b
+    eor v5.16b, v5.16b, v13.16b
+    rev32 v14.8h, v6.8h
     eor v19.16b, v19.16b, v12.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor v6.16b, v6.16b, v27.16b
+    eor v7.16b, v7.16b, v14.16b
+    eor v16.16b, v16.16b, v28.16b
+    tbl v13.16b, { v17.16b }, v9.16b
     eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v9.16b
+    tbl v12.16b, { v19.16b }, v9.16b
     eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v13.16b
+    tbl v10.16b, { v21.16b }, v9.16b
     eor v22.16b, v22.16b, v31.16b
-    rev32 v11.8h, v11.8h
-    rev32 v10.8h, v10.8h
-    eor3 v17.16b, v17.16b, v1.16b, v11.16b
-    eor3 v19.16b, v19.16b, v3.16b, v11.16b
-    eor3 v16.16b, v16.16b, v0.16b, v10.16b
-    eor3 v18.16b, v18.16b, v2.16b, v10.16b
-    eor3 v21.16b, v21.16b, v5.16b, v11.16b
-    eor3 v20.16b, v20.16b, v4.16b, v10.16b
-    eor3 v23.16b, v23.16b, v7.16b, v11.16b
-    eor3 v22.16b, v22.16b, v6.16b, v10.16b
-    mov v9.16b, v0.16b
+    tbl v11.16b, { v23.16b }, v9.16b
+    eor3 v14.16b, v0.16b, v2.16b, v4.16b
+    add v16.4s, v16.4s, v13.4s
+    eor3 v13.16b, v1.16b, v3.16b, v5.16b
+    add v18.4s, v18.4s, v12.4s
+    add v20.4s, v20.4s, v10.4s
+    add v22.4s, v22.4s, v11.4s
+    eor v14.16b, v14.16b, v6.16b
+    eor v13.16b, v13.16b, v7.16b
+    rev32 v12.8h, v16.8h
+    rev32 v10.8h, v18.8h
+    rev32 v11.8h, v20.8h
+    eor v16.16b, v16.16b, v28.16b
+    eor v18.16b, v18.16b, v29.16b
+    eor v17.16b, v17.16b, v12.16b
+    rev32 v12.8h, v22.8h
+    eor v19.16b, v19.16b, v10.16b
+    rev32 v10.8h, v14.8h
+    eor v21.16b, v21.16b, v11.16b
+    rev32 v11.8h, v13.8h
+    eor v20.16b, v20.16b, v30.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v31.16b
+    bcax v10.16b, v10.16b, v14.16b, v8.16b
+    bcax v11.16b, v11.16b, v13.16b, v8.16b
+    eor3 v17.16b, v17.16b, v1.16b, v10.16b
+    eor3 v19.16b, v19.16b, v3.16b, v10.16b
+    eor3 v16.16b, v16.16b, v0.16b, v11.16b
+    eor3 v18.16b, v18.16b, v2.16b, v11.16b
+    eor3 v21.16b, v21.16b, v5.16b, v10.16b
+    eor3 v20.16b, v20.16b, v4.16b, v11.16b
+    eor3 v23.16b, v23.16b, v7.16b, v10.16b
+    eor3 v22.16b, v22.16b, v6.16b, v11.16b
+    mov v10.16b, v0.16b
     mov v0.16b, v18.16b
     mov v18.16b, v2.16b
     mov v2.16b, v20.16b
@@ -2909,8 +2906,8 @@ hanji_sparkle512_sha3_x4:
     mov v4.16b, v22.16b
     mov v22.16b, v6.16b
     mov v6.16b, v16.16b
-    mov v16.16b, v9.16b
-    mov v9.16b, v1.16b
+    mov v16.16b, v10.16b
+    mov v10.16b, v1.16b
     mov v1.16b, v19.16b
     mov v19.16b, v3.16b
     mov v3.16b, v21.16b
@@ -2918,42 +2915,42 @@ hanji_sparkle512_sha3_x4:
     mov v5.16b, v23.16b
     mov v23.16b, v7.16b
     mov v7.16b, v17.16b
-    mov v17.16b, v9.16b
+    mov v17.16b, v10.16b
     add w4, w4, #1
     b .Lstep
 .Lend:
-    trn1 v9.4s, v0.4s, v1.4s
-    trn2 v10.4s, v0.4s, v1.4s
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v12.4s, v2.4s, v3.4s
-    trn1 v0.2d, v9.2d, v11.2d
-    trn1 v1.2d, v10.2d, v12.2d
-    trn2 v2.2d, v9.2d, v11.2d
-    trn2 v3.2d, v10.2d, v12.2d
-    trn1 v9.4s, v4.4s, v5.4s
-    trn2 v10.4s, v4.4s, v5.4s
-    trn1 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn1 v4.2d, v9.2d, v11.2d
-    trn1 v5.2d, v10.2d, v12.2d
-    trn2 v6.2d, v9.2d, v11.2d
-    trn2 v7.2d, v10.2d, v12.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v11.4s, v18.4s, v19.4s
-    trn2 v12.4s, v18.4s, v19.4s
-    trn1 v16.2d, v9.2d, v11.2d
-    trn1 v17.2d, v10.2d, v12.2d
-    trn2 v18.2d, v9.2d, v11.2d
-    trn2 v19.2d, v10.2d, v12.2d
-    trn1 v9.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v12.4s, v22.4s, v23.4s
-    trn1 v20.2d, v9.2d, v11.2d
-    trn1 v21.2d, v10.2d, v12.2d
-    trn2 v22.2d, v9.2d, v11.2d
-    trn2 v23.2d, v10.2d, v12.2d
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
     stp q0, q4, [x0, #0]
     stp q16, q20, [x0, #32]
     stp q1, q5, [x0, #64]
@@ -2982,7 +2979,7 @@ hanji_sparkle512_sha3_x4:
      blocks: 4
      args: { x0: {buffer: state, bytes: 256, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
      aliasing: none
-     stack: 48
+     stack: 64
      secrets: state
 */
 .p2align 4
@@ -2991,9 +2988,10 @@ hanji_sparkle512_sha3_x4:
 .type hanji_sparkle512_sha3_x4_lanes, %function
 hanji_sparkle512_sha3_x4_lanes:
     mov x9, x30
-    stp d8, d9, [sp, #-48]!
+    stp d8, d9, [sp, #-64]!
     stp d10, d11, [sp, #16]
     stp d12, d13, [sp, #32]
+    stp d14, d15, [sp, #48]
     adr x3, .Lconstants
     ld1r { v24.4s }, [x3], #4
     ld1r { v25.4s }, [x3], #4
@@ -3003,7 +3001,8 @@ hanji_sparkle512_sha3_x4_lanes:
     ld1r { v29.4s }, [x3], #4
     ld1r { v30.4s }, [x3], #4
     ld1r { v31.4s }, [x3], #4
-    ldr q8, [x3]
+    movi v8.2d, #0xffff0000ffff0000
+    ldr q9, [x3]
     ldp q0, q1, [x0, #0]
     ldp q2, q3, [x0, #32]
     ldp q4, q5, [x0, #64]
@@ -3023,59 +3022,60 @@ hanji_sparkle512_sha3_x4_lanes:
     stp q22, q23, [x0, #224]
     cbz x1, .Llanes_leave
     bl .Lmore_steps
-    ldr q10, [x1]
-    ldr q9, [x0, #0]
-    bif v4.16b, v9.16b, v10.16b
+    ldr q11, [x1]
+    ldr q10, [x0, #0]
+    bif v4.16b, v10.16b, v11.16b
     str q4, [x0, #0]
-    ldr q9, [x0, #16]
-    bif v5.16b, v9.16b, v10.16b
+    ldr q10, [x0, #16]
+    bif v5.16b, v10.16b, v11.16b
     str q5, [x0, #16]
-    ldr q9, [x0, #32]
-    bif v6.16b, v9.16b, v10.16b
+    ldr q10, [x0, #32]
+    bif v6.16b, v10.16b, v11.16b
     str q6, [x0, #32]
-    ldr q9, [x0, #48]
-    bif v7.16b, v9.16b, v10.16b
+    ldr q10, [x0, #48]
+    bif v7.16b, v10.16b, v11.16b
     str q7, [x0, #48]
-    ldr q9, [x0, #64]
-    bif v0.16b, v9.16b, v10.16b
+    ldr q10, [x0, #64]
+    bif v0.16b, v10.16b, v11.16b
     str q0, [x0, #64]
-    ldr q9, [x0, #80]
-    bif v1.16b, v9.16b, v10.16b
+    ldr q10, [x0, #80]
+    bif v1.16b, v10.16b, v11.16b
     str q1, [x0, #80]
-    ldr q9, [x0, #96]
-    bif v2.16b, v9.16b, v10.16b
+    ldr q10, [x0, #96]
+    bif v2.16b, v10.16b, v11.16b
     str q2, [x0, #96]
-    ldr q9, [x0, #112]
-    bif v3.16b, v9.16b, v10.16b
+    ldr q10, [x0, #112]
+    bif v3.16b, v10.16b, v11.16b
     str q3, [x0, #112]
-    ldr q9, [x0, #128]
-    bif v20.16b, v9.16b, v10.16b
+    ldr q10, [x0, #128]
+    bif v20.16b, v10.16b, v11.16b
     str q20, [x0, #128]
-    ldr q9, [x0, #144]
-    bif v21.16b, v9.16b, v10.16b
+    ldr q10, [x0, #144]
+    bif v21.16b, v10.16b, v11.16b
     str q21, [x0, #144]
-    ldr q9, [x0, #160]
-    bif v22.16b, v9.16b, v10.16b
+    ldr q10, [x0, #160]
+    bif v22.16b, v10.16b, v11.16b
     str q22, [x0, #160]
-    ldr q9, [x0, #176]
-    bif v23.16b, v9.16b, v10.16b
+    ldr q10, [x0, #176]
+    bif v23.16b, v10.16b, v11.16b
     str q23, [x0, #176]
-    ldr q9, [x0, #192]
-    bif v16.16b, v9.16b, v10.16b
+    ldr q10, [x0, #192]
+    bif v16.16b, v10.16b, v11.16b
     str q16, [x0, #192]
-    ldr q9, [x0, #208]
-    bif v17.16b, v9.16b, v10.16b
+    ldr q10, [x0, #208]
+    bif v17.16b, v10.16b, v11.16b
     str q17, [x0, #208]
-    ldr q9, [x0, #224]
-    bif v18.16b, v9.16b, v10.16b
+    ldr q10, [x0, #224]
+    bif v18.16b, v10.16b, v11.16b
     str q18, [x0, #224]
-    ldr q9, [x0, #240]
-    bif v19.16b, v9.16b, v10.16b
+    ldr q10, [x0, #240]
+    bif v19.16b, v10.16b, v11.16b
     str q19, [x0, #240]
 .Llanes_leave:
+    ldp d14, d15, [sp, #48]
     ldp d12, d13, [sp, #32]
     ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #48
+    ldp d8, d9, [sp], #64
     ret x9
 .size hanji_sparkle512_sha3_x4_lanes, .-hanji_sparkle512_sha3_x4_lanes
 
