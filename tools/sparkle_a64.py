@@ -85,7 +85,11 @@ class Machine:
 
 
 def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle earlier. Cortex-A72: shifting takes a cycle (M)."""
+    """Cortex-A55 and A72 in one.
+
+    A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle earlier. A72: shifting
+    takes a cycle (M).
+    """
     if "R" in (producer.pipe, consumer.pipe):
         return 3
     return (2 if consumer.shifted == register else 1) + (producer.pipe == "M")
@@ -99,9 +103,7 @@ def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 SMALL = Machine(2, {"I": ("0", "1"), "M": ("0", "1"), "R": ("0", "1")}, scalar_latency)
-A72 = Machine(
-    3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",)}, hybrid_latency
-)
+A72 = Machine(3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",)}, hybrid_latency)
 
 
 def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[str]:
@@ -465,7 +467,7 @@ def file(what: str, *parts: Sequence[str]) -> str:
 #ifdef HANJI_A64
 """
     body = "\n".join(line for part in parts for line in part)
-    return f"{top}{body}\n#endif\n\n#if defined(__linux__)\n.section .note.GNU-stack, \"\", %progbits\n#endif\n"
+    return f'{top}{body}\n#endif\n\n#if defined(__linux__)\n.section .note.GNU-stack, "", %progbits\n#endif\n'
 
 
 def constant_table(label: str) -> list[str]:
@@ -641,9 +643,10 @@ def a64(size: Size) -> str:
 
 
 def neon(size: Size) -> str:
-    """One state in vectors, as in Shin et al., section 3.2: the words x of a half (384, 512) or of all branches (256) in a vector, the words y in another.
+    """One state in vectors, as in Shin et al., section 3.2.
 
-    The linear layer adds up in general registers. The operations stay in the order of the paper.
+    The words x of a half (384, 512) or of all branches (256) are in a vector, the words y in another. The linear layer
+    adds up in general registers. The operations stay in the order of the paper.
     """
     half = size.branches // 2
     whole = size.branches == 4
@@ -655,7 +658,7 @@ def neon(size: Size) -> str:
         return [*load, f"eor {first}.16b, {first}.16b, v18.16b"]
 
     def boxes(x: Sequence[str], y: Sequence[str]) -> list[str]:
-        out = []
+        out: list[str] = []
 
         def each(*texts: str) -> None:
             out.extend(text.format(x=x[i], y=y[i], c=c[i], t=t[i]) for text in texts for i in range(len(x)))
@@ -690,10 +693,10 @@ def neon(size: Size) -> str:
                     f"zip1 {words}.2d, v16.2d, {words}.2d",
                 ]
             return out
-        for words, sum_ in ((x, "v7"), (y, "v6")):
-            out += [f"eor {words[1]}.16b, {words[1]}.16b, {words[0]}.16b", f"eor {words[1]}.16b, {words[1]}.16b, {sum_}.16b"]
-            out += [f"mov {words[1]}.s[3], {words[1]}.s[0]"] if half == 3 else []
-            out += [f"ext {words[1]}.16b, {words[1]}.16b, {words[1]}.16b, #4"]
+        for (left, right), sum_ in ((x, "v7"), (y, "v6")):
+            out += [f"eor {right}.16b, {right}.16b, {left}.16b", f"eor {right}.16b, {right}.16b, {sum_}.16b"]
+            out += [f"mov {right}.s[3], {right}.s[0]"] if half == 3 else []
+            out += [f"ext {right}.16b, {right}.16b, {right}.16b, #4"]
         return out
 
     def steps(first: int, last: int) -> tuple[list[str], int]:
@@ -737,13 +740,15 @@ def neon(size: Size) -> str:
     rest, rest_turned = steps(size.slim, size.big)
     numbers = [".p2align 4", ".Lnumbers:"]
     numbers += [f".word 0x{CONSTANTS[n % 8]:08x}, {n}, 0, 0" for n in range(size.big)]
-    swap = [] if whole else [line for a, b in (("v0", "v2"), ("v1", "v3")) for line in (f"mov v16.16b, {a}.16b", f"mov {a}.16b, {b}.16b", f"mov {b}.16b, v16.16b")]
+    swap = []
+    for a, b in () if whole else (("v0", "v2"), ("v1", "v3")):
+        swap += [f"mov v16.16b, {a}.16b", f"mov {a}.16b, {b}.16b", f"mov {b}.16b, v16.16b"]
     any_number = ["adr x1, .Lconstants", "and w3, w29, #7", "ldr s18, [x1, w3, uxtw #2]", "mov v18.s[1], w29"]
     return one_state(
         size,
         OneState(
             isa="neon",
-            about=f"SPARKLE{size.bits} in vectors, one state: the design of Shin et al., \"Efficient Implementation of NIST LWC SPARKLE on 64-Bit ARMv8\", section 3.2.",
+            about=f"SPARKLE{size.bits} in vectors, one state, as in Shin et al. (SPARKLE on 64-bit ARMv8, JKIISC 33(3), 2023), section 3.2.",
             kept=[],
             loads=load,
             slim=slim,
@@ -794,7 +799,10 @@ def q(register: str) -> str:
 
 
 def states_out(operation: str, registers: Sequence[str], words: int) -> list[str]:
-    """Load or store four states of `words` words, four words of one state in each register; the registers are in the order of the words, state by state in each four."""
+    """Load or store four states of `words` words, four words of one state in each register.
+
+    The registers are in the order of the words, state by state in each four.
+    """
     out = []
     for state in range(4):
         row = [q(registers[4 * group + state]) for group in range(words // 4)]
@@ -825,7 +833,7 @@ EOR3 = Variant("sha3", "x4", True, True, "rotations by 24 with TBL, sums with EO
 def x4(size: Size, variant: Variant) -> str:
     """Four states in the four words of vectors."""
     base = f"hanji_sparkle{size.bits}_{variant.isa}_{variant.suffix}"
-    spare = 8 if size.branches == 4 else 4 + variant.shuffle
+    spare = 7 - variant.shuffle if size.branches == 4 else 4 + variant.shuffle
     used = VECTORS[: size.words + 9 + variant.shuffle + spare]
     words = [v(n) for n in used[: size.words]]
     fixed = [v(n) for n in used[size.words : size.words + 9 + variant.shuffle]]
@@ -932,7 +940,7 @@ def x4(size: Size, variant: Variant) -> str:
         header(
             f"{base}_lanes", size, variant.isa, 4, "uint32_t *state, const uint32_t *big",
             f"x0: {{buffer: state, bytes: {16 * size.words}, access: rw}}, x1: {{buffer: big, bytes: 16, access: r}}",
-            "Word w of the four states at 4 * w: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.",
+            "Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.",
             stack, "state",
         ),
         function(
@@ -992,7 +1000,7 @@ def x5(size: Size) -> str:
         header(
             name, size, "neon", 5, "uint32_t *state, const uint32_t *big",
             f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: big, bytes: 20, access: r}}",
-            "Word w of states 0 .. 3 at 4 * w and the words of state 4 behind them: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.",
+            "Word w of states 0 .. 3 at 4 * w, the words of state 4 behind: slim steps, or big where the mask in `big` is all ones; no `big`: slim.",
             8 * (len(kept) + len(kept_vectors)), "state",
         ),
         function(

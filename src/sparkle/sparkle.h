@@ -28,10 +28,10 @@ hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_spa
  */
 typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
 
-#define HANJI_SPARKLE_A64(bits)                                                                                                         \
-    hanji_permute_fn hanji_sparkle##bits##_a64_x1, hanji_sparkle##bits##_neon_x1, hanji_sparkle##bits##_neon_x4,                        \
-        hanji_sparkle##bits##_neon_x4tbl, hanji_sparkle##bits##_sha3_x4;                                                                \
-    hanji_permute_lanes_fn hanji_sparkle##bits##_neon_x4_lanes, hanji_sparkle##bits##_neon_x4tbl_lanes, hanji_sparkle##bits##_neon_x5_lanes, \
+#define HANJI_SPARKLE_A64(bits)                                                                                                                    \
+    hanji_permute_fn hanji_sparkle##bits##_a64_x1, hanji_sparkle##bits##_neon_x1, hanji_sparkle##bits##_neon_x4, hanji_sparkle##bits##_neon_x4tbl, \
+        hanji_sparkle##bits##_sha3_x4;                                                                                                             \
+    hanji_permute_lanes_fn hanji_sparkle##bits##_neon_x4_lanes, hanji_sparkle##bits##_neon_x4tbl_lanes, hanji_sparkle##bits##_neon_x5_lanes,       \
         hanji_sparkle##bits##_sha3_x4_lanes;
 HANJI_SPARKLE_A64(256)
 HANJI_SPARKLE_A64(384)

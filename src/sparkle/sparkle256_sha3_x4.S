@@ -25,75 +25,75 @@
     add v6.4s, v6.4s, v28.4s
     eor v2.16b, v2.16b, v17.16b
     tbl v31.16b, { v4.16b }, v25.16b
-    tbl v8.16b, { v0.16b }, v25.16b
+    tbl v26.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v16.16b
     eor v3.16b, v3.16b, v30.16b
-    tbl v9.16b, { v6.16b }, v25.16b
+    tbl v27.16b, { v6.16b }, v25.16b
     eor v5.16b, v5.16b, v31.16b
     eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v8.16b
+    eor v1.16b, v1.16b, v26.16b
     eor v6.16b, v6.16b, v19.16b
-    shl v26.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v9.16b
+    shl v29.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v27.16b
     usra v2.4s, v3.4s, #17
-    shl v27.4s, v1.4s, #15
+    shl v28.4s, v1.4s, #15
     usra v0.4s, v1.4s, #17
-    add v2.4s, v2.4s, v26.4s
-    shl v29.4s, v5.4s, #15
+    add v2.4s, v2.4s, v29.4s
+    shl v30.4s, v5.4s, #15
     usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v27.4s
-    shl v28.4s, v7.4s, #15
+    add v0.4s, v0.4s, v28.4s
+    shl v31.4s, v7.4s, #15
     usra v6.4s, v7.4s, #17
-    shl v30.4s, v2.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    shl v31.4s, v0.4s, #15
-    add v6.4s, v6.4s, v28.4s
-    sri v30.4s, v2.4s, #17
+    shl v26.4s, v2.4s, #15
+    add v4.4s, v4.4s, v30.4s
+    shl v27.4s, v0.4s, #15
+    add v6.4s, v6.4s, v31.4s
+    sri v26.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    sri v31.4s, v0.4s, #17
+    sri v27.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    shl v8.4s, v4.4s, #15
-    shl v9.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v31.16b
-    sri v8.4s, v4.4s, #17
+    shl v29.4s, v4.4s, #15
+    shl v28.4s, v6.4s, #15
+    eor v3.16b, v3.16b, v26.16b
+    eor v1.16b, v1.16b, v27.16b
+    sri v29.4s, v4.4s, #17
     eor v4.16b, v4.16b, v18.16b
-    sri v9.4s, v6.4s, #17
+    sri v28.4s, v6.4s, #17
     add v2.4s, v2.4s, v3.4s
     add v0.4s, v0.4s, v1.4s
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    shl v26.4s, v2.4s, #1
-    shl v27.4s, v0.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v26.4s, v2.4s, #31
-    sri v27.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    shl v29.4s, v4.4s, #1
-    eor v2.16b, v2.16b, v17.16b
-    shl v28.4s, v6.4s, #1
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v27.16b
-    sri v29.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v28.4s, v6.4s, #31
-    tbl v30.16b, { v3.16b }, v25.16b
-    tbl v31.16b, { v1.16b }, v25.16b
-    eor v6.16b, v6.16b, v19.16b
     eor v5.16b, v5.16b, v29.16b
     eor v7.16b, v7.16b, v28.16b
-    add v2.4s, v2.4s, v30.4s
-    add v0.4s, v0.4s, v31.4s
-    tbl v8.16b, { v5.16b }, v25.16b
-    tbl v9.16b, { v7.16b }, v25.16b
+    shl v30.4s, v2.4s, #1
+    shl v31.4s, v0.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    add v6.4s, v6.4s, v7.4s
+    sri v30.4s, v2.4s, #31
+    sri v31.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    shl v26.4s, v4.4s, #1
+    eor v2.16b, v2.16b, v17.16b
+    shl v27.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v30.16b
+    eor v1.16b, v1.16b, v31.16b
+    sri v26.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    sri v27.4s, v6.4s, #31
+    tbl v29.16b, { v3.16b }, v25.16b
+    tbl v28.16b, { v1.16b }, v25.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v7.16b, v7.16b, v27.16b
+    add v2.4s, v2.4s, v29.4s
+    add v0.4s, v0.4s, v28.4s
+    tbl v30.16b, { v5.16b }, v25.16b
+    tbl v31.16b, { v7.16b }, v25.16b
     rev32 v26.8h, v2.8h
     rev32 v27.8h, v0.8h
     eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v8.4s
+    add v4.4s, v4.4s, v30.4s
     eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v9.4s
+    add v6.4s, v6.4s, v31.4s
     eor v3.16b, v3.16b, v26.16b
     eor v1.16b, v1.16b, v27.16b
     rev32 v29.8h, v4.8h
@@ -103,657 +103,657 @@
     eor v31.16b, v1.16b, v3.16b
     eor v6.16b, v6.16b, v19.16b
     eor v5.16b, v5.16b, v29.16b
-    rev32 v8.8h, v28.8h
+    rev32 v26.8h, v28.8h
     eor v7.16b, v7.16b, v30.16b
-    movi v9.4s, #1
-    rev32 v26.8h, v31.8h
-    add v27.4s, v1.4s, v1.4s
+    movi v27.4s, #1
+    rev32 v29.8h, v31.8h
+    add v30.4s, v1.4s, v1.4s
     eor v5.16b, v5.16b, v1.16b
-    bcax v8.16b, v8.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v28.16b, v24.16b
     eor v7.16b, v7.16b, v3.16b
-    add v29.4s, v3.4s, v3.4s
-    bcax v26.16b, v26.16b, v31.16b, v24.16b
-    eor v5.16b, v5.16b, v9.16b
+    add v28.4s, v3.4s, v3.4s
+    bcax v29.16b, v29.16b, v31.16b, v24.16b
+    eor v5.16b, v5.16b, v27.16b
     eor v7.16b, v7.16b, v17.16b
-    eor3 v4.16b, v4.16b, v0.16b, v26.16b
-    eor3 v6.16b, v6.16b, v2.16b, v26.16b
-    eor v5.16b, v5.16b, v8.16b
-    usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v8.16b
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v4.4s, v5.4s, #31
-    add v28.4s, v7.4s, v7.4s
-    usra v6.4s, v7.4s, #31
-    add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v29.4s
-    add v4.4s, v4.4s, v30.4s
-    add v6.4s, v6.4s, v28.4s
-    tbl v31.16b, { v0.16b }, v25.16b
-    tbl v9.16b, { v2.16b }, v25.16b
-    tbl v26.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v17.16b
-    tbl v8.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v18.16b
+    eor3 v4.16b, v4.16b, v0.16b, v29.16b
+    eor3 v6.16b, v6.16b, v2.16b, v29.16b
     eor v5.16b, v5.16b, v26.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor v7.16b, v7.16b, v8.16b
+    usra v0.4s, v1.4s, #31
+    eor v7.16b, v7.16b, v26.16b
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v27.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
+    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v28.4s
+    add v4.4s, v4.4s, v31.4s
+    add v6.4s, v6.4s, v27.4s
+    tbl v29.16b, { v0.16b }, v25.16b
+    tbl v26.16b, { v2.16b }, v25.16b
+    tbl v30.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v17.16b
+    tbl v28.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor v1.16b, v1.16b, v29.16b
+    eor v0.16b, v0.16b, v18.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v7.16b, v7.16b, v28.16b
     eor v2.16b, v2.16b, v19.16b
-    shl v27.4s, v1.4s, #15
-    shl v29.4s, v5.4s, #15
-    shl v30.4s, v7.4s, #15
+    shl v31.4s, v1.4s, #15
+    shl v27.4s, v5.4s, #15
+    shl v29.4s, v7.4s, #15
     usra v6.4s, v7.4s, #17
     usra v4.4s, v5.4s, #17
     usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v30.4s
-    shl v28.4s, v3.4s, #15
-    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v29.4s
+    shl v30.4s, v3.4s, #15
+    add v4.4s, v4.4s, v27.4s
     usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v27.4s
-    shl v31.4s, v6.4s, #15
-    shl v26.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    shl v9.4s, v0.4s, #15
-    sri v31.4s, v6.4s, #17
+    add v0.4s, v0.4s, v31.4s
+    shl v26.4s, v6.4s, #15
+    shl v28.4s, v4.4s, #15
+    add v2.4s, v2.4s, v30.4s
+    shl v29.4s, v0.4s, #15
+    sri v26.4s, v6.4s, #17
     eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #17
+    sri v28.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
-    shl v8.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    sri v9.4s, v0.4s, #17
-    eor v5.16b, v5.16b, v26.16b
+    shl v27.4s, v2.4s, #15
+    eor v7.16b, v7.16b, v26.16b
+    sri v29.4s, v0.4s, #17
+    eor v5.16b, v5.16b, v28.16b
     eor v0.16b, v0.16b, v18.16b
-    sri v8.4s, v2.4s, #17
+    sri v27.4s, v2.4s, #17
     eor v2.16b, v2.16b, v19.16b
     add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v9.16b
+    eor v1.16b, v1.16b, v29.16b
     add v4.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v8.16b
-    shl v30.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v27.16b
+    shl v31.4s, v6.4s, #1
     add v0.4s, v0.4s, v1.4s
-    shl v29.4s, v4.4s, #1
+    shl v30.4s, v4.4s, #1
     add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v6.4s, #31
+    sri v31.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
-    sri v29.4s, v4.4s, #31
+    sri v30.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #1
+    shl v26.4s, v0.4s, #1
     shl v28.4s, v2.4s, #1
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    sri v27.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v31.16b
+    eor v5.16b, v5.16b, v30.16b
+    sri v26.4s, v0.4s, #31
     eor v0.16b, v0.16b, v18.16b
     sri v28.4s, v2.4s, #31
-    tbl v31.16b, { v7.16b }, v25.16b
-    tbl v26.16b, { v5.16b }, v25.16b
+    tbl v29.16b, { v7.16b }, v25.16b
+    tbl v27.16b, { v5.16b }, v25.16b
     eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
+    eor v1.16b, v1.16b, v26.16b
     eor v3.16b, v3.16b, v28.16b
-    add v6.4s, v6.4s, v31.4s
-    add v4.4s, v4.4s, v26.4s
-    tbl v9.16b, { v1.16b }, v25.16b
-    tbl v8.16b, { v3.16b }, v25.16b
-    rev32 v30.8h, v6.8h
-    rev32 v29.8h, v4.8h
+    add v6.4s, v6.4s, v29.4s
+    add v4.4s, v4.4s, v27.4s
+    tbl v31.16b, { v1.16b }, v25.16b
+    tbl v30.16b, { v3.16b }, v25.16b
+    rev32 v26.8h, v6.8h
+    rev32 v28.8h, v4.8h
     eor v6.16b, v6.16b, v16.16b
-    add v0.4s, v0.4s, v9.4s
+    add v0.4s, v0.4s, v31.4s
     eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    rev32 v27.8h, v0.8h
-    eor v28.16b, v6.16b, v4.16b
+    add v2.4s, v2.4s, v30.4s
+    eor v7.16b, v7.16b, v26.16b
+    eor v5.16b, v5.16b, v28.16b
+    rev32 v29.8h, v0.8h
+    eor v27.16b, v6.16b, v4.16b
     rev32 v31.8h, v2.8h
     eor v0.16b, v0.16b, v18.16b
-    eor v26.16b, v7.16b, v5.16b
+    eor v30.16b, v7.16b, v5.16b
     eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    rev32 v9.8h, v28.8h
+    eor v1.16b, v1.16b, v29.16b
+    rev32 v26.8h, v27.8h
     eor v3.16b, v3.16b, v31.16b
-    movi v8.4s, #2
-    rev32 v30.8h, v26.8h
-    add v29.4s, v7.4s, v7.4s
+    movi v28.4s, #2
+    rev32 v29.8h, v30.8h
+    add v31.4s, v7.4s, v7.4s
     eor v1.16b, v1.16b, v7.16b
-    bcax v9.16b, v9.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v27.16b, v24.16b
     eor v3.16b, v3.16b, v5.16b
     add v27.4s, v5.4s, v5.4s
-    bcax v30.16b, v30.16b, v26.16b, v24.16b
-    eor v1.16b, v1.16b, v8.16b
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
+    eor v1.16b, v1.16b, v28.16b
     eor v3.16b, v3.16b, v18.16b
-    eor3 v0.16b, v0.16b, v6.16b, v30.16b
-    eor3 v2.16b, v2.16b, v4.16b, v30.16b
-    eor v1.16b, v1.16b, v9.16b
+    eor3 v0.16b, v0.16b, v6.16b, v29.16b
+    eor3 v2.16b, v2.16b, v4.16b, v29.16b
+    eor v1.16b, v1.16b, v26.16b
     usra v6.4s, v7.4s, #31
-    eor v3.16b, v3.16b, v9.16b
+    eor v3.16b, v3.16b, v26.16b
     usra v4.4s, v5.4s, #31
-    add v31.4s, v1.4s, v1.4s
+    add v30.4s, v1.4s, v1.4s
     usra v0.4s, v1.4s, #31
     add v28.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
-    add v6.4s, v6.4s, v29.4s
+    add v6.4s, v6.4s, v31.4s
     add v4.4s, v4.4s, v27.4s
-    add v0.4s, v0.4s, v31.4s
+    add v0.4s, v0.4s, v30.4s
     add v2.4s, v2.4s, v28.4s
-    tbl v26.16b, { v6.16b }, v25.16b
-    tbl v8.16b, { v4.16b }, v25.16b
-    tbl v30.16b, { v0.16b }, v25.16b
+    tbl v29.16b, { v6.16b }, v25.16b
+    tbl v26.16b, { v4.16b }, v25.16b
+    tbl v31.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v17.16b
-    tbl v9.16b, { v2.16b }, v25.16b
+    tbl v27.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v16.16b
-    eor v7.16b, v7.16b, v26.16b
+    eor v7.16b, v7.16b, v29.16b
     eor v6.16b, v6.16b, v18.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v3.16b, v3.16b, v9.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v3.16b, v3.16b, v27.16b
     eor v4.16b, v4.16b, v19.16b
-    shl v29.4s, v7.4s, #15
-    shl v27.4s, v1.4s, #15
-    shl v31.4s, v3.4s, #15
+    shl v30.4s, v7.4s, #15
+    shl v28.4s, v1.4s, #15
+    shl v29.4s, v3.4s, #15
     usra v2.4s, v3.4s, #17
     usra v0.4s, v1.4s, #17
     usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v31.4s
-    shl v28.4s, v5.4s, #15
-    add v0.4s, v0.4s, v27.4s
+    add v2.4s, v2.4s, v29.4s
+    shl v31.4s, v5.4s, #15
+    add v0.4s, v0.4s, v28.4s
     usra v4.4s, v5.4s, #17
-    add v6.4s, v6.4s, v29.4s
+    add v6.4s, v6.4s, v30.4s
     shl v26.4s, v2.4s, #15
-    shl v30.4s, v0.4s, #15
-    add v4.4s, v4.4s, v28.4s
-    shl v8.4s, v6.4s, #15
+    shl v27.4s, v0.4s, #15
+    add v4.4s, v4.4s, v31.4s
+    shl v29.4s, v6.4s, #15
     sri v26.4s, v2.4s, #17
     eor v2.16b, v2.16b, v16.16b
-    sri v30.4s, v0.4s, #17
+    sri v27.4s, v0.4s, #17
     eor v0.16b, v0.16b, v17.16b
-    shl v9.4s, v4.4s, #15
+    shl v28.4s, v4.4s, #15
     eor v3.16b, v3.16b, v26.16b
-    sri v8.4s, v6.4s, #17
-    eor v1.16b, v1.16b, v30.16b
+    sri v29.4s, v6.4s, #17
+    eor v1.16b, v1.16b, v27.16b
     eor v6.16b, v6.16b, v18.16b
-    sri v9.4s, v4.4s, #17
+    sri v28.4s, v4.4s, #17
     eor v4.16b, v4.16b, v19.16b
     add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v8.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v9.16b
-    shl v31.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v0.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    sri v31.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    sri v27.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    shl v29.4s, v6.4s, #1
-    shl v28.4s, v4.4s, #1
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v27.16b
-    sri v29.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    sri v28.4s, v4.4s, #31
-    tbl v26.16b, { v3.16b }, v25.16b
-    tbl v30.16b, { v1.16b }, v25.16b
-    eor v4.16b, v4.16b, v19.16b
     eor v7.16b, v7.16b, v29.16b
+    add v0.4s, v0.4s, v1.4s
     eor v5.16b, v5.16b, v28.16b
-    add v2.4s, v2.4s, v26.4s
-    add v0.4s, v0.4s, v30.4s
-    tbl v8.16b, { v7.16b }, v25.16b
-    tbl v9.16b, { v5.16b }, v25.16b
-    rev32 v31.8h, v2.8h
+    shl v30.4s, v2.4s, #1
+    add v6.4s, v6.4s, v7.4s
+    shl v31.4s, v0.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    sri v30.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v16.16b
+    sri v31.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v17.16b
+    shl v26.4s, v6.4s, #1
+    shl v27.4s, v4.4s, #1
+    eor v3.16b, v3.16b, v30.16b
+    eor v1.16b, v1.16b, v31.16b
+    sri v26.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v18.16b
+    sri v27.4s, v4.4s, #31
+    tbl v29.16b, { v3.16b }, v25.16b
+    tbl v28.16b, { v1.16b }, v25.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor v5.16b, v5.16b, v27.16b
+    add v2.4s, v2.4s, v29.4s
+    add v0.4s, v0.4s, v28.4s
+    tbl v30.16b, { v7.16b }, v25.16b
+    tbl v31.16b, { v5.16b }, v25.16b
+    rev32 v26.8h, v2.8h
     rev32 v27.8h, v0.8h
     eor v2.16b, v2.16b, v16.16b
-    add v6.4s, v6.4s, v8.4s
+    add v6.4s, v6.4s, v30.4s
     eor v0.16b, v0.16b, v17.16b
-    add v4.4s, v4.4s, v9.4s
-    eor v3.16b, v3.16b, v31.16b
+    add v4.4s, v4.4s, v31.4s
+    eor v3.16b, v3.16b, v26.16b
     eor v1.16b, v1.16b, v27.16b
     rev32 v29.8h, v6.8h
     eor v28.16b, v2.16b, v0.16b
-    rev32 v26.8h, v4.8h
+    rev32 v30.8h, v4.8h
     eor v6.16b, v6.16b, v18.16b
-    eor v30.16b, v3.16b, v1.16b
+    eor v31.16b, v3.16b, v1.16b
     eor v4.16b, v4.16b, v19.16b
     eor v7.16b, v7.16b, v29.16b
-    rev32 v8.8h, v28.8h
-    eor v5.16b, v5.16b, v26.16b
-    movi v9.4s, #3
-    rev32 v31.8h, v30.8h
-    add v27.4s, v3.4s, v3.4s
+    rev32 v26.8h, v28.8h
+    eor v5.16b, v5.16b, v30.16b
+    movi v27.4s, #3
+    rev32 v29.8h, v31.8h
+    add v30.4s, v3.4s, v3.4s
     eor v7.16b, v7.16b, v3.16b
-    bcax v8.16b, v8.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v28.16b, v24.16b
     eor v5.16b, v5.16b, v1.16b
-    add v29.4s, v1.4s, v1.4s
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
-    eor v7.16b, v7.16b, v9.16b
+    add v28.4s, v1.4s, v1.4s
+    bcax v29.16b, v29.16b, v31.16b, v24.16b
+    eor v7.16b, v7.16b, v27.16b
     eor v5.16b, v5.16b, v19.16b
-    eor3 v6.16b, v6.16b, v2.16b, v31.16b
-    eor3 v4.16b, v4.16b, v0.16b, v31.16b
-    eor v7.16b, v7.16b, v8.16b
+    eor3 v6.16b, v6.16b, v2.16b, v29.16b
+    eor3 v4.16b, v4.16b, v0.16b, v29.16b
+    eor v7.16b, v7.16b, v26.16b
     usra v2.4s, v3.4s, #31
-    eor v5.16b, v5.16b, v8.16b
+    eor v5.16b, v5.16b, v26.16b
     usra v0.4s, v1.4s, #31
-    add v26.4s, v7.4s, v7.4s
+    add v31.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
-    add v28.4s, v5.4s, v5.4s
+    add v27.4s, v5.4s, v5.4s
     usra v4.4s, v5.4s, #31
-    add v2.4s, v2.4s, v27.4s
-    add v0.4s, v0.4s, v29.4s
-    add v6.4s, v6.4s, v26.4s
-    add v4.4s, v4.4s, v28.4s
-    tbl v30.16b, { v2.16b }, v25.16b
-    tbl v9.16b, { v0.16b }, v25.16b
-    tbl v31.16b, { v6.16b }, v25.16b
+    add v2.4s, v2.4s, v30.4s
+    add v0.4s, v0.4s, v28.4s
+    add v6.4s, v6.4s, v31.4s
+    add v4.4s, v4.4s, v27.4s
+    tbl v29.16b, { v2.16b }, v25.16b
+    tbl v26.16b, { v0.16b }, v25.16b
+    tbl v30.16b, { v6.16b }, v25.16b
     eor v6.16b, v6.16b, v17.16b
-    tbl v8.16b, { v4.16b }, v25.16b
+    tbl v28.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v16.16b
-    eor v3.16b, v3.16b, v30.16b
+    eor v3.16b, v3.16b, v29.16b
     eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v5.16b, v5.16b, v8.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v1.16b, v1.16b, v26.16b
+    eor v5.16b, v5.16b, v28.16b
     eor v0.16b, v0.16b, v19.16b
-    shl v27.4s, v3.4s, #15
-    shl v29.4s, v7.4s, #15
-    shl v26.4s, v5.4s, #15
+    shl v31.4s, v3.4s, #15
+    shl v27.4s, v7.4s, #15
+    shl v29.4s, v5.4s, #15
     usra v4.4s, v5.4s, #17
     usra v6.4s, v7.4s, #17
     usra v2.4s, v3.4s, #17
-    add v4.4s, v4.4s, v26.4s
-    shl v28.4s, v1.4s, #15
-    add v6.4s, v6.4s, v29.4s
+    add v4.4s, v4.4s, v29.4s
+    shl v30.4s, v1.4s, #15
+    add v6.4s, v6.4s, v27.4s
     usra v0.4s, v1.4s, #17
-    add v2.4s, v2.4s, v27.4s
-    shl v30.4s, v4.4s, #15
-    shl v31.4s, v6.4s, #15
-    add v0.4s, v0.4s, v28.4s
-    shl v9.4s, v2.4s, #15
-    sri v30.4s, v4.4s, #17
+    add v2.4s, v2.4s, v31.4s
+    shl v26.4s, v4.4s, #15
+    shl v28.4s, v6.4s, #15
+    add v0.4s, v0.4s, v30.4s
+    shl v29.4s, v2.4s, #15
+    sri v26.4s, v4.4s, #17
     eor v4.16b, v4.16b, v16.16b
-    sri v31.4s, v6.4s, #17
+    sri v28.4s, v6.4s, #17
     eor v6.16b, v6.16b, v17.16b
-    shl v8.4s, v0.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    sri v9.4s, v2.4s, #17
-    eor v7.16b, v7.16b, v31.16b
+    shl v27.4s, v0.4s, #15
+    eor v5.16b, v5.16b, v26.16b
+    sri v29.4s, v2.4s, #17
+    eor v7.16b, v7.16b, v28.16b
     eor v2.16b, v2.16b, v18.16b
-    sri v8.4s, v0.4s, #17
+    sri v27.4s, v0.4s, #17
     eor v0.16b, v0.16b, v19.16b
     add v4.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v9.16b
+    eor v3.16b, v3.16b, v29.16b
     add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v8.16b
-    shl v26.4s, v4.4s, #1
+    eor v1.16b, v1.16b, v27.16b
+    shl v31.4s, v4.4s, #1
     add v2.4s, v2.4s, v3.4s
-    shl v29.4s, v6.4s, #1
+    shl v30.4s, v6.4s, #1
     add v0.4s, v0.4s, v1.4s
-    sri v26.4s, v4.4s, #31
+    sri v31.4s, v4.4s, #31
     eor v4.16b, v4.16b, v16.16b
-    sri v29.4s, v6.4s, #31
+    sri v30.4s, v6.4s, #31
     eor v6.16b, v6.16b, v17.16b
-    shl v27.4s, v2.4s, #1
+    shl v26.4s, v2.4s, #1
     shl v28.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v29.16b
-    sri v27.4s, v2.4s, #31
+    eor v5.16b, v5.16b, v31.16b
+    eor v7.16b, v7.16b, v30.16b
+    sri v26.4s, v2.4s, #31
     eor v2.16b, v2.16b, v18.16b
     sri v28.4s, v0.4s, #31
-    tbl v30.16b, { v5.16b }, v25.16b
-    tbl v31.16b, { v7.16b }, v25.16b
+    tbl v29.16b, { v5.16b }, v25.16b
+    tbl v27.16b, { v7.16b }, v25.16b
     eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v27.16b
+    eor v3.16b, v3.16b, v26.16b
     eor v1.16b, v1.16b, v28.16b
-    add v4.4s, v4.4s, v30.4s
-    add v6.4s, v6.4s, v31.4s
-    tbl v9.16b, { v3.16b }, v25.16b
-    tbl v8.16b, { v1.16b }, v25.16b
+    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v27.4s
+    tbl v31.16b, { v3.16b }, v25.16b
+    tbl v30.16b, { v1.16b }, v25.16b
     rev32 v26.8h, v4.8h
-    rev32 v29.8h, v6.8h
+    rev32 v28.8h, v6.8h
     eor v4.16b, v4.16b, v16.16b
-    add v2.4s, v2.4s, v9.4s
+    add v2.4s, v2.4s, v31.4s
     eor v6.16b, v6.16b, v17.16b
-    add v0.4s, v0.4s, v8.4s
+    add v0.4s, v0.4s, v30.4s
     eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v27.8h, v2.8h
-    eor v28.16b, v4.16b, v6.16b
-    rev32 v30.8h, v0.8h
+    eor v7.16b, v7.16b, v28.16b
+    rev32 v29.8h, v2.8h
+    eor v27.16b, v4.16b, v6.16b
+    rev32 v31.8h, v0.8h
     eor v2.16b, v2.16b, v18.16b
-    eor v31.16b, v5.16b, v7.16b
+    eor v30.16b, v5.16b, v7.16b
     eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v27.16b
-    rev32 v9.8h, v28.8h
-    eor v1.16b, v1.16b, v30.16b
-    movi v8.4s, #4
-    rev32 v26.8h, v31.8h
-    add v29.4s, v5.4s, v5.4s
+    eor v3.16b, v3.16b, v29.16b
+    rev32 v26.8h, v27.8h
+    eor v1.16b, v1.16b, v31.16b
+    movi v28.4s, #4
+    rev32 v29.8h, v30.8h
+    add v31.4s, v5.4s, v5.4s
     eor v3.16b, v3.16b, v5.16b
-    bcax v9.16b, v9.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v27.16b, v24.16b
     eor v1.16b, v1.16b, v7.16b
     add v27.4s, v7.4s, v7.4s
-    bcax v26.16b, v26.16b, v31.16b, v24.16b
-    eor v3.16b, v3.16b, v8.16b
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
+    eor v3.16b, v3.16b, v28.16b
     eor v1.16b, v1.16b, v20.16b
-    eor3 v2.16b, v2.16b, v4.16b, v26.16b
-    eor3 v0.16b, v0.16b, v6.16b, v26.16b
-    eor v3.16b, v3.16b, v9.16b
+    eor3 v2.16b, v2.16b, v4.16b, v29.16b
+    eor3 v0.16b, v0.16b, v6.16b, v29.16b
+    eor v3.16b, v3.16b, v26.16b
     usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v9.16b
+    eor v1.16b, v1.16b, v26.16b
     usra v6.4s, v7.4s, #31
     add v30.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
     add v28.4s, v1.4s, v1.4s
     usra v0.4s, v1.4s, #31
-    add v4.4s, v4.4s, v29.4s
+    add v4.4s, v4.4s, v31.4s
     add v6.4s, v6.4s, v27.4s
     add v2.4s, v2.4s, v30.4s
     add v0.4s, v0.4s, v28.4s
-    tbl v31.16b, { v4.16b }, v25.16b
-    tbl v8.16b, { v6.16b }, v25.16b
-    tbl v26.16b, { v2.16b }, v25.16b
+    tbl v29.16b, { v4.16b }, v25.16b
+    tbl v26.16b, { v6.16b }, v25.16b
+    tbl v31.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v17.16b
-    tbl v9.16b, { v0.16b }, v25.16b
+    tbl v27.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v31.16b
+    eor v5.16b, v5.16b, v29.16b
     eor v4.16b, v4.16b, v18.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor v1.16b, v1.16b, v9.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor v1.16b, v1.16b, v27.16b
     eor v6.16b, v6.16b, v19.16b
-    shl v29.4s, v5.4s, #15
-    shl v27.4s, v3.4s, #15
-    shl v30.4s, v1.4s, #15
+    shl v30.4s, v5.4s, #15
+    shl v28.4s, v3.4s, #15
+    shl v29.4s, v1.4s, #15
     usra v0.4s, v1.4s, #17
     usra v2.4s, v3.4s, #17
     usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v30.4s
-    shl v28.4s, v7.4s, #15
-    add v2.4s, v2.4s, v27.4s
+    add v0.4s, v0.4s, v29.4s
+    shl v31.4s, v7.4s, #15
+    add v2.4s, v2.4s, v28.4s
     usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v29.4s
-    shl v31.4s, v0.4s, #15
-    shl v26.4s, v2.4s, #15
-    add v6.4s, v6.4s, v28.4s
-    shl v8.4s, v4.4s, #15
-    sri v31.4s, v0.4s, #17
+    add v4.4s, v4.4s, v30.4s
+    shl v26.4s, v0.4s, #15
+    shl v27.4s, v2.4s, #15
+    add v6.4s, v6.4s, v31.4s
+    shl v29.4s, v4.4s, #15
+    sri v26.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    sri v26.4s, v2.4s, #17
+    sri v27.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    shl v9.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v31.16b
-    sri v8.4s, v4.4s, #17
-    eor v3.16b, v3.16b, v26.16b
+    shl v28.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v26.16b
+    sri v29.4s, v4.4s, #17
+    eor v3.16b, v3.16b, v27.16b
     eor v4.16b, v4.16b, v18.16b
-    sri v9.4s, v6.4s, #17
+    sri v28.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
     add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v8.16b
+    eor v5.16b, v5.16b, v29.16b
     add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v9.16b
+    eor v7.16b, v7.16b, v28.16b
     shl v30.4s, v0.4s, #1
     add v4.4s, v4.4s, v5.4s
-    shl v27.4s, v2.4s, #1
+    shl v31.4s, v2.4s, #1
     add v6.4s, v6.4s, v7.4s
     sri v30.4s, v0.4s, #31
     eor v0.16b, v0.16b, v16.16b
-    sri v27.4s, v2.4s, #31
+    sri v31.4s, v2.4s, #31
     eor v2.16b, v2.16b, v17.16b
-    shl v29.4s, v4.4s, #1
-    shl v28.4s, v6.4s, #1
+    shl v26.4s, v4.4s, #1
+    shl v27.4s, v6.4s, #1
     eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v27.16b
-    sri v29.4s, v4.4s, #31
+    eor v3.16b, v3.16b, v31.16b
+    sri v26.4s, v4.4s, #31
     eor v4.16b, v4.16b, v18.16b
-    sri v28.4s, v6.4s, #31
-    tbl v31.16b, { v1.16b }, v25.16b
-    tbl v26.16b, { v3.16b }, v25.16b
+    sri v27.4s, v6.4s, #31
+    tbl v29.16b, { v1.16b }, v25.16b
+    tbl v28.16b, { v3.16b }, v25.16b
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v28.16b
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v8.16b, { v5.16b }, v25.16b
-    tbl v9.16b, { v7.16b }, v25.16b
-    rev32 v30.8h, v0.8h
+    eor v5.16b, v5.16b, v26.16b
+    eor v7.16b, v7.16b, v27.16b
+    add v0.4s, v0.4s, v29.4s
+    add v2.4s, v2.4s, v28.4s
+    tbl v30.16b, { v5.16b }, v25.16b
+    tbl v31.16b, { v7.16b }, v25.16b
+    rev32 v26.8h, v0.8h
     rev32 v27.8h, v2.8h
     eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v8.4s
+    add v4.4s, v4.4s, v30.4s
     eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v9.4s
-    eor v1.16b, v1.16b, v30.16b
+    add v6.4s, v6.4s, v31.4s
+    eor v1.16b, v1.16b, v26.16b
     eor v3.16b, v3.16b, v27.16b
     rev32 v29.8h, v4.8h
     eor v28.16b, v0.16b, v2.16b
-    rev32 v31.8h, v6.8h
+    rev32 v30.8h, v6.8h
     eor v4.16b, v4.16b, v18.16b
-    eor v26.16b, v1.16b, v3.16b
+    eor v31.16b, v1.16b, v3.16b
     eor v6.16b, v6.16b, v19.16b
     eor v5.16b, v5.16b, v29.16b
-    rev32 v8.8h, v28.8h
-    eor v7.16b, v7.16b, v31.16b
-    movi v9.4s, #5
-    rev32 v30.8h, v26.8h
-    add v27.4s, v1.4s, v1.4s
+    rev32 v26.8h, v28.8h
+    eor v7.16b, v7.16b, v30.16b
+    movi v27.4s, #5
+    rev32 v29.8h, v31.8h
+    add v30.4s, v1.4s, v1.4s
     eor v5.16b, v5.16b, v1.16b
-    bcax v8.16b, v8.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v28.16b, v24.16b
     eor v7.16b, v7.16b, v3.16b
-    add v29.4s, v3.4s, v3.4s
-    bcax v30.16b, v30.16b, v26.16b, v24.16b
-    eor v5.16b, v5.16b, v9.16b
+    add v28.4s, v3.4s, v3.4s
+    bcax v29.16b, v29.16b, v31.16b, v24.16b
+    eor v5.16b, v5.16b, v27.16b
     eor v7.16b, v7.16b, v21.16b
-    eor3 v4.16b, v4.16b, v0.16b, v30.16b
-    eor3 v6.16b, v6.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v8.16b
+    eor3 v4.16b, v4.16b, v0.16b, v29.16b
+    eor3 v6.16b, v6.16b, v2.16b, v29.16b
+    eor v5.16b, v5.16b, v26.16b
     usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v8.16b
+    eor v7.16b, v7.16b, v26.16b
     usra v2.4s, v3.4s, #31
     add v31.4s, v5.4s, v5.4s
     usra v4.4s, v5.4s, #31
-    add v28.4s, v7.4s, v7.4s
+    add v27.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
-    add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v29.4s
+    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v28.4s
     add v4.4s, v4.4s, v31.4s
-    add v6.4s, v6.4s, v28.4s
-    tbl v26.16b, { v0.16b }, v25.16b
-    tbl v9.16b, { v2.16b }, v25.16b
+    add v6.4s, v6.4s, v27.4s
+    tbl v29.16b, { v0.16b }, v25.16b
+    tbl v26.16b, { v2.16b }, v25.16b
     tbl v30.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v17.16b
-    tbl v8.16b, { v6.16b }, v25.16b
+    tbl v28.16b, { v6.16b }, v25.16b
     eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v26.16b
+    eor v1.16b, v1.16b, v29.16b
     eor v0.16b, v0.16b, v18.16b
     eor v5.16b, v5.16b, v30.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor v7.16b, v7.16b, v8.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v7.16b, v7.16b, v28.16b
     eor v2.16b, v2.16b, v19.16b
-    shl v27.4s, v1.4s, #15
-    shl v29.4s, v5.4s, #15
-    shl v31.4s, v7.4s, #15
+    shl v31.4s, v1.4s, #15
+    shl v27.4s, v5.4s, #15
+    shl v29.4s, v7.4s, #15
     usra v6.4s, v7.4s, #17
     usra v4.4s, v5.4s, #17
     usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v31.4s
-    shl v28.4s, v3.4s, #15
-    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v29.4s
+    shl v30.4s, v3.4s, #15
+    add v4.4s, v4.4s, v27.4s
     usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v27.4s
+    add v0.4s, v0.4s, v31.4s
     shl v26.4s, v6.4s, #15
-    shl v30.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    shl v9.4s, v0.4s, #15
+    shl v28.4s, v4.4s, #15
+    add v2.4s, v2.4s, v30.4s
+    shl v29.4s, v0.4s, #15
     sri v26.4s, v6.4s, #17
     eor v6.16b, v6.16b, v16.16b
-    sri v30.4s, v4.4s, #17
+    sri v28.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
-    shl v8.4s, v2.4s, #15
+    shl v27.4s, v2.4s, #15
     eor v7.16b, v7.16b, v26.16b
-    sri v9.4s, v0.4s, #17
-    eor v5.16b, v5.16b, v30.16b
+    sri v29.4s, v0.4s, #17
+    eor v5.16b, v5.16b, v28.16b
     eor v0.16b, v0.16b, v18.16b
-    sri v8.4s, v2.4s, #17
+    sri v27.4s, v2.4s, #17
     eor v2.16b, v2.16b, v19.16b
     add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v9.16b
+    eor v1.16b, v1.16b, v29.16b
     add v4.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v8.16b
+    eor v3.16b, v3.16b, v27.16b
     shl v31.4s, v6.4s, #1
     add v0.4s, v0.4s, v1.4s
-    shl v29.4s, v4.4s, #1
+    shl v30.4s, v4.4s, #1
     add v2.4s, v2.4s, v3.4s
     sri v31.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
-    sri v29.4s, v4.4s, #31
+    sri v30.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #1
+    shl v26.4s, v0.4s, #1
     shl v28.4s, v2.4s, #1
     eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v29.16b
-    sri v27.4s, v0.4s, #31
+    eor v5.16b, v5.16b, v30.16b
+    sri v26.4s, v0.4s, #31
     eor v0.16b, v0.16b, v18.16b
     sri v28.4s, v2.4s, #31
-    tbl v26.16b, { v7.16b }, v25.16b
-    tbl v30.16b, { v5.16b }, v25.16b
+    tbl v29.16b, { v7.16b }, v25.16b
+    tbl v27.16b, { v5.16b }, v25.16b
     eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
+    eor v1.16b, v1.16b, v26.16b
     eor v3.16b, v3.16b, v28.16b
-    add v6.4s, v6.4s, v26.4s
-    add v4.4s, v4.4s, v30.4s
-    tbl v9.16b, { v1.16b }, v25.16b
-    tbl v8.16b, { v3.16b }, v25.16b
-    rev32 v31.8h, v6.8h
-    rev32 v29.8h, v4.8h
+    add v6.4s, v6.4s, v29.4s
+    add v4.4s, v4.4s, v27.4s
+    tbl v31.16b, { v1.16b }, v25.16b
+    tbl v30.16b, { v3.16b }, v25.16b
+    rev32 v26.8h, v6.8h
+    rev32 v28.8h, v4.8h
     eor v6.16b, v6.16b, v16.16b
-    add v0.4s, v0.4s, v9.4s
+    add v0.4s, v0.4s, v31.4s
     eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v29.16b
-    rev32 v27.8h, v0.8h
-    eor v28.16b, v6.16b, v4.16b
-    rev32 v26.8h, v2.8h
+    add v2.4s, v2.4s, v30.4s
+    eor v7.16b, v7.16b, v26.16b
+    eor v5.16b, v5.16b, v28.16b
+    rev32 v29.8h, v0.8h
+    eor v27.16b, v6.16b, v4.16b
+    rev32 v31.8h, v2.8h
     eor v0.16b, v0.16b, v18.16b
     eor v30.16b, v7.16b, v5.16b
     eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    rev32 v9.8h, v28.8h
-    eor v3.16b, v3.16b, v26.16b
-    movi v8.4s, #6
-    rev32 v31.8h, v30.8h
-    add v29.4s, v7.4s, v7.4s
+    eor v1.16b, v1.16b, v29.16b
+    rev32 v26.8h, v27.8h
+    eor v3.16b, v3.16b, v31.16b
+    movi v28.4s, #6
+    rev32 v29.8h, v30.8h
+    add v31.4s, v7.4s, v7.4s
     eor v1.16b, v1.16b, v7.16b
-    bcax v9.16b, v9.16b, v28.16b, v24.16b
+    bcax v26.16b, v26.16b, v27.16b, v24.16b
     eor v3.16b, v3.16b, v5.16b
     add v27.4s, v5.4s, v5.4s
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
-    eor v1.16b, v1.16b, v8.16b
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
+    eor v1.16b, v1.16b, v28.16b
     eor v3.16b, v3.16b, v22.16b
-    eor3 v0.16b, v0.16b, v6.16b, v31.16b
-    eor3 v2.16b, v2.16b, v4.16b, v31.16b
-    eor v1.16b, v1.16b, v9.16b
+    eor3 v0.16b, v0.16b, v6.16b, v29.16b
+    eor3 v2.16b, v2.16b, v4.16b, v29.16b
+    eor v1.16b, v1.16b, v26.16b
     usra v6.4s, v7.4s, #31
-    eor v3.16b, v3.16b, v9.16b
+    eor v3.16b, v3.16b, v26.16b
     usra v4.4s, v5.4s, #31
-    add v26.4s, v1.4s, v1.4s
+    add v30.4s, v1.4s, v1.4s
     usra v0.4s, v1.4s, #31
     add v28.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
-    add v6.4s, v6.4s, v29.4s
+    add v6.4s, v6.4s, v31.4s
     add v4.4s, v4.4s, v27.4s
-    add v0.4s, v0.4s, v26.4s
+    add v0.4s, v0.4s, v30.4s
     add v2.4s, v2.4s, v28.4s
-    tbl v30.16b, { v6.16b }, v25.16b
-    tbl v8.16b, { v4.16b }, v25.16b
+    tbl v29.16b, { v6.16b }, v25.16b
+    tbl v26.16b, { v4.16b }, v25.16b
     tbl v31.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v17.16b
-    tbl v9.16b, { v2.16b }, v25.16b
+    tbl v27.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v16.16b
-    eor v7.16b, v7.16b, v30.16b
+    eor v7.16b, v7.16b, v29.16b
     eor v6.16b, v6.16b, v18.16b
     eor v1.16b, v1.16b, v31.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v3.16b, v3.16b, v9.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v3.16b, v3.16b, v27.16b
     eor v4.16b, v4.16b, v19.16b
-    shl v29.4s, v7.4s, #15
-    shl v27.4s, v1.4s, #15
-    shl v26.4s, v3.4s, #15
+    shl v30.4s, v7.4s, #15
+    shl v28.4s, v1.4s, #15
+    shl v29.4s, v3.4s, #15
     usra v2.4s, v3.4s, #17
     usra v0.4s, v1.4s, #17
     usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v26.4s
-    shl v28.4s, v5.4s, #15
-    add v0.4s, v0.4s, v27.4s
+    add v2.4s, v2.4s, v29.4s
+    shl v31.4s, v5.4s, #15
+    add v0.4s, v0.4s, v28.4s
     usra v4.4s, v5.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    shl v30.4s, v2.4s, #15
-    shl v31.4s, v0.4s, #15
-    add v4.4s, v4.4s, v28.4s
-    shl v8.4s, v6.4s, #15
-    sri v30.4s, v2.4s, #17
+    add v6.4s, v6.4s, v30.4s
+    shl v26.4s, v2.4s, #15
+    shl v27.4s, v0.4s, #15
+    add v4.4s, v4.4s, v31.4s
+    shl v29.4s, v6.4s, #15
+    sri v26.4s, v2.4s, #17
     eor v2.16b, v2.16b, v16.16b
-    sri v31.4s, v0.4s, #17
+    sri v27.4s, v0.4s, #17
     eor v0.16b, v0.16b, v17.16b
-    shl v9.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    sri v8.4s, v6.4s, #17
-    eor v1.16b, v1.16b, v31.16b
+    shl v28.4s, v4.4s, #15
+    eor v3.16b, v3.16b, v26.16b
+    sri v29.4s, v6.4s, #17
+    eor v1.16b, v1.16b, v27.16b
     eor v6.16b, v6.16b, v18.16b
-    sri v9.4s, v4.4s, #17
+    sri v28.4s, v4.4s, #17
     eor v4.16b, v4.16b, v19.16b
     add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v8.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v9.16b
-    shl v26.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v0.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    sri v26.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    sri v27.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    shl v29.4s, v6.4s, #1
-    eor v3.16b, v3.16b, v26.16b
-    shl v28.4s, v4.4s, #1
-    eor v1.16b, v1.16b, v27.16b
-    sri v29.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    tbl v30.16b, { v3.16b }, v25.16b
-    sri v28.4s, v4.4s, #31
-    tbl v31.16b, { v1.16b }, v25.16b
-    eor v4.16b, v4.16b, v19.16b
     eor v7.16b, v7.16b, v29.16b
-    add v2.4s, v2.4s, v30.4s
+    add v0.4s, v0.4s, v1.4s
     eor v5.16b, v5.16b, v28.16b
-    add v0.4s, v0.4s, v31.4s
-    tbl v8.16b, { v7.16b }, v25.16b
-    rev32 v9.8h, v2.8h
+    shl v30.4s, v2.4s, #1
+    add v6.4s, v6.4s, v7.4s
+    shl v31.4s, v0.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    sri v30.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v16.16b
+    sri v31.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v17.16b
+    shl v26.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v30.16b
+    shl v27.4s, v4.4s, #1
+    eor v1.16b, v1.16b, v31.16b
+    sri v26.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v18.16b
+    tbl v29.16b, { v3.16b }, v25.16b
+    sri v27.4s, v4.4s, #31
+    tbl v28.16b, { v1.16b }, v25.16b
+    eor v4.16b, v4.16b, v19.16b
+    eor v7.16b, v7.16b, v26.16b
+    add v2.4s, v2.4s, v29.4s
+    eor v5.16b, v5.16b, v27.16b
+    add v0.4s, v0.4s, v28.4s
+    tbl v30.16b, { v7.16b }, v25.16b
+    rev32 v31.8h, v2.8h
     eor v2.16b, v2.16b, v16.16b
     rev32 v26.8h, v0.8h
     eor v0.16b, v0.16b, v17.16b
-    tbl v27.16b, { v5.16b }, v25.16b
-    add v6.4s, v6.4s, v8.4s
-    eor v3.16b, v3.16b, v9.16b
+    tbl v29.16b, { v5.16b }, v25.16b
+    add v6.4s, v6.4s, v30.4s
+    eor v3.16b, v3.16b, v31.16b
     eor v1.16b, v1.16b, v26.16b
-    eor v29.16b, v2.16b, v0.16b
-    add v4.4s, v4.4s, v27.4s
-    rev32 v30.8h, v6.8h
+    eor v27.16b, v2.16b, v0.16b
+    add v4.4s, v4.4s, v29.4s
+    rev32 v28.8h, v6.8h
     eor v6.16b, v6.16b, v18.16b
-    eor v28.16b, v3.16b, v1.16b
-    rev32 v31.8h, v29.8h
-    rev32 v8.8h, v4.8h
-    eor v7.16b, v7.16b, v30.16b
+    eor v30.16b, v3.16b, v1.16b
+    rev32 v31.8h, v27.8h
+    rev32 v26.8h, v4.8h
+    eor v7.16b, v7.16b, v28.16b
     eor v4.16b, v4.16b, v19.16b
-    rev32 v9.8h, v28.8h
-    bcax v31.16b, v31.16b, v29.16b, v24.16b
-    eor v5.16b, v5.16b, v8.16b
-    bcax v9.16b, v9.16b, v28.16b, v24.16b
+    rev32 v29.8h, v30.8h
+    bcax v31.16b, v31.16b, v27.16b, v24.16b
+    eor v5.16b, v5.16b, v26.16b
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
     eor3 v7.16b, v7.16b, v3.16b, v31.16b
     eor3 v5.16b, v5.16b, v1.16b, v31.16b
-    eor3 v6.16b, v6.16b, v2.16b, v9.16b
-    eor3 v4.16b, v4.16b, v0.16b, v9.16b
+    eor3 v6.16b, v6.16b, v2.16b, v29.16b
+    eor3 v4.16b, v4.16b, v0.16b, v29.16b
     ret
 
 // The steps up to the big number, after those.
@@ -774,310 +774,310 @@
     usra v6.4s, v7.4s, #31
     add v4.4s, v4.4s, v29.4s
     tbl v31.16b, { v2.16b }, v25.16b
-    tbl v8.16b, { v0.16b }, v25.16b
+    tbl v26.16b, { v0.16b }, v25.16b
     eor v2.16b, v2.16b, v18.16b
     add v6.4s, v6.4s, v30.4s
     eor v0.16b, v0.16b, v19.16b
-    tbl v9.16b, { v4.16b }, v25.16b
+    tbl v27.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v16.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v8.16b
-    tbl v26.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v9.16b
-    shl v27.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v26.16b
-    usra v2.4s, v3.4s, #17
-    shl v28.4s, v5.4s, #15
-    usra v4.4s, v5.4s, #17
-    shl v29.4s, v7.4s, #15
-    add v2.4s, v2.4s, v27.4s
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v28.4s
-    shl v30.4s, v1.4s, #15
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v2.4s, #15
-    shl v8.4s, v4.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    shl v9.4s, v6.4s, #15
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    shl v26.4s, v0.4s, #15
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v8.16b
-    sri v31.4s, v2.4s, #17
-    sri v26.4s, v0.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v0.16b, v0.16b, v19.16b
-    add v4.4s, v4.4s, v5.4s
     eor v3.16b, v3.16b, v31.16b
     eor v1.16b, v1.16b, v26.16b
+    tbl v28.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v27.16b
+    shl v29.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v28.16b
+    usra v2.4s, v3.4s, #17
+    shl v30.4s, v5.4s, #15
+    usra v4.4s, v5.4s, #17
+    shl v31.4s, v7.4s, #15
+    add v2.4s, v2.4s, v29.4s
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v30.4s
+    shl v26.4s, v1.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v6.4s, v6.4s, v31.4s
+    shl v27.4s, v2.4s, #15
+    shl v28.4s, v4.4s, #15
+    add v0.4s, v0.4s, v26.4s
+    shl v29.4s, v6.4s, #15
+    sri v28.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    shl v30.4s, v0.4s, #15
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v17.16b
+    eor v5.16b, v5.16b, v28.16b
+    sri v27.4s, v2.4s, #17
+    sri v30.4s, v0.4s, #17
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v0.16b, v0.16b, v19.16b
+    add v4.4s, v4.4s, v5.4s
+    eor v3.16b, v3.16b, v27.16b
+    eor v1.16b, v1.16b, v30.16b
     add v6.4s, v6.4s, v7.4s
-    shl v27.4s, v4.4s, #1
+    shl v31.4s, v4.4s, #1
     add v2.4s, v2.4s, v3.4s
     add v0.4s, v0.4s, v1.4s
-    shl v28.4s, v6.4s, #1
-    sri v27.4s, v4.4s, #31
+    shl v26.4s, v6.4s, #1
+    sri v31.4s, v4.4s, #31
     eor v4.16b, v4.16b, v16.16b
-    shl v29.4s, v2.4s, #1
-    sri v28.4s, v6.4s, #31
+    shl v28.4s, v2.4s, #1
+    sri v26.4s, v6.4s, #31
     eor v6.16b, v6.16b, v17.16b
-    shl v30.4s, v0.4s, #1
-    eor v5.16b, v5.16b, v27.16b
-    sri v29.4s, v2.4s, #31
+    shl v29.4s, v0.4s, #1
+    eor v5.16b, v5.16b, v31.16b
+    sri v28.4s, v2.4s, #31
     eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v28.16b
-    sri v30.4s, v0.4s, #31
-    tbl v8.16b, { v5.16b }, v25.16b
-    eor v3.16b, v3.16b, v29.16b
+    eor v7.16b, v7.16b, v26.16b
+    sri v29.4s, v0.4s, #31
+    tbl v27.16b, { v5.16b }, v25.16b
+    eor v3.16b, v3.16b, v28.16b
     eor v0.16b, v0.16b, v19.16b
-    tbl v9.16b, { v7.16b }, v25.16b
-    eor v1.16b, v1.16b, v30.16b
-    add v4.4s, v4.4s, v8.4s
+    tbl v30.16b, { v7.16b }, v25.16b
+    eor v1.16b, v1.16b, v29.16b
+    add v4.4s, v4.4s, v27.4s
     tbl v31.16b, { v3.16b }, v25.16b
-    add v6.4s, v6.4s, v9.4s
+    add v6.4s, v6.4s, v30.4s
     tbl v26.16b, { v1.16b }, v25.16b
-    rev32 v27.8h, v4.8h
+    rev32 v28.8h, v4.8h
     add v2.4s, v2.4s, v31.4s
     eor v4.16b, v4.16b, v16.16b
-    rev32 v28.8h, v6.8h
+    rev32 v29.8h, v6.8h
     eor v6.16b, v6.16b, v17.16b
     add v0.4s, v0.4s, v26.4s
-    eor v5.16b, v5.16b, v27.16b
-    rev32 v29.8h, v2.8h
+    eor v5.16b, v5.16b, v28.16b
+    rev32 v27.8h, v2.8h
     eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v28.16b
+    eor v7.16b, v7.16b, v29.16b
     eor v30.16b, v4.16b, v6.16b
-    rev32 v8.8h, v0.8h
+    rev32 v31.8h, v0.8h
     eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v9.4s, v5.4s, v5.4s
-    eor v31.16b, v5.16b, v7.16b
-    rev32 v26.8h, v30.8h
-    eor v1.16b, v1.16b, v8.16b
+    eor v3.16b, v3.16b, v27.16b
+    add v26.4s, v5.4s, v5.4s
+    eor v28.16b, v5.16b, v7.16b
+    rev32 v29.8h, v30.8h
+    eor v1.16b, v1.16b, v31.16b
     movi v27.4s, #8
     eor v3.16b, v3.16b, v5.16b
-    add v28.4s, v7.4s, v7.4s
-    rev32 v29.8h, v31.8h
-    bcax v26.16b, v26.16b, v30.16b, v24.16b
+    add v31.4s, v7.4s, v7.4s
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
+    rev32 v30.8h, v28.8h
     eor v1.16b, v1.16b, v7.16b
     eor v3.16b, v3.16b, v27.16b
-    bcax v29.16b, v29.16b, v31.16b, v24.16b
+    bcax v30.16b, v30.16b, v28.16b, v24.16b
     eor v1.16b, v1.16b, v16.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor3 v2.16b, v2.16b, v4.16b, v29.16b
-    eor3 v0.16b, v0.16b, v6.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor3 v2.16b, v2.16b, v4.16b, v30.16b
+    eor3 v0.16b, v0.16b, v6.16b, v30.16b
+    eor v1.16b, v1.16b, v29.16b
     usra v4.4s, v5.4s, #31
-    add v8.4s, v3.4s, v3.4s
+    add v27.4s, v3.4s, v3.4s
     usra v6.4s, v7.4s, #31
     usra v2.4s, v3.4s, #31
-    add v30.4s, v1.4s, v1.4s
+    add v28.4s, v1.4s, v1.4s
     usra v0.4s, v1.4s, #31
-    add v4.4s, v4.4s, v9.4s
-    add v6.4s, v6.4s, v28.4s
-    add v2.4s, v2.4s, v8.4s
-    add v0.4s, v0.4s, v30.4s
-    tbl v27.16b, { v4.16b }, v25.16b
-    tbl v31.16b, { v6.16b }, v25.16b
-    tbl v29.16b, { v2.16b }, v25.16b
+    add v4.4s, v4.4s, v26.4s
+    add v6.4s, v6.4s, v31.4s
+    add v2.4s, v2.4s, v27.4s
+    add v0.4s, v0.4s, v28.4s
+    tbl v30.16b, { v4.16b }, v25.16b
+    tbl v29.16b, { v6.16b }, v25.16b
+    tbl v26.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v17.16b
-    tbl v26.16b, { v0.16b }, v25.16b
+    tbl v31.16b, { v0.16b }, v25.16b
     eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v27.16b
+    eor v5.16b, v5.16b, v30.16b
     eor v4.16b, v4.16b, v18.16b
-    eor v3.16b, v3.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v1.16b, v1.16b, v31.16b
     eor v6.16b, v6.16b, v19.16b
-    shl v9.4s, v5.4s, #15
+    shl v27.4s, v5.4s, #15
     shl v28.4s, v3.4s, #15
-    shl v8.4s, v1.4s, #15
+    shl v30.4s, v1.4s, #15
     usra v0.4s, v1.4s, #17
     usra v2.4s, v3.4s, #17
     usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v8.4s
-    shl v30.4s, v7.4s, #15
+    add v0.4s, v0.4s, v30.4s
+    shl v26.4s, v7.4s, #15
     add v2.4s, v2.4s, v28.4s
     usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v9.4s
-    shl v27.4s, v0.4s, #15
-    shl v29.4s, v2.4s, #15
-    add v6.4s, v6.4s, v30.4s
-    shl v31.4s, v4.4s, #15
-    sri v27.4s, v0.4s, #17
+    add v4.4s, v4.4s, v27.4s
+    shl v29.4s, v0.4s, #15
+    shl v31.4s, v2.4s, #15
+    add v6.4s, v6.4s, v26.4s
+    shl v30.4s, v4.4s, #15
+    sri v29.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    sri v29.4s, v2.4s, #17
+    sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    shl v26.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v27.16b
-    sri v31.4s, v4.4s, #17
-    eor v3.16b, v3.16b, v29.16b
+    shl v28.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v29.16b
+    sri v30.4s, v4.4s, #17
+    eor v3.16b, v3.16b, v31.16b
     eor v4.16b, v4.16b, v18.16b
-    sri v26.4s, v6.4s, #17
+    sri v28.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
     add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v31.16b
+    eor v5.16b, v5.16b, v30.16b
     add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v26.16b
-    shl v8.4s, v0.4s, #1
+    eor v7.16b, v7.16b, v28.16b
+    shl v27.4s, v0.4s, #1
     add v4.4s, v4.4s, v5.4s
-    shl v28.4s, v2.4s, #1
+    shl v26.4s, v2.4s, #1
     add v6.4s, v6.4s, v7.4s
-    sri v8.4s, v0.4s, #31
+    sri v27.4s, v0.4s, #31
     eor v0.16b, v0.16b, v16.16b
-    sri v28.4s, v2.4s, #31
+    sri v26.4s, v2.4s, #31
     eor v2.16b, v2.16b, v17.16b
-    shl v9.4s, v4.4s, #1
-    shl v30.4s, v6.4s, #1
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v28.16b
-    sri v9.4s, v4.4s, #31
+    shl v29.4s, v4.4s, #1
+    shl v31.4s, v6.4s, #1
+    eor v1.16b, v1.16b, v27.16b
+    eor v3.16b, v3.16b, v26.16b
+    sri v29.4s, v4.4s, #31
     eor v4.16b, v4.16b, v18.16b
-    sri v30.4s, v6.4s, #31
-    tbl v27.16b, { v1.16b }, v25.16b
-    tbl v29.16b, { v3.16b }, v25.16b
+    sri v31.4s, v6.4s, #31
+    tbl v30.16b, { v1.16b }, v25.16b
+    tbl v28.16b, { v3.16b }, v25.16b
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor v7.16b, v7.16b, v30.16b
-    add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v29.4s
-    tbl v31.16b, { v5.16b }, v25.16b
+    eor v5.16b, v5.16b, v29.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v28.4s
+    tbl v27.16b, { v5.16b }, v25.16b
     tbl v26.16b, { v7.16b }, v25.16b
-    rev32 v8.8h, v0.8h
-    rev32 v28.8h, v2.8h
+    rev32 v29.8h, v0.8h
+    rev32 v31.8h, v2.8h
     eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v31.4s
+    add v4.4s, v4.4s, v27.4s
     eor v2.16b, v2.16b, v17.16b
     add v6.4s, v6.4s, v26.4s
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v28.16b
-    rev32 v9.8h, v4.8h
-    eor v30.16b, v0.16b, v2.16b
+    eor v1.16b, v1.16b, v29.16b
+    eor v3.16b, v3.16b, v31.16b
+    rev32 v30.8h, v4.8h
+    eor v28.16b, v0.16b, v2.16b
     rev32 v27.8h, v6.8h
     eor v4.16b, v4.16b, v18.16b
-    eor v29.16b, v1.16b, v3.16b
+    eor v26.16b, v1.16b, v3.16b
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v9.16b
-    rev32 v31.8h, v30.8h
+    eor v5.16b, v5.16b, v30.16b
+    rev32 v29.8h, v28.8h
     eor v7.16b, v7.16b, v27.16b
-    movi v26.4s, #9
-    rev32 v8.8h, v29.8h
-    add v28.4s, v1.4s, v1.4s
+    movi v31.4s, #9
+    rev32 v30.8h, v26.8h
+    add v27.4s, v1.4s, v1.4s
     eor v5.16b, v5.16b, v1.16b
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
+    bcax v29.16b, v29.16b, v28.16b, v24.16b
     eor v7.16b, v7.16b, v3.16b
-    add v9.4s, v3.4s, v3.4s
-    bcax v8.16b, v8.16b, v29.16b, v24.16b
-    eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor3 v4.16b, v4.16b, v0.16b, v8.16b
-    eor3 v6.16b, v6.16b, v2.16b, v8.16b
+    add v28.4s, v3.4s, v3.4s
+    bcax v30.16b, v30.16b, v26.16b, v24.16b
     eor v5.16b, v5.16b, v31.16b
+    eor v7.16b, v7.16b, v17.16b
+    eor3 v4.16b, v4.16b, v0.16b, v30.16b
+    eor3 v6.16b, v6.16b, v2.16b, v30.16b
+    eor v5.16b, v5.16b, v29.16b
     usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v31.16b
+    eor v7.16b, v7.16b, v29.16b
     usra v2.4s, v3.4s, #31
-    add v27.4s, v5.4s, v5.4s
+    add v26.4s, v5.4s, v5.4s
     usra v4.4s, v5.4s, #31
-    add v30.4s, v7.4s, v7.4s
+    add v31.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v9.4s
-    add v4.4s, v4.4s, v27.4s
-    add v6.4s, v6.4s, v30.4s
-    tbl v29.16b, { v0.16b }, v25.16b
-    tbl v26.16b, { v2.16b }, v25.16b
-    tbl v8.16b, { v4.16b }, v25.16b
+    add v0.4s, v0.4s, v27.4s
+    add v2.4s, v2.4s, v28.4s
+    add v4.4s, v4.4s, v26.4s
+    add v6.4s, v6.4s, v31.4s
+    tbl v30.16b, { v0.16b }, v25.16b
+    tbl v29.16b, { v2.16b }, v25.16b
+    tbl v27.16b, { v4.16b }, v25.16b
     eor v4.16b, v4.16b, v17.16b
-    tbl v31.16b, { v6.16b }, v25.16b
+    tbl v28.16b, { v6.16b }, v25.16b
     eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v29.16b
+    eor v1.16b, v1.16b, v30.16b
     eor v0.16b, v0.16b, v18.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v7.16b, v7.16b, v31.16b
+    eor v5.16b, v5.16b, v27.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor v7.16b, v7.16b, v28.16b
     eor v2.16b, v2.16b, v19.16b
-    shl v28.4s, v1.4s, #15
-    shl v9.4s, v5.4s, #15
-    shl v27.4s, v7.4s, #15
+    shl v26.4s, v1.4s, #15
+    shl v31.4s, v5.4s, #15
+    shl v30.4s, v7.4s, #15
     usra v6.4s, v7.4s, #17
     usra v4.4s, v5.4s, #17
     usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v27.4s
-    shl v30.4s, v3.4s, #15
-    add v4.4s, v4.4s, v9.4s
+    add v6.4s, v6.4s, v30.4s
+    shl v27.4s, v3.4s, #15
+    add v4.4s, v4.4s, v31.4s
     usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v28.4s
+    add v0.4s, v0.4s, v26.4s
     shl v29.4s, v6.4s, #15
-    shl v8.4s, v4.4s, #15
-    add v2.4s, v2.4s, v30.4s
-    shl v26.4s, v0.4s, #15
+    shl v28.4s, v4.4s, #15
+    add v2.4s, v2.4s, v27.4s
+    shl v30.4s, v0.4s, #15
     sri v29.4s, v6.4s, #17
     eor v6.16b, v6.16b, v16.16b
-    sri v8.4s, v4.4s, #17
+    sri v28.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
     shl v31.4s, v2.4s, #15
     eor v7.16b, v7.16b, v29.16b
-    sri v26.4s, v0.4s, #17
-    eor v5.16b, v5.16b, v8.16b
+    sri v30.4s, v0.4s, #17
+    eor v5.16b, v5.16b, v28.16b
     eor v0.16b, v0.16b, v18.16b
     sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v19.16b
     add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v26.16b
+    eor v1.16b, v1.16b, v30.16b
     add v4.4s, v4.4s, v5.4s
     eor v3.16b, v3.16b, v31.16b
-    shl v27.4s, v6.4s, #1
+    shl v26.4s, v6.4s, #1
     add v0.4s, v0.4s, v1.4s
-    shl v9.4s, v4.4s, #1
+    shl v27.4s, v4.4s, #1
     add v2.4s, v2.4s, v3.4s
-    sri v27.4s, v6.4s, #31
+    sri v26.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
-    sri v9.4s, v4.4s, #31
+    sri v27.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    shl v28.4s, v0.4s, #1
-    eor v7.16b, v7.16b, v27.16b
-    shl v30.4s, v2.4s, #1
-    eor v5.16b, v5.16b, v9.16b
-    sri v28.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    tbl v29.16b, { v7.16b }, v25.16b
-    sri v30.4s, v2.4s, #31
-    tbl v8.16b, { v5.16b }, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v28.16b
-    add v6.4s, v6.4s, v29.4s
-    eor v3.16b, v3.16b, v30.16b
-    add v4.4s, v4.4s, v8.4s
-    tbl v26.16b, { v1.16b }, v25.16b
-    rev32 v31.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v27.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    tbl v9.16b, { v3.16b }, v25.16b
-    add v0.4s, v0.4s, v26.4s
-    eor v7.16b, v7.16b, v31.16b
+    shl v29.4s, v0.4s, #1
+    eor v7.16b, v7.16b, v26.16b
+    shl v28.4s, v2.4s, #1
     eor v5.16b, v5.16b, v27.16b
-    eor v28.16b, v6.16b, v4.16b
-    add v2.4s, v2.4s, v9.4s
-    rev32 v29.8h, v0.8h
+    sri v29.4s, v0.4s, #31
     eor v0.16b, v0.16b, v18.16b
-    eor v30.16b, v7.16b, v5.16b
-    rev32 v8.8h, v28.8h
-    rev32 v26.8h, v2.8h
-    eor v1.16b, v1.16b, v29.16b
+    tbl v30.16b, { v7.16b }, v25.16b
+    sri v28.4s, v2.4s, #31
+    tbl v31.16b, { v5.16b }, v25.16b
     eor v2.16b, v2.16b, v19.16b
-    rev32 v31.8h, v30.8h
-    bcax v8.16b, v8.16b, v28.16b, v24.16b
-    eor v3.16b, v3.16b, v26.16b
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
-    eor3 v1.16b, v1.16b, v7.16b, v8.16b
-    eor3 v3.16b, v3.16b, v5.16b, v8.16b
-    eor3 v0.16b, v0.16b, v6.16b, v31.16b
-    eor3 v2.16b, v2.16b, v4.16b, v31.16b
+    eor v1.16b, v1.16b, v29.16b
+    add v6.4s, v6.4s, v30.4s
+    eor v3.16b, v3.16b, v28.16b
+    add v4.4s, v4.4s, v31.4s
+    tbl v26.16b, { v1.16b }, v25.16b
+    rev32 v27.8h, v6.8h
+    eor v6.16b, v6.16b, v16.16b
+    rev32 v29.8h, v4.8h
+    eor v4.16b, v4.16b, v17.16b
+    tbl v30.16b, { v3.16b }, v25.16b
+    add v0.4s, v0.4s, v26.4s
+    eor v7.16b, v7.16b, v27.16b
+    eor v5.16b, v5.16b, v29.16b
+    eor v28.16b, v6.16b, v4.16b
+    add v2.4s, v2.4s, v30.4s
+    rev32 v31.8h, v0.8h
+    eor v0.16b, v0.16b, v18.16b
+    eor v26.16b, v7.16b, v5.16b
+    rev32 v27.8h, v28.8h
+    rev32 v29.8h, v2.8h
+    eor v1.16b, v1.16b, v31.16b
+    eor v2.16b, v2.16b, v19.16b
+    rev32 v30.8h, v26.8h
+    bcax v27.16b, v27.16b, v28.16b, v24.16b
+    eor v3.16b, v3.16b, v29.16b
+    bcax v30.16b, v30.16b, v26.16b, v24.16b
+    eor3 v1.16b, v1.16b, v7.16b, v27.16b
+    eor3 v3.16b, v3.16b, v5.16b, v27.16b
+    eor3 v0.16b, v0.16b, v6.16b, v30.16b
+    eor3 v2.16b, v2.16b, v4.16b, v30.16b
     ret
 
 // Apply the permutation of `steps` steps to each state; a group is four states.
@@ -1088,7 +1088,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: none
-     stack: 16
+     stack: 0
      secrets: states
 */
 .p2align 4
@@ -1098,7 +1098,6 @@
 hanji_sparkle256_sha3_x4:
     cbz x1, .Lnone
     mov x9, x30
-    stp d8, d9, [sp, #-16]!
     adr x3, .Lconstants
     ld1r { v16.4s }, [x3], #4
     ld1r { v17.4s }, [x3], #4
@@ -1162,7 +1161,6 @@ hanji_sparkle256_sha3_x4:
     subs x1, x1, #1
     b.ne .Lgroup
 .Lleave:
-    ldp d8, d9, [sp], #16
     ret x9
 .Lslim:
     trn1 v26.4s, v4.4s, v5.4s
@@ -1238,92 +1236,92 @@ hanji_sparkle256_sha3_x4:
     tbl v31.16b, { v2.16b }, v25.16b
     eor v2.16b, v2.16b, v17.16b
     add v6.4s, v6.4s, v29.4s
-    tbl v8.16b, { v4.16b }, v25.16b
+    tbl v26.16b, { v4.16b }, v25.16b
     eor v1.16b, v1.16b, v30.16b
     eor v4.16b, v4.16b, v18.16b
     eor v3.16b, v3.16b, v31.16b
-    tbl v9.16b, { v6.16b }, v25.16b
-    eor v5.16b, v5.16b, v8.16b
-    shl v26.4s, v1.4s, #15
+    tbl v27.16b, { v6.16b }, v25.16b
+    eor v5.16b, v5.16b, v26.16b
+    shl v28.4s, v1.4s, #15
     eor v6.16b, v6.16b, v19.16b
     usra v0.4s, v1.4s, #17
-    shl v27.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v9.16b
+    shl v29.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v27.16b
     usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    shl v28.4s, v5.4s, #15
+    add v0.4s, v0.4s, v28.4s
+    shl v30.4s, v5.4s, #15
     usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v27.4s
-    shl v29.4s, v7.4s, #15
-    shl v30.4s, v0.4s, #15
+    add v2.4s, v2.4s, v29.4s
+    shl v31.4s, v7.4s, #15
+    shl v26.4s, v0.4s, #15
     usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v28.4s
-    shl v31.4s, v2.4s, #15
-    sri v30.4s, v0.4s, #17
+    add v4.4s, v4.4s, v30.4s
+    shl v27.4s, v2.4s, #15
+    sri v26.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    add v6.4s, v6.4s, v29.4s
-    shl v8.4s, v4.4s, #15
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v30.16b
-    shl v9.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    sri v8.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v18.16b
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v19.16b
-    add v2.4s, v2.4s, v3.4s
-    eor v5.16b, v5.16b, v8.16b
-    shl v26.4s, v0.4s, #1
-    eor v7.16b, v7.16b, v9.16b
-    shl v27.4s, v2.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    sri v26.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v27.4s, v2.4s, #31
+    add v6.4s, v6.4s, v31.4s
+    shl v28.4s, v4.4s, #15
+    sri v27.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
     eor v1.16b, v1.16b, v26.16b
-    shl v28.4s, v4.4s, #1
-    shl v29.4s, v6.4s, #1
+    shl v29.4s, v6.4s, #15
     eor v3.16b, v3.16b, v27.16b
-    tbl v30.16b, { v1.16b }, v25.16b
-    sri v28.4s, v4.4s, #31
-    sri v29.4s, v6.4s, #31
+    sri v28.4s, v4.4s, #17
+    add v0.4s, v0.4s, v1.4s
     eor v4.16b, v4.16b, v18.16b
-    tbl v31.16b, { v3.16b }, v25.16b
+    sri v29.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
-    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v3.4s
     eor v5.16b, v5.16b, v28.16b
+    shl v30.4s, v0.4s, #1
     eor v7.16b, v7.16b, v29.16b
-    add v2.4s, v2.4s, v31.4s
-    rev32 v8.8h, v0.8h
+    shl v31.4s, v2.4s, #1
+    add v4.4s, v4.4s, v5.4s
+    sri v30.4s, v0.4s, #31
     eor v0.16b, v0.16b, v16.16b
-    tbl v9.16b, { v5.16b }, v25.16b
-    tbl v26.16b, { v7.16b }, v25.16b
-    rev32 v27.8h, v2.8h
+    add v6.4s, v6.4s, v7.4s
+    sri v31.4s, v2.4s, #31
     eor v2.16b, v2.16b, v17.16b
-    eor v1.16b, v1.16b, v8.16b
-    add v4.4s, v4.4s, v9.4s
-    add v6.4s, v6.4s, v26.4s
-    eor v3.16b, v3.16b, v27.16b
-    eor v30.16b, v0.16b, v2.16b
-    rev32 v28.8h, v4.8h
-    rev32 v29.8h, v6.8h
+    eor v1.16b, v1.16b, v30.16b
+    shl v26.4s, v4.4s, #1
+    shl v27.4s, v6.4s, #1
+    eor v3.16b, v3.16b, v31.16b
+    tbl v28.16b, { v1.16b }, v25.16b
+    sri v26.4s, v4.4s, #31
+    sri v27.4s, v6.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    tbl v29.16b, { v3.16b }, v25.16b
+    eor v6.16b, v6.16b, v19.16b
+    add v0.4s, v0.4s, v28.4s
+    eor v5.16b, v5.16b, v26.16b
+    eor v7.16b, v7.16b, v27.16b
+    add v2.4s, v2.4s, v29.4s
+    rev32 v30.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    tbl v31.16b, { v5.16b }, v25.16b
+    tbl v28.16b, { v7.16b }, v25.16b
+    rev32 v26.8h, v2.8h
+    eor v2.16b, v2.16b, v17.16b
+    eor v1.16b, v1.16b, v30.16b
+    add v4.4s, v4.4s, v31.4s
+    add v6.4s, v6.4s, v28.4s
+    eor v3.16b, v3.16b, v26.16b
+    eor v27.16b, v0.16b, v2.16b
+    rev32 v29.8h, v4.8h
+    rev32 v30.8h, v6.8h
     eor v31.16b, v1.16b, v3.16b
-    rev32 v8.8h, v30.8h
+    rev32 v28.8h, v27.8h
     eor v4.16b, v4.16b, v18.16b
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v9.8h, v31.8h
-    bcax v8.16b, v8.16b, v30.16b, v24.16b
-    bcax v9.16b, v9.16b, v31.16b, v24.16b
-    eor3 v5.16b, v5.16b, v1.16b, v8.16b
-    eor3 v7.16b, v7.16b, v3.16b, v8.16b
-    eor3 v4.16b, v4.16b, v0.16b, v9.16b
-    eor3 v6.16b, v6.16b, v2.16b, v9.16b
+    eor v5.16b, v5.16b, v29.16b
+    eor v7.16b, v7.16b, v30.16b
+    rev32 v26.8h, v31.8h
+    bcax v28.16b, v28.16b, v27.16b, v24.16b
+    bcax v26.16b, v26.16b, v31.16b, v24.16b
+    eor3 v5.16b, v5.16b, v1.16b, v28.16b
+    eor3 v7.16b, v7.16b, v3.16b, v28.16b
+    eor3 v4.16b, v4.16b, v0.16b, v26.16b
+    eor3 v6.16b, v6.16b, v2.16b, v26.16b
     mov v26.16b, v0.16b
     mov v0.16b, v6.16b
     mov v6.16b, v2.16b
@@ -1369,7 +1367,7 @@ hanji_sparkle256_sha3_x4:
 .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 .size hanji_sparkle256_sha3_x4, .-hanji_sparkle256_sha3_x4
 
-// Word w of the four states at 4 * w: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.
+// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
 // void hanji_sparkle256_sha3_x4_lanes(uint32_t *state, const uint32_t *big);
 /* kernel:
      spec: sparkle256.permute
@@ -1377,7 +1375,7 @@ hanji_sparkle256_sha3_x4:
      blocks: 4
      args: { x0: {buffer: state, bytes: 128, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
      aliasing: none
-     stack: 16
+     stack: 0
      secrets: state
 */
 .p2align 4
@@ -1386,7 +1384,6 @@ hanji_sparkle256_sha3_x4:
 .type hanji_sparkle256_sha3_x4_lanes, %function
 hanji_sparkle256_sha3_x4_lanes:
     mov x9, x30
-    stp d8, d9, [sp, #-16]!
     adr x3, .Lconstants
     ld1r { v16.4s }, [x3], #4
     ld1r { v17.4s }, [x3], #4
@@ -1435,7 +1432,6 @@ hanji_sparkle256_sha3_x4_lanes:
     bif v5.16b, v26.16b, v27.16b
     str q5, [x0, #112]
 .Llanes_leave:
-    ldp d8, d9, [sp], #16
     ret x9
 .size hanji_sparkle256_sha3_x4_lanes, .-hanji_sparkle256_sha3_x4_lanes
 

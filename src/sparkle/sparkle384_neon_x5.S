@@ -4,7 +4,7 @@
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
-// Word w of states 0 .. 3 at 4 * w and the words of state 4 behind them: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.
+// Word w of states 0 .. 3 at 4 * w, the words of state 4 behind: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
 // void hanji_sparkle384_neon_x5_lanes(uint32_t *state, const uint32_t *big);
 /* kernel:
      spec: sparkle384.permute

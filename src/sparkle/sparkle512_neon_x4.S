@@ -3311,7 +3311,7 @@ hanji_sparkle512_neon_x4:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .size hanji_sparkle512_neon_x4, .-hanji_sparkle512_neon_x4
 
-// Word w of the four states at 4 * w: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.
+// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
 // void hanji_sparkle512_neon_x4_lanes(uint32_t *state, const uint32_t *big);
 /* kernel:
      spec: sparkle512.permute

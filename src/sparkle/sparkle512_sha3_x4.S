@@ -2971,7 +2971,7 @@ hanji_sparkle512_sha3_x4:
 .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 .size hanji_sparkle512_sha3_x4, .-hanji_sparkle512_sha3_x4
 
-// Word w of the four states at 4 * w: slim steps, or big ones where the mask in `big` is all ones; without `big` slim for all.
+// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
 // void hanji_sparkle512_sha3_x4_lanes(uint32_t *state, const uint32_t *big);
 /* kernel:
      spec: sparkle512.permute

@@ -5,42 +5,31 @@
 #include "support/bytes.h"
 #include "support/cpu.h"
 
-static const hanji_kernel sparkle256_kernels[] = {
-#ifdef HANJI_RV32
-    {.name = "sparkle256_rv32i_x1",
-     .features = HANJI_CPU_RV32I,
-     .operation = HANJI_PERMUTE,
-     .group = 1,
-     .align = 4,
-     .run = {.permute = hanji_sparkle256_rv32i_x1}},
+#define ROW(id, needs, states, function) \
+    {.name = id, .features = (needs), .operation = HANJI_PERMUTE, .group = (states), .align = 4, .run = {.permute = (function)}},
+
+/* On AArch64 one state in general registers beats one in vectors, which is there to compare with. */
+#if defined(HANJI_A64)
+#define ROWS(sparkle)                                                           \
+    ROW(#sparkle "_sha3_x4", HANJI_CPU_SHA3, 4, hanji_##sparkle##_sha3_x4)      \
+    ROW(#sparkle "_neon_x4tbl", HANJI_CPU_TBL, 4, hanji_##sparkle##_neon_x4tbl) \
+    ROW(#sparkle "_neon_x4", HANJI_CPU_NEON, 4, hanji_##sparkle##_neon_x4)      \
+    ROW(#sparkle "_a64_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_a64_x1)        \
+    ROW(#sparkle "_neon_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_neon_x1)
+#elif defined(HANJI_RV32)
+#define ROWS(sparkle) ROW(#sparkle "_rv32i_x1", HANJI_CPU_RV32I, 1, hanji_##sparkle##_rv32i_x1)
+#else
+#define ROWS(sparkle)
 #endif
-    {.name = "sparkle256_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle256_permute_x1}},
-    {.name = NULL},
-};
-static const hanji_kernel sparkle384_kernels[] = {
-#ifdef HANJI_RV32
-    {.name = "sparkle384_rv32i_x1",
-     .features = HANJI_CPU_RV32I,
-     .operation = HANJI_PERMUTE,
-     .group = 1,
-     .align = 4,
-     .run = {.permute = hanji_sparkle384_rv32i_x1}},
-#endif
-    {.name = "sparkle384_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle384_permute_x1}},
-    {.name = NULL},
-};
-static const hanji_kernel sparkle512_kernels[] = {
-#ifdef HANJI_RV32
-    {.name = "sparkle512_rv32i_x1",
-     .features = HANJI_CPU_RV32I,
-     .operation = HANJI_PERMUTE,
-     .group = 1,
-     .align = 4,
-     .run = {.permute = hanji_sparkle512_rv32i_x1}},
-#endif
-    {.name = "sparkle512_portable_x1", .operation = HANJI_PERMUTE, .group = 1, .align = 4, .run = {.permute = hanji_sparkle512_permute_x1}},
-    {.name = NULL},
-};
+
+#define KERNELS(sparkle)                                                                                               \
+    static const hanji_kernel sparkle##_kernels[] = {                                                                  \
+        ROWS(sparkle) ROW(#sparkle "_portable_x1", HANJI_CPU_PORTABLE, 1, hanji_##sparkle##_permute_x1){.name = NULL}, \
+    };
+
+KERNELS(sparkle256)
+KERNELS(sparkle384)
+KERNELS(sparkle512)
 
 const hanji_sparkle hanji_sparkle256 = {"sparkle256", 8, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, sparkle256_kernels};
 const hanji_sparkle hanji_sparkle384 = {"sparkle384", 12, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, sparkle384_kernels};

@@ -21,9 +21,9 @@ typedef void lanes_fn(uint32_t *state, const uint32_t *big);
 extern uint32_t abi_call(void *function, const uint64_t arguments[4]);
 extern void abi_corrupt(uint64_t which);
 
-#define SIZE(bits, words, slim, big)                                                                                          \
-    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},                            \
-        {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},                          \
+#define SIZE(bits, words, slim, big)                                                                                                             \
+    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},                                               \
+        {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},                                         \
         {"sparkle" #bits "_neon_x4", hanji_sparkle##bits##_neon_x4, hanji_sparkle##bits##_neon_x4_lanes, bits, words, slim, big, 4, 0},          \
         {"sparkle" #bits "_neon_x4tbl", hanji_sparkle##bits##_neon_x4tbl, hanji_sparkle##bits##_neon_x4tbl_lanes, bits, words, slim, big, 4, 0}, \
         {"sparkle" #bits "_neon_x5", NULL, hanji_sparkle##bits##_neon_x5_lanes, bits, words, slim, big, 5, 0},                                   \
@@ -41,9 +41,7 @@ static uint32_t input[STATES_MAX * WORDS_MAX], expected[STATES_MAX * WORDS_MAX];
 
 static void portable(uint32_t *state, uint32_t bits, uint32_t steps)
 {
-    (bits == 256   ? hanji_sparkle256_permute_x1
-     : bits == 384 ? hanji_sparkle384_permute_x1
-                   : hanji_sparkle512_permute_x1)(state, 1, steps);
+    (bits == 256 ? hanji_sparkle256_permute_x1 : bits == 384 ? hanji_sparkle384_permute_x1 : hanji_sparkle512_permute_x1)(state, 1, steps);
 }
 
 static int mannered(void *function, uint64_t a, uint64_t b, uint64_t c)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SPARKLE on AArch64 under qemu: every kernel called by itself, every tier forced in turn, and what selects them."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import vectors_io
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/c"))
+
+from builds import environment, program, run  # noqa: E402
+from test_c_vectors import failures, requests  # noqa: E402
+
+CPUS = ("max", "cortex-a72")
+TIERS = ("portable", "neon", "neon-tbl", "crypto", "sha3")
+FILES = tuple(name for name in vectors_io.names() if name.startswith(("sparkle", "schwaemm", "esch", "xoesch")))
+
+
+def generator():
+    found = importlib.util.spec_from_file_location("sparkle_a64", ROOT / "tools/sparkle_a64.py")
+    module = importlib.util.module_from_spec(found)
+    sys.modules["sparkle_a64"] = module
+    found.loader.exec_module(module)
+    return module
+
+
+def test_the_files_are_what_the_generator_writes() -> None:
+    written = generator().files()
+    stale = [name for name, text in written.items() if (ROOT / "src/sparkle" / name).read_text(encoding="utf-8") != text]
+    assert not stale, f"run tools/sparkle_a64.py: {', '.join(stale)}"
+    assert len(written) == 18
+
+
+def test_a_schedule_without_registers_is_refused() -> None:
+    made = generator()
+    code = made.Code()
+    made.scalar_step(code, made.branches([f"w{n}" for n in range(1, 9)]), [f"w{n}" for n in range(19, 27)], None)
+    with pytest.raises(SystemExit, match="too few temporaries"):
+        made.schedule(code, [], made.SMALL)
+    assert len(made.schedule(code, ["w9", "w10", "w11", "w12"], made.SMALL)) == len(code.ops)
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_kernels(cpu: str) -> None:
+    """Counts of states from 0 to 17, numbers of steps, masks, guard pages, the registers of the caller; see tests/a64/sparkle_main.c."""
+    done = subprocess.run(program("aarch64", "a64_sparkle"), capture_output=True, text=True, env=environment(QEMU_CPU=cpu))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert ("sparkle512_sha3_x4" in done.stdout) == (cpu == "max")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("cpu", CPUS)
+def test_vectors(cpu: str, tier: str) -> None:
+    if states(cpu)[tier] == 0:
+        assert (cpu, tier) == ("cortex-a72", "sha3")
+        return
+    for name in FILES:
+        wrong = failures(name, requests(name), program("aarch64", "vectors"), HANJI_FORCE=tier, QEMU_CPU=cpu)
+        assert not wrong, f"{len(wrong)} wrong answers, the first: " + "\n".join(wrong[:5])
+
+
+def states(cpu: str, **extra: str) -> dict[str, int]:
+    words = run(program("aarch64", "tiers"), env=environment(QEMU_CPU=cpu, **extra)).stdout.split()[1:]
+    return {name: int(state) for name, state in (word.split("=") for word in words)}
+
+
+@pytest.mark.parametrize(
+    ("cpu", "forced", "expected"),
+    [
+        ("cortex-a72", "", (2, 2, 1, 2, 0)),
+        ("cortex-a53", "", (2, 2, 1, 2, 0)),
+        ("neoverse-n1", "", (2, 2, 2, 2, 0)),
+        ("max", "", (2, 2, 2, 2, 2)),
+        ("cortex-a72", "neon-tbl", (2, 2, 2, 1, 0)),
+        ("neoverse-n1", "neon", (2, 2, 1, 1, 0)),
+        ("max", "portable", (2, 1, 1, 1, 1)),
+    ],
+)
+def test_selection(cpu: str, forced: str, expected: tuple[int, ...]) -> None:
+    """By features and by the number of the core: 2 in use, 1 left out, 0 not there."""
+    assert states(cpu, HANJI_FORCE=forced) == dict(zip(TIERS, expected, strict=True))
