@@ -450,7 +450,7 @@ def header(name: str, size: Size, isa: str, blocks: int, arguments: str, args: s
      isa: {isa}
      blocks: {blocks}
      args: {{ {args} }}
-     aliasing: none
+     aliasing: in place
      stack: {stack}
      secrets: {secrets}
 */""".splitlines()

@@ -1131,7 +1131,7 @@
      isa: neon
      blocks: 4
      args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 0
      secrets: states
 */
@@ -1424,7 +1424,7 @@ hanji_sparkle256_neon_x4tbl:
      isa: neon
      blocks: 4
      args: { x0: {buffer: state, bytes: 128, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 0
      secrets: state
 */

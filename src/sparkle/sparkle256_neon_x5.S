@@ -11,7 +11,7 @@
      isa: neon
      blocks: 5
      args: { x0: {buffer: state, bytes: 160, access: rw}, x1: {buffer: big, bytes: 20, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 32
      secrets: state
 */

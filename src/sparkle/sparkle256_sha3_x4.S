@@ -1087,7 +1087,7 @@
      isa: sha3
      blocks: 4
      args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 0
      secrets: states
 */
@@ -1374,7 +1374,7 @@ hanji_sparkle256_sha3_x4:
      isa: sha3
      blocks: 4
      args: { x0: {buffer: state, bytes: 128, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 0
      secrets: state
 */

@@ -11,7 +11,7 @@
      isa: a64
      blocks: 1
      args: { x0: {buffer: states, bytes: 48 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 112
      secrets: states
 */

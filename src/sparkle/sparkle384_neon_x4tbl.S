@@ -1814,7 +1814,7 @@
      isa: neon
      blocks: 4
      args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 32
      secrets: states
 */
@@ -2227,7 +2227,7 @@ hanji_sparkle384_neon_x4tbl:
      isa: neon
      blocks: 4
      args: { x0: {buffer: state, bytes: 192, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 32
      secrets: state
 */

@@ -1722,7 +1722,7 @@
      isa: sha3
      blocks: 4
      args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 32
      secrets: states
 */
@@ -2125,7 +2125,7 @@ hanji_sparkle384_sha3_x4:
      isa: sha3
      blocks: 4
      args: { x0: {buffer: state, bytes: 192, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 32
      secrets: state
 */

@@ -2601,7 +2601,7 @@
      isa: neon
      blocks: 4
      args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 64
      secrets: states
 */
@@ -3114,7 +3114,7 @@ hanji_sparkle512_neon_x4tbl:
      isa: neon
      blocks: 4
      args: { x0: {buffer: state, bytes: 256, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 64
      secrets: state
 */

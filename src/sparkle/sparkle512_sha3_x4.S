@@ -2477,7 +2477,7 @@
      isa: sha3
      blocks: 4
      args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: none
+     aliasing: in place
      stack: 64
      secrets: states
 */
@@ -2978,7 +2978,7 @@ hanji_sparkle512_sha3_x4:
      isa: sha3
      blocks: 4
      args: { x0: {buffer: state, bytes: 256, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: none
+     aliasing: in place
      stack: 64
      secrets: state
 */

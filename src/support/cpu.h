@@ -3,9 +3,11 @@
 #ifndef HANJI_SUPPORT_CPU_H
 #define HANJI_SUPPORT_CPU_H
 
-#include "hanji/common.h"
-
+#ifndef __ASSEMBLER__
 #include <stdint.h>
+
+#include "hanji/common.h"
+#endif
 
 /* Builds that have the tiers of x86-64: not firmware, and not with HANJI_PORTABLE, for those who compile the sources without the flags of cmake/kernels.cmake. */
 #if defined(__x86_64__) && !defined(HANJI_FREESTANDING) && !defined(HANJI_PORTABLE)
@@ -42,7 +44,9 @@
  * left and keyed operations must not start.
  */
 
+#ifndef __ASSEMBLER__
 /* The name of the tier whose kernels carry these features. */
 const char *hanji_cpu_tier(uint32_t features);
+#endif
 
 #endif
