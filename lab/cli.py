@@ -37,7 +37,7 @@ app = typer.Typer(
 )
 
 # A table that goes into a file or a pipe is not squeezed into 80 columns.
-out = Console(width=None if sys.stdout.isatty() else 160)
+out = Console(width=None if sys.stdout.isatty() else 160, emoji=False)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print a list of JSON objects instead of a table.")]
 
@@ -398,6 +398,7 @@ def cycles(
 @app.command()
 def paper(
     name: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which paper; without one, they are listed.")] = None,
+    on: Annotated[list[str] | None, typer.Option("--on", help="Machine, as in `cycles`, instead of those that the paper's file lists.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Write results/paper-ID.json of the checkout.")] = False,
     root: Root = None,
@@ -412,7 +413,8 @@ def paper(
             print_table(f"{len(entries)} papers", ["id", "citation"], [[e["id"], e["citation"]] for e in entries])
         return
     checkout = find_checkout(root)
-    made = papers.report(name, checkout, f"hanji-lab paper {name}")
+    command = " ".join(["hanji-lab paper", name, *(f"--on {machine}" for machine in on or ())])
+    made = papers.report(name, checkout, command, on or ())
     if plot:
         if made.plot is None:
             raise LabError(f"the report on {name} has no plot")

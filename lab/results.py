@@ -16,7 +16,7 @@ from typing import Any
 
 from .checkout import LabError
 
-KINDS = ("rtl", "count", "model", "host", "gpu", "size")
+KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ further keys of a row (algorithm, design, ..) say to the module what it is.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,9 +63,16 @@ def load(paper: str) -> dict[str, Any]:
     return dict(content)
 
 
-def report(paper: str, root: Path, command: str) -> Report:
-    """Measure what a paper measured, and put both side by side; `command` goes into the provenance."""
+def report(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -> Report:
+    """Measure what a paper measured, and put both side by side; `command` goes into the provenance.
+
+    `machines` are those to measure on, instead of those that the paper's file lists.
+    """
     published = load(paper)
+    if machines:
+        if "machines" not in published:
+            raise LabError(f"the comparison with {paper} has its own machines; measure it without --on")
+        published["machines"] = list(machines)
     module = importlib.import_module(f".{paper.replace('-', '_')}", __package__)
     made: Report = module.report(published, root, command)
     return made

@@ -289,10 +289,10 @@ def cores() -> list[Rtl]:
         Rtl("vexriscv-16k", Core(*vexriscv, _vexriscv_16k), "rv32i", plain, "VexRiscv Full with its instruction cache widened to 16 KiB"),
         Rtl(
             "picorv32",
-            Core("pythondata-cpu-picorv32", "picorv32", "picorv32.cpp", _picorv32, (start,)),
+            Core("pythondata-cpu-picorv32", "picorv32", "picorv32.cpp", _picorv32, (start, "-GBARREL_SHIFTER=1")),
             "rv32i",
             plain,
-            "PicoRV32 with its default parameters: small, several cycles per instruction, shifts bit by bit",
+            "PicoRV32 with a barrel shifter: small, several cycles per instruction",
         ),
         Rtl(
             "rocket",
