@@ -8,7 +8,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/rain
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-all lint format docs bench wheel clean
+.PHONY: help demo deps test test-all lint format docs bench amalgam wheel clean
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -51,6 +51,9 @@ docs: .venv/hanji-test.stamp ## generate the API reference of C and Python in bu
 
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
+
+amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i
+	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" --isa "$(or $(ISA),portable)" --out "$(or $(OUT),build/amalgam)"
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build

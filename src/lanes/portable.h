@@ -9,6 +9,11 @@
 #ifndef HANJI_LANES_PORTABLE_H
 #define HANJI_LANES_PORTABLE_H
 
+/* The names of what is made here for blocks of WORDS words: B(blocks) is blocks_2w32 when WORDS is 2 and WORD_BITS is 32. */
+#define HANJI_OF_(name, words, bits) name##_##words##w##bits
+#define HANJI_OF(name, words, bits) HANJI_OF_(name, words, bits)
+#define B(name) HANJI_OF(name, WORDS, WORD_BITS)
+
 /* Vectors come from loops that the compiler sees as loops. */
 #define UNROLL_LANES
 
@@ -72,18 +77,18 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
     HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
     void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
     {                                                                                                                \
-        ctr_single_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds);                                  \
+        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds);                   \
     }                                                                                                                \
     HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
 
 #define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                   \
     void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
     {                                                                                                        \
-        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, encrypt_rounds, rounds, lanes);                 \
     }                                                                                                        \
     void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
     {                                                                                                        \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, decrypt_rounds, rounds, lanes);                 \
     }
 
 #if HANJI_PORTABLE_GROUPS
@@ -91,7 +96,7 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
     HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                     \
     void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
     {                                                                                                                      \
-        ctr_lanes_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                  \
+        HANJI_OF(ctr_lanes, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                   \
     }
 #else
 #define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
@@ -101,41 +106,41 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 
 typedef void W(rounds_fn)(W(word) *s, const W(key) *rk, int rounds, int lanes);
 
-HANJI_INLINE void W(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
+HANJI_INLINE void B(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
 {
     for (int l = 0; l < lanes; l++)
         for (int w = 0; w < WORDS; w++)
             s[w * lanes + l] = W(load)(in + (l * WORDS + w) * WORD_BYTES);
 }
 
-HANJI_INLINE void W(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
+HANJI_INLINE void B(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
 {
     for (int l = 0; l < lanes; l++)
         for (int w = 0; w < WORDS; w++)
             W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
 }
 
-HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     for (; groups > 0; groups--) {
-        W(load_lanes)(s, in, lanes);
+        B(load_lanes)(s, in, lanes);
         run(s, keys, rounds, lanes);
-        W(store_lanes)(out, s, lanes);
+        B(store_lanes)(out, s, lanes);
         in += lanes * WORDS * WORD_BYTES;
         out += lanes * WORDS * WORD_BYTES;
     }
 }
 
 /* Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors lack. */
-HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds)
+HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds)
 {
     W(word) s[WORDS];
     uint8_t keystream[WORDS * WORD_BYTES];
     for (; groups > 0; groups--) {
-        W(load_lanes)(s, counter, 1);
+        B(load_lanes)(s, counter, 1);
         run(s, keys, rounds, 1);
-        W(store_lanes)(keystream, s, 1);
+        B(store_lanes)(keystream, s, 1);
         xor_bytes(out, in, keystream, WORDS * WORD_BYTES);
         counter_advance(counter, WORDS * WORD_BYTES, 1);
         in += WORDS * WORD_BYTES;
@@ -146,7 +151,7 @@ HANJI_INLINE void W(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
 
 #if HANJI_PORTABLE_GROUPS
 /* The counter blocks c, c + one, ... as words; `one` is counter_step(1). */
-HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int lanes)
+HANJI_INLINE void B(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int lanes)
 {
     uint64_t n = 0;
     for (int l = 0; l < lanes; l++, n += one) {
@@ -159,7 +164,7 @@ HANJI_INLINE void W(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int 
     }
 }
 
-HANJI_INLINE void W(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
+HANJI_INLINE void B(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
                                int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
@@ -167,9 +172,9 @@ HANJI_INLINE void W(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, u
     hanji_counter c = counter_load(counter, WORDS * WORD_BYTES);
     const uint64_t one = counter_step(1), step = counter_step((uint64_t)lanes);
     for (; groups > 0; groups--) {
-        W(count_lanes)(s, c, one, lanes);
+        B(count_lanes)(s, c, one, lanes);
         run(s, keys, rounds, lanes);
-        W(store_lanes)(keystream, s, lanes);
+        B(store_lanes)(keystream, s, lanes);
         xor_bytes(out, in, keystream, (size_t)(lanes * WORDS * WORD_BYTES));
         c = counter_add(c, step);
         in += lanes * WORDS * WORD_BYTES;

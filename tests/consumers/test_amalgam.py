@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library as one file: it compiles alone and without warnings everywhere, answers the vectors, and holds nothing that was not chosen."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import vectors_io
+from debian import need
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import amalgam  # noqa: E402
+
+SOME = "schwaemm256-128, speck-64/128-eax, xoesch256"
+STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
+FREESTANDING = ["-ffreestanding", "-DHANJI_FREESTANDING", "-ffunction-sections", "-fno-tree-loop-distribute-patterns"]
+RV32 = ["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", *FREESTANDING]
+
+
+def run(*command: object) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def made(folder: Path, names: str, isa: str = "portable") -> Path:
+    need("gcc")
+    run(sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--isa", isa, "--out", folder)
+    return folder
+
+
+def array(data: bytes) -> str:
+    return "(const uint8_t[]){" + ",".join(map(str, data or b"\0")) + "}, " + str(len(data))
+
+
+def checks(name: str, most: int) -> list[str]:
+    """C expressions that are true when the amalgam answers the vectors of an algorithm, up to `most` of them spread over the file."""
+    identifier = amalgam.known_algorithms()[name]
+    cipher, _, mode = name.rpartition("-")
+    if mode not in ("eax", "cmac", "ctr"):
+        cipher, mode = name, ""
+    family = re.match("[a-z]+", name)
+    assert family
+    file = {"schwaemm": f"{name}_kat", "esch": f"{name}_kat", "xoesch": f"{name}_kat"}.get(family[0], mode if mode in ("eax", "cmac") else family[0])
+    wanted = {"ctr": "CTR", "": "ECB"}.get(mode)
+    tests = [
+        test
+        for test in vectors_io.load(file)
+        if test["variant"] in (cipher, name) and test["result"] == "valid" and (family[0] in file and "kat" in file or test["mode"] == (wanted or mode.upper()))
+    ]
+    tests = [test for test in tests if test.get("nonce") != b""]  # the library refuses EAX without a nonce
+    tests = tests[:: max(1, len(tests) // most)]
+    if not tests:
+        return []
+    if family[0] == "schwaemm":
+        return [
+            f"aead(hanji_{identifier}_encrypt, hanji_{identifier}_decrypt, {array(t['pt'])}, {array(t['aad'])}, {array(t['nonce'])}, "
+            f"{array(t['key'])}, {array(t['ct'] + t['tag'])})"
+            for t in tests
+        ]
+    if family[0] in ("esch", "xoesch"):
+        size = f", {len(tests[0]['digest'])}" if family[0] == "xoesch" else ""
+        return [f"hanji_{identifier}(out{size}, {array(t['msg'])}) == 0 && same(out, {array(t['digest'])})" for t in tests]
+    context = f"hanji_{identifier.removesuffix('_original')}_ctx"
+    head = f"&(({context} *)room)->head"
+    keyed = f"hanji_block_init({{key}}, hanji_{identifier}(), {head}, sizeof({context})) == 0 && "
+    found = []
+    for t in tests:
+        first = keyed.format(key=array(t["key"]))
+        if mode == "eax":
+            found.append(
+                first + f"hanji_eax_init({len(t['tag'])}, {head}, &eax) == 0 && hanji_eax_encrypt(out, {array(t['pt'])}, {array(t['aad'])}, "
+                f"{array(t['nonce'])}, &eax) == 0 && same(out, {array(t['ct'] + t['tag'])})"
+            )
+        elif mode == "":
+            blocks = len(t["pt"]) // (len(t["pt"]) if "printed" in t else 1) or 1
+            found.append(first + f"hanji_block_encrypt(out, {array(t['pt']).rpartition(',')[0]}, {blocks}, {head}) == 0 && same(out, {array(t['ct'])})")
+    return found
+
+
+HELPERS = """\
+#include "hanji.h"
+static uint8_t out[4096];
+static uint64_t room[256];
+static inline int same(const uint8_t *a, const uint8_t *b, size_t n) { while (n-- > 0) if (*a++ != *b++) return 0; return 1; }
+typedef int aead_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+static inline int aead(aead_fn *seal, aead_fn *open, const uint8_t *pt, size_t n, const uint8_t *ad, size_t m, const uint8_t *nonce, size_t nonce_bytes,
+    const uint8_t *key, size_t key_bytes, const uint8_t *sealed, size_t bytes)
+{
+    (void)nonce_bytes; (void)key_bytes;
+    if (seal(out, pt, n, ad, m, nonce, key) != 0 || !same(out, sealed, bytes) || open(out, out, bytes, ad, m, nonce, key) != 0 || !same(out, pt, n)) return 0;
+    for (size_t i = 0; i < bytes; i++) out[i] = sealed[i];
+    out[bytes - 1] ^= 1;
+    return open(out, out, bytes, ad, m, nonce, key) == HANJI_E_TAG;
+}
+"""
+
+
+def program(folder: Path, conditions: list[str], declarations: str = "") -> Path:
+    """A C program that ends with 0, or with the number of the first condition that does not hold."""
+    body = "".join(f"    if (!({condition})) return {number % 255 + 1};\n" for number, condition in enumerate(conditions))
+    source = folder / "main.c"
+    source.write_text(f"{HELPERS}{declarations}int main(void)\n{{\n    (void)room; (void)same; (void)aead;\n{body}    return 0;\n}}\n")
+    return source
+
+
+EAX = "static hanji_eax_ctx eax;\n"
+
+
+@pytest.fixture(scope="module")
+def some(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("some"), SOME, "rv32i")
+
+
+def conditions_of_some() -> list[str]:
+    found = [condition for name in amalgam.chosen(SOME) for condition in checks(name, 12)]
+    assert len(found) > 30
+    return found
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
+@pytest.mark.parametrize("options", [["-O1"], ["-Os", *FREESTANDING]], ids=["hosted", "freestanding"])
+def test_hosts_answer_the_vectors(some, tmp_path, compiler, options):
+    need(compiler)
+    run(compiler, *STRICT, *[o for o in options if compiler == "gcc" or "tree-loop" not in o], "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
+    main = program(tmp_path, conditions_of_some(), EAX)
+    run(compiler, "-w", f"-I{some}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_rv32_answers_the_vectors(some, tmp_path, portable):
+    need("gcc-riscv64-unknown-elf", "qemu-user")
+    define = ["-DHANJI_PORTABLE"] if portable else []
+    run(*RV32, *define, *STRICT, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
+    kernels = [] if portable else sorted(some.glob("*.S"))
+    main = program(tmp_path, conditions_of_some(), EAX)
+    run(*RV32, "-w", "-nostdlib", f"-I{some}", main, ROOT / "tests/c/firmware.c", tmp_path / "hanji.o", *kernels, "-Wl,--gc-sections", "-lgcc", "-o", tmp_path / "main")
+    run("qemu-riscv32", tmp_path / "main")
+
+
+def test_clang_compiles_for_rv32(some, tmp_path):
+    need("clang-14")
+    target = ["clang-14", "--target=riscv32", "-march=rv32i", "-Os", "-ffreestanding", "-DHANJI_FREESTANDING", *STRICT]
+    for source in [some / "hanji.c", *some.glob("*.S")]:
+        run(*target, "-Wno-unused-command-line-argument", "-c", source, "-o", tmp_path / "object.o")
+
+
+def test_only_what_was_chosen(some, tmp_path):
+    assert [path.name for path in sorted(some.glob("*.S"))] == ["sparkle384_rv32i.S"]
+    header = (some / "hanji.h").read_text()
+    for other in ("simon", "simeck", "cham", "schwaemm128", "speck32", "esch384", "hanji_ctr_init", "hanji_cmac(", "fleet", "hanji_kernel"):
+        assert other not in header.lower(), other
+    need("gcc-riscv64-unknown-elf")
+    run(*RV32, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
+    symbols = [line.split() for line in run("riscv64-unknown-elf-nm", tmp_path / "hanji.o").splitlines()]
+    needed = {symbol[-1] for symbol in symbols if symbol[-2] == "U"}
+    assert needed <= {"memcpy", "memmove", "memset", "hanji_sparkle384_rv32i_x1"}
+    defined = {symbol[-1] for symbol in symbols if symbol[-2] in "TtRrDdBb"}
+    assert "hanji_schwaemm256_128_encrypt" in defined
+    for other in ("simon", "simeck", "cham", "schwaemm128", "schwaemm192", "sparkle256", "sparkle512", "speck32", "esch384", "w48", "fleet"):
+        assert not [name for name in defined if other in name], other
+
+
+def test_control_a_wrong_vector_is_found(some, tmp_path):
+    need("gcc")
+    wrong = conditions_of_some()
+    wrong[20] = wrong[20].replace("{", "{1+", 1)
+    main = program(tmp_path, wrong, EAX)
+    run("gcc", "-w", f"-I{some}", main, some / "hanji.c", "-o", tmp_path / "main")
+    assert subprocess.run([tmp_path / "main"]).returncode == 21
+
+
+def test_all_algorithms_in_one_file(tmp_path):
+    need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
+    names = [name for name in amalgam.known_algorithms() if not name.startswith("sparkle")]
+    folder = made(tmp_path, ",".join(amalgam.known_algorithms()), "rv32i")
+    for command in (["gcc", "-O1"], ["clang-14", "-O0"], RV32):
+        run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    run("gcc", "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], EAX)
+    run("gcc", "-O0", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(amalgam.known_algorithms()))
+def test_each_alone(tmp_path, name):
+    folder = made(tmp_path, name, "rv32i")
+    for command in (["gcc", "-O1"], ["clang-14", "-O0"], RV32):
+        run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("schwaem256-128", "there is no algorithm 'schwaem256-128'; did you mean schwaemm256-128"),
+        ("speck-64/128-exa", "did you mean speck-64/128-eax"),
+        ("speck-32/64-eax", "there is no algorithm 'speck-32/64-eax'"),
+        ("aes", "known are speck-32/64"),
+        (" , ", "no algorithm was chosen"),
+    ],
+)
+def test_unknown_names_are_errors(tmp_path, names, message):
+    done = subprocess.run([sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--out", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert not list(tmp_path.iterdir())

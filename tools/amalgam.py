@@ -1,0 +1,594 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the library, or a part of it, as one C file and one header: hanji.c, hanji.h, and the kernels of one instruction set.
+
+Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa portable|rv32i] [--out build/amalgam]
+
+The sources are put behind each other with their own headers in place. Then whatever the chosen algorithms do not reach goes: the C preprocessor
+says what stands on which line, and every declaration, function, macro and comment stays or goes as a whole. Comments and layout of what stays are those
+of the sources. Static names that two files have in common get the name of their file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PUBLIC = ("common", "block", "mac", "aead", "hash")
+# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
+ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham")
+MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
+ALWAYS = "version version_number error_name error_text wipe equal force selection random".split()
+# For callers that find algorithms by number; they bring all of a family.
+NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch)_\w+_bytes$")
+# What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
+MACHINES = {
+    "portable": [["-DHANJI_PORTABLE"], ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"]],
+    "rv32i": [
+        ["-DHANJI_PORTABLE"],
+        ["-U__x86_64__", "-U__aarch64__", "-D__riscv", "-D__riscv_xlen=32", "-DHANJI_FREESTANDING", "-ffreestanding"],
+    ],
+}
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d[\w.]*|->|##|\S')
+COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class AmalgamError(Exception):
+    """What was asked for cannot be made."""
+
+
+@dataclass
+class Line:
+    """One line of all sources in their order; `file` is where it comes from."""
+
+    text: str
+    file: str
+
+
+@dataclass
+class Unit:
+    """Declarations that share lines: they stay or go together."""
+
+    first: int
+    last: int
+    defines: set[str] = field(default_factory=set)
+    declares: set[str] = field(default_factory=set)  # without defining
+    uses: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+
+
+def known_algorithms() -> dict[str, str]:
+    """Every name that may be chosen, with the identifier of its functions."""
+    text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
+    names: dict[str, str] = {}
+    for name, kind, block in re.findall(r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL):
+        if kind == "MODE":
+            continue
+        identifier = re.sub(r"[-/]", "_", re.sub(r"^([a-z]+)-", r"\1", name))
+        names[name] = identifier
+        if kind == "BLOCK":
+            modes = MODES if block in ("8", "16") else ("ctr",)
+            names |= {f"{name}-{mode}": identifier for mode in modes}
+    return names
+
+
+def chosen(wanted: str) -> dict[str, str]:
+    """The names in a list, each checked."""
+    known = known_algorithms()
+    found = {}
+    for name in filter(None, (part.strip() for part in wanted.split(","))):
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
+            raise AmalgamError(f"there is no algorithm {name!r}; {hint}")
+        found[name] = known[name]
+    if not found:
+        raise AmalgamError('no algorithm was chosen; for example: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax"')
+    return found
+
+
+def sources(isa: str) -> list[Path]:
+    """The C files of the library without fleets, catalogue and the kernels of other machines."""
+    isas = re.search(r"^set\(hanji_isas ([^)]*)\)", (ROOT / "cmake/kernels.cmake").read_text(), re.MULTILINE)
+    assert isas
+    other = re.compile(rf"_(?:{'|'.join(name for name in isas[1].split() if name != isa)})(?:_|\.)")
+    files = [path for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
+    files = [path for path in files if not other.search(path.name) and "fleet" not in path.name]
+    # What asks the C library for more than standard C stands before all of its headers.
+    return sorted(files, key=lambda path: path.name != "random.c")
+
+
+class Inliner:
+    """Puts own headers in the place of their includes: those with a guard once, the others every time."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._seen: set[Path] = set()
+
+    def add(self, path: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        name = str(path.relative_to(ROOT))
+        guard = re.search(r"^#ifndef (HANJI_\w+_H)$\n#define \1$", text, re.MULTILINE)
+        whole = guard and "\n#" not in text[: guard.start()]
+        if whole:
+            if path in self._seen:
+                return
+            self._seen.add(path)
+            assert guard
+            text = text[: guard.start()] + text[guard.end() + 1 :].rstrip().removesuffix("#endif") + "\n"
+        for row in text.splitlines():
+            include = re.match(r'#include "(.+)"', row)
+            if include is None:
+                self.lines.append(Line(row, name))
+                continue
+            found = next((folder / include[1] for folder in (ROOT / "src", ROOT / "include") if (folder / include[1]).exists()), None)
+            if found is None:
+                raise AmalgamError(f"{name} includes {include[1]}, which is neither in src nor in include")
+            self.add(found)
+
+
+def without_comments(text: str) -> str:
+    """The text with comments blanked out, line for line."""
+
+    def blank(found: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", found[0]) if found[0][0] == "/" else found[0]
+
+    return COMMENT_OR_TEXT.sub(blank, text)
+
+
+def select_variants(lines: list[Line], identifiers: set[str]) -> None:
+    """Drop the rows of the tables of variants (X-macros) that belong to other algorithms."""
+    kept: list[Line] = []
+    for line in lines:
+        row = re.match(r"\s+X\((\w+),.*\)(\s*\\)?$", line.text)
+        if row is None or row[1] in identifiers:
+            kept.append(line)
+        elif row[2] is None:
+            kept[-1].text = kept[-1].text.rstrip("\\ ")
+    lines[:] = kept
+
+
+def settle_conditions(lines: list[Line], undefined: set[str]) -> None:
+    """Take out what stands under #ifdef of names that no amalgam of this kind defines, and what stands beside its #else stays."""
+    kept: list[Line] = []
+    levels: list[str] = []  # of every open condition: "keep", or whether its lines are "in" or "out"
+    for line in lines:
+        directive = re.match(r"#\s*(if|ifdef|ifndef|else|elif|endif)\b\s*(\w*)", line.text)
+        word = directive[1] if directive else ""
+        if word in ("if", "ifdef", "ifndef"):
+            assert directive
+            settled = word == "ifdef" and directive[2] in undefined
+            levels.append("out" if settled else "keep")
+            if settled:
+                continue
+        elif word in ("else", "endif") and levels[-1] != "keep":
+            if word == "else":
+                levels[-1] = "in"
+            else:
+                levels.pop()
+            continue
+        elif word == "endif":
+            if "out" not in levels:
+                kept.append(line)
+            levels.pop()
+            continue
+        if "out" not in levels:
+            kept.append(line)
+    lines[:] = kept
+
+
+def preprocessor() -> str:
+    """The host's compiler, which is used as a preprocessor."""
+    found = next((name for name in ("cc", "gcc", "clang", "clang-14") if shutil.which(name)), None)
+    if found is None:
+        raise AmalgamError("no C compiler; its preprocessor is needed. On Debian: apt-get install gcc")
+    return found
+
+
+def system_names() -> set[str]:
+    """What the headers of the host that the library includes declare."""
+    headers = "".join(f"#include <{name}.h>\n" for name in ("stdatomic", "stdlib", "string", "unistd"))
+    done = subprocess.run([preprocessor(), "-E", "-D_DEFAULT_SOURCE", "-"], input=headers, capture_output=True, text=True)
+    return set(NAME.findall(done.stdout))
+
+
+def rename_shared_statics(lines: list[Line]) -> None:
+    """Static names of one C file that others use too, for whatever, get the name of their file before them."""
+    pattern = re.compile(r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} (\w+);|^typedef struct (\w+) \{", re.MULTILINE)
+    texts: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        if line.file.endswith(".c"):
+            texts[line.file].append(number)
+    defined: dict[str, set[str]] = {}
+    for file, numbers in texts.items():
+        body = without_comments("\n".join(lines[n].text for n in numbers))
+        defined[file] = {next(filter(None, found.groups())) for found in pattern.finditer(body)} - {"HANJI_NOINLINE"}
+    used: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        used[line.file] |= set(NAME.findall(re.sub(r"(?:\.|->)\s*\w+", "", line.text)))
+    shared = Counter(name for names in used.values() for name in names) + Counter(system_names())
+    for file, names in defined.items():
+        mapping = {name: f"{Path(file).stem}_{name}" for name in names if shared[name] > 1}
+        if not mapping:
+            continue
+        use = re.compile(rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)", re.DOTALL)
+        changed = use.sub(lambda found: mapping.get(found[1], found[0]), "\n".join(lines[number].text for number in texts[file]))
+        for number, text in zip(texts[file], changed.split("\n"), strict=True):
+            lines[number].text = text
+
+
+def end_macros(lines: list[Line]) -> None:
+    """Undefine at the end of each C file what it defines."""
+    files = dict.fromkeys(line.file for line in lines if line.file.endswith(".c"))
+    last = {file: max(number for number, line in enumerate(lines) if line.file == file) for file in files}
+    ends: dict[int, list[Line]] = defaultdict(list)
+    for file in files:
+        own = [found[1] for line in lines if line.file == file and (found := re.match(r"#\s*define (\w+)", line.text))]
+        # What a header that comes with the file is made of: it is the last that the file includes.
+        ends[last[file]] = [Line(f"#undef {name}", file) for name in dict.fromkeys(own)]
+    after = list(lines)
+    for number in sorted(ends, reverse=True):
+        end = number + 1
+        while end < len(after) and not after[end].file.endswith(".c") and end < len(lines) and lines[end].file == lines[number].file:
+            end += 1
+        after[end:end] = ends[number]
+    lines[:] = after
+
+
+def declarations(expanded: str, count: int) -> list[tuple[int, int, list[str]]]:
+    """(first line, last line, tokens) of every declaration at file scope, lines counted in the unexpanded text."""
+    found: list[tuple[int, int, list[str]]] = []
+    tokens: list[str] = []
+    first = here = 0
+    ours = True
+    depth = 0
+    body = False
+    for row in expanded.splitlines():
+        marker = re.match(r'# (\d+) "([^"]*)"', row)
+        if marker:
+            here, ours = int(marker[1]) - 1, marker[2].endswith("all.c")
+            continue
+        if ours and here < count:
+            for token in TOKEN.findall(row):
+                if not tokens:
+                    if token == ";":
+                        continue
+                    first, body = here, False
+                if token in "([{" and len(token) == 1:
+                    if token == "{" and depth == 0:
+                        body = tokens[-1] == ")"
+                    depth += 1
+                tokens.append(token)
+                if token in ")]}" and len(token) == 1:
+                    depth -= 1
+                if depth == 0 and (token == ";" or (token == "}" and body)):
+                    found.append((first, here, tokens))
+                    tokens = []
+        here += 1
+    return found
+
+
+def described(tokens: list[str]) -> tuple[set[str], set[str], set[str]]:
+    """(names that it defines, names that it only declares, names that it uses)."""
+    names: list[str] = []
+    depth = 0
+    inner: set[str] = set()
+    tags: set[str] = set()
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else ""
+        if token in "([{" and len(token) == 1:
+            depth += 1
+        elif token in ")]}" and len(token) == 1:
+            depth -= 1
+        elif NAME.fullmatch(token):
+            if depth == 0 and token in ("struct", "enum", "union") and NAME.fullmatch(following) and "{" in tokens[at : at + 3]:
+                tags.add(following)
+            if depth == 0 and following in ("(", "=", "[", ";", ",") and token not in ("__attribute__", "_Pragma", "sizeof"):
+                names.append(token)
+            if depth == 1 and tokens[0] in ("enum", "typedef") and "enum" in tokens[:2] and tokens[at - 1] in ("{", ","):
+                inner.add(token)
+        if token == "=" and depth == 0:
+            break
+    if "(" in tokens and names and tokens[0] != "typedef":
+        first_paren = next((n for n in names if tokens[tokens.index(n) + 1 : tokens.index(n) + 2] == ["("]), None)
+        names = [first_paren] if first_paren and "{" in tokens else names
+    uses = {t for at, t in enumerate(tokens) if NAME.fullmatch(t) and (at == 0 or tokens[at - 1] not in (".", "->"))}
+    own = set(names) | tags | inner
+    if tokens[0] == "typedef" or "{" in tokens or "=" in tokens or "static" in tokens:
+        return own, set(), uses - own
+    return set(), own, uses - own
+
+
+def units_of(text: str, count: int, isa: str) -> list[Unit]:
+    """All declarations as every machine sees them, joined where they share a line."""
+    work = ROOT / "build/amalgam-work"
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "all.c").write_text(text, encoding="utf-8")
+    spans: list[tuple[int, int, list[str]]] = []
+    for options in MACHINES[isa]:
+        done = subprocess.run([preprocessor(), "-E", "-std=c11", *options, str(work / "all.c")], capture_output=True, text=True)
+        if done.returncode:
+            raise AmalgamError(f"the preprocessor refuses the sources: {done.stderr.strip()}")
+        spans += declarations(done.stdout, count)
+    spans.sort(key=lambda span: span[:2])
+    units: list[Unit] = []
+    for first, last, tokens in spans:
+        defines, declares, uses = described(tokens)
+        if units and first <= units[-1].last:
+            units[-1].last = max(units[-1].last, last)
+        else:
+            units.append(Unit(first, last))
+        unit = units[-1]
+        unit.defines |= defines
+        unit.declares |= declares
+        unit.uses |= uses
+        unit.texts.add(" ".join(tokens))
+    return units
+
+
+def reached(units: list[Unit], roots: set[str]) -> set[int]:
+    """Units that the roots need: definitions, and declarations of what is defined."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for number, unit in enumerate(units):
+        for name in unit.defines | unit.declares:
+            by_name[name].append(number)
+    seen: set[int] = set()
+    waiting = list(roots)
+    known = set(roots)
+    while waiting:
+        for number in by_name.get(waiting.pop(), ()):
+            if number in seen:
+                continue
+            seen.add(number)
+            fresh = units[number].uses - known
+            if units[number].defines:
+                fresh |= units[number].defines - known
+            known |= fresh
+            waiting += fresh
+    earlier: set[str] = set()
+    once: set[int] = set()
+    for number in sorted(seen):
+        if units[number].texts <= earlier:
+            continue  # a header that is included again with the same word size
+        earlier |= units[number].texts
+        once.add(number)
+    return once
+
+
+def comment_before(rows: list[str], code: list[str], first: int) -> int:
+    """The first line of the comment that ends right above a line, or the line itself."""
+    at = first
+    while at > 0 and rows[at - 1].strip() and not code[at - 1].strip():
+        at -= 1
+    return at
+
+
+def pasted(text: str, identifiers: set[str]) -> re.Pattern[str]:
+    """The names that ## makes of the identifiers of chosen algorithms."""
+    one = "|".join(sorted(identifiers | {identifier.upper() for identifier in identifiers}))
+    found = {"(?!)"}
+    for chain in re.findall(r"\w+(?:\s*##\s*\w+)+", text):
+        parts = re.split(r"\s*##\s*", chain)
+        found |= {"".join([*parts[:i], f"(?:{one})", *parts[i + 1 :]]) for i in range(len(parts))}
+    found |= {rf"{prefix}\w+" for prefix in re.findall(r"\bHANJI_JOIN\((\w+_),", text)}
+    return re.compile("|".join(sorted(found)))
+
+
+def drop_macros(rows: list[str | None], identifiers: set[str]) -> None:
+    """Remove definitions whose names nothing names, and conditions with nothing inside, until nothing changes."""
+    public = "|".join(sorted(identifier.upper() for identifier in identifiers))
+    always = re.compile(rf"_\w+|HANJI_(?:OK|E_\w+|VERSION\w*|(?:{public})_\w+)")
+    while True:
+        changed = False
+        text = without_comments("\n".join(row or "" for row in rows))
+        uses = Counter(NAME.findall(re.sub(r"^#\s*undef .*$", "", text, flags=re.MULTILINE)))
+        made = pasted(text, identifiers)
+        code = text.split("\n")
+        number = 0
+        while number < len(rows):
+            found = re.match(r"#\s*(define|undef) (\w+)", rows[number] or "")
+            if found and not always.fullmatch(found[2]) and not made.fullmatch(found[2]) and uses[found[2]] <= (1 if found[1] == "define" else 0):
+                last = number
+                while (rows[last] or "").endswith("\\"):
+                    last += 1
+                at = comment_before([row or "" for row in rows], code, number) if found[1] == "define" else number
+                rows[at : last + 1] = [None] * (last + 1 - at)
+                changed = True
+                number = last
+            elif re.match(r"#\s*if", rows[number] or ""):
+                last = number + 1
+                while last < len(rows) and (not rows[last] or re.match(r"\s*$|#\s*el", rows[last] or "")):
+                    last += 1
+                if last < len(rows) and re.match(r"#\s*endif", rows[last] or ""):
+                    at = comment_before([row or "" for row in rows], code, number)
+                    rows[at : last + 1] = [None] * (last + 1 - at)
+                    changed = True
+            number += 1
+        defined = Counter(found[1] for row in rows if (found := re.match(r"#\s*define (\w+)", row or "")))
+        for number, row in enumerate(rows):
+            found = re.match(r"#\s*undef (\w+)", row or "")
+            if found and not defined[found[1]]:
+                rows[number] = None
+                changed = True
+        if not changed:
+            return
+
+
+def drop_idle_macros(rows: list[str | None]) -> None:
+    """Remove definitions that end before any code: those of headers that were included for what is gone."""
+    code = without_comments("\n".join(row or "" for row in rows)).split("\n")
+    for number, row in enumerate(rows):
+        found = re.match(r"#\s*define (\w+)", row or "")
+        if not found or (row or "").endswith("\\"):
+            continue
+        depth = 0
+        for later in range(number + 1, len(rows)):
+            text = code[later].strip()
+            if depth == 0 and re.match(rf"#\s*(undef|define) {found[1]}\b", text):
+                rows[number] = None
+                break
+            depth += bool(re.match(r"#\s*if", text)) - bool(re.match(r"#\s*endif", text))
+            ends = depth < 0 or (depth == 0 and re.match(r"#\s*el", text))
+            if ends or (text and (not text.startswith("#") or re.match(rf"#\s*(?:if|elif).*\b{found[1]}\b", text))):
+                break
+
+
+def drop_idle_undefs(rows: list[str | None]) -> None:
+    """Remove the #undef of what is not defined at that place."""
+    live: set[str] = set()
+    for number, row in enumerate(rows):
+        found = re.match(r"#\s*(define|undef) (\w+)", row or "")
+        if not found:
+            continue
+        if found[1] == "define":
+            live.add(found[2])
+        elif found[2] in live:
+            live.discard(found[2])
+        else:
+            rows[number] = None
+
+
+def tidy(rows: list[str | None]) -> str:
+    """One blank line at most between what is left, and every standard header once."""
+    seen: set[str] = set()
+    kept: list[str] = []
+    for row in rows:
+        if row is None or row in seen or "SPDX-License-Identifier" in row or "@cond" in row or "@endcond" in row:
+            continue
+        if re.match(r"#include <std(def|int)\.h>", row):
+            seen.add(row)
+        kept.append(row)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
+
+
+def amalgamate(names: dict[str, str], isa: str) -> tuple[str, str, list[Path]]:
+    """(text of hanji.h, text of hanji.c, kernel files) for chosen algorithms."""
+    identifiers = set(names.values())
+    sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
+    rooms = {"support"} | ({"sparkle"} if sparkle else set())
+    blocks = {identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)}
+    if blocks:
+        rooms |= {"modes"} | {match[0] for name in blocks if (match := re.match("[a-z]+", name))}
+    inliner = Inliner()
+    for header in PUBLIC:
+        inliner.add(ROOT / f"include/hanji/{header}.h")
+    for path in sources(isa):
+        if path.name == "random.c":
+            inliner.lines.append(Line("#ifndef HANJI_FREESTANDING", "src/support/random.c"))
+            inliner.add(path)
+            inliner.lines.append(Line("#endif", "src/support/random.c"))
+        elif path.parent.name in rooms:
+            inliner.add(path)
+    lines = inliner.lines
+    select_variants(lines, identifiers)
+    settle_conditions(lines, {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"} | ({"HANJI_RV32"} if isa == "portable" else set()))
+    rename_shared_statics(lines)
+    end_macros(lines)
+
+    texts = [line.text for line in lines]
+    units = units_of("\n".join(texts) + "\n", len(texts), isa)
+    every = {name for unit in units for name in unit.defines | unit.declares}
+    prefixes = [f"hanji_{identifier}_" for identifier in identifiers]
+    prefixes += ["hanji_block_"] if blocks else []
+    prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
+    roots = {f"hanji_{name}" for name in ALWAYS} | {f"hanji_{identifier}" for identifier in identifiers}
+    roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
+    families = {"schwaemm": "hanji_schwaemm_wipe", "esch": "hanji_esch_wipe", "xoesch": "hanji_esch_wipe", "sparkle": "hanji_sparkle_permute"}
+    roots |= {root for family, root in families.items() if any(identifier.startswith(family) for identifier in identifiers)}
+    keep = reached(units, roots)
+
+    code = without_comments("\n".join(texts)).split("\n")
+    rows: list[str | None] = [None] * len(texts)
+    directive = False
+    for number, text in enumerate(texts):
+        if not text.strip():
+            rows[number] = ""
+        if directive or code[number].startswith("#"):
+            at = number if directive else comment_before(texts, code, number)
+            rows[at : number + 1] = texts[at : number + 1]
+            directive = text.endswith("\\")
+    for kept in keep:
+        at = comment_before(texts, code, units[kept].first)
+        rows[at : units[kept].last + 1] = texts[at : units[kept].last + 1]
+    while True:
+        before = list(rows)
+        drop_macros(rows, identifiers)
+        drop_idle_macros(rows)
+        drop_idle_undefs(rows)
+        if rows == before:
+            break
+    split = next(number for number, line in enumerate(lines) if not line.file.startswith("include/"))
+    needed = {name for kept in keep for name in units[kept].uses}
+    kernels = [path for room in sorted(rooms) for path in sorted((ROOT / "src" / room).glob(f"*_{isa}*.S"))] if isa != "portable" else []
+    kernels = [path for path in kernels if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))]
+    title = f"hanji {version()}: {', '.join(names)}"
+    header = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
+    extern = '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
+    header_rows = tidy(rows[:split]).replace(extern, "").replace("#ifdef __cplusplus\n}\n#endif\n", "")
+    includes = "".join(re.findall(r"#include <.*>\n", header_rows))
+    declarations_text = re.sub(r"#include <.*>\n", "", header_rows).strip()
+    header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
+    source = f'/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n'
+    features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
+    source += "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
+    for number in features:
+        rows[number] = None
+    return re.sub(r"\n{3,}", "\n\n", header), source + tidy(rows[split:]), kernels
+
+
+def version() -> str:
+    """The version of the library."""
+    found = re.search(r'#define HANJI_VERSION "(.*)"', (ROOT / "include/hanji/common.h").read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+def inlined(path: Path) -> str:
+    """A kernel file with the macros that it includes in place."""
+
+    def body(found: re.Match[str]) -> str:
+        text = (path.parent / found[1]).read_text(encoding="utf-8")
+        return text.replace("/* SPDX-License-Identifier: Apache-2.0 */\n", "").rstrip()
+
+    return re.sub(r'^#include "(.+)"$', body, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+def write(names: dict[str, str], isa: str, out: Path) -> list[Path]:
+    """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an earlier call."""
+    header, source, kernels = amalgamate(names, isa)
+    out.mkdir(parents=True, exist_ok=True)
+    for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
+        old.unlink()
+    made = [out / "hanji.h", out / "hanji.c", *(out / path.name for path in kernels)]
+    for path, text in zip(made, [header, source, *map(inlined, kernels)], strict=True):
+        path.write_text(text, encoding="utf-8")
+    return made
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write the chosen part of the library as one C file and one header.")
+    parser.add_argument("--algorithms", required=True, help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax')
+    parser.add_argument("--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
+    given = parser.parse_args()
+    try:
+        made = write(chosen(given.algorithms), given.isa, given.out)
+    except AmalgamError as error:
+        print(f"amalgam: {error}", file=sys.stderr)
+        return 1
+    for path in made:
+        text = path.read_text(encoding="utf-8")
+        print(f"{path}: {text.count(chr(10))} lines")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
