@@ -3,9 +3,9 @@
 
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa portable|rv32i] [--out build/amalgam]
 
-The sources are put behind each other with their own headers in place. Then whatever the chosen algorithms do not reach goes: the C preprocessor
-says what stands on which line, and every declaration, function, macro and comment stays or goes as a whole. Comments and layout of what stays are those
-of the sources. Static names that two files have in common get the name of their file.
+The sources are put behind each other with their own headers in place. Then whatever the chosen algorithms do not reach goes: the C
+preprocessor says what stands on which line, and every declaration, function, macro and comment stays or goes as a whole. Comments and layout
+of what stays are those of the sources. Static names that two files have in common get the name of their file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PUBLIC = ("common", "block", "mac", "aead", "hash")
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
 ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
-ALWAYS = "version version_number error_name error_text wipe equal force selection random".split()
+ALWAYS = ("version", "version_number", "error_name", "error_text", "wipe", "equal", "force", "selection", "random")
 # For callers that find algorithms by number; they bring all of a family.
 NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch)_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
@@ -102,8 +102,10 @@ def sources(isa: str) -> list[Path]:
     other = re.compile(rf"_(?:{'|'.join(name for name in isas[1].split() if name != isa)})(?:_|\.)")
     files = [path for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
     files = [path for path in files if not other.search(path.name) and "fleet" not in path.name]
-    # What asks the C library for more than standard C stands before all of its headers.
-    return sorted(files, key=lambda path: path.name != "random.c")
+    # What asks the C library for more than standard C stands before all of its headers. Kernels stand last in their room: they include
+    # headers under conditions.
+    rank = {room: place for place, room in enumerate(ROOMS)}
+    return sorted(files, key=lambda path: (path.name != "random.c", rank[path.parent.name], isa in path.stem.split("_")))
 
 
 class Inliner:
@@ -220,7 +222,7 @@ def rename_shared_statics(lines: list[Line]) -> None:
         if not mapping:
             continue
         use = re.compile(rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)", re.DOTALL)
-        changed = use.sub(lambda found: mapping.get(found[1], found[0]), "\n".join(lines[number].text for number in texts[file]))
+        changed = use.sub(lambda found, new=mapping: new.get(found[1], found[0]), "\n".join(lines[number].text for number in texts[file]))
         for number, text in zip(texts[file], changed.split("\n"), strict=True):
             lines[number].text = text
 
@@ -530,13 +532,15 @@ def amalgamate(names: dict[str, str], isa: str) -> tuple[str, str, list[Path]]:
     kernels = [path for room in sorted(rooms) for path in sorted((ROOT / "src" / room).glob(f"*_{isa}*.S"))] if isa != "portable" else []
     kernels = [path for path in kernels if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))]
     title = f"hanji {version()}: {', '.join(names)}"
-    header = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
+    header = (
+        f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
+    )
     extern = '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
     header_rows = tidy(rows[:split]).replace(extern, "").replace("#ifdef __cplusplus\n}\n#endif\n", "")
     includes = "".join(re.findall(r"#include <.*>\n", header_rows))
     declarations_text = re.sub(r"#include <.*>\n", "", header_rows).strip()
     header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
-    source = f'/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n'
+    source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
     source += "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
     for number in features:

@@ -51,9 +51,10 @@ def checks(name: str, most: int) -> list[str]:
     tests = [
         test
         for test in vectors_io.load(file)
-        if test["variant"] in (cipher, name) and test["result"] == "valid" and (family[0] in file and "kat" in file or test["mode"] == (wanted or mode.upper()))
+        if test["variant"] in (cipher, name) and test["result"] == "valid" and (file.endswith("_kat") or test["mode"] == (wanted or mode.upper()))
     ]
-    tests = [test for test in tests if test.get("nonce") != b""]  # the library refuses EAX without a nonce
+    # The library refuses EAX without a nonce.
+    tests = [test for test in tests if test.get("nonce") != b"" and len(test.get("pt", b"")) < 4000]
     tests = tests[:: max(1, len(tests) // most)]
     if not tests:
         return []
@@ -78,8 +79,10 @@ def checks(name: str, most: int) -> list[str]:
                 f"{array(t['nonce'])}, &eax) == 0 && same(out, {array(t['ct'] + t['tag'])})"
             )
         elif mode == "":
-            blocks = len(t["pt"]) // (len(t["pt"]) if "printed" in t else 1) or 1
-            found.append(first + f"hanji_block_encrypt(out, {array(t['pt']).rpartition(',')[0]}, {blocks}, {head}) == 0 && same(out, {array(t['ct'])})")
+            blocks = len(t["pt"]) // (int(re.findall(r"\d+", cipher)[0]) // 8)
+            found.append(
+                first + f"hanji_block_encrypt(out, {array(t['pt']).rpartition(',')[0]}, {blocks}, {head}) == 0 && same(out, {array(t['ct'])})"
+            )
     return found
 
 
@@ -89,11 +92,12 @@ static uint8_t out[4096];
 static uint64_t room[256];
 static inline int same(const uint8_t *a, const uint8_t *b, size_t n) { while (n-- > 0) if (*a++ != *b++) return 0; return 1; }
 typedef int aead_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
-static inline int aead(aead_fn *seal, aead_fn *open, const uint8_t *pt, size_t n, const uint8_t *ad, size_t m, const uint8_t *nonce, size_t nonce_bytes,
-    const uint8_t *key, size_t key_bytes, const uint8_t *sealed, size_t bytes)
+static inline int aead(aead_fn *seal, aead_fn *open, const uint8_t *pt, size_t n, const uint8_t *ad, size_t m, const uint8_t *nonce,
+    size_t nonce_bytes, const uint8_t *key, size_t key_bytes, const uint8_t *sealed, size_t bytes)
 {
     (void)nonce_bytes; (void)key_bytes;
-    if (seal(out, pt, n, ad, m, nonce, key) != 0 || !same(out, sealed, bytes) || open(out, out, bytes, ad, m, nonce, key) != 0 || !same(out, pt, n)) return 0;
+    if (seal(out, pt, n, ad, m, nonce, key) != 0 || !same(out, sealed, bytes)) return 0;
+    if (open(out, out, bytes, ad, m, nonce, key) != 0 || !same(out, pt, n)) return 0;
     for (size_t i = 0; i < bytes; i++) out[i] = sealed[i];
     out[bytes - 1] ^= 1;
     return open(out, out, bytes, ad, m, nonce, key) == HANJI_E_TAG;
@@ -140,7 +144,20 @@ def test_rv32_answers_the_vectors(some, tmp_path, portable):
     run(*RV32, *define, *STRICT, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
     kernels = [] if portable else sorted(some.glob("*.S"))
     main = program(tmp_path, conditions_of_some(), EAX)
-    run(*RV32, "-w", "-nostdlib", f"-I{some}", main, ROOT / "tests/c/firmware.c", tmp_path / "hanji.o", *kernels, "-Wl,--gc-sections", "-lgcc", "-o", tmp_path / "main")
+    run(
+        *RV32,
+        "-w",
+        "-nostdlib",
+        f"-I{some}",
+        main,
+        ROOT / "tests/c/firmware.c",
+        tmp_path / "hanji.o",
+        *kernels,
+        "-Wl,--gc-sections",
+        "-lgcc",
+        "-o",
+        tmp_path / "main",
+    )
     run("qemu-riscv32", tmp_path / "main")
 
 
