@@ -146,6 +146,8 @@ def image(program: Path, base: int, for_rv64: bool = False) -> bytes:
     found, entries = _program(program)
     memory = bytearray()
     for section in found:
+        if section.address < base:
+            raise LabError(f"{program}: section {section.name} lies at {section.address:#x}, below the memory at {base:#x}")
         end = section.address - base + len(section.data)
         memory += bytes(max(0, end - len(memory)))
         memory[section.address - base : end] = section.data

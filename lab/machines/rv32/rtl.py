@@ -276,6 +276,14 @@ def cores() -> list[Rtl]:
     start = f"-GPROGADDR_RESET=32'h{BASE:x}"
     rocket = ("-DPRINTF_COND=0", "-DSTOP_COND=0")
     return [
+        Rtl(
+            "rocket",
+            Core("pythondata-cpu-rocket", "ExampleRocketSystem", "rocket.cpp", _rocket, (*synthesis, *rocket), "-O1"),
+            "rv32i",
+            plain,
+            "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the instructions are rewritten (rewrite.py)",
+            rv64=True,
+        ),
         Rtl("ibex-small", ibex(), "rv32i", plain, "Ibex, configuration small: two stages, no cache"),
         Rtl("ibex-maxperf", ibex("-GMaxPerf=1"), "rv32i", plain, "Ibex, configuration maxperf: three stages, branch target ALU, no cache"),
         Rtl(
@@ -293,13 +301,5 @@ def cores() -> list[Rtl]:
             "rv32i",
             plain,
             "PicoRV32 with a barrel shifter: small, several cycles per instruction",
-        ),
-        Rtl(
-            "rocket",
-            Core("pythondata-cpu-rocket", "ExampleRocketSystem", "rocket.cpp", _rocket, (*synthesis, *rocket), "-O1"),
-            "rv32i",
-            plain,
-            "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the instructions are rewritten (rewrite.py)",
-            rv64=True,
         ),
     ]

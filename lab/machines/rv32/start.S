@@ -23,6 +23,7 @@ lab_start:
     la gp, __global_pointer$
     .option pop
     la sp, lab_stack_top
+    li tp, 0x7b1d5eed // any value that a kernel would not leave there
     la t0, lab_data_image
     la t1, lab_data
     la t2, lab_data_end
