@@ -162,7 +162,7 @@ def test_constants_in_code_are_not_rewritten(tmp_path):
     source, program = tmp_path / "x.S", tmp_path / "x.elf"
     constant = 0x00B50533  # as an instruction: add a0, a0, a1
     source.write_text(f".globl _start\n.text\n.word {constant}\n_start:\n add a0, a0, a1\n j 1f\n.word {constant}\n1: ret\n")
-    link = ["-nostdlib", f"-Wl,-Ttext={rtl.BASE},--build-id=none"]
+    link = ["-nostdlib", f"-Wl,-Ttext={rtl.BASE:#x},--build-id=none"]
     subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", *link, source, "-o", program], check=True)
     words = [word for (word,) in struct.iter_unpack("<I", rewrite.image(program, rtl.BASE, for_rv64=True)[:20])]
     assert words[0] == words[3] == constant and words[1] == constant + 8
