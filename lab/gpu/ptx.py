@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small writer of PTX (NVIDIA, Parallel Thread Execution ISA): values are names of virtual registers, methods append instructions.
+
+What goes where: LOP3, SHF, PRMT, IADD3 and LEA run on the ALU pipe, IMAD on the FMA pipe, both at once. The methods that end in `_fma`
+compute by multiplication what the ALU would do by shifting, so that the pipes share the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+VERSION, TARGET = "7.0", "sm_75"  # the oldest that has all instructions; drivers read old PTX, but refuse PTX newer than themselves
+
+# Truth tables of LOP3 are written as expressions of these three.
+A, B, C = 0xF0, 0xCC, 0xAA
+
+Value = str
+Words = list[Value]
+
+
+class Entry:
+    """One kernel function: its parameters, and its instructions in order."""
+
+    def __init__(self, name: str, parameters: Sequence[tuple[str, str]], threads: int) -> None:
+        self.name, self.parameters, self.threads = name, list(parameters), threads
+        self.lines: list[str] = []
+        self._counts = {"r": 0, "d": 0, "p": 0, "b": 0}
+        self._labels = 0
+
+    def _new(self, kind: str) -> Value:
+        self._counts[kind] += 1
+        return f"%{kind}{self._counts[kind]}"
+
+    def register(self) -> Value:
+        """A 32-bit register that is written more than once."""
+        return self._new("r")
+
+    def emit(self, instruction: str, *operands: object, when: Value | None = None) -> None:
+        guard = f"@{when} " if when else ""
+        self.lines.append(f"    {guard}{instruction} {', '.join(map(str, operands))};" if operands else f"    {guard}{instruction};")
+
+    def comment(self, text: str) -> None:
+        self.lines.append(f"    // {text}")
+
+    def op(self, instruction: str, *operands: object) -> Value:
+        """A 32-bit result in a register of its own."""
+        result = self._new("r")
+        self.emit(instruction, result, *operands)
+        return result
+
+    def wide(self, instruction: str, *operands: object) -> Value:
+        """A 64-bit result."""
+        result = self._new("d")
+        self.emit(instruction, result, *operands)
+        return result
+
+    def test(self, instruction: str, *operands: object) -> Value:
+        """A predicate."""
+        result = self._new("p")
+        self.emit(instruction, result, *operands)
+        return result
+
+    def label(self) -> str:
+        self._labels += 1
+        return f"L{self._labels}"
+
+    def place(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+
+    @contextmanager
+    def loop(self, times: int) -> Iterator[Value]:
+        """Repeat what is written inside; yields the counter 0, 1, .."""
+        if times == 1:
+            yield self.op("mov.u32", 0)
+            return
+        counter, top = self.op("mov.u32", 0), self.label()
+        self.place(top)
+        yield counter
+        self.emit("add.u32", counter, counter, 1)
+        self.emit("bra", top, when=self.test("setp.lt.u32", counter, times))
+
+    # parameters and threads
+
+    def parameter(self, name: str) -> Value:
+        kind = dict(self.parameters)[name]
+        return (self.wide if kind == "u64" else self.op)(f"ld.param.{kind}", f"[{name}]")
+
+    def pointer(self, name: str) -> Value:
+        return self.wide("cvta.to.global.u64", self.parameter(name))
+
+    def thread(self) -> Value:
+        """The number of this thread in the grid."""
+        return self.op("mad.lo.u32", self.op("mov.u32", "%ctaid.x"), self.op("mov.u32", "%ntid.x"), self.op("mov.u32", "%tid.x"))
+
+    def threads_of_grid(self) -> Value:
+        return self.op("mul.lo.u32", self.op("mov.u32", "%nctaid.x"), self.op("mov.u32", "%ntid.x"))
+
+    def at(self, pointer: Value, index: Value, size: int) -> Value:
+        return self.wide("mad.wide.u32", index, size, pointer)
+
+    # memory
+
+    def load4(self, pointer: Value, offset: int = 0, when: Value | None = None, kind: str = "ld.global") -> Words:
+        words = [self._new("r") for _ in range(4)]
+        self.emit(f"{kind}.v4.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]", when=when)
+        return words
+
+    def store4(self, pointer: Value, words: Sequence[Value], offset: int = 0, when: Value | None = None) -> None:
+        self.emit("st.global.v4.u32", f"[{pointer}+{offset}]", "{" + ", ".join(words) + "}", when=when)
+
+    def load(self, pointer: Value, offset: int = 0, kind: str = "ld.global.nc") -> Value:
+        return self.op(f"{kind}.u32", f"[{pointer}+{offset}]")
+
+    # words
+
+    def lop(self, a: Value, b: Value, c: Value, table: int) -> Value:
+        return self.op("lop3.b32", a, b, c, f"0x{table & 0xFF:02x}")
+
+    def xor(self, a: Value, b: Value) -> Value:
+        return self.op("xor.b32", a, b)
+
+    def add(self, a: Value, b: Value) -> Value:
+        return self.op("add.u32", a, b)
+
+    def sub(self, a: Value, b: Value) -> Value:
+        return self.op("sub.u32", a, b)
+
+    def rotl(self, x: Value, by: int) -> Value:
+        """Whole bytes by a permutation of bytes, the rest by a funnel shift."""
+        by %= 32
+        if by == 0:
+            return x
+        if by % 8 == 0:
+            return self.bytes(x, [(i - by // 8) % 4 for i in range(4)])
+        return self.op("shf.l.wrap.b32", x, x, by)
+
+    def rotr(self, x: Value, by: int) -> Value:
+        return self.rotl(x, 32 - by)
+
+    def funnel_right(self, x: Value, by: int) -> Value:
+        """The rotation as a shift, which ptxas fuses with an addition that follows (LEA.HI)."""
+        return self.op("shf.r.wrap.b32", x, x, by)
+
+    def bytes(self, x: Value, order: Sequence[int], y: Value | None = None) -> Value:
+        """The bytes of x (0 to 3) and y (4 to 7) in this order, least significant first."""
+        selector = sum(byte << (4 * i) for i, byte in enumerate(order))
+        return self.op("prmt.b32", x, y or x, f"0x{selector:04x}")
+
+    def swapped(self, x: Value) -> Value:
+        return self.bytes(x, [3, 2, 1, 0])
+
+    def halves(self, d: Value) -> tuple[Value, Value]:
+        """The low and the high word of 64 bits."""
+        low, high = self._new("r"), self._new("r")
+        self.emit("mov.b64", f"{{{low}, {high}}}", d)
+        return low, high
+
+    def joined(self, low: Value, high: Value) -> Value:
+        d = self._new("d")
+        self.emit("mov.b64", d, f"{{{low}, {high}}}")
+        return d
+
+    def shifted_fma(self, x: Value, by: int) -> tuple[Value, Value]:
+        """x << by as (low, high) by a multiplication: low | high is the rotation, and a LOP3 that comes next does the OR for free."""
+        return self.halves(self.wide("mul.wide.u32", x, 1 << by))
+
+    def text(self) -> str:
+        parameters = ",\n".join(f"    .param .{kind} {name}" for name, kind in self.parameters)
+        names = {"r": "b32", "d": "b64", "p": "pred", "b": "b16"}
+        registers = [f"    .reg .{names[k]} %{k}<{n + 1}>;" for k, n in self._counts.items() if n]
+        return "\n".join(
+            [f".visible .entry {self.name}(", parameters, ")", f".maxntid {self.threads}, 1, 1", "{", *registers, *self.lines, "    ret;", "}", ""]
+        )
