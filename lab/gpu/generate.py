@@ -7,6 +7,7 @@ Contracts of the entries, kept by src/gpu:
 - Streams (`encrypt`, `decrypt`, `ctr` with x<blocks>): thread t of T does the 16-byte vectors t, t + T, t + 2T, .. below `vectors`.
 - Slices (`.._x32`): whole warps, a warp does 256 x words vectors side by side; round keys are masks, `32 * i + bit` being 0 or 0xffffffff.
 - Tails (`.._tail`): one thread, the 1 to 15 bytes, or half vector, after the last whole vector.
+- Fleets: thread i does message i. Papers: thread i does block i.
 - CTR: `counter` is the low word of the first block's counter, `fixed0 ..` are the other words as they lie in memory. The low word does
   not overflow within a launch.
 """
@@ -18,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..spec import algorithm
-from . import ciphers
+from . import ciphers, fleets
 from .ciphers import PARITY, Cipher
 from .ptx import TARGET, VERSION, A, B, C, Entry, Value, Words
 
@@ -303,6 +304,14 @@ def files() -> dict[str, str]:
         made[f"gpu/{stem}_sm75.ptx"] = HEAD.format(title=title + ", on words.", **head) + "".join(
             make(cipher, operation) for cipher in variants for make in (stream, tail) for operation in ("encrypt", "decrypt", "ctr")
         )
+        if stem in fleets.FAMILIES:
+            many = {fleets.single: fleets.SINGLES, fleets.fleet: 1} | ({fleets.sliced: 32} if family != "speck" else {})
+            for layout, makers, operation in (("fleet", many, "ctr"), ("paper", {fleets.paper: 1}, "encrypt")):
+                path = f"gpu/{stem}_sm75_{layout}.ptx"
+                made[path] = HEAD.format(title=f"{title}, {layout}.", **head)
+                for make_one, blocks in makers.items():
+                    what, args, text = make_one(stem, variants[0])
+                    made[path] += header(what, f"{variants[0].key}.{operation}", blocks, args, "in, keys") + text
         if stem in SLICED:
             cipher = variants[0]
             masks = 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words

@@ -69,12 +69,14 @@ class Entry:
         self.lines.append(f"{label}:")
 
     @contextmanager
-    def loop(self, times: int) -> Iterator[Value]:
-        """Repeat what is written inside; yields the counter 0, 1, .."""
+    def loop(self, times: int, unroll: bool = True) -> Iterator[Value]:
+        """Repeat what is written inside; yields the counter 0, 1, .. ptxas may unroll it, if it is not told otherwise."""
         if times == 1:
             yield self.op("mov.u32", 0)
             return
         counter, top = self.op("mov.u32", 0), self.label()
+        if not unroll:
+            self.emit('.pragma "nounroll"')
         self.place(top)
         yield counter
         self.emit("add.u32", counter, counter, 1)

@@ -27,6 +27,8 @@ Bits = NDArray[np.bool_]
 # Where the parameters of a kernel begin in constant bank 0, by architecture.
 PARAMETERS = {75: 0x160, 80: 0x160, 86: 0x160, 89: 0x160, 90: 0x210, 100: 0x380}
 
+LOCAL = 4096  # bytes of local memory that the emulator gives each thread
+
 # Which pipe an instruction keeps busy (NVIDIA's tuning guides; IMAD shares the pipe of the multipliers).
 ALU = frozenset(("BMSK", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "P2R", "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VIADD", "VIMNMX"))
 FMA = frozenset(["IMAD"])
@@ -145,12 +147,13 @@ class Machine:
         self.predicates = {f"{kind}{i}": np.zeros(self.count, np.bool_) for kind in ("P", "UP") for i in range(7)}
         numbers = np.arange(self.count, dtype=np.uint32)
         self.special = {"SR_TID.X": numbers % threads, "SR_CTAID.X": numbers // threads, "SRZ": numbers * 0}
+        self.local = np.zeros((self.count, LOCAL), np.uint8)
         self.at: Any = slice(None)  # the threads that execute now
         self.active = self.count
 
     # operands
 
-    def _bank(self, name: str) -> tuple[NDArray[np.uint32], int]:
+    def bank(self, name: str) -> tuple[NDArray[np.uint32], int]:
         if found := re.fullmatch(r"UR(\d+)", name):
             return self.uniform, int(found[1])
         if found := re.fullmatch(r"R(\d+)", name):
@@ -176,7 +179,7 @@ class Machine:
             return np.full(self.active, self.constant(text), np.uint64)
         if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text):
             return np.full(self.active, int(text, 0) & 0xFFFFFFFF, np.uint64)
-        bank, number = self._bank(text)
+        bank, number = self.bank(text)
         return bank[number, self.at].astype(np.uint64)
 
     def read_wide(self, text: str) -> U64:
@@ -184,12 +187,12 @@ class Machine:
             return np.zeros(self.active, np.uint64)
         if text.startswith("c["):
             return np.full(self.active, self.constant(text, 8), np.uint64)
-        bank, number = self._bank(text)
+        bank, number = self.bank(text)
         return bank[number, self.at].astype(np.uint64) | bank[number + 1, self.at].astype(np.uint64) << np.uint64(32)
 
     def write(self, text: str, value: U64, offset: int = 0) -> None:
         if text not in ("RZ", "URZ"):
-            bank, number = self._bank(text)
+            bank, number = self.bank(text)
             bank[number + offset, self.at] = (value & np.uint64(0xFFFFFFFF)).astype(np.uint32)
 
     def write_wide(self, text: str, value: U64) -> None:
@@ -224,7 +227,8 @@ def signed(value: U64) -> NDArray[np.int64]:
 
 
 def _lop3(m: Machine, i: Instruction) -> None:
-    o = [part for part in i.operands if not re.fullmatch(r"!?U?P[T\d]", part)]
+    predicate = i.operands[0] if re.fullmatch(r"U?P[T\d]", i.operands[0]) else None
+    o = i.operands[1:] if predicate else i.operands
     a, b, c, table = m.read(o[1]), m.read(o[2]), m.read(o[3]), int(o[4], 16)
     ones = np.uint64(0xFFFFFFFF)
     value = np.zeros(m.active, np.uint64)
@@ -232,6 +236,10 @@ def _lop3(m: Machine, i: Instruction) -> None:
         if table >> row & 1:
             value |= (a if row & 4 else a ^ ones) & (b if row & 2 else b ^ ones) & (c if row & 1 else c ^ ones)
     m.write(o[0], value)
+    if predicate:
+        if o[5] != "!PT":
+            raise EmulationError(f"{i.text}: only the test of the result alone is known")
+        m.set(predicate, value & ones != 0)
 
 
 def _iadd3(m: Machine, i: Instruction) -> None:
@@ -269,7 +277,7 @@ def _imad(m: Machine, i: Instruction) -> None:
 
 def _shf(m: Machine, i: Instruction) -> None:
     low, by, high = m.read(i.operands[1]), m.read(i.operands[2]), m.read(i.operands[3])
-    by = by & np.uint64(31) if "W" in i.modifiers else np.minimum(by, np.uint64(32))
+    by = by & np.uint64(31) if "W" in i.modifiers else np.minimum(by, np.uint64(63))
     both = (high << np.uint64(32)) | low
     left, top = "L" in i.modifiers, "HI" in i.modifiers
     if "S32" in i.modifiers and not left and top:
@@ -321,10 +329,14 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 def _isetp(m: Machine, i: Instruction) -> None:
     comparison, *others = i.modifiers
     o = i.operands
-    if "EX" in others:
-        raise EmulationError(f"{i.text}: comparisons in two parts are not known")
     value = m.read if "U32" in others else (lambda text: signed(m.read(text)))
-    result = COMPARE[comparison](value(o[2]), value(o[3]))
+    a, b = value(o[2]), value(o[3])
+    result = COMPARE[comparison](a, b)
+    if "EX" in others:  # the high words; the last operand is what the low words gave
+        others.remove("EX")
+        low = m.test(o[5])
+        strict = COMPARE[comparison.replace("E", "T") if comparison in ("LE", "GE") else comparison](a, b)
+        result = (a != b) | low if comparison == "NE" else (result if comparison == "EQ" else strict) & (a != b) | (a == b) & low
     other = m.test(o[4])
     combine = {"AND": np.logical_and, "OR": np.logical_or, "XOR": np.logical_xor}[others[-1]]
     m.set(o[0], combine(result, other))
@@ -363,17 +375,43 @@ def _ldg(m: Machine, i: Instruction) -> None:
         m.write(i.operands[0], words[:, k].astype(np.uint64), k)
 
 
-def _stg(m: Machine, i: Instruction) -> None:
+def _values(m: Machine, i: Instruction) -> NDArray[np.uint8]:
+    """What a store instruction stores, in bytes."""
     size = _size(i)
-    zero = i.operands[1] == "RZ"
     columns = []
     for k in range(max(1, size // 4)):
-        if zero:
+        if i.operands[1] == "RZ":
             columns.append(np.zeros(m.active, np.uint32))
         else:
-            bank, number = m._bank(i.operands[1])
+            bank, number = m.bank(i.operands[1])
             columns.append(bank[number + k, m.at])
-    m.memory.store(m.address(i.operands[0]), np.stack(columns, axis=1).astype("<u4").view(np.uint8)[:, :size], i)
+    return np.stack(columns, axis=1).astype("<u4").view(np.uint8)[:, :size]
+
+
+def _stg(m: Machine, i: Instruction) -> None:
+    m.memory.store(m.address(i.operands[0]), _values(m, i), i)
+
+
+def _local(m: Machine, address: str, i: Instruction) -> NDArray[np.int64]:
+    inner = re.fullmatch(r"\[(R\d+)?\+?(-?0x[0-9a-f]+)?\]", address)
+    if not inner:
+        raise EmulationError(f"{i.text}: this address of local memory is not known")
+    offsets = signed(m.read(inner[1] or "RZ") + np.uint64(int(inner[2] or "0", 16) & 0xFFFFFFFF))
+    if (offsets < 0).any() or (offsets + _size(i) > LOCAL).any():
+        raise EmulationError(f"{i.text}: local memory is accessed at byte {int(offsets.max())}; a thread has {LOCAL}")
+    return offsets[:, None] + np.arange(_size(i))
+
+
+def _ldl(m: Machine, i: Instruction) -> None:
+    places = _local(m, i.operands[1], i)
+    words = np.ascontiguousarray(m.local[np.arange(m.count)[m.at][:, None], places]).view("<u4")
+    for k in range(words.shape[1]):
+        m.write(i.operands[0], words[:, k].astype(np.uint64), k)
+
+
+def _stl(m: Machine, i: Instruction) -> None:
+    places = _local(m, i.operands[0], i)
+    m.local[np.arange(m.count)[m.at][:, None], places] = _values(m, i)
 
 
 def _ldc(m: Machine, i: Instruction) -> None:
@@ -429,8 +467,8 @@ def _nothing(m: Machine, i: Instruction) -> None:
 
 EXECUTE: dict[str, Callable[[Machine, Instruction], None]] = {
     "LOP3": _lop3, "IADD3": _iadd3, "IMAD": _imad, "SHF": _shf, "PRMT": _prmt, "LEA": _lea, "ISETP": _isetp, "PLOP3": _plop3,
-    "SGXT": _sgxt, "SEL": _select,
-    "LDG": _ldg, "STG": _stg, "LDC": _ldc, "S2R": _s2r, "S2UR": _s2r, "CS2R": _s2r, "P2R": _p2r, "R2P": _r2p, "MOV": _move, "R2UR": _move,
+    "SGXT": _sgxt, "SEL": _select, "R2UR": _move,
+    "LDG": _ldg, "STG": _stg, "LDL": _ldl, "STL": _stl, "LDC": _ldc, "S2R": _s2r, "S2UR": _s2r, "CS2R": _s2r, "P2R": _p2r, "R2P": _r2p, "MOV": _move,
     "VIADD": _viadd, "NOP": _nothing, "BSSY": _nothing, "BSYNC": _nothing, "BMOV": _nothing, "WARPSYNC": _nothing,
 }  # fmt: skip
 EXECUTE |= {f"U{name}": EXECUTE[name] for name in ("LOP3", "IADD3", "IMAD", "SHF", "PRMT", "LEA", "ISETP", "PLOP3", "SGXT", "SEL", "MOV")}
@@ -439,10 +477,11 @@ EXECUTE |= {"ULDC": _ldc, "LDCU": _ldc}
 Parameter = Buffer | int | tuple[int, int]  # a buffer's address, a 32-bit value, or (value, bytes)
 
 
-def constant_bank(architecture: int, blocks: int, threads: int, parameters: Sequence[Parameter]) -> bytes:
+def constantbank(architecture: int, blocks: int, threads: int, parameters: Sequence[Parameter]) -> bytes:
     """Constant bank 0 as the driver fills it: the sizes of the grid, then the parameters."""
     bank = bytearray(PARAMETERS[architecture])
     struct.pack_into("<6I", bank, 0, threads, 1, 1, blocks, 1, 1)
+    struct.pack_into("<I", bank, 0x28, LOCAL)  # where the stack of a thread begins
     for parameter in parameters:
         value, size = (parameter.address, 8) if isinstance(parameter, Buffer) else parameter if isinstance(parameter, tuple) else (parameter, 4)
         bank += bytes(-len(bank) % size) + value.to_bytes(size, "little")
@@ -460,7 +499,7 @@ def run(
 ) -> Outcome:
     """Launch `blocks` x `threads` threads of a function; `parameters` names the buffers, which have addresses by then."""
     memory = Memory(buffers)
-    machine = Machine(memory, constant_bank(architecture, blocks, threads, parameters(memory.buffers)), blocks, threads)
+    machine = Machine(memory, constantbank(architecture, blocks, threads, parameters(memory.buffers)), blocks, threads)
     index = {instruction.address: n for n, instruction in enumerate(function)}
     place = np.zeros(machine.count, np.int64)
     running = machine.count
