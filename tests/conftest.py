@@ -26,6 +26,7 @@ PARTS = (
     Part("foundation", 600, ("",)),
     Part("RV32I", 300, ("rv32",)),
     Part("ARMv8", 240, ("a64",)),
+    Part("GPU", 240, ("gpu",)),
     Part("AIMer", 300, ("aimer",)),
     Part("Rainbow", 240, ("rainbow",)),
 )

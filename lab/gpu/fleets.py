@@ -240,12 +240,12 @@ def shifts(e: Entry, x: Value, left: int) -> Value:
 
 
 def paper_speck64(e: Entry, key: Words, block: Words) -> Words:
-    """Figures 5 and 6: the round keys go to an array, which lies in local memory, and come back from it."""
+    """Figures 5 and 6: the round keys go to an array and come back from it. ptxas unrolls the loops and keeps the array in registers."""
     e.lines.append("    .local .align 4 .b8 rk[108];")
     base = e.op("mov.u32", "rk")
     a, b, c, d = (copied(e, word) for word in key)
     number, place = copied(e, "0"), copied(e, base)
-    with e.loop(9, unroll=False):
+    with e.loop(9):
         for other in (b, c, d):
             e.emit("st.local.u32", f"[{place}]", a)
             e.emit("add.u32", place, place, 4)
@@ -254,7 +254,7 @@ def paper_speck64(e: Entry, key: Words, block: Words) -> Words:
             e.emit("add.u32", number, number, 1)
     y, x = (copied(e, word) for word in block)
     place = copied(e, base)
-    with e.loop(27, unroll=False):
+    with e.loop(27):
         k = e.op("ld.local.u32", f"[{place}]")
         e.emit("add.u32", place, place, 4)
         e.emit("mov.b32", x, e.xor(e.add(shifts(e, x, 24), y), k))

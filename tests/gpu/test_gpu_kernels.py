@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The PTX kernels without a GPU: assembled for real architectures, and their machine code run by an emulator against the specification."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import vectors_io
+
+from hanji_lab import spec
+from hanji_lab.gpu import assemble, ciphers, fleets, generate
+from hanji_lab.gpu.sass import Buffer, EmulationError, Outcome, Parameter, parse, run
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK, ALL = (75, 90), (75, 80, 86, 89, 90, 100)
+ARCHITECTURES = [pytest.param(a, id=f"sm_{a}", marks=[] if a in QUICK else [pytest.mark.slow]) for a in ALL]
+EMULATED = [pytest.param(a, id=f"sm_{a}", marks=[] if a == 90 else [pytest.mark.slow]) for a in ALL]
+REGISTERS = {"x32": 255, "fleet_x32": 255}  # ceilings by the end of the name; all others 128
+
+FILES = sorted(path.name for path in (ROOT / "src/gpu").glob("*.ptx"))
+CIPHERS = {cipher.key: (stem, cipher) for stem, variants in ciphers.FILES.items() for cipher in variants}
+STREAMS = [(key, operation) for key in CIPHERS for operation in ("encrypt", "decrypt", "ctr")]
+SLICES = [(ciphers.FILES[stem][0].key, operation) for stem, operations in generate.SLICED.items() for operation in operations]
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cubins")
+
+
+@cache
+def assembled(name: str, architecture: int, folder: Path) -> dict[str, assemble.Function]:
+    return assemble.assemble(ROOT / "src/gpu" / name, architecture, folder)
+
+
+def buffer(data: bytes | int) -> Buffer:
+    """Bytes to read, or so many bytes to write."""
+    if isinstance(data, int):
+        return Buffer(np.full(data, 0xA5, np.uint8), True)
+    return Buffer(np.frombuffer(data, np.uint8).copy())
+
+
+def round_keys(key: str, secret: bytes) -> bytes:
+    """Round keys as the word kernels want them: words of 32 bits, or of 64."""
+    algorithm = spec.algorithm(key)
+    return b"".join(int(k).to_bytes(max(4, algorithm.width // 8), "little") for k in algorithm.round_keys(secret))
+
+
+def masks(key: str, secret: bytes) -> bytes:
+    algorithm = spec.algorithm(key)
+    return b"".join((0xFFFFFFFF if k >> i & 1 else 0).to_bytes(4, "little") for k in algorithm.round_keys(secret) for i in range(algorithm.width))
+
+
+def counter_values(key: str, iv: bytes) -> list[int]:
+    words = CIPHERS[key][1].words
+    return [int.from_bytes(iv[-4:], "big"), *(int.from_bytes(iv[4 * w : 4 * w + 4], "little") for w in range(words - 1))]
+
+
+def expected(key: str, operation: str, data: bytes, secret: bytes, iv: bytes) -> bytes:
+    algorithm = spec.algorithm(key)
+    if operation == "ctr":
+        return bytes(algorithm.ctr(data, secret, iv))
+    return bytes(getattr(algorithm, operation)(data, secret))
+
+
+@dataclass
+class Launcher:
+    """Runs one kernel on an architecture."""
+
+    function: assemble.Function
+
+    def __call__(self, buffers: Mapping[str, Buffer], extra: Sequence[Parameter], blocks: int, threads: int) -> tuple[bytes, Outcome]:
+        """The parameters are the addresses of the buffers and then `extra`; what is in `out` comes back."""
+        outcome = run(self.function.instructions, self.function.architecture, buffers, lambda b: [*b.values(), *extra], blocks, threads)
+        return buffers["out"].data.tobytes(), outcome
+
+
+Kernel = Callable[[str, str], Launcher]
+
+
+@pytest.fixture(params=EMULATED)
+def kernel(request: pytest.FixtureRequest, folder: Path) -> Kernel:
+    return lambda file, name: Launcher(assembled(file, request.param, folder)[name])
+
+
+def test_the_files_are_what_the_generator_makes() -> None:
+    made = generate.files()
+    assert sorted(Path(path).name for path in made) == FILES
+    for path, text in made.items():
+        assert (ROOT / "src" / path).read_text(encoding="ascii") == text, f"{path} is not what `python -m hanji_lab.gpu.generate` writes"
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", FILES)
+def test_every_kernel_assembles_without_spilling(name: str, architecture: int, folder: Path) -> None:
+    for function in assembled(name, architecture, folder).values():
+        ceiling = next((limit for ending, limit in REGISTERS.items() if function.name.endswith(ending)), 128)
+        assert function.spilled == 0 and function.stack == 0, f"{function.name}: {function.spilled} bytes spilled, {function.stack} bytes of stack"
+        assert function.registers <= ceiling, f"{function.name}: {function.registers} registers, {ceiling} allowed"
+
+
+@pytest.mark.parametrize(("key", "operation"), STREAMS)
+def test_streams_equal_the_specification(key: str, operation: str, kernel: Kernel) -> None:
+    stem, cipher = CIPHERS[key]
+    launch = kernel(f"{stem}_sm75.ptx", f"hanji_{key}_sm75_{operation}_x{generate.STREAM_VECTORS[cipher.words] * 4 // cipher.words}")
+    chance = random.Random(f"{key} {operation}")
+    algorithm = spec.algorithm(key)
+    for vectors, blocks, threads in ((1, 1, 1), (3, 1, 1), (61, 1, 32), (128, 1, 32), (129, 2, 32)):
+        secret, data, iv = chance.randbytes(algorithm.key_size), chance.randbytes(16 * vectors), bytearray(chance.randbytes(algorithm.block_size))
+        iv[-4:] = (0xFFFFFFFF - 4 * vectors + 1 if vectors > 100 else chance.randrange(1 << 31)).to_bytes(4, "big")
+        iv = bytes(iv)
+        extra = [vectors, *(counter_values(key, iv) if operation == "ctr" else [])]
+        wanted = expected(key, operation, data, secret, iv)
+        apart = {"out": buffer(16 * vectors), "in": buffer(data), "keys": buffer(round_keys(key, secret))}
+        got, _ = launch(apart, extra, blocks, threads)
+        assert got == wanted, f"{vectors} vectors on {blocks} x {threads} threads"
+
+
+@pytest.mark.parametrize(("key", "operation"), STREAMS)
+def test_tails_equal_the_specification(key: str, operation: str, kernel: Kernel) -> None:
+    stem, cipher = CIPHERS[key]
+    launch = kernel(f"{stem}_sm75.ptx", f"hanji_{key}_sm75_{operation}_tail")
+    algorithm = spec.algorithm(key)
+    chance = random.Random(f"{key} {operation} tail")
+    sizes = range(16) if operation == "ctr" else [0] if cipher.words == 4 else [0, 8]
+    for size in sizes:
+        secret, data, iv = chance.randbytes(algorithm.key_size), chance.randbytes(size), chance.randbytes(algorithm.block_size)
+        extra = [size, *(counter_values(key, iv) if operation == "ctr" else [])]
+        got, _ = launch({"out": buffer(size), "in": buffer(data), "keys": buffer(round_keys(key, secret))}, extra, 1, 32)
+        assert got == expected(key, operation, data, secret, iv), f"{size} bytes"
+
+
+@pytest.mark.parametrize(("key", "operation"), SLICES)
+def test_slices_equal_the_specification(key: str, operation: str, kernel: Kernel) -> None:
+    stem, cipher = CIPHERS[key]
+    launch = kernel(f"{stem}_sm75_x32.ptx", f"hanji_{key}_sm75_{operation}_x32")
+    algorithm = spec.algorithm(key)
+    chance = random.Random(f"{key} {operation} x32")
+    size = 32 * 128 * cipher.words
+    # Counters: any; one whose carry leaves the bits that vary within a warp; the smallest; the largest.
+    numbers = (0x1234FF05, 0x1FFFFF05, 0, (1 << 32) - 32 * 32) if operation == "ctr" else (0,)
+    for number in numbers:
+        secret, data = chance.randbytes(algorithm.key_size), chance.randbytes(size)
+        iv = chance.randbytes(algorithm.block_size - 4) + number.to_bytes(4, "big")
+        extra = counter_values(key, iv) if operation == "ctr" else []
+        got, _ = launch({"out": buffer(size), "in": buffer(data), "masks": buffer(masks(key, secret))}, extra, 1, 32)
+        assert got == expected(key, operation, data, secret, iv), f"counter {number:#x}"
+
+
+@pytest.mark.parametrize("key", [key for key in CIPHERS if CIPHERS[key][0] in fleets.FAMILIES])
+def test_fleets_equal_the_specification(key: str, kernel: Kernel) -> None:
+    stem, _ = CIPHERS[key]
+    algorithm = spec.algorithm(key)
+    chance = random.Random(f"{key} fleet")
+    ragged = [chance.randrange(40) for _ in range(40)]
+    for layout, lengths in (("x1", ragged), ("x1", [8] * 33), ("x2", [8] * 75), *([("x32", [8] * 1024)] if stem != "speck64" else [])):
+        n = len(lengths)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype("<i8")
+        total = int(offsets[-1])
+        keys, data = chance.randbytes(16 * n), chance.randbytes(total)
+        counters = chance.randbytes(8 * n - 16) + b"\xff" * 8 + b"\x00\x00\x00\x00\xff\xff\xff\xff"
+        buffers = {"out": buffer(total), "in": buffer(data), "keys": buffer(keys), "counters": buffer(counters)}
+        if layout == "x1":
+            buffers["offsets"] = buffer(offsets.tobytes())
+        extra = [] if layout == "x32" else [n]
+        got, _ = kernel(f"{stem}_sm75_fleet.ptx", f"hanji_{key}_sm75_fleet_{layout}")(buffers, extra, 1, 32 if layout == "x32" else 64)
+        for i in range(n):
+            first, last = int(offsets[i]), int(offsets[i + 1])
+            wanted = algorithm.ctr(data[first:last], keys[16 * i : 16 * i + 16], counters[8 * i : 8 * i + 8])
+            assert got[first:last] == wanted, f"{layout}: message {i} of {lengths[i]} bytes"
+
+
+@pytest.mark.parametrize("stem", sorted(fleets.PAPER))
+def test_the_papers_design_equals_the_specification(stem: str, kernel: Kernel) -> None:
+    algorithm = spec.algorithm(f"{stem}_128")
+    chance = random.Random(stem)
+    n = 70
+    keys, data = chance.randbytes(16 * n), chance.randbytes(8 * n)
+    got, _ = kernel(f"{stem}_sm75_paper.ptx", f"hanji_{stem}_ptx_paper")({"out": buffer(8 * n), "in": buffer(data), "keys": buffer(keys)}, [n], 3, 32)
+    assert got == b"".join(algorithm.encrypt(data[8 * i : 8 * i + 8], keys[16 * i : 16 * i + 16]) for i in range(n))
+
+
+@pytest.mark.parametrize("family", ["speck", "simon", "simeck", "cham"])
+def test_published_vectors(family: str, kernel: Kernel) -> None:
+    cases = [case for case in vectors_io.load(family, mode="ECB") if spec.identifier(case["variant"]) in CIPHERS and len(case["pt"]) % 8 == 0]
+    assert cases
+    for case in cases[:20]:
+        key = spec.identifier(case["variant"])
+        stem, cipher = CIPHERS[key]
+        keys, plain = round_keys(key, case["key"]), case["pt"]
+        per = generate.STREAM_VECTORS[cipher.words] * 4 // cipher.words
+        whole = len(plain) // 16 * 16
+        got = b""
+        if whole:
+            launch = kernel(f"{stem}_sm75.ptx", f"hanji_{key}_sm75_encrypt_x{per}")
+            got += launch({"out": buffer(whole), "in": buffer(plain[:whole]), "keys": buffer(keys)}, [whole // 16], 1, 4)[0]
+        if len(plain) > whole:
+            launch = kernel(f"{stem}_sm75.ptx", f"hanji_{key}_sm75_encrypt_tail")
+            got += launch({"out": buffer(len(plain) - whole), "in": buffer(plain[whole:]), "keys": buffer(keys)}, [len(plain) - whole], 1, 1)[0]
+        assert got == case["ct"], f"test {case['tcId']} of {family}: {case['source']}"
+
+
+# Controls: what must be seen
+
+
+def test_control_a_damaged_kernel_is_seen(tmp_path: Path) -> None:
+    """A rotation by one bit too much, and a missing guard."""
+    text = (ROOT / "src/gpu/speck64_sm75_fleet.ptx").read_text()
+    chance = random.Random(3)
+    n = 5
+    keys, data, counters = chance.randbytes(16 * n), chance.randbytes(8 * n), chance.randbytes(8 * n)
+
+    def result(damaged: str) -> bytes:
+        path = tmp_path / "speck64_sm75_fleet.ptx"
+        path.write_text(damaged)
+        function = assemble.assemble(path, 90, tmp_path)["hanji_speck64_128_sm75_fleet_x2"]
+        buffers = {"out": buffer(8 * n), "in": buffer(data), "keys": buffer(keys), "counters": buffer(counters)}
+        return Launcher(function)(buffers, [n], 1, 4)[0]
+
+    algorithm = spec.algorithm("speck64_128")
+    wanted = b"".join(algorithm.ctr(data[8 * i : 8 * i + 8], keys[16 * i : 16 * i + 16], counters[8 * i : 8 * i + 8]) for i in range(n))
+    assert result(text) == wanted
+    shift = text.index("shf.r.wrap.b32")
+    line = text[shift : text.index(";", shift)]
+    assert result(text.replace(line, line[:-1] + "9", 1)) != wanted
+    guard = text.index("setp.lt.u32", text.index("setp.lt.u32") + 1)  # of the second message of a thread
+    line = text[guard : text.index(";", guard)]
+    with pytest.raises(EmulationError, match="is accessed, which has"):
+        result(text.replace(line, line.replace("setp.lt.u32", "setp.ge.u32").rsplit(",", 1)[0] + ", 0"))
+
+
+def test_the_emulator_refuses_what_it_does_not_know() -> None:
+    listing = "\t\tFunction : f\n        /*0000*/                   MUFU.RCP R1, R2 ;\n        /*0010*/                   EXIT ;\n"
+    with pytest.raises(EmulationError, match=r"MUFU\.RCP R1, R2: this instruction is not known"):
+        run(parse(listing)["f"], 90, {}, lambda _: [], 1, 1)
+
+
+def test_writing_what_may_only_be_read_is_refused(folder: Path) -> None:
+    function = assembled("speck64_sm75.ptx", 90, folder)["hanji_speck64_128_sm75_encrypt_tail"]
+    buffers = {"out": buffer(bytes(8)), "in": buffer(bytes(8)), "keys": buffer(bytes(108))}
+    with pytest.raises(EmulationError, match="'out' is written, but may only be read"):
+        Launcher(function)(buffers, [8], 1, 1)
