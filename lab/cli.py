@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import json
 import platform
+import shlex
 import sys
 from dataclasses import asdict
 from enum import StrEnum
@@ -18,7 +19,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from . import __version__, machines, papers, results, spec
+from . import __version__, gates, machines, papers, results, spec
 from . import cycles as counting
 from . import measure as measuring
 from . import size as sizing
@@ -289,24 +290,29 @@ def measure(
 
 @app.command()
 def size(
-    save: Annotated[bool, typer.Option("--save", help="Write results/rv32-size.json of the checkout.")] = False,
+    pattern: Annotated[str | None, typer.Argument(metavar="[GLOB]", help="Names of kernels; without it, whole firmware is measured.")] = None,
+    save: Annotated[bool, typer.Option("--save", help="Write results/rv32-size.json, or rv32-kernel-size.json, of the checkout.")] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure what hanji costs RV32 firmware: code, constants, RAM, stack.
 
-    Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler stands beside the figures.
+    Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler stands beside the figures. With names of kernels:
+    the code, constants, round keys and stack of each of them.
     """
     checkout = find_checkout(root)
-    found = sizing.measure_sizes(checkout, "hanji-lab size")
+    if pattern is None:
+        found, file, options = sizing.measure_sizes(checkout, "hanji-lab size"), "rv32-size", "-Os"
+    else:
+        found, file, options = sizing.kernel_sizes(checkout, pattern, shlex.join(["hanji-lab", "size", pattern])), "rv32-kernel-size", "-O3"
     if save:
-        results.write(checkout / "results/rv32-size.json", found)
-        print("written: results/rv32-size.json", file=sys.stderr)
+        results.write(checkout / f"results/{file}.json", found)
+        print(f"written: results/{file}.json", file=sys.stderr)
     if as_json:
         print_json([result.to_json() for result in found])
         return
     print_table(
-        f"bytes in RV32 firmware, {found[0].provenance.tools[0]}, -Os",
+        f"bytes in RV32 firmware, {found[0].provenance.tools[0]}, {options}",
         ["what", "machine", "operation", "bytes", "more"],
         [
             [
@@ -430,6 +436,35 @@ def paper(
         print_table(table.title, table.columns, table.rows)
     for finding in made.findings:
         out.print(finding, markup=False, highlight=False)
+
+
+@app.command("gates")
+def check_gates(
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(gates.GATES)}.")] = "rv32",
+    update: Annotated[bool, typer.Option("--update", help="Hold the present figures from now on.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare exact counts of our assembly with those that lab/gates/NAME.json holds: nothing may get worse (status 1)."""
+    before = gates.held(name)
+    now = gates.measure(find_checkout(root), name)
+    found = [] if update else gates.problems(name, before, now)
+    if update:
+        print(f"written: {gates.write(name, now)}", file=sys.stderr)
+    rows = [
+        {"kernel": row, "machine": what, "held": before.get(row, {}).get(what), "now": figure} for row in now for what, figure in now[row].items()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        changed = [row for row in rows if row["held"] != row["now"]]
+        cells = [[str(row["kernel"]), str(row["machine"]), str(row["held"] or ""), str(row["now"])] for row in changed]
+        print_table(f"{len(rows)} figures, {len(changed)} of them changed", ["kernel", "machine", "held", "now"], cells)
+    for problem in found:
+        fail(problem)
+    if found:
+        fail(f"if that is meant: hanji-lab gates {name} --update, and say why in the commit")
+        raise typer.Exit(1)
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what they use.
+"""What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what they use; and what each kernel costs.
 
 Code and constants are what the linker keeps of libhanji.a (its map says it); the stack is what calls touch of a painted
 stack under qemu-user. The library is built as the presets of the same names build it: for size.
@@ -11,7 +11,12 @@ import re
 import subprocess
 from pathlib import Path
 
+from . import cycles
+from .cases import Buffer
 from .checkout import LabError, find_program, run
+from .machines.rv32.harness import FLAGS as KERNEL_FLAGS
+from .machines.rv32.harness import linked_sections
+from .machines.rv32.qemu import Qemu
 from .results import Provenance, Result, sources, tool_version
 
 MACHINES = ("rv32i", "rv32imac")
@@ -30,19 +35,6 @@ STACKS = {
 CONTEXTS = {"context-key": ("speck-64/128", "expand"), "context-ctr": ("speck-64/128", "ctr")}
 COMPILER, RUNNER = "riscv64-unknown-elf-gcc", "qemu-riscv32"
 PACKAGES = {COMPILER: "gcc-riscv64-unknown-elf", RUNNER: "qemu-user", "cmake": "cmake", "ninja": "ninja-build"}
-
-
-def linked_sections(link_map: str) -> dict[str, int]:
-    """Bytes that a linker map says are kept of libhanji.a, by kind of section: text, rodata, data, bss."""
-    kept = dict.fromkeys(("text", "rodata", "data", "bss"), 0)
-    memory_map = link_map.partition("Linker script and memory map")[2]
-    # " .text.name  0xaddress  0xsize  path/libhanji.a(object)", with a line break after long names.
-    pattern = r"^ \.(s?)(text|rodata|data|bss)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+\S*libhanji\.a\("
-    for found in re.finditer(pattern, memory_map, re.MULTILINE):
-        kept[found[2]] += int(found[3], 16)
-    if kept["text"] == 0:
-        raise LabError("the linker map names no code of libhanji.a; has its format changed?")
-    return kept
 
 
 def _library(root: Path, machine: str) -> Path:
@@ -65,7 +57,7 @@ def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple
     if printed.returncode != 0:
         raise LabError(f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}")
     rows = (line.split() for line in printed.stdout.splitlines())
-    return linked_sections(link_map.read_text()), {label: int(number) for label, number in rows}
+    return linked_sections(link_map.read_text(), r"libhanji\.a\("), {label: int(number) for label, number in rows}
 
 
 def measure_sizes(root: Path, command: str) -> list[Result]:
@@ -91,4 +83,24 @@ def measure_sizes(root: Path, command: str) -> list[Result]:
             found.append(Result(kernel, machine, "size", f"stack of {operation}", used, provenance))
         for label, (kernel, operation) in CONTEXTS.items():
             found.append(Result(kernel, machine, "size", f"context of {operation}", numbers[label], provenance))
+    return found
+
+
+def kernel_sizes(root: Path, pattern: str, command: str) -> list[Result]:
+    """Sizes in bytes of the RV32 kernels whose names match: code, constants, round keys in the layout that it takes, stack as touched under qemu."""
+    machine = Qemu()
+    if reason := machine.why_not():
+        raise LabError(reason)
+    found = []
+    for kernel in cycles.chosen(root, pattern):
+        if kernel.isa not in machine.isas:
+            continue
+        case, _ = next(cycles.pairs([kernel], [machine], root))
+        figures = machine.run(case)
+        keys = sum(len(a.data) for a in case.calls[0].arguments.values() if isinstance(a, Buffer) and a.name in ("keys", "rk", "round_keys"))
+        provenance = case.provenance([tool_version(COMPILER)], f"-march=rv32i {KERNEL_FLAGS}", command)
+        more = {"constants": figures.constants, "round_keys": keys, "stack": figures.stack}
+        found.append(Result(kernel.name, "rv32i", "size", f"code of {kernel.operation}", figures.code, provenance, cache=None, more=more))
+    if not found:
+        raise LabError(f"{pattern!r} names no kernel that runs on RV32I")
     return found

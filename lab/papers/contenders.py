@@ -165,8 +165,8 @@ def plot(published: dict[str, Any], lines: Sequence[Line], path: Path) -> None:
         for row in (row for row in published["rows"] if row["subject"] == subject):
             axes.axhline(row["value"], linestyle="--", linewidth=0.8, color="black")
             text = f"{row['what']}: {row['value']:g}"
-            where = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center", "fontsize": 8, "annotation_clip": False}
-            axes.annotate(text, (1.005, row["value"]), **where)
+            place_of_text = (1.005, row["value"])
+            axes.annotate(text, place_of_text, xycoords=("axes fraction", "data"), ha="left", va="center", fontsize=8, annotation_clip=False)
         axes.set_yscale("log")
         axes.set_xticks(range(len(machines)), list(map(_short, machines)))
         axes.set_ylabel(published["rows"][0]["unit"])

@@ -69,7 +69,15 @@ def build(case: Case, target: Target, directory: Path) -> Path:
     for i, file in enumerate(case.files):
         objects.append(directory / f"kernel{i}.o")
         run([COMPILER, march, *FLAGS.split(), *includes(case), *case.flags, "-c", file, "-o", objects[-1]])
-    options = [f"-march={target.march}_zicsr", *FLAGS.split(), "-O1", "-nostdlib", "-nostartfiles", "-Wl,--gc-sections", f"-T{HERE / target.script}"]
+    options = [
+        f"-march={target.march}_zicsr",
+        *FLAGS.split(),
+        "-O1",
+        "-nostdlib",
+        "-nostartfiles",
+        f"-Wl,--gc-sections,-Map={program.with_suffix('.map')}",
+        f"-T{HERE / target.script}",
+    ]
     options += [f"-D{define}" for define in target.defines]
     run([COMPILER, *options, HERE / "start.S", HERE / "harness.c", data, *objects, "-lgcc", "-o", program])
     return program
@@ -77,14 +85,30 @@ def build(case: Case, target: Target, directory: Path) -> Path:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the counter of a machine said about the measured call, without what the call itself takes; stack in bytes."""
+    """What the counter of a machine said about the measured call, without what the call itself takes; in bytes the stack,
+    and the code and constants of the kernel."""
 
     cold: int
     warm: int
     stack: int | None
+    code: int = 0
+    constants: int = 0
 
 
-def judge(case: Case, machine: str, console: bytes) -> Figures:
+def linked_sections(link_map: str, of: str) -> dict[str, int]:
+    """Bytes that a linker map says are kept of files that match `of`, by kind of section: text, rodata, data, bss."""
+    kept = dict.fromkeys(("text", "rodata", "data", "bss"), 0)
+    memory_map = link_map.partition("Linker script and memory map")[2]
+    # " .text.name  0xaddress  0xsize  path/libhanji.a(object)", with a line break after long names.
+    pattern = rf"^ \.(s?)(text|rodata|data|bss)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+\S*{of}"
+    for found in re.finditer(pattern, memory_map, re.MULTILINE):
+        kept[found[2]] += int(found[3], 16)
+    if kept["text"] == 0:
+        raise LabError(f"the linker map names no code of {of}; has its format changed?")
+    return kept
+
+
+def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
     """Read what the program sent; CaseError when the kernel did something wrong, LabError when the program did not end well."""
     laid_out = arenas(case)
     at = 0
@@ -109,4 +133,5 @@ def judge(case: Case, machine: str, console: bytes) -> Figures:
     cold, _ = record(0, 1)
     warm, _ = record(0, 1 + WARM_CALLS)
     stacks = [record(number, 1)[1] for number in range(1, len(case.calls))]
-    return Figures(cold - empty, warm - empty, max(stacks) if stacks else None)
+    kept = linked_sections(link_map, r"kernel\d+\.o")
+    return Figures(cold - empty, warm - empty, max(stacks) if stacks else None, kept["text"], kept["rodata"] + kept["data"])

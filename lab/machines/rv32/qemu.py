@@ -44,16 +44,17 @@ class Qemu:
                 done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
             except subprocess.TimeoutExpired:
                 raise CaseError(f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?") from None
+            link_map = program.with_suffix(".map").read_text()
         if done.returncode:
             raise UnsupportedError(f"{case.kernel.name} on {self.name}: {RUNNER} ended with {done.returncode}: {done.stderr.decode()[-500:]}")
-        return judge(case, self.name, done.stdout)
+        return judge(case, self.name, done.stdout, link_map)
 
     def measure(self, case: Case, command: str) -> list[Result]:
         """Instructions of one call."""
         figures = self.run(case)
         flags = f"-march={self.target.march} {FLAGS} {' '.join(case.flags)}".rstrip()
         provenance = case.provenance([tool_version(RUNNER), tool_version(COMPILER)], flags, command)
-        more = {"blocks": case.kernel.blocks, "stack": figures.stack}
+        more = {"blocks": case.kernel.blocks, "stack": figures.stack, "code": figures.code}
         result = Result(
             case.kernel.name, self.name, self.kind, case.operation, case.bytes, provenance, cache=None, instructions=figures.warm, more=more
         )

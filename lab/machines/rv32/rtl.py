@@ -133,6 +133,7 @@ class Rtl:
         simulator = self.core.simulator()
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
             program = build(case, self.target, Path(directory))
+            link_map = program.with_suffix(".map").read_text()
             loaded = program.with_suffix(".bin")
             try:
                 loaded.write_bytes(rewrite.image(program, BASE, self.rv64))
@@ -151,7 +152,7 @@ class Rtl:
         if done.returncode:
             reason = STATUS.get(done.returncode, f"the simulation ended with status {done.returncode}")
             raise CaseError(f"{case.kernel.name} on {self.name}: {reason} {done.stderr.decode(errors='replace').strip()[-300:]}")
-        return judge(case, self.name, done.stdout)
+        return judge(case, self.name, done.stdout, link_map)
 
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cycles of one call, with warm and with cold caches."""
@@ -159,7 +160,7 @@ class Rtl:
         tools = [f"{self.core.package} {VERSIONS[self.core.package]}", tool_version("verilator"), tool_version(COMPILER)]
         flags = f"-march={self.target.march} {FLAGS} {' '.join(case.flags)}".rstrip()
         provenance = case.provenance(tools, flags, command)
-        more = {"blocks": case.kernel.blocks, "stack": figures.stack}
+        more = {"blocks": case.kernel.blocks, "stack": figures.stack, "code": figures.code}
         return [
             Result(
                 case.kernel.name,

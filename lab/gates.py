@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exact counts of our own assembly, held in files: a change that makes one worse is an error that says the old and the new figure.
+
+A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine (executed instructions, or cycles of a simulated
+core with warm caches) and the bytes of its code. `measure` makes the figures of the present sources, `problems` compares. Only assembly under
+src/ is held: what a compiler makes changes with the compiler.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from . import cycles, machines
+from .checkout import LabError
+from .kernels import Kernel, scan
+
+Figures = dict[str, dict[str, int]]  # "kernel operation" -> machine, or `code` -> figure
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Which kernels are held on which machines, and how large code may be at most (by a glob over kernels, in bytes)."""
+
+    isas: tuple[str, ...]
+    machines: tuple[str, ...]
+    code_limits: Mapping[str, int] = field(default_factory=dict)
+
+
+GATES = {
+    "rv32": Gate(
+        ("rv32i", "rv32zbkb"),
+        ("qemu:hifive1", "rtl:ibex-maxperf", "rtl:picorv32"),
+        {"*_x32": 12 << 10, "*_small*": 4 << 10},
+    ),
+}
+
+
+def file(name: str) -> Path:
+    """The file of a gate."""
+    return HERE / "gates" / f"{name}.json"
+
+
+def held(name: str) -> Figures:
+    """The figures that are held; LabError when there is no such gate."""
+    if name not in GATES:
+        raise LabError(f"gate {name!r} given, one of {', '.join(GATES)} expected")
+    if not file(name).is_file():
+        return {}
+    content: Figures = json.loads(file(name).read_text(encoding="utf-8"))
+    return content
+
+
+def kernels(root: Path, gate: Gate) -> list[Kernel]:
+    """The assembly kernels that a gate holds."""
+    found, errors = scan(root)
+    if errors:
+        raise LabError("\n".join(map(str, errors)))
+    return [kernel for kernel in found if kernel.isa in gate.isas and kernel.source.endswith(".S")]
+
+
+def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:
+    """The figures of the present sources, on all machines of the gate or on some."""
+    gate = GATES[name]
+    figures: Figures = {}
+    for case, machine in cycles.pairs(kernels(root, gate), machines.ready(on or gate.machines), root):
+        result = next(result for result in machine.measure(case, "hanji-lab gates") if result.cache != "cold")
+        count = result.instructions if result.cycles is None else result.cycles
+        assert count is not None
+        row = figures.setdefault(f"{result.kernel} {result.operation}", {})
+        row[machine.name] = int(count)
+        if result.more.get("code") is not None:
+            row["code"] = result.more["code"]
+    return figures
+
+
+def problems(name: str, before: Figures, now: Figures) -> list[str]:
+    """What is worse than it was, not held, gone, or over its limit; figures that are better are none."""
+    said = []
+    for row, figures in now.items():
+        for what, figure in figures.items():
+            old = before.get(row, {}).get(what)
+            if old is None:
+                said.append(f"{row}: {what} is not held yet ({figure})")
+            elif figure > old:
+                said.append(f"{row}: {what} was {old}, is {figure}")
+        for pattern, limit in GATES[name].code_limits.items():
+            if fnmatchcase(row.partition(" ")[0], pattern) and figures.get("code", 0) > limit:
+                said.append(f"{row}: {figures['code']} bytes of code, at most {limit} are allowed")
+    return said + [f"{row}: held, but there is no such kernel" for row in before if row not in now]
+
+
+def write(name: str, figures: Figures) -> Path:
+    """Hold these figures from now on."""
+    path = file(name)
+    path.parent.mkdir(exist_ok=True)
+    lines = [f" {json.dumps(row)}: {json.dumps(dict(sorted(values.items())))}" for row, values in sorted(figures.items())]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    return path
