@@ -13,6 +13,7 @@ import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,9 +68,6 @@ class Program:
     def either(self, a: int, b: int) -> int:
         return self._append("or", a, b)
 
-    def inverse(self, a: int) -> int:
-        return self._append("not", a)
-
     def key(self, offset: int) -> int:
         return self._append("key", immediate=offset)
 
@@ -95,16 +93,13 @@ class Instruction:
 class Allocator:
     """Gives values registers and slots; `lines` is what came out."""
 
-    def __init__(
-        self, program: Program, entry: Mapping[int, Place], leave: Mapping[int, Place], first_free_slot: int, bias: float, spare: int
-    ) -> None:
-        self.program, self.leave, self.first_free_slot = program, leave, first_free_slot
-        self.bias, self.spare = bias, spare
+    def __init__(self, program: Program, entry: Mapping[int, Place], leave: Mapping[int, Place], bias: float, spare: int) -> None:
+        self.program, self.leave, self.bias, self.spare = program, leave, bias, spare
         self.lines: list[Instruction] = []
         self.register: dict[int, str] = {}
         self.slot: dict[int, int] = {}
         self.owner: dict[int, int] = {}
-        self.slots = first_free_slot
+        self.slots = 1 + max(place.slot for place in leave.values() if place.slot is not None)
         self.uses: dict[int, deque[int]] = defaultdict(deque)
         self.wanted = {place.register: value for value, place in leave.items() if place.register is not None}
         for at, operation in enumerate(program.operations):
@@ -130,13 +125,10 @@ class Allocator:
         home = self.leave[value].slot if value in self.leave else None
         if home is None or home in self.owner:
             reserved = {place.slot for place in self.leave.values()}
-            home = next(n for n in range(self.first_free_slot + self.end) if n not in self.owner and n not in reserved and n >= self._lowest())
+            home = next(n for n in count() if n not in self.owner and n not in reserved)
         self.slot[value], self.owner[home] = home, value
         self.slots = max(self.slots, home + 1)
         self.lines.append(Instruction("sw", None, (self.register[value], "sp"), 4 * home, True))
-
-    def _lowest(self) -> int:
-        return self.first_free_slot
 
     def _evict(self, keep: Iterable[int], now: int) -> None:
         def cost(value: int) -> float:
@@ -158,10 +150,10 @@ class Allocator:
     def _take(self, value: int | None, keep: Iterable[int], now: int, spare: int) -> str:
         while len(self.free) <= spare:
             self._evict(keep, now)
-        target = self.leave[value].register if value in self.leave else None
-        if target in self.free:
+        target = self.leave[value].register if value is not None and value in self.leave else None
+        if target is not None and target in self.free:
             self.free.remove(target)
-            return str(target)
+            return target
         # One that no value leaves in soon, if there is one.
         for name in self.free:
             if name not in self.wanted:
@@ -249,24 +241,43 @@ class Allocator:
         self.register[value] = register
 
 
-def hoist(lines: Sequence[Instruction], distance: int, most: int) -> list[Instruction]:
-    """Move loads up, so that `distance` instructions lie between a load and the first that wants it."""
+def independent(a: Instruction, b: Instruction) -> bool:
+    """May these two neighbours change places?"""
+    if a.target is not None and a.target in (b.target, *b.read):
+        return False
+    if b.target is not None and b.target in a.read:
+        return False
+    return not ("sw" in (a.name, b.name) and a.slot and b.slot and a.offset == b.offset)
+
+
+def spread(lines: Sequence[Instruction], distance: int, most: int) -> list[Instruction]:
+    """Put `distance` instructions between a load and the first that wants it, where that is possible: first move loads up, then others forward."""
     out: list[Instruction] = []
     for index, line in enumerate(lines):
         out.append(line)
         if line.name != "lw":
             continue
-        until = next((n for n in range(1, distance + 1) if index + n < len(lines) and line.target in lines[index + n].read), distance + 1)
-        at, steps = len(out) - 1, 0
-        while until <= distance and at > 0 and steps < most:
-            before = out[at - 1]
-            touches = line.target in (before.target, *before.read) or before.target in line.read
-            if touches or (before.name == "sw" and before.slot == line.slot and before.offset == line.offset):
+        near = next((n for n in range(1, distance + 1) if index + n < len(lines) and line.target in lines[index + n].read), distance + 1)
+        at = len(out) - 1
+        for _ in range(min(distance + 1 - near, most)):
+            if at == 0 or not independent(out[at - 1], line):
                 break
-            out[at - 1], out[at] = line, before
-            at, steps = at - 1, steps + 1
-            until += 1
+            out[at - 1], out[at] = line, out[at - 1]
+            at -= 1
+    for index, line in enumerate(out):
+        for gap in range(1, distance + 1):
+            if line.name != "lw" or index + gap >= len(out) or line.target not in out[index + gap].read:
+                continue
+            for other in range(index + gap + 1, min(index + gap + 1 + most, len(out))):
+                if all(independent(out[between], out[other]) for between in range(index + gap, other)):
+                    out.insert(index + gap, out.pop(other))
+                    break
     return out
+
+
+def waits(lines: Sequence[Instruction], distance: int) -> int:
+    """How often an instruction wants a load that is nearer."""
+    return sum(line.name == "lw" and any(line.target in later.read for later in lines[n + 1 : n + 1 + distance]) for n, line in enumerate(lines))
 
 
 Steps = list[tuple[int, int]]
@@ -286,38 +297,38 @@ def ordered(steps: Steps, ready: Callable[[int, int], bool]) -> Iterable[tuple[i
 
 
 class Adder:
-    """Bit by bit over 16 bits: sum and carry from five operations, fewer at both ends."""
+    """Bit by bit over 16 bits: sum and carry from five operations, fewer at both ends. With u = a ^ c and v = b ^ c the carry is (u & v) ^ c."""
 
     def __init__(self, program: Program) -> None:
         self.program, self.carry = program, 0
 
-    def add(self, bit: int, a: int, b: int) -> int:
-        """The bit of a + b. With u = a ^ c and v = b ^ c, the carry is (u & v) ^ c."""
+    def add(self, bit: int, a: int, b: int, inverted: bool = False) -> int:
+        """The bit of a + b; with `inverted` b comes inverted and so does the sum, and the carry (u & ~v) ^ c is (u | v) ^ b."""
         p = self.program
         if bit == 0:
-            self.carry = p.both(a, b)
+            self.carry = p.xor(p.either(a, b), b) if inverted else p.both(a, b)
             return p.xor(a, b)
         c = self.carry
         u = p.xor(a, c)
         if bit < 15:
             v = p.xor(b, c)
             total = p.xor(u, b)
-            self.carry = p.xor(p.both(u, v), c)
+            self.carry = p.xor(p.either(u, v), b) if inverted else p.xor(p.both(u, v), c)
             return total
         return p.xor(u, b)
 
-    def subtract(self, bit: int, a: int, b: int) -> int:
-        """The bit of a - b = ~(~a + b). The borrow is (u | v) ^ a."""
+    def subtract(self, bit: int, a: int, b: int, inverted: bool = False) -> int:
+        """The bit of a - b = ~(~a + b), where the borrow is (u | v) ^ a; with `inverted` a and b come inverted, and it is (u | v) ^ b."""
         p = self.program
         if bit == 0:
-            self.carry = p.xor(p.either(a, b), a)
+            self.carry = p.xor(p.either(a, b), b if inverted else a)
             return p.xor(a, b)
         c = self.carry
         u = p.xor(a, c)
         if bit < 15:
             v = p.xor(b, c)
             total = p.xor(u, b)
-            self.carry = p.xor(p.either(u, v), a)
+            self.carry = p.xor(p.either(u, v), b if inverted else a)
             return total
         return p.xor(u, b)
 
@@ -362,70 +373,71 @@ def speck_decrypt(p: Program, x: list[int], y: list[int], rounds: int, skew: int
     return [xs[rounds, i] for i in range(16)], [ys[rounds, i] for i in range(16)]
 
 
-def cham_encrypt(p: Program, words: list[list[int]], rounds: int, first: int, masks: Mapping[int, int], short: int, long: int) -> list[list[int]]:
-    """CHAM (Koo et al., ICISC 2017, section 3): word i mod 4 of round i becomes rol((word ^ i) + (rol(next) ^ k)).
+def cham_rotations(r: int) -> tuple[int, int]:
+    """Rotations to the left of round r: of the next word before the addition, of the sum after it."""
+    return (1, 8) if r % 2 == 0 else (8, 1)
 
-    `first` is the number of the first round, as far as it is the same in every pass of the loop; `masks` holds the other bits of the number. `short` and `long` are
-    the times by which odd rounds follow even ones and even ones odd.
+
+def cham_inverted(r: int, i: int) -> bool:
+    """Whether bit i of the sum of round r is stored inverted: its word carries the lower bits of the number of the round that reads it as its own."""
+    return bool((r + 4) % CHAM_BODY >> (i + cham_rotations(r)[1]) % 16 & 1)
+
+
+CHAM_BODY = 8
+
+
+def cham_encrypt(p: Program, words: list[list[int]], masks: Mapping[int, int], short: int, long: int) -> list[list[int]]:
+    """Eight rounds of CHAM (Koo et al., ICISC 2017, section 3): word i mod 4 of round i becomes rol((word ^ i) + (rol(next) ^ k)).
+
+    The three lowest bits of i are the same in every pass of the loop. They cost nothing: the word of round i is kept xored with them, and the masks
+    of the keys (cham64_rv32i.c) take that off where the word is the next one, and put it on the sum. `masks` holds the other bits of i. `short` and
+    `long` are the times by which odd rounds follow even ones and even ones odd.
     """
-    state = {(w, i): words[w][i] for w in range(4) for i in range(16)}  # (round that last wrote it, or word; bit)
-    starts = [(r + 1) // 2 * short + r // 2 * long for r in range(rounds)]
-    adders = [Adder(p) for _ in range(rounds)]
+    state = {(w, i): words[w][i] for w in range(4) for i in range(16)}  # by the round that reads the word as its own
+    starts = [(r + 1) // 2 * short + r // 2 * long for r in range(CHAM_BODY)]
+    adders = [Adder(p) for _ in range(CHAM_BODY)]
     done: set[tuple[int, int]] = set()
 
-    # Word w of round r is known as r + w - r % 4 ...: number it by the round that reads it first as its own.
     def ready(r: int, i: int) -> bool:
-        return (r, i) in state and (r + 1, (i - (1 if r % 2 == 0 else 8)) % 16) in state and (i == 0 or (r, i - 1) in done)
+        return (r, i) in state and (r + 1, (i - cham_rotations(r)[0]) % 16) in state and (i == 0 or (r, i - 1) in done)
 
     for r, i in ordered(wave(starts), ready):
-        before, after = (1, 8) if r % 2 == 0 else (8, 1)
-        own = state[r, i]
-        if (first + r) >> i & 1 and i not in masks:
-            own = p.inverse(own)
-        if i in masks:
-            own = p.xor(own, masks[i])
-        key = p.key(4 * (16 * r + i))
-        state[r + 4, (i + after) % 16] = adders[r].add(i, own, p.xor(state[r + 1, (i - before) % 16], key))
+        before, after = cham_rotations(r)
+        own = p.xor(state[r, i], masks[i]) if i in masks else state[r, i]
+        other = p.xor(state[r + 1, (i - before) % 16], p.key(4 * (16 * r + i)))
+        state[r + 4, (i + after) % 16] = adders[r].add(i, own, other, cham_inverted(r, i))
         done.add((r, i))
-    return [[state[rounds + w, i] for i in range(16)] for w in range(4)]
+    return [[state[CHAM_BODY + w, i] for i in range(16)] for w in range(4)]
 
 
-def cham_decrypt(p: Program, words: list[list[int]], rounds: int, first: int, masks: Mapping[int, int], short: int, long: int) -> list[list[int]]:
-    """The inverse of the rounds first + rounds - 1, ..., first: word = (ror(word) - (rol(next) ^ k)) ^ i."""
-    # State n of a word counts backwards: (rounds + w) is what round w - 4 + rounds wrote.
-    state = {(rounds + w, i): words[w][i] for w in range(4) for i in range(16)}
-    times = {}
-    time = 0
-    for n, r in enumerate(reversed(range(rounds))):
-        times[r] = time
-        time += long if r % 2 == 0 else short
-        del n
-    adders = [Adder(p) for _ in range(rounds)]
+def cham_decrypt(p: Program, words: list[list[int]], masks: Mapping[int, int], short: int, long: int) -> list[list[int]]:
+    """The inverse of eight rounds, the last first: word = (ror(word) - (rol(next) ^ k)) ^ i."""
+    state = {(CHAM_BODY + w, i): words[w][i] for w in range(4) for i in range(16)}
+    starts = [(n + 1) // 2 * short + n // 2 * long for n in range(CHAM_BODY)]
+    adders = [Adder(p) for _ in range(CHAM_BODY)]
     done: set[tuple[int, int]] = set()
 
-    def ready(r: int, i: int) -> bool:
-        before, after = (1, 8) if r % 2 == 0 else (8, 1)
-        return (r + 4, (i + after) % 16) in state and (r + 1, (i - before) % 16) in state and (i == 0 or (r, i - 1) in done)
+    def ready(n: int, i: int) -> bool:
+        r = CHAM_BODY - 1 - n
+        before, after = cham_rotations(r)
+        return (r + 4, (i + after) % 16) in state and (r + 1, (i - before) % 16) in state and (i == 0 or (n, i - 1) in done)
 
-    steps = sorted(((r, i) for r in range(rounds) for i in range(16)), key=lambda step: (times[step[0]] + step[1], -step[0]))
-    for r, i in ordered(steps, ready):
-        before, after = (1, 8) if r % 2 == 0 else (8, 1)
-        key = p.key(4 * (16 * r + i))
-        other = p.xor(state[r + 1, (i - before) % 16], key)
-        own = adders[r].subtract(i, state[r + 4, (i + after) % 16], other)
-        if i in masks:
-            own = p.xor(own, masks[i])
-        elif (first + r) >> i & 1:
-            own = p.inverse(own)
-        state[r, i] = own
-        done.add((r, i))
+    for n, i in ordered(wave(starts), ready):
+        r = CHAM_BODY - 1 - n
+        before, after = cham_rotations(r)
+        other = p.xor(state[r + 1, (i - before) % 16], p.key(4 * (16 * r + i)))
+        own = adders[n].subtract(i, state[r + 4, (i + after) % 16], other, cham_inverted(r, i))
+        state[r, i] = p.xor(own, masks[i]) if i in masks else own
+        done.add((n, i))
     return [[state[w, i] for i in range(16)] for w in range(4)]
 
 
-def allocated(program, entry, leave, first_slot, bias, spare, distance=2, most=8):
-    allocator = Allocator(program, entry, leave, first_slot, bias, spare)
-    lines = allocator.run()
-    return hoist(lines, distance, most), allocator.slots
+def allocated(
+    program: Program, entry: Mapping[int, Place], leave: Mapping[int, Place], bias: float, spare: int, distance: int = 2, most: int = 12
+) -> tuple[list[Instruction], int]:
+    """The instructions of a program, and the slots of its frame."""
+    allocator = Allocator(program, entry, leave, bias, spare)
+    return spread(allocator.run(), distance, most), allocator.slots
 
 
 # The text around the rounds.
@@ -518,6 +530,15 @@ class Frame:
         return self.size - 4 * len(SAVED)
 
 
+def asm(*lines: str) -> str:
+    """Instructions, labels and comments, in columns."""
+    text = ""
+    for line in lines:
+        name, _, operands = line.partition(" ")
+        text += f"{line}\n" if line.endswith(":") else f"    {line}\n" if line.startswith("//") else f"    {name:7} {operands}".rstrip() + "\n"
+    return text
+
+
 def listing(lines: Iterable[Instruction]) -> str:
     return "".join(line.text() + "\n" for line in lines)
 
@@ -530,15 +551,16 @@ def function(name: str, body: str) -> str:
 
 
 def local(name: str, body: str) -> str:
-    return f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .type   {name}, @function\n{name}:\n{body}    .size   {name}, . - {name}\n\n'
+    return (
+        f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .type   {name}, @function\n{name}:\n{body}    .size   {name}, . - {name}\n\n'
+    )
 
 
 def transposition() -> str:
     text = ""
     for n, mask in ((8, 0x00FF00FF), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
-        text += f"    li      t0, 0x{mask:08x}\n"
-        text += "".join(f"    exchange {WORDS[i]}, {WORDS[i + n]}, {n}\n" for i in range(16) if not i & n)
-    return text + "    ret\n"
+        text += asm(f"li t0, 0x{mask:08x}", *(f"exchange {WORDS[i]}, {WORDS[i + n]}, {n}" for i in range(16) if not i & n))
+    return text + asm("ret")
 
 
 @dataclass(frozen=True)
@@ -552,26 +574,32 @@ class Shape:
     round_keys: int
     places: tuple[tuple[Place, ...], ...]
     last: int  # the word that lies in WORDS, so that it is loaded last and stored first
+    layout: str = "pairs_slices"  # in lab/layouts.py
+    inverted: frozenset[tuple[int, int]] = frozenset()  # (word, bit) of the slices that are inverted at their places
 
     @property
     def words(self) -> int:
         return len(self.places)
 
 
+def inversions(shape: Shape, word: int) -> str:
+    return asm(*(f"not {WORDS[bit]}, {WORDS[bit]}" for bit in range(16) if (word, bit) in shape.inverted))
+
+
 def load_words(shape: Shape, frame: Frame, word_at: Sequence[int]) -> str:
     """Read 32 blocks and leave every slice at its place."""
-    text = f"    lw      t2, {frame['in']}(sp)\n"
+    text = asm(f"lw t2, {frame['in']}(sp)")
     for word in [w for w in range(shape.words) if w != shape.last] + [shape.last]:
         for b in range(0, 16, 2):
-            text += f"    gather  {WORDS[b]}, {WORDS[b + 1]}, {word_at[word] + shape.block_bytes * b}\n"
-        text += f"    jal     {shape.name}_transpose\n"
-        if word != shape.last:
-            for bit, place in enumerate(shape.places[word]):
-                if place.register is not None:
-                    text += f"    mv      {place.register}, {WORDS[bit]}\n"
-                else:
-                    assert place.slot is not None
-                    text += f"    sw      {WORDS[bit]}, {4 * place.slot}(sp)\n"
+            text += asm(f"gather {WORDS[b]}, {WORDS[b + 1]}, {word_at[word] + shape.block_bytes * b}")
+        text += asm(f"jal {shape.name}_transpose") + inversions(shape, word)
+        if word == shape.last:
+            continue
+        for bit, place in enumerate(shape.places[word]):
+            if place.slot is not None:
+                text += asm(f"sw {WORDS[bit]}, {4 * place.slot}(sp)")
+            else:
+                text += asm(f"mv {place.register}, {WORDS[bit]}")
     return text
 
 
@@ -579,35 +607,39 @@ def store_words(shape: Shape, frame: Frame, word_at: Sequence[int], added: bool)
     """Write 32 blocks, xored to the input or not."""
     text = ""
     for word in [shape.last] + [w for w in range(shape.words) if w != shape.last]:
-        if word != shape.last:
-            for bit, place in enumerate(shape.places[word]):
-                if place.register is not None:
-                    text += f"    mv      {WORDS[bit]}, {place.register}\n"
-                else:
-                    assert place.slot is not None
-                    text += f"    lw      {WORDS[bit]}, {4 * place.slot}(sp)\n"
-        text += f"    jal     {shape.name}_transpose\n"
+        for bit, place in enumerate(shape.places[word] if word != shape.last else ()):
+            if place.slot is not None:
+                text += asm(f"lw {WORDS[bit]}, {4 * place.slot}(sp)")
+            else:
+                text += asm(f"mv {WORDS[bit]}, {place.register}")
+        text += inversions(shape, word) + asm(f"jal {shape.name}_transpose")
         if word == shape.last:
-            text += f"    lw      t2, {frame['out']}(sp)\n"
-            if added:
-                text += f"    lw      a0, {frame['in']}(sp)\n"
+            text += asm(f"lw t2, {frame['out']}(sp)", *([f"lw a0, {frame['in']}(sp)"] if added else []))
         macro = "scatter_added" if added else "scatter"
         for b in range(16):
-            text += f"    {macro} {WORDS[b]}, {word_at[word] + shape.block_bytes * b}\n"
+            text += asm(f"{macro} {WORDS[b]}, {word_at[word] + shape.block_bytes * b}")
     return text
 
 
 def remember(frame: Frame, registers: Mapping[str, str]) -> str:
-    return "".join(f"    sw      {register}, {frame[name]}(sp)\n" for name, register in registers.items())
+    return asm(*(f"sw {register}, {frame[name]}(sp)" for name, register in registers.items()))
 
 
-def next_group(shape: Shape, frame: Frame, loop: str) -> str:
-    """Advance the pointers by 32 blocks; t2 is still the output."""
+def next_group(shape: Shape, frame: Frame) -> str:
+    """Advance the pointers by 32 blocks, and do the next 32 if there are any; t2 is still the output."""
     step = 32 * shape.block_bytes
-    return (
-        f"    lw      t1, {frame['in']}(sp)\n    lw      t0, {frame['groups']}(sp)\n    addi    t2, t2, {step}\n    addi    t1, t1, {step}\n    addi    t0, t0, -1\n"
-        f"    sw      t2, {frame['out']}(sp)\n    sw      t1, {frame['in']}(sp)\n    sw      t0, {frame['groups']}(sp)\n"
-        f"    beqz    t0, 2f\n    j       {loop}\n2:\n"
+    return asm(
+        f"lw t1, {frame['in']}(sp)",
+        f"lw t0, {frame['groups']}(sp)",
+        f"addi t2, t2, {step}",
+        f"addi t1, t1, {step}",
+        "addi t0, t0, -1",
+        f"sw t2, {frame['out']}(sp)",
+        f"sw t1, {frame['in']}(sp)",
+        f"sw t0, {frame['groups']}(sp)",
+        "beqz t0, 2f",
+        "j 1b",
+        "2:",
     )
 
 
@@ -617,7 +649,8 @@ LANES = (0xAAAAAAAA, 0xCCCCCCCC, 0xF0F0F0F0, 0xFF00FF00, 0xFFFF0000)
 def counters(shape: Shape, frame: Frame, word_at: Sequence[int]) -> str:
     """Slices of the block-sized big-endian counter plus 0, ..., 31, at the places of the words; then the counter advanced by 32.
 
-    Bit n of the number lies in byte n / 8 from the end of the block: words hold their lower byte first.
+    Bit n of the number lies in byte n / 8 from the end of the block: words hold their lower byte first. t0 is the number, t1 the carry,
+    t2 bit n in all blocks, ra the same bit of 0, ..., 31.
     """
     bits = 16 * shape.words
     names = ("low", "high")[: bits // 32]
@@ -627,39 +660,40 @@ def counters(shape: Shape, frame: Frame, word_at: Sequence[int]) -> str:
         place = shape.places[word][bit]
         to = place.register or "a0"
         if n % 32 == 0:
-            text += f"    lw      t0, {frame[names[n // 32]]}(sp)\n"
-        text += f"    slli    t2, t0, {31 - n % 32}\n    srai    t2, t2, 31\n" if n % 32 != 31 else "    srai    t2, t0, 31\n"
+            text += asm(f"lw t0, {frame[names[n // 32]]}(sp)")
+        text += asm(f"slli t2, t0, {31 - n % 32}", "srai t2, t2, 31") if n % 32 != 31 else asm("srai t2, t0, 31")
         if n < 5:
-            text += f"    li      ra, 0x{LANES[n]:08x}\n"
+            text += asm(f"li ra, 0x{LANES[n]:08x}")
         if n == 0:
-            text += f"    xor     {to}, t2, ra\n    and     t1, t2, ra\n"
+            text += asm(f"xor {to}, t2, ra", "and t1, t2, ra")
         elif n < 5:
-            text += f"    xor     a0, t2, ra\n    and     t2, t2, ra\n    and     ra, a0, t1\n    xor     {to}, a0, t1\n    or      t1, t2, ra\n"
+            text += asm("xor a0, t2, ra", "and t2, t2, ra", "and ra, a0, t1", f"xor {to}, a0, t1", "or t1, t2, ra")
         else:
-            text += f"    xor     {to}, t2, t1\n" + ("    and     t1, t2, t1\n" if n < bits - 1 else "")
+            text += asm(f"xor {to}, t2, t1", *(["and t1, t2, t1"] if n < bits - 1 else []))
+        if (word, bit) in shape.inverted:
+            text += asm(f"not {to}, {to}")
         if place.slot is not None:
-            text += f"    sw      a0, {4 * place.slot}(sp)\n"
-    text += f"    lw      t0, {frame['low']}(sp)\n    addi    t1, t0, 32\n    sw      t1, {frame['low']}(sp)\n"
+            text += asm(f"sw a0, {4 * place.slot}(sp)")
+    text += asm(f"lw t0, {frame['low']}(sp)", "addi t1, t0, 32", f"sw t1, {frame['low']}(sp)")
     if len(names) == 2:
-        text += f"    sltu    t0, t1, t0\n    lw      t1, {frame['high']}(sp)\n    add     t1, t1, t0\n    sw      t1, {frame['high']}(sp)\n"
+        text += asm("sltu t0, t1, t0", f"lw t1, {frame['high']}(sp)", "add t1, t1, t0", f"sw t1, {frame['high']}(sp)")
     return text
 
 
 def counter_bytes(shape: Shape, frame: Frame, store: bool) -> str:
     """The counter from memory of any alignment into the frame, or back."""
-    text = f"    lw      t2, {frame['counter']}(sp)\n" if store else ""
-    base = "t2" if store else "a3"
+    text = asm(f"lw t2, {frame['counter']}(sp)") if store else ""
     for index, name in enumerate(("low", "high")[: shape.block_bytes // 4]):
         at = shape.block_bytes - 4 * (index + 1)
         if store:
-            text += f"    lw      t0, {frame[name]}(sp)\n"
-            for n in range(4):
-                text += f"    sb      t0, {at + 3 - n}({base})\n" + ("    srli    t0, t0, 8\n" if n < 3 else "")
+            text += asm(f"lw t0, {frame[name]}(sp)")
+            for n in (3, 2, 1, 0):
+                text += asm(f"sb t0, {at + n}(t2)", *(["srli t0, t0, 8"] if n > 0 else []))
         else:
-            text += f"    lbu     t0, {at}({base})\n"
+            text += asm(f"lbu t0, {at}(a3)")
             for n in range(1, 4):
-                text += f"    lbu     t1, {at + n}({base})\n    slli    t0, t0, 8\n    or      t0, t0, t1\n"
-            text += f"    sw      t0, {frame[name]}(sp)\n"
+                text += asm(f"lbu t1, {at + n}(a3)", "slli t0, t0, 8", "or t0, t0, t1")
+            text += asm(f"sw t0, {frame[name]}(sp)")
     return text
 
 
@@ -668,6 +702,7 @@ def header(shape: Shape, spec: str, operation: str, formula: str, frame: Frame, 
     more = "uint8_t *counter, " if counted else ""
     keys = "a4" if counted else "a3"
     counter = f"a3: {{buffer: counter, bytes: {shape.block_bytes}, access: rw}}, " if counted else ""
+    data = f"{32 * shape.block_bytes} * groups"
     secrets = "in, counter, keys" if counted else "in, keys"
     return f"""\
 // {shape.cipher}, 32 blocks per group: {formula}
@@ -677,8 +712,8 @@ def header(shape: Shape, spec: str, operation: str, formula: str, frame: Frame, 
      isa: rv32i
      blocks: 32
      align: 4
-     layout: pairs_slices
-     args: {{ a0: {{buffer: out, bytes: {32 * shape.block_bytes} * groups, access: w}}, a1: {{buffer: in, bytes: {32 * shape.block_bytes} * groups, access: r}},
+     layout: {shape.layout}
+     args: {{ a0: {{buffer: out, bytes: {data}, access: w}}, a1: {{buffer: in, bytes: {data}, access: r}},
              a2: {{value: groups}}, {counter}{keys}: {{buffer: keys, bytes: {key_bytes}, access: r}} }}
      aliasing: out == in allowed
      stack: {frame.size}
@@ -687,30 +722,45 @@ def header(shape: Shape, spec: str, operation: str, formula: str, frame: Frame, 
 """
 
 
-def kernels(shape: Shape, spec: str, frame: Frame, word_at: Sequence[int], rounds: Mapping[str, str], before: Mapping[str, str]) -> str:
-    """The file: `rounds` are subroutines by operation, `before` what sets a0 and the frame up for them."""
+def kernels(
+    shapes: Mapping[str, Shape], spec: str, frame: Frame, word_at: Sequence[int], rounds: Mapping[str, str], before: Mapping[str, str]
+) -> str:
+    """The file. By direction, encrypt and decrypt: where slices lie, the rounds as a subroutine, and what sets a0 and the frame up for it."""
+    shape = shapes["encrypt"]
     key_bytes = 68 * shape.round_keys
     saves = "\n".join(f"    sw      {name}, {frame.saved + 4 * n}(sp)" for n, name in enumerate(SAVED) if n)
     half = 16 * shape.block_bytes
     text = HEAD.format(cipher=shape.cipher, pairs=4 * shape.round_keys)
     text += MACROS.format(
-        half=half, half_next=half + shape.block_bytes, block=shape.block_bytes, frame=frame.size, saved=frame.saved, saves=saves, loads=saves.replace("sw ", "lw ")
+        half=half,
+        half_next=half + shape.block_bytes,
+        block=shape.block_bytes,
+        frame=frame.size,
+        saved=frame.saved,
+        saves=saves,
+        loads=saves.replace("sw ", "lw "),
     )
-    text += "\n// Bit i of word j becomes bit j of word i, in both halves. Uses t0, t1; returns to ra.\n" + local(f"{shape.name}_transpose", transposition())
+    text += "\n// Bit i of word j becomes bit j of word i, in both halves. Uses t0, t1; returns to ra.\n" + local(
+        f"{shape.name}_transpose", transposition()
+    )
     for operation, body in rounds.items():
         text += f"// The rounds to {operation} on slices at their places; a0 points to the masks of the first. Uses all registers but sp, gp, tp.\n"
         text += local(f"{shape.name}_{operation}_rounds", body)
     arguments = {"out": "a0", "in": "a1", "groups": "a2"}
-    for operation, formula in (("encrypt", "ciphertext = E_k(plaintext)."), ("decrypt", "plaintext = D_k(ciphertext)."), ("ctr", "out = in ^ E_k(counter + n).")):
+    for operation, formula in (
+        ("encrypt", "ciphertext = E_k(plaintext)."),
+        ("decrypt", "plaintext = D_k(ciphertext)."),
+        ("ctr", "out = in ^ E_k(counter + n)."),
+    ):
         text += header(shape, spec, operation, formula, frame, key_bytes)
-        counted = operation == "ctr"
+        counted, direction = operation == "ctr", "decrypt" if operation == "decrypt" else "encrypt"
+        shape = shapes[direction]
         body = "    enter\n" + remember(frame, arguments | ({"counter": "a3", "keys": "a4"} if counted else {"keys": "a3"}))
         if counted:
             body += counter_bytes(shape, frame, store=False)
         body += "1:\n" + (counters(shape, frame, word_at) if counted else load_words(shape, frame, word_at))
-        direction = "decrypt" if operation == "decrypt" else "encrypt"
         body += before[direction] + f"    jal     {shape.name}_{direction}_rounds\n"
-        body += store_words(shape, frame, word_at, counted) + next_group(shape, frame, "1b")
+        body += store_words(shape, frame, word_at, counted) + next_group(shape, frame)
         if counted:
             body += counter_bytes(shape, frame, store=True)
         body += "    leave\n"
@@ -718,72 +768,93 @@ def kernels(shape: Shape, spec: str, frame: Frame, word_at: Sequence[int], round
     return text + "#endif\n"
 
 
-def places_of(words: int, last: int, beside: Sequence[tuple[int, int]]) -> tuple[tuple[Place, ...], ...]:
-    """Word `last` in WORDS, the bits `beside` of other words in BESIDE, all else in slots."""
-    found = [[Place(register=WORDS[i]) if w == last else Place(slot=16 * w + i) for i in range(16)] for w in range(words)]
-    for register, (w, i) in zip(BESIDE, beside, strict=True):
-        found[w][i] = Place(register=register)
-    return tuple(tuple(word) for word in found)
+@dataclass(frozen=True)
+class Choice:
+    """How the rounds of one direction are ordered and allocated; found by trying, for the fewest instructions that wait for no load."""
+
+    last: int  # the word in WORDS
+    beside: tuple[int, int]  # word and first bit of what lies in BESIDE
+    times: tuple[int, ...]
+    bias: float
+    spare: int
+
+    def places(self, words: int) -> tuple[tuple[Place, ...], ...]:
+        word, first = self.beside
+        found = [[Place(register=WORDS[i]) if w == self.last else Place(slot=16 * w + i) for i in range(16)] for w in range(words)]
+        for n, register in enumerate(BESIDE):
+            found[word][(first + n) % 16] = Place(register=register)
+        return tuple(tuple(bits) for bits in found)
+
+
+def joined(words: Sequence[Sequence[int]], places: Sequence[Sequence[Place]]) -> dict[int, Place]:
+    return {value: place for bits, at in zip(words, places, strict=True) for value, place in zip(bits, at, strict=True)}
+
+
+SPECK = {"encrypt": Choice(1, (0, 7), (7,), 1.0, 1), "decrypt": Choice(1, (0, 0), (7,), 1.0, 1)}
+CHAM = {"encrypt": Choice(1, (0, 0), (1, 7), 1.5, 2), "decrypt": Choice(3, (0, 9), (0, 12), 1.0, 2)}
+
+
+def speck_rounds(direction: str, choice: Choice) -> tuple[list[Instruction], int]:
+    """Eleven rounds, and how many slots they take."""
+    p, places = Program(), choice.places(2)
+    words = [[p.new() for _ in range(16)] for _ in range(2)]
+    entry = joined(words, places)
+    after = (speck_encrypt if direction == "encrypt" else speck_decrypt)(p, words[0], words[1], 11, choice.times[0])
+    return allocated(p, entry, joined(after, places), choice.bias, choice.spare)
 
 
 def speck32() -> str:
-    places = places_of(2, 1, [(0, 7 + i) for i in range(7)])
-    both: dict[str, list[Instruction]] = {}
-    slots = 0
-    for operation, make, skew in (("encrypt", speck_encrypt, 7), ("decrypt", speck_decrypt, 7)):
-        p = Program()
-        x, y = ([p.new() for _ in range(16)] for _ in range(2))
-        entry = dict(zip([*x, *y], [*places[0], *places[1]], strict=True))
-        x, y = make(p, x, y, 11, skew)
-        leave = dict(zip([*x, *y], [*places[0], *places[1]], strict=True))
-        both[operation], used = allocated(p, entry, leave, 16, 1.0, 1)
-        slots = max(slots, used)
-    frame = Frame(slots, ("out", "in", "groups", "keys", "counter", "low", "last", "back"))
-    shape = Shape("speck32_rv32i_x32", "SPECK-32/64", 32, 4, 22, places, 1)
+    made = {direction: speck_rounds(direction, choice) for direction, choice in SPECK.items()}
+    frame = Frame(max(slots for _, slots in made.values()), ("out", "in", "groups", "keys", "counter", "low", "last", "back"))
+    shapes = {direction: Shape("speck32_rv32i_x32", "SPECK-32/64", 32, 4, 22, choice.places(2), choice.last) for direction, choice in SPECK.items()}
     rounds, before = {}, {}
-    for operation, step, first, last in (("encrypt", 704, 88, 88 + 1408), ("decrypt", -704, 88 + 704, 88 - 704)):
-        rounds[operation] = (
-            f"    sw      ra, {frame['back']}(sp)\n1:\n" + listing(both[operation]) + f"    lw      ra, {frame['last']}(sp)\n    addi    a0, a0, {step}\n"
-            f"    beq     a0, ra, 2f\n    j       1b\n2:\n    lw      ra, {frame['back']}(sp)\n    ret\n"
+    for direction, step, first, last in (("encrypt", 704, 88, 88 + 1408), ("decrypt", -704, 88 + 704, 88 - 704)):
+        rounds[direction] = asm(f"sw ra, {frame['back']}(sp)", "1:") + listing(made[direction][0])
+        rounds[direction] += asm(
+            f"lw ra, {frame['last']}(sp)", f"addi a0, a0, {step}", "beq a0, ra, 2f", "j 1b", "2:", f"lw ra, {frame['back']}(sp)", "ret"
         )
-        before[operation] = f"    lw      a0, {frame['keys']}(sp)\n    addi    t0, a0, {last}\n    addi    a0, a0, {first}\n    sw      t0, {frame['last']}(sp)\n"
-    return kernels(shape, "speck32_64", frame, (2, 0), rounds, before)
+        before[direction] = asm(f"lw a0, {frame['keys']}(sp)", f"addi t0, a0, {last}", f"addi a0, a0, {first}", f"sw t0, {frame['last']}(sp)")
+    return kernels(shapes, "speck32_64", frame, (2, 0), rounds, before)
+
+
+CHAM_MASKS = {bit: Place(slot=64 + n) for n, bit in enumerate((3, 4, 5, 6))}
+
+
+def cham_rounds(direction: str, choice: Choice) -> tuple[list[Instruction], int]:
+    """Eight rounds, and how many slots they take."""
+    p, places = Program(), choice.places(4)
+    words = [[p.new() for _ in range(16)] for _ in range(4)]
+    masks = {bit: p.new() for bit in CHAM_MASKS}
+    held = {masks[bit]: place for bit, place in CHAM_MASKS.items()}
+    entry = joined(words, places) | held
+    after = (cham_encrypt if direction == "encrypt" else cham_decrypt)(p, words, masks, choice.times[0], choice.times[1])
+    return allocated(p, entry, joined(after, places) | held, choice.bias, choice.spare)
 
 
 def cham64() -> str:
-    both: dict[str, list[Instruction]] = {}
-    slots = 67
-    places = places_of(4, 1, [(0, i) for i in range(7)])
-    bits = (3, 4, 5, 6)
-    for operation in ("encrypt", "decrypt"):
-        p = Program()
-        words = [[p.new() for _ in range(16)] for _ in range(4)]
-        masks = {bit: p.new() for bit in bits}
-        held = {value: Place(slot=64 + n) for n, value in enumerate(masks.values())}
-        entry = {value: place for word, at in zip(words, places, strict=True) for value, place in zip(word, at, strict=True)} | held
-        if operation == "encrypt":
-            words = cham_encrypt(p, words, 8, 0, masks, 1, 6)
-        else:
-            words = cham_decrypt(p, words, 8, 0, masks, 0, 12)
-        leave = {value: place for word, at in zip(words, places, strict=True) for value, place in zip(word, at, strict=True)} | held
-        both[operation], used = allocated(p, entry, leave, 68, 1.5, 1)
-        slots = max(slots, used)
-    frame = Frame(slots, ("out", "in", "groups", "keys", "counter", "low", "high", "both_halves", "pass", "back"))
-    shape = Shape("cham64_rv32i_x32", "CHAM-64/128", 32, 8, 16, places, 1)
+    made = {direction: cham_rounds(direction, choice) for direction, choice in CHAM.items()}
+    frame = Frame(max(slots for _, slots in made.values()), ("out", "in", "groups", "keys", "counter", "low", "high", "both_halves", "pass", "back"))
+    inverted = frozenset((w, bit) for w in range(4) for bit in range(3) if w >> bit & 1)
+    shapes = {
+        direction: Shape("cham64_rv32i_x32", "CHAM-64/128", 32, 8, 16, choice.places(4), choice.last, "pairs_slices_numbered", inverted)
+        for direction, choice in CHAM.items()
+    }
     rounds, before = {}, {}
-    set_masks = "".join(f"    slli    t1, t0, {31 - n}\n    srai    t1, t1, 31\n    sw      t1, {4 * (64 + n)}(sp)\n" for n in range(len(bits)))
-    for operation, first, step, last in (("encrypt", 0, 1, 11), ("decrypt", 10, -1, -1)):
-        rounds[operation] = (
-            f"    li      t0, {first}\n    sw      ra, {frame['back']}(sp)\n1:\n    // Bits 3 to 6 of the number of the round are the number of the pass.\n"
-            f"    sw      t0, {frame['pass']}(sp)\n{set_masks}" + listing(both[operation]) + f"    lw      t1, {frame['both_halves']}(sp)\n    lw      t0, {frame['pass']}(sp)\n"
-            f"    sub     a0, t1, a0\n    li      t1, {last}\n    addi    t0, t0, {step}\n    beq     t0, t1, 2f\n    j       1b\n2:\n"
-            f"    lw      ra, {frame['back']}(sp)\n    ret\n"
+    bits = [line for n in range(len(CHAM_MASKS)) for line in (f"slli t1, t0, {31 - n}", "srai t1, t1, 31", f"sw t1, {4 * (64 + n)}(sp)")]
+    for direction, first, step, last in (("encrypt", 0, 1, 11), ("decrypt", 10, -1, -1)):
+        rounds[direction] = asm(
+            f"li t0, {first}", f"sw ra, {frame['back']}(sp)", "1:", "// Bits 3 to 6 of the number of a round are the number of the pass."
         )
-        # The masks of eight rounds and those of the other eight take turns; both passes that begin and end are even.
-        before[operation] = (
-            f"    lw      a0, {frame['keys']}(sp)\n    addi    a0, a0, 64\n    addi    t0, a0, 512\n    add     t0, t0, a0\n    sw      t0, {frame['both_halves']}(sp)\n"
+        rounds[direction] += asm(f"sw t0, {frame['pass']}(sp)", *bits) + listing(made[direction][0])
+        rounds[direction] += asm(
+            f"lw t1, {frame['both_halves']}(sp)", f"lw t0, {frame['pass']}(sp)", f"li t2, {last}", "sub a0, t1, a0", f"addi t0, t0, {step}"
         )
-    return kernels(shape, "cham64_128", frame, (0, 2, 4, 6), rounds, before)
+        rounds[direction] += asm("beq t0, t2, 2f", "j 1b", "2:", f"lw ra, {frame['back']}(sp)", "ret")
+        # The masks of eight rounds and those of the other eight take turns; the first and the last pass have even numbers.
+        before[direction] = asm(
+            f"lw a0, {frame['keys']}(sp)", "addi a0, a0, 64", "addi t0, a0, 512", "add t0, t0, a0", f"sw t0, {frame['both_halves']}(sp)"
+        )
+    return kernels(shapes, "cham64_128", frame, (0, 2, 4, 6), rounds, before)
 
 
 FILES = {"src/speck/speck32_rv32i_x32.S": speck32, "src/cham/cham64_rv32i_x32.S": cham64}

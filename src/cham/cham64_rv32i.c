@@ -25,9 +25,23 @@ void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
     rv32_expand_pairs(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
 }
 
+/*
+ * The bit-sliced kernel keeps the word that round i reads as its own xored with the three lowest bits of i. The masks take that off where round r reads the word
+ * of round r + 1 as the next one, and put what round r + 4 wants on the sum: as the sum changes with the inverted bits of its operand, and the carry is told.
+ */
 void hanji_cham64_128_rv32i_expand_slices(void *area, const void *round_keys)
 {
-    rv32_expand_slices(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+    uint16_t masked[HANJI_CHAM64_128_ROUND_KEYS];
+    const uint16_t *keys = round_keys;
+    for (size_t r = 0; r < HANJI_CHAM64_128_ROUND_KEYS; r++) {
+        /* Rotations to the left of the next word, and of the sum. */
+        const int before = (r & 1) == 0 ? 1 : 8, after = 9 - before;
+        const uint32_t next = (r + 1) & 7, sum = (r + 4) & 7;
+        masked[r] = (uint16_t)(keys[r] ^ next << before ^ sum >> after ^ sum << (16 - after));
+    }
+    rv32_expand_pairs(area, keys, HANJI_CHAM64_128_ROUND_KEYS);
+    rv32_expand_masks((uint32_t *)area + HANJI_CHAM64_128_ROUND_KEYS, masked, HANJI_CHAM64_128_ROUND_KEYS);
+    hanji_wipe(masked, sizeof masked);
 }
 
 void hanji_cham64_128_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)

@@ -13,7 +13,7 @@
 /*
  * Layouts of the key area, in words of 32 bits; the second begins with the first.
  * PAIRS: one word per round key, with the key in both halves.
- * SLICES: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1.
+ * SLICES: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1. A room may xor constants to these keys.
  */
 #define HANJI_RV32_PAIRS 1u
 #define HANJI_RV32_SLICES 2u
@@ -24,12 +24,11 @@ HANJI_INLINE void rv32_expand_pairs(uint32_t *area, const uint16_t *round_keys, 
         area[i] = round_keys[i] | (uint32_t)round_keys[i] << 16;
 }
 
-HANJI_INLINE void rv32_expand_slices(uint32_t *area, const uint16_t *round_keys, size_t count)
+HANJI_INLINE void rv32_expand_masks(uint32_t *masks, const uint16_t *round_keys, size_t count)
 {
-    rv32_expand_pairs(area, round_keys, count);
     for (size_t i = 0; i < count; i++)
         for (int b = 0; b < 16; b++)
-            area[count + 16 * i + (size_t)b] = 0u - (round_keys[i] >> b & 1u);
+            *masks++ = 0u - (round_keys[i] >> b & 1u);
 }
 
 HANJI_INLINE uint32_t rv32_load(const uint8_t *p)

@@ -65,6 +65,13 @@ static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_
         row->run.blocks(out, in, groups, keys);
 }
 
+/* The frame of a kernel that was called through a buffer lies too deep for its caller's caller. */
+static void wipe_below(const hanji_kernel *row)
+{
+    if (row->align > 1)
+        hanji_wipe_stack();
+}
+
 /* Group by group through an aligned buffer. */
 static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, size_t group_bytes, uint8_t *counter,
                          const void *keys)
@@ -76,6 +83,7 @@ static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *i
         call(row, aligned, aligned, 1, counter, keys);
         memcpy(out, aligned, group_bytes);
     }
+    wipe_below(row);
     hanji_wipe(buffer, sizeof buffer);
 }
 
@@ -98,6 +106,7 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
         call(row, aligned, aligned, 1, NULL, keys);
     }
     memcpy(out, aligned, bytes);
+    wipe_below(row);
     hanji_wipe(buffer, sizeof buffer);
 }
 

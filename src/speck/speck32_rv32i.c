@@ -27,7 +27,8 @@ void hanji_speck32_64_rv32i_expand_pairs(void *area, const void *round_keys)
 
 void hanji_speck32_64_rv32i_expand_slices(void *area, const void *round_keys)
 {
-    rv32_expand_slices(area, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
+    rv32_expand_pairs(area, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
+    rv32_expand_masks((uint32_t *)area + HANJI_SPECK32_64_ROUND_KEYS, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
 }
 
 void hanji_speck32_64_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)

@@ -47,37 +47,37 @@
 .endm
 
 .macro enter
-    addi    sp, sp, -224
-    sw      ra, 172(sp)
-    sw      s0, 176(sp)
-    sw      s1, 180(sp)
-    sw      s2, 184(sp)
-    sw      s3, 188(sp)
-    sw      s4, 192(sp)
-    sw      s5, 196(sp)
-    sw      s6, 200(sp)
-    sw      s7, 204(sp)
-    sw      s8, 208(sp)
-    sw      s9, 212(sp)
-    sw      s10, 216(sp)
-    sw      s11, 220(sp)
+    addi    sp, sp, -192
+    sw      ra, 140(sp)
+    sw      s0, 144(sp)
+    sw      s1, 148(sp)
+    sw      s2, 152(sp)
+    sw      s3, 156(sp)
+    sw      s4, 160(sp)
+    sw      s5, 164(sp)
+    sw      s6, 168(sp)
+    sw      s7, 172(sp)
+    sw      s8, 176(sp)
+    sw      s9, 180(sp)
+    sw      s10, 184(sp)
+    sw      s11, 188(sp)
 .endm
 
 .macro leave
-    lw      ra, 172(sp)
-    lw      s0, 176(sp)
-    lw      s1, 180(sp)
-    lw      s2, 184(sp)
-    lw      s3, 188(sp)
-    lw      s4, 192(sp)
-    lw      s5, 196(sp)
-    lw      s6, 200(sp)
-    lw      s7, 204(sp)
-    lw      s8, 208(sp)
-    lw      s9, 212(sp)
-    lw      s10, 216(sp)
-    lw      s11, 220(sp)
-    addi    sp, sp, 224
+    lw      ra, 140(sp)
+    lw      s0, 144(sp)
+    lw      s1, 148(sp)
+    lw      s2, 152(sp)
+    lw      s3, 156(sp)
+    lw      s4, 160(sp)
+    lw      s5, 164(sp)
+    lw      s6, 168(sp)
+    lw      s7, 172(sp)
+    lw      s8, 176(sp)
+    lw      s9, 180(sp)
+    lw      s10, 184(sp)
+    lw      s11, 188(sp)
+    addi    sp, sp, 192
     ret
 .endm
 
@@ -130,7 +130,7 @@ speck32_rv32i_x32_transpose:
     .balign 4
     .type   speck32_rv32i_x32_encrypt_rounds, @function
 speck32_rv32i_x32_encrypt_rounds:
-    sw      ra, 156(sp)
+    sw      ra, 132(sp)
 1:
     lw      ra, 0(a0)
     and     t0, t3, s0
@@ -140,7 +140,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      t1, 4(a0)
     xor     t3, t4, t0
     xor     t4, s1, t0
-    sw      t2, 64(sp)
+    sw      t2, 28(sp)
     xor     t2, t3, s1
     and     t4, t3, t4
     xor     t0, t4, t0
@@ -149,7 +149,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      t3, 8(a0)
     xor     t4, t5, t0
     xor     t5, s2, t0
-    sw      t2, 68(sp)
+    sw      t2, 32(sp)
     xor     t2, t4, s2
     and     t5, t4, t5
     xor     t0, t5, t0
@@ -191,7 +191,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      a3, 28(a0)
     xor     s4, a2, t0
     xor     a2, s7, t0
-    sw      a1, 72(sp)
+    sw      a1, 36(sp)
     xor     a1, s4, s7
     and     a2, s4, a2
     xor     t0, a2, t0
@@ -203,10 +203,10 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     s4, s5, a1
     lw      a1, 60(sp)
     lw      s5, 32(a0)
-    sw      t6, 76(sp)
+    sw      t6, 40(sp)
     xor     t6, a1, t0
     xor     a1, s8, t0
-    sw      t5, 80(sp)
+    sw      t5, 44(sp)
     xor     t5, t6, s8
     and     t6, t6, a1
     xor     t0, t6, t0
@@ -221,9 +221,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     t5, a1, s5
     lw      s5, 0(sp)
     lw      a3, 36(a0)
+    sw      t3, 48(sp)
     xor     a1, s5, t0
     xor     s5, s9, t0
-    sw      t3, 84(sp)
     xor     t3, a1, s9
     and     a1, a1, s5
     xor     t0, a1, t0
@@ -241,7 +241,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      s6, 40(a0)
     xor     s5, a3, t0
     xor     a3, s10, t0
-    sw      t3, 88(sp)
+    sw      t3, 52(sp)
     xor     t3, s5, s10
     and     s5, s5, a3
     xor     t0, s5, t0
@@ -259,7 +259,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      s7, 44(a0)
     xor     a3, s6, t0
     xor     s6, s11, t0
-    sw      t3, 92(sp)
+    sw      t3, 64(sp)
     xor     t3, a3, s11
     and     a3, a3, s6
     xor     t0, a3, t0
@@ -277,7 +277,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      s7, 48(a0)
     xor     t4, s6, t0
     xor     s6, a4, t0
-    sw      t3, 96(sp)
+    sw      t3, 68(sp)
     xor     t3, t4, a4
     and     t4, t4, s6
     xor     t0, t4, t0
@@ -295,7 +295,7 @@ speck32_rv32i_x32_encrypt_rounds:
     lw      s7, 52(a0)
     xor     s0, s6, t0
     xor     s6, a5, t0
-    sw      t3, 100(sp)
+    sw      t3, 72(sp)
     xor     t3, s0, a5
     and     s0, s0, s6
     xor     t0, s0, t0
@@ -332,9 +332,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     a6, a6, s11
     xor     s6, a6, s6
     lw      a6, 60(a0)
-    sw      t3, 104(sp)
+    sw      t3, 76(sp)
     lw      t3, 24(sp)
-    sw      s4, 108(sp)
+    sw      s4, 80(sp)
     xor     t0, t3, t0
     xor     t0, t0, a7
     xor     t0, t0, a6
@@ -355,11 +355,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a6, a6, s3
     xor     s3, a6, s2
     xor     a6, a5, t3
-    lw      t3, 64(sp)
+    lw      t3, 28(sp)
     lw      s2, 100(a0)
+    sw      t5, 28(sp)
     xor     a5, t3, t0
     xor     t3, a1, t0
-    sw      t5, 64(sp)
     xor     t5, a5, a1
     and     a5, a5, t3
     xor     t0, a5, t0
@@ -372,12 +372,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t5, t5, a2
     xor     a2, t5, s3
     xor     s3, t3, s2
-    lw      t3, 68(sp)
+    lw      t3, 32(sp)
     xor     t5, s11, s3
     lw      s2, 104(a0)
     xor     s11, t3, t0
     xor     t3, s5, t0
-    sw      s3, 68(sp)
+    sw      s3, 32(sp)
     xor     s3, s11, s5
     and     s11, s11, t3
     xor     t0, s11, t0
@@ -406,12 +406,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t2, t2, a7
     xor     t2, t2, t6
     xor     a7, a1, s2
-    lw      s2, 84(sp)
+    lw      s2, 48(sp)
     xor     ra, ra, a7
     lw      t6, 112(a0)
     xor     a1, s2, t0
     xor     s2, t4, t0
-    sw      a7, 84(sp)
+    sw      a7, 48(sp)
     xor     a7, a1, t4
     and     a1, a1, s2
     xor     t0, a1, t0
@@ -424,12 +424,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a7, a7, s5
     xor     t2, a7, t2
     xor     s5, s2, t6
-    lw      t6, 80(sp)
+    lw      t6, 44(sp)
     xor     t1, t1, s5
     lw      a7, 116(a0)
     xor     s2, t6, t0
     xor     t6, s0, t0
-    sw      s5, 80(sp)
+    sw      s5, 44(sp)
     xor     s5, s2, s0
     and     s2, s2, t6
     xor     t0, s2, t0
@@ -442,7 +442,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s5, s5, a3
     xor     t2, s5, t2
     xor     a3, t6, a7
-    lw      t6, 76(sp)
+    lw      t6, 40(sp)
     xor     s5, s8, a3
     lw      a7, 120(a0)
     xor     s8, t6, t0
@@ -466,9 +466,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     t4, t4, s1
     xor     t6, t4, t6
     lw      t4, 124(a0)
-    sw      a3, 76(sp)
-    lw      a3, 72(sp)
-    sw      a2, 112(sp)
+    sw      a3, 40(sp)
+    lw      a3, 36(sp)
+    sw      a2, 84(sp)
     xor     t0, a3, t0
     xor     t0, t0, s4
     xor     t0, t0, t4
@@ -489,11 +489,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t0, t0, a3
     xor     t0, t0, s9
     xor     a3, s10, t4
-    lw      s10, 108(sp)
+    lw      s10, 80(sp)
     lw      s9, 164(a0)
+    sw      a6, 36(sp)
     xor     t4, s10, t2
     xor     s10, a5, t2
-    sw      a6, 72(sp)
     xor     a6, t4, a5
     and     t4, t4, s10
     xor     t2, t4, t2
@@ -506,12 +506,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s9, s9, s7
     xor     t0, s9, t0
     xor     s7, s10, a6
-    lw      a6, 64(sp)
+    lw      a6, 28(sp)
     xor     s9, s1, s7
     lw      s10, 168(a0)
     xor     s1, a6, t2
     xor     a6, s11, t2
-    sw      s7, 64(sp)
+    sw      s7, 28(sp)
     xor     s7, s1, s11
     and     s1, s1, a6
     xor     t2, s1, t2
@@ -524,12 +524,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s10, s10, a4
     xor     t0, s10, t0
     xor     a4, a6, s7
-    lw      s7, 88(sp)
+    lw      s7, 52(sp)
     xor     s10, s0, a4
     lw      a6, 172(a0)
     xor     s0, s7, t2
     xor     s7, t3, t2
-    sw      a4, 88(sp)
+    sw      a4, 52(sp)
     xor     a4, s0, t3
     and     s0, s0, s7
     xor     t2, s0, t2
@@ -542,12 +542,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a6, a6, a5
     xor     t0, a6, t0
     xor     a5, s7, a4
-    lw      a4, 92(sp)
+    lw      a4, 64(sp)
     xor     a6, t5, a5
     lw      s7, 176(a0)
     xor     t5, a4, t2
     xor     a4, a1, t2
-    sw      a5, 92(sp)
+    sw      a5, 64(sp)
     xor     a5, t5, a1
     and     t5, t5, a4
     xor     t2, t5, t2
@@ -560,12 +560,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s7, s7, s11
     xor     t0, s7, t0
     xor     s11, a4, a5
-    lw      a5, 96(sp)
+    lw      a5, 68(sp)
     xor     s7, s3, s11
     lw      a4, 180(a0)
     xor     s3, a5, t2
     xor     a5, s2, t2
-    sw      s11, 96(sp)
+    sw      s11, 68(sp)
     xor     s11, s3, s2
     and     s3, s3, a5
     xor     t2, s3, t2
@@ -578,7 +578,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a4, a4, t3
     xor     t0, a4, t0
     xor     t3, a5, s11
-    lw      a5, 100(sp)
+    lw      a5, 72(sp)
     xor     ra, ra, t3
     lw      a4, 184(a0)
     xor     s11, a5, t2
@@ -602,9 +602,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     a1, a1, a4
     xor     a1, a1, a5
     lw      a5, 188(a0)
-    sw      t3, 100(sp)
-    lw      t3, 104(sp)
-    sw      t6, 108(sp)
+    sw      t3, 72(sp)
+    lw      t3, 76(sp)
+    sw      t6, 80(sp)
     xor     t2, t3, t2
     xor     t2, t2, a2
     xor     t2, t2, a5
@@ -640,12 +640,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s8, s8, a7
     xor     t2, s8, t2
     xor     a7, s5, s6
-    lw      s6, 72(sp)
+    lw      s6, 36(sp)
     xor     s8, a4, a7
     lw      s5, 232(a0)
     xor     a4, s6, t0
     xor     s6, s1, t0
-    sw      a7, 72(sp)
+    sw      a7, 36(sp)
     xor     a7, a4, s1
     and     a4, a4, s6
     xor     t0, a4, t0
@@ -658,12 +658,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s5, s5, s4
     xor     t2, s5, t2
     xor     s4, s6, a7
-    lw      a7, 68(sp)
+    lw      a7, 32(sp)
     xor     s5, s2, s4
     lw      s6, 236(a0)
     xor     s2, a7, t0
     xor     a7, s0, t0
-    sw      s4, 68(sp)
+    sw      s4, 32(sp)
     xor     s4, s2, s0
     and     s2, s2, a7
     xor     t0, s2, t0
@@ -676,12 +676,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s6, s6, t4
     xor     t2, s6, t2
     xor     t4, a7, s4
-    lw      s4, 112(sp)
+    lw      s4, 84(sp)
     xor     s6, s9, t4
     lw      a7, 240(a0)
     xor     s9, s4, t0
     xor     s4, t5, t0
-    sw      t4, 104(sp)
+    sw      t4, 76(sp)
     xor     t4, s9, t5
     and     s9, s9, s4
     xor     t0, s9, t0
@@ -694,12 +694,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a7, a7, s1
     xor     t2, a7, t2
     xor     s1, s4, t4
-    lw      t4, 84(sp)
+    lw      t4, 48(sp)
     xor     a7, s10, s1
     lw      s4, 244(a0)
     xor     s10, t4, t0
     xor     t4, s3, t0
-    sw      s1, 84(sp)
+    sw      s1, 48(sp)
     xor     s1, s10, s3
     and     s10, s10, t4
     xor     t0, s10, t0
@@ -712,7 +712,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s4, s4, s0
     xor     t2, s4, t2
     xor     s0, t4, s1
-    lw      s1, 80(sp)
+    lw      s1, 44(sp)
     xor     s4, a6, s0
     lw      t4, 248(a0)
     xor     a6, s1, t0
@@ -736,9 +736,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     t5, t5, t4
     xor     s11, t5, s11
     lw      t5, 252(a0)
-    sw      s0, 80(sp)
-    lw      s0, 76(sp)
-    sw      a1, 112(sp)
+    sw      s0, 44(sp)
+    lw      s0, 40(sp)
+    sw      a1, 84(sp)
     xor     t0, s0, t0
     xor     t0, t0, t6
     xor     t0, t0, t5
@@ -759,11 +759,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t0, t0, s0
     xor     t0, t0, s7
     xor     s0, t5, t6
-    lw      t6, 108(sp)
+    lw      t6, 80(sp)
     lw      s7, 292(a0)
+    sw      t3, 40(sp)
     xor     t5, t6, t2
     xor     t6, a5, t2
-    sw      t3, 76(sp)
     xor     t3, t5, a5
     and     t5, t5, t6
     xor     t2, t5, t2
@@ -792,12 +792,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a3, a3, a2
     xor     t0, a3, t0
     xor     a2, t4, t5
-    lw      t4, 64(sp)
+    lw      t4, 28(sp)
     xor     a3, s3, a2
     lw      t5, 300(a0)
     xor     s3, t4, t2
     xor     t4, s2, t2
-    sw      a2, 64(sp)
+    sw      a2, 28(sp)
     xor     a2, s3, s2
     and     s3, s3, t4
     xor     t2, s3, t2
@@ -810,12 +810,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a2, a2, a5
     xor     t0, a2, t0
     xor     a5, t4, t5
-    lw      t4, 88(sp)
+    lw      t4, 52(sp)
     xor     a2, s8, a5
     lw      t5, 304(a0)
     xor     s8, t4, t2
     xor     t4, s9, t2
-    sw      a5, 88(sp)
+    sw      a5, 52(sp)
     xor     a5, s8, s9
     and     s8, s8, t4
     xor     t2, s8, t2
@@ -828,12 +828,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a5, a5, a4
     xor     t0, a5, t0
     xor     a4, t4, t5
-    lw      t4, 92(sp)
+    lw      t4, 64(sp)
     xor     a5, s5, a4
     lw      t5, 308(a0)
     xor     s5, t4, t2
     xor     t4, s10, t2
-    sw      a4, 92(sp)
+    sw      a4, 64(sp)
     xor     a4, s5, s10
     and     s5, s5, t4
     xor     t2, s5, t2
@@ -846,7 +846,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a4, a4, s2
     xor     t0, a4, t0
     xor     s2, t4, t5
-    lw      t4, 96(sp)
+    lw      t4, 68(sp)
     xor     a4, s6, s2
     lw      t5, 312(a0)
     xor     s6, t4, t2
@@ -870,9 +870,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     s9, s9, a6
     xor     t4, s9, t4
     lw      s9, 316(a0)
-    sw      s2, 96(sp)
-    lw      s2, 100(sp)
-    sw      t3, 108(sp)
+    sw      s2, 68(sp)
+    lw      s2, 72(sp)
+    sw      t3, 80(sp)
     xor     t2, s2, t2
     xor     t2, t2, a1
     xor     t2, t2, s9
@@ -893,11 +893,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t2, t2, s9
     xor     t2, t2, a7
     xor     s9, s4, s2
-    lw      s2, 112(sp)
+    lw      s2, 84(sp)
     lw      a7, 356(a0)
+    sw      s0, 72(sp)
     xor     s4, s2, t0
     xor     s2, t1, t0
-    sw      s0, 100(sp)
     xor     s0, s4, t1
     and     s4, s4, s2
     xor     t0, s4, t0
@@ -910,12 +910,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s0, s0, s1
     xor     t2, s0, t2
     xor     s1, s2, a7
-    lw      s2, 76(sp)
+    lw      s2, 40(sp)
     xor     s0, a6, s1
     lw      a7, 360(a0)
     xor     a6, s2, t0
     xor     s2, t6, t0
-    sw      s1, 76(sp)
+    sw      s1, 40(sp)
     xor     s1, a6, t6
     and     a6, a6, s2
     xor     t0, a6, t0
@@ -928,12 +928,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a7, a7, s1
     xor     t2, a7, t2
     xor     s1, s2, a6
-    lw      s2, 72(sp)
+    lw      s2, 36(sp)
     xor     a7, s10, s1
     lw      a6, 364(a0)
     xor     s10, s2, t0
     xor     s2, s3, t0
-    sw      s1, 72(sp)
+    sw      s1, 36(sp)
     xor     s1, s10, s3
     and     s10, s10, s2
     xor     t0, s10, t0
@@ -946,12 +946,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a6, a6, s1
     xor     t2, a6, t2
     xor     s1, s2, s10
-    lw      s2, 68(sp)
+    lw      s2, 32(sp)
     xor     a6, s7, s1
     lw      s10, 368(a0)
     xor     s7, s2, t0
     xor     s2, s8, t0
-    sw      s1, 68(sp)
+    sw      s1, 32(sp)
     xor     s1, s7, s8
     and     s7, s7, s2
     xor     t0, s7, t0
@@ -964,12 +964,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s1, s1, t6
     xor     t2, s1, t2
     xor     t6, s2, s10
-    lw      s2, 104(sp)
+    lw      s2, 76(sp)
     xor     s1, a3, t6
     lw      s10, 372(a0)
     xor     a3, s2, t0
     xor     s2, s5, t0
-    sw      t6, 104(sp)
+    sw      t6, 76(sp)
     xor     t6, a3, s5
     and     a3, a3, s2
     xor     t0, a3, t0
@@ -982,7 +982,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t6, t6, s3
     xor     t2, t6, t2
     xor     s3, s2, s10
-    lw      s2, 84(sp)
+    lw      s2, 48(sp)
     xor     t6, a2, s3
     lw      s10, 376(a0)
     xor     a2, s2, t0
@@ -1006,9 +1006,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     s8, s8, s6
     xor     s2, s8, s2
     lw      s8, 380(a0)
-    sw      s3, 84(sp)
-    lw      s3, 80(sp)
-    sw      t4, 112(sp)
+    sw      s3, 48(sp)
+    lw      s3, 44(sp)
+    sw      t4, 84(sp)
     xor     t0, s3, t0
     xor     t0, t0, t3
     xor     t0, t0, s8
@@ -1044,12 +1044,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a5, a5, t5
     xor     t0, a5, t0
     xor     t5, s8, s11
-    lw      s11, 100(sp)
+    lw      s11, 72(sp)
     xor     a5, s6, t5
     lw      s8, 424(a0)
     xor     s6, s11, t2
     xor     s11, ra, t2
-    sw      t5, 80(sp)
+    sw      t5, 44(sp)
     xor     t5, s6, ra
     and     s6, s6, s11
     xor     t2, s6, t2
@@ -1062,12 +1062,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s8, s8, a1
     xor     t0, s8, t0
     xor     a1, s11, t5
-    lw      t5, 108(sp)
+    lw      t5, 80(sp)
     xor     s8, s5, a1
     lw      s11, 428(a0)
     xor     s5, t5, t2
     xor     t5, t1, t2
-    sw      a1, 100(sp)
+    sw      a1, 72(sp)
     xor     a1, s5, t1
     and     s5, s5, t5
     xor     t2, s5, t2
@@ -1080,12 +1080,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s11, s11, s4
     xor     t0, s11, t0
     xor     s4, t5, a1
-    lw      a1, 64(sp)
+    lw      a1, 28(sp)
     xor     s11, s0, s4
     lw      t5, 432(a0)
     xor     s0, a1, t2
     xor     a1, s7, t2
-    sw      s4, 64(sp)
+    sw      s4, 28(sp)
     xor     s4, s0, s7
     and     s0, s0, a1
     xor     t2, s0, t2
@@ -1098,12 +1098,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s4, s4, t5
     xor     t0, s4, t0
     xor     t5, a1, s0
-    lw      s0, 88(sp)
+    lw      s0, 52(sp)
     xor     s4, a7, t5
     lw      a1, 436(a0)
     xor     a7, s0, t2
     xor     s0, a3, t2
-    sw      t5, 88(sp)
+    sw      t5, 52(sp)
     xor     t5, a7, a3
     and     a7, a7, s0
     xor     t2, a7, t2
@@ -1116,7 +1116,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t5, t5, a1
     xor     t0, t5, t0
     xor     a1, s0, a7
-    lw      a7, 92(sp)
+    lw      a7, 64(sp)
     xor     t5, a6, a1
     lw      s0, 440(a0)
     xor     a6, a7, t2
@@ -1140,9 +1140,9 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     s7, s7, s0
     xor     s7, s7, a2
     lw      a2, 444(a0)
-    sw      a1, 92(sp)
-    lw      a1, 96(sp)
-    sw      s2, 108(sp)
+    sw      a1, 64(sp)
+    lw      a1, 68(sp)
+    sw      s2, 80(sp)
     xor     t2, a1, t2
     xor     t2, t2, t4
     xor     t2, t2, a2
@@ -1163,11 +1163,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t2, t2, a1
     xor     t2, t2, s1
     xor     a1, t6, a2
-    lw      a2, 112(sp)
+    lw      a2, 84(sp)
     lw      s1, 484(a0)
+    sw      s3, 68(sp)
     xor     t6, a2, t0
     xor     a2, a4, t0
-    sw      s3, 96(sp)
     xor     s3, t6, a4
     and     t6, t6, a2
     xor     t0, t6, t0
@@ -1196,12 +1196,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a2, a2, t3
     xor     t2, a2, t2
     xor     t3, s0, s9
-    lw      s9, 76(sp)
+    lw      s9, 40(sp)
     xor     a2, a3, t3
     lw      s0, 492(a0)
     xor     a3, s9, t0
     xor     s9, s5, t0
-    sw      t3, 76(sp)
+    sw      t3, 40(sp)
     xor     t3, a3, s5
     and     a3, a3, s9
     xor     t0, a3, t0
@@ -1214,12 +1214,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s0, s0, a4
     xor     t2, s0, t2
     xor     a4, s9, t3
-    lw      t3, 72(sp)
+    lw      t3, 36(sp)
     xor     s0, a5, a4
     lw      s9, 496(a0)
     xor     a5, t3, t0
     xor     t3, ra, t0
-    sw      a4, 72(sp)
+    sw      a4, 36(sp)
     xor     a4, a5, ra
     and     a5, a5, t3
     xor     t0, a5, t0
@@ -1232,12 +1232,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s9, s9, s6
     xor     t2, s9, t2
     xor     s6, t3, a4
-    lw      a4, 68(sp)
+    lw      a4, 32(sp)
     xor     s9, s8, s6
     lw      t3, 500(a0)
     xor     s8, a4, t0
     xor     a4, t1, t0
-    sw      s6, 68(sp)
+    sw      s6, 32(sp)
     xor     s6, s8, t1
     and     s8, s8, a4
     xor     t0, s8, t0
@@ -1250,7 +1250,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t3, t3, s5
     xor     t2, t3, t2
     xor     s5, a4, s6
-    lw      s6, 104(sp)
+    lw      s6, 76(sp)
     xor     t3, s11, s5
     lw      a4, 504(a0)
     xor     s11, s6, t0
@@ -1274,14 +1274,14 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     a4, a4, a6
     xor     s11, a4, s11
     lw      a4, 508(a0)
-    sw      s5, 104(sp)
-    lw      s5, 84(sp)
-    sw      s10, 112(sp)
+    sw      s5, 76(sp)
+    lw      s5, 48(sp)
+    sw      s10, 84(sp)
+    lw      s10, 544(a0)
     xor     t0, s5, t0
     xor     t0, t0, s2
     xor     t0, t0, a4
     xor     t1, t1, t0
-    lw      s10, 544(a0)
     xor     t0, t0, t2
     xor     s5, t4, t2
     xor     s2, t0, t4
@@ -1297,11 +1297,11 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t0, t0, s2
     xor     t0, t0, s4
     xor     s2, t5, s10
-    lw      s10, 108(sp)
+    lw      s10, 80(sp)
     lw      s4, 548(a0)
+    sw      a1, 48(sp)
     xor     t5, s10, t2
     xor     s10, t6, t2
-    sw      a1, 84(sp)
     xor     a1, t5, t6
     and     t5, t5, s10
     xor     t2, t5, t2
@@ -1314,12 +1314,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a1, a1, a7
     xor     t0, a1, t0
     xor     a7, s10, s4
-    lw      s10, 96(sp)
+    lw      s10, 68(sp)
     xor     a1, a6, a7
     lw      s4, 552(a0)
     xor     a6, s10, t2
     xor     s10, s3, t2
-    sw      a7, 96(sp)
+    sw      a7, 68(sp)
     xor     a7, a6, s3
     and     a6, a6, s10
     xor     t2, a6, t2
@@ -1332,12 +1332,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a7, a7, t4
     xor     t0, a7, t0
     xor     t4, s10, s4
-    lw      s10, 80(sp)
+    lw      s10, 44(sp)
     xor     a7, a4, t4
     lw      s4, 556(a0)
     xor     a4, s10, t2
     xor     s10, a3, t2
-    sw      t4, 80(sp)
+    sw      t4, 44(sp)
     xor     t4, a4, a3
     and     a4, a4, s10
     xor     t2, a4, t2
@@ -1350,12 +1350,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t4, t4, t6
     xor     t0, t4, t0
     xor     t6, s10, s4
-    lw      s10, 100(sp)
+    lw      s10, 72(sp)
     xor     t4, s1, t6
     lw      s4, 560(a0)
     xor     s1, s10, t2
     xor     s10, a5, t2
-    sw      t6, 100(sp)
+    sw      t6, 72(sp)
     xor     t6, s1, a5
     and     s1, s1, s10
     xor     t2, s1, t2
@@ -1368,12 +1368,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     t6, t6, s3
     xor     t0, t6, t0
     xor     s3, s10, s4
-    lw      s10, 64(sp)
+    lw      s10, 28(sp)
     xor     t6, a2, s3
     lw      s4, 564(a0)
     xor     a2, s10, t2
     xor     s10, s8, t2
-    sw      s3, 64(sp)
+    sw      s3, 28(sp)
     xor     s3, a2, s8
     and     a2, a2, s10
     xor     t2, a2, t2
@@ -1386,7 +1386,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s3, s3, a3
     xor     t0, s3, t0
     xor     a3, s10, s4
-    lw      s10, 88(sp)
+    lw      s10, 52(sp)
     xor     s3, s0, a3
     lw      s4, 568(a0)
     xor     s0, s10, t2
@@ -1410,14 +1410,14 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     t0, t0, s4
     xor     t0, t0, a5
     lw      a5, 572(a0)
-    sw      a3, 88(sp)
-    lw      a3, 92(sp)
-    sw      s11, 108(sp)
+    sw      a3, 52(sp)
+    lw      a3, 64(sp)
+    sw      s11, 80(sp)
+    lw      s11, 608(a0)
     xor     t2, a3, t2
     xor     t1, t2, t1
     xor     t2, t1, a5
     xor     t1, s8, t2
-    lw      s11, 608(a0)
     xor     t2, t2, ra
     xor     a3, s5, ra
     xor     a5, t2, s5
@@ -1448,7 +1448,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s7, s7, s6
     xor     t2, s7, t2
     xor     s6, t3, s9
-    lw      t3, 84(sp)
+    lw      t3, 48(sp)
     xor     s7, s4, s6
     lw      s9, 616(a0)
     xor     s4, t3, ra
@@ -1466,12 +1466,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s6, s6, s5
     xor     t2, s6, t2
     xor     s5, t3, s9
-    lw      t3, 112(sp)
+    lw      t3, 84(sp)
     xor     s6, s8, s5
     lw      s9, 620(a0)
     xor     s8, t3, ra
     xor     t3, a4, ra
-    sw      s7, 84(sp)
+    sw      s7, 48(sp)
     xor     s7, s8, a4
     and     s8, s8, t3
     xor     ra, s8, ra
@@ -1484,7 +1484,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s7, s7, t5
     xor     t2, s7, t2
     xor     t5, t3, s9
-    lw      t3, 76(sp)
+    lw      t3, 40(sp)
     xor     s7, a1, t5
     lw      s9, 624(a0)
     xor     a1, t3, ra
@@ -1502,12 +1502,12 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s5, s5, a6
     xor     t2, s5, t2
     xor     a6, t3, s9
-    lw      t3, 72(sp)
+    lw      t3, 36(sp)
     xor     s5, a7, a6
     lw      s9, 628(a0)
     xor     a7, t3, ra
     xor     t3, a2, ra
-    sw      s6, 72(sp)
+    sw      s6, 36(sp)
     xor     s6, a7, a2
     and     a7, a7, t3
     xor     ra, a7, ra
@@ -1520,7 +1520,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s6, s6, a4
     xor     t2, s6, t2
     xor     a4, t3, s9
-    lw      t3, 68(sp)
+    lw      t3, 32(sp)
     xor     s6, t4, a4
     lw      s9, 632(a0)
     xor     t4, t3, ra
@@ -1541,20 +1541,20 @@ speck32_rv32i_x32_encrypt_rounds:
     xor     s10, t6, t3
     lw      s9, 636(a0)
     sw      t0, 0(sp)
-    lw      t0, 104(sp)
+    lw      t0, 76(sp)
+    xor     t6, a3, t2
     xor     ra, t0, ra
     xor     t0, ra, t1
     xor     t1, t0, s9
     xor     ra, a2, t1
     lw      t0, 672(a0)
     xor     t1, t1, t2
-    xor     t6, a3, t2
     xor     s9, t1, a3
     and     t1, t1, t6
     xor     t2, t1, t2
     xor     t1, s9, t0
     xor     t0, ra, a5
-    lw      s9, 108(sp)
+    lw      s9, 80(sp)
     xor     a2, s3, t1
     lw      t6, 676(a0)
     xor     s3, s9, t2
@@ -1572,7 +1572,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a5, a5, s0
     xor     t2, a5, t2
     xor     t6, s2, t6
-    lw      s2, 96(sp)
+    lw      s2, 68(sp)
     xor     s0, a3, t6
     lw      a5, 684(a0)
     xor     a3, s2, t2
@@ -1582,17 +1582,17 @@ speck32_rv32i_x32_encrypt_rounds:
     and     a3, a3, s2
     xor     t2, a3, t2
     xor     s2, t5, a5
-    lw      a5, 80(sp)
+    lw      a5, 44(sp)
     xor     s11, s11, s2
     lw      a3, 688(a0)
     xor     t5, a5, t2
     xor     a5, a1, t2
-    sw      s7, 68(sp)
+    sw      s7, 32(sp)
     xor     s7, t5, a1
     and     t5, t5, a5
     xor     t2, t5, t2
     xor     a5, s7, a3
-    lw      s7, 100(sp)
+    lw      s7, 72(sp)
     xor     t5, s4, a5
     lw      a3, 692(a0)
     xor     s4, s7, t2
@@ -1602,7 +1602,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s4, s4, s7
     xor     t2, s4, t2
     xor     a3, a6, a3
-    lw      a6, 64(sp)
+    lw      a6, 28(sp)
     xor     s7, s8, a3
     lw      s4, 696(a0)
     xor     s8, a6, t2
@@ -1611,7 +1611,7 @@ speck32_rv32i_x32_encrypt_rounds:
     and     s8, s8, a6
     xor     t2, s8, t2
     xor     a6, t4, s4
-    lw      t4, 88(sp)
+    lw      t4, 52(sp)
     xor     s8, a1, a6
     lw      s4, 700(a0)
     xor     t2, t4, t2
@@ -1623,12 +1623,12 @@ speck32_rv32i_x32_encrypt_rounds:
     sw      t2, 60(sp)
     mv      t4, t1
     mv      a1, s2
-    lw      s2, 84(sp)
-    lw      s4, 68(sp)
+    lw      s2, 48(sp)
+    lw      s4, 32(sp)
     mv      a4, t5
     mv      t5, s9
     mv      s9, s3
-    lw      s3, 72(sp)
+    lw      s3, 36(sp)
     mv      a6, s8
     mv      s8, a2
     mv      a2, a5
@@ -1637,12 +1637,12 @@ speck32_rv32i_x32_encrypt_rounds:
     mv      s10, s0
     mv      s0, s1
     mv      s1, t0
-    lw      ra, 152(sp)
+    lw      ra, 128(sp)
     addi    a0, a0, 704
     beq     a0, ra, 2f
     j       1b
 2:
-    lw      ra, 156(sp)
+    lw      ra, 132(sp)
     ret
     .size   speck32_rv32i_x32_encrypt_rounds, . - speck32_rv32i_x32_encrypt_rounds
 
@@ -1651,1561 +1651,1556 @@ speck32_rv32i_x32_encrypt_rounds:
     .balign 4
     .type   speck32_rv32i_x32_decrypt_rounds, @function
 speck32_rv32i_x32_decrypt_rounds:
-    sw      ra, 156(sp)
+    sw      ra, 132(sp)
 1:
-    lw      t0, 8(sp)
-    lw      t2, 0(sp)
     lw      ra, 640(a0)
-    xor     t1, s2, t0
-    xor     ra, t2, ra
-    or      s2, ra, t1
-    xor     s2, s2, ra
-    xor     ra, ra, t1
-    sw      t1, 64(sp)
+    xor     t0, s2, t5
+    xor     s2, s3, t6
+    xor     t1, t3, ra
+    or      t2, t1, t0
+    xor     ra, t2, t1
+    xor     t2, t1, t0
     lw      t1, 644(a0)
-    sw      ra, 68(sp)
-    lw      ra, 12(sp)
-    sw      s1, 72(sp)
-    xor     s1, s3, ra
-    lw      s3, 4(sp)
-    sw      s0, 76(sp)
-    xor     t1, s3, t1
-    xor     s0, t1, s2
-    xor     s2, s1, s2
-    sw      s1, 80(sp)
-    xor     s1, s0, s1
-    or      s0, s0, s2
-    xor     t1, s0, t1
-    lw      s0, 16(sp)
-    lw      s2, 648(a0)
-    sw      s1, 84(sp)
-    xor     s1, s4, s0
-    xor     t0, t0, s2
-    xor     s4, t0, t1
-    xor     t1, s1, t1
-    xor     s2, s4, s1
-    or      t1, s4, t1
-    xor     t0, t1, t0
-    lw      s4, 20(sp)
-    lw      t1, 652(a0)
-    sw      s2, 88(sp)
-    xor     s2, s5, s4
-    xor     ra, ra, t1
-    xor     t1, ra, t0
-    xor     t0, s2, t0
-    xor     s5, t1, s2
-    or      t1, t1, t0
-    xor     t0, t1, ra
-    lw      t1, 24(sp)
-    lw      ra, 656(a0)
-    sw      s5, 92(sp)
-    xor     s5, s6, t1
-    xor     ra, s0, ra
-    xor     s6, ra, t0
-    xor     t0, s5, t0
-    xor     s0, s6, s5
-    or      t0, s6, t0
-    xor     ra, t0, ra
-    lw      t0, 660(a0)
-    xor     s6, s7, t3
-    xor     t0, s4, t0
-    xor     s7, t0, ra
-    xor     ra, s6, ra
-    xor     s4, s7, s6
-    or      ra, s7, ra
-    xor     t0, ra, t0
-    lw      ra, 664(a0)
-    xor     s7, s8, t4
-    xor     ra, t1, ra
-    xor     t1, ra, t0
-    xor     t0, s7, t0
-    xor     s8, t1, s7
-    or      t1, t1, t0
-    xor     t0, t1, ra
-    lw      ra, 668(a0)
-    xor     t1, s9, t5
-    xor     ra, t3, ra
-    xor     s9, ra, t0
-    xor     t0, t1, t0
-    xor     t3, s9, t1
-    or      t0, s9, t0
-    xor     ra, t0, ra
-    lw      t0, 672(a0)
-    xor     s9, s10, t6
-    xor     t0, t4, t0
-    xor     s10, t0, ra
-    xor     ra, s9, ra
-    xor     t4, s10, s9
-    or      ra, s10, ra
-    xor     t0, ra, t0
-    lw      ra, 676(a0)
-    xor     s10, s11, a1
-    xor     ra, t5, ra
-    xor     s11, ra, t0
-    xor     t0, s10, t0
-    xor     t5, s11, s10
-    or      t0, s11, t0
-    xor     ra, t0, ra
-    lw      t0, 680(a0)
-    xor     s11, a4, a2
-    xor     t0, t6, t0
-    xor     a4, t0, ra
-    xor     ra, s11, ra
-    xor     t6, a4, s11
-    or      ra, a4, ra
-    xor     t0, ra, t0
-    lw      ra, 684(a0)
-    xor     a4, a5, a3
-    xor     ra, a1, ra
-    xor     a5, ra, t0
-    xor     t0, a4, t0
-    xor     a1, a5, a4
-    or      t0, a5, t0
-    xor     ra, t0, ra
-    lw      t0, 576(a0)
-    xor     a5, s1, a1
-    xor     t0, t5, t0
-    or      s1, t0, a5
-    xor     s1, s1, t0
-    xor     t0, t0, a5
-    sw      a5, 96(sp)
-    lw      a5, 688(a0)
-    sw      t0, 100(sp)
-    lw      t0, 56(sp)
-    sw      t5, 104(sp)
-    xor     t5, a6, t0
-    xor     a6, a2, a5
-    xor     a2, a6, ra
-    xor     ra, t5, ra
-    xor     a5, a2, t5
-    or      ra, a2, ra
-    lw      a2, 580(a0)
-    xor     ra, ra, a6
-    xor     a6, s2, a5
-    xor     s2, t6, a2
-    xor     a2, s2, s1
-    xor     s1, a6, s1
-    sw      a6, 108(sp)
-    xor     a6, a2, a6
-    or      a2, a2, s1
-    xor     s1, a2, s2
-    lw      s2, 60(sp)
-    lw      a2, 692(a0)
-    sw      a6, 112(sp)
-    xor     a6, a7, s2
-    xor     a7, a3, a2
-    xor     a2, a7, ra
-    xor     ra, a6, ra
-    xor     a3, a2, a6
-    or      ra, a2, ra
-    lw      a2, 584(a0)
-    xor     ra, ra, a7
-    xor     a7, s5, a3
-    xor     s5, a1, a2
-    xor     a1, s5, s1
-    xor     a2, a7, s1
-    xor     s1, a1, a7
-    or      a1, a1, a2
-    xor     a2, a1, s5
-    lw      s5, 76(sp)
-    lw      a1, 696(a0)
-    sw      s1, 116(sp)
-    xor     t2, s5, t2
-    xor     t0, t0, a1
-    xor     s1, t0, ra
-    xor     ra, t2, ra
-    xor     s5, s1, t2
-    or      ra, s1, ra
-    xor     ra, ra, t0
-    lw      t0, 588(a0)
-    xor     a1, s6, s5
-    xor     t0, a5, t0
-    xor     s1, t0, a2
-    xor     s6, a1, a2
-    xor     a5, s1, a1
-    or      a2, s1, s6
-    lw      s6, 72(sp)
-    xor     t0, a2, t0
-    lw      s1, 700(a0)
-    xor     a2, s6, s3
-    xor     s6, s2, s1
-    xor     ra, s6, ra
-    lw      s3, 592(a0)
-    xor     ra, ra, a2
-    xor     s2, s7, ra
-    xor     s1, a3, s3
-    xor     s6, s1, t0
-    xor     t0, s2, t0
-    xor     s7, s6, s2
-    or      t0, s6, t0
-    lw      a3, 68(sp)
-    xor     t0, t0, s1
-    lw      s3, 596(a0)
-    xor     t1, t1, a3
-    xor     s6, s5, s3
-    xor     s1, s6, t0
-    xor     t0, t1, t0
-    xor     s3, s1, t1
-    or      t0, s1, t0
-    lw      s1, 84(sp)
-    xor     t0, t0, s6
-    lw      s5, 600(a0)
-    xor     s6, s9, s1
-    xor     ra, ra, s5
-    xor     s9, ra, t0
-    xor     t0, s6, t0
-    xor     s5, s9, s6
-    or      t0, s9, t0
-    xor     t0, t0, ra
-    lw      s9, 88(sp)
-    lw      ra, 604(a0)
-    sw      s5, 72(sp)
-    xor     s5, s10, s9
-    xor     ra, a3, ra
-    xor     s10, ra, t0
-    xor     t0, s5, t0
-    xor     a3, s10, s5
-    or      t0, s10, t0
-    xor     t0, t0, ra
-    lw      s10, 92(sp)
-    lw      ra, 608(a0)
-    sw      a3, 68(sp)
-    xor     a3, s11, s10
-    xor     ra, s1, ra
-    xor     s11, ra, t0
-    xor     t0, a3, t0
-    xor     s1, s11, a3
-    or      t0, s11, t0
-    xor     t0, t0, ra
-    lw      ra, 612(a0)
-    xor     s11, a4, s0
-    xor     ra, s9, ra
-    xor     a4, ra, t0
-    xor     t0, s11, t0
-    xor     s9, a4, s11
-    or      t0, a4, t0
-    xor     t0, t0, ra
-    lw      ra, 616(a0)
-    xor     a4, t5, s4
-    xor     ra, s10, ra
-    xor     t5, ra, t0
-    xor     t0, a4, t0
-    xor     s10, t5, a4
-    or      t0, t5, t0
-    xor     t0, t0, ra
-    lw      ra, 620(a0)
-    xor     t5, a6, s8
-    xor     ra, s0, ra
-    xor     a6, ra, t0
-    xor     t0, t5, t0
-    xor     s0, a6, t5
-    or      t0, a6, t0
-    xor     t0, t0, ra
-    lw      ra, 512(a0)
-    xor     a6, a7, s0
-    xor     ra, s9, ra
-    or      a7, ra, a6
-    xor     a7, a7, ra
-    xor     ra, ra, a6
-    sw      a6, 76(sp)
-    lw      a6, 624(a0)
-    xor     t2, t2, t3
-    xor     a6, s4, a6
-    xor     s4, a6, t0
-    xor     t0, t2, t0
-    sw      ra, 84(sp)
-    xor     ra, s4, t2
-    or      t0, s4, t0
-    lw      s4, 516(a0)
-    xor     t0, t0, a6
-    xor     a6, a1, ra
-    xor     a1, s10, s4
-    xor     s4, a1, a7
-    xor     a7, a6, a7
-    sw      a6, 88(sp)
-    xor     a6, s4, a6
-    or      s4, s4, a7
-    xor     a7, s4, a1
-    lw      a1, 628(a0)
-    xor     s4, a2, t4
-    xor     a2, s8, a1
-    xor     a1, a2, t0
-    xor     t0, s4, t0
-    xor     s8, a1, s4
-    or      t0, a1, t0
-    lw      a1, 520(a0)
-    xor     t0, t0, a2
-    xor     a2, s2, s8
-    xor     s2, s0, a1
-    xor     a1, s2, a7
-    xor     s0, a2, a7
-    xor     a7, a1, a2
-    or      a1, a1, s0
-    xor     s0, a1, s2
-    lw      s2, 632(a0)
-    sw      a7, 92(sp)
-    lw      a7, 104(sp)
-    lw      a1, 64(sp)
-    sw      a6, 120(sp)
-    xor     a6, a1, a7
-    xor     a1, t3, s2
-    xor     a7, a1, t0
-    xor     t0, a6, t0
-    xor     s2, a7, a6
-    or      t0, a7, t0
-    lw      t3, 524(a0)
-    xor     t0, t0, a1
-    xor     t1, t1, s2
-    xor     ra, ra, t3
-    xor     a7, ra, s0
-    xor     a1, t1, s0
-    xor     t3, a7, t1
-    or      s0, a7, a1
-    lw      a1, 80(sp)
-    xor     ra, s0, ra
-    lw      a7, 636(a0)
-    xor     s0, a1, t6
-    xor     a1, t4, a7
-    xor     t0, a1, t0
-    lw      t6, 528(a0)
-    xor     t0, t0, s0
-    xor     a7, s6, t0
-    xor     t4, s8, t6
-    xor     a1, t4, ra
-    xor     ra, a7, ra
-    xor     s6, a1, a7
-    or      ra, a1, ra
-    lw      s8, 100(sp)
-    xor     ra, ra, t4
-    lw      t6, 532(a0)
-    xor     a1, s5, s8
-    xor     t4, s2, t6
-    xor     s5, t4, ra
-    xor     ra, a1, ra
-    xor     t6, s5, a1
-    or      ra, s5, ra
-    lw      s5, 112(sp)
-    xor     ra, ra, t4
-    lw      s2, 536(a0)
-    xor     t4, a3, s5
-    xor     t0, t0, s2
-    xor     a3, t0, ra
-    xor     ra, t4, ra
-    xor     s2, a3, t4
-    or      ra, a3, ra
-    xor     ra, ra, t0
-    lw      a3, 116(sp)
-    lw      t0, 540(a0)
-    sw      s2, 64(sp)
-    xor     s2, s11, a3
-    xor     t0, s8, t0
-    xor     s11, t0, ra
+    sw      s2, 0(sp)
+    xor     t1, t4, t1
+    xor     s3, t1, ra
     xor     ra, s2, ra
-    xor     s8, s11, s2
-    or      ra, s11, ra
-    xor     ra, ra, t0
-    lw      t0, 544(a0)
-    xor     s11, a4, a5
-    xor     t0, s5, t0
-    xor     a4, t0, ra
-    xor     ra, s11, ra
-    xor     s5, a4, s11
-    or      ra, a4, ra
-    xor     ra, ra, t0
-    lw      t0, 548(a0)
-    xor     a4, t5, s7
-    xor     t0, a3, t0
-    xor     t5, t0, ra
-    xor     ra, a4, ra
-    xor     a3, t5, a4
-    or      ra, t5, ra
-    xor     ra, ra, t0
-    lw      t0, 552(a0)
-    xor     t2, t2, s3
-    xor     t0, a5, t0
-    xor     t5, t0, ra
-    xor     ra, t2, ra
-    xor     a5, t5, t2
-    or      ra, t5, ra
-    xor     ra, ra, t0
-    lw      t5, 72(sp)
-    lw      t0, 556(a0)
-    sw      s5, 80(sp)
-    xor     s5, s4, t5
-    xor     t0, s7, t0
-    xor     s4, t0, ra
-    xor     ra, s5, ra
-    xor     s7, s4, s5
-    or      ra, s4, ra
-    xor     ra, ra, t0
-    lw      t0, 448(a0)
-    xor     s4, a2, s7
-    xor     t0, a3, t0
-    or      a2, t0, s4
-    xor     a2, a2, t0
-    xor     t0, t0, s4
-    sw      s4, 100(sp)
-    lw      s4, 560(a0)
-    sw      t0, 104(sp)
-    lw      t0, 68(sp)
-    sw      a3, 112(sp)
-    xor     a3, a6, t0
-    xor     a6, s3, s4
-    xor     s4, a6, ra
-    xor     ra, a3, ra
-    xor     s3, s4, a3
-    or      ra, s4, ra
-    lw      s4, 452(a0)
-    xor     ra, ra, a6
-    xor     t1, t1, s3
-    xor     a6, a5, s4
-    xor     s4, a6, a2
-    xor     a2, t1, a2
-    sw      t1, 116(sp)
-    xor     t1, s4, t1
-    or      s4, s4, a2
-    xor     a2, s4, a6
-    lw      s4, 564(a0)
-    xor     a6, s0, s1
-    xor     s0, t5, s4
-    xor     s4, s0, ra
-    xor     ra, a6, ra
-    xor     t5, s4, a6
-    or      ra, s4, ra
-    lw      s4, 456(a0)
-    xor     ra, ra, s0
-    xor     s0, a7, t5
-    xor     a7, s7, s4
-    xor     s7, a7, a2
-    xor     s4, s0, a2
-    xor     a2, s7, s0
-    or      s7, s7, s4
-    xor     s4, s7, a7
-    lw      a7, 96(sp)
-    lw      s7, 568(a0)
-    sw      a2, 72(sp)
-    xor     a2, a7, s9
-    xor     t0, t0, s7
-    xor     a7, t0, ra
-    xor     ra, a2, ra
-    xor     s9, a7, a2
-    or      ra, a7, ra
-    xor     ra, ra, t0
-    lw      t0, 460(a0)
-    xor     s7, a1, s9
-    xor     t0, s3, t0
-    xor     a7, t0, s4
-    xor     a1, s7, s4
-    xor     s3, a7, s7
-    or      s4, a7, a1
-    lw      a1, 108(sp)
-    xor     t0, s4, t0
-    lw      a7, 572(a0)
-    xor     s4, a1, s10
-    xor     a1, s1, a7
-    xor     ra, a1, ra
-    lw      s10, 464(a0)
-    xor     ra, ra, s4
-    xor     a7, t4, ra
-    xor     s1, t5, s10
-    xor     a1, s1, t0
-    xor     t0, a7, t0
-    xor     t4, a1, a7
-    or      t0, a1, t0
-    lw      s10, 84(sp)
-    xor     t0, t0, s1
-    lw      t5, 468(a0)
-    xor     a1, s2, s10
-    xor     s1, s9, t5
-    xor     s2, s1, t0
-    xor     t0, a1, t0
-    xor     s9, s2, a1
-    or      t0, s2, t0
-    lw      s2, 120(sp)
-    xor     t0, t0, s1
-    lw      t5, 472(a0)
-    xor     s1, s11, s2
-    xor     ra, ra, t5
-    xor     s11, ra, t0
-    xor     t0, s1, t0
-    xor     t5, s11, s1
-    or      t0, s11, t0
-    xor     ra, t0, ra
-    lw      s11, 92(sp)
-    lw      t0, 476(a0)
-    sw      t5, 68(sp)
-    xor     t5, a4, s11
-    xor     t0, s10, t0
-    xor     a4, t0, ra
-    xor     ra, t5, ra
-    xor     s10, a4, t5
-    or      ra, a4, ra
-    xor     t0, ra, t0
-    lw      ra, 480(a0)
-    xor     t2, t2, t3
-    xor     ra, s2, ra
-    xor     a4, ra, t0
-    xor     t0, t2, t0
-    xor     s2, a4, t2
-    or      t0, a4, t0
-    xor     ra, t0, ra
-    lw      t0, 484(a0)
-    xor     a4, s5, s6
-    xor     t0, s11, t0
-    xor     s5, t0, ra
-    xor     ra, a4, ra
-    xor     s11, s5, a4
-    or      ra, s5, ra
-    xor     t0, ra, t0
-    lw      ra, 488(a0)
-    xor     s5, a3, t6
-    xor     ra, t3, ra
-    xor     a3, ra, t0
-    xor     t0, s5, t0
-    xor     t3, a3, s5
-    or      t0, a3, t0
-    xor     ra, t0, ra
-    lw      a3, 64(sp)
-    lw      t0, 492(a0)
-    sw      s2, 84(sp)
-    xor     s2, a6, a3
-    xor     t0, s6, t0
-    xor     a6, t0, ra
-    xor     ra, s2, ra
-    xor     s6, a6, s2
-    or      ra, a6, ra
-    xor     t0, ra, t0
-    lw      ra, 384(a0)
-    xor     a6, s0, s6
-    xor     ra, s11, ra
-    or      s0, ra, a6
-    xor     s0, s0, ra
-    xor     ra, ra, a6
-    sw      a6, 92(sp)
-    lw      a6, 496(a0)
-    xor     a2, a2, s8
-    xor     t6, t6, a6
-    xor     a6, t6, t0
-    xor     t0, a2, t0
-    sw      ra, 96(sp)
-    xor     ra, a6, a2
-    or      t0, a6, t0
-    lw      a6, 388(a0)
-    xor     t0, t0, t6
-    xor     t6, s7, ra
-    xor     s7, t3, a6
-    xor     a6, s7, s0
-    xor     s0, t6, s0
-    sw      t6, 108(sp)
-    xor     t6, a6, t6
-    or      a6, a6, s0
-    xor     s0, a6, s7
-    lw      a6, 80(sp)
-    lw      s7, 500(a0)
-    sw      t6, 120(sp)
-    xor     t6, s4, a6
-    xor     s4, a3, s7
-    xor     a3, s4, t0
-    xor     t0, t6, t0
-    xor     s7, a3, t6
-    or      t0, a3, t0
-    lw      a3, 392(a0)
-    xor     t0, t0, s4
-    xor     s4, a7, s7
-    xor     a7, s6, a3
-    xor     s6, a7, s0
-    xor     a3, s4, s0
-    xor     s0, s6, s4
-    or      s6, s6, a3
-    xor     a3, s6, a7
-    lw      a7, 504(a0)
-    sw      s0, 64(sp)
-    lw      s0, 112(sp)
-    lw      s6, 76(sp)
-    sw      t3, 124(sp)
-    xor     t3, s6, s0
-    xor     s0, s8, a7
-    xor     s6, s0, t0
-    xor     t0, t3, t0
-    xor     s8, s6, t3
-    or      t0, s6, t0
-    lw      a7, 396(a0)
-    xor     t0, t0, s0
-    xor     s6, a1, s8
-    xor     ra, ra, a7
-    xor     s0, ra, a3
-    xor     a1, s6, a3
-    xor     a7, s0, s6
-    or      a3, s0, a1
-    lw      a1, 88(sp)
-    xor     ra, a3, ra
-    lw      s0, 508(a0)
-    xor     a3, a1, a5
-    xor     a1, a6, s0
-    xor     t0, a1, t0
-    lw      a5, 400(a0)
-    xor     t0, t0, a3
-    xor     a6, s1, t0
-    xor     s0, s7, a5
-    xor     a1, s0, ra
-    xor     ra, a6, ra
-    xor     s1, a1, a6
-    or      ra, a1, ra
-    lw      s7, 104(sp)
-    xor     ra, ra, s0
-    lw      a5, 404(a0)
-    xor     a1, t5, s7
-    xor     s0, s8, a5
-    xor     t5, s0, ra
-    xor     ra, a1, ra
-    xor     a5, t5, a1
-    or      ra, t5, ra
-    lw      s8, 408(a0)
-    xor     ra, ra, s0
-    xor     t2, t2, t1
-    xor     t0, t0, s8
-    xor     t5, t0, ra
-    xor     ra, t2, ra
-    xor     s0, t5, t2
-    or      ra, t5, ra
-    lw      s8, 72(sp)
-    xor     ra, ra, t0
-    lw      t0, 412(a0)
-    xor     t5, a4, s8
-    xor     t0, s7, t0
-    xor     a4, t0, ra
-    xor     ra, t5, ra
-    xor     s7, a4, t5
-    or      ra, a4, ra
-    xor     ra, ra, t0
-    lw      t0, 416(a0)
-    xor     a4, s5, s3
-    xor     t1, t1, t0
-    xor     t0, t1, ra
-    xor     ra, a4, ra
-    xor     s5, t0, a4
-    or      t0, t0, ra
-    xor     ra, t0, t1
-    lw      t0, 420(a0)
-    xor     t1, s2, t4
-    xor     t0, s8, t0
-    xor     s2, t0, ra
-    xor     ra, t1, ra
-    xor     s8, s2, t1
-    or      ra, s2, ra
-    xor     ra, ra, t0
-    lw      t0, 424(a0)
-    xor     s2, a2, s9
-    xor     t0, s3, t0
-    xor     a2, t0, ra
-    xor     ra, s2, ra
-    xor     s3, a2, s2
-    or      ra, a2, ra
-    xor     ra, ra, t0
-    lw      a2, 68(sp)
-    lw      t0, 428(a0)
-    sw      s5, 72(sp)
-    xor     s5, t6, a2
-    xor     t0, t4, t0
-    xor     t6, t0, ra
-    xor     ra, s5, ra
-    xor     t4, t6, s5
-    or      ra, t6, ra
-    xor     ra, ra, t0
-    lw      t0, 320(a0)
-    xor     t6, s4, t4
-    xor     t0, s8, t0
-    or      s4, t0, t6
-    xor     s4, s4, t0
-    xor     t0, t0, t6
-    sw      t6, 76(sp)
-    lw      t6, 432(a0)
-    xor     t3, t3, s10
-    xor     t6, s9, t6
-    xor     s9, t6, ra
-    xor     ra, t3, ra
-    sw      t0, 80(sp)
-    xor     t0, s9, t3
-    or      ra, s9, ra
-    lw      s9, 324(a0)
-    xor     ra, ra, t6
-    xor     t6, s6, t0
-    xor     s6, s3, s9
-    xor     s9, s6, s4
-    xor     s4, t6, s4
-    sw      t6, 88(sp)
-    xor     t6, s9, t6
-    or      s9, s9, s4
-    xor     s4, s9, s6
-    lw      s9, 84(sp)
-    lw      s6, 436(a0)
-    sw      t6, 104(sp)
-    xor     t6, a3, s9
-    xor     a3, a2, s6
-    xor     s6, a3, ra
-    xor     ra, t6, ra
-    xor     a2, s6, t6
-    or      ra, s6, ra
-    lw      s6, 328(a0)
-    xor     ra, ra, a3
-    xor     a3, a6, a2
-    xor     a6, t4, s6
-    xor     t4, a6, s4
-    xor     s6, a3, s4
-    xor     s4, t4, a3
-    or      t4, t4, s6
-    xor     s6, t4, a6
-    lw      t4, 100(sp)
-    lw      a6, 440(a0)
-    sw      s4, 68(sp)
-    xor     s4, t4, s11
-    xor     s11, s10, a6
-    xor     t4, s11, ra
-    xor     ra, s4, ra
-    xor     a6, t4, s4
-    or      ra, t4, ra
-    lw      s10, 332(a0)
-    xor     ra, ra, s11
-    xor     t4, a1, a6
-    xor     t0, t0, s10
-    xor     s11, t0, s6
-    xor     a1, t4, s6
-    xor     s10, s11, t4
-    or      s6, s11, a1
-    xor     t0, s6, t0
-    lw      s11, 444(a0)
-    lw      s6, 124(sp)
-    lw      a1, 116(sp)
-    sw      s10, 100(sp)
-    xor     s10, a1, s6
-    xor     a1, s9, s11
-    xor     ra, a1, ra
-    lw      s6, 336(a0)
-    xor     ra, ra, s10
-    xor     t2, t2, ra
-    xor     s11, a2, s6
-    xor     s9, s11, t0
-    xor     t0, t2, t0
-    xor     a1, s9, t2
-    or      t0, s9, t0
-    lw      a2, 96(sp)
-    xor     t0, t0, s11
-    lw      s6, 340(a0)
-    xor     s9, t5, a2
-    xor     s11, a6, s6
-    xor     t5, s11, t0
-    xor     t0, s9, t0
-    xor     s6, t5, s9
-    or      t0, t5, t0
-    lw      t5, 120(sp)
-    xor     t0, t0, s11
-    lw      a6, 344(a0)
-    xor     s11, a4, t5
-    xor     ra, ra, a6
-    xor     a4, ra, t0
-    xor     t0, s11, t0
-    xor     a6, a4, s11
-    or      t0, a4, t0
-    xor     ra, t0, ra
-    lw      a4, 64(sp)
-    lw      t0, 348(a0)
-    sw      a6, 84(sp)
-    xor     t1, t1, a4
-    xor     t0, a2, t0
-    xor     a6, t0, ra
-    xor     ra, t1, ra
-    xor     a2, a6, t1
-    or      ra, a6, ra
-    xor     t0, ra, t0
-    lw      ra, 352(a0)
-    xor     a6, s2, a7
-    xor     ra, t5, ra
-    xor     s2, ra, t0
-    xor     t0, a6, t0
-    xor     t5, s2, a6
-    or      t0, s2, t0
-    xor     ra, t0, ra
-    lw      t0, 356(a0)
-    xor     s2, s5, s1
-    xor     t0, a4, t0
-    xor     s5, t0, ra
-    xor     ra, s2, ra
-    xor     a4, s5, s2
-    or      ra, s5, ra
-    xor     t0, ra, t0
-    lw      ra, 360(a0)
-    xor     s5, t3, a5
-    xor     ra, a7, ra
-    xor     t3, ra, t0
-    xor     t0, s5, t0
-    xor     a7, t3, s5
-    or      t0, t3, t0
-    xor     ra, t0, ra
-    lw      t0, 364(a0)
-    xor     t3, t6, s0
-    xor     t0, s1, t0
-    xor     t6, t0, ra
-    xor     ra, t3, ra
-    xor     s1, t6, t3
-    or      ra, t6, ra
-    xor     t0, ra, t0
-    lw      ra, 256(a0)
-    xor     t6, a3, s1
-    xor     ra, a4, ra
-    or      a3, ra, t6
-    xor     a3, a3, ra
-    xor     ra, ra, t6
-    sw      t6, 64(sp)
-    lw      t6, 368(a0)
-    xor     s4, s4, s7
-    xor     a5, a5, t6
-    xor     t6, a5, t0
-    xor     t0, s4, t0
-    sw      ra, 96(sp)
-    xor     ra, t6, s4
-    or      t0, t6, t0
-    lw      t6, 260(a0)
-    xor     t0, t0, a5
-    xor     a5, t4, ra
-    xor     t4, a7, t6
-    xor     t6, t4, a3
-    xor     a3, a5, a3
-    sw      a5, 112(sp)
-    xor     a5, t6, a5
-    or      a3, t6, a3
-    xor     t6, a3, t4
-    lw      t4, 72(sp)
-    lw      a3, 372(a0)
-    sw      a5, 116(sp)
-    xor     a5, s10, t4
-    xor     s10, s0, a3
-    xor     s0, s10, t0
-    xor     t0, a5, t0
-    xor     a3, s0, a5
-    or      t0, s0, t0
-    lw      s0, 264(a0)
-    xor     t0, t0, s10
-    xor     t2, t2, a3
-    xor     s10, s1, s0
-    xor     s1, s10, t6
-    xor     s0, t2, t6
-    xor     t6, s1, t2
-    or      s0, s1, s0
-    xor     s1, s0, s10
-    lw      s10, 92(sp)
-    lw      s0, 376(a0)
-    sw      t6, 120(sp)
-    xor     t6, s10, s8
-    xor     s8, s7, s0
-    xor     s10, s8, t0
-    xor     t0, t6, t0
-    xor     s7, s10, t6
-    or      t0, s10, t0
-    lw      s0, 268(a0)
-    xor     t0, t0, s8
-    xor     s10, s9, s7
-    xor     ra, ra, s0
-    xor     s8, ra, s1
-    xor     s9, s10, s1
-    xor     s0, s8, s10
-    or      s1, s8, s9
-    lw      s8, 108(sp)
-    xor     ra, s1, ra
-    lw      s9, 380(a0)
-    xor     s1, s8, s3
-    xor     s3, t4, s9
-    xor     t0, s3, t0
-    lw      s8, 272(a0)
-    xor     t0, t0, s1
-    xor     t4, s11, t0
-    xor     s9, a3, s8
-    xor     s3, s9, ra
-    xor     ra, t4, ra
-    xor     s11, s3, t4
+    xor     s2, s3, s2
     or      ra, s3, ra
-    lw      s8, 80(sp)
-    xor     ra, ra, s9
-    lw      a3, 276(a0)
-    xor     t1, t1, s8
-    xor     s3, s7, a3
-    xor     s9, s3, ra
-    xor     ra, t1, ra
-    xor     s7, s9, t1
-    or      ra, s9, ra
-    lw      s9, 104(sp)
-    xor     ra, ra, s3
-    lw      a3, 280(a0)
-    xor     s3, a6, s9
-    xor     t0, t0, a3
-    xor     a6, t0, ra
-    xor     ra, s3, ra
-    xor     a3, a6, s3
-    or      ra, a6, ra
-    xor     t0, ra, t0
-    lw      a6, 68(sp)
-    lw      ra, 284(a0)
-    sw      a3, 72(sp)
-    xor     a3, s2, a6
-    xor     ra, s8, ra
-    xor     s2, ra, t0
-    xor     t0, a3, t0
-    xor     s8, s2, a3
-    or      t0, s2, t0
-    xor     ra, t0, ra
-    lw      s2, 100(sp)
-    lw      t0, 288(a0)
-    sw      s8, 80(sp)
-    xor     s8, s5, s2
-    xor     t0, s9, t0
-    xor     s5, t0, ra
-    xor     ra, s8, ra
-    xor     s9, s5, s8
-    or      ra, s5, ra
-    xor     t0, ra, t0
-    lw      ra, 292(a0)
-    xor     s5, t3, a1
-    xor     ra, a6, ra
-    xor     t3, ra, t0
-    xor     t0, s5, t0
-    xor     a6, t3, s5
-    or      t0, t3, t0
-    xor     ra, t0, ra
-    lw      t0, 296(a0)
-    xor     t3, s4, s6
-    xor     t0, s2, t0
-    xor     s4, t0, ra
-    xor     ra, t3, ra
-    xor     s2, s4, t3
-    or      ra, s4, ra
-    xor     t0, ra, t0
-    lw      s4, 84(sp)
-    lw      ra, 300(a0)
-    sw      s9, 68(sp)
-    xor     s9, a5, s4
-    xor     ra, a1, ra
-    xor     a5, ra, t0
-    xor     t0, s9, t0
-    xor     a1, a5, s9
-    or      t0, a5, t0
-    xor     ra, t0, ra
-    lw      t0, 192(a0)
-    xor     t2, t2, a1
-    xor     t0, a6, t0
-    or      a5, t0, t2
-    xor     a5, a5, t0
-    xor     t0, t0, t2
-    sw      t2, 92(sp)
-    lw      t2, 304(a0)
-    xor     t6, t6, a2
-    xor     t2, s6, t2
-    xor     s6, t2, ra
-    xor     ra, t6, ra
-    sw      t0, 100(sp)
-    xor     t0, s6, t6
-    or      ra, s6, ra
-    xor     t2, ra, t2
-    lw      ra, 196(a0)
-    xor     s6, s10, t0
-    xor     ra, s2, ra
-    xor     s10, ra, a5
-    xor     a5, s6, a5
-    sw      s6, 104(sp)
-    xor     s6, s10, s6
-    or      s10, s10, a5
-    lw      a5, 308(a0)
-    xor     ra, s10, ra
-    xor     s10, s1, t5
-    xor     s1, s4, a5
-    xor     s4, s1, t2
-    xor     t2, s10, t2
-    xor     a5, s4, s10
-    or      t2, s4, t2
-    lw      s4, 200(a0)
-    xor     t2, t2, s1
-    xor     s1, t4, a5
-    xor     t4, a1, s4
-    xor     a1, t4, ra
-    xor     ra, s1, ra
-    xor     s4, a1, s1
-    or      ra, a1, ra
-    xor     ra, ra, t4
-    lw      t4, 76(sp)
-    lw      a1, 312(a0)
-    sw      s4, 84(sp)
-    xor     s4, t4, a4
-    xor     a4, a2, a1
-    xor     t4, a4, t2
-    xor     t2, s4, t2
-    xor     a2, t4, s4
-    or      t2, t4, t2
-    lw      a1, 204(a0)
-    xor     t2, t2, a4
-    xor     t1, t1, a2
-    xor     t0, t0, a1
-    xor     t4, t0, ra
-    xor     ra, t1, ra
-    xor     a4, t4, t1
-    or      ra, t4, ra
-    lw      a1, 88(sp)
-    xor     t0, ra, t0
-    lw      ra, 316(a0)
-    xor     t4, a1, a7
-    xor     ra, t5, ra
-    xor     ra, ra, t2
-    xor     t2, ra, t4
-    lw      ra, 208(a0)
-    xor     a1, s3, t2
-    xor     ra, a5, ra
-    xor     a7, ra, t0
-    xor     t0, a1, t0
-    xor     t5, a7, a1
-    or      t0, a7, t0
-    lw      s3, 96(sp)
-    xor     t0, t0, ra
-    lw      ra, 212(a0)
-    xor     a5, a3, s3
-    xor     ra, a2, ra
-    xor     a7, ra, t0
-    xor     t0, a5, t0
-    xor     a3, a7, a5
-    or      t0, a7, t0
-    lw      a2, 116(sp)
-    xor     t0, t0, ra
-    lw      ra, 216(a0)
-    xor     a7, s8, a2
-    xor     t2, t2, ra
-    xor     ra, t2, t0
-    xor     t0, a7, t0
-    xor     s8, ra, a7
-    or      t0, ra, t0
-    xor     ra, t0, t2
-    lw      t2, 120(sp)
-    lw      t0, 220(a0)
-    sw      s8, 76(sp)
-    xor     s8, s5, t2
-    xor     t0, s3, t0
-    xor     s5, t0, ra
-    xor     ra, s8, ra
-    xor     s3, s5, s8
-    or      ra, s5, ra
-    xor     ra, ra, t0
-    lw      t0, 224(a0)
-    xor     s5, t3, s0
-    xor     t0, a2, t0
-    xor     t3, t0, ra
-    xor     ra, s5, ra
-    xor     a2, t3, s5
-    or      ra, t3, ra
-    xor     ra, ra, t0
-    lw      t0, 228(a0)
-    xor     t3, s9, s11
-    xor     t2, t2, t0
-    xor     t0, t2, ra
-    xor     ra, t3, ra
-    xor     s9, t0, t3
-    or      ra, t0, ra
-    xor     t0, ra, t2
-    lw      ra, 232(a0)
-    xor     t2, t6, s7
-    xor     ra, s0, ra
-    xor     t6, ra, t0
-    xor     t0, t2, t0
-    xor     s0, t6, t2
-    or      t0, t6, t0
-    xor     t0, t0, ra
-    lw      t6, 72(sp)
-    lw      ra, 236(a0)
-    sw      a2, 88(sp)
-    xor     a2, s10, t6
-    xor     ra, s11, ra
-    xor     s10, ra, t0
-    xor     t0, a2, t0
-    xor     s11, s10, a2
-    or      t0, s10, t0
-    xor     t0, t0, ra
-    lw      ra, 128(a0)
-    xor     s10, s1, s11
-    xor     ra, s9, ra
-    or      s1, ra, s10
-    xor     s1, s1, ra
-    xor     ra, ra, s10
-    sw      s10, 96(sp)
-    lw      s10, 240(a0)
-    sw      ra, 108(sp)
-    lw      ra, 80(sp)
-    sw      s9, 116(sp)
-    xor     s9, s4, ra
-    xor     s4, s7, s10
-    xor     s10, s4, t0
-    xor     t0, s9, t0
-    xor     s7, s10, s9
-    or      t0, s10, t0
-    lw      s10, 132(a0)
-    xor     t0, t0, s4
-    xor     t1, t1, s7
-    xor     s4, s0, s10
-    xor     s10, s4, s1
-    xor     s1, t1, s1
-    sw      t1, 120(sp)
-    xor     t1, s10, t1
-    or      s10, s10, s1
-    xor     s1, s10, s4
-    lw      s10, 244(a0)
-    sw      t1, 124(sp)
-    lw      t1, 68(sp)
-    xor     s4, t4, t1
-    xor     t4, t6, s10
-    xor     s10, t4, t0
-    xor     t0, s4, t0
-    xor     t6, s10, s4
-    or      t0, s10, t0
-    lw      s10, 136(a0)
-    xor     t0, t0, t4
-    xor     t4, a1, t6
-    xor     a1, s11, s10
-    xor     s11, a1, s1
-    xor     s10, t4, s1
-    xor     s1, s11, t4
-    or      s11, s11, s10
-    xor     s10, s11, a1
-    lw      a1, 64(sp)
-    lw      s11, 248(a0)
-    sw      s1, 72(sp)
-    xor     s1, a1, a6
-    xor     ra, ra, s11
-    xor     a6, ra, t0
-    xor     t0, s1, t0
-    xor     a1, a6, s1
-    or      t0, a6, t0
-    xor     t0, t0, ra
-    lw      ra, 140(a0)
-    xor     s11, a5, a1
-    xor     ra, s7, ra
-    xor     a6, ra, s10
-    xor     a5, s11, s10
-    xor     s7, a6, s11
-    or      s10, a6, a5
-    lw      a5, 112(sp)
-    xor     ra, s10, ra
-    lw      a6, 252(a0)
-    xor     s10, a5, s2
-    xor     t1, t1, a6
-    xor     t0, t1, t0
-    xor     t1, t0, s10
-    lw      t0, 144(a0)
-    xor     a5, a7, t1
-    xor     t0, t6, t0
-    xor     s2, t0, ra
-    xor     ra, a5, ra
-    xor     a6, s2, a5
-    or      ra, s2, ra
-    lw      a7, 100(sp)
-    xor     t0, ra, t0
-    lw      ra, 148(a0)
-    xor     t6, s8, a7
-    xor     ra, a1, ra
-    xor     s2, ra, t0
-    xor     t0, t6, t0
-    xor     s8, s2, t6
-    or      t0, s2, t0
-    xor     ra, t0, ra
-    lw      t0, 152(a0)
-    xor     a1, s5, s6
-    xor     t1, t1, t0
-    xor     t0, t1, ra
-    xor     ra, a1, ra
-    xor     s2, t0, a1
-    or      t0, t0, ra
-    xor     ra, t0, t1
-    lw      t0, 84(sp)
-    lw      t1, 156(a0)
-    xor     s5, t3, t0
-    xor     t1, a7, t1
-    xor     t3, t1, ra
-    xor     ra, s5, ra
-    xor     a7, t3, s5
-    or      ra, t3, ra
     xor     t1, ra, t1
-    lw      ra, 160(a0)
-    xor     t2, t2, a4
-    xor     ra, s6, ra
-    xor     t3, ra, t1
-    xor     t1, t2, t1
-    xor     s6, t3, t2
-    or      t1, t3, t1
+    lw      ra, 648(a0)
+    xor     s3, s4, a1
+    xor     ra, t5, ra
+    xor     s4, ra, t1
+    xor     t1, s3, t1
+    xor     t5, s4, s3
+    or      t1, s4, t1
     xor     ra, t1, ra
-    lw      t1, 164(a0)
-    xor     t3, a2, t5
+    lw      t1, 652(a0)
+    xor     s4, s5, a2
+    xor     t1, t6, t1
+    xor     s5, t1, ra
+    xor     ra, s4, ra
+    xor     t6, s5, s4
+    or      ra, s5, ra
+    xor     t1, ra, t1
+    lw      ra, 656(a0)
+    xor     s5, s6, a3
+    sw      t0, 4(sp)
+    xor     ra, a1, ra
+    xor     s6, ra, t1
+    xor     t1, s5, t1
+    xor     a1, s6, s5
+    or      t1, s6, t1
+    xor     ra, t1, ra
+    lw      t1, 660(a0)
+    lw      t0, 28(sp)
+    xor     t1, a2, t1
+    xor     s6, s7, t0
+    xor     s7, t1, ra
+    xor     ra, s6, ra
+    xor     a2, s7, s6
+    or      ra, s7, ra
+    xor     t1, ra, t1
+    lw      s7, 32(sp)
+    lw      ra, 664(a0)
+    sw      a2, 8(sp)
+    xor     a2, s8, s7
+    xor     ra, a3, ra
+    xor     s8, ra, t1
+    xor     t1, a2, t1
+    xor     a3, s8, a2
+    or      t1, s8, t1
+    xor     ra, t1, ra
+    lw      s8, 36(sp)
+    lw      t1, 668(a0)
+    sw      a3, 12(sp)
+    xor     a3, s9, s8
     xor     t0, t0, t1
     xor     t1, t0, ra
-    xor     ra, t3, ra
-    xor     a2, t1, t3
+    xor     ra, a3, ra
+    xor     s9, t1, a3
     or      t1, t1, ra
     xor     ra, t1, t0
-    lw      t0, 168(a0)
-    xor     t1, s9, a3
-    xor     t0, a4, t0
-    xor     s9, t0, ra
-    xor     ra, t1, ra
-    xor     a4, s9, t1
-    or      ra, s9, ra
-    xor     t0, ra, t0
-    lw      s9, 76(sp)
-    lw      ra, 172(a0)
-    sw      s6, 64(sp)
-    xor     s6, s4, s9
-    xor     ra, t5, ra
-    xor     s4, ra, t0
-    xor     t0, s6, t0
-    xor     t5, s4, s6
-    or      t0, s4, t0
-    xor     ra, t0, ra
-    lw      t0, 64(a0)
-    xor     s4, t4, t5
-    xor     t0, a2, t0
-    or      t4, t0, s4
-    xor     t4, t4, t0
-    xor     t0, t0, s4
-    sw      s4, 68(sp)
-    lw      s4, 176(a0)
-    xor     s1, s1, s3
-    xor     a3, a3, s4
-    xor     s4, a3, ra
-    xor     ra, s1, ra
-    sw      t0, 80(sp)
-    xor     t0, s4, s1
-    or      ra, s4, ra
-    lw      s4, 68(a0)
-    xor     ra, ra, a3
-    xor     a3, s11, t0
-    xor     s11, a4, s4
-    xor     s4, s11, t4
-    xor     t4, a3, t4
-    sw      a3, 84(sp)
-    xor     a3, s4, a3
-    or      s4, s4, t4
-    xor     t4, s4, s11
-    lw      s11, 88(sp)
-    lw      s4, 180(a0)
-    sw      a3, 100(sp)
-    xor     a3, s10, s11
-    xor     s10, s9, s4
-    xor     s9, s10, ra
-    xor     ra, a3, ra
-    xor     s4, s9, a3
-    or      ra, s9, ra
-    lw      s9, 72(a0)
-    xor     ra, ra, s10
-    xor     s10, a5, s4
-    xor     a5, t5, s9
-    xor     t5, a5, t4
-    xor     s9, s10, t4
-    xor     t4, t5, s10
-    or      t5, t5, s9
-    xor     s9, t5, a5
-    lw      t5, 184(a0)
-    sw      t4, 76(sp)
-    lw      t4, 116(sp)
-    lw      a5, 92(sp)
-    sw      a4, 112(sp)
-    xor     a4, a5, t4
-    xor     t4, s3, t5
-    xor     a5, t4, ra
-    xor     ra, a4, ra
-    xor     s3, a5, a4
-    or      ra, a5, ra
-    lw      t5, 76(a0)
-    xor     ra, ra, t4
-    xor     a5, t6, s3
-    xor     t0, t0, t5
-    xor     t4, t0, s9
-    xor     t6, a5, s9
-    xor     t5, t4, a5
-    or      s9, t4, t6
-    lw      t6, 104(sp)
-    xor     t0, s9, t0
-    lw      t4, 188(a0)
-    xor     s9, t6, s0
-    xor     t6, s11, t4
-    xor     ra, t6, ra
-    lw      s0, 80(a0)
-    xor     ra, ra, s9
-    xor     s11, a1, ra
-    xor     t4, s4, s0
-    xor     t6, t4, t0
-    xor     t0, s11, t0
-    xor     a1, t6, s11
-    or      t0, t6, t0
-    lw      s0, 108(sp)
-    xor     t0, t0, t4
-    lw      s4, 84(a0)
-    xor     t6, s5, s0
-    xor     t4, s3, s4
-    xor     s5, t4, t0
-    xor     t0, t6, t0
-    xor     s3, s5, t6
-    or      t0, s5, t0
-    lw      s5, 124(sp)
-    xor     t0, t0, t4
-    lw      s4, 88(a0)
-    xor     t2, t2, s5
-    xor     ra, ra, s4
-    xor     t4, ra, t0
-    xor     t0, t2, t0
-    xor     s4, t4, t2
-    or      t0, t4, t0
-    xor     t0, t0, ra
-    lw      t4, 72(sp)
-    lw      ra, 92(a0)
-    sw      s4, 88(sp)
-    xor     s4, t3, t4
-    xor     ra, s0, ra
-    xor     t3, ra, t0
-    xor     t0, s4, t0
-    xor     s0, t3, s4
-    or      t0, t3, t0
-    xor     t0, t0, ra
-    lw      ra, 96(a0)
-    xor     t1, t1, s7
-    xor     ra, s5, ra
-    xor     t3, ra, t0
-    xor     t0, t1, t0
-    xor     s5, t3, t1
-    or      t0, t3, t0
-    xor     t0, t0, ra
-    lw      ra, 100(a0)
-    xor     t3, s6, a6
-    xor     ra, t4, ra
-    xor     s6, ra, t0
-    xor     t0, t3, t0
-    xor     t4, s6, t3
-    or      t0, s6, t0
-    xor     t0, t0, ra
-    lw      ra, 104(a0)
-    xor     s6, s1, s8
-    xor     ra, s7, ra
-    xor     s1, ra, t0
-    xor     t0, s6, t0
-    xor     s7, s1, s6
-    or      t0, s1, t0
-    xor     t0, t0, ra
-    lw      ra, 108(a0)
-    xor     s1, a3, s2
-    xor     ra, a6, ra
-    xor     a3, ra, t0
-    xor     t0, s1, t0
-    xor     a6, a3, s1
-    or      t0, a3, t0
-    xor     t0, t0, ra
-    lw      ra, 0(a0)
-    xor     a3, s10, a6
-    xor     ra, t4, ra
-    or      s10, ra, a3
-    xor     s10, s10, ra
-    xor     ra, ra, a3
-    sw      a3, 72(sp)
-    lw      a3, 112(a0)
-    xor     a4, a4, a7
-    xor     a3, s8, a3
-    xor     s8, a3, t0
-    xor     t0, a4, t0
-    sw      ra, 92(sp)
-    xor     ra, s8, a4
-    or      t0, s8, t0
-    lw      s8, 4(a0)
-    xor     t0, t0, a3
-    xor     a3, a5, ra
-    xor     a5, s7, s8
-    xor     s8, a5, s10
-    xor     s10, a3, s10
-    sw      a3, 104(sp)
-    xor     a3, s8, a3
-    or      s8, s8, s10
-    xor     s10, s8, a5
-    lw      s8, 64(sp)
-    lw      a5, 116(a0)
-    sw      a3, 108(sp)
-    xor     a3, s9, s8
-    xor     s9, s2, a5
-    xor     a5, s9, t0
-    xor     t0, a3, t0
-    xor     s2, a5, a3
-    or      t0, a5, t0
-    lw      a5, 8(a0)
-    xor     t0, t0, s9
-    xor     s9, s11, s2
-    xor     s11, a6, a5
-    xor     a5, s11, s10
-    xor     a6, s9, s10
-    xor     s10, a5, s9
-    or      a5, a5, a6
-    xor     a6, a5, s11
-    lw      a5, 96(sp)
-    lw      s11, 120(a0)
-    sw      s9, 116(sp)
-    xor     s9, a5, a2
-    xor     a2, a7, s11
-    xor     a5, a2, t0
-    xor     t0, s9, t0
-    xor     s11, a5, s9
-    or      t0, a5, t0
-    lw      a7, 12(a0)
-    xor     t0, t0, a2
-    xor     a5, t6, s11
-    xor     ra, ra, a7
-    xor     a2, ra, a6
-    xor     t6, a5, a6
-    xor     a7, a2, a5
-    or      a6, a2, t6
-    xor     ra, a6, ra
-    lw      a2, 124(a0)
-    lw      a6, 112(sp)
-    lw      t6, 120(sp)
-    sw      s10, 96(sp)
-    xor     s10, t6, a6
-    xor     t6, s8, a2
-    xor     t0, t6, t0
-    lw      a6, 16(a0)
-    xor     t0, t0, s10
-    xor     t2, t2, t0
-    xor     a2, s2, a6
-    xor     s8, a2, ra
-    xor     ra, t2, ra
-    xor     t6, s8, t2
-    or      ra, s8, ra
-    lw      s2, 80(sp)
-    xor     ra, ra, a2
-    lw      a6, 20(a0)
-    xor     s8, s4, s2
-    xor     a2, s11, a6
-    xor     s4, a2, ra
-    xor     ra, s8, ra
-    xor     a6, s4, s8
-    or      ra, s4, ra
-    lw      s4, 100(sp)
-    xor     ra, ra, a2
-    lw      s11, 24(a0)
-    xor     t1, t1, s4
-    xor     t0, t0, s11
-    xor     a2, t0, ra
-    xor     ra, t1, ra
-    xor     s11, a2, t1
-    or      ra, a2, ra
-    xor     ra, ra, t0
-    lw      a2, 76(sp)
-    lw      t0, 28(a0)
-    sw      a5, 64(sp)
-    xor     a5, t3, a2
-    xor     t0, s2, t0
-    xor     t3, t0, ra
-    xor     ra, a5, ra
-    xor     s2, t3, a5
-    or      ra, t3, ra
-    xor     ra, ra, t0
-    lw      t0, 32(a0)
-    xor     t3, s6, t5
-    xor     t0, s4, t0
-    xor     s6, t0, ra
-    xor     ra, t3, ra
-    xor     s4, s6, t3
-    or      ra, s6, ra
-    xor     ra, ra, t0
-    lw      t0, 36(a0)
-    xor     s6, s1, a1
-    xor     t0, a2, t0
-    xor     s1, t0, ra
-    xor     ra, s6, ra
-    xor     a2, s1, s6
-    or      ra, s1, ra
-    xor     ra, ra, t0
-    lw      t0, 40(a0)
-    xor     s1, a4, s3
-    xor     t0, t5, t0
-    xor     a4, t0, ra
-    xor     ra, s1, ra
-    xor     t5, a4, s1
-    or      ra, a4, ra
-    xor     ra, ra, t0
-    lw      a4, 88(sp)
-    lw      t0, 44(a0)
-    sw      a7, 76(sp)
-    xor     a7, a3, a4
-    xor     t0, a1, t0
-    xor     a3, t0, ra
-    xor     ra, a7, ra
-    xor     a1, a3, a7
-    or      ra, a3, ra
-    xor     ra, ra, t0
-    lw      t0, 48(a0)
-    xor     a3, s9, s0
-    xor     t0, s3, t0
-    xor     s9, t0, ra
-    xor     ra, a3, ra
-    xor     s3, s9, a3
-    or      ra, s9, ra
-    xor     ra, ra, t0
-    lw      t0, 52(a0)
-    xor     s9, s10, s5
-    xor     t0, a4, t0
+    lw      t1, 40(sp)
+    lw      t0, 672(a0)
+    sw      s9, 16(sp)
+    xor     s9, s10, t1
+    xor     t0, s7, t0
     xor     s10, t0, ra
     xor     ra, s9, ra
-    xor     a4, s10, s9
+    xor     s7, s10, s9
     or      ra, s10, ra
-    xor     ra, ra, t0
-    lw      t0, 56(a0)
-    sw      t2, 80(sp)
-    lw      t2, 68(sp)
-    xor     t2, t2, t4
-    xor     t0, s0, t0
-    xor     s10, t0, ra
-    xor     ra, t2, ra
-    xor     t4, s10, t2
-    or      ra, s10, ra
-    lw      s0, 84(sp)
-    xor     ra, ra, t0
-    lw      t0, 60(a0)
-    xor     s10, s0, s7
-    xor     t0, s5, t0
+    xor     t0, ra, t0
+    lw      s10, 44(sp)
+    lw      ra, 676(a0)
+    sw      s7, 20(sp)
+    xor     s7, s11, s10
+    xor     ra, s8, ra
+    xor     s11, ra, t0
+    xor     t0, s7, t0
+    xor     s8, s11, s7
+    or      t0, s11, t0
     xor     ra, t0, ra
-    xor     t0, ra, s10
-    sw      a2, 0(sp)
-    sw      t5, 4(sp)
-    sw      a1, 8(sp)
-    sw      s3, 12(sp)
-    sw      a4, 16(sp)
-    sw      t4, 20(sp)
-    sw      t0, 24(sp)
-    sw      s2, 56(sp)
-    sw      s4, 60(sp)
-    lw      t4, 108(sp)
-    lw      t5, 96(sp)
-    mv      a1, t6
-    lw      t6, 76(sp)
-    mv      a2, a6
-    lw      s0, 72(sp)
-    lw      s2, 116(sp)
+    lw      s11, 48(sp)
+    lw      t0, 680(a0)
+    sw      a1, 24(sp)
+    xor     a1, a4, s11
+    xor     t1, t1, t0
+    xor     t0, t1, ra
+    xor     ra, a1, ra
+    xor     a4, t0, a1
+    or      t0, t0, ra
+    xor     ra, t0, t1
+    lw      t0, 52(sp)
+    lw      t1, 684(a0)
+    sw      t6, 64(sp)
+    xor     t6, a5, t0
+    xor     t1, s10, t1
+    xor     a5, t1, ra
+    xor     ra, t6, ra
+    xor     s10, a5, t6
+    or      ra, a5, ra
+    xor     t1, ra, t1
+    lw      ra, 576(a0)
+    xor     a5, s3, s10
+    sw      a5, 68(sp)
+    xor     ra, s8, ra
+    or      s3, ra, a5
+    xor     s3, s3, ra
+    xor     ra, ra, a5
+    lw      a5, 688(a0)
+    sw      ra, 72(sp)
+    lw      ra, 56(sp)
+    sw      s8, 76(sp)
+    xor     s8, a6, ra
+    xor     a6, s11, a5
+    xor     s11, a6, t1
+    xor     t1, s8, t1
+    xor     a5, s11, s8
+    or      t1, s11, t1
+    lw      s11, 580(a0)
+    xor     t1, t1, a6
+    xor     a6, s4, a5
+    xor     s4, a4, s11
+    xor     s11, s4, s3
+    xor     s3, a6, s3
+    sw      a6, 80(sp)
+    xor     a6, s11, a6
+    or      s11, s11, s3
+    xor     s3, s11, s4
+    lw      s4, 60(sp)
+    lw      s11, 692(a0)
+    sw      a6, 84(sp)
+    xor     a6, a7, s4
+    xor     t0, t0, s11
+    xor     a7, t0, t1
+    xor     t1, a6, t1
+    xor     s11, a7, a6
+    or      t1, a7, t1
+    xor     t1, t1, t0
+    lw      t0, 584(a0)
+    xor     a7, s5, s11
+    xor     t0, s10, t0
+    xor     s5, t0, s3
+    xor     s10, a7, s3
+    xor     s3, s5, a7
+    or      s5, s5, s10
+    lw      s10, 696(a0)
+    xor     t0, s5, t0
+    xor     s5, s0, t3
+    xor     ra, ra, s10
+    xor     s0, ra, t1
+    xor     t1, s5, t1
+    xor     t3, s0, s5
+    or      t1, s0, t1
+    xor     t1, t1, ra
+    lw      ra, 588(a0)
+    xor     s10, s6, t3
+    xor     ra, a5, ra
+    xor     s0, ra, t0
+    xor     t0, s10, t0
+    xor     s6, s0, s10
+    or      t0, s0, t0
+    xor     t0, t0, ra
+    lw      ra, 700(a0)
+    xor     a5, s1, t4
+    xor     ra, s4, ra
+    xor     t1, ra, t1
+    xor     ra, t1, a5
+    lw      t1, 592(a0)
+    xor     s0, a2, ra
+    xor     s4, a3, t2
+    xor     t1, s11, t1
+    xor     s1, t1, t0
+    xor     t0, s0, t0
+    xor     t4, s1, s0
+    or      t0, s1, t0
+    xor     t0, t0, t1
+    lw      t1, 596(a0)
+    xor     s1, s9, s2
+    xor     t1, t3, t1
+    xor     a2, t1, t0
+    xor     t0, s4, t0
+    xor     s11, a2, s4
+    or      t0, a2, t0
+    xor     t0, t0, t1
+    lw      t1, 600(a0)
+    xor     ra, ra, t1
+    xor     t1, ra, t0
+    xor     t0, s1, t0
+    xor     a3, t1, s1
+    or      t1, t1, t0
+    xor     t0, t1, ra
+    lw      t1, 604(a0)
+    xor     ra, s7, t5
+    xor     t1, t2, t1
+    xor     t2, t1, t0
+    xor     t0, ra, t0
+    xor     t3, t2, ra
+    or      t2, t2, t0
+    xor     t0, t2, t1
+    lw      t1, 64(sp)
+    lw      t2, 608(a0)
+    xor     a2, a1, t1
+    lw      a1, 24(sp)
+    xor     t2, s2, t2
+    xor     s9, t2, t0
+    xor     t0, a2, t0
+    xor     s7, s9, a2
+    or      t0, s9, t0
+    xor     t0, t0, t2
+    lw      t2, 612(a0)
+    xor     s2, t6, a1
+    xor     t2, t5, t2
+    xor     s9, t2, t0
+    xor     t0, s2, t0
+    xor     t6, s9, s2
+    or      t0, s9, t0
+    lw      t5, 8(sp)
+    xor     t0, t0, t2
+    lw      t2, 616(a0)
+    xor     s9, s8, t5
+    sw      s7, 64(sp)
+    xor     t2, t1, t2
+    xor     t1, t2, t0
+    xor     t0, s9, t0
+    xor     s8, t1, s9
+    or      t1, t1, t0
+    xor     t0, t1, t2
+    lw      t2, 12(sp)
+    lw      t1, 620(a0)
+    xor     s7, a6, t2
+    xor     t1, a1, t1
+    xor     a6, t1, t0
+    xor     t0, s7, t0
+    xor     a1, a6, s7
+    or      t0, a6, t0
+    xor     t0, t0, t1
+    lw      t1, 512(a0)
+    xor     a6, a7, a1
+    sw      a6, 24(sp)
+    xor     t1, t6, t1
+    or      a7, t1, a6
+    xor     a7, a7, t1
+    xor     t1, t1, a6
+    lw      a6, 624(a0)
+    sw      t1, 88(sp)
+    lw      t1, 16(sp)
+    sw      t6, 92(sp)
+    xor     t6, s5, t1
+    xor     s5, t5, a6
+    xor     a6, s5, t0
+    xor     t0, t6, t0
+    xor     t5, a6, t6
+    or      t0, a6, t0
+    lw      a6, 516(a0)
+    xor     t0, t0, s5
+    xor     s5, s10, t5
+    xor     s10, s8, a6
+    xor     a6, s10, a7
+    xor     a7, s5, a7
+    sw      s5, 8(sp)
+    xor     s5, a6, s5
+    or      a6, a6, a7
+    xor     a7, a6, s10
+    lw      a6, 20(sp)
+    lw      s10, 628(a0)
+    sw      s5, 96(sp)
+    xor     s5, a5, a6
+    xor     t2, t2, s10
+    xor     a5, t2, t0
+    xor     t0, s5, t0
+    xor     s10, a5, s5
+    or      t0, a5, t0
+    xor     t2, t0, t2
+    lw      t0, 520(a0)
+    xor     a5, s0, s10
+    sw      s8, 100(sp)
+    xor     t0, a1, t0
+    xor     s0, t0, a7
+    xor     a1, a5, a7
+    xor     a7, s0, a5
+    or      s0, s0, a1
+    xor     t0, s0, t0
+    lw      a1, 632(a0)
+    sw      a7, 12(sp)
+    lw      a7, 76(sp)
+    lw      s0, 4(sp)
+    xor     t1, t1, a1
+    xor     s8, s0, a7
+    xor     s0, t1, t2
+    xor     t2, s8, t2
+    xor     a7, s0, s8
+    or      t2, s0, t2
+    xor     t1, t2, t1
+    lw      t2, 524(a0)
+    xor     a1, s4, a7
+    xor     t2, t5, t2
+    xor     s0, t2, t0
+    xor     t0, a1, t0
+    xor     s4, s0, a1
+    or      t0, s0, t0
+    lw      t5, 0(sp)
+    xor     t2, t0, t2
+    lw      t0, 636(a0)
+    xor     s0, t5, a4
+    xor     t0, a6, t0
+    xor     t0, t0, t1
+    xor     t1, t0, s0
+    lw      t0, 528(a0)
+    xor     t5, s1, t1
+    lw      s1, 72(sp)
+    xor     t0, s10, t0
+    xor     a4, t0, t2
+    xor     t2, t5, t2
+    xor     a6, a4, t5
+    or      t2, a4, t2
+    xor     t2, t2, t0
+    lw      t0, 532(a0)
+    xor     ra, ra, s1
+    xor     t0, a7, t0
+    xor     s10, t0, t2
+    xor     t2, ra, t2
+    xor     a4, s10, ra
+    or      t2, s10, t2
+    lw      a7, 84(sp)
+    xor     t2, t2, t0
+    lw      t0, 536(a0)
+    xor     s10, a2, a7
+    xor     t1, t1, t0
+    xor     t0, t1, t2
+    xor     t2, s10, t2
+    xor     a2, t0, s10
+    or      t0, t0, t2
+    xor     t2, t0, t1
+    lw      t0, 540(a0)
+    xor     t1, s2, s3
+    xor     t0, s1, t0
+    xor     s2, t0, t2
+    xor     t2, t1, t2
+    xor     s1, s2, t1
+    or      t2, s2, t2
+    xor     t2, t2, t0
+    lw      t0, 544(a0)
+    xor     s2, s9, s6
+    xor     t0, a7, t0
+    xor     s9, t0, t2
+    xor     t2, s2, t2
+    xor     a7, s9, s2
+    or      t2, s9, t2
+    xor     t2, t2, t0
+    lw      t0, 548(a0)
+    xor     s9, s7, t4
+    xor     t0, s3, t0
+    xor     s7, t0, t2
+    xor     t2, s9, t2
+    xor     s3, s7, s9
+    or      t2, s7, t2
+    xor     t2, t2, t0
+    lw      t0, 552(a0)
+    xor     s7, t6, s11
+    xor     t0, s6, t0
+    xor     t6, t0, t2
+    xor     t2, s7, t2
+    xor     s6, t6, s7
+    or      t2, t6, t2
+    xor     t2, t2, t0
+    lw      t0, 556(a0)
+    xor     t6, s5, a3
+    xor     t0, t4, t0
+    xor     s5, t0, t2
+    xor     t2, t6, t2
+    xor     t4, s5, t6
+    or      t2, s5, t2
+    xor     t2, t2, t0
+    lw      t0, 448(a0)
+    xor     s5, a5, t4
+    sw      s5, 0(sp)
+    xor     t0, s3, t0
+    or      a5, t0, s5
+    xor     a5, a5, t0
+    xor     t0, t0, s5
+    lw      s5, 560(a0)
+    xor     s8, s8, t3
+    sw      t0, 4(sp)
+    xor     s5, s11, s5
+    xor     s11, s5, t2
+    xor     t2, s8, t2
+    xor     t0, s11, s8
+    or      t2, s11, t2
+    lw      s11, 452(a0)
+    xor     t2, t2, s5
+    xor     s5, a1, t0
+    xor     a1, s6, s11
+    xor     s11, a1, a5
+    xor     a5, s5, a5
+    sw      s5, 16(sp)
+    xor     s5, s11, s5
+    or      s11, s11, a5
+    xor     a5, s11, a1
+    lw      a1, 64(sp)
+    lw      s11, 564(a0)
+    sw      s5, 20(sp)
+    xor     s5, s0, a1
+    xor     s0, a3, s11
+    xor     s11, s0, t2
+    xor     t2, s5, t2
+    xor     a3, s11, s5
+    or      t2, s11, t2
+    lw      s11, 456(a0)
+    xor     t2, t2, s0
+    xor     s0, t5, a3
+    xor     t5, t4, s11
+    xor     t4, t5, a5
+    xor     s11, s0, a5
+    xor     a5, t4, s0
+    or      t4, t4, s11
+    xor     s11, t4, t5
+    lw      t4, 568(a0)
+    sw      a5, 72(sp)
+    lw      a5, 92(sp)
+    lw      t5, 68(sp)
+    sw      s6, 76(sp)
+    xor     s6, t5, a5
+    xor     t5, t3, t4
+    xor     a5, t5, t2
+    xor     t2, s6, t2
+    xor     t4, a5, s6
+    or      t2, a5, t2
+    lw      t3, 460(a0)
+    xor     t2, t2, t5
+    xor     ra, ra, t4
+    xor     t0, t0, t3
+    xor     a5, t0, s11
+    xor     t5, ra, s11
+    xor     t3, a5, ra
+    or      s11, a5, t5
+    xor     t0, s11, t0
+    lw      a5, 572(a0)
+    lw      s11, 100(sp)
+    lw      t5, 80(sp)
+    sw      t3, 68(sp)
+    xor     t3, t5, s11
+    xor     t5, a1, a5
+    xor     t2, t5, t2
+    lw      s11, 464(a0)
+    xor     t2, t2, t3
+    xor     a5, s10, t2
+    xor     a1, a3, s11
+    xor     t5, a1, t0
+    xor     t0, a5, t0
+    xor     s10, t5, a5
+    or      t0, t5, t0
+    lw      s11, 88(sp)
+    xor     t0, t0, a1
+    lw      a3, 468(a0)
+    xor     t1, t1, s11
+    xor     t5, t4, a3
+    xor     a1, t5, t0
+    xor     t0, t1, t0
+    xor     t4, a1, t1
+    or      t0, a1, t0
+    lw      a1, 96(sp)
+    xor     t0, t0, t5
+    lw      a3, 472(a0)
+    xor     t5, s2, a1
+    xor     t2, t2, a3
+    xor     s2, t2, t0
+    xor     t0, t5, t0
+    xor     a3, s2, t5
+    or      t0, s2, t0
+    xor     t2, t0, t2
+    lw      s2, 12(sp)
+    lw      t0, 476(a0)
+    sw      a3, 64(sp)
+    xor     a3, s9, s2
+    xor     t0, s11, t0
+    xor     s9, t0, t2
+    xor     t2, a3, t2
+    xor     s11, s9, a3
+    or      t2, s9, t2
+    xor     t0, t2, t0
+    lw      t2, 480(a0)
+    xor     s9, s7, s4
+    xor     t2, a1, t2
+    xor     s7, t2, t0
+    xor     t0, s9, t0
+    xor     a1, s7, s9
+    or      t0, s7, t0
+    xor     t2, t0, t2
+    lw      t0, 484(a0)
+    xor     s7, t6, a6
+    xor     t0, s2, t0
+    xor     t6, t0, t2
+    xor     t2, s7, t2
+    xor     s2, t6, s7
+    or      t2, t6, t2
+    xor     t0, t2, t0
+    lw      t2, 488(a0)
+    xor     t6, s8, a4
+    xor     t2, s4, t2
+    xor     s8, t2, t0
+    xor     t0, t6, t0
+    xor     s4, s8, t6
+    or      t0, s8, t0
+    xor     t2, t0, t2
+    lw      t0, 492(a0)
+    xor     s8, s5, a2
+    xor     t0, a6, t0
+    xor     s5, t0, t2
+    xor     t2, s8, t2
+    xor     a6, s5, s8
+    or      t2, s5, t2
+    xor     t0, t2, t0
+    lw      t2, 384(a0)
+    xor     s5, s0, a6
+    sw      s5, 12(sp)
+    xor     t2, s2, t2
+    or      s0, t2, s5
+    xor     s0, s0, t2
+    xor     t2, t2, s5
+    lw      s5, 496(a0)
+    xor     s6, s6, s1
+    sw      t2, 80(sp)
+    xor     a4, a4, s5
+    xor     s5, a4, t0
+    xor     t0, s6, t0
+    xor     t2, s5, s6
+    or      t0, s5, t0
+    lw      s5, 388(a0)
+    xor     t0, t0, a4
+    xor     ra, ra, t2
+    xor     a4, s4, s5
+    xor     s5, a4, s0
+    xor     s0, ra, s0
+    sw      ra, 84(sp)
+    xor     ra, s5, ra
+    or      s5, s5, s0
+    xor     s0, s5, a4
+    lw      a4, 500(a0)
+    xor     s5, t3, a7
+    xor     t3, a2, a4
+    xor     a2, t3, t0
+    xor     t0, s5, t0
+    xor     a4, a2, s5
+    or      t0, a2, t0
+    lw      a2, 392(a0)
+    xor     t0, t0, t3
+    xor     t3, a5, a4
+    xor     a5, a6, a2
+    xor     a6, a5, s0
+    xor     a2, t3, s0
+    xor     s0, a6, t3
+    or      a6, a6, a2
+    xor     a2, a6, a5
+    lw      a6, 24(sp)
+    lw      a5, 504(a0)
+    sw      s0, 88(sp)
+    xor     s0, a6, s3
+    xor     s3, s1, a5
+    xor     a6, s3, t0
+    xor     t0, s0, t0
+    xor     s1, a6, s0
+    or      t0, a6, t0
+    lw      a5, 396(a0)
+    xor     t0, t0, s3
+    xor     t1, t1, s1
+    xor     t2, t2, a5
+    xor     a6, t2, a2
+    xor     s3, t1, a2
+    xor     a5, a6, t1
+    or      a2, a6, s3
+    xor     t2, a2, t2
+    lw      a6, 508(a0)
+    lw      a2, 76(sp)
+    lw      s3, 8(sp)
+    sw      a5, 24(sp)
+    xor     a5, s3, a2
+    xor     s3, a7, a6
+    xor     t0, s3, t0
+    lw      a2, 400(a0)
+    xor     t0, t0, a5
+    xor     a7, t5, t0
+    xor     a6, a4, a2
+    xor     s3, a6, t2
+    xor     t2, a7, t2
+    xor     t5, s3, a7
+    or      t2, s3, t2
+    lw      a4, 4(sp)
+    xor     t2, t2, a6
+    lw      a2, 404(a0)
+    xor     s3, a3, a4
+    xor     a6, s1, a2
+    xor     a3, a6, t2
+    xor     t2, s3, t2
+    xor     a2, a3, s3
+    or      t2, a3, t2
+    lw      a3, 20(sp)
+    xor     t2, t2, a6
+    lw      s1, 408(a0)
+    xor     a6, s9, a3
+    xor     t0, t0, s1
+    xor     s9, t0, t2
+    xor     t2, a6, t2
+    xor     s1, s9, a6
+    or      t2, s9, t2
+    xor     t2, t2, t0
+    lw      s9, 72(sp)
+    lw      t0, 412(a0)
+    sw      s1, 8(sp)
+    xor     s1, s7, s9
+    xor     t0, a4, t0
+    xor     s7, t0, t2
+    xor     t2, s1, t2
+    xor     a4, s7, s1
+    or      t2, s7, t2
+    xor     t2, t2, t0
+    lw      s7, 68(sp)
+    lw      t0, 416(a0)
+    sw      a4, 4(sp)
+    xor     a4, t6, s7
+    xor     t0, a3, t0
+    xor     t6, t0, t2
+    xor     t2, a4, t2
+    xor     a3, t6, a4
+    or      t2, t6, t2
+    xor     t2, t2, t0
+    lw      t0, 420(a0)
+    xor     t6, s8, s10
+    xor     t0, s9, t0
+    xor     s8, t0, t2
+    xor     t2, t6, t2
+    xor     s9, s8, t6
+    or      t2, s8, t2
+    xor     t2, t2, t0
+    lw      t0, 424(a0)
+    xor     s8, s6, t4
+    sw      a3, 20(sp)
+    xor     t0, s7, t0
+    xor     s6, t0, t2
+    xor     t2, s8, t2
+    xor     s7, s6, s8
+    or      t2, s6, t2
+    xor     t2, t2, t0
+    lw      s6, 64(sp)
+    lw      t0, 428(a0)
+    xor     a3, s5, s6
+    xor     t0, s10, t0
+    xor     s5, t0, t2
+    xor     t2, a3, t2
+    xor     s10, s5, a3
+    or      t2, s5, t2
+    xor     t2, t2, t0
+    lw      t0, 320(a0)
+    xor     s5, t3, s10
+    sw      s5, 68(sp)
+    xor     t0, s9, t0
+    or      t3, t0, s5
+    xor     t3, t3, t0
+    xor     t0, t0, s5
+    lw      s5, 432(a0)
+    xor     s0, s0, s11
+    sw      t0, 72(sp)
+    xor     s5, t4, s5
+    xor     t4, s5, t2
+    xor     t2, s0, t2
+    xor     t0, t4, s0
+    or      t2, t4, t2
+    lw      t4, 324(a0)
+    xor     t2, t2, s5
+    xor     t1, t1, t0
+    xor     s5, s7, t4
+    xor     t4, s5, t3
+    xor     t3, t1, t3
+    sw      t1, 76(sp)
+    xor     t1, t4, t1
+    or      t4, t4, t3
+    xor     t3, t4, s5
+    lw      s5, 436(a0)
+    xor     t4, a5, a1
+    xor     a5, s6, s5
+    xor     s5, a5, t2
+    xor     t2, t4, t2
+    xor     s6, s5, t4
+    or      t2, s5, t2
+    lw      s5, 328(a0)
+    xor     t2, t2, a5
+    xor     a5, a7, s6
+    xor     a7, s10, s5
+    xor     s10, a7, t3
+    xor     s5, a5, t3
+    xor     t3, s10, a5
+    or      s10, s10, s5
+    xor     s5, s10, a7
+    lw      s10, 0(sp)
+    lw      a7, 440(a0)
+    sw      t3, 64(sp)
+    xor     t3, s10, s2
+    xor     s2, s11, a7
+    xor     s10, s2, t2
+    xor     t2, t3, t2
+    xor     a7, s10, t3
+    or      t2, s10, t2
+    lw      s11, 332(a0)
+    xor     t2, t2, s2
+    xor     s10, s3, a7
+    xor     t0, t0, s11
+    xor     s2, t0, s5
+    xor     s3, s10, s5
+    xor     s11, s2, s10
+    or      s5, s2, s3
+    lw      s3, 16(sp)
+    xor     t0, s5, t0
+    lw      s2, 444(a0)
+    xor     s5, s3, s4
+    lw      s4, 336(a0)
+    xor     s3, a1, s2
+    xor     t2, s3, t2
+    xor     t2, t2, s5
+    xor     s2, a6, t2
+    xor     a1, s6, s4
+    xor     s3, a1, t0
+    xor     t0, s2, t0
+    xor     a6, s3, s2
+    or      t0, s3, t0
+    lw      s6, 80(sp)
+    xor     t0, t0, a1
+    lw      s4, 340(a0)
+    xor     s3, s1, s6
+    xor     a1, a7, s4
+    xor     s1, a1, t0
+    xor     t0, s3, t0
+    xor     s4, s1, s3
+    or      t0, s1, t0
+    lw      a7, 344(a0)
+    xor     t0, t0, a1
+    xor     s1, a4, ra
+    xor     t2, t2, a7
+    xor     a1, t2, t0
+    xor     t0, s1, t0
+    xor     a4, a1, s1
+    or      t0, a1, t0
+    lw      a7, 88(sp)
+    xor     t2, t0, t2
+    lw      t0, 348(a0)
+    xor     a1, t6, a7
+    xor     t0, s6, t0
+    xor     t6, t0, t2
+    xor     t2, a1, t2
+    xor     s6, t6, a1
+    or      t2, t6, t2
+    xor     t0, t2, t0
+    lw      t6, 24(sp)
+    lw      t2, 352(a0)
+    sw      s6, 0(sp)
+    xor     s6, s8, t6
+    xor     ra, ra, t2
+    xor     t2, ra, t0
+    xor     t0, s6, t0
+    xor     s8, t2, s6
+    or      t2, t2, t0
+    xor     t0, t2, ra
+    lw      ra, 356(a0)
+    xor     t2, a3, t5
+    xor     ra, a7, ra
+    xor     a3, ra, t0
+    xor     t0, t2, t0
+    xor     a7, a3, t2
+    or      t0, a3, t0
+    xor     ra, t0, ra
+    lw      t0, 360(a0)
+    xor     a3, s0, a2
+    sw      s8, 16(sp)
+    xor     t0, t6, t0
+    xor     s0, t0, ra
+    xor     ra, a3, ra
+    xor     t6, s0, a3
+    or      ra, s0, ra
+    xor     t0, ra, t0
+    lw      s0, 8(sp)
+    lw      ra, 364(a0)
+    xor     s8, t4, s0
+    xor     ra, t5, ra
+    xor     t4, ra, t0
+    xor     t0, s8, t0
+    xor     t5, t4, s8
+    or      t0, t4, t0
+    xor     ra, t0, ra
+    lw      t0, 256(a0)
+    xor     t4, a5, t5
+    sw      t4, 24(sp)
+    xor     t0, a7, t0
+    or      a5, t0, t4
+    xor     a5, a5, t0
+    xor     t0, t0, t4
+    lw      t4, 368(a0)
+    sw      t0, 80(sp)
+    lw      t0, 4(sp)
+    sw      a7, 88(sp)
+    xor     a7, t3, t0
+    xor     t3, a2, t4
+    xor     a2, t3, ra
+    xor     ra, a7, ra
+    xor     t4, a2, a7
+    or      ra, a2, ra
+    lw      a2, 260(a0)
+    xor     ra, ra, t3
+    xor     t3, s10, t4
+    xor     s10, t6, a2
+    xor     a2, s10, a5
+    xor     a5, t3, a5
+    sw      t3, 92(sp)
+    xor     t3, a2, t3
+    or      a5, a2, a5
+    xor     a2, a5, s10
+    lw      s10, 20(sp)
+    lw      a5, 372(a0)
+    sw      t3, 96(sp)
+    xor     t3, s5, s10
+    xor     s5, s0, a5
+    xor     s0, s5, ra
+    xor     ra, t3, ra
+    xor     a5, s0, t3
+    or      ra, s0, ra
+    lw      s0, 264(a0)
+    xor     ra, ra, s5
+    xor     s5, s2, a5
+    xor     s2, t5, s0
+    xor     t5, s2, a2
+    xor     s0, s5, a2
+    xor     a2, t5, s5
+    or      s0, t5, s0
+    xor     t5, s0, s2
+    lw      s2, 12(sp)
+    lw      s0, 376(a0)
+    sw      a2, 8(sp)
+    xor     a2, s2, s9
+    xor     t0, t0, s0
+    xor     s9, t0, ra
+    xor     ra, a2, ra
+    xor     s2, s9, a2
+    or      ra, s9, ra
+    xor     ra, ra, t0
+    lw      t0, 268(a0)
+    xor     s0, s3, s2
+    xor     s3, s0, t5
+    xor     t0, t4, t0
+    xor     s9, t0, t5
+    xor     t4, s9, s0
+    or      t5, s9, s3
+    lw      s9, 84(sp)
+    xor     t0, t5, t0
+    lw      s3, 380(a0)
+    xor     t5, s9, s7
+    lw      s9, 272(a0)
+    xor     s7, s10, s3
+    xor     ra, s7, ra
+    xor     ra, ra, t5
+    xor     s10, s1, ra
+    xor     s3, a5, s9
+    xor     s7, s3, t0
+    xor     t0, s10, t0
+    xor     s1, s7, s10
+    or      t0, s7, t0
+    lw      s9, 72(sp)
+    xor     t0, t0, s3
+    lw      a5, 276(a0)
+    xor     s7, a1, s9
+    xor     s3, s2, a5
+    xor     a1, s3, t0
+    xor     t0, s7, t0
+    xor     s2, a1, s7
+    or      t0, a1, t0
+    lw      a5, 280(a0)
+    xor     t0, t0, s3
+    xor     a1, s6, t1
+    xor     ra, ra, a5
+    xor     s3, ra, t0
+    xor     t0, a1, t0
+    xor     s6, s3, a1
+    or      t0, s3, t0
+    lw      a5, 64(sp)
+    xor     ra, t0, ra
+    lw      t0, 284(a0)
+    xor     t2, t2, a5
+    xor     t0, s9, t0
+    xor     s3, t0, ra
+    xor     ra, t2, ra
+    xor     s9, s3, t2
+    or      ra, s3, ra
+    xor     t0, ra, t0
+    lw      ra, 288(a0)
+    xor     s3, a3, s11
+    xor     ra, t1, ra
+    xor     t1, ra, t0
+    xor     t0, s3, t0
+    xor     a3, t1, s3
+    or      t1, t1, t0
+    xor     t0, t1, ra
+    lw      ra, 292(a0)
+    xor     t1, s8, a6
+    xor     ra, a5, ra
+    xor     s8, ra, t0
+    xor     t0, t1, t0
+    xor     a5, s8, t1
+    or      t0, s8, t0
+    xor     ra, t0, ra
+    lw      t0, 296(a0)
+    xor     s8, a7, s4
+    xor     t0, s11, t0
+    xor     a7, t0, ra
+    xor     ra, s8, ra
+    xor     s11, a7, s8
+    or      ra, a7, ra
+    xor     t0, ra, t0
+    lw      ra, 300(a0)
+    xor     a7, t3, a4
+    xor     ra, a6, ra
+    xor     t3, ra, t0
+    xor     t0, a7, t0
+    xor     a6, t3, a7
+    or      t0, t3, t0
+    xor     ra, t0, ra
+    lw      t0, 192(a0)
+    xor     t3, s5, a6
+    sw      t3, 4(sp)
+    xor     t0, a5, t0
+    or      s5, t0, t3
+    xor     s5, s5, t0
+    xor     t0, t0, t3
+    lw      t3, 304(a0)
+    sw      t0, 12(sp)
+    lw      t0, 0(sp)
+    sw      a5, 20(sp)
+    xor     a5, a2, t0
+    xor     a2, s4, t3
+    xor     s4, a2, ra
+    xor     ra, a5, ra
+    xor     t3, s4, a5
+    or      ra, s4, ra
+    lw      s4, 196(a0)
+    xor     ra, ra, a2
+    xor     a2, s0, t3
+    xor     s0, s11, s4
+    xor     s4, s0, s5
+    xor     s5, a2, s5
+    sw      a2, 64(sp)
+    xor     a2, s4, a2
+    or      s4, s4, s5
+    xor     s5, s4, s0
+    lw      s4, 16(sp)
+    lw      s0, 308(a0)
+    sw      a2, 72(sp)
+    xor     a2, t5, s4
+    xor     t5, a4, s0
+    xor     a4, t5, ra
+    xor     ra, a2, ra
+    xor     s0, a4, a2
+    or      ra, a4, ra
+    lw      a4, 200(a0)
+    xor     ra, ra, t5
+    xor     t5, s10, s0
+    xor     s10, a6, a4
+    xor     a6, s10, s5
+    xor     a4, t5, s5
+    xor     s5, a6, t5
+    or      a6, a6, a4
+    xor     a4, a6, s10
+    lw      s10, 312(a0)
+    sw      s5, 84(sp)
+    lw      s5, 88(sp)
+    lw      a6, 68(sp)
+    sw      s11, 100(sp)
+    xor     t0, t0, s10
+    xor     s11, a6, s5
+    xor     s5, t0, ra
+    xor     ra, s11, ra
+    xor     a6, s5, s11
+    or      ra, s5, ra
+    xor     t0, ra, t0
+    lw      ra, 204(a0)
+    xor     s10, s7, a6
+    xor     s7, s10, a4
+    xor     ra, t3, ra
+    xor     s5, ra, a4
+    xor     t3, s5, s10
+    or      a4, s5, s7
+    lw      s7, 76(sp)
+    xor     ra, a4, ra
+    lw      s5, 316(a0)
+    xor     a4, s7, t6
+    lw      t6, 208(a0)
+    xor     s7, s4, s5
+    xor     t0, s7, t0
+    xor     t0, t0, a4
+    xor     s4, a1, t0
+    xor     s5, s0, t6
+    xor     s7, s5, ra
+    xor     ra, s4, ra
+    xor     a1, s7, s4
+    or      ra, s7, ra
+    lw      s0, 80(sp)
+    xor     ra, ra, s5
+    lw      t6, 212(a0)
+    xor     t2, t2, s0
+    xor     s7, a6, t6
+    xor     s5, s7, ra
+    xor     ra, t2, ra
+    xor     t6, s5, t2
+    or      ra, s5, ra
+    lw      s5, 96(sp)
+    xor     ra, ra, s7
+    lw      a6, 216(a0)
+    xor     s7, s3, s5
+    xor     t0, t0, a6
+    xor     s3, t0, ra
+    xor     ra, s7, ra
+    xor     a6, s3, s7
+    or      ra, s3, ra
+    xor     ra, ra, t0
+    lw      s3, 8(sp)
+    lw      t0, 220(a0)
+    sw      a6, 0(sp)
+    xor     t1, t1, s3
+    xor     t0, s0, t0
+    xor     a6, t0, ra
+    xor     ra, t1, ra
+    xor     s0, a6, t1
+    or      ra, a6, ra
+    xor     ra, ra, t0
+    lw      t0, 224(a0)
+    xor     a6, s8, t4
+    xor     t0, s5, t0
+    xor     s8, t0, ra
+    xor     ra, a6, ra
+    xor     s5, s8, a6
+    or      ra, s8, ra
+    xor     ra, ra, t0
+    lw      t0, 228(a0)
+    xor     s8, a7, s1
+    xor     t0, s3, t0
+    xor     a7, t0, ra
+    xor     ra, s8, ra
+    xor     s3, a7, s8
+    or      ra, a7, ra
+    xor     ra, ra, t0
+    lw      t0, 232(a0)
+    xor     a7, a5, s2
+    xor     t0, t4, t0
+    xor     a5, t0, ra
+    xor     ra, a7, ra
+    xor     t4, a5, a7
+    or      ra, a5, ra
+    xor     ra, ra, t0
+    lw      t0, 236(a0)
+    xor     a5, a2, s6
+    xor     t0, s1, t0
+    xor     a2, t0, ra
+    xor     ra, a5, ra
+    xor     s1, a2, a5
+    or      ra, a2, ra
+    xor     ra, ra, t0
+    lw      t0, 128(a0)
+    xor     a2, t5, s1
+    sw      a2, 8(sp)
+    xor     t0, s3, t0
+    or      t5, t0, a2
+    xor     t5, t5, t0
+    xor     t0, t0, a2
+    lw      a2, 240(a0)
+    xor     s11, s11, s9
+    sw      t0, 16(sp)
+    xor     a2, s2, a2
+    xor     s2, a2, ra
+    xor     ra, s11, ra
+    xor     t0, s2, s11
+    or      ra, s2, ra
+    lw      s2, 132(a0)
+    xor     ra, ra, a2
+    xor     a2, s10, t0
+    xor     s10, t4, s2
+    xor     s2, s10, t5
+    xor     t5, a2, t5
+    sw      a2, 68(sp)
+    xor     a2, s2, a2
+    or      s2, s2, t5
+    xor     t5, s2, s10
+    lw      s2, 244(a0)
+    xor     s10, a4, a3
+    xor     a4, s6, s2
+    xor     s2, a4, ra
+    xor     ra, s10, ra
+    xor     s6, s2, s10
+    or      ra, s2, ra
+    lw      s2, 136(a0)
+    xor     ra, ra, a4
+    xor     a4, s4, s6
+    xor     s4, s1, s2
+    xor     s1, s4, t5
+    xor     s2, a4, t5
+    xor     t5, s1, a4
+    or      s1, s1, s2
+    xor     s2, s1, s4
+    lw      s1, 248(a0)
+    sw      t5, 76(sp)
+    lw      t5, 20(sp)
+    lw      s4, 24(sp)
+    sw      a2, 80(sp)
+    xor     a2, s4, t5
+    xor     t5, s9, s1
+    xor     s4, t5, ra
+    xor     ra, a2, ra
+    xor     s1, s4, a2
+    or      ra, s4, ra
+    lw      s9, 140(a0)
+    xor     ra, ra, t5
+    xor     t2, t2, s1
+    xor     t0, t0, s9
+    xor     s4, t0, s2
+    xor     t5, t2, s2
+    xor     s9, s4, t2
+    or      s2, s4, t5
+    xor     t0, s2, t0
+    lw      s4, 252(a0)
+    lw      s2, 100(sp)
+    lw      t5, 92(sp)
+    sw      s9, 20(sp)
+    xor     s9, t5, s2
+    xor     t5, a3, s4
+    xor     ra, t5, ra
+    lw      s2, 144(a0)
+    xor     ra, ra, s9
+    xor     s4, s7, ra
+    xor     a3, s6, s2
+    xor     t5, a3, t0
+    xor     t0, s4, t0
+    xor     s7, t5, s4
+    or      t0, t5, t0
+    lw      s6, 12(sp)
+    xor     t0, t0, a3
+    lw      s2, 148(a0)
+    xor     t1, t1, s6
+    xor     t5, s1, s2
+    xor     a3, t5, t0
+    xor     t0, t1, t0
+    xor     s2, a3, t1
+    or      t0, a3, t0
+    lw      a3, 72(sp)
+    xor     t0, t0, t5
+    lw      s1, 152(a0)
+    xor     t5, a6, a3
+    xor     ra, ra, s1
+    xor     a6, ra, t0
+    xor     t0, t5, t0
+    xor     s1, a6, t5
+    or      t0, a6, t0
+    xor     ra, t0, ra
+    lw      a6, 84(sp)
+    lw      t0, 156(a0)
+    sw      s1, 24(sp)
+    xor     s1, s8, a6
+    xor     t0, s6, t0
+    xor     s8, t0, ra
+    xor     ra, s1, ra
+    xor     s6, s8, s1
+    or      ra, s8, ra
+    xor     t0, ra, t0
+    lw      ra, 160(a0)
+    xor     s8, a7, t3
+    xor     ra, a3, ra
+    xor     a7, ra, t0
+    xor     t0, s8, t0
+    xor     a3, a7, s8
+    or      t0, a7, t0
+    xor     ra, t0, ra
+    lw      t0, 164(a0)
+    xor     a7, a5, a1
+    xor     t0, a6, t0
+    xor     a5, t0, ra
+    xor     ra, a7, ra
+    xor     a6, a5, a7
+    or      ra, a5, ra
+    xor     t0, ra, t0
+    lw      ra, 168(a0)
+    xor     a5, s11, t6
+    sw      a3, 12(sp)
+    xor     ra, t3, ra
+    xor     s11, ra, t0
+    xor     t0, a5, t0
+    xor     t3, s11, a5
+    or      t0, s11, t0
+    xor     ra, t0, ra
+    lw      s11, 0(sp)
+    lw      t0, 172(a0)
+    xor     a3, s10, s11
+    xor     t0, a1, t0
+    xor     s10, t0, ra
+    xor     ra, a3, ra
+    xor     a1, s10, a3
+    or      ra, s10, ra
+    xor     t0, ra, t0
+    lw      ra, 64(a0)
+    xor     s10, a4, a1
+    sw      s10, 72(sp)
+    xor     ra, a6, ra
+    or      a4, ra, s10
+    xor     a4, a4, ra
+    xor     ra, ra, s10
+    lw      s10, 176(a0)
+    xor     a2, a2, s0
+    sw      ra, 84(sp)
+    xor     t6, t6, s10
+    xor     s10, t6, t0
+    xor     t0, a2, t0
+    xor     ra, s10, a2
+    or      t0, s10, t0
+    lw      s10, 68(a0)
+    xor     t0, t0, t6
+    xor     t2, t2, ra
+    xor     t6, t3, s10
+    xor     s10, t6, a4
+    xor     a4, t2, a4
+    sw      t2, 88(sp)
+    xor     t2, s10, t2
+    or      s10, s10, a4
+    xor     a4, s10, t6
+    lw      s10, 180(a0)
+    xor     t6, s9, s5
+    xor     s9, s11, s10
+    xor     s11, s9, t0
+    xor     t0, t6, t0
+    xor     s10, s11, t6
+    or      t0, s11, t0
+    lw      s11, 72(a0)
+    xor     t0, t0, s9
+    xor     s9, s4, s10
+    xor     s4, a1, s11
+    xor     a1, s4, a4
+    xor     s11, s9, a4
+    xor     a4, a1, s9
+    or      a1, a1, s11
+    xor     s11, a1, s4
+    lw      s4, 4(sp)
+    lw      a1, 184(a0)
+    sw      a4, 0(sp)
+    xor     a4, s4, s3
+    xor     s3, s0, a1
+    xor     s4, s3, t0
+    xor     t0, a4, t0
+    xor     s0, s4, a4
+    or      t0, s4, t0
+    lw      a1, 76(a0)
+    xor     t0, t0, s3
+    xor     t1, t1, s0
+    xor     ra, ra, a1
+    xor     s4, ra, s11
+    xor     s3, t1, s11
+    xor     a1, s4, t1
+    or      s11, s4, s3
     lw      s3, 64(sp)
-    lw      s4, 80(sp)
-    mv      s5, s8
-    mv      s7, a5
-    mv      s8, t3
-    lw      t3, 92(sp)
-    mv      a4, a3
-    mv      a3, s11
-    mv      s11, a7
-    mv      a5, s9
-    mv      s9, s6
-    mv      s6, t1
-    mv      a6, t2
-    mv      a7, s10
-    mv      s10, s1
-    lw      s1, 104(sp)
-    lw      ra, 152(sp)
+    xor     ra, s11, ra
+    lw      s4, 188(a0)
+    xor     s11, s3, t4
+    lw      t4, 80(a0)
+    xor     s3, s5, s4
+    xor     t0, s3, t0
+    xor     t0, t0, s11
+    xor     s5, t5, t0
+    xor     s4, s10, t4
+    xor     s3, s4, ra
+    xor     ra, s5, ra
+    xor     t5, s3, s5
+    or      ra, s3, ra
+    lw      t4, 16(sp)
+    xor     ra, ra, s4
+    lw      s10, 84(a0)
+    xor     s3, s1, t4
+    xor     s4, s0, s10
+    xor     s1, s4, ra
+    xor     ra, s3, ra
+    xor     s0, s1, s3
+    or      ra, s1, ra
+    lw      s1, 80(sp)
+    xor     ra, ra, s4
+    lw      s10, 88(a0)
+    xor     s4, s8, s1
+    xor     t0, t0, s10
+    xor     s8, t0, ra
+    xor     ra, s4, ra
+    xor     s10, s8, s4
+    or      ra, s8, ra
+    xor     ra, ra, t0
+    lw      s8, 76(sp)
+    lw      t0, 92(a0)
+    sw      s10, 4(sp)
+    xor     s10, a7, s8
+    xor     t0, t4, t0
+    xor     a7, t0, ra
+    xor     ra, s10, ra
+    xor     t4, a7, s10
+    or      ra, a7, ra
+    xor     ra, ra, t0
+    lw      a7, 20(sp)
+    lw      t0, 96(a0)
+    sw      t4, 16(sp)
+    xor     t4, a5, a7
+    xor     t0, s1, t0
+    xor     a5, t0, ra
+    xor     ra, t4, ra
+    xor     s1, a5, t4
+    or      ra, a5, ra
+    xor     ra, ra, t0
+    lw      t0, 100(a0)
+    xor     a5, a3, s7
+    xor     t0, s8, t0
+    xor     a3, t0, ra
+    xor     ra, a5, ra
+    xor     s8, a3, a5
+    or      ra, a3, ra
+    xor     ra, ra, t0
+    lw      t0, 104(a0)
+    xor     a3, a2, s2
+    sw      s1, 20(sp)
+    xor     t0, a7, t0
+    xor     a2, t0, ra
+    xor     ra, a3, ra
+    xor     a7, a2, a3
+    or      ra, a2, ra
+    xor     ra, ra, t0
+    lw      a2, 24(sp)
+    lw      t0, 108(a0)
+    xor     s1, t6, a2
+    xor     t0, s7, t0
+    xor     t6, t0, ra
+    xor     ra, s1, ra
+    xor     s7, t6, s1
+    or      ra, t6, ra
+    xor     ra, ra, t0
+    lw      t0, 0(a0)
+    xor     t6, s9, s7
+    sw      t6, 64(sp)
+    xor     t0, s8, t0
+    or      s9, t0, t6
+    xor     s9, s9, t0
+    xor     t0, t0, t6
+    lw      t6, 112(a0)
+    xor     a4, a4, s6
+    sw      t0, 28(sp)
+    xor     t6, s2, t6
+    xor     s2, t6, ra
+    xor     ra, a4, ra
+    xor     t0, s2, a4
+    or      ra, s2, ra
+    lw      s2, 4(a0)
+    xor     ra, ra, t6
+    xor     t1, t1, t0
+    xor     t6, a7, s2
+    xor     s2, t6, s9
+    xor     s9, t1, s9
+    sw      t1, 76(sp)
+    xor     t1, s2, t1
+    or      s2, s2, s9
+    xor     s9, s2, t6
+    lw      t6, 116(a0)
+    sw      t1, 32(sp)
+    lw      t1, 12(sp)
+    xor     s2, s11, t1
+    xor     s11, a2, t6
+    xor     t6, s11, ra
+    xor     ra, s2, ra
+    xor     a2, t6, s2
+    or      ra, t6, ra
+    lw      t6, 8(a0)
+    xor     ra, ra, s11
+    xor     s11, s5, a2
+    xor     s5, s7, t6
+    xor     t6, s5, s9
+    xor     s7, s11, s9
+    xor     s9, t6, s11
+    or      t6, t6, s7
+    xor     s7, t6, s5
+    lw      t6, 8(sp)
+    lw      s5, 120(a0)
+    sw      s11, 24(sp)
+    xor     s11, t6, a6
+    xor     a6, s6, s5
+    xor     t6, a6, ra
+    xor     ra, s11, ra
+    xor     s5, t6, s11
+    or      ra, t6, ra
+    lw      s6, 12(a0)
+    xor     ra, ra, a6
+    xor     s3, s3, s5
+    xor     t0, t0, s6
+    xor     t6, t0, s7
+    xor     a6, s3, s7
+    xor     s6, t6, s3
+    or      s7, t6, a6
+    lw      a6, 68(sp)
+    xor     t0, s7, t0
+    lw      t6, 124(a0)
+    xor     s7, a6, t3
+    xor     t1, t1, t6
+    xor     t1, t1, ra
+    xor     ra, t1, s7
+    lw      t1, 16(a0)
+    xor     s4, s4, ra
+    lw      t6, 84(sp)
+    xor     t1, a2, t1
+    xor     a6, t1, t0
+    xor     t0, s4, t0
+    xor     t3, a6, s4
+    or      t0, a6, t0
+    xor     t0, t0, t1
+    lw      t1, 20(a0)
+    xor     a2, s10, t6
+    xor     t1, s5, t1
+    xor     a6, t1, t0
+    xor     t0, a2, t0
+    xor     s10, a6, a2
+    or      t0, a6, t0
+    xor     t0, t0, t1
+    lw      t1, 24(a0)
+    xor     s5, t4, t2
+    xor     ra, ra, t1
+    xor     t1, ra, t0
+    xor     t0, s5, t0
+    xor     a6, t1, s5
+    or      t1, t1, t0
+    xor     t0, t1, ra
+    lw      ra, 0(sp)
+    lw      t1, 28(a0)
+    xor     t4, a5, ra
+    xor     t1, t6, t1
+    xor     a5, t1, t0
+    xor     t0, t4, t0
+    xor     t6, a5, t4
+    or      t0, a5, t0
+    xor     t0, t0, t1
+    lw      t1, 32(a0)
+    xor     a5, a3, a1
+    xor     t2, t2, t1
+    xor     t1, t2, t0
+    xor     t0, a5, t0
+    xor     a3, t1, a5
+    or      t1, t1, t0
+    xor     t0, t1, t2
+    lw      t1, 36(a0)
+    xor     t2, s1, t5
+    xor     ra, ra, t1
+    xor     t1, ra, t0
+    xor     t0, t2, t0
+    xor     s1, t1, t2
+    or      t1, t1, t0
+    xor     t0, t1, ra
+    lw      t1, 40(a0)
+    xor     ra, a4, s0
+    sw      s9, 36(sp)
+    xor     t1, a1, t1
+    xor     a4, t1, t0
+    xor     t0, ra, t0
+    xor     a1, a4, ra
+    or      t0, a4, t0
+    xor     t0, t0, t1
+    lw      a4, 4(sp)
+    lw      t1, 44(a0)
+    xor     s9, s2, a4
+    sw      s3, 0(sp)
+    xor     t1, t5, t1
+    xor     s2, t1, t0
+    xor     t0, s9, t0
+    xor     t5, s2, s9
+    or      t0, s2, t0
+    xor     t0, t0, t1
+    lw      s2, 16(sp)
+    lw      t1, 48(a0)
+    xor     s3, s11, s2
+    sw      s6, 40(sp)
+    xor     t1, s0, t1
+    xor     s11, t1, t0
+    xor     t0, s3, t0
+    xor     s0, s11, s3
+    or      t0, s11, t0
+    xor     t0, t0, t1
+    lw      s11, 20(sp)
+    lw      t1, 52(a0)
+    xor     s6, s7, s11
+    sw      s4, 4(sp)
+    xor     t1, a4, t1
+    xor     s7, t1, t0
+    xor     t0, s6, t0
+    xor     a4, s7, s6
+    or      t0, s7, t0
+    xor     t0, t0, t1
+    lw      s7, 72(sp)
+    lw      t1, 56(a0)
+    xor     s4, s7, s8
+    sw      t3, 44(sp)
+    xor     t1, s2, t1
+    xor     s7, t1, t0
+    xor     t0, s4, t0
+    xor     s8, s7, s4
+    or      t0, s7, t0
+    lw      s2, 88(sp)
+    xor     t0, t0, t1
+    lw      t1, 60(a0)
+    xor     a7, s2, a7
+    sw      s10, 48(sp)
+    xor     t1, s11, t1
+    xor     t0, t1, t0
+    xor     t1, t0, a7
+    sw      a6, 52(sp)
+    sw      t6, 56(sp)
+    sw      a3, 60(sp)
+    mv      t3, s1
+    mv      t6, s0
+    mv      a3, t1
+    lw      s0, 64(sp)
+    lw      s1, 76(sp)
+    lw      s2, 24(sp)
+    mv      s7, t4
+    mv      t4, a1
+    mv      a1, a4
+    mv      s10, ra
+    mv      s11, s9
+    mv      s9, t2
+    mv      a4, s3
+    lw      s3, 0(sp)
+    mv      a6, s4
+    lw      s4, 4(sp)
+    mv      t0, s8
+    mv      s8, a5
+    mv      a5, s6
+    mv      s6, s5
+    mv      s5, a2
+    mv      a2, t0
+    lw      ra, 128(sp)
     addi    a0, a0, -704
     beq     a0, ra, 2f
     j       1b
 2:
-    lw      ra, 156(sp)
+    lw      ra, 132(sp)
     ret
     .size   speck32_rv32i_x32_decrypt_rounds, . - speck32_rv32i_x32_decrypt_rounds
 
@@ -3220,7 +3215,7 @@ speck32_rv32i_x32_decrypt_rounds:
      args: { a0: {buffer: out, bytes: 128 * groups, access: w}, a1: {buffer: in, bytes: 128 * groups, access: r},
              a2: {value: groups}, a3: {buffer: keys, bytes: 1496, access: r} }
      aliasing: out == in allowed
-     stack: 224
+     stack: 192
      secrets: in, keys
 */
     .section .text.hanji_speck32_64_rv32i_encrypt_x32, "ax", @progbits
@@ -3230,12 +3225,12 @@ speck32_rv32i_x32_decrypt_rounds:
     .type   hanji_speck32_64_rv32i_encrypt_x32, @function
 hanji_speck32_64_rv32i_encrypt_x32:
     enter
-    sw      a0, 128(sp)
-    sw      a1, 132(sp)
-    sw      a2, 136(sp)
-    sw      a3, 140(sp)
+    sw      a0, 104(sp)
+    sw      a1, 108(sp)
+    sw      a2, 112(sp)
+    sw      a3, 116(sp)
 1:
-    lw      t2, 132(sp)
+    lw      t2, 108(sp)
     gather  s0, s1, 2
     gather  s2, s3, 10
     gather  s4, s5, 18
@@ -3270,13 +3265,13 @@ hanji_speck32_64_rv32i_encrypt_x32:
     gather  a4, a5, 48
     gather  a6, a7, 56
     jal     speck32_rv32i_x32_transpose
-    lw      a0, 140(sp)
+    lw      a0, 116(sp)
     addi    t0, a0, 1496
     addi    a0, a0, 88
-    sw      t0, 152(sp)
+    sw      t0, 128(sp)
     jal     speck32_rv32i_x32_encrypt_rounds
     jal     speck32_rv32i_x32_transpose
-    lw      t2, 128(sp)
+    lw      t2, 104(sp)
     scatter s0, 0
     scatter s1, 4
     scatter s2, 8
@@ -3326,14 +3321,14 @@ hanji_speck32_64_rv32i_encrypt_x32:
     scatter a5, 54
     scatter a6, 58
     scatter a7, 62
-    lw      t1, 132(sp)
-    lw      t0, 136(sp)
+    lw      t1, 108(sp)
+    lw      t0, 112(sp)
     addi    t2, t2, 128
     addi    t1, t1, 128
     addi    t0, t0, -1
-    sw      t2, 128(sp)
-    sw      t1, 132(sp)
-    sw      t0, 136(sp)
+    sw      t2, 104(sp)
+    sw      t1, 108(sp)
+    sw      t0, 112(sp)
     beqz    t0, 2f
     j       1b
 2:
@@ -3351,7 +3346,7 @@ hanji_speck32_64_rv32i_encrypt_x32:
      args: { a0: {buffer: out, bytes: 128 * groups, access: w}, a1: {buffer: in, bytes: 128 * groups, access: r},
              a2: {value: groups}, a3: {buffer: keys, bytes: 1496, access: r} }
      aliasing: out == in allowed
-     stack: 224
+     stack: 192
      secrets: in, keys
 */
     .section .text.hanji_speck32_64_rv32i_decrypt_x32, "ax", @progbits
@@ -3361,12 +3356,12 @@ hanji_speck32_64_rv32i_encrypt_x32:
     .type   hanji_speck32_64_rv32i_decrypt_x32, @function
 hanji_speck32_64_rv32i_decrypt_x32:
     enter
-    sw      a0, 128(sp)
-    sw      a1, 132(sp)
-    sw      a2, 136(sp)
-    sw      a3, 140(sp)
+    sw      a0, 104(sp)
+    sw      a1, 108(sp)
+    sw      a2, 112(sp)
+    sw      a3, 116(sp)
 1:
-    lw      t2, 132(sp)
+    lw      t2, 108(sp)
     gather  s0, s1, 2
     gather  s2, s3, 10
     gather  s4, s5, 18
@@ -3376,20 +3371,20 @@ hanji_speck32_64_rv32i_decrypt_x32:
     gather  a4, a5, 50
     gather  a6, a7, 58
     jal     speck32_rv32i_x32_transpose
-    sw      s0, 0(sp)
-    sw      s1, 4(sp)
-    sw      s2, 8(sp)
-    sw      s3, 12(sp)
-    sw      s4, 16(sp)
-    sw      s5, 20(sp)
-    sw      s6, 24(sp)
-    mv      t3, s7
-    mv      t4, s8
-    mv      t5, s9
-    mv      t6, s10
-    mv      a1, s11
-    mv      a2, a4
-    mv      a3, a5
+    mv      t3, s0
+    mv      t4, s1
+    mv      t5, s2
+    mv      t6, s3
+    mv      a1, s4
+    mv      a2, s5
+    mv      a3, s6
+    sw      s7, 28(sp)
+    sw      s8, 32(sp)
+    sw      s9, 36(sp)
+    sw      s10, 40(sp)
+    sw      s11, 44(sp)
+    sw      a4, 48(sp)
+    sw      a5, 52(sp)
     sw      a6, 56(sp)
     sw      a7, 60(sp)
     gather  s0, s1, 0
@@ -3401,13 +3396,13 @@ hanji_speck32_64_rv32i_decrypt_x32:
     gather  a4, a5, 48
     gather  a6, a7, 56
     jal     speck32_rv32i_x32_transpose
-    lw      a0, 140(sp)
+    lw      a0, 116(sp)
     addi    t0, a0, -616
     addi    a0, a0, 792
-    sw      t0, 152(sp)
+    sw      t0, 128(sp)
     jal     speck32_rv32i_x32_decrypt_rounds
     jal     speck32_rv32i_x32_transpose
-    lw      t2, 128(sp)
+    lw      t2, 104(sp)
     scatter s0, 0
     scatter s1, 4
     scatter s2, 8
@@ -3424,20 +3419,20 @@ hanji_speck32_64_rv32i_decrypt_x32:
     scatter a5, 52
     scatter a6, 56
     scatter a7, 60
-    lw      s0, 0(sp)
-    lw      s1, 4(sp)
-    lw      s2, 8(sp)
-    lw      s3, 12(sp)
-    lw      s4, 16(sp)
-    lw      s5, 20(sp)
-    lw      s6, 24(sp)
-    mv      s7, t3
-    mv      s8, t4
-    mv      s9, t5
-    mv      s10, t6
-    mv      s11, a1
-    mv      a4, a2
-    mv      a5, a3
+    mv      s0, t3
+    mv      s1, t4
+    mv      s2, t5
+    mv      s3, t6
+    mv      s4, a1
+    mv      s5, a2
+    mv      s6, a3
+    lw      s7, 28(sp)
+    lw      s8, 32(sp)
+    lw      s9, 36(sp)
+    lw      s10, 40(sp)
+    lw      s11, 44(sp)
+    lw      a4, 48(sp)
+    lw      a5, 52(sp)
     lw      a6, 56(sp)
     lw      a7, 60(sp)
     jal     speck32_rv32i_x32_transpose
@@ -3457,14 +3452,14 @@ hanji_speck32_64_rv32i_decrypt_x32:
     scatter a5, 54
     scatter a6, 58
     scatter a7, 62
-    lw      t1, 132(sp)
-    lw      t0, 136(sp)
+    lw      t1, 108(sp)
+    lw      t0, 112(sp)
     addi    t2, t2, 128
     addi    t1, t1, 128
     addi    t0, t0, -1
-    sw      t2, 128(sp)
-    sw      t1, 132(sp)
-    sw      t0, 136(sp)
+    sw      t2, 104(sp)
+    sw      t1, 108(sp)
+    sw      t0, 112(sp)
     beqz    t0, 2f
     j       1b
 2:
@@ -3482,7 +3477,7 @@ hanji_speck32_64_rv32i_decrypt_x32:
      args: { a0: {buffer: out, bytes: 128 * groups, access: w}, a1: {buffer: in, bytes: 128 * groups, access: r},
              a2: {value: groups}, a3: {buffer: counter, bytes: 4, access: rw}, a4: {buffer: keys, bytes: 1496, access: r} }
      aliasing: out == in allowed
-     stack: 224
+     stack: 192
      secrets: in, counter, keys
 */
     .section .text.hanji_speck32_64_rv32i_ctr_x32, "ax", @progbits
@@ -3492,11 +3487,11 @@ hanji_speck32_64_rv32i_decrypt_x32:
     .type   hanji_speck32_64_rv32i_ctr_x32, @function
 hanji_speck32_64_rv32i_ctr_x32:
     enter
-    sw      a0, 128(sp)
-    sw      a1, 132(sp)
-    sw      a2, 136(sp)
-    sw      a3, 144(sp)
-    sw      a4, 140(sp)
+    sw      a0, 104(sp)
+    sw      a1, 108(sp)
+    sw      a2, 112(sp)
+    sw      a3, 120(sp)
+    sw      a4, 116(sp)
     lbu     t0, 0(a3)
     lbu     t1, 1(a3)
     slli    t0, t0, 8
@@ -3507,9 +3502,9 @@ hanji_speck32_64_rv32i_ctr_x32:
     lbu     t1, 3(a3)
     slli    t0, t0, 8
     or      t0, t0, t1
-    sw      t0, 148(sp)
+    sw      t0, 124(sp)
 1:
-    lw      t0, 148(sp)
+    lw      t0, 124(sp)
     slli    t2, t0, 31
     srai    t2, t2, 31
     li      ra, 0xaaaaaaaa
@@ -3662,17 +3657,17 @@ hanji_speck32_64_rv32i_ctr_x32:
     and     t1, t2, t1
     srai    t2, t0, 31
     xor     s7, t2, t1
-    lw      t0, 148(sp)
+    lw      t0, 124(sp)
     addi    t1, t0, 32
-    sw      t1, 148(sp)
-    lw      a0, 140(sp)
+    sw      t1, 124(sp)
+    lw      a0, 116(sp)
     addi    t0, a0, 1496
     addi    a0, a0, 88
-    sw      t0, 152(sp)
+    sw      t0, 128(sp)
     jal     speck32_rv32i_x32_encrypt_rounds
     jal     speck32_rv32i_x32_transpose
-    lw      t2, 128(sp)
-    lw      a0, 132(sp)
+    lw      t2, 104(sp)
+    lw      a0, 108(sp)
     scatter_added s0, 0
     scatter_added s1, 4
     scatter_added s2, 8
@@ -3722,19 +3717,19 @@ hanji_speck32_64_rv32i_ctr_x32:
     scatter_added a5, 54
     scatter_added a6, 58
     scatter_added a7, 62
-    lw      t1, 132(sp)
-    lw      t0, 136(sp)
+    lw      t1, 108(sp)
+    lw      t0, 112(sp)
     addi    t2, t2, 128
     addi    t1, t1, 128
     addi    t0, t0, -1
-    sw      t2, 128(sp)
-    sw      t1, 132(sp)
-    sw      t0, 136(sp)
+    sw      t2, 104(sp)
+    sw      t1, 108(sp)
+    sw      t0, 112(sp)
     beqz    t0, 2f
     j       1b
 2:
-    lw      t2, 144(sp)
-    lw      t0, 148(sp)
+    lw      t2, 120(sp)
+    lw      t0, 124(sp)
     sb      t0, 3(t2)
     srli    t0, t0, 8
     sb      t0, 2(t2)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/cpu.h"
+
 typedef enum hanji_operation { HANJI_ENCRYPT, HANJI_DECRYPT, HANJI_CTR, HANJI_EXPAND, HANJI_PERMUTE, HANJI_FLEET } hanji_operation;
 
 /*
@@ -73,7 +75,11 @@ typedef struct hanji_kernel {
 } hanji_kernel;
 
 /* The largest group of a row that is aligned or takes part of a group, which bounds the copy; and the largest group of messages. */
+#ifdef HANJI_RV32
+#define HANJI_GROUP_BYTES_MAX 256
+#else
 #define HANJI_GROUP_BYTES_MAX 512
+#endif
 #ifdef HANJI_FREESTANDING
 #define HANJI_GROUP_MESSAGES_MAX 1
 #else

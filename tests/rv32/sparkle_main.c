@@ -4,8 +4,8 @@
  * plants a pattern in every register which a function must keep. The kernels with faults at the end must each be caught. Between marks: what to count.
  */
 #include "../c/check.h"
-#include "trace/mark.h"
 #include "sparkle/sparkle.h"
+#include "trace/mark.h"
 
 #define STATES_MAX 3
 #define GUARD 0x5ca1ab1eu
@@ -131,16 +131,15 @@ static void test_random_states(void)
 
 /* Kernels that do their work and then one thing that they must not. */
 hanji_permute_fn spoil_s5, spoil_gp, spoil_sp, spoil_behind, spoil_bit;
-#define SPOILER(name, fault)                 \
-    __asm__(".text\n" #name ":\n"            \
-            "    addi sp, sp, -16\n"         \
-            "    sw ra, 12(sp)\n"            \
-            "    sw a0, 8(sp)\n"             \
+#define SPOILER(name, fault)                       \
+    __asm__(".text\n" #name ":\n"                  \
+            "    addi sp, sp, -16\n"               \
+            "    sw ra, 12(sp)\n"                  \
+            "    sw a0, 8(sp)\n"                   \
             "    call hanji_sparkle384_rv32i_x1\n" \
-            "    lw a0, 8(sp)\n"             \
-            "    lw ra, 12(sp)\n"            \
-            "    addi sp, sp, 16\n" fault    \
-            "    ret\n")
+            "    lw a0, 8(sp)\n"                   \
+            "    lw ra, 12(sp)\n"                  \
+            "    addi sp, sp, 16\n" fault "    ret\n")
 SPOILER(spoil_s5, "addi s5, s5, 1\n");
 SPOILER(spoil_gp, "addi gp, gp, 4\n");
 SPOILER(spoil_sp, "addi sp, sp, -16\n");
@@ -175,11 +174,8 @@ static void count_calls(void)
 int main(void)
 {
     static const test_case cases[] = {
-        {"every number of steps", test_every_number_of_steps},
-        {"edge states", test_edge_states},
-        {"random states", test_random_states},
-        {"controls are caught", test_controls_are_caught},
-        {"calls to count", count_calls},
+        {"every number of steps", test_every_number_of_steps}, {"edge states", test_edge_states}, {"random states", test_random_states},
+        {"controls are caught", test_controls_are_caught},     {"calls to count", count_calls},
     };
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -51,6 +51,10 @@ def test_control_a_damaged_kernel_is_seen(source: str, pattern: str, replacement
     assert done.returncode == 1 and f"[{told}]" in done.stdout, done.stdout + done.stderr
 
 
+def test_generated_kernels_are_up_to_date() -> None:
+    run([sys.executable, ROOT / "tools/rv32_kernels.py", "--check"])
+
+
 def stack_moves(assembly: str) -> list[int]:
     return [int(found) for found in re.findall(r"\baddi\s+sp\s*,\s*sp\s*,\s*(-?\d+)", assembly)]
 
