@@ -12,5 +12,6 @@
 #include "hanji/fleet.h"
 #include "hanji/hash.h"
 #include "hanji/mac.h"
+#include "hanji/sign.h"
 
 #endif

@@ -14,7 +14,19 @@
 
 #include "support/cpu.h"
 
-typedef enum hanji_operation { HANJI_ENCRYPT, HANJI_DECRYPT, HANJI_CTR, HANJI_EXPAND, HANJI_PERMUTE, HANJI_FLEET } hanji_operation;
+typedef enum hanji_operation {
+    HANJI_ENCRYPT,
+    HANJI_DECRYPT,
+    HANJI_CTR,
+    HANJI_EXPAND,
+    HANJI_PERMUTE,
+    HANJI_FLEET,
+    HANJI_KECCAK,
+    HANJI_PREPARE,
+    HANJI_APPLY,
+    HANJI_PRODUCTS,
+    HANJI_POWER
+} hanji_operation;
 
 /*
  * Round-key layouts. Every context holds the canonical one: round keys as words, first round first. Others lie in the key area; where a cipher has several, each
@@ -56,6 +68,32 @@ typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
 /* Process `count` messages, at most a group; each item's status is written. */
 typedef void hanji_fleet_fn(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job);
 
+/* Apply Keccak-f[1600] to one group of states: word w of state s is states[w * group + s]. */
+typedef void hanji_keccak_fn(uint64_t *states);
+
+/*
+ * Shares of eight parties stand side by side, an octet: word w of the field element of party p is octet[8 * w + p]. Elements of GF(2^n) have n / 64 words, 2 to 4.
+ * Strides count words from one octet to the next.
+ */
+#define HANJI_OCTET 8u
+/* The form that HANJI_APPLY of the same tier wants of a public bit matrix, from its n columns in n / 8 octets. */
+typedef void hanji_prepare_fn(void *matrix, const uint64_t *columns, uint32_t words);
+/* out = M in, or out ^= M in, for every element of `octets` octets. */
+typedef void hanji_apply_fn(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix, uint32_t words,
+                            int accumulate);
+/* One term of a sum of products: octets of secret shares, times an element that is public. */
+typedef struct hanji_term {
+    const uint64_t *in;
+    size_t stride;
+    const uint64_t *coefficient;
+} hanji_term;
+#define HANJI_TERMS_MAX 4u
+/* out = base + the sum of the terms, for every element of `octets` octets; a base NULL is zero. */
+typedef void hanji_products_fn(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+                               size_t octets, uint32_t words);
+/* out = base^(2^squarings) * factor, elements of n / 64 words, all secret. */
+typedef void hanji_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words);
+
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
     uint32_t features; /* CPU features that it needs: those of its tier (cpu.h) */
@@ -71,6 +109,11 @@ typedef struct hanji_kernel {
         hanji_expand_fn *expand;
         hanji_permute_fn *permute;
         hanji_fleet_fn *fleet;
+        hanji_keccak_fn *keccak;
+        hanji_prepare_fn *prepare;
+        hanji_apply_fn *apply;
+        hanji_products_fn *products;
+        hanji_power_fn *power;
     } run;
 } hanji_kernel;
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file sign.h
+ * @brief Signatures: AIMer, six parameter sets of v2.1 for use and twelve of v1.0 for compatibility.
+ *
+ * Source: Kim et al., AIMer, submission to the Korean post-quantum competition (v2.1), and to NIST's call for additional signatures (v1.0).
+ * Status of v2.1: selected by the Korean competition (KpqC, 2025); no known attack. Status of v1.0: superseded; attacks on its one-way function AIM cost it up to
+ * 15 bits of security (ePrint 2023/1133, 2023/1397): only to read and compare.
+ *
+ * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of hanji_aimer_scratch_bytes_small() on small devices: the same
+ * signatures, each hash computed two or three times. It may have any alignment and is erased after signing. No branch and no address depends on a secret key.
+ *
+ * Verification is strict: a signature of another length is refused, and so are non-zero bytes in the path entries of v1.0 that no party needs, which its authors' program ignores.
+ * The first byte of a key of v1.0 must be that of the set.
+ */
+#ifndef HANJI_SIGN_H
+#define HANJI_SIGN_H
+
+#include "hanji/common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One parameter set; see hanji_aimer_by_name(). */
+typedef struct hanji_aimer hanji_aimer;
+
+/* Sizes of the parameter sets in bytes, equal to the functions below. */
+#define HANJI_AIMER128F_PUBLIC_KEY_BYTES 32
+#define HANJI_AIMER128F_SECRET_KEY_BYTES 48
+#define HANJI_AIMER128F_SIGNATURE_BYTES 5888
+#define HANJI_AIMER128S_PUBLIC_KEY_BYTES 32
+#define HANJI_AIMER128S_SECRET_KEY_BYTES 48
+#define HANJI_AIMER128S_SIGNATURE_BYTES 4160
+#define HANJI_AIMER192F_PUBLIC_KEY_BYTES 48
+#define HANJI_AIMER192F_SECRET_KEY_BYTES 72
+#define HANJI_AIMER192F_SIGNATURE_BYTES 13056
+#define HANJI_AIMER192S_PUBLIC_KEY_BYTES 48
+#define HANJI_AIMER192S_SECRET_KEY_BYTES 72
+#define HANJI_AIMER192S_SIGNATURE_BYTES 9120
+#define HANJI_AIMER256F_PUBLIC_KEY_BYTES 64
+#define HANJI_AIMER256F_SECRET_KEY_BYTES 96
+#define HANJI_AIMER256F_SIGNATURE_BYTES 25120
+#define HANJI_AIMER256S_PUBLIC_KEY_BYTES 64
+#define HANJI_AIMER256S_SECRET_KEY_BYTES 96
+#define HANJI_AIMER256S_SIGNATURE_BYTES 17056
+#define HANJI_AIMER_L1_PARAM1_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER_L1_PARAM1_SECRET_KEY_BYTES 49
+#define HANJI_AIMER_L1_PARAM1_SIGNATURE_BYTES 5904
+#define HANJI_AIMER_L1_PARAM2_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER_L1_PARAM2_SECRET_KEY_BYTES 49
+#define HANJI_AIMER_L1_PARAM2_SIGNATURE_BYTES 4880
+#define HANJI_AIMER_L1_PARAM3_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER_L1_PARAM3_SECRET_KEY_BYTES 49
+#define HANJI_AIMER_L1_PARAM3_SIGNATURE_BYTES 4176
+#define HANJI_AIMER_L1_PARAM4_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER_L1_PARAM4_SECRET_KEY_BYTES 49
+#define HANJI_AIMER_L1_PARAM4_SIGNATURE_BYTES 3840
+#define HANJI_AIMER_L3_PARAM1_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER_L3_PARAM1_SECRET_KEY_BYTES 73
+#define HANJI_AIMER_L3_PARAM1_SIGNATURE_BYTES 13080
+#define HANJI_AIMER_L3_PARAM2_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER_L3_PARAM2_SECRET_KEY_BYTES 73
+#define HANJI_AIMER_L3_PARAM2_SIGNATURE_BYTES 10440
+#define HANJI_AIMER_L3_PARAM3_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER_L3_PARAM3_SECRET_KEY_BYTES 73
+#define HANJI_AIMER_L3_PARAM3_SIGNATURE_BYTES 9144
+#define HANJI_AIMER_L3_PARAM4_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER_L3_PARAM4_SECRET_KEY_BYTES 73
+#define HANJI_AIMER_L3_PARAM4_SIGNATURE_BYTES 8352
+#define HANJI_AIMER_L5_PARAM1_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER_L5_PARAM1_SECRET_KEY_BYTES 97
+#define HANJI_AIMER_L5_PARAM1_SIGNATURE_BYTES 25152
+#define HANJI_AIMER_L5_PARAM2_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER_L5_PARAM2_SECRET_KEY_BYTES 97
+#define HANJI_AIMER_L5_PARAM2_SIGNATURE_BYTES 19904
+#define HANJI_AIMER_L5_PARAM3_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER_L5_PARAM3_SECRET_KEY_BYTES 97
+#define HANJI_AIMER_L5_PARAM3_SIGNATURE_BYTES 17088
+#define HANJI_AIMER_L5_PARAM4_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER_L5_PARAM4_SECRET_KEY_BYTES 97
+#define HANJI_AIMER_L5_PARAM4_SIGNATURE_BYTES 15392
+
+/** The longest signature, secret key and public key of all sets. */
+#define HANJI_AIMER_SIGNATURE_BYTES_MAX 25152
+/** The longest secret key of all sets. */
+#define HANJI_AIMER_SECRET_KEY_BYTES_MAX 97
+/** The longest public key of all sets. */
+#define HANJI_AIMER_PUBLIC_KEY_BYTES_MAX 65
+
+/**
+ * A source of random bytes: fill `out` and return HANJI_OK, or any error code, which the caller of the library then gets.
+ * Given as NULL it is the operating system; freestanding builds must give one.
+ */
+typedef int hanji_random_fn(uint8_t *out, size_t bytes, void *state);
+
+/** How many parameter sets there are: 18. */
+HANJI_API size_t hanji_aimer_count(void);
+/** One parameter set, v2.1 first; NULL past the end. */
+HANJI_API const hanji_aimer *hanji_aimer_at(size_t index);
+/** A parameter set by its name: "aimer128f" ... "aimer256s" (v2.1), "aimer-l1-param1" ... "aimer-l5-param4" (v1.0); else NULL. */
+HANJI_API const hanji_aimer *hanji_aimer_by_name(const char *name);
+/** The name of a set. */
+HANJI_API const char *hanji_aimer_name(const hanji_aimer *set);
+/** Size of a public key. */
+HANJI_API size_t hanji_aimer_public_key_bytes(const hanji_aimer *set);
+/** Size of a secret key. */
+HANJI_API size_t hanji_aimer_secret_key_bytes(const hanji_aimer *set);
+/** Size of a signature. */
+HANJI_API size_t hanji_aimer_signature_bytes(const hanji_aimer *set);
+/** Scratch memory for every call of this set, at full speed. */
+HANJI_API size_t hanji_aimer_scratch_bytes(const hanji_aimer *set);
+/** The least scratch memory for every call of this set. What lies between is as good as the least. */
+HANJI_API size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set);
+/** Size of an expanded key. */
+HANJI_API size_t hanji_aimer_key_bytes(const hanji_aimer *set);
+
+/**
+ * Make a key pair.
+ * @param random asked twice for half of a public key: v1.0 for iv, key; v2.1 for key, iv
+ * HANJI_E_RANDOM, or what `random` returned, when there are no random bytes; the keys are then zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_aimer *set, hanji_random_fn *random,
+                                                   void *random_state, void *scratch, size_t scratch_bytes);
+
+/**
+ * Sign a message; the signature is detached.
+ * @param random v2.1: asked once for half of a public key, and may even repeat them. v1.0: asked for the salt and then for every root seed; the same bytes for two
+ *        messages give away the key.
+ * HANJI_E_LENGTH when a size is not that of the set or scratch is too small, HANJI_E_ARGUMENT when the key is not of this set; on any error the signature is zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *secret_key,
+                                                size_t secret_key_bytes, const hanji_aimer *set, hanji_random_fn *random, void *random_state,
+                                                void *scratch, size_t scratch_bytes);
+/** Verify a detached signature: HANJI_OK, HANJI_E_TAG when it is wrong, HANJI_E_LENGTH when it or the key has another size. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes,
+                                                  const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch,
+                                                  size_t scratch_bytes);
+/** Sign a message in the combined form, message || signature: `signed_message` has message_bytes + hanji_aimer_signature_bytes() bytes and may begin with the message itself. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes,
+                                                         const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set,
+                                                         hanji_random_fn *random, void *random_state, void *scratch, size_t scratch_bytes);
+/**
+ * Verify the combined form. On success the message is the first *message_bytes bytes of `signed_message`; on failure *message_bytes is 0.
+ * HANJI_E_LENGTH when it is shorter than a signature.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message, size_t signed_bytes,
+                                                         const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch,
+                                                         size_t scratch_bytes);
+
+/** An expanded key in memory of the caller, hanji_aimer_key_bytes() bytes of any alignment; do not move it. Made once, it signs or verifies many times, in many threads. */
+typedef struct hanji_aimer_key hanji_aimer_key;
+/** Expand a secret key, for signing and verifying. With a wrong public half its signatures are wrong too; hanji_aimer_key_check() tells. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key, size_t secret_key_bytes,
+                                                      const hanji_aimer *set, void *scratch, size_t scratch_bytes);
+/** Expand a public key, for verifying. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t *public_key, size_t public_key_bytes,
+                                                      const hanji_aimer *set, void *scratch, size_t scratch_bytes);
+/** HANJI_OK when the public half of a secret key belongs to it, else HANJI_E_TAG. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, void *scratch,
+                                                     size_t scratch_bytes);
+/** Sign with an expanded secret key; else like hanji_aimer_sign(). HANJI_E_ARGUMENT when the key is a public one. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const hanji_aimer_key *key,
+                                                    hanji_random_fn *random, void *random_state, void *scratch, size_t scratch_bytes);
+/** Verify with an expanded key; else like hanji_aimer_verify(). */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes,
+                                                      const hanji_aimer_key *key, void *scratch, size_t scratch_bytes);
+/** Erase an expanded key. */
+HANJI_API void hanji_aimer_key_wipe(hanji_aimer_key *key, size_t key_bytes);
+
+/** One message of a batch. */
+typedef struct hanji_aimer_item {
+    uint8_t *signature;     /**< written when signing, read when verifying; the size of the set */
+    const uint8_t *message; /**< the message */
+    size_t message_bytes;   /**< its size */
+    int status;             /**< written: what the call for this message alone would return */
+} hanji_aimer_item;
+/** Sign many messages with one key. HANJI_OK when all are signed, else the first error; every item has its status. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, hanji_random_fn *random,
+                                                          void *random_state, void *scratch, size_t scratch_bytes);
+/** Verify many signatures of one key. HANJI_OK when all are right, else the first error; every item has its status. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, void *scratch,
+                                                            size_t scratch_bytes);
+
+/** A message that comes in pieces, to be signed or verified: it is hashed as it comes. A plain copy is a valid fork. */
+typedef struct hanji_aimer_message {
+    uint64_t state[25];
+    uint8_t pending[168];
+    uint32_t held, phase;
+    const hanji_aimer *set;
+} hanji_aimer_message;
+/** Begin a message for this key. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_init(hanji_aimer_message *ctx, const hanji_aimer_key *key);
+/** The next piece of the message. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes, hanji_aimer_message *ctx);
+/** Sign what came; the context is then used up. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const hanji_aimer_key *key,
+                                                        hanji_random_fn *random, void *random_state, void *scratch, size_t scratch_bytes);
+/** Verify the signature of what came; the context is then used up. */
+HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_verify(const uint8_t *signature, size_t signature_bytes, hanji_aimer_message *ctx,
+                                                          const hanji_aimer_key *key, void *scratch, size_t scratch_bytes);
+/** Size of hanji_aimer_message in the library that runs. */
+HANJI_API size_t hanji_aimer_message_bytes(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

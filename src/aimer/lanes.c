@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lane scheduler. Which hash goes into which lane depends on public numbers only. */
+#include "aimer/lanes.h"
+
+#include "support/bytes.h"
+
+void hanji_lanes_init(hanji_lanes *lanes, uint32_t rate)
+{
+    const hanji_kernel *widest = hanji_keccak_widest();
+    memset(lanes, 0, sizeof *lanes);
+    lanes->permute = widest->run.keccak;
+    lanes->permute_single = hanji_keccak_single()->run.keccak;
+    lanes->width = widest->group;
+    lanes->rate_words = rate / 8;
+}
+
+static int ready(const hanji_lanes *lanes, const hanji_rider *rider)
+{
+    return (size_t)(rider->end - rider->next) >= 8 * lanes->rate_words;
+}
+
+/* Seats are the last lanes; the riders that have a block when a batch begins get them. */
+static void begin(hanji_lanes *lanes)
+{
+    lanes->room = lanes->width;
+    lanes->riders = 0;
+    for (uint32_t r = 0; r < LANES_RIDERS && lanes->width > 1; r++)
+        if (lanes->rider[r] != NULL && ready(lanes, lanes->rider[r]) && lanes->room > 1) {
+            lanes->seated[lanes->riders++] = lanes->rider[r];
+            lanes->room--;
+        }
+    memset(lanes->states, 0, sizeof lanes->states);
+}
+
+/* One permutation of all lanes, in which every seated rider absorbs a block if there is one. */
+static void step(hanji_lanes *lanes)
+{
+    const uint32_t width = lanes->width;
+    uint32_t taken = 0;
+    for (uint32_t r = 0; r < lanes->riders; r++) {
+        hanji_rider *rider = lanes->seated[r];
+        if (!ready(lanes, rider))
+            continue;
+        uint64_t *lane = lanes->states + width - 1 - r;
+        for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
+            *lane = rider->state[w] ^ (w < lanes->rate_words ? load_le64(rider->next + 8 * w) : 0);
+        rider->next += 8 * lanes->rate_words;
+        taken |= 1u << r;
+    }
+    lanes->permute(lanes->states);
+    for (uint32_t r = 0; r < lanes->riders; r++)
+        if ((taken >> r & 1) != 0) {
+            const uint64_t *lane = lanes->states + width - 1 - r;
+            for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
+                lanes->seated[r]->state[w] = *lane;
+        }
+}
+
+void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
+{
+    hanji_lanes_flush(lanes);
+    lanes->form = form;
+}
+
+/* Shifts are constants: processors without wide shifts would need a library for others. */
+HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words, const uint32_t shift)
+{
+    uint64_t carry = 0;
+    for (uint32_t i = 0; i < words; i++, lane += width) {
+        const uint64_t word = load_le64(seed + 8 * i);
+        *lane ^= carry | word << shift;
+        carry = word >> (64 - shift);
+    }
+    *lane ^= carry;
+}
+
+HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t word)
+{
+    return lanes->states + (lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word) + lane;
+}
+
+void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes, uint64_t *octet)
+{
+    const hanji_hash_form *form = lanes->form;
+    const uint32_t width = lanes->width;
+    if (lanes->used == 0)
+        begin(lanes);
+    const uint32_t at = lanes->used++;
+    lanes->bytes[at] = bytes;
+    lanes->octet[at] = octet;
+    uint64_t *lane = lanes->states + at;
+    for (uint32_t w = 0; w < form->input_words; w++, lane += width)
+        *lane = form->input[w];
+    *lane_word(lanes, at, form->rate_words - 1) ^= (uint64_t)0x80 << 56;
+    *lane_word(lanes, at, form->index_word) ^= (uint64_t)index << 8;
+    lane = lane_word(lanes, at, form->seed_word);
+    switch (form->seed_shift) {
+    case 8: put_seed(lane, width, seed, form->seed_words, 8); break;
+    case 24: put_seed(lane, width, seed, form->seed_words, 24); break;
+    default: put_seed(lane, width, seed, form->seed_words, 40); break;
+    }
+    if (lanes->used == lanes->room)
+        hanji_lanes_flush(lanes);
+}
+
+void hanji_lanes_flush(hanji_lanes *lanes)
+{
+    const hanji_hash_form *form = lanes->form;
+    if (lanes->used == 0)
+        return;
+    const uint32_t total = form->byte_words + form->octet_words;
+    for (uint32_t from = 0; from < total; from += form->rate_words) {
+        const uint32_t to = total - from < form->rate_words ? total : from + form->rate_words;
+        step(lanes);
+        for (uint32_t at = 0; at < lanes->used; at++) {
+            const uint64_t *lane = lanes->states + at;
+            uint32_t w = from;
+            for (; w < to && w < form->byte_words; w++, lane += lanes->width)
+                store_le64(lanes->bytes[at] + 8 * w, *lane);
+            if (w == to)
+                continue;
+            uint64_t *octet = lanes->octet[at] + HANJI_OCTET * (w - form->byte_words);
+            for (; w < to; w++, lane += lanes->width, octet += HANJI_OCTET)
+                *octet = *lane;
+        }
+    }
+    lanes->used = 0;
+}
+
+void hanji_lanes_drain(hanji_lanes *lanes)
+{
+    hanji_lanes_flush(lanes);
+    for (;;) {
+        hanji_rider *waiting[LANES_RIDERS];
+        uint32_t count = 0;
+        for (uint32_t r = 0; r < LANES_RIDERS; r++)
+            if (lanes->rider[r] != NULL && ready(lanes, lanes->rider[r]))
+                waiting[count++] = lanes->rider[r];
+        if (count == 0)
+            return;
+        if (count > 1 && lanes->width > 1) {
+            begin(lanes);
+            if (lanes->riders == count) {
+                step(lanes);
+                continue;
+            }
+        }
+        for (uint32_t w = 0; w < lanes->rate_words; w++)
+            waiting[0]->state[w] ^= load_le64(waiting[0]->next + 8 * w);
+        waiting[0]->next += 8 * lanes->rate_words;
+        lanes->permute_single(waiting[0]->state);
+    }
+}

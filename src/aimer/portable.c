@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Portable kernels over shares: no branch and no address depends on them. Tables are indexed by public coefficients and public matrices only. */
+#include "aimer/aimer.h"
+#include "support/bytes.h"
+
+#define WORDS_MAX AIMER_WORDS_MAX
+
+/* Reduce 2 * words words modulo x^n + r(x): r = x^7 + x^2 + x + 1 for n = 128 and 192, x^10 + x^5 + x^2 + 1 for n = 256. */
+HANJI_INLINE void reduce(uint64_t *out, uint64_t *wide, const uint32_t words)
+{
+    for (uint32_t i = 2 * words; i-- > words;) {
+        const uint64_t h = wide[i];
+        if (words == 4) {
+            wide[i - words] ^= h ^ h << 2 ^ h << 5 ^ h << 10;
+            wide[i - words + 1] ^= h >> 62 ^ h >> 59 ^ h >> 54;
+        } else {
+            wide[i - words] ^= h ^ h << 1 ^ h << 2 ^ h << 7;
+            wide[i - words + 1] ^= h >> 63 ^ h >> 62 ^ h >> 57;
+        }
+    }
+    for (uint32_t i = 0; i < words; i++)
+        out[i] = wide[i];
+}
+
+/* Put a zero between any two bits. */
+HANJI_INLINE uint64_t spread(uint32_t half)
+{
+    uint64_t v = half;
+    v = (v | v << 16) & 0x0000ffff0000ffff;
+    v = (v | v << 8) & 0x00ff00ff00ff00ff;
+    v = (v | v << 4) & 0x0f0f0f0f0f0f0f0f;
+    v = (v | v << 2) & 0x3333333333333333;
+    return (v | v << 1) & 0x5555555555555555;
+}
+
+HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, const uint32_t words)
+{
+    uint64_t a[WORDS_MAX], b[WORDS_MAX], wide[2 * WORDS_MAX];
+    for (uint32_t i = 0; i < words; i++) {
+        a[i] = base[i];
+        b[i] = factor[i];
+    }
+    for (; squarings > 0; squarings--) {
+        for (uint32_t i = 0; i < words; i++) {
+            wide[2 * i] = spread((uint32_t)a[i]);
+            wide[2 * i + 1] = spread((uint32_t)(a[i] >> 32));
+        }
+        reduce(a, wide, words);
+    }
+    for (uint32_t i = 0; i < 2 * words; i++)
+        wide[i] = 0;
+    /* Bit 63 of every word of b first, so that one shift of the sum serves them all. */
+    for (uint32_t bit = 0; bit < 64; bit++) {
+        for (uint32_t i = 2 * words - 1; i > 0; i--)
+            wide[i] = wide[i] << 1 | wide[i - 1] >> 63;
+        wide[0] <<= 1;
+        for (uint32_t j = 0; j < words; j++) {
+            const uint64_t mask = (uint64_t)0 - (b[j] >> 63);
+            b[j] <<= 1;
+            for (uint32_t i = 0; i < words; i++)
+                wide[i + j] ^= a[i] & mask;
+        }
+    }
+    reduce(out, wide, words);
+}
+
+void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words)
+{
+    switch (words) {
+    case 2: power(out, base, squarings, factor, 2); break;
+    case 3: power(out, base, squarings, factor, 3); break;
+    default: power(out, base, squarings, factor, 4); break;
+    }
+}
+
+/* One element of an octet. The multiples of the share by all polynomials of degree below 4, then a comb over the digits of the public coefficients. */
+HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const hanji_term *terms, uint32_t count, size_t at,
+                                    const uint8_t digits[][8 * WORDS_MAX], const uint32_t words)
+{
+    uint64_t multiples[HANJI_TERMS_MAX][16][WORDS_MAX + 1], wide[2 * WORDS_MAX + 1] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t(*m)[WORDS_MAX + 1] = multiples[k];
+        for (uint32_t i = 0; i <= words; i++) {
+            m[0][i] = 0;
+            m[1][i] = i < words ? terms[k].in[at + 8 * i] : 0;
+        }
+        for (uint32_t d = 2; d < 16; d += 2)
+            for (uint32_t i = 0; i <= words; i++) {
+                m[d][i] = m[d / 2][i] << 1 | (i > 0 ? m[d / 2][i - 1] >> 63 : 0);
+                m[d + 1][i] = m[d][i] ^ m[1][i];
+            }
+    }
+    for (uint32_t position = 16; position-- > 0;) {
+        for (uint32_t i = 2 * words; i > 0; i--)
+            wide[i] = wide[i] << 4 | wide[i - 1] >> 60;
+        wide[0] <<= 4;
+        for (uint32_t k = 0; k < count; k++)
+            for (uint32_t j = 0; j < words; j++) {
+                const uint8_t pair = digits[k][8 * j + position / 2];
+                const uint64_t *m = multiples[k][(position & 1) != 0 ? pair >> 4 : pair & 15];
+                for (uint32_t i = 0; i <= words; i++)
+                    wide[i + j] ^= m[i];
+            }
+    }
+    uint64_t sum[WORDS_MAX];
+    reduce(sum, wide, words);
+    for (uint32_t i = 0; i < words; i++)
+        out[8 * i] = sum[i] ^ (base != NULL ? base[8 * i] : 0);
+}
+
+HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+                           size_t octets, const uint32_t words)
+{
+    uint8_t digits[HANJI_TERMS_MAX][8 * WORDS_MAX];
+    size_t at = 0;
+    hanji_term now[HANJI_TERMS_MAX];
+    for (uint32_t k = 0; k < count; k++) {
+        now[k] = terms[k];
+        for (uint32_t i = 0; i < words; i++)
+            store_le64(digits[k] + 8 * i, terms[k].coefficient[i]);
+    }
+    for (; octets > 0; octets--) {
+        for (at = 0; at < HANJI_OCTET; at++)
+            products_of_party(out + at, base != NULL ? base + at : NULL, now, count, at, (const uint8_t(*)[8 * WORDS_MAX]) digits, words);
+        for (uint32_t k = 0; k < count; k++)
+            now[k].in += now[k].stride;
+        out += out_stride;
+        if (base != NULL)
+            base += base_stride;
+    }
+}
+
+void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms,
+                                   uint32_t count, size_t octets, uint32_t words)
+{
+    switch (words) {
+    case 2: products(out, out_stride, base, base_stride, terms, count, octets, 2); break;
+    case 3: products(out, out_stride, base, base_stride, terms, count, octets, 3); break;
+    default: products(out, out_stride, base, base_stride, terms, count, octets, 4); break;
+    }
+}
+
+/* Transpose 8 x 8 bits: bit c of byte r to bit r of byte c. */
+HANJI_INLINE uint64_t transpose8(uint64_t v)
+{
+    uint64_t t = (v ^ v >> 7) & 0x00aa00aa00aa00aa;
+    v ^= t ^ t << 7;
+    t = (v ^ v >> 14) & 0x0000cccc0000cccc;
+    v ^= t ^ t << 14;
+    t = (v ^ v >> 28) & 0x00000000f0f0f0f0;
+    return v ^ t ^ t << 28;
+}
+
+/* Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. */
+void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words)
+{
+    uint8_t *row = matrix;
+    for (uint32_t octet = 0; octet < 8 * words; octet++, columns += HANJI_OCTET * words)
+        for (uint32_t w = 0; w < words; w++) {
+            uint8_t bytes[HANJI_OCTET][8];
+            for (uint32_t c = 0; c < HANJI_OCTET; c++)
+                store_le64(bytes[c], columns[8 * w + c]);
+            for (uint32_t b = 0; b < 8; b++) {
+                uint64_t block = 0;
+                for (uint32_t c = HANJI_OCTET; c-- > 0;)
+                    block = block << 8 | bytes[c][b];
+                store_le64(row, transpose8(block));
+                row += 8;
+            }
+        }
+}
+
+/* Transpose 64 x 64 bits: exchange blocks of `width` bits between rows that are `width` apart. */
+#define EXCHANGE(m, width, mask)                                                    \
+    for (uint32_t k = 0; k < 64; k = (k + (width) + 1) & ~(uint32_t)(width)) {      \
+        const uint64_t t = ((m)[k] >> (width) ^ (m)[k + (width)]) & UINT64_C(mask); \
+        (m)[k] ^= t << (width);                                                     \
+        (m)[k + (width)] ^= t;                                                      \
+    }
+
+static void transpose64(uint64_t m[64])
+{
+    EXCHANGE(m, 32, 0x00000000ffffffff)
+    EXCHANGE(m, 16, 0x0000ffff0000ffff)
+    EXCHANGE(m, 8, 0x00ff00ff00ff00ff)
+    EXCHANGE(m, 4, 0x0f0f0f0f0f0f0f0f)
+    EXCHANGE(m, 2, 0x3333333333333333)
+    EXCHANGE(m, 1, 0x5555555555555555)
+}
+
+/*
+ * Eight octets at a time, bit-sliced: one word has the same bit of 64 parties. For every eight inputs the sums of all combinations of four, then every output takes two of
+ * them; which ones, the public matrix says.
+ */
+void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
+                                uint32_t words, int accumulate)
+{
+    uint64_t slices[64 * WORDS_MAX], sums[64 * WORDS_MAX], low[16], high[16];
+    while (octets > 0) {
+        const size_t now = octets < 8 ? octets : 8;
+        for (uint32_t w = 0; w < words; w++) {
+            const uint64_t *from = in + 8 * w;
+            for (size_t o = 0; o < 8; o++, from += in_stride)
+                for (uint32_t p = 0; p < 8; p++)
+                    slices[64 * w + 8 * o + p] = o < now ? from[p] : 0;
+            transpose64(slices + 64 * w);
+        }
+        for (uint32_t i = 0; i < 64 * words; i++)
+            sums[i] = 0;
+        const uint8_t *row = matrix;
+        for (const uint64_t *s = slices; s < slices + 64 * words; s += 8) {
+            low[0] = high[0] = 0;
+            for (uint32_t bit = 0; bit < 4; bit++)
+                for (uint32_t k = 0; k < 1u << bit; k++) {
+                    low[(1u << bit) + k] = low[k] ^ s[bit];
+                    high[(1u << bit) + k] = high[k] ^ s[4 + bit];
+                }
+            for (uint32_t i = 0; i < 64 * words; i++, row++)
+                sums[i] ^= low[*row & 15] ^ high[*row >> 4];
+        }
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t *to = out + 8 * w;
+            transpose64(sums + 64 * w);
+            for (size_t o = 0; o < now; o++, to += out_stride)
+                for (uint32_t p = 0; p < 8; p++)
+                    to[p] = sums[64 * w + 8 * o + p] ^ (accumulate ? to[p] : 0);
+        }
+        for (size_t o = 0; o < now; o++) {
+            in += in_stride;
+            out += out_stride;
+        }
+        octets -= now;
+    }
+}

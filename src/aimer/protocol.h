@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signing and verifying in memory of the caller. */
+#ifndef HANJI_AIMER_PROTOCOL_H
+#define HANJI_AIMER_PROTOCOL_H
+
+#include "aimer/aimer.h"
+
+/* Bytes of memory, at any alignment, that the protocol needs beside the expanded key. */
+size_t hanji_aimer_protocol_bytes(const hanji_aimer *set, int small);
+/* Both take the hash of the message as its calls left it. The signature has room; `small` says how much memory there is. */
+int hanji_aimer_protocol_sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state,
+                              void *memory, int small);
+int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small);
+/* Begin the hash of a message. */
+void hanji_aimer_protocol_message(hanji_shake *message, const hanji_aimer_expanded *key);
+
+#endif
