@@ -66,12 +66,11 @@ void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
 HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words, const uint32_t shift)
 {
     uint64_t carry = 0;
-    for (uint32_t i = 0; i < words; i++, lane += width) {
-        const uint64_t word = load_le64(seed + 8 * i);
+    for (uint32_t i = 0; i <= words; i++, lane += width) {
+        const uint64_t word = i < words ? load_le64(seed + 8 * i) : 0;
         *lane ^= carry | word << shift;
         carry = word >> (64 - shift);
     }
-    *lane ^= carry;
 }
 
 HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t word)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Portable kernels over shares: no branch and no address depends on them. Tables are indexed by public coefficients and public matrices only. */
 #include "aimer/aimer.h"
+#include "support/arith.h"
 #include "support/bytes.h"
 
 #define WORDS_MAX AIMER_WORDS_MAX
@@ -33,6 +34,16 @@ HANJI_INLINE uint64_t spread(uint32_t half)
     return (v | v << 1) & 0x5555555555555555;
 }
 
+/* All ones for 1 and zero for 0. Compilers would make a multiplication of what follows, which takes varying time where it is a function. */
+HANJI_INLINE uint64_t hidden_mask(uint64_t bit)
+{
+    uint64_t mask = (uint64_t)0 - bit;
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r"(mask));
+#endif
+    return mask;
+}
+
 HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, const uint32_t words)
 {
     uint64_t a[WORDS_MAX], b[WORDS_MAX], wide[2 * WORDS_MAX];
@@ -55,7 +66,7 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
             wide[i] = wide[i] << 1 | wide[i - 1] >> 63;
         wide[0] <<= 1;
         for (uint32_t j = 0; j < words; j++) {
-            const uint64_t mask = (uint64_t)0 - (b[j] >> 63);
+            const uint64_t mask = hidden_mask(b[j] >> 63);
             b[j] <<= 1;
             for (uint32_t i = 0; i < words; i++)
                 wide[i + j] ^= a[i] & mask;
@@ -143,12 +154,9 @@ void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint6
 /* Transpose 8 x 8 bits: bit c of byte r to bit r of byte c. */
 HANJI_INLINE uint64_t transpose8(uint64_t v)
 {
-    uint64_t t = (v ^ v >> 7) & 0x00aa00aa00aa00aa;
-    v ^= t ^ t << 7;
-    t = (v ^ v >> 14) & 0x0000cccc0000cccc;
-    v ^= t ^ t << 14;
-    t = (v ^ v >> 28) & 0x00000000f0f0f0f0;
-    return v ^ t ^ t << 28;
+    v = (v & 0xaa55aa55aa55aa55) | (v & 0x00aa00aa00aa00aa) << 7 | (v >> 7 & 0x00aa00aa00aa00aa);
+    v = (v & 0xcccc3333cccc3333) | (v & 0x0000cccc0000cccc) << 14 | (v >> 14 & 0x0000cccc0000cccc);
+    return (v & 0xf0f0f0f00f0f0f0f) | (v & 0x00000000f0f0f0f0) << 28 | (v >> 28 & 0x00000000f0f0f0f0);
 }
 
 /* Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. */
@@ -225,10 +233,8 @@ void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t
                 for (uint32_t p = 0; p < 8; p++)
                     to[p] = sums[64 * w + 8 * o + p] ^ (accumulate ? to[p] : 0);
         }
-        for (size_t o = 0; o < now; o++) {
-            in += in_stride;
-            out += out_stride;
-        }
+        in += hanji_times(in_stride, now);
+        out += hanji_times(out_stride, now);
         octets -= now;
     }
 }

@@ -52,6 +52,28 @@ HANJI_INLINE size_t elements(const protocol *p, size_t x)
     return p->words == 2 ? x << 4 : p->words == 3 ? (x << 4) + (x << 3) : x << 5;
 }
 
+/* Products of small public numbers; processors without multiplier get theirs from hanji_times(). */
+HANJI_INLINE size_t times(size_t a, size_t b)
+{
+#ifdef HANJI_FREESTANDING
+    return hanji_times(a, b);
+#else
+    return a * b;
+#endif
+}
+
+/* x elements in words. */
+HANJI_INLINE size_t in_words(uint32_t words, size_t x)
+{
+    return words == 2 ? x << 1 : words == 3 ? (x << 1) + x : x << 2;
+}
+
+/* x octets of elements in words. */
+HANJI_INLINE size_t in_octets(uint32_t words, size_t x)
+{
+    return in_words(words, x) << 3;
+}
+
 /* ---- memory ---- */
 
 /* Take `bytes` from the memory, and keep to multiples of 64; with no memory, count. */
@@ -84,18 +106,18 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
     p->body2_bytes = elements(p, 2u * set->parties);
     p->block = !small ? p->repetitions : p->parties == 16 ? SLAB_REPETITIONS : 1;
     const uint32_t slab_octets = small || p->octets < SLAB_OCTETS ? SLAB_OCTETS : p->octets;
-    const size_t tapes = small ? SLAB_OCTETS : hanji_times(p->octets, p->repetitions);
+    const size_t tapes = small ? SLAB_OCTETS : times(p->octets, p->repetitions);
     p->roots = take(memory, &used, elements(p, p->repetitions));
-    p->trees = take(memory, &used, elements(p, hanji_times((size_t)2 << p->depth, p->block)));
-    p->body1 = take(memory, &used, 2 * PREFIX_MAX + hanji_times(p->body1_bytes, p->block));
-    p->body2 = take(memory, &used, 2 * PREFIX_MAX + hanji_times(p->body2_bytes, p->block));
-    p->tapes = (uint64_t *)(void *)take(memory, &used, hanji_times(8 * p->tape_words, tapes));
+    p->trees = take(memory, &used, elements(p, times((size_t)2 << p->depth, p->block)));
+    p->body1 = take(memory, &used, 2 * PREFIX_MAX + times(p->body1_bytes, p->block));
+    p->body2 = take(memory, &used, 2 * PREFIX_MAX + times(p->body2_bytes, p->block));
+    p->tapes = (uint64_t *)(void *)take(memory, &used, times(8 * p->tape_words, tapes));
     p->tape_keys = (uint64_t *)(void *)take(memory, &used, small && p->octets > SLAB_OCTETS ? 8 * elements(p, p->octets) : 0);
     p->partial_v = (uint64_t *)(void *)take(memory, &used, 8 * elements(p, p->octets > slab_octets ? p->octets : slab_octets));
     p->x = (uint64_t *)(void *)take(memory, &used, 8 * elements(p, SLAB_OCTETS));
-    p->z = (uint64_t *)(void *)take(memory, &used, hanji_times(8 * elements(p, SLAB_OCTETS), level->sboxes + 1u));
+    p->z = (uint64_t *)(void *)take(memory, &used, times(8 * elements(p, SLAB_OCTETS), level->sboxes + 1u));
     p->alpha = (uint64_t *)(void *)take(memory, &used, 8 * elements(p, SLAB_OCTETS));
-    p->epsilon = (uint64_t *)(void *)take(memory, &used, elements(p, hanji_times(p->repetitions, level->sboxes + 1u)));
+    p->epsilon = (uint64_t *)(void *)take(memory, &used, elements(p, times(p->repetitions, level->sboxes + 1u)));
     return used;
 }
 
@@ -185,8 +207,8 @@ static void grow(protocol *p, uint32_t first, uint32_t repetitions, uint32_t dep
 
 static const uint8_t *row_of(const protocol *p, uint32_t repetition)
 {
-    const size_t rows = p->bytes * (p->level->version == 1 ? 6u : 5u);
-    return p->signature + rows + hanji_times(p->row_bytes, repetition);
+    const size_t rows = elements(p, p->level->version == 1 ? 6u : 5u);
+    return p->signature + rows + times(p->row_bytes, repetition);
 }
 
 /* The verifier's known nodes: siblings of the hidden path. A zero where v1.0 has no node; HANJI_E_TAG otherwise. Children of unknown nodes are written before this, so it comes per depth. */
@@ -242,7 +264,7 @@ HANJI_INLINE int ends_repetition(const slab *s, const protocol *p)
 /* The slab after this one, before repetition `past`; 0 when there is none. */
 static int next_slab(slab *s, const protocol *p, uint32_t past)
 {
-    uint64_t *tapes = p->small ? s->tapes : s->tapes + hanji_times(p->tape_words, s->octets);
+    uint64_t *tapes = p->small ? s->tapes : s->tapes + times(p->tape_words, s->octets);
     const uint32_t octet = s->octet + s->octets;
     if (!ends_repetition(s, p)) {
         s->octet = octet;
@@ -260,12 +282,12 @@ static int next_slab(slab *s, const protocol *p, uint32_t past)
 /* Where the hashed texts of a repetition lie; each text of a block follows the one before. */
 HANJI_INLINE uint8_t *body1_of(const protocol *p, uint32_t repetition)
 {
-    return p->body1 + 2 * PREFIX_MAX + hanji_times(p->body1_bytes, repetition - p->tree_first);
+    return p->body1 + 2 * PREFIX_MAX + times(p->body1_bytes, repetition - p->tree_first);
 }
 
 HANJI_INLINE uint8_t *body2_of(const protocol *p, uint32_t repetition)
 {
-    return p->body2 + 2 * PREFIX_MAX + hanji_times(p->body2_bytes, repetition - p->tree_first);
+    return p->body2 + 2 * PREFIX_MAX + times(p->body2_bytes, repetition - p->tree_first);
 }
 
 /* Commitments and tapes of a slab; those of the hidden party are not known to a verifier. The lanes beside the parties are zero. */
@@ -307,9 +329,14 @@ static void add_tapes(protocol *p, const slab *s)
     for (uint32_t r = 0; r < s->repetitions; r++) {
         if (s->octet == 0)
             memset(p->sums[r], 0, sizeof p->sums[r]);
-        for (uint32_t o = 0; o < octets; o++)
-            for (uint32_t w = 0; w < elements_words; w++, tape += 8)
-                p->sums[r][w] ^= tape[0] ^ tape[1] ^ tape[2] ^ tape[3] ^ tape[4] ^ tape[5] ^ tape[6] ^ tape[7];
+        /* One count over octets and words: with two the compiler would compute where the inner one ends by a product. */
+        for (uint32_t o = 0, w = 0; o < octets; tape += 8) {
+            p->sums[r][w] ^= tape[0] ^ tape[1] ^ tape[2] ^ tape[3] ^ tape[4] ^ tape[5] ^ tape[6] ^ tape[7];
+            if (++w == elements_words) {
+                w = 0;
+                o++;
+            }
+        }
     }
 }
 
@@ -318,18 +345,18 @@ static void correct(protocol *p, uint8_t *signature, uint32_t repetition, uint64
 {
     const uint32_t words = p->words;
     uint8_t *row = signature + (row_of(p, repetition) - p->signature) + p->path_bytes + 2 * p->bytes;
-    const uint64_t *a = sums + words * (p->sboxes + 1);
+    const uint64_t *a = sums + in_words(words, p->sboxes + 1);
     uint64_t product[WORDS_MAX];
     p->key->algebra.power(product, a, 0, p->key->key, words);
     for (uint32_t i = 0; i < words; i++) {
         sums[i] ^= p->key->key[i];
         for (uint32_t s = 0; s < p->sboxes; s++)
-            sums[words * (s + 1) + i] ^= p->key->t[s][i];
+            sums[in_words(words, s + 1) + i] ^= p->key->t[s][i];
         product[i] ^= a[words + i];
     }
-    store_words(row, sums, words * (p->sboxes + 1));
-    store_words(row + p->bytes * (p->sboxes + 1), product, words);
-    memcpy(body1_of(p, repetition) + p->body1_bytes - p->bytes * (p->sboxes + 2), row, p->bytes * (p->sboxes + 2));
+    store_words(row, sums, (uint32_t)in_words(words, p->sboxes + 1));
+    store_words(row + elements(p, p->sboxes + 1), product, words);
+    memcpy(body1_of(p, repetition) + p->body1_bytes - elements(p, p->sboxes + 2), row, elements(p, p->sboxes + 2));
     hanji_wipe(product, sizeof product);
 }
 
@@ -340,7 +367,7 @@ static void take_corrections(protocol *p, const slab *s)
         const uint32_t e = s->first + r, octet = p->corrected / 8;
         if ((p->verify && p->hidden[e] == p->corrected) || octet < s->octet || octet >= s->octet + (p->parties == 16 ? p->octets : s->octets))
             continue;
-        uint64_t *lane = s->tapes + hanji_times(p->tape_words, (p->parties == 16 ? 2 * r : 0) + octet - s->octet) + p->corrected % 8;
+        uint64_t *lane = s->tapes + times(p->tape_words, (p->parties == 16 ? 2 * r : 0) + octet - s->octet) + p->corrected % 8;
         const uint8_t *row = row_of(p, e) + p->path_bytes + 2 * p->bytes;
         for (uint32_t k = 0; k < p->sboxes + 2; k++) {
             for (uint32_t i = 0; i < p->words; i++, row += 8)
@@ -357,12 +384,11 @@ static void take_corrections(protocol *p, const slab *s)
 /* Octets of field elements to bytes, `step` bytes from party to party. */
 static void scatter(uint8_t *out, size_t step, const uint64_t *octets, uint32_t parties, uint32_t words)
 {
-    for (; parties > 0; octets += 8 * words) {
-        const uint32_t now = parties < 8 ? parties : 8;
-        for (uint32_t party = 0; party < now; party++, out += step)
-            for (uint32_t i = 0; i < words; i++)
-                store_le64(out + 8 * i, octets[8 * i + party]);
-        parties -= now;
+    for (uint32_t party = 0; party < parties; party++, out += step) {
+        for (uint32_t i = 0; i < words; i++)
+            store_le64(out + 8 * i, octets[8 * i + party % 8]);
+        if (party % 8 == 7)
+            octets += 8 * words;
     }
 }
 
@@ -384,6 +410,12 @@ HANJI_INLINE uint8_t *text_v(const protocol *p, uint32_t repetition)
     return body2_of(p, repetition) + (p->level->version == 1 ? p->bytes : elements(p, p->parties));
 }
 
+/* The octet at which repetition r of a slab begins; more than one repetition means two octets each. */
+HANJI_INLINE uint32_t from_octet(uint32_t r, uint32_t per)
+{
+    return r == 0 ? 0 : per == 2 ? r << 1 : r;
+}
+
 /*
  * Up to eight octets that begin at `tape`: x and z of every relation, which do not depend on the challenge, so one call of the matrices serves all repetitions; then for each
  * repetition alpha, and v without the product by the sum of the alphas.
@@ -395,40 +427,40 @@ static void simulate_octets(protocol *p, const uint64_t *tape, uint32_t first, u
     const uint32_t words = p->words, per = p->parties == 16 ? p->octets : octets;
     const size_t element = 8 * words, relation = SLAB_OCTETS * element, stride = p->tape_words;
     const uint64_t *matrix = p->key->matrices;
-    const uint64_t *t = tape + element, *a = tape + element * (p->sboxes + 1), *c = a + element;
+    const uint64_t *t = tape + element, *a = tape + in_octets(words, p->sboxes + 1), *c = a + element;
     for (uint32_t s = 0; s < p->sboxes; s++, matrix += p->key->matrix_words)
-        algebra->apply(p->x, element, t + element * s, stride, octets, matrix, words, s != 0);
+        algebra->apply(p->x, element, t + in_octets(words, s), stride, octets, matrix, words, s != 0);
     for (uint32_t r = 0; r < repetitions; r++) {
         const uint32_t e = first + r, at = p->corrected / 8;
         if (at < octet || at >= octet + per || (p->verify && p->hidden[e] == p->corrected))
             continue;
-        uint64_t *lane = p->x + element * (r * per + at - octet) + p->corrected % 8;
+        uint64_t *lane = p->x + in_octets(words, from_octet(r, per) + at - octet) + p->corrected % 8;
         for (uint32_t i = 0; i < words; i++)
             lane[8 * i] ^= p->key->b[i];
     }
     uint64_t *z = p->z;
     for (uint32_t s = 0; s < p->sboxes; s++, matrix += p->key->matrix_words, z += relation)
-        algebra->apply(z, element, p->level->version == 1 ? tape : t + element * s, stride, octets, matrix, words, 0);
+        algebra->apply(z, element, p->level->version == 1 ? tape : t + in_octets(words, s), stride, octets, matrix, words, 0);
     algebra->apply(z, element, p->x, element, octets, matrix, words, 0);
     for (uint32_t r = 0; r < repetitions; r++) {
-        const uint32_t e = first + r, from = r * per;
-        const uint64_t *epsilon = p->epsilon + hanji_times((size_t)words * (p->sboxes + 1), e);
+        const uint32_t e = first + r, from = from_octet(r, per);
+        const uint64_t *epsilon = p->epsilon + times(in_words(words, p->sboxes + 1), e);
         hanji_term terms[HANJI_TERMS_MAX];
         for (uint32_t k = 0; k <= p->sboxes; k++) {
-            terms[k].in = k < p->sboxes ? t + element * k + stride * from : p->x + element * from;
+            terms[k].in = k < p->sboxes ? t + in_octets(words, k) + times(stride, from) : p->x + in_octets(words, from);
             terms[k].stride = k < p->sboxes ? stride : element;
-            terms[k].coefficient = epsilon + words * k;
+            terms[k].coefficient = epsilon + in_words(words, k);
         }
         uint64_t *alpha = p->alpha;
-        algebra->products(alpha, element, a + stride * from, stride, terms, p->sboxes + 1, per, words);
+        algebra->products(alpha, element, a + times(stride, from), stride, terms, p->sboxes + 1, per, words);
         for (uint32_t k = 0; k <= p->sboxes; k++) {
-            terms[k].in = p->z + relation * k + element * from;
+            terms[k].in = p->z + SLAB_OCTETS * in_octets(words, k) + in_octets(words, from);
             terms[k].stride = element;
         }
-        algebra->products(partial_v + element * from, element, c + stride * from, stride, terms, p->sboxes + 1, per, words);
+        algebra->products(partial_v + in_octets(words, from), element, c + times(stride, from), stride, terms, p->sboxes + 1, per, words);
         add_octets(p->alpha_sum[r], alpha, per, words);
         const uint32_t left = p->parties - 8 * octet;
-        scatter(body2_of(p, e) + hanji_times(text_step(p), 8 * octet), text_step(p), alpha, left < 8 * per ? left : 8 * per, words);
+        scatter(body2_of(p, e) + times(text_step(p), 8 * octet), text_step(p), alpha, left < 8 * per ? left : 8 * per, words);
     }
 }
 
@@ -437,16 +469,16 @@ static void simulate(protocol *p, const slab *s)
     if (s->octet == 0)
         memset(p->alpha_sum, 0, sizeof p->alpha_sum);
     const uint64_t *tape = s->tapes;
-    uint64_t *partial_v = p->partial_v + 8 * p->words * s->octet;
+    uint64_t *partial_v = p->partial_v + in_octets(p->words, s->octet);
     for (uint32_t done = 0; done < s->octets;) {
         const uint32_t now = s->octets - done < SLAB_OCTETS ? s->octets - done : SLAB_OCTETS;
         simulate_octets(p, tape, s->first, s->repetitions, s->octet + done, now, partial_v);
         /* A repetition that is in memory only in part needs its key shares once more. */
         if (p->small && p->octets > SLAB_OCTETS)
             for (uint32_t o = 0; o < now; o++)
-                memcpy(p->tape_keys + 8 * p->words * (s->octet + done + o), tape + p->tape_words * o, sizeof(uint64_t) * 8 * p->words);
-        tape += p->tape_words * now;
-        partial_v += 8 * p->words * now;
+                memcpy(p->tape_keys + in_octets(p->words, s->octet + done + o), tape + times(p->tape_words, o), sizeof(uint64_t) * 8 * p->words);
+        tape += times(p->tape_words, now);
+        partial_v += in_octets(p->words, now);
         done += now;
     }
 }
@@ -468,7 +500,7 @@ static void finish_repetitions(protocol *p, const slab *s)
             load_words(alpha, opened, words);
             for (uint32_t i = 0; i < words; i++)
                 p->alpha_sum[r][i] ^= alpha[i];
-            memcpy(body2_of(p, e) + hanji_times(text_step(p), p->hidden[e]), opened, p->bytes);
+            memcpy(body2_of(p, e) + times(text_step(p), p->hidden[e]), opened, p->bytes);
         }
         const hanji_term term = {keys, stride, p->alpha_sum[r]};
         p->key->algebra.products(partial_v, element, partial_v, element, &term, 1, p->octets, words);
@@ -476,13 +508,13 @@ static void finish_repetitions(protocol *p, const slab *s)
             /* The shares of all v have the sum zero. */
             uint64_t sum[WORDS_MAX] = {0};
             add_octets(sum, partial_v, p->octets, words);
-            uint64_t *lane = partial_v + element * (p->hidden[e] / 8u) + p->hidden[e] % 8u;
+            uint64_t *lane = partial_v + in_octets(words, p->hidden[e] / 8u) + p->hidden[e] % 8u;
             for (uint32_t i = 0; i < words; i++)
                 lane[8 * i] = sum[i];
         }
         scatter(text_v(p, e), text_step(p), partial_v, p->parties, words);
-        partial_v += element * p->octets;
-        keys += stride * p->octets;
+        partial_v += in_octets(words, p->octets);
+        keys += times(stride, p->octets);
     }
 }
 
@@ -521,7 +553,7 @@ static void make_epsilon(protocol *p, const uint8_t *h1)
     hanji_shake_absorb(&shake, h1, 2 * p->bytes);
     hanji_shake_finish(&shake);
     uint64_t *to = p->epsilon;
-    for (size_t count = hanji_times(p->repetitions, p->sboxes + 1); count > 0; count--, to += p->words) {
+    for (size_t count = times(p->repetitions, p->sboxes + 1); count > 0; count--, to += p->words) {
         hanji_shake_squeeze(element, p->bytes, &shake);
         load_words(to, element, p->words);
     }
@@ -677,7 +709,7 @@ static void sign_simulate(protocol *p, hanji_shake *shake)
             simulate(p, &s);
             if (ends_repetition(&s, p)) {
                 finish_repetitions(p, &s);
-                hanji_shake_absorb(shake, body2_of(p, s.first), hanji_times(p->body2_bytes, s.repetitions));
+                hanji_shake_absorb(shake, body2_of(p, s.first), times(p->body2_bytes, s.repetitions));
             }
         } while (next_slab(&s, p, past));
     }
@@ -699,15 +731,15 @@ static void reopen_hidden(protocol *p, uint8_t *commitment, uint8_t *alpha, uint
         take_corrections(p, &s);
     hanji_term terms[HANJI_TERMS_MAX];
     for (uint32_t k = 0; k <= p->sboxes; k++) {
-        terms[k].in = k < p->sboxes ? p->tapes + element * (k + 1) : p->x;
+        terms[k].in = k < p->sboxes ? p->tapes + in_octets(words, k + 1) : p->x;
         terms[k].stride = 0;
-        terms[k].coefficient = p->epsilon + hanji_times((size_t)words * (p->sboxes + 1), repetition) + words * k;
+        terms[k].coefficient = p->epsilon + times(in_words(words, p->sboxes + 1), repetition) + in_words(words, k);
     }
     for (uint32_t k = 0; k < p->sboxes; k++, matrix += p->key->matrix_words)
         algebra->apply(p->x, element, terms[k].in, 0, 1, matrix, words, k != 0);
     for (uint32_t i = 0; party == p->corrected && i < words; i++)
         p->x[8 * i + party % 8] ^= p->key->b[i];
-    algebra->products(p->alpha, element, p->tapes + element * (p->sboxes + 1), 0, terms, p->sboxes + 1, 1, words);
+    algebra->products(p->alpha, element, p->tapes + in_octets(words, p->sboxes + 1), 0, terms, p->sboxes + 1, 1, words);
     for (uint32_t i = 0; i < words; i++)
         store_le64(alpha + 8 * i, p->alpha[8 * i + party % 8]);
 }
@@ -730,12 +762,12 @@ static void sign_open(protocol *p, uint8_t *signature)
                 else
                     memcpy(entry, node(p, e, (1u << (p->depth - k)) + q), p->bytes);
             }
-            uint8_t *alpha = row + p->row_bytes - p->bytes;
+            uint8_t *commitment = row + p->path_bytes, *alpha = row + p->row_bytes - p->bytes;
             if (p->small) {
-                reopen_hidden(p, entry, alpha, e);
+                reopen_hidden(p, commitment, alpha, e);
             } else {
-                memcpy(entry, body1_of(p, e) + elements(p, 2u * p->hidden[e]), 2 * p->bytes);
-                memcpy(alpha, body2_of(p, e) + hanji_times(text_step(p), p->hidden[e]), p->bytes);
+                memcpy(commitment, body1_of(p, e) + elements(p, 2u * p->hidden[e]), 2 * p->bytes);
+                memcpy(alpha, body2_of(p, e) + times(text_step(p), p->hidden[e]), p->bytes);
             }
         }
     }
@@ -790,7 +822,7 @@ static int verify_parties(protocol *p, hanji_shake *shake1, hanji_shake *shake2)
             if (ends_repetition(&s, p)) {
                 finish_repetitions(p, &s);
                 for (uint32_t e = s.first; e < s.first + s.repetitions; e++) {
-                    const size_t corrections = p->bytes * (p->sboxes + 2);
+                    const size_t corrections = elements(p, p->sboxes + 2);
                     memcpy(body1_of(p, e) + p->body1_bytes - corrections, row_of(p, e) + p->path_bytes + 2 * p->bytes, corrections);
                 }
                 p->h1.end = body1_of(p, s.first + s.repetitions - 1) + p->body1_bytes;
