@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck
+from . import aimer, cham, esch, keccak, modes, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -30,6 +30,9 @@ OPERATIONS = {
     sparkle.Sparkle: ("permute", "permute_slim", "permute_big", "inverse", "permute_words", "inverse_words"),
     schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
     esch.Esch: ("digest", "absorb_words"),
+    keccak.Keccak: ("permute", "permute_words"),
+    aimer.Shares: ("prepare", "apply", "products", "power"),
+    aimer.Aimer: ("keypair", "sign", "verify"),
 }
 
 # Modes over any block function.
@@ -43,6 +46,9 @@ ALGORITHMS: dict[str, Any] = {
     **sparkle.VARIANTS,
     **schwaemm.VARIANTS,
     **esch.VARIANTS,
+    **keccak.VARIANTS,
+    **aimer.SHARES,
+    **aimer.VARIANTS,
 }
 
 

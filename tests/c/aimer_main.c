@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers requests about AIMer, one per line; words separated by single blanks, byte strings in hex ("-" is the empty one).
+ *
+ *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is full, small or least; RANDOM feeds key generation and signing
+ *   flips SET STEP PUBLIC MESSAGE SIGNATURE   how many of the signatures with one bit flipped in every STEP-th byte are accepted
+ *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
+ *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result
+ *   sizes SET                                 scratch, small scratch, expanded key
+ *
+ * The answer to `sign` is "mismatch: ..." when two ways through the calls that must agree do not.
+ */
+#include "hanji/sign.h"
+#include "io.h"
+
+#define LINE_BYTES (1u << 20)
+/* Enough for every set at full speed on hosts; firmware signs in little memory. */
+#ifdef HANJI_FREESTANDING
+#define SCRATCH_BYTES (1u << 20)
+#else
+#define SCRATCH_BYTES (26u << 20)
+#endif
+
+static char line[LINE_BYTES];
+static uint8_t scratch[SCRATCH_BYTES], key_memory[1u << 19];
+static uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
+static uint8_t random_bytes[4096], message[1u << 17], signature[HANJI_AIMER_SIGNATURE_BYTES_MAX + 1], other[HANJI_AIMER_SIGNATURE_BYTES_MAX],
+    combined[(1u << 17) + HANJI_AIMER_SIGNATURE_BYTES_MAX];
+
+/* ---- text ---- */
+
+static int nibble(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The next word of the line, cut off; NULL at its end. */
+static char *word(char **at)
+{
+    char *start = *at;
+    if (*start == '\0')
+        return NULL;
+    while (**at != '\0' && **at != ' ')
+        (*at)++;
+    if (**at == ' ')
+        *(*at)++ = '\0';
+    return start;
+}
+
+/* Bytes of a word in hex; SIZE_MAX when it is not hex or too long. */
+static size_t unhex(uint8_t *out, size_t room, const char *text)
+{
+    size_t n = 0;
+    if (text == NULL)
+        return SIZE_MAX;
+    if (text_equal(text, "-"))
+        return 0;
+    for (; text[0] != '\0'; text += 2, n++) {
+        const int high = nibble(text[0]), low = high < 0 ? -1 : nibble(text[1]);
+        if (low < 0 || n == room)
+            return SIZE_MAX;
+        out[n] = (uint8_t)(high << 4 | low);
+    }
+    return n;
+}
+
+static size_t number(const char *text)
+{
+    size_t n = 0;
+    while (text != NULL && *text >= '0' && *text <= '9')
+        n = 10 * n + (size_t)(*text++ - '0');
+    return n;
+}
+
+static void print_hex(const uint8_t *p, size_t n)
+{
+    char out[1024];
+    size_t used = 0;
+    for (; n > 0; n--, p++) {
+        out[used++] = "0123456789abcdef"[*p >> 4];
+        out[used++] = "0123456789abcdef"[*p & 15];
+        if (used == sizeof out) {
+            (void)io_write_all(out, used);
+            used = 0;
+        }
+    }
+    (void)io_write_all(out, used);
+}
+
+static void print_number(size_t n)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while ((n /= 10) != 0);
+    (void)io_write_all(digits + at, sizeof digits - at);
+}
+
+/* ---- requests ---- */
+
+typedef struct supply {
+    const uint8_t *next, *end;
+} supply;
+
+static int give(uint8_t *out, size_t bytes, void *state)
+{
+    supply *s = state;
+    if ((size_t)(s->end - s->next) < bytes)
+        return HANJI_E_RANDOM;
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = *s->next++;
+    return HANJI_OK;
+}
+
+static int same(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    while (n > 0 && *a == *b)
+        a++, b++, n--;
+    return n == 0;
+}
+
+static int all_zero(const uint8_t *p, size_t n)
+{
+    uint8_t any = 0;
+    while (n-- > 0)
+        any |= *p++;
+    return any == 0;
+}
+
+/* What is wrong, or NULL. The bytes for signing begin at `from`. */
+static const char *other_ways(const hanji_aimer *set, supply from, size_t message_bytes, uint8_t *memory, size_t memory_bytes)
+{
+    const size_t sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set), n = hanji_aimer_signature_bytes(set);
+    const size_t key_bytes = hanji_aimer_key_bytes(set), pieces = message_bytes / 3;
+    hanji_aimer_key *key = (hanji_aimer_key *)(void *)(key_memory + 1); /* any alignment */
+    hanji_aimer_message ctx;
+    size_t opened;
+    supply again = from;
+    if (key_bytes + 1 > sizeof key_memory)
+        return "the test program has too little memory for the key";
+    if (hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, memory, memory_bytes) != HANJI_OK)
+        return "hanji_aimer_key_secret";
+    if (hanji_aimer_message_init(&ctx, key) != HANJI_OK || hanji_aimer_message_update(message, pieces, &ctx) != HANJI_OK ||
+        hanji_aimer_message_update(message + pieces, message_bytes - pieces, &ctx) != HANJI_OK ||
+        hanji_aimer_message_sign(other, &ctx, key, give, &again, memory, memory_bytes) != HANJI_OK)
+        return "a signature in pieces";
+    if (!same(signature, other, n))
+        return "a signature in pieces differs";
+    if (hanji_aimer_message_update(message, 1, &ctx) != HANJI_E_ARGUMENT)
+        return "a context that is used up takes a message";
+    again.end = again.next = from.next;
+    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_RANDOM || !all_zero(other, n))
+        return "signing without random bytes";
+    if (hanji_aimer_key_public(key, key_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_OK)
+        return "hanji_aimer_key_public";
+    again = from;
+    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_ARGUMENT)
+        return "a public key signs";
+    if (hanji_aimer_key_verify(signature, n, message, message_bytes, key, memory, memory_bytes) != HANJI_OK)
+        return "verifying with an expanded key";
+    again = from;
+    if (hanji_aimer_sign_combined(combined, message, message_bytes, secret_key, sk, set, give, &again, memory, memory_bytes) != HANJI_OK ||
+        !same(combined, message, message_bytes) || !same(combined + message_bytes, signature, n))
+        return "the combined form";
+    if (hanji_aimer_open_combined(&opened, combined, message_bytes + n, public_key, pk, set, memory, memory_bytes) != HANJI_OK ||
+        opened != message_bytes)
+        return "opening the combined form";
+    if (hanji_aimer_open_combined(&opened, combined, n - 1, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH || opened != 0)
+        return "opening what is shorter than a signature";
+    if (hanji_aimer_verify(signature, n + 1, message, message_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
+        hanji_aimer_verify(signature, n - 1, message, message_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
+        hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk - 1, set, memory, memory_bytes) != HANJI_E_LENGTH)
+        return "a wrong length";
+    if (hanji_aimer_key_check(secret_key, sk, set, memory, memory_bytes) != HANJI_OK)
+        return "checking a good key";
+    secret_key[sk - 1] ^= 1;
+    const int bad_key = hanji_aimer_key_check(secret_key, sk, set, memory, memory_bytes);
+    secret_key[sk - 1] ^= 1;
+    if (bad_key != HANJI_E_TAG)
+        return "checking a key whose halves do not fit";
+    if (pk % 8 == 1) {
+        public_key[0] ^= 1;
+        const int other_id = hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk, set, memory, memory_bytes);
+        public_key[0] ^= 1;
+        if (other_id != HANJI_E_ARGUMENT)
+            return "the id of another set";
+    }
+    return NULL;
+}
+
+static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t random_count, size_t message_bytes)
+{
+    /* One byte off, since any alignment is allowed. */
+    uint8_t *memory = scratch + 1;
+    const size_t full = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set);
+    const size_t memory_bytes = text_equal(memory_name, "full") ? full : text_equal(memory_name, "small") ? full - 1 : small;
+    supply s = {random_bytes, random_bytes + random_count};
+    if (memory_bytes + 1 > sizeof scratch) {
+        (void)io_print("the test program has too little memory\n");
+        return;
+    }
+    int rc = hanji_aimer_keypair(public_key, secret_key, set, give, &s, memory, memory_bytes);
+    const supply from = s;
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_sign(signature, message, message_bytes, secret_key, hanji_aimer_secret_key_bytes(set), set, give, &s, memory, memory_bytes);
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes, public_key, hanji_aimer_public_key_bytes(set),
+                                set, memory, memory_bytes);
+    const char *wrong = rc != HANJI_OK              ? hanji_error_name(rc)
+                        : s.next != s.end           ? "not all random bytes were used"
+                        : memory[memory_bytes] != 0 ? "a byte past the memory is written"
+                                                    : other_ways(set, from, message_bytes, memory, memory_bytes);
+    if (wrong != NULL) {
+        (void)io_print("mismatch: ");
+        (void)io_print(wrong);
+        (void)io_print("\n");
+        return;
+    }
+    print_hex(public_key, hanji_aimer_public_key_bytes(set));
+    (void)io_print(" ");
+    print_hex(secret_key, hanji_aimer_secret_key_bytes(set));
+    (void)io_print(" ");
+    print_hex(signature, hanji_aimer_signature_bytes(set));
+    (void)io_print("\n");
+}
+
+static void answer_flips(const hanji_aimer *set, size_t step, size_t message_bytes)
+{
+    const size_t n = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set), memory = hanji_aimer_scratch_bytes(set);
+    size_t accepted = 0;
+    for (size_t i = 0; i < n; i += step) {
+        signature[i] ^= (uint8_t)(1u << i % 8);
+        accepted += hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk, set, scratch, memory) != HANJI_E_TAG;
+        signature[i] ^= (uint8_t)(1u << i % 8);
+    }
+    print_number(accepted);
+    (void)io_print("\n");
+}
+
+static int long_message(const hanji_aimer *set, size_t kilobytes)
+{
+    const size_t key_bytes = hanji_aimer_key_bytes(set), memory = hanji_aimer_scratch_bytes(set);
+    hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory;
+    hanji_aimer_message ctx, twin;
+    int rc = hanji_aimer_key_secret(key, key_bytes, secret_key, hanji_aimer_secret_key_bytes(set), set, scratch, memory);
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_message_init(&ctx, key);
+    for (size_t i = 0; rc == HANJI_OK && i < kilobytes; i++) {
+        message[i & 1023] ^= (uint8_t)i;
+        rc = hanji_aimer_message_update(message, 1024, &ctx);
+    }
+    twin = ctx;
+    supply s = {random_bytes, random_bytes + sizeof random_bytes};
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_message_sign(signature, &ctx, key, give, &s, scratch, memory);
+    ctx = twin;
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_message_verify(signature, hanji_aimer_signature_bytes(set), &ctx, key, scratch, memory);
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_message_update(message, 1, &twin);
+    if (rc == HANJI_OK && hanji_aimer_message_verify(signature, hanji_aimer_signature_bytes(set), &twin, key, scratch, memory) != HANJI_E_TAG)
+        rc = HANJI_E_ARGUMENT; /* one byte more must not verify */
+    return rc;
+}
+
+static void answer(char *at)
+{
+    const char *operation = word(&at), *name = word(&at);
+    const hanji_aimer *set = hanji_aimer_by_name(name);
+    size_t n;
+    if (set == NULL || operation == NULL) {
+        (void)io_print("no such set\n");
+    } else if (text_equal(operation, "sizes")) {
+        print_number(hanji_aimer_scratch_bytes(set));
+        (void)io_print(" ");
+        print_number(hanji_aimer_scratch_bytes_small(set));
+        (void)io_print(" ");
+        print_number(hanji_aimer_key_bytes(set));
+        (void)io_print("\n");
+    } else if (text_equal(operation, "sign")) {
+        const char *memory = word(&at);
+        const size_t random_count = unhex(random_bytes, sizeof random_bytes, word(&at));
+        n = unhex(message, sizeof message, word(&at));
+        if (random_count == SIZE_MAX || n == SIZE_MAX)
+            (void)io_print("hex expected\n");
+        else
+            answer_sign(set, memory, random_count, n);
+    } else if (text_equal(operation, "long")) {
+        const size_t kilobytes = number(word(&at));
+        const size_t sk = unhex(secret_key, sizeof secret_key, word(&at)), pk = unhex(public_key, sizeof public_key, word(&at));
+        (void)io_print(sk == SIZE_MAX || pk == SIZE_MAX ? "hex expected" : hanji_error_name(long_message(set, kilobytes)));
+        (void)io_print("\n");
+    } else {
+        const int flips = text_equal(operation, "flips");
+        const size_t step = flips ? number(word(&at)) : 1;
+        const size_t pk = unhex(public_key, sizeof public_key, word(&at));
+        n = unhex(message, sizeof message, word(&at));
+        const size_t bytes = unhex(signature, sizeof signature, word(&at));
+        if (pk == SIZE_MAX || n == SIZE_MAX || bytes == SIZE_MAX || step == 0) {
+            (void)io_print("hex expected\n");
+        } else if (flips) {
+            answer_flips(set, step, n);
+        } else {
+            (void)io_print(
+                hanji_error_name(hanji_aimer_verify(signature, bytes, message, n, public_key, pk, set, scratch, hanji_aimer_scratch_bytes(set))));
+            (void)io_print("\n");
+        }
+    }
+}
+
+int main(void)
+{
+    size_t used = 0;
+    for (;;) {
+        const long got = io_read(line + used, sizeof line - 1 - used);
+        if (got <= 0)
+            return used == 0 ? 0 : 1;
+        used += (size_t)got;
+        for (size_t end = 0; end < used;) {
+            if (line[end] != '\n') {
+                end++;
+                continue;
+            }
+            line[end] = '\0';
+            answer(line);
+            used -= end + 1;
+            for (size_t i = 0; i < used; i++)
+                line[i] = line[end + 1 + i];
+            end = 0;
+        }
+        if (used == sizeof line - 1)
+            return 1;
+    }
+}
