@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import vectors_io  # noqa: E402
 
 from hanji_lab import spec  # noqa: E402
+from hanji_lab.spec.aimer import VARIANTS as AIMER  # noqa: E402
 
 TARGET = ROOT / "src/catalog/selftest_vectors.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
@@ -81,6 +82,11 @@ def lines() -> list[str]:
         function = spec.algorithm(name)
         answer = function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
         out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
+    out += ["", "#ifndef HANJI_FREESTANDING", "static const struct { const char *name; uint8_t public_key[65]; } signature_answers[] = {"]
+    for name, scheme in AIMER.items():
+        public, _ = scheme.keypair(lambda size: COUNT[:size])
+        out.append(f'    {{"{name}", {array(public)}}},')
+    out += ["};", "#endif"]
     out.append("/* clang-format on */")
     return out
 

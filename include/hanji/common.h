@@ -98,7 +98,8 @@ typedef enum hanji_kind {
     HANJI_KIND_PERMUTATION = 3, /**< unkeyed permutation */
     HANJI_KIND_AEAD = 4,        /**< authenticated encryption with associated data */
     HANJI_KIND_HASH = 5,        /**< hash function */
-    HANJI_KIND_XOF = 6          /**< extendable-output function */
+    HANJI_KIND_XOF = 6,         /**< extendable-output function */
+    HANJI_KIND_SIGNATURE = 7    /**< signature scheme; key: the secret key, block: the public key, tag: the signature */
 } hanji_kind;
 
 /** One algorithm of the library; sizes in bytes, 0 where a size has no meaning or is free. */
@@ -107,10 +108,10 @@ typedef struct hanji_algorithm {
     const char *standard;  /**< where it is specified */
     const char *status;    /**< one line: what attacks, for what use */
     hanji_kind kind;       /**< what kind of thing it is */
-    uint16_t key_bytes;    /**< key */
-    uint16_t block_bytes;  /**< block, or rate of a hash or AEAD, or state of a permutation */
+    uint16_t key_bytes;    /**< key; the secret one of a signature scheme */
+    uint16_t block_bytes;  /**< block, or rate of a hash or AEAD, or state of a permutation, or public key of a signature scheme */
     uint16_t nonce_bytes;  /**< nonce */
-    uint16_t tag_bytes;    /**< tag */
+    uint16_t tag_bytes;    /**< tag, or signature */
     uint16_t digest_bytes; /**< digest */
     uint16_t limit_log2;   /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
 } hanji_algorithm;
@@ -124,7 +125,7 @@ HANJI_API const hanji_algorithm *hanji_algorithm_at(size_t index);
 typedef struct hanji_kernel_info {
     const char *name;      /**< for example "speck64_128_portable_x32" */
     const char *tier;      /**< the tier that it belongs to */
-    const char *operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet" */
+    const char *operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet", "prepare", "apply", "products", "power" */
     const char *algorithm; /**< the algorithm that it serves */
     uint32_t group;        /**< blocks, states or messages per group */
     uint32_t minimum;      /**< calls with fewer are left to later rows */

@@ -87,6 +87,8 @@ typedef struct hanji_aimer hanji_aimer;
 #define HANJI_AIMER_SECRET_KEY_BYTES_MAX 97
 /** The longest public key of all sets. */
 #define HANJI_AIMER_PUBLIC_KEY_BYTES_MAX 65
+/** Scratch memory that makes a key pair of any set; signing and verifying need more. */
+#define HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX 57408
 
 /**
  * A source of random bytes: fill `out` and return HANJI_OK, or any error code, which the caller of the library then gets.

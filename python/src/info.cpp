@@ -13,6 +13,7 @@ const char *kind_name(hanji_kind kind) {
     case HANJI_KIND_AEAD: return "aead";
     case HANJI_KIND_HASH: return "hash";
     case HANJI_KIND_XOF: return "xof";
+    case HANJI_KIND_SIGNATURE: return "signature";
     }
     return "unknown";
 }

@@ -124,6 +124,63 @@ static const hanji_algorithm algorithms[] = {
      "no known attack; 128-bit security; outputs of one message are prefixes of each other", HANJI_KIND_XOF, 0, 16, 0, 0, 0, 132},
     {"xoesch384", "Beierle et al., NIST LWC finalist (2021), not selected; specification v1.2",
      "no known attack; 192-bit security; outputs of one message are prefixes of each other", HANJI_KIND_XOF, 0, 16, 0, 0, 0, 196},
+#ifndef HANJI_FREESTANDING
+    /* Signatures; firmware that has none does not link them. */
+    {"aimer128f", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use; hidden-party proofs over AIM2, selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 48, 32, 0, 5888, 0, 0},
+    {"aimer128s", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use, smaller signatures and 7 times slower than f; selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 48, 32, 0, 4160, 0, 0},
+    {"aimer192f", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use; hidden-party proofs over AIM2, selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 72, 48, 0, 13056, 0, 0},
+    {"aimer192s", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use, smaller signatures and 7 times slower than f; selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 72, 48, 0, 9120, 0, 0},
+    {"aimer256f", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use; hidden-party proofs over AIM2, selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 96, 64, 0, 25120, 0, 0},
+    {"aimer256s", "AIMer v2.1, Korean post-quantum competition (KpqC), selected 2025",
+     "no known attack; for use, smaller signatures and 7 times slower than f; selected in the Korean competition (2025), not a NIST standard",
+     HANJI_KIND_SIGNATURE, 96, 64, 0, 17056, 0, 0},
+    {"aimer-l1-param1", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 49, 33, 0, 5904, 0, 0},
+    {"aimer-l1-param2", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 49, 33, 0, 4880, 0, 0},
+    {"aimer-l1-param3", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 49, 33, 0, 4176, 0, 0},
+    {"aimer-l1-param4", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 49, 33, 0, 3840, 0, 0},
+    {"aimer-l3-param1", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 73, 49, 0, 13080, 0, 0},
+    {"aimer-l3-param2", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 73, 49, 0, 10440, 0, 0},
+    {"aimer-l3-param3", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 73, 49, 0, 9144, 0, 0},
+    {"aimer-l3-param4", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 73, 49, 0, 8352, 0, 0},
+    {"aimer-l5-param1", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 97, 65, 0, 25152, 0, 0},
+    {"aimer-l5-param2", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 97, 65, 0, 19904, 0, 0},
+    {"aimer-l5-param3", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 97, 65, 0, 17088, 0, 0},
+    {"aimer-l5-param4", "AIMer v1.0, NIST additional signatures, round 1 (2023)",
+     "attacks cost its one-way function up to 15 bits (ePrint 2023/1133, 2023/1397): superseded by v2.1, only to read and compare",
+     HANJI_KIND_SIGNATURE, 97, 65, 0, 15392, 0, 0},
+#endif
 };
 /* clang-format on */
 
@@ -153,6 +210,7 @@ int hanji_selftest_one(size_t index)
     case HANJI_KIND_AEAD: right = hanji_test_aead(a->name); break;
     case HANJI_KIND_HASH:
     case HANJI_KIND_XOF: right = hanji_test_hash(a->name); break;
+    case HANJI_KIND_SIGNATURE: right = hanji_test_signature(a->name); break;
     }
     return right ? HANJI_OK : HANJI_E_TAG;
 }

@@ -15,5 +15,6 @@ int hanji_test_mode(const char *name);
 int hanji_test_sparkle(const char *name);
 int hanji_test_aead(const char *name);
 int hanji_test_hash(const char *name);
+int hanji_test_signature(const char *name);
 
 #endif

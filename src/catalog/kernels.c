@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every row of every kernel table, for listings. */
+#include "aimer/aimer.h"
 #include "catalog/catalog.h"
+#include "keccak/keccak.h"
 #include "modes/fleet_kernels.h"
 #include "sparkle/fleet_kernels.h"
 #include "sparkle/sparkle.h"
@@ -11,7 +13,7 @@
 static const struct {
     const char *algorithm;
     const hanji_kernel *rows;
-} fleet_tables[] = {
+} other_tables[] = {
     {"ctr", hanji_ctr_fleet_kernels},
     {"eax", hanji_eax_fleet_kernels},
     {"schwaemm256-128", hanji_schwaemm256_128_fleet_kernels},
@@ -22,10 +24,12 @@ static const struct {
     {"esch384", hanji_esch384_fleet_kernels},
     {"xoesch256", hanji_xoesch256_fleet_kernels},
     {"xoesch384", hanji_xoesch384_fleet_kernels},
+    {"keccak", hanji_keccak_kernels},
+    {"aimer", hanji_aimer_kernels},
 };
 static const hanji_sparkle *const permutations[] = {&hanji_sparkle256, &hanji_sparkle384, &hanji_sparkle512};
 
-/* Table number `index`: block ciphers, permutations, fleets; NULL past the last. */
+/* Table number `index`: block ciphers, permutations, the others; NULL past the last. */
 static const hanji_kernel *table(size_t index, const char **algorithm)
 {
     const size_t ciphers = hanji_cipher_count(), sparkles = sizeof permutations / sizeof permutations[0];
@@ -39,9 +43,9 @@ static const hanji_kernel *table(size_t index, const char **algorithm)
         return permutations[index]->kernels;
     }
     index -= sparkles;
-    if (index < sizeof fleet_tables / sizeof fleet_tables[0]) {
-        *algorithm = fleet_tables[index].algorithm;
-        return fleet_tables[index].rows;
+    if (index < sizeof other_tables / sizeof other_tables[0]) {
+        *algorithm = other_tables[index].algorithm;
+        return other_tables[index].rows;
     }
     return NULL;
 }
@@ -67,7 +71,8 @@ size_t hanji_kernel_count(void)
 
 int hanji_kernel_at(hanji_kernel_info *info, size_t index)
 {
-    static const char *const operations[] = {"encrypt", "decrypt", "ctr", "expand", "permute", "fleet"};
+    static const char *const operations[] = {"encrypt", "decrypt", "ctr",   "expand",   "permute", "fleet",
+                                             "permute", "prepare", "apply", "products", "power"};
     const char *algorithm = NULL;
     size_t count;
     const hanji_kernel *row = row_at(index, &algorithm, &count);

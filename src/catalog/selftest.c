@@ -180,3 +180,36 @@ int hanji_test_hash(const char *name)
     return hanji_text_equal(name, "xoesch384") && hanji_xoesch384(out, sizeof xoesch384_answer, message, sizeof message) == HANJI_OK &&
            equal(out, xoesch384_answer, sizeof xoesch384_answer);
 }
+
+#ifdef HANJI_FREESTANDING
+
+int hanji_test_signature(const char *name)
+{
+    (void)name;
+    return 0; /* no such algorithm in the list */
+}
+
+#else
+
+/* Bytes 0, 1, 2, ..., begun again at every request. */
+static int counting(uint8_t *out, size_t bytes, void *state)
+{
+    (void)state;
+    count_bytes(out, bytes);
+    return HANJI_OK;
+}
+
+/* A key pair: hashing, the field and the matrices of the set. A signature needs more memory than a self-test may take. */
+int hanji_test_signature(const char *name)
+{
+    uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
+        scratch[HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX];
+    const hanji_aimer *set = hanji_aimer_by_name(name);
+    for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0]; a++)
+        if (hanji_text_equal(signature_answers[a].name, name))
+            return hanji_aimer_keypair(public_key, secret_key, set, counting, NULL, scratch, sizeof scratch) == HANJI_OK &&
+                   equal(public_key, signature_answers[a].public_key, hanji_aimer_public_key_bytes(set));
+    return 0;
+}
+
+#endif
