@@ -287,7 +287,9 @@ class Aimer:
             return b"".join(map(self.encode, [*alphas, *values]))
         return b"".join(self.encode(a) + self.encode(v) for a, v in zip(alphas, values, strict=True))
 
-    def simulate(self, shares: dict[int, list[int]], public: tuple[list[list[int]], int, int], epsilon: Sequence[int], opened: dict[int, int]) -> bytes:
+    def simulate(
+        self, shares: dict[int, list[int]], public: tuple[list[list[int]], int, int], epsilon: Sequence[int], opened: dict[int, int]
+    ) -> bytes:
         """body2 of one repetition; `opened` has the alpha of a party without share."""
         mul = self.field.mul
         alphas, values = [0] * self.parties, [0] * self.parties
@@ -401,9 +403,7 @@ class Aimer:
                     *first, last = self.elements(delta)
                     shares[i] = [*(x ^ y for x, y in zip(shares[i], first, strict=False)), shares[i][-2], shares[i][-1] ^ last]
             body1 += delta
-            texts += self.simulate(
-                shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: int.from_bytes(row[-b:], "little")}
-            )
+            texts += self.simulate(shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: int.from_bytes(row[-b:], "little")})
         text = self.digest_message(iv, ct, message)
         right1 = self.xof(b"\x01" + text + salt + body1, 2 * b) == h1
         return right1 and self.xof(b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + texts, 2 * b) == h2

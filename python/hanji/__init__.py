@@ -16,7 +16,7 @@ from hanji import _core, aead, hashes, hazmat
 from hanji._core import HanjiError, InvalidTag, LimitError
 
 if TYPE_CHECKING:
-    from hanji import files, fleet, keys
+    from hanji import files, fleet, keys, sign
 
 __all__ = [
     "Algorithm",
@@ -35,6 +35,7 @@ __all__ = [
     "kernels",
     "keys",
     "selftest",
+    "sign",
 ]
 
 __version__ = _core.version()
@@ -44,12 +45,13 @@ __version__ = _core.version()
 class Algorithm:
     """One algorithm: sizes in bytes, 0 where a size has no meaning or is free.
 
-    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation. `limit_blocks` is the number of blocks
+    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation. Of a signature scheme `key_size` is the private
+    key, `block_size` the public key and `tag_size` the signature. `limit_blocks` is the number of blocks
     that the modes process under one key by default (None where the limit is in bytes or there is none); `data_limit` says the limit in words.
     """
 
     name: str
-    kind: Literal["block", "mode", "permutation", "aead", "hash", "xof"]
+    kind: Literal["block", "mode", "permutation", "aead", "hash", "xof", "signature"]
     key_size: int
     nonce_size: int
     tag_size: int
@@ -108,7 +110,7 @@ def force(tier: str | None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("files", "fleet", "keys"):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
+    if name in ("files", "fleet", "keys", "sign"):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
         return importlib.import_module(f"hanji.{name}")
     raise AttributeError(f"module 'hanji' has no attribute {name!r}")
 

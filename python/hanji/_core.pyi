@@ -608,3 +608,34 @@ def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes:
 
 def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int:
     """One fleet call; see hanji.fleet."""
+
+def aimer_sets() -> list[dict[str, Any]]:
+    """The parameter sets of AIMer with their sizes in bytes."""
+
+def aimer_keypair(name: str) -> tuple[bytes, bytes]:
+    """A new key pair: public key, private key."""
+
+class AimerKey:
+    """An expanded key of AIMer; see hanji.sign."""
+
+    def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None: ...
+
+    def sign(self, message: hanji._typing.BytesLike) -> bytes:
+        """The signature of a message."""
+
+    def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool:
+        """Whether the signature is right."""
+
+class AimerMessage:
+    """A message in pieces, for one key of AIMer; see hanji.sign."""
+
+    def __init__(self, key: AimerKey) -> None: ...
+
+    def update(self, data: hanji._typing.BytesLike) -> None:
+        """The next piece."""
+
+    def sign(self) -> bytes:
+        """The signature of what came so far."""
+
+    def verify(self, signature: hanji._typing.BytesLike) -> bool:
+        """Whether the signature is that of what came so far."""

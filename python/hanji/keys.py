@@ -82,7 +82,7 @@ class Key:
         if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
             raise ValueError("a comment is one line of at most 200 printable ASCII characters, without outer spaces")
         object.__setattr__(self, "material", bytes(self.material))
-        expected = _key_sizes().get(self.algorithm) if self.kind == "secret" else None
+        expected = _key_sizes(self.kind).get(self.algorithm)
         if expected is not None and len(self.material) != expected:
             raise ValueError(f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given")
 
@@ -101,8 +101,11 @@ class Key:
         return expand("hanji key id v1", self.algorithm.encode("ascii"), self.material, length=KEY_ID_SIZE)
 
 
-def _key_sizes() -> dict[str, int]:
-    return {a.name: a.key_size for a in algorithms() if a.kind in ("aead", "block")}
+def _key_sizes(kind: str = "secret") -> dict[str, int]:
+    """Sizes of the keys of a kind, by algorithm; of algorithms that are not listed any size is taken."""
+    if kind == "secret":
+        return {a.name: a.key_size for a in algorithms() if a.kind in ("aead", "block")}
+    return {a.name: a.key_size if kind == "private" else a.block_size for a in algorithms() if a.kind == "signature"}
 
 
 def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:

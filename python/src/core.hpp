@@ -141,6 +141,7 @@ void bind_aead(nb::module_ &module);
 void bind_hashes(nb::module_ &module);
 void bind_hazmat(nb::module_ &module);
 void bind_fleet(nb::module_ &module);
+void bind_sign(nb::module_ &module);
 void bind_info(nb::module_ &module);
 
 } // namespace hanji

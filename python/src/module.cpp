@@ -104,4 +104,5 @@ NB_MODULE(_core, module) {
     bind_hashes(module);
     bind_hazmat(module);
     bind_fleet(module);
+    bind_sign(module);
 }

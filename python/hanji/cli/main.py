@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import enum
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import hanji
-from hanji import files, hazmat, keys
+from hanji import files, hazmat, keys, sign
 from hanji.cli import sums
 from hanji.cli.terminal import (
     complain,
@@ -289,6 +290,151 @@ def _mac_block_size(secret: keys.Key, path: Path) -> int:
     return size
 
 
+def _complete_scheme(incomplete: str) -> list[str]:
+    return [a.name for a in hanji.algorithms() if a.kind == "signature" and a.name.startswith(incomplete)]
+
+
+Broken = Annotated[bool, typer.Option("--i-know-it-is-broken", help="Use a scheme whose signatures anybody can forge.")]
+
+
+def _refuse_broken(scheme: type[sign.PrivateKey], known: bool) -> None:
+    if scheme.broken and not known:
+        fail(f"{scheme.algorithm} is broken: {scheme.warning}; to use it nevertheless give --i-know-it-is-broken")
+    if scheme.warning:
+        complain(f"warning: {scheme.algorithm}: {scheme.warning}")
+
+
+@app.command("sign-keygen")
+@guarded
+def sign_keygen(
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Key file to write; the public key goes to FILE.pub.")],
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", help="A signature scheme of hanji list.", autocompletion=_complete_scheme)
+    ] = "aimer128f",
+    comment: Annotated[str, typer.Option(help="One line of text to keep in both files; it is not secret.")] = "",
+    passphrase: Annotated[
+        bool, typer.Option("--passphrase", "-p", help="Lock the private key with a passphrase, asked for on the terminal.")
+    ] = False,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Lock the private key")] = None,
+    force: Force = False,
+    broken: Broken = False,
+) -> None:
+    """Make a key pair for signatures: a private key in FILE, which only you can read, and the public key in FILE.pub."""
+    try:
+        scheme = sign.scheme(algorithm)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--algorithm") from None
+    if output == "-":
+        raise typer.BadParameter("keys are written to files, not to standard output", param_hint="-o")
+    _refuse_broken(scheme, broken)
+    secret = None
+    if passphrase or passphrase_file is not None:
+        secret = read_passphrase(passphrase_file, "the new key", confirm=True)
+    private = scheme.generate()
+    public = private.public_key.to_key(comment)
+    if not force and Path(f"{output}.pub").exists():
+        fail(f"{output}.pub: exists already and is left as it is; --force replaces it")
+    keys.save(private.to_key(comment), output, passphrase=secret, overwrite=force)
+    keys.save(public, f"{output}.pub", overwrite=force)
+    typer.echo(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}", err=True)
+
+
+def _signature_key(path: Path, passphrase_file: Path | None) -> sign.PrivateKey | sign.PublicKey:
+    try:
+        return sign.load(load_key(path, passphrase_file))
+    except ValueError as error:
+        fail(f"{path}: {error}")
+
+
+def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, title: str) -> sign.Message:
+    """The message in a file of any size, "-" being standard input."""
+    message = key.message()
+    with input_stream(path) as reader, progress_bar(title, reader) as progress:
+        while piece := reader.read(1 << 18):
+            message.update(piece)
+            if progress is not None:
+                progress(len(piece))
+    return message
+
+
+@app.command("sign")
+@guarded
+def sign_(
+    paths: Annotated[list[str], typer.Argument(metavar="FILE", help='Files, "-" for standard input.')],
+    key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Private key, made by: hanji sign-keygen -o KEY")],
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="SIG", help="Signature of one FILE; default: FILE.sig for each.")] = None,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key")] = None,
+    force: Force = False,
+    broken: Broken = False,
+) -> None:
+    """Sign files of any size; each signature goes to a file of its own, FILE.sig."""
+    if output is not None and len(paths) != 1:
+        raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each", param_hint="-o")
+    if output is None and "-" in paths:
+        raise typer.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
+    private = _signature_key(key, passphrase_file)
+    if not isinstance(private, sign.PrivateKey):
+        fail(f"{key}: a public key cannot sign; give the private key")
+    _refuse_broken(type(private), broken)
+    good = True
+    for number, path in enumerate(paths, start=1):
+        target = output or f"{path}.sig"
+        try:
+            signature = _hash_file(path, private, "hashing").sign()
+            if target == "-":
+                sys.stdout.buffer.write(signature)
+            else:
+                with files.AtomicOutput(target, overwrite=force) as writer:
+                    writer.write(signature)
+            if len(paths) > 1 and sys.stderr.isatty():
+                typer.echo(f"{number} of {len(paths)}: {target}", err=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(describe(error))
+            good = False
+    if not good:
+        raise typer.Exit(1)
+
+
+@app.command("verify")
+@guarded
+def verify(
+    paths: Annotated[list[str], typer.Argument(metavar="FILE", help='Files, "-" for standard input.')],
+    key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Public key, the file KEY.pub of hanji sign-keygen.")],
+    signature: Annotated[
+        str | None, typer.Option("--signature", "-s", metavar="SIG", help="Signature of one FILE; default: FILE.sig of each.")
+    ] = None,
+    passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key, if it is a locked private one,")] = None,
+) -> None:
+    """Verify the signatures of files. The exit status is 0 only when all are right."""
+    if signature is not None and len(paths) != 1:
+        raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each", param_hint="-s")
+    if signature is None and "-" in paths:
+        raise typer.BadParameter("standard input has no name; give -s SIG", param_hint="-s")
+    public = _signature_key(key, passphrase_file)
+    if isinstance(public, sign.PrivateKey):
+        public = public.public_key
+    good = True
+    for path in paths:
+        try:
+            with input_stream(signature or f"{path}.sig") as reader:
+                given = reader.read(public.signature_size + 1) or b""
+            _hash_file(path, public, "hashing").verify(given)
+            write_text(f"{sums.shown(path)}: OK\n")
+        except sign.InvalidSignature as error:
+            write_text(f"{sums.shown(path)}: FAILED\n")
+            complain(f"{path}: {error}")
+            good = False
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(describe(error))
+            good = False
+    if not good:
+        raise typer.Exit(1)
+
+
 @app.command("list")
 @guarded
 def list_(as_json: AsJson = False) -> None:
@@ -306,6 +452,8 @@ def list_(as_json: AsJson = False) -> None:
         table.add_column(column, no_wrap=column == "algorithm")
     for a in hanji.algorithms():
         sizes = {"key": a.key_size, "nonce": a.nonce_size, "block": a.block_size, "tag": a.tag_size, "digest": a.digest_size}
+        if a.kind == "signature":
+            sizes = {"private key": a.key_size, "public key": a.block_size, "signature": a.tag_size}
         shown = ", ".join(f"{name} {size}" for name, size in sizes.items() if size)
         table.add_row(a.name, shown, a.data_limit.removesuffix(" by default"), a.status)
     output = console()

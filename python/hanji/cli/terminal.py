@@ -181,7 +181,7 @@ def load_key(path: Path, passphrase_file: Path | None) -> Key:
     """A key file, unlocked when it is locked; a warning when others can read it."""
     key = load(path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"))
     mode = path.stat().st_mode
-    if stat.S_ISREG(mode) and mode & 0o077:
+    if key.kind != "public" and stat.S_ISREG(mode) and mode & 0o077:
         complain(f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}")
     return key
 

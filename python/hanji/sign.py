@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signatures: AIMer v2.1 for use, AIMer v1.0 for compatibility.
+
+    key = AIMer128f.generate()
+    signature = key.sign(b"message")
+    key.public_key.verify(signature, b"message")   # raises InvalidSignature when it is wrong
+
+A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer128f`` and
+``AIMer128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
+and may be shared by threads; other Python threads run while one signs or verifies.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from hanji import HanjiError, _core, algorithms, keys
+
+if TYPE_CHECKING:
+    from hanji._typing import BytesLike
+
+__all__ = [
+    "InvalidSignature",
+    "Message",
+    "PrivateKey",
+    "PublicKey",
+    "load",
+    "scheme",
+    "schemes",
+]
+
+
+class InvalidSignature(HanjiError):
+    """The signature is not that of this message under this key."""
+
+
+class _Expanded(Protocol):
+    """What a scheme brings: a key that signs or verifies whole messages."""
+
+    def sign(self, message: BytesLike) -> bytes: ...
+
+    def verify(self, signature: BytesLike, message: BytesLike) -> bool: ...
+
+
+class _Message(Protocol):
+    """What a scheme brings for messages in pieces."""
+
+    def update(self, data: BytesLike) -> None: ...
+
+    def sign(self) -> bytes: ...
+
+    def verify(self, signature: BytesLike) -> bool: ...
+
+
+class _Key:
+    """What private and public keys have in common."""
+
+    algorithm: ClassVar[str]
+    """The name of the scheme, as in ``hanji list``."""
+    size: ClassVar[int]
+    """Bytes of this kind of key."""
+    signature_size: ClassVar[int]
+    """Bytes of a signature."""
+    kind: ClassVar[str]
+
+    def __init__(self, raw: BytesLike) -> None:
+        self._raw = bytes(raw)
+        if len(self._raw) != self.size:
+            raise ValueError(f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given")
+        self._expanded = self._expand(self._raw)
+
+    @classmethod
+    def _expand(cls, raw: bytes) -> Any:
+        raise NotImplementedError
+
+    def _message(self) -> _Message:
+        raise NotImplementedError
+
+    @property
+    def raw(self) -> bytes:
+        """The key as bytes."""
+        return self._raw
+
+    def to_key(self, comment: str = "") -> keys.Key:
+        """The key for the common key container: ``keys.save(key.to_key(), path)``."""
+        return keys.Key(self.algorithm, self._raw, kind=self.kind, comment=comment)
+
+    @classmethod
+    def from_key(cls, key: keys.Key) -> Any:
+        """The key out of a container. ValueError when it is of another scheme or kind."""
+        if (key.algorithm, key.kind) != (cls.algorithm, cls.kind):
+            raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key for {cls.algorithm}")
+        return cls(key.material)
+
+    def message(self) -> Message:
+        """A message that comes in pieces."""
+        return Message(self, self._message())
+
+
+class PublicKey(_Key):
+    """A public key. Errors: ValueError for bytes that are no key of the scheme."""
+
+    kind = "public"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and (self.algorithm, self._raw) == (other.algorithm, other._raw)
+
+    def __hash__(self) -> int:
+        return hash((self.algorithm, self._raw))
+
+    def verify(self, signature: BytesLike, message: BytesLike) -> None:
+        """Return when the signature is right. Errors: InvalidSignature, also for a signature of another length."""
+        if not self._expanded.verify(signature, message):
+            raise _invalid(self.algorithm, self.signature_size, signature)
+
+    def verify_many(self, signatures: Sequence[BytesLike], messages: Sequence[BytesLike], *, threads: int | None = None) -> list[bool]:
+        """Whether each signature is right, many at a time; ``threads`` is by default the number of processors.
+
+        Errors: ValueError when there are not as many signatures as messages.
+        """
+        if len(signatures) != len(messages):
+            raise ValueError(f"{len(signatures)} signatures were given for {len(messages)} messages")
+        return _each(self._expanded.verify, threads, signatures, messages)
+
+
+_AnyPublicKey = PublicKey  # inside the next class the name is that of an attribute
+
+
+class PrivateKey(_Key):
+    """A private key. Errors: ValueError for bytes that are no key of the scheme, or whose public half does not belong to the private one."""
+
+    kind = "private"
+    PublicKey: ClassVar[type[_AnyPublicKey]]
+    """The class of the public key."""
+    warning: ClassVar[str] = ""
+    """Not empty: new signatures protect nothing or little, for this reason."""
+    broken: ClassVar[bool] = False
+    """Anybody can forge signatures: the command refuses to sign unless it is told that this is known."""
+
+    _public: _AnyPublicKey | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.to_key().key_id.hex()}>"
+
+    @classmethod
+    def generate(cls) -> Any:
+        """A new key, from the randomness of the operating system."""
+        raise NotImplementedError
+
+    def _public_raw(self) -> bytes:
+        raise NotImplementedError
+
+    @property
+    def public_key(self) -> _AnyPublicKey:
+        """The public key that belongs to this key."""
+        if self._public is None:
+            self._public = self.PublicKey(self._public_raw())
+        return self._public
+
+    def sign(self, message: BytesLike) -> bytes:
+        """The signature of a message. HanjiError when the operating system gives no random bytes."""
+        signature: bytes = self._expanded.sign(message)
+        return signature
+
+    def sign_many(self, messages: Sequence[BytesLike], *, threads: int | None = None) -> list[bytes]:
+        """The signatures of many messages; ``threads`` is by default the number of processors."""
+        return _each(self._expanded.sign, threads, messages)
+
+
+class Message:
+    """A message that comes in pieces, made by ``key.message()``. What came so far may be signed or verified, and the message may go on."""
+
+    def __init__(self, key: _Key, state: _Message) -> None:
+        self._key, self._state = key, state
+
+    def update(self, data: BytesLike) -> None:
+        """The next piece."""
+        self._state.update(data)
+
+    def sign(self) -> bytes:
+        """The signature. TypeError when the key is a public one."""
+        return self._state.sign()
+
+    def verify(self, signature: BytesLike) -> None:
+        """Return when the signature is right. Errors: InvalidSignature."""
+        if not self._state.verify(signature):
+            raise _invalid(self._key.algorithm, self._key.signature_size, signature)
+
+
+def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignature:
+    given = len(bytes(signature))
+    if given != size:
+        return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
+    return InvalidSignature("the signature does not verify: the message, the signature or the key is another one")
+
+
+def _each(function: Any, threads: int | None, *arguments: Iterable[Any]) -> list[Any]:
+    with concurrent.futures.ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        return list(pool.map(function, *arguments))
+
+
+_SCHEMES: dict[str, type[PrivateKey]] = {}
+
+
+def register(cls: type[PrivateKey]) -> type[PrivateKey]:
+    """Add a scheme."""
+    _SCHEMES[cls.algorithm] = cls
+    return cls
+
+
+def schemes() -> list[str]:
+    """The names of all schemes."""
+    return list(_SCHEMES)
+
+
+def scheme(name: str) -> type[PrivateKey]:
+    """The class of private keys of a scheme. Errors: ValueError for another name."""
+    try:
+        return _SCHEMES[name]
+    except KeyError:
+        raise ValueError(f"no signature scheme is named {name!r}; there are {', '.join(_SCHEMES)}") from None
+
+
+def load(key: keys.Key) -> PrivateKey | PublicKey:
+    """The key of a container, of whatever scheme. Errors: ValueError when it is not for signatures."""
+    if key.kind == "secret":
+        raise ValueError(f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes one that does")
+    private = scheme(key.algorithm)
+    found: PrivateKey | PublicKey = (private if key.kind == "private" else private.PublicKey).from_key(key)
+    return found
+
+
+# AIMer.
+
+
+class _AimerPublicKey(PublicKey):
+    @classmethod
+    def _expand(cls, raw: bytes) -> _core.AimerKey:
+        return _core.AimerKey(cls.algorithm, raw, False)
+
+    def _message(self) -> _Message:
+        return _core.AimerMessage(self._expanded)
+
+
+class _AimerPrivateKey(PrivateKey):
+    @classmethod
+    def _expand(cls, raw: bytes) -> _core.AimerKey:
+        return _core.AimerKey(cls.algorithm, raw, True)
+
+    def _message(self) -> _Message:
+        return _core.AimerMessage(self._expanded)
+
+    @classmethod
+    def generate(cls) -> Any:
+        """A new key, from the randomness of the operating system."""
+        return cls(_core.aimer_keypair(cls.algorithm)[1])
+
+    def _public_raw(self) -> bytes:
+        size = self.PublicKey.size
+        # v1.0 has an id byte before both keys; the private half follows it.
+        return self._raw[: size % 2] + self._raw[-(size - size % 2) :]
+
+
+def _class_name(name: str) -> str:
+    """aimer128f is AIMer128f, aimer-l1-param1 is AIMerL1Param1."""
+    return name.replace("aimer", "AIMer").replace("-l", "L").replace("-param", "Param")
+
+
+def _add_aimer() -> None:
+    status = {a.name: a for a in algorithms() if a.kind == "signature"}
+    for row in _core.aimer_sets():
+        name, class_name = row["name"], _class_name(row["name"])
+        about = status[name]
+        sizes = f"Sizes in bytes: private key {row['private_key_size']}, public key {row['public_key_size']}, signature {row['signature_size']}."
+        text = f"{sizes} Memory for a signature: {row['memory']} bytes.\n\nSource: {about.standard}.\nStatus: {about.status}."
+        common = {"algorithm": name, "signature_size": row["signature_size"], "__module__": __name__}
+        public = type(
+            f"{class_name}PublicKey", (_AimerPublicKey,), {**common, "size": row["public_key_size"], "__doc__": f"A public key of {name}.\n\n{text}"}
+        )
+        private = type(
+            class_name,
+            (_AimerPrivateKey,),
+            {
+                **common,
+                "size": row["private_key_size"],
+                "PublicKey": public,
+                "warning": "" if name.startswith("aimer1") or name.startswith("aimer2") else about.status,
+                "__doc__": f"A private key of {name}.\n\n{text}",
+            },
+        )
+        register(private)
+        globals()[class_name] = private
+        __all__.append(class_name)
+
+
+_add_aimer()
+
+if TYPE_CHECKING:
+
+    class AIMer128f(PrivateKey): ...
+
+    class AIMer128s(PrivateKey): ...
+
+    class AIMer192f(PrivateKey): ...
+
+    class AIMer192s(PrivateKey): ...
+
+    class AIMer256f(PrivateKey): ...
+
+    class AIMer256s(PrivateKey): ...
+
+    class AIMerL1Param1(PrivateKey): ...
+
+    class AIMerL1Param2(PrivateKey): ...
+
+    class AIMerL1Param3(PrivateKey): ...
+
+    class AIMerL1Param4(PrivateKey): ...
+
+    class AIMerL3Param1(PrivateKey): ...
+
+    class AIMerL3Param2(PrivateKey): ...
+
+    class AIMerL3Param3(PrivateKey): ...
+
+    class AIMerL3Param4(PrivateKey): ...
+
+    class AIMerL5Param1(PrivateKey): ...
+
+    class AIMerL5Param2(PrivateKey): ...
+
+    class AIMerL5Param3(PrivateKey): ...
+
+    class AIMerL5Param4(PrivateKey): ...

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// AIMer. The classes that users see are in hanji/sign.py, over these.
+#include "core.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace hanji {
+namespace {
+
+const hanji_aimer *find_set(nb::handle name) {
+    const char *text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+    if (!text) {
+        PyErr_Clear();
+        raise(PyExc_TypeError, "the parameter set must be a str, not %s", Py_TYPE(name.ptr())->tp_name);
+    }
+    const hanji_aimer *set = hanji_aimer_by_name(text);
+    if (!set) raise(PyExc_ValueError, "no parameter set of AIMer is named %s; they are aimer128f to aimer256s and aimer-l1-param1 to aimer-l5-param4", text);
+    return set;
+}
+
+using Memory = std::unique_ptr<uint8_t[]>;
+
+// Uninitialised memory: what a call needs is large, and its pages cost more than small signatures do, so that keys keep it.
+Memory allocate(size_t bytes) {
+    try {
+        return Memory(new uint8_t[bytes]);
+    } catch (const std::bad_alloc &) {
+        PyErr_NoMemory();
+        throw nb::python_error();
+    }
+}
+
+nb::tuple keypair(nb::handle name) {
+    const hanji_aimer *set = find_set(name);
+    NewBytes public_key(hanji_aimer_public_key_bytes(set)), secret_key(hanji_aimer_secret_key_bytes(set));
+    Memory scratch = allocate(HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
+    int code;
+    {
+        MaybeNoGil released(SIZE_MAX);
+        code = hanji_aimer_keypair(public_key.data(), secret_key.data(), set, nullptr, nullptr, scratch.get(), HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
+        hanji_wipe(scratch.get(), HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
+    }
+    check(code);
+    return nb::make_tuple(public_key.take(), secret_key.take());
+}
+
+nb::list sets() {
+    nb::list rows;
+    for (size_t i = 0; i < hanji_aimer_count(); i++) {
+        const hanji_aimer *set = hanji_aimer_at(i);
+        nb::dict row;
+        row["name"] = hanji_aimer_name(set);
+        row["public_key_size"] = hanji_aimer_public_key_bytes(set);
+        row["private_key_size"] = hanji_aimer_secret_key_bytes(set);
+        row["signature_size"] = hanji_aimer_signature_bytes(set);
+        row["memory"] = hanji_aimer_scratch_bytes(set);
+        rows.append(row);
+    }
+    return rows;
+}
+
+// An expanded key: constant after construction. Scratch memory that a call no longer needs waits for the next.
+class Key {
+  public:
+    Key(nb::handle name, nb::handle raw, bool is_secret) : set_(find_set(name)), secret_(is_secret) {
+        const Input in(raw, is_secret ? "the private key" : "the public key");
+        const size_t expected = is_secret ? hanji_aimer_secret_key_bytes(set_) : hanji_aimer_public_key_bytes(set_);
+        if (in.size() != expected)
+            raise(PyExc_ValueError, "a %s key of %s has %zu bytes; %zu were given", is_secret ? "private" : "public", hanji_aimer_name(set_), expected,
+                  in.size());
+        bytes_ = hanji_aimer_key_bytes(set_);
+        scratch_bytes_ = hanji_aimer_scratch_bytes(set_);
+        memory_ = allocate(bytes_);
+        Memory scratch = take();
+        int code;
+        {
+            MaybeNoGil released(SIZE_MAX);
+            code = is_secret ? hanji_aimer_key_check(in.data(), in.size(), set_, scratch.get(), scratch_bytes_) : HANJI_OK;
+            if (code == HANJI_OK)
+                code = is_secret ? hanji_aimer_key_secret(get(), bytes_, in.data(), in.size(), set_, scratch.get(), scratch_bytes_)
+                                 : hanji_aimer_key_public(get(), bytes_, in.data(), in.size(), set_, scratch.get(), scratch_bytes_);
+        }
+        give(std::move(scratch));
+        if (code == HANJI_E_TAG) raise(PyExc_ValueError, "the private key of %s is damaged: its public half does not belong to it", hanji_aimer_name(set_));
+        if (code == HANJI_E_ARGUMENT) raise(PyExc_ValueError, "the key is for another parameter set than %s: its first byte says so", hanji_aimer_name(set_));
+        check(code);
+    }
+    Key(const Key &) = delete;
+    Key &operator=(const Key &) = delete;
+    ~Key() {
+        if (secret_ && memory_) hanji_wipe(memory_.get(), bytes_);
+    }
+
+    nb::bytes sign(nb::handle data) {
+        const Input in(data, "message");
+        require_secret();
+        NewBytes out(hanji_aimer_signature_bytes(set_));
+        check(run([&](uint8_t *scratch) {
+            return hanji_aimer_key_sign(out.data(), in.data(), in.size(), get(), nullptr, nullptr, scratch, scratch_bytes_);
+        }));
+        return out.take();
+    }
+
+    bool verify(nb::handle signature, nb::handle data) {
+        const Input sig(signature, "signature"), in(data, "message");
+        return verdict(run([&](uint8_t *scratch) {
+            return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(), get(), scratch, scratch_bytes_);
+        }));
+    }
+
+    void require_secret() const {
+        if (!secret_) raise(PyExc_TypeError, "a public key cannot sign");
+    }
+
+    // A signature of another length is as wrong as one of other bytes.
+    static bool verdict(int code) {
+        if (code == HANJI_E_TAG || code == HANJI_E_LENGTH) return false;
+        check(code);
+        return true;
+    }
+
+    template <class Body> int run(Body body) {
+        Memory scratch = take();
+        int code;
+        {
+            MaybeNoGil released(SIZE_MAX);
+            code = body(scratch.get());
+        }
+        give(std::move(scratch));
+        return code;
+    }
+
+    hanji_aimer_key *get() const { return reinterpret_cast<hanji_aimer_key *>(memory_.get()); }
+    const hanji_aimer *set() const { return set_; }
+    size_t scratch_bytes() const { return scratch_bytes_; }
+
+  private:
+    Memory take() {
+        {
+            std::lock_guard<std::mutex> held(lock_);
+            if (spare_) return std::move(spare_);
+        }
+        return allocate(scratch_bytes_);
+    }
+    void give(Memory scratch) {
+        std::lock_guard<std::mutex> held(lock_);
+        spare_ = std::move(scratch);
+    }
+
+    const hanji_aimer *set_;
+    bool secret_;
+    size_t bytes_ = 0, scratch_bytes_ = 0;
+    Memory memory_, spare_;
+    std::mutex lock_;
+};
+
+// A message in pieces, for one key.
+class Message {
+  public:
+    explicit Message(nb::object key) : key_(std::move(key)) { check(hanji_aimer_message_init(&ctx_, self().get())); }
+
+    void update(nb::handle data) {
+        const Input in(data, "data");
+        const int code = with_lock(lock_, in.size(), [&] { return hanji_aimer_message_update(in.data(), in.size(), &ctx_); });
+        if (code == HANJI_E_ARGUMENT) raise(PyExc_ValueError, "this message has been signed or verified; make a new one");
+        check(code);
+    }
+
+    nb::bytes sign() {
+        Key &key = self();
+        key.require_secret();
+        NewBytes out(hanji_aimer_signature_bytes(key.set()));
+        hanji_aimer_message last = fork();
+        const int code = key.run([&](uint8_t *scratch) {
+            return hanji_aimer_message_sign(out.data(), &last, key.get(), nullptr, nullptr, scratch, key.scratch_bytes());
+        });
+        check(code);
+        return out.take();
+    }
+
+    bool verify(nb::handle signature) {
+        const Input in(signature, "signature");
+        Key &key = self();
+        hanji_aimer_message last = fork();
+        return Key::verdict(key.run([&](uint8_t *scratch) {
+            return hanji_aimer_message_verify(in.data(), in.size(), &last, key.get(), scratch, key.scratch_bytes());
+        }));
+    }
+
+  private:
+    Key &self() const { return *nb::inst_ptr<Key>(key_); }
+    // Signing ends a message; what came so far may still be signed and go on.
+    hanji_aimer_message fork() {
+        MaybeNoGil released(SIZE_MAX);
+        std::lock_guard<std::mutex> held(lock_);
+        return ctx_;
+    }
+
+    nb::object key_;
+    hanji_aimer_message ctx_;
+    std::mutex lock_;
+};
+
+} // namespace
+
+void bind_sign(nb::module_ &module) {
+    module.def("aimer_sets", &sets, nb::sig("def aimer_sets() -> list[dict[str, typing.Any]]"), "The parameter sets of AIMer with their sizes in bytes.");
+    module.def("aimer_keypair", &keypair, nb::arg("name"), nb::sig("def aimer_keypair(name: str) -> tuple[bytes, bytes]"),
+               "A new key pair: public key, private key.");
+    nb::class_<Key>(module, "AimerKey", "An expanded key of AIMer; see hanji.sign.")
+        .def(nb::init<nb::handle, nb::handle, bool>(), nb::arg("name"), nb::arg("raw"), nb::arg("private"),
+             nb::sig("def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None"))
+        .def("sign", &Key::sign, nb::arg("message"), nb::sig("def sign(self, message: hanji._typing.BytesLike) -> bytes"), "The signature of a message.")
+        .def("verify", &Key::verify, nb::arg("signature"), nb::arg("message"),
+             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool"), "Whether the signature is right.");
+    nb::class_<Message>(module, "AimerMessage", "A message in pieces, for one key of AIMer; see hanji.sign.")
+        .def("__init__", [](Message *self, nb::handle_t<Key> key) { new (self) Message(nb::borrow(key)); }, nb::arg("key"),
+             nb::sig("def __init__(self, key: AimerKey) -> None"))
+        .def("update", &Message::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
+        .def("sign", &Message::sign, nb::sig("def sign(self) -> bytes"), "The signature of what came so far.")
+        .def("verify", &Message::verify, nb::arg("signature"), nb::sig("def verify(self, signature: hanji._typing.BytesLike) -> bool"),
+             "Whether the signature is that of what came so far.");
+}
+
+} // namespace hanji
