@@ -287,7 +287,7 @@ def _add_aimer() -> None:
                 **common,
                 "size": row["private_key_size"],
                 "PublicKey": public,
-                "warning": "" if name.startswith("aimer1") or name.startswith("aimer2") else about.status,
+                "warning": "" if name.startswith(("aimer1", "aimer2")) else about.status,
                 "__doc__": f"A private key of {name}.\n\n{text}",
             },
         )
