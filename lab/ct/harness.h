@@ -2,7 +2,8 @@
 /*
  * What the constant-time checks have in common: marking secrets, releasing what the world may know, and counting what memcheck finds.
  *
- * A secret is memory that memcheck takes for undefined. It then reports every conditional jump and every address that depends on it.
+ * A secret is memory that memcheck takes for undefined. It then reports every conditional jump and every address that depends on it. Where everything
+ * is done several times instead, secrets have other values each time, and nothing else may change.
  */
 #ifndef HANJI_LAB_CT_HARNESS_H
 #define HANJI_LAB_CT_HARNESS_H
@@ -10,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From here on these bytes are secret. */
-void secret(const void *memory, size_t bytes);
+/* From here on these bytes are secret; where secrets vary, they change. */
+void secret(void *memory, size_t bytes);
+/* The number of the turn, from 1, where secrets have other values each time, so that nothing makes one public again; else 0. */
+uint32_t secret_turn(void);
 /* From here on these bytes are public; the reason says why they may be. */
 void released(const void *memory, size_t bytes, const char *reason);
 

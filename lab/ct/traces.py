@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constant time on processors that are not this one: equal traces for different secrets.
+
+The harness does every check several times with other secrets, under qemu-user with the plugin of `trace`. A check passes when the program counter
+went the same way and the same addresses were read and written, in the same order, each time.
+
+Seen: every instruction that runs, assembly and compiler output alike, with every tier of the processor. Not seen: what all the tried secrets have in
+common, and instructions whose own time depends on their operands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .. import trace
+from ..checkout import LabError, exclusive, find_program, run
+from ..checks import Report
+from ..kernels import split_name
+
+HERE = Path(__file__).resolve().parent
+TURNS = 4
+FLAGS = "-O3 -DNDEBUG"
+ISAS = {"aarch64": ("a64", "neon", "pmull", "sha3")}  # whose kernel files only this check sees
+TIERS = {"aarch64": ("portable", "neon", "crypto", "sha3")}
+PUBLIC = "public"
+
+
+@dataclass(frozen=True)
+class Traces:
+    """The check of the library as the target's gcc makes it, with every tier of kernels."""
+
+    root: Path
+    target: trace.Target
+    turns: int = TURNS
+    tiers: tuple[str, ...] = ()
+    cpu: str | None = None
+
+    @property
+    def name(self) -> str:
+        """For example trace-aarch64."""
+        return f"trace-{self.target.name}"
+
+    @property
+    def covers(self) -> str:
+        """What this check sees."""
+        return f"paths and addresses of the {self.target.name} library at {FLAGS.split()[0]} under qemu, compared over {self.turns} sets of secrets"
+
+    def build(self) -> Path:
+        """The harness for the target, linked with the whole library."""
+        library = trace.library(self.root, self.target, FLAGS)
+        harness = library.with_name("harness")
+        compile_ = [find_program(self.target.compiler, self.target.package, "the constant-time check"), "-std=gnu11", *FLAGS.split()]
+        compile_ += [*self.target.flags, "-DHANJI_CT_MARKS", f"-I{self.root / 'include'}", f"-I{HERE}", f"-I{trace.HERE}"]
+        link = ["-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+        with exclusive(harness.parent):
+            run([*compile_, HERE / "harness.c", HERE / "controls.c", *link, "-o", harness])
+        return harness
+
+    def turn(self, harness: Path, part: str, tier: str, turns: int, *, traced: bool, detail: str) -> list[tuple[dict[str, Any], list[trace.Region]]]:
+        """Run a part of the harness; for each check its description and what ran, turn by turn."""
+        environment = {"HANJI_FORCE": tier}
+        arguments = [part, str(turns)]
+        regions, said = trace.watch(
+            self.root, self.target, harness, arguments=arguments, trace=traced, detail=detail, cpu=self.cpu, environment=environment
+        )
+        described = [json.loads(line) for line in said.decode().splitlines()]
+        per_turn, rest = divmod(len(described), turns)
+        if rest or len(regions) != len(described) or not described:
+            raise LabError(f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} turns of {part!r} [{tier}]")
+        return [(described[i], [regions[i + turn * per_turn] for turn in range(turns)]) for i in range(per_turn)]
+
+    def check(self, harness: Path, part: str, tier: str) -> tuple[list[dict[str, Any]], list[str]]:
+        """The checks of a part with their differences, and a sentence for each that differs."""
+        checks, problems = [], []
+        differing = []
+        for i, (described, regions) in enumerate(self.turn(harness, part, tier, self.turns, traced=True, detail="no")):
+            differences = sum((one.path, one.addresses) != (regions[0].path, regions[0].addresses) for one in regions[1:])
+            checks.append(described | {"errors": differences, "instructions": regions[0].instructions})
+            if differences:
+                differing.append(i)
+        if differing and part == "library":
+            detailed = self.turn(harness, part, tier, self.turns, traced=True, detail="yes")
+            for i in differing:
+                described, regions = detailed[i]
+                problems.append(f"{_first_difference(regions)} (check {described['group']}: {described['subject']}) [{tier}]")
+        return checks, problems
+
+    def run(self) -> Report:
+        """The controls, then the library with every tier."""
+        harness = self.build()
+        about = {"checker": self.name, "compiler": self.target.compiler, "level": FLAGS.split()[0]}
+        controls, _ = self.check(harness, "controls", "portable")
+        objects = [{"kind": "control", **about, **check} for check in controls]
+        from . import control_problems
+
+        problems = control_problems(controls)
+        if problems:
+            return Report(self.name, objects, problems)
+        for tier in self.tiers or TIERS[self.target.name]:
+            checks, found = self.check(harness, "library", tier)
+            objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
+            problems += found
+        return Report(self.name, objects, problems)
+
+    @cached_property
+    def reached(self) -> dict[str, set[str]]:
+        """Function -> groups of checks in which it runs, with some tier."""
+        harness = self.build()
+        groups: dict[str, set[str]] = defaultdict(set)
+        for tier in TIERS[self.target.name]:
+            for described, (region,) in self.turn(harness, "library", tier, 1, traced=False, detail="yes"):
+                for function in region.by_function():
+                    groups[function].add(described["group"])
+        return groups
+
+    def kernels(self) -> dict[str, tuple[list[str], tuple[str, ...], tuple[str, ...]]]:
+        """Kernel file of the target -> (functions, those that no check reaches, checks that reach one)."""
+        nm = find_program(f"{self.target.prefix}nm", self.target.package, "coverage")
+        library = trace.library(self.root, self.target, FLAGS)
+        inside: dict[str, list[str]] = defaultdict(list)
+        for line in run([nm, "-A", "--defined-only", library]).splitlines():
+            place, _, symbol = line.rpartition(":")
+            fields = symbol.split()
+            if len(fields) == 3 and fields[1] in "tT" and not fields[2].startswith(("$", ".")):
+                inside[place.rpartition(":")[2].removesuffix(".o").removesuffix(".obj")].append(fields[2])
+        found = {}
+        for path in sorted((self.root / "src").glob("*/*")):
+            isas = ISAS[self.target.name]
+            if path.suffix in (".c", ".S") and split_name(path, list(isas)) and inside[path.name]:
+                functions = sorted(inside[path.name])
+                unreached = tuple(function for function in functions if function not in self.reached)
+                checks = set().union(*(self.reached.get(function, set()) for function in functions)) - {PUBLIC}
+                found[str(path.relative_to(self.root))] = (functions, unreached, tuple(sorted(checks)))
+        return found
+
+
+def _first_difference(regions: list[trace.Region]) -> str:
+    """Where two traces of the same check differ, by the instructions that ran another number of times or accessed something else."""
+    first = {site.pc: (site.times, site.addresses) for site in regions[0].sites}
+    for other in regions[1:]:
+        second = {site.pc: (site.times, site.addresses) for site in other.sites}
+        places = sorted(pc for pc in first.keys() | second.keys() if first.get(pc) != second.get(pc))
+        if places:
+            texts = {site.pc: site.text for region in (regions[0], other) for site in region.sites}
+            symbols = regions[0].symbols
+            name = symbols.name(places[0]) if symbols else hex(places[0])
+            one, two = (counts.get(places[0], (0, ""))[0] for counts in (first, second))
+            how = f"runs {one} or {two} times" if one != two else "accesses other addresses"
+            return f"{name}: `{texts[places[0]]}` {how}, as the secrets are"
+    return "the same instructions run as often on the same addresses, but in another order, as the secrets are"
