@@ -27,7 +27,9 @@ from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan
+from .ct.traces import Traces, with_traces
 from .kernels import inventory
+from .trace import TARGETS
 
 app = typer.Typer(
     name="hanji-lab",
@@ -164,24 +166,34 @@ def ct(
     compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
     level: Annotated[int, typer.Option("-O", min=1, max=3, help="Optimisation level.")] = 2,
     everything: Annotated[bool, typer.Option("--all", help="Both compilers at levels 1, 2 and 3.")] = False,
+    on: Annotated[list[str] | None, typer.Option("--on", help="host, or a processor under qemu; by default all that can run here.")] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that no secret decides a branch or an address: with valgrind, and by a scan of what it cannot run.
+    """Check that no secret decides a branch or an address: with valgrind, by a scan of what it cannot run, and by traces under qemu.
 
     Compiles the library in build/lab, marks keys, plaintexts and states as secret, and runs every algorithm and mode. Known
     leaks are run first: when one of them is not caught, no result is given (status 1).
     """
     checkout = find_checkout(root)
     configurations = [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
-    checkers: list[Checker] = [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
-    checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
+    processors = on or ["host", *(name for name, target in TARGETS.items() if target.why_not() is None)]
+    if unknown := [name for name in processors if name not in ("host", *TARGETS)]:
+        raise LabError(f"--on {unknown[0]} given, host or one of {', '.join(TARGETS)} expected")
+    if missing := [f"{name}: {reason}" for name in processors if name in TARGETS and (reason := TARGETS[name].why_not())]:
+        raise LabError("\n".join(missing))
+    traces = [Traces(checkout, TARGETS[name]) for name in processors if name in TARGETS]
+    checkers: list[Checker] = []
+    if "host" in processors:
+        checkers += [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
+        checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
+    checkers += traces
     reports = []
     for checker in checkers:
         if not as_json and len(checkers) > 1:
             print(f"{checker.name}: {checker.covers} ...", file=sys.stderr)
         reports.append(checker.run())
-    files = Coverage(checkout).files
+    files = with_traces(Coverage(checkout).files, traces)
     bare = [file.source for file in files if file.bare]
     problems = [f"{report.checker}: {problem}" for report in reports for problem in report.problems]
     if as_json:

@@ -5,7 +5,7 @@
  * Usage: harness controls | harness library. One JSON object per check goes to standard output. Runs under valgrind's memcheck; built with
  * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the library is then compiled with
  * -finstrument-functions). Built with HANJI_CT_MARKS for another processor it runs under qemu-user, which writes down where the program counter
- * goes and what is accessed: harness controls TURNS | harness library TURNS does everything so many times, each time with other secrets. Linked with
+ * goes and what is accessed: harness controls | library | sparkle TURNS does that part so many times, each time with other secrets. Linked with
  * --wrap=hanji_equal.
  *
  * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is computed from them. Public: lengths, nonces, first
@@ -79,10 +79,11 @@ static void hide(const void *memory, size_t bytes)
 void secret(void *memory, size_t bytes)
 {
     uint8_t *p = memory;
-    uint32_t state = turn * 0x9E3779B9u;
+    /* Turns 1 and 2, 3 and 4, .. have complementary secrets: no bit is the same in both. */
+    uint32_t state = (turn + 1) / 2 * 0x9E3779B9u;
     for (size_t i = 0; turn > 0 && i < bytes; i++) {
         state = state * 1664525u + 1013904223u;
-        p[i] ^= (uint8_t)(state >> 24);
+        p[i] ^= (uint8_t)(state >> 24) ^ (turn % 2 ? 0xff : 0);
     }
     hide(memory, bytes);
 }
@@ -376,6 +377,46 @@ CHECK_ESCH(esch384, HANJI_ESCH384_DIGEST_BYTES)
 CHECK_XOESCH(xoesch256)
 CHECK_XOESCH(xoesch384)
 
+#if defined(HANJI_CT_MARKS) && defined(__aarch64__)
+/* Kernels that no call of a permutation selects on this processor: one state in vectors, for comparison, and the permutations of fleets. */
+#define UNSELECTED(bits, F_ONE, F_LANES)                                                                                     \
+    F_ONE(hanji_sparkle##bits##_neon_x1, bits) F_LANES(hanji_sparkle##bits##_neon_x4_lanes, bits)                            \
+        F_LANES(hanji_sparkle##bits##_neon_x4tbl_lanes, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)             \
+            F_LANES(hanji_sparkle##bits##_sha3_x4_lanes, bits)
+#define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
+#define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
+UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)
+UNSELECTED(384, DECLARE_ONE, DECLARE_LANES)
+UNSELECTED(512, DECLARE_ONE, DECLARE_LANES)
+
+static void check_unselected(void)
+{
+    static uint32_t states[5 * 512 / 32];
+    static const uint32_t big[8] = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX};
+#define DEAL(kernel)                         \
+    begin("sparkle kernel", #kernel, "state"); \
+    fill(states, sizeof states, 7);          \
+    secret(states, sizeof states);
+#define RUN_ONE(kernel, bits)                          \
+    DEAL(kernel)                                       \
+    kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_SLIM); \
+    kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_BIG);  \
+    end();
+#define RUN_LANES(kernel, bits) \
+    DEAL(kernel)                \
+    kernel(states, NULL);       \
+    kernel(states, big);        \
+    end();
+    UNSELECTED(256, RUN_ONE, RUN_LANES)
+    UNSELECTED(384, RUN_ONE, RUN_LANES)
+    UNSELECTED(512, RUN_ONE, RUN_LANES)
+}
+#else
+static void check_unselected(void)
+{
+}
+#endif
+
 static void check_sparkle(void)
 {
     static const struct {
@@ -387,7 +428,7 @@ static void check_sparkle(void)
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         begin("sparkle", widths[i].name, "state");
         deal();
-        ok(hanji_sparkle_permute(plaintext, 3, widths[i].bits, widths[i].slim));
+        ok(hanji_sparkle_permute(plaintext, 23, widths[i].bits, widths[i].slim)); /* full groups of every kernel, and single states */
         ok(hanji_sparkle_permute(plaintext, 1, widths[i].bits, widths[i].big));
         end();
     }
@@ -557,6 +598,7 @@ static void run_library(void)
         fleet_modes(cipher);
     }
     check_sparkle();
+    check_unselected();
     check_schwaemm256_128();
     check_schwaemm192_192();
     check_schwaemm128_128();
@@ -585,9 +627,15 @@ int main(int argc, char **argv)
         return 2;
     }
 #endif
-    const int controls = argc > 1 && strcmp(argv[1], "controls") == 0;
-    if (argc < 2 || (!controls && strcmp(argv[1], "library") != 0)) {
-        fputs("usage: harness controls [TURNS] | harness library [TURNS]\n", stderr);
+    void (*part)(void) = NULL;
+    if (argc > 1 && strcmp(argv[1], "controls") == 0)
+        part = run_controls;
+    else if (argc > 1 && strcmp(argv[1], "library") == 0)
+        part = run_library;
+    else if (argc > 1 && strcmp(argv[1], "sparkle") == 0)
+        part = check_sparkle;
+    if (part == NULL) {
+        fputs("usage: harness controls|library|sparkle [TURNS]\n", stderr);
         return 2;
     }
     /* What only the first call does, fixing the selection, is part of no turn. */
@@ -596,10 +644,7 @@ int main(int argc, char **argv)
     const uint32_t first = argc > 2 ? 1 : 0, turns = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;
     for (turn = first; turn < first + turns; turn++) {
         ok(hanji_force(getenv("HANJI_FORCE"))); /* check_public lifts it */
-        if (controls)
-            run_controls();
-        else
-            run_library();
+        part();
     }
     return 0;
 }

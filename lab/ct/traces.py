@@ -21,13 +21,13 @@ from .. import trace
 from ..checkout import LabError, exclusive, find_program, run
 from ..checks import Report
 from ..kernels import split_name
+from . import PUBLIC, FileCoverage, control_problems
 
 HERE = Path(__file__).resolve().parent
 TURNS = 4
 FLAGS = "-O3 -DNDEBUG"
 ISAS = {"aarch64": ("a64", "neon", "pmull", "sha3")}  # whose kernel files only this check sees
-TIERS = {"aarch64": ("portable", "neon", "crypto", "sha3")}
-PUBLIC = "public"
+TIERS = {"aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3")}
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Traces:
     turns: int = TURNS
     tiers: tuple[str, ...] = ()
     cpu: str | None = None
+    part: str = "library"  # of the harness
 
     @property
     def name(self) -> str:
@@ -83,7 +84,7 @@ class Traces:
             checks.append(described | {"errors": differences, "instructions": regions[0].instructions})
             if differences:
                 differing.append(i)
-        if differing and part == "library":
+        if differing and part == self.part:
             detailed = self.turn(harness, part, tier, self.turns, traced=True, detail="yes")
             for i in differing:
                 described, regions = detailed[i]
@@ -96,47 +97,51 @@ class Traces:
         about = {"checker": self.name, "compiler": self.target.compiler, "level": FLAGS.split()[0]}
         controls, _ = self.check(harness, "controls", "portable")
         objects = [{"kind": "control", **about, **check} for check in controls]
-        from . import control_problems
-
         problems = control_problems(controls)
         if problems:
             return Report(self.name, objects, problems)
         for tier in self.tiers or TIERS[self.target.name]:
-            checks, found = self.check(harness, "library", tier)
+            checks, found = self.check(harness, self.part, tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
             problems += found
         return Report(self.name, objects, problems)
 
     @cached_property
     def reached(self) -> dict[str, set[str]]:
-        """Function -> groups of checks in which it runs, with some tier."""
+        """Function -> groups of checks in which it runs, with one of the tiers."""
         harness = self.build()
         groups: dict[str, set[str]] = defaultdict(set)
-        for tier in TIERS[self.target.name]:
-            for described, (region,) in self.turn(harness, "library", tier, 1, traced=False, detail="yes"):
+        for tier in self.tiers or TIERS[self.target.name]:
+            for described, (region,) in self.turn(harness, self.part, tier, 1, traced=False, detail="yes"):
                 for function in region.by_function():
                     groups[function].add(described["group"])
         return groups
 
-    def kernels(self) -> dict[str, tuple[list[str], tuple[str, ...], tuple[str, ...]]]:
-        """Kernel file of the target -> (functions, those that no check reaches, checks that reach one)."""
+    def files(self) -> list[FileCoverage]:
+        """The kernel files of the target: their functions, and the checks that run them."""
         nm = find_program(f"{self.target.prefix}nm", self.target.package, "coverage")
         library = trace.library(self.root, self.target, FLAGS)
-        inside: dict[str, list[str]] = defaultdict(list)
+        inside: dict[str, set[str]] = defaultdict(set)
         for line in run([nm, "-A", "--defined-only", library]).splitlines():
             place, _, symbol = line.rpartition(":")
             fields = symbol.split()
             if len(fields) == 3 and fields[1] in "tT" and not fields[2].startswith(("$", ".")):
-                inside[place.rpartition(":")[2].removesuffix(".o").removesuffix(".obj")].append(fields[2])
-        found = {}
+                inside[place.rpartition(":")[2].removesuffix(".o")].add(fields[2])
+        found = []
         for path in sorted((self.root / "src").glob("*/*")):
-            isas = ISAS[self.target.name]
-            if path.suffix in (".c", ".S") and split_name(path, list(isas)) and inside[path.name]:
-                functions = sorted(inside[path.name])
-                unreached = tuple(function for function in functions if function not in self.reached)
+            if path.suffix in (".c", ".S") and split_name(path, list(ISAS[self.target.name])) and inside[path.name]:
+                functions = inside[path.name]
+                unreached = tuple(sorted(functions - self.reached.keys()))
                 checks = set().union(*(self.reached.get(function, set()) for function in functions)) - {PUBLIC}
-                found[str(path.relative_to(self.root))] = (functions, unreached, tuple(sorted(checks)))
+                note = f"traced on {self.target.name}" if checks else "NO CHECK REACHES IT"
+                found.append(FileCoverage(str(path.relative_to(self.root)), len(functions), unreached, tuple(sorted(checks)), note))
         return found
+
+
+def with_traces(files: list[FileCoverage], checkers: list[Traces]) -> list[FileCoverage]:
+    """The coverage of this processor, with that of the kernel files of other processors where traces see them."""
+    traced = {file.source: file for checker in checkers for file in checker.files()}
+    return [traced.get(file.source, file) for file in files]
 
 
 def _first_difference(regions: list[trace.Region]) -> str:

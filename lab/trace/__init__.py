@@ -60,6 +60,7 @@ AARCH64 = Target(
     "aarch64-linux.cmake",
     ("max", "cortex-a72"),
 )
+TARGETS = {target.name: target for target in (AARCH64,)}
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def run_command(*arguments, cwd=ROOT):
 
 def test_command_reports_a_leak_and_fails(copy):
     plant(copy, PLANTS["branch"])
-    done = run_command("ct", "-O", "1", "--root", str(copy))
+    done = run_command("ct", "-O", "1", "--on", "host", "--root", str(copy))
     assert done.returncode == 1
     assert "hanji-lab: ct-gcc-O1: src/support/secret.c:" in done.stderr
     assert "a branch depends on a secret" in done.stderr
@@ -108,7 +108,7 @@ def test_command_reports_a_leak_and_fails(copy):
 
 
 def test_command_gives_objects():
-    done = run_command("ct", "--json")
+    done = run_command("ct", "--on", "host", "--json")
     assert done.returncode == 0, done.stderr
     objects = json.loads(done.stdout)
     assert {entry["kind"] for entry in objects} == {"control", "check", "file"}
