@@ -93,40 +93,47 @@
     ret
 .endm
 
-// Two words of block after block to two words in both halves, and back: (lo, hi) holds (words 1:0 of A, of B), then (word 0 of B:A, word 1 of B:A).
-.macro transpose lo, hi
-    slli    t, \hi, 16
-    srli    u, \hi, 16
+// The words of two blocks side by side; i is the input.
+.macro load_words
+    lhu     t, 8(i)
+    lhu     u, 10(i)
+    lhu     w0, 0(i)
+    lhu     w1, 2(i)
+    slli    t, t, 16
     slli    u, u, 16
-    srli    \hi, \lo, 16
-    slli    \lo, \lo, 16
-    or      \hi, \hi, u
-    srli    \lo, \lo, 16
-    or      \lo, \lo, t
+    or      w0, w0, t
+    or      w1, w1, u
+    lhu     t, 12(i)
+    lhu     u, 14(i)
+    lhu     w2, 4(i)
+    lhu     w3, 6(i)
+    slli    t, t, 16
+    slli    u, u, 16
+    or      w2, w2, t
+    or      w3, w3, u
 .endm
 
 .macro load_pair
     lw      i, 4(sp)
-    lw      w0, 0(i)
-    lw      w1, 8(i)
-    lw      w2, 4(i)
-    lw      w3, 12(i)
-    addi    i, i, 16
-    sw      i, 4(sp)
-    transpose w0, w1
-    transpose w2, w3
+    addi    t, i, 16
+    sw      t, 4(sp)
+    load_words
+.endm
+
+.macro store_word w, at
+    sh      \w, \at(i)
+    srli    \w, \w, 16
+    sh      \w, \at + 8(i)
 .endm
 
 .macro store_pair
     lw      i, 0(sp)
-    transpose w0, w1
-    transpose w2, w3
-    sw      w0, 0(i)
-    sw      w1, 8(i)
-    sw      w2, 4(i)
-    sw      w3, 12(i)
-    addi    i, i, 16
-    sw      i, 0(sp)
+    addi    t, i, 16
+    sw      t, 0(sp)
+    store_word w0, 0
+    store_word w1, 2
+    store_word w2, 4
+    store_word w3, 6
 .endm
 
 // The groups that remain, into t.

@@ -6,7 +6,7 @@
 /* kernel:
      spec: [speck32_64.ctr]
      isa: rv32i
-     blocks: [2]
+     blocks: [4, 2]
      align: 4
      layout: pairs
      args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
@@ -34,6 +34,11 @@ void hanji_speck32_64_rv32i_expand_slices(void *area, const void *round_keys)
 void hanji_speck32_64_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
 {
     rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x2, 2, HANJI_SPECK32_64_BLOCK_BYTES);
+}
+
+void hanji_speck32_64_rv32i_ctr_x4(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x4, 4, HANJI_SPECK32_64_BLOCK_BYTES);
 }
 
 #endif

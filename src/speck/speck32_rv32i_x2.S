@@ -1,96 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPECK-32/64 on RV32I, two blocks at a time: a register holds the same word of both blocks, the first block in its low half (Shin et al., sections 3.1 to 3.3).
-// Keys are in layout 1 of speck_rv32i.h: 22 words, each round key in both halves.
+// SPECK-32/64 on RV32I, two blocks at a time: a register holds the same word of two blocks, the first in its low half (Shin et al., sections 3.1 to 3.3).
+// Keys are in layout 1 of lanes/rv32.h: 22 words, each round key in both halves.
 #if defined(__riscv) && __riscv_xlen == 32
 
-#define x a4
-#define y a5
-#define k a6
-#define t t5
-#define u t6
-#define low7 t0  // 0x007f007f
-#define high9 t1 // 0xff80ff80
-#define low14 t2 // 0x3fff3fff
-#define high2 t3 // 0xc000c000
-#define bit16 t4 // 0x00010000
+#define x t3
+#define y t4
+#define k a4
+#define t a5
+#define u a6
+#define turned_x t0 // the bits that a rotation carries around the end of x
+#define turned_y t1
+#define bit16 t2
 
-.macro masks
-    li      low7, 0x007f007f
-    li      high9, 0xff80ff80
-    li      low14, 0x3fff3fff
-    li      high2, 0xc000c000
-    li      bit16, 0x00010000
-.endm
-
-// Blocks LE(y) || LE(x) at `in`.
-.macro load_pair in
-    lw      t, 0(\in)
-    lw      u, 4(\in)
-    srli    x, t, 16
+// Blocks LE(y) || LE(x) at `from`: words of two blocks side by side.
+.macro load_pair x, y, from
+    lhu     t, \from + 6(a1)
+    lhu     u, \from + 4(a1)
+    lhu     \x, \from + 2(a1)
+    lhu     \y, \from(a1)
     slli    t, t, 16
-    slli    y, u, 16
-    srli    t, t, 16
-    srli    u, u, 16
-    or      y, y, t
     slli    u, u, 16
-    or      x, x, u
+    or      \x, \x, t
+    or      \y, \y, u
 .endm
 
-.macro store_pair out
-    slli    t, y, 16
-    slli    u, x, 16
-    srli    t, t, 16
-    srli    y, y, 16
-    or      t, t, u
-    srli    x, x, 16
-    sw      t, 0(\out)
-    slli    x, x, 16
-    or      x, x, y
-    sw      x, 4(\out)
+.macro store_pair x, y, to
+    sh      \y, \to(a0)
+    srli    \y, \y, 16
+    sh      \x, \to + 2(a0)
+    srli    \x, \x, 16
+    sh      \y, \to + 4(a0)
+    sh      \x, \to + 6(a0)
 .endm
 
 // x = (ror7(x) + y) ^ k; y = rol2(y) ^ x. The carry into bit 16 is what the sum of 32 bits has there besides the words; it is taken off again.
-.macro encrypt_round at
-    lw      k, \at(a3)
-    and     t, x, low7
-    and     u, x, high9
+.macro encrypt_round x, y
+    and     t, \x, turned_x
+    xor     \x, \x, t
     slli    t, t, 9
-    srli    u, u, 7
-    or      x, t, u
-    xor     t, x, y
-    add     x, x, y
-    and     u, y, high2
-    xor     t, t, x
-    and     y, y, low14
+    srli    \x, \x, 7
+    or      \x, \x, t
+    xor     t, \x, \y
+    add     \x, \x, \y
+    and     u, \y, turned_y
+    xor     t, t, \x
+    xor     \y, \y, u
     and     t, t, bit16
     srli    u, u, 14
-    sub     x, x, t
-    slli    y, y, 2
-    xor     x, x, k
-    or      y, y, u
-    xor     y, y, x
+    sub     \x, \x, t
+    slli    \y, \y, 2
+    xor     \x, \x, k
+    or      \y, \y, u
+    xor     \y, \y, \x
 .endm
 
-// y = ror2(y ^ x); x = rol7((x ^ k) - y), the borrow of bit 16 given back. 0x00030003 and 0xfffcfffc, 0xfe00fe00 and 0x01ff01ff take the places of the masks.
-.macro decrypt_round at
-    lw      k, \at(a3)
-    xor     y, y, x
-    and     t, y, high2
-    and     u, y, low14
-    xor     x, x, k
-    slli    t, t, 14
-    srli    u, u, 2
-    or      y, t, u
-    xor     t, x, y
-    sub     x, x, y
-    xor     t, t, x
+// y = ror2(y ^ x); x = rol7((x ^ k) - y), the borrow of bit 16 given back.
+.macro decrypt_round x, y
+    xor     \y, \y, \x
+    xor     \x, \x, k
+    and     u, \y, turned_y
+    xor     \y, \y, u
+    slli    u, u, 14
+    srli    \y, \y, 2
+    or      \y, \y, u
+    xor     t, \x, \y
+    sub     \x, \x, \y
+    xor     t, t, \x
     and     t, t, bit16
-    add     x, x, t
-    and     t, x, high9
-    and     u, x, low7
+    add     \x, \x, t
+    and     t, \x, turned_x
+    xor     \x, \x, t
     srli    t, t, 9
-    slli    u, u, 7
-    or      x, t, u
+    slli    \x, \x, 7
+    or      \x, \x, t
 .endm
 
 // SPECK-32/64, two blocks per group: ciphertext = E_k(plaintext).
@@ -114,16 +96,19 @@
     .hidden hanji_speck32_64_rv32i_encrypt_x2
     .type   hanji_speck32_64_rv32i_encrypt_x2, @function
 hanji_speck32_64_rv32i_encrypt_x2:
-    masks
+    li      turned_x, 0x007f007f
+    li      turned_y, 0xc000c000
+    li      bit16, 0x00010000
 1:
-    load_pair a1
+    load_pair x, y, 0
     addi    a1, a1, 8
     .set at, 0
     .rept 22
-    encrypt_round at
+    lw      k, at(a3)
+    encrypt_round x, y
     .set at, at + 4
     .endr
-    store_pair a0
+    store_pair x, y, 0
     addi    a2, a2, -1
     addi    a0, a0, 8
     bnez    a2, 1b
@@ -151,20 +136,19 @@ hanji_speck32_64_rv32i_encrypt_x2:
     .hidden hanji_speck32_64_rv32i_decrypt_x2
     .type   hanji_speck32_64_rv32i_decrypt_x2, @function
 hanji_speck32_64_rv32i_decrypt_x2:
-    li      low7, 0x01ff01ff
-    li      high9, 0xfe00fe00
-    li      low14, 0xfffcfffc
-    li      high2, 0x00030003
+    li      turned_x, 0xfe00fe00
+    li      turned_y, 0x00030003
     li      bit16, 0x00010000
 1:
-    load_pair a1
+    load_pair x, y, 0
     addi    a1, a1, 8
     .set at, 84
     .rept 22
-    decrypt_round at
+    lw      k, at(a3)
+    decrypt_round x, y
     .set at, at - 4
     .endr
-    store_pair a0
+    store_pair x, y, 0
     addi    a2, a2, -1
     addi    a0, a0, 8
     bnez    a2, 1b

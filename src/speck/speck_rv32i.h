@@ -10,6 +10,8 @@ hanji_expand_fn hanji_speck32_64_rv32i_expand_slices;
 hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x2;
 hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x2;
 hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x2;
+hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x4;
+hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x4;
 hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x32;
 hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x32;
 hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32;
@@ -28,6 +30,8 @@ hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32;
 #define SPECK32_RV32I_ROWS                                                                                                       \
     SPECK32_RV32I_SLICED_ROWS                                                                                                    \
     HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_pairs", HANJI_RV32_PAIRS, 88, hanji_speck32_64_rv32i_expand_pairs),                  \
+        HANJI_RV32_ROW("speck32_64_rv32i_x4", HANJI_ENCRYPT, 4, 0, HANJI_RV32_PAIRS, blocks, hanji_speck32_64_rv32i_encrypt_x4), \
+        HANJI_RV32_ROW("speck32_64_rv32i_x4", HANJI_CTR, 4, 0, HANJI_RV32_PAIRS, ctr, hanji_speck32_64_rv32i_ctr_x4),            \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_ENCRYPT, 2, 0, HANJI_RV32_PAIRS, blocks, hanji_speck32_64_rv32i_encrypt_x2), \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_DECRYPT, 2, 0, HANJI_RV32_PAIRS, blocks, hanji_speck32_64_rv32i_decrypt_x2), \
         HANJI_RV32_ROW("speck32_64_rv32i_x2", HANJI_CTR, 2, 0, HANJI_RV32_PAIRS, ctr, hanji_speck32_64_rv32i_ctr_x2),
