@@ -34,20 +34,26 @@ def pairs_slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
     return pairs(cipher, round_keys) + slices(cipher, round_keys)
 
 
+def pairs_numbered(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
+    """Pairs for CHAM-64/128, whose keys carry the lowest bit of the numbers of rounds (src/cham/cham64_rv32i.c)."""
+    return pairs(cipher, [key ^ (0x8000 if r % 2 else 2) for r, key in enumerate(round_keys)])
+
+
 def pairs_slices_numbered(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
-    """The same for CHAM-64/128, whose masks carry the three lowest bits of the numbers of rounds (src/cham/cham64_rv32i.c)."""
+    """Those, then slices for CHAM-64/128, whose masks carry the three lowest bits of the numbers of rounds."""
     masked = []
     for r, key in enumerate(round_keys):
         before, after = (1, 8) if r % 2 == 0 else (8, 1)
         of_next, of_sum = (r + 1) % 8 << before, (r + 4) % 8
         masked.append(key ^ of_next ^ of_sum >> after ^ (of_sum << 16 - after & 0xFFFF))
-    return pairs(cipher, round_keys) + slices(cipher, masked)
+    return pairs_numbered(cipher, round_keys) + slices(cipher, masked)
 
 
 LAYOUTS: dict[str, Layout] = {
     "canonical": canonical,
     "pairs": pairs,
     "slices": slices,
+    "pairs_numbered": pairs_numbered,
     "pairs_slices": pairs_slices,
     "pairs_slices_numbered": pairs_slices_numbered,
 }

@@ -8,7 +8,7 @@
      isa: rv32i
      blocks: [2]
      align: 4
-     layout: pairs
+     layout: pairs_numbered
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed
@@ -20,9 +20,13 @@
 #ifdef HANJI_RV32
 #include "cham/cham_rv32i.h"
 
+/* The kernel of two blocks keeps the odd words xored with 1: the keys of even rounds take it off, those of odd rounds put it on. See cham64_rv32i_x2.S. */
 void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 {
-    rv32_expand_pairs(area, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+    uint32_t *pairs = area;
+    rv32_expand_pairs(pairs, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+    for (size_t r = 0; r < HANJI_CHAM64_128_ROUND_KEYS; r++)
+        pairs[r] ^= (r & 1) == 0 ? 0x00020002u : 0x80008000u;
 }
 
 /*
@@ -39,7 +43,7 @@ void hanji_cham64_128_rv32i_expand_slices(void *area, const void *round_keys)
         const uint32_t next = (r + 1) & 7, sum = (r + 4) & 7;
         masked[r] = (uint16_t)(keys[r] ^ next << before ^ sum >> after ^ sum << (16 - after));
     }
-    rv32_expand_pairs(area, keys, HANJI_CHAM64_128_ROUND_KEYS);
+    hanji_cham64_128_rv32i_expand_pairs(area, keys);
     rv32_expand_masks((uint32_t *)area + HANJI_CHAM64_128_ROUND_KEYS, masked, HANJI_CHAM64_128_ROUND_KEYS);
     hanji_wipe(masked, sizeof masked);
 }

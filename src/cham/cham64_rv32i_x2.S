@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // CHAM-64/128 on RV32I, two blocks at a time: a register holds the same word of both blocks, the first block in its low half (Shin et al., sections 3.1, 3.2, 3.4).
-// Keys are in layout 1 of cham_rv32i.h: 16 words, each round key in both halves. All sixteen stay in registers.
+// Keys are in layout 1 of cham64_rv32i.c: 16 words, each round key in both halves, xored with 2 in even rounds and 0x8000 in odd ones. All stay in registers.
 //
 // Words stay where they are; round i overwrites word i mod 4. Words 0 and 2 are held rotated by 8, so that an odd round reads them without rotating and of the 88
 // rotations by 8 remain 45: one in the even rounds from the fourth on, one for round 1, two at the end.
+//
+// Words 1 and 3 are held xored with 1, the lowest bit of the numbers of their rounds, so that the number changes every other round only. The keys take that off
+// before an even round, where it is rotated to 2, and put it on in an odd one: the top bit of an operand is the top bit of the sum, and is rotated to 1.
 #if defined(__riscv) && __riscv_xlen == 32
 
 #define w0 a3
@@ -15,9 +18,10 @@
 #define bytes t0 // 0x00ff00ff
 #define tops t1  // 0x80008000
 #define bit16 t2 // 0x00010000
-#define step t3  // 0x00010001
-#define i t4     // the round, in both halves
-#define last t5  // its value where the loop ends
+#define two t3   // 0x00020002
+#define i t4     // the number of the round, the last even one, in both halves
+#define last t5  // its value where the loop of encryption ends
+#define ones t5  // 0x00010001, in decryption
 #define k0 t6
 #define k1 s0
 #define k2 s1
@@ -72,7 +76,7 @@
     li      bytes, 0x00ff00ff
     li      tops, 0x80008000
     li      bit16, 0x00010000
-    addi    step, bit16, 1
+    li      two, 0x00020002
 .endm
 
 .macro leave
@@ -136,6 +140,13 @@
     store_word w3, 6
 .endm
 
+// The lowest bit of the numbers of their rounds, on words 1 and 3 or off them.
+.macro number_odd
+    srli    t, two, 1
+    xor     w1, w1, t
+    xor     w3, w3, t
+.endm
+
 // The groups that remain, into t.
 .macro count_group
     lw      t, 8(sp)
@@ -161,7 +172,7 @@
 .endm
 
 .macro ror1 to, from
-    and     t, \from, step
+    and     t, \from, ones
     xor     \to, \from, t
     slli    t, t, 15
     srli    \to, \to, 1
@@ -190,7 +201,6 @@
 .macro even_sum a, b, k
     xor     \a, \a, i
     rol1    u, \b
-    add     i, i, step
     xor     u, u, \k
     add2    \a, u
 .endm
@@ -204,7 +214,7 @@
 .macro odd_round a, b, k
     xor     u, \b, \k
     xor     \a, \a, i
-    add     i, i, step
+    add     i, i, two
     add2    \a, u
     rol1    \a, \a
 .endm
@@ -214,7 +224,7 @@
     xor     u, u, \k
     sub2    \a, u
     xor     \a, \a, i
-    sub     i, i, step
+    sub     i, i, two
 .endm
 
 .macro odd_inverse a, b, k
@@ -222,7 +232,6 @@
     xor     u, \b, \k
     sub2    \a, u
     xor     \a, \a, i
-    sub     i, i, step
 .endm
 
 // CHAM-64/128, two blocks per group: ciphertext = E_k(plaintext).
@@ -232,7 +241,7 @@
      isa: rv32i
      blocks: 2
      align: 4
-     layout: pairs
+     layout: pairs_numbered
      args: { a0: {buffer: out, bytes: 16 * groups, access: w}, a1: {buffer: in, bytes: 16 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed
@@ -249,6 +258,7 @@ hanji_cham64_128_rv32i_encrypt_x2:
     enter
 1:
     load_pair
+    number_odd
     li      i, 0
     li      last, 0x00580058 // 88
     even_sum w0, w1, k0
@@ -256,7 +266,7 @@ hanji_cham64_128_rv32i_encrypt_x2:
     rol8    u, w2
     xor     u, u, k1
     xor     w1, w1, i
-    add     i, i, step
+    add     i, i, two
     add2    w1, u
     rol1    w1, w1
     j       3f
@@ -284,6 +294,7 @@ hanji_cham64_128_rv32i_encrypt_x2:
 4:
     rol8    w0, w0
     rol8    w2, w2
+    number_odd
     store_pair
     count_group
     bnez    t, 1b
@@ -297,7 +308,7 @@ hanji_cham64_128_rv32i_encrypt_x2:
      isa: rv32i
      blocks: 2
      align: 4
-     layout: pairs
+     layout: pairs_numbered
      args: { a0: {buffer: out, bytes: 16 * groups, access: w}, a1: {buffer: in, bytes: 16 * groups, access: r}, a2: {value: groups},
              a3: {buffer: keys, bytes: 64, access: r} }
      aliasing: out == in allowed
@@ -312,10 +323,11 @@ hanji_cham64_128_rv32i_encrypt_x2:
     .type   hanji_cham64_128_rv32i_decrypt_x2, @function
 hanji_cham64_128_rv32i_decrypt_x2:
     enter
+    srli    ones, two, 1
 1:
     load_pair
-    li      i, 0x00570057 // 87
-    li      last, 0x00020002
+    number_odd
+    li      i, 0x00560056 // 86
     rol8    w0, w0
     rol8    w2, w2
     j       3f
@@ -340,7 +352,7 @@ hanji_cham64_128_rv32i_decrypt_x2:
     even_inverse w0, w1, k4
     rol8    w0, w0
     odd_inverse w3, w0, k3
-    beq     i, last, 4f
+    beq     i, two, 4f
     even_inverse w2, w3, k2
     rol8    w2, w2
     odd_inverse w1, w2, k1
@@ -355,8 +367,8 @@ hanji_cham64_128_rv32i_decrypt_x2:
     xor     u, u, k1
     sub2    w1, u
     xor     w1, w1, i
-    sub     i, i, step
     even_inverse w0, w1, k0
+    number_odd
     store_pair
     count_group
     bnez    t, 1b
