@@ -575,6 +575,7 @@ class Shape:
     places: tuple[tuple[Place, ...], ...]
     last: int  # the word that lies in WORDS, so that it is loaded last and stored first
     layout: str = "pairs_slices"  # in lab/layouts.py
+    small: bool = False  # loads and stores of a word are subroutines, too
     inverted: frozenset[tuple[int, int]] = frozenset()  # (word, bit) of the slices that are inverted at their places
 
     @property
@@ -588,9 +589,11 @@ def inversions(shape: Shape, word: int) -> str:
 
 def load_words(shape: Shape, frame: Frame, word_at: Sequence[int]) -> str:
     """Read 32 blocks and leave every slice at its place."""
-    text = asm(f"lw t2, {frame['in']}(sp)")
+    text = "" if shape.small else asm(f"lw t2, {frame['in']}(sp)")
     for word in [w for w in range(shape.words) if w != shape.last] + [shape.last]:
-        for b in range(0, 16, 2):
+        if shape.small:
+            text += asm(f"lw t2, {frame['in']}(sp)", f"addi t2, t2, {word_at[word]}", f"jal {shape.name}_gather")
+        for b in range(0, 0 if shape.small else 16, 2):
             text += asm(f"gather {WORDS[b]}, {WORDS[b + 1]}, {word_at[word] + shape.block_bytes * b}")
         text += asm(f"jal {shape.name}_transpose") + inversions(shape, word)
         if word == shape.last:
@@ -613,10 +616,12 @@ def store_words(shape: Shape, frame: Frame, word_at: Sequence[int], added: bool)
             else:
                 text += asm(f"mv {WORDS[bit]}, {place.register}")
         text += inversions(shape, word) + asm(f"jal {shape.name}_transpose")
-        if word == shape.last:
+        if word == shape.last or shape.small:
             text += asm(f"lw t2, {frame['out']}(sp)", *([f"lw a0, {frame['in']}(sp)"] if added else []))
         macro = "scatter_added" if added else "scatter"
-        for b in range(16):
+        if shape.small:
+            text += asm(f"addi t2, t2, {word_at[word]}", *([f"addi a0, a0, {word_at[word]}"] if added else []), f"jal {shape.name}_{macro}")
+        for b in range(0 if shape.small else 16):
             text += asm(f"{macro} {WORDS[b]}, {word_at[word] + shape.block_bytes * b}")
     return text
 
@@ -626,9 +631,10 @@ def remember(frame: Frame, registers: Mapping[str, str]) -> str:
 
 
 def next_group(shape: Shape, frame: Frame) -> str:
-    """Advance the pointers by 32 blocks, and do the next 32 if there are any; t2 is still the output."""
+    """Advance the pointers by 32 blocks, and do the next 32 if there are any; t2 is still the output, but in a small kernel."""
     step = 32 * shape.block_bytes
     return asm(
+        *([f"lw t2, {frame['out']}(sp)"] if shape.small else []),
         f"lw t1, {frame['in']}(sp)",
         f"lw t0, {frame['groups']}(sp)",
         f"addi t2, t2, {step}",
@@ -703,10 +709,11 @@ def header(shape: Shape, spec: str, operation: str, formula: str, frame: Frame, 
     keys = "a4" if counted else "a3"
     counter = f"a3: {{buffer: counter, bytes: {shape.block_bytes}, access: rw}}, " if counted else ""
     data = f"{32 * shape.block_bytes} * groups"
+    lanes = "x32_small" if shape.small else "x32"
     secrets = "in, counter, keys" if counted else "in, keys"
     return f"""\
 // {shape.cipher}, 32 blocks per group: {formula}
-// void hanji_{spec}_rv32i_{operation}_x32(uint8_t *out, const uint8_t *in, size_t groups, {more}const void *keys);
+// void hanji_{spec}_rv32i_{operation}_{lanes}(uint8_t *out, const uint8_t *in, size_t groups, {more}const void *keys);
 /* kernel:
      spec: {spec}.{operation}
      isa: rv32i
@@ -743,6 +750,12 @@ def kernels(
     text += "\n// Bit i of word j becomes bit j of word i, in both halves. Uses t0, t1; returns to ra.\n" + local(
         f"{shape.name}_transpose", transposition()
     )
+    if shape.small:
+        words = range(0, 16, 2), range(16)
+        loads = asm(*(f"gather {WORDS[b]}, {WORDS[b + 1]}, {shape.block_bytes * b}" for b in words[0]), "ret")
+        text += "// The word of every block that t2 points to in the first.\n" + local(f"{shape.name}_gather", loads)
+        for macro in ("scatter", "scatter_added"):
+            text += local(f"{shape.name}_{macro}", asm(*(f"{macro} {WORDS[b]}, {shape.block_bytes * b}" for b in words[1]), "ret"))
     for operation, body in rounds.items():
         text += f"// The rounds to {operation} on slices at their places; a0 points to the masks of the first. Uses all registers but sp, gp, tp.\n"
         text += local(f"{shape.name}_{operation}_rounds", body)
@@ -764,7 +777,7 @@ def kernels(
         if counted:
             body += counter_bytes(shape, frame, store=True)
         body += "    leave\n"
-        text += function(f"hanji_{spec}_rv32i_{operation}_x32", body)
+        text += function(f"hanji_{spec}_rv32i_{operation}_" + ("x32_small" if shape.small else "x32"), body)
     return text + "#endif\n"
 
 
@@ -791,29 +804,35 @@ def joined(words: Sequence[Sequence[int]], places: Sequence[Sequence[Place]]) ->
 
 
 SPECK = {"encrypt": Choice(1, (0, 7), (7,), 1.0, 1), "decrypt": Choice(1, (0, 0), (7,), 1.0, 1)}
+SPECK_SMALL = SPECK
 CHAM = {"encrypt": Choice(1, (0, 0), (1, 7), 1.5, 2), "decrypt": Choice(3, (0, 9), (0, 12), 1.0, 2)}
 
 
-def speck_rounds(direction: str, choice: Choice) -> tuple[list[Instruction], int]:
-    """Eleven rounds, and how many slots they take."""
+def speck_rounds(direction: str, choice: Choice, rounds: int) -> tuple[list[Instruction], int]:
+    """The body of the loop, and how many slots it takes."""
     p, places = Program(), choice.places(2)
     words = [[p.new() for _ in range(16)] for _ in range(2)]
     entry = joined(words, places)
-    after = (speck_encrypt if direction == "encrypt" else speck_decrypt)(p, words[0], words[1], 11, choice.times[0])
+    after = (speck_encrypt if direction == "encrypt" else speck_decrypt)(p, words[0], words[1], rounds, choice.times[0])
     return allocated(p, entry, joined(after, places), choice.bias, choice.spare)
 
 
-def speck32() -> str:
-    made = {direction: speck_rounds(direction, choice) for direction, choice in SPECK.items()}
+def speck32(small: bool = False) -> str:
+    body, choices, name = (2, SPECK_SMALL, "speck32_rv32i_x32_small") if small else (11, SPECK, "speck32_rv32i_x32")
+    made = {direction: speck_rounds(direction, choice, body) for direction, choice in choices.items()}
     frame = Frame(max(slots for _, slots in made.values()), ("out", "in", "groups", "keys", "counter", "low", "last", "back"))
-    shapes = {direction: Shape("speck32_rv32i_x32", "SPECK-32/64", 32, 4, 22, choice.places(2), choice.last) for direction, choice in SPECK.items()}
+    shapes = {direction: Shape(name, "SPECK-32/64", 32, 4, 22, choice.places(2), choice.last, small=small) for direction, choice in choices.items()}
     rounds, before = {}, {}
-    for direction, step, first, last in (("encrypt", 704, 88, 88 + 1408), ("decrypt", -704, 88 + 704, 88 - 704)):
+    masks = 88  # where they begin
+    for direction, first, step in (("encrypt", 0, body), ("decrypt", 22 - body, -body)):
+        last = 22 if step > 0 else -body
         rounds[direction] = asm(f"sw ra, {frame['back']}(sp)", "1:") + listing(made[direction][0])
         rounds[direction] += asm(
-            f"lw ra, {frame['last']}(sp)", f"addi a0, a0, {step}", "beq a0, ra, 2f", "j 1b", "2:", f"lw ra, {frame['back']}(sp)", "ret"
+            f"lw ra, {frame['last']}(sp)", f"addi a0, a0, {64 * step}", "beq a0, ra, 2f", "j 1b", "2:", f"lw ra, {frame['back']}(sp)", "ret"
         )
-        before[direction] = asm(f"lw a0, {frame['keys']}(sp)", f"addi t0, a0, {last}", f"addi a0, a0, {first}", f"sw t0, {frame['last']}(sp)")
+        before[direction] = asm(
+            f"lw a0, {frame['keys']}(sp)", f"addi t0, a0, {masks + 64 * last}", f"addi a0, a0, {masks + 64 * first}", f"sw t0, {frame['last']}(sp)"
+        )
     return kernels(shapes, "speck32_64", frame, (2, 0), rounds, before)
 
 
@@ -836,7 +855,7 @@ def cham64() -> str:
     frame = Frame(max(slots for _, slots in made.values()), ("out", "in", "groups", "keys", "counter", "low", "high", "both_halves", "pass", "back"))
     inverted = frozenset((w, bit) for w in range(4) for bit in range(3) if w >> bit & 1)
     shapes = {
-        direction: Shape("cham64_rv32i_x32", "CHAM-64/128", 32, 8, 16, choice.places(4), choice.last, "pairs_slices_numbered", inverted)
+        direction: Shape("cham64_rv32i_x32", "CHAM-64/128", 32, 8, 16, choice.places(4), choice.last, "pairs_slices_numbered", inverted=inverted)
         for direction, choice in CHAM.items()
     }
     rounds, before = {}, {}
@@ -857,7 +876,11 @@ def cham64() -> str:
     return kernels(shapes, "cham64_128", frame, (0, 2, 4, 6), rounds, before)
 
 
-FILES = {"src/speck/speck32_rv32i_x32.S": speck32, "src/cham/cham64_rv32i_x32.S": cham64}
+FILES: dict[str, Callable[[], str]] = {
+    "src/speck/speck32_rv32i_x32.S": speck32,
+    "src/speck/speck32_rv32i_x32_small.S": lambda: speck32(small=True),
+    "src/cham/cham64_rv32i_x32.S": cham64,
+}
 
 
 def main() -> int:

@@ -15,13 +15,25 @@ hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x4;
 hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x32;
 hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x32;
 hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32;
+hanji_blocks_fn hanji_speck32_64_rv32i_encrypt_x32_small;
+hanji_blocks_fn hanji_speck32_64_rv32i_decrypt_x32_small;
+hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32_small;
+
+/* With HANJI_SMALL the code of 32 blocks fits into an instruction cache of 4 KiB. */
+#ifdef HANJI_SMALL
+#define SPECK32_RV32I_X32(operation) hanji_speck32_64_rv32i_##operation##_x32_small
+#define SPECK32_RV32I_X32_NAME "speck32_64_rv32i_x32_small"
+#else
+#define SPECK32_RV32I_X32(operation) hanji_speck32_64_rv32i_##operation##_x32
+#define SPECK32_RV32I_X32_NAME "speck32_64_rv32i_x32"
+#endif
 
 #if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 1496
-#define SPECK32_RV32I_SLICED_ROWS                                                                                                    \
-    HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_slices", HANJI_RV32_SLICES, 1496, hanji_speck32_64_rv32i_expand_slices),                 \
-        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_ENCRYPT, 32, 0, HANJI_RV32_SLICES, blocks, hanji_speck32_64_rv32i_encrypt_x32), \
-        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_DECRYPT, 32, 0, HANJI_RV32_SLICES, blocks, hanji_speck32_64_rv32i_decrypt_x32), \
-        HANJI_RV32_ROW("speck32_64_rv32i_x32", HANJI_CTR, 32, 0, HANJI_RV32_SLICES, ctr, hanji_speck32_64_rv32i_ctr_x32),
+#define SPECK32_RV32I_SLICED_ROWS                                                                                            \
+    HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_slices", HANJI_RV32_SLICES, 1496, hanji_speck32_64_rv32i_expand_slices),         \
+        HANJI_RV32_ROW(SPECK32_RV32I_X32_NAME, HANJI_ENCRYPT, 32, 0, HANJI_RV32_SLICES, blocks, SPECK32_RV32I_X32(encrypt)), \
+        HANJI_RV32_ROW(SPECK32_RV32I_X32_NAME, HANJI_DECRYPT, 32, 0, HANJI_RV32_SLICES, blocks, SPECK32_RV32I_X32(decrypt)), \
+        HANJI_RV32_ROW(SPECK32_RV32I_X32_NAME, HANJI_CTR, 32, 0, HANJI_RV32_SLICES, ctr, SPECK32_RV32I_X32(ctr)),
 #else
 #define SPECK32_RV32I_SLICED_ROWS
 #endif

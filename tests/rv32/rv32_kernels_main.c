@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "hanji/hanji.h"
+#include "lanes/rv32.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
@@ -176,7 +177,8 @@ static void every_kernel(void)
         }
     }
     case_context = "the tables";
-    CHECK(kernels_seen >= EXPECTED_KERNELS);
+    /* By the layouts that the key area has room for: a test of no kernel would pass. */
+    CHECK(kernels_seen == (HANJI_KEY_AREA_BYTES >= 1496 ? 14u : HANJI_KEY_AREA_BYTES >= 1088 ? 11u : HANJI_KEY_AREA_BYTES >= 88 ? 8u : 3u));
 }
 
 /* Extremes of the words: all zeros, all ones, only top bits, for key and blocks, where carries run through or stop. */
@@ -308,7 +310,8 @@ static void stack_is_wiped(void)
         CHECK(init_key());
         if (key.head.layout == HANJI_LAYOUT_CANONICAL)
             continue;
-        CHECK(residues(HANJI_ENCRYPT, 32, 0, 1) > 8); /* control: a kernel by itself leaves its frame */
+        if (key.head.layout == HANJI_RV32_SLICES)
+            CHECK(residues(HANJI_ENCRYPT, 32, 0, 1) > 8); /* control: a kernel by itself leaves its frame */
         for (size_t blocks = 31; blocks <= 37; blocks += 6)
             for (size_t shift = 0; shift < 2; shift++)
                 for (hanji_operation operation = HANJI_ENCRYPT; operation <= HANJI_CTR; operation++)
