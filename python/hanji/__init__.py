@@ -27,6 +27,7 @@ __all__ = [
     "aead",
     "algorithms",
     "backends",
+    "epoch",
     "files",
     "fleet",
     "force",
@@ -110,7 +111,13 @@ def force(tier: str | None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("files", "fleet", "keys", "sign"):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
+    if name in (
+        "epoch",
+        "files",
+        "fleet",
+        "keys",
+        "sign",
+    ):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
         return importlib.import_module(f"hanji.{name}")
     raise AttributeError(f"module 'hanji' has no attribute {name!r}")
 

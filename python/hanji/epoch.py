@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from hanji._derive import expand
 
+__all__ = ["EPOCH_LAST", "epoch_key"]
+
 LABEL = "hanji epoch key"
-EPOCH_LAST = (1 << 32) - 1
+EPOCH_LAST = (1 << 32) - 1  #: The largest number of an epoch.
 
 
 def epoch_key(master: bytes, label: str, epoch: int, size: int = 16) -> bytes:
