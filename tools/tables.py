@@ -125,7 +125,7 @@ def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], c
 
 def figures() -> str:
     """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
-    found = [e for e in results() if e["kind"] != "size"]
+    found = [e for e in results() if e["kind"] == "host"]
     if not found:
         return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
     parts = []
@@ -161,7 +161,7 @@ def figures() -> str:
 
 def footprints() -> str:
     """Code, stack and contexts of firmware: objects of kind size, a column per machine."""
-    sizes = [e for e in results() if e["kind"] == "size"]
+    sizes = [e for e in results() if e["kind"] == "size" and "round_keys" not in e]
     if not sizes:
         return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"
     machines = sorted({e["machine"] for e in sizes})
@@ -173,7 +173,68 @@ def footprints() -> str:
     return f"Bytes; measured by {measured(sizes)}\n\n" + table(["program", "what", *machines], cells)
 
 
-PARTS: dict[str, Callable[[], str]] = {"algorithms": algorithm_tables, "limits": limit_table, "figures": figures, "footprints": footprints}
+def recorded(name: str) -> list[dict[str, Any]]:
+    """The objects of one results file; none when it is not there."""
+    path = ROOT / f"results/{name}.json"
+    return json.loads(path.read_text()) if path.is_file() else []
+
+
+def per_byte(e: dict[str, Any]) -> str:
+    """Cycles per byte of a simulated core, or executed instructions per byte."""
+    return f"{e['cycles_per_byte'] if e['cycles_per_byte'] is not None else e['instructions'] / e['bytes']:.2f}"
+
+
+def rv32_kernels() -> str:
+    """The RV32 kernels on simulated cores: cycles per byte with warm caches; code, round keys and stack beside them."""
+    found = [e for e in recorded("rv32-kernels") if e["cache"] != "cold"]
+    sizes = {(e["kernel"], e["operation"].removeprefix("code of ")): e for e in recorded("rv32-kernel-size")}
+    machines = list(dict.fromkeys(e["machine"] for e in found))
+    rows: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for e in found:
+        rows.setdefault((e["kernel"], e["operation"]), {})[e["machine"]] = e
+    cells: list[list[object]] = []
+    for (kernel, operation), row in rows.items():
+        size = sizes.get((kernel, operation.partition("-")[0]))
+        bytes_ = [size["bytes"], size["round_keys"], size["stack"]] if size else ["", "", ""]
+        first = next(iter(row.values()))
+        cells.append([f"`{kernel}`", operation, first["bytes"], *(per_byte(row[m]) if m in row else "" for m in machines), *bytes_])
+    columns = ["kernel", "operation", "bytes per call", *(m.removeprefix("rtl:") for m in machines), "code", "round keys", "stack"]
+    return f"Cycles per byte with warm caches (qemu: instructions per byte); sizes in bytes. {commands(found)}\n\n" + table(columns, cells)
+
+
+def commands(entries: list[dict[str, Any]]) -> str:
+    """The commands and dates that figures come from."""
+    return "Made by " + ", ".join(dict.fromkeys(f"`{e['provenance']['command']}` on {e['provenance']['date']}" for e in entries)) + "."
+
+
+def speck_cham_rv32() -> str:
+    """Table 2 of the paper on SPECK32 and CHAM64 for RV32I, and ours beside it; in brackets divided by the paper's design built here."""
+    found = [e for e in recorded("paper-speck-cham-rv32") if e["cache"] != "cold"]
+    ours = [e for e in found if e["kind"] != "published"]
+    machines = list(dict.fromkeys(e["machine"] for e in ours))
+    parts = [commands(found) + "\n"]
+    for subject in dict.fromkeys(e["subject"] for e in found):
+        rows: list[list[object]] = [
+            [f"published: {e['kernel']}", f"{e['cycles_per_byte']:.2f}", *("" for _ in machines)]
+            for e in found
+            if e["kind"] == "published" and e["subject"] == subject
+        ]
+        for label in dict.fromkeys(e["label"] for e in ours if e["subject"] == subject):
+            here = {e["machine"]: e for e in ours if (e["subject"], e["label"]) == (subject, label)}
+            cells = [f"{per_byte(here[m])} ({here[m]['ratio_to_design']:.2f})" if m in here else "" for m in machines]
+            rows.append([label, "", *cells])
+        parts.append(f"{subject}:\n\n" + table(["what", "published", *(m.removeprefix("rtl:") for m in machines)], rows))
+    return "\n".join(parts)
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "algorithms": algorithm_tables,
+    "limits": limit_table,
+    "figures": figures,
+    "footprints": footprints,
+    "rv32-kernels": rv32_kernels,
+    "speck-cham-rv32": speck_cham_rv32,
+}
 
 
 def documents(root: Path = ROOT) -> list[Path]:
