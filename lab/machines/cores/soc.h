@@ -71,7 +71,7 @@ public:
     int status() const { return status_; }
 
 private:
-    static constexpr uint64_t limit = 20000000, reset_cycles = 40;
+    static constexpr uint64_t limit = 5000000, reset_cycles = 40;
     uint8_t ram_[ram_bytes] = {};
     uint32_t base_, io_;
     uint64_t cycles_ = 0;

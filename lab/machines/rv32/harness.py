@@ -6,9 +6,13 @@ The arena of every call comes back over the console, and must be what the specif
 
 from __future__ import annotations
 
+import hashlib
 import re
 import struct
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ...cases import Case, CaseError
@@ -59,27 +63,32 @@ def includes(case: Case) -> list[str]:
     return [f"-I{case.root / 'include'}", f"-I{case.root / 'src'}", "-DHANJI_FREESTANDING"]
 
 
+@cache
+def _objects() -> tempfile.TemporaryDirectory[str]:
+    """Where this process keeps what it has compiled: the same kernel runs on many machines."""
+    return tempfile.TemporaryDirectory(prefix="hanji-lab-objects-")
+
+
+def _compiled(file: Path, options: Sequence[str]) -> Path:
+    """The object of a source file, compiled once for each text and each set of options."""
+    key = hashlib.sha256(repr((str(file), options)).encode() + file.read_bytes()).hexdigest()
+    made = Path(_objects().name, f"{key[:32]}-kernel.o" if file.parent != HERE else f"{key[:32]}.o")
+    if not made.exists():
+        run([COMPILER, *options, "-c", file, "-o", made])
+    return made
+
+
 def build(case: Case, target: Target, directory: Path) -> Path:
     """Compile and link the measuring program of a case; the path of the program."""
     find_program(COMPILER, PACKAGE, "an RV32 machine")
     data, program = directory / "case.S", directory / "program.elf"
     data.write_text(_assembly(case, arenas(case)))
-    march = f"-march={target.march}"
-    objects = []
-    for i, file in enumerate(case.files):
-        objects.append(directory / f"kernel{i}.o")
-        run([COMPILER, march, *FLAGS.split(), *includes(case), *case.flags, "-c", file, "-o", objects[-1]])
-    options = [
-        f"-march={target.march}_zicsr",
-        *FLAGS.split(),
-        "-O1",
-        "-nostdlib",
-        "-nostartfiles",
-        f"-Wl,--gc-sections,-Map={program.with_suffix('.map')}",
-        f"-T{HERE / target.script}",
-    ]
-    options += [f"-D{define}" for define in target.defines]
-    run([COMPILER, *options, HERE / "start.S", HERE / "harness.c", data, *objects, "-lgcc", "-o", program])
+    kernel_options = [f"-march={target.march}", *FLAGS.split(), *includes(case), *case.flags]
+    objects = [_compiled(file, kernel_options) for file in case.files]
+    options = [f"-march={target.march}_zicsr", *FLAGS.split(), "-O1", *(f"-D{define}" for define in target.defines)]
+    objects += [_compiled(HERE / name, options) for name in ("start.S", "harness.c")]
+    link = ["-nostdlib", "-nostartfiles", f"-Wl,--gc-sections,-Map={program.with_suffix('.map')}", f"-T{HERE / target.script}"]
+    run([COMPILER, *options, *link, data, *objects, "-lgcc", "-o", program])
     return program
 
 
@@ -133,5 +142,5 @@ def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
     cold, _ = record(0, 1)
     warm, _ = record(0, 1 + WARM_CALLS)
     stacks = [record(number, 1)[1] for number in range(1, len(case.calls))]
-    kept = linked_sections(link_map, r"kernel\d+\.o")
+    kept = linked_sections(link_map, r"-kernel\.o")
     return Figures(cold - empty, warm - empty, max(stacks) if stacks else None, kept["text"], kept["rodata"] + kept["data"])
