@@ -187,6 +187,8 @@ def per_byte(e: dict[str, Any]) -> str:
 def rv32_kernels() -> str:
     """The RV32 kernels on simulated cores: cycles per byte with warm caches; code, round keys and stack beside them."""
     found = [e for e in recorded("rv32-kernels") if e["cache"] != "cold"]
+    if not found:
+        return "No figures have been recorded in `results/` yet. `hanji-lab cycles` makes them.\n"
     sizes = {(e["kernel"], e["operation"].removeprefix("code of ")): e for e in recorded("rv32-kernel-size")}
     machines = list(dict.fromkeys(e["machine"] for e in found))
     rows: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
@@ -210,6 +212,8 @@ def commands(entries: list[dict[str, Any]]) -> str:
 def speck_cham_rv32() -> str:
     """Table 2 of the paper on SPECK32 and CHAM64 for RV32I, and ours beside it; in brackets divided by the paper's design built here."""
     found = [e for e in recorded("paper-speck-cham-rv32") if e["cache"] != "cold"]
+    if not found:
+        return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
     ours = [e for e in found if e["kind"] != "published"]
     machines = list(dict.fromkeys(e["machine"] for e in ours))
     parts = [commands(found) + "\n"]
