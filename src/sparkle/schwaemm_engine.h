@@ -7,23 +7,23 @@
 #define HANJI_SPARKLE_SCHWAEMM_ENGINE_H
 
 #include "hanji/common.h"
-#include "sparkle/schwaemm_lanes.h"
+#include "sparkle/sponge_lanes.h"
 #include "support/bytes.h"
 
 enum { IDLE, STARTING, IN_AD, IN_MESSAGE };
 
 /* A message on its way through a lane. */
-typedef struct lane {
+typedef struct schwaemm_lane {
     const uint8_t *in; /* the next chunk */
     uint8_t *out;      /* where it goes; NULL while associated data are absorbed */
     size_t left;       /* bytes of the phase that are not done */
     size_t part;       /* bytes of the last chunk, in the round that does it; else 0 */
     const hanji_fleet_item *item;
     int phase;
-} lane;
+} schwaemm_lane;
 
-typedef struct engine {
-    lane lane[HANJI_LANES_MAX];
+typedef struct schwaemm_engine {
+    schwaemm_lane lane[HANJI_LANES_MAX];
     hanji_lanes_control control;
     uint32_t state[16 * HANJI_LANES_MAX];
     uint8_t stage[HANJI_LANES_MAX * HANJI_LANES_RATE_MAX];
@@ -32,24 +32,11 @@ typedef struct engine {
     size_t busy;
     uint32_t flags;
     int open;
-} engine;
+} schwaemm_engine;
 
-/* A whole chunk to the stage, or from it. */
-HANJI_INLINE void put_chunk(uint8_t *stage, const uint8_t *chunk, size_t at, size_t lanes, size_t rate)
+HANJI_INLINE void begin_phase(schwaemm_engine *e, size_t at, int phase)
 {
-    for (size_t piece = 0; 16 * piece < rate; piece++)
-        memcpy(stage + hanji_lanes_piece(at, piece, lanes), chunk + 16 * piece, rate - 16 * piece < 16 ? rate - 16 * piece : 16);
-}
-
-HANJI_INLINE void get_chunk(uint8_t *chunk, const uint8_t *stage, size_t at, size_t lanes, size_t rate)
-{
-    for (size_t piece = 0; 16 * piece < rate; piece++)
-        memcpy(chunk + 16 * piece, stage + hanji_lanes_piece(at, piece, lanes), rate - 16 * piece < 16 ? rate - 16 * piece : 16);
-}
-
-HANJI_INLINE void begin_phase(engine *e, size_t at, int phase)
-{
-    lane *l = &e->lane[at];
+    schwaemm_lane *l = &e->lane[at];
     l->phase = phase;
     l->in = phase == IN_AD ? l->item->ad : l->item->in;
     l->out = phase == IN_AD ? NULL : l->item->out;
@@ -57,9 +44,9 @@ HANJI_INLINE void begin_phase(engine *e, size_t at, int phase)
     e->control.opened[at] = phase == IN_MESSAGE && e->open ? UINT32_MAX : 0;
 }
 
-HANJI_INLINE void assign(engine *e, size_t at)
+HANJI_INLINE void assign(schwaemm_engine *e, size_t at)
 {
-    lane *l = &e->lane[at];
+    schwaemm_lane *l = &e->lane[at];
     memset(l, 0, sizeof *l);
     e->control.opened[at] = 0;
     if (e->waiting > 0) {
@@ -71,20 +58,22 @@ HANJI_INLINE void assign(engine *e, size_t at)
 }
 
 /* A lane whose round is not a whole chunk with more to come: the start of a message, a last chunk, or nothing. */
-HANJI_INLINE void prepare_special(engine *e, size_t at, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
+HANJI_INLINE void prepare_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
 {
-    lane *l = &e->lane[at];
+    schwaemm_lane *l = &e->lane[at];
     hanji_lanes_control *c = &e->control;
     if (l->phase == IDLE)
         return;
     c->big[at] = UINT32_MAX;
     e->flags |= HANJI_LANES_BIG;
     if (l->phase == STARTING) {
+        const size_t words = (rate + capacity) / 4;
         for (size_t w = 0; w < rate / 4; w++)
-            c->fresh[w * lanes + at] = load_le32(l->item->nonce + 4 * w);
+            c->fresh[hanji_lanes_word(w, at, lanes, words)] = load_le32(l->item->nonce + 4 * w);
         for (size_t w = 0; w < capacity / 4; w++)
-            c->fresh[(rate / 4 + w) * lanes + at] = load_le32(l->item->key + 4 * w);
+            c->fresh[hanji_lanes_word(rate / 4 + w, at, lanes, words)] = load_le32(l->item->key + 4 * w);
         c->fresh_lane[at] = UINT32_MAX;
+        e->flags |= HANJI_LANES_FRESH;
         return;
     }
     const int message = l->phase == IN_MESSAGE;
@@ -93,7 +82,7 @@ HANJI_INLINE void prepare_special(engine *e, size_t at, size_t lanes, size_t rat
     memcpy(chunk, l->in, l->part);
     if (l->part < rate)
         chunk[l->part] = 0x80;
-    put_chunk(e->stage, chunk, at, lanes, rate);
+    hanji_lanes_put(e->stage, chunk, at, lanes, rate);
     c->domain[at] = (domain ^ (message ? 2u : 0u) ^ (l->part == rate ? 1u : 0u)) << 24;
     if (l->part == rate || !message || !e->open)
         return;
@@ -105,19 +94,19 @@ HANJI_INLINE void prepare_special(engine *e, size_t at, size_t lanes, size_t rat
     }
     memset(chunk, 0, sizeof chunk);
     chunk[l->part] = 0x80;
-    put_chunk(c->pad, chunk, at, lanes, rate);
+    hanji_lanes_put(c->pad, chunk, at, lanes, rate);
     memset(chunk, 0, sizeof chunk);
     memset(chunk, 0xff, l->part);
-    put_chunk(c->keep, chunk, at, lanes, rate);
+    hanji_lanes_put(c->keep, chunk, at, lanes, rate);
 }
 
 /* The tag R ^ K; then the lane is free. */
-HANJI_INLINE void finish(engine *e, size_t at, size_t lanes, size_t rate, size_t capacity)
+HANJI_INLINE void finish(schwaemm_engine *e, size_t at, size_t lanes, size_t rate, size_t capacity)
 {
     const hanji_fleet_item *item = e->lane[at].item;
     uint8_t tag[HANJI_LANES_RATE_MAX];
     for (size_t w = 0; w < capacity / 4; w++)
-        store_le32(tag + 4 * w, e->state[(rate / 4 + w) * lanes + at] ^ load_le32(item->key + 4 * w));
+        store_le32(tag + 4 * w, e->state[hanji_lanes_word(rate / 4 + w, at, lanes, (rate + capacity) / 4)] ^ load_le32(item->key + 4 * w));
     *item->status = HANJI_OK;
     if (!e->open) {
         memcpy(item->tag, tag, capacity);
@@ -132,16 +121,16 @@ HANJI_INLINE void finish(engine *e, size_t at, size_t lanes, size_t rate, size_t
 }
 
 /* After such a round: take the output, and see what comes next in the message. */
-HANJI_INLINE void advance_special(engine *e, size_t at, size_t lanes, size_t rate, size_t capacity)
+HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate, size_t capacity)
 {
-    lane *l = &e->lane[at];
+    schwaemm_lane *l = &e->lane[at];
     hanji_lanes_control *c = &e->control;
     if (l->phase == IDLE)
         return;
     c->domain[at] = c->fresh_lane[at] = c->big[at] = 0;
     if (l->phase == IN_MESSAGE) {
         uint8_t chunk[HANJI_LANES_RATE_MAX];
-        get_chunk(chunk, e->stage, at, lanes, rate);
+        hanji_lanes_get(chunk, e->stage, at, lanes, rate);
         memcpy(l->out, chunk, l->part);
     }
     l->part = 0;
@@ -154,8 +143,8 @@ HANJI_INLINE void advance_special(engine *e, size_t at, size_t lanes, size_t rat
 }
 
 /* The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
-HANJI_INLINE void schwaemm_lanes(engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_lanes_round_fn *round,
-                                 size_t lanes, size_t rate, size_t capacity, uint32_t domain)
+HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
+                                 hanji_lanes_round_fn *round, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
 {
     memset(e, 0, sizeof *e);
     e->next = items;
@@ -167,9 +156,9 @@ HANJI_INLINE void schwaemm_lanes(engine *e, const hanji_fleet_item *items, size_
         uint32_t special = 0;
         e->flags = 0;
         for (size_t at = 0; at < lanes; at++) {
-            lane *l = &e->lane[at];
+            schwaemm_lane *l = &e->lane[at];
             if (l->left > rate) {
-                put_chunk(e->stage, l->in, at, lanes, rate);
+                hanji_lanes_put(e->stage, l->in, at, lanes, rate);
                 l->in += rate;
                 l->left -= rate;
             } else {
@@ -179,11 +168,11 @@ HANJI_INLINE void schwaemm_lanes(engine *e, const hanji_fleet_item *items, size_
         }
         round(e->state, e->stage, &e->control, e->flags);
         for (size_t at = 0; at < lanes; at++) {
-            lane *l = &e->lane[at];
+            schwaemm_lane *l = &e->lane[at];
             if ((special >> at & 1) != 0) {
                 advance_special(e, at, lanes, rate, capacity);
             } else if (l->out != NULL) {
-                get_chunk(l->out, e->stage, at, lanes, rate);
+                hanji_lanes_get(l->out, e->stage, at, lanes, rate);
                 l->out += rate;
             }
         }

@@ -3,43 +3,16 @@
 #include "fleet/fleet.h"
 #include "hanji/aead.h"
 #include "sparkle/fleet_kernels.h"
+#include "sparkle/fleet_lanes.h"
 #include "sparkle/schwaemm.h"
 #include "sparkle/schwaemm_engine.h"
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/*
- * On x86-64 one message in each lane of vectors. A group is more than the lanes, so that lanes whose message has ended take the next; from HANJI_LANES_MINIMUM messages on that is faster
- * than one after the other. The domain is 1 << capacity in 64-bit branches.
- */
-#ifdef HANJI_X86
-#define HANJI_LANES_MINIMUM 3
-#define LANES_TIER(id, tier, lanes, rate, capacity)                                                                                  \
-    static HANJI_NOINLINE void id##_##tier##_run(engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job) \
-    {                                                                                                                                \
-        schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, lanes, rate, capacity, 1u << (capacity) / 8);     \
-    }                                                                                                                                \
-    static void id##_##tier(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)                                 \
-    {                                                                                                                                \
-        engine e; /* not in the frame that hanji_wipe_stack has to reach: it is larger than that */                                  \
-        id##_##tier##_run(&e, items, count, job);                                                                                    \
-        hanji_wipe_stack();                                                                                                          \
-        hanji_wipe(&e, sizeof e);                                                                                                    \
-    }
-#define LANES(id, rate, capacity) LANES_TIER(id, avx2, 8, rate, capacity) LANES_TIER(id, avx512, 16, rate, capacity)
-#define LANES_ROW(id, tier, needs)      \
-    {.name = #id "_" #tier "_x128",     \
-     .features = (needs),               \
-     .operation = HANJI_FLEET,          \
-     .group = HANJI_GROUP_MESSAGES_MAX, \
-     .align = 1,                        \
-     .minimum = HANJI_LANES_MINIMUM,    \
-     .run = {.fleet = id##_##tier}},
-#define LANES_ROWS(id) LANES_ROW(id, avx512, HANJI_CPU_AVX512) LANES_ROW(id, avx2, HANJI_CPU_AVX2)
-#else
-#define LANES(id, rate, capacity)
-#define LANES_ROWS(id)
-#endif
+/* The domain is 1 << capacity in 64-bit branches. */
+#define LANES_TIER(tier, lanes, id, rate, capacity) \
+    LANES_RUN(id, tier, schwaemm_engine,            \
+              schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, lanes, rate, capacity, 1u << (capacity) / 8))
 
 #define SCHWAEMM_FLEET(id, macro)                                                                                                      \
     static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)                                     \

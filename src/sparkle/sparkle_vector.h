@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPARKLE and the rounds of SCHWAEMM on vectors of 32-bit words, one state in each lane (Beierle et al., specification v1.2, sections 2.1 and 2.3). A kernel file defines
- * VECTOR_BYTES and includes this; see schwaemm_lanes.h for what a round is.
+ * The rounds of SCHWAEMM and ESCH on vectors of 32-bit words, one state in each lane (Beierle et al., specification v1.2). A kernel file defines VECTOR_BYTES and includes
+ * this; see sponge_lanes.h for what a round is. Vectors of 16 bytes have a fifth lane beside them, and a permutation in assembly for all five.
  */
 #define WORDS 2
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the permutation stands on its words */
 
-#include "sparkle/schwaemm_lanes.h"
+#include "sparkle/sparkle.h"
 #include "sparkle/sparkle_rounds.h"
+#include "sparkle/sponge_lanes.h"
 
 typedef W(word) lanes_word;
-#define LANES BLOCKS /* states side by side */
-#define BRANCHES_MAX 8
+#define LANES BLOCKS /* states side by side in vectors */
+
+#define ABSORB_WORD lanes_word
+#define ABSORB(name) vectors_##name
+#include "sparkle/sponge_absorb.h"
+
+#if VECTOR_BYTES == 16
+#define FIFTH_LANE
+#undef ABSORB_WORD
+#undef ABSORB
+#define ABSORB_WORD uint32_t
+#define ABSORB(name) word_##name
+#include "sparkle/sponge_absorb.h"
+#endif
 
 HANJI_INLINE lanes_word lanes_load(const void *p)
 {
     return (lanes_word)vector_load(p);
+}
+
+HANJI_INLINE void lanes_store(uint32_t *p, lanes_word v)
+{
+    vector_store((uint8_t *)p, (vector)v);
 }
 
 /* Four vectors of 16-byte pieces to four words, or back: a transpose of 4 x 4 words within 128 bits. */
@@ -33,75 +51,68 @@ HANJI_INLINE void turn(lanes_word *v)
     v[3] = (lanes_word)w3;
 }
 
-/* The chunks of all lanes as words; a rate of 6 words leaves the last two of the second piece unused. */
+/* Words of the pieces of a chunk; a rate of 6 words leaves the last two of the second piece unused. */
+#define PIECE_WORDS(rate) (((rate) + 3) / 4 * 4)
+
+/* The chunks of all lanes as words, and back. */
 HANJI_INLINE void load_chunks(lanes_word *d, const uint8_t *stage, uint32_t rate)
 {
     UNROLL_LANES
-    for (uint32_t w = 0; w < (rate + 3) / 4 * 4; w++)
+    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
         d[w] = lanes_load(stage + w * VECTOR_BYTES);
     turn(d);
     if (rate > 4)
         turn(d + 4);
 }
 
-HANJI_INLINE lanes_word choose(lanes_word mask, lanes_word yes, lanes_word no)
+HANJI_INLINE void store_chunks(uint8_t *stage, lanes_word *d, uint32_t rate)
 {
-    return (mask & yes) | (~mask & no);
+    turn(d);
+    if (rate > 4)
+        turn(d + 4);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
+        vector_store(stage + w * VECTOR_BYTES, (vector)d[w]);
 }
 
-/* One round of an instance; sizes in words are constants where this is inlined. */
-HANJI_INLINE void lanes_round(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags, uint32_t rate, uint32_t capacity,
-                              uint32_t slim, uint32_t big)
+HANJI_INLINE void load_states(lanes_word *s, const uint32_t *state, uint32_t words)
 {
-    const uint32_t words = rate + capacity, half = rate / 2, branches = words / 2;
-    lanes_word s[16], d[8], out[8], x[BRANCHES_MAX], y[BRANCHES_MAX];
     UNROLL_LANES
     for (uint32_t w = 0; w < words; w++)
         s[w] = lanes_load(state + w * LANES);
-    load_chunks(d, stage, rate);
-    UNROLL_LANES
-    for (uint32_t w = 0; w < rate; w++)
-        out[w] = d[w] ^ s[w];
-    const lanes_word opened = lanes_load(control->opened);
-    if ((flags & HANJI_LANES_PARTIAL) != 0) {
-        lanes_word keep[8], pad[8];
-        load_chunks(keep, control->keep, rate);
-        load_chunks(pad, control->pad, rate);
-        UNROLL_LANES
-        for (uint32_t w = 0; w < rate; w++)
-            d[w] = choose(opened, (out[w] & keep[w]) ^ pad[w], d[w]);
-    } else {
-        UNROLL_LANES
-        for (uint32_t w = 0; w < rate; w++)
-            d[w] = choose(opened, out[w], d[w]);
-    }
-    for (uint32_t w = rate; w < (rate + 3) / 4 * 4; w++)
-        out[w] = d[w];
-    turn(out);
-    if (rate > 4)
-        turn(out + 4);
-    UNROLL_LANES
-    for (uint32_t w = 0; w < (rate + 3) / 4 * 4; w++)
-        vector_store(stage + w * VECTOR_BYTES, (vector)out[w]);
+}
 
-    /* L = FeistelSwap(L) ^ D ^ W(R), the domain being in R already; or the beginning of a message. */
-    const lanes_word fresh = lanes_load(control->fresh_lane);
-    s[words - 1] ^= lanes_load(control->domain);
+HANJI_INLINE void store_states(uint32_t *state, const lanes_word *s, uint32_t words)
+{
     UNROLL_LANES
-    for (uint32_t i = 0; i < half; i++) {
-        const lanes_word left = s[i], right = s[half + i];
-        s[i] = right ^ d[i] ^ s[rate + i];
-        s[half + i] = right ^ left ^ d[half + i] ^ s[rate + (rate > capacity ? i : half + i)];
-    }
+    for (uint32_t w = 0; w < words; w++)
+        lanes_store(state + w * LANES, s[w]);
+}
+
+#ifdef FIFTH_LANE
+
+/* The words of a chunk of the fifth lane, in the stage behind those of the lanes in vectors. */
+HANJI_INLINE void load_fifth(uint32_t *d, const uint8_t *stage, uint32_t rate)
+{
+    memcpy(d, stage + hanji_lanes_piece(LANES, 0, LANES + 1), 4 * rate);
+}
+
+#else
+
+/* Slim or big, as `control` says, and back to memory. */
+HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lanes_control *control, uint32_t flags, uint32_t slim, uint32_t big,
+                                 uint32_t branches)
+{
+    lanes_word x[8], y[8];
     UNROLL_LANES
     for (uint32_t j = 0; j < branches; j++) {
-        x[j] = choose(fresh, lanes_load(control->fresh + 2 * j * LANES), s[2 * j]);
-        y[j] = choose(fresh, lanes_load(control->fresh + (2 * j + 1) * LANES), s[2 * j + 1]);
+        x[j] = s[2 * j];
+        y[j] = s[2 * j + 1];
     }
     W(sparkle_steps)(x, y, 0, slim, branches);
     if ((flags & HANJI_LANES_BIG) != 0) {
         const lanes_word wanted = lanes_load(control->big);
-        lanes_word bx[BRANCHES_MAX], by[BRANCHES_MAX];
+        lanes_word bx[8], by[8];
         UNROLL_LANES
         for (uint32_t j = 0; j < branches; j++) {
             bx[j] = x[j];
@@ -110,13 +121,72 @@ HANJI_INLINE void lanes_round(uint32_t *state, uint8_t *stage, const hanji_lanes
         W(sparkle_steps)(bx, by, slim, big, branches);
         UNROLL_LANES
         for (uint32_t j = 0; j < branches; j++) {
-            x[j] = choose(wanted, bx[j], x[j]);
-            y[j] = choose(wanted, by[j], y[j]);
+            x[j] = vectors_choose(wanted, bx[j], x[j]);
+            y[j] = vectors_choose(wanted, by[j], y[j]);
         }
     }
     UNROLL_LANES
     for (uint32_t j = 0; j < branches; j++) {
-        vector_store((uint8_t *)(state + 2 * j * LANES), (vector)x[j]);
-        vector_store((uint8_t *)(state + (2 * j + 1) * LANES), (vector)y[j]);
+        s[2 * j] = x[j];
+        s[2 * j + 1] = y[j];
     }
+    store_states(state, s, 2 * branches);
+}
+
+#endif
+
+/* Absorb of one round of SCHWAEMM; sizes in words are constants where this is inlined, and `partial` and `begins` too. */
+HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *stage, const hanji_lanes_control *control, int partial, int begins,
+                                     uint32_t rate, uint32_t capacity)
+{
+    const uint32_t words = rate + capacity;
+    lanes_word d[8], keep[8], pad[8], fresh[16];
+    load_states(s, state, words);
+    load_chunks(d, stage, rate);
+    if (partial) {
+        load_chunks(keep, control->keep, rate);
+        load_chunks(pad, control->pad, rate);
+    }
+    if (begins)
+        load_states(fresh, control->fresh, words);
+    vectors_schwaemm(s, d, partial ? keep : NULL, pad, lanes_load(control->opened), lanes_load(control->domain), lanes_load(control->fresh_lane),
+                     begins ? fresh : NULL, rate, capacity);
+    store_chunks(stage, d, rate);
+#ifdef FIFTH_LANE
+    uint32_t own_d[8], own_keep[8], own_pad[8];
+    load_fifth(own_d, stage, rate);
+    if (partial) {
+        load_fifth(own_keep, control->keep, rate);
+        load_fifth(own_pad, control->pad, rate);
+    }
+    word_schwaemm(state + words * LANES, own_d, partial ? own_keep : NULL, own_pad, control->opened[LANES], control->domain[LANES],
+                  control->fresh_lane[LANES], begins ? control->fresh + words * LANES : NULL, rate, capacity);
+    memcpy(stage + hanji_lanes_piece(LANES, 0, LANES + 1), own_d, 4 * rate);
+#endif
+}
+
+/* Most rounds are neither the first nor the last of any message. */
+HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags, uint32_t rate,
+                                  uint32_t capacity)
+{
+    if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
+        schwaemm_absorb_as(state, s, stage, control, 0, 0, rate, capacity);
+    else if ((flags & HANJI_LANES_PARTIAL) == 0)
+        schwaemm_absorb_as(state, s, stage, control, 0, 1, rate, capacity);
+    else
+        schwaemm_absorb_as(state, s, stage, control, 1, 1, rate, capacity);
+}
+
+/* Absorb of one round of ESCH. */
+HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *stage, const hanji_lanes_control *control, uint32_t branches)
+{
+    lanes_word d[4];
+    load_states(s, state, 2 * branches);
+    load_chunks(d, stage, 4);
+    vectors_esch(s, d, lanes_load(control->domain), lanes_load(control->fresh_lane), branches);
+#ifdef FIFTH_LANE
+    uint32_t own_d[4];
+    load_fifth(own_d, stage, 4);
+    word_esch(state + 2 * branches * LANES, own_d, control->domain[LANES], control->fresh_lane[LANES], branches);
+#endif
 }

@@ -202,11 +202,49 @@ static void every_fleet(const char *tier)
         }
 }
 
+/* Fleets of hashes: random counts and lengths; extendable output of random length. */
+static const struct {
+    const char *name;
+    fleet_call *hash;
+    size_t digest; /* 0: any */
+} hashes[] = {
+    {"esch256", hanji_esch256_fleet, 32},
+    {"esch384", hanji_esch384_fleet, 48},
+    {"xoesch256", hanji_xoesch256_fleet, 0},
+    {"xoesch384", hanji_xoesch384_fleet, 0},
+};
+
+static uint8_t digests[2][FLEET_MAX * 80];
+
+static void every_hash_fleet(const char *tier)
+{
+    for (size_t f = 0; f < sizeof hashes / sizeof hashes[0]; f++)
+        for (size_t round = 0; round < 60; round++) {
+            case_context = hashes[f].name;
+            const size_t n = round < 40 ? round : (size_t)random_byte() + 30;
+            const size_t bytes = hashes[f].digest != 0 ? hashes[f].digest : 1 + random_byte() % 80u;
+            random_offsets(offsets, n, 16, ROOM);
+            fill_random(input, ROOM);
+            for (int t = 0; t < 2; t++) {
+                memset(digests[t], 0xee, sizeof digests[t]);
+                memset(status[t], 1, sizeof status[t]);
+                const hanji_fleet fleet = {
+                    .messages = n, .offsets = offsets, .input = input, .tags = digests[t], .tag_bytes = bytes, .status = status[t]};
+                CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
+                CHECK(hashes[f].hash(&fleet) == 0);
+            }
+            CHECK(memcmp(digests[0], digests[1], sizeof digests[0]) == 0);
+            CHECK(memcmp(status[0], status[1], sizeof status[0]) == 0);
+        }
+}
+
 static const char *tier_name;
 
 static void fleets_of_tier(void)
 {
     every_fleet(tier_name);
+    if (!case_failed)
+        every_hash_fleet(tier_name);
 }
 
 static void one_tier(void)

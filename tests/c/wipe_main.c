@@ -179,6 +179,12 @@ static void *job_fleet_seal(void *unused)
     return unused;
 }
 
+static void *job_fleet_hash(void *unused)
+{
+    failure |= (which == 0 ? hanji_esch256_fleet(&fleet) : hanji_xoesch384_fleet(&fleet)) != 0;
+    return unused;
+}
+
 static void *(*volatile job_to_run)(void *);
 
 /* What ends a thread uses the top of its stack again: the job works below this pad, which nothing overwrites. */
@@ -373,6 +379,9 @@ int main(void)
         secret_count = 0;
         secret("message", plain, DATA);
         check_job(which == 0 ? "esch256" : "esch384", job_hash);
+        fleet =
+            (hanji_fleet){.messages = MANY_MESSAGES, .offsets = many_offsets, .input = plain, .tags = opened, .tag_bytes = 32, .status = many_status};
+        check_job(which == 0 ? "esch256 fleet" : "xoesch384 fleet", job_fleet_hash);
         job_hash_pieces(NULL);
         copy_bytes(states[0], esch.state, which == 0 ? 48 : 64);
         secret("hidden part of the state", states[0] + 16, which == 0 ? 32 : 48);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ESCH on NEON: one round, absorb and permute, of five messages: four in vectors, one in general registers at a time.
+ * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
+ */
+/* kernel:
+     spec: [esch256.absorb_words, esch384.absorb_words]
+     isa: neon
+     blocks: [5]
+     args: { state: {buffer: state, bytes: 4 * 5 words of each state, access: rw}, stage: {buffer: stage, bytes: 16-byte chunks of 5 messages, access: r},
+             control: {buffer: control, bytes: what each lane does, access: r}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: state, stage, control
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#define VECTOR_BYTES 16
+#include "sparkle/sparkle_vector.h"
+
+/* Bits of the permutation. */
+#define ROUND(id, bits)                                                                                                  \
+    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags) \
+    {                                                                                                                    \
+        lanes_word s[16];                                                                                                \
+        esch_absorb(state, s, stage, control, bits / 64);                                                                \
+        store_states(state, s, bits / 32);                                                                               \
+        hanji_sparkle##bits##_neon_x5_lanes(state, (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL);                \
+    }
+
+ROUND(esch256, 384)
+ROUND(esch384, 512)
+
+#endif

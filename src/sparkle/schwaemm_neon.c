@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SCHWAEMM on NEON: one round, absorb and permute, of five messages: four in vectors, one in general registers at a time.
+ * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
+ */
+/* kernel:
+     spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
+     isa: neon
+     blocks: [5]
+     args: { state: {buffer: state, bytes: 4 * 5 words of each state, access: rw}, stage: {buffer: stage, bytes: 16-byte pieces of 5 chunks, access: rw},
+             control: {buffer: control, bytes: what each lane does, access: r}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: state, stage, control
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#define VECTOR_BYTES 16
+#include "sparkle/sparkle_vector.h"
+
+/* Words of rate and capacity, bits of the permutation. */
+#define ROUND(id, rate, capacity, bits)                                                                                  \
+    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags) \
+    {                                                                                                                    \
+        lanes_word s[16];                                                                                                \
+        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                                                \
+        store_states(state, s, bits / 32);                                                                               \
+        hanji_sparkle##bits##_neon_x5_lanes(state, (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL);                \
+    }
+
+ROUND(schwaemm256_128, 8, 4, 384)
+ROUND(schwaemm192_192, 6, 6, 384)
+ROUND(schwaemm128_128, 4, 4, 256)
+ROUND(schwaemm256_256, 8, 8, 512)
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SCHWAEMM and ESCH over many messages in lockstep: one message in each lane.
+ *
+ * The work is parted so that vector kernels see nothing but vectors. The engines (schwaemm_engine.h, esch_engine.h) move bytes between messages and a stage, pad, count and
+ * assign lanes; they decide by lengths only. A kernel does one round for all lanes: absorb a chunk, permute.
+ *
+ * Lanes lie in vectors, four or a multiple of four side by side. A fifth lane is outside of them: its words come after those of the others, and kernels run it in general registers.
+ */
+#ifndef HANJI_SPARKLE_SPONGE_LANES_H
+#define HANJI_SPARKLE_SPONGE_LANES_H
+
+#include "support/bytes.h"
+#include "support/cpu.h"
+#include "support/kernel.h"
+
+#define HANJI_LANES_MAX 16
+#define HANJI_LANES_RATE_MAX 32 /* bytes */
+
+/*
+ * What a round does in each lane; masks are all ones or zero. A chunk in the stage has its 16-byte pieces apart, in the order in which kernels transpose them:
+ * see hanji_lanes_piece. ESCH uses domain, fresh_lane and big only.
+ */
+typedef struct hanji_lanes_control {
+    uint32_t domain[HANJI_LANES_MAX];                     /* xored into the last word of the state: of last chunks, already shifted */
+    uint32_t opened[HANJI_LANES_MAX];                     /* the chunk is ciphertext: absorb what comes out, not what goes in */
+    uint32_t fresh_lane[HANJI_LANES_MAX];                 /* a message begins: its state is that of `fresh`, of ESCH zero before the chunk */
+    uint32_t big[HANJI_LANES_MAX];                        /* big permutation, else slim */
+    uint32_t fresh[16 * HANJI_LANES_MAX];                 /* words as in the state: hanji_lanes_word */
+    uint8_t keep[HANJI_LANES_MAX * HANJI_LANES_RATE_MAX]; /* with HANJI_LANES_PARTIAL: bytes of the opened chunk that are message */
+    uint8_t pad[HANJI_LANES_MAX * HANJI_LANES_RATE_MAX];  /* and the padding of the others */
+} hanji_lanes_control;
+
+/* Flags of a round: what occurs in any lane. */
+#define HANJI_LANES_PARTIAL 1u /* keep and pad are filled; else every chunk is used whole */
+#define HANJI_LANES_BIG 2u
+#define HANJI_LANES_FRESH 4u
+
+/* One round on states as hanji_lanes_word says; the stage holds chunks and, of SCHWAEMM, receives them xored with the outer part. */
+typedef void hanji_lanes_round_fn(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags);
+
+/* How many of the lanes are in vectors. */
+static inline size_t hanji_lanes_in_vectors(size_t lanes)
+{
+    return lanes & ~(size_t)3;
+}
+
+/* Where word `word` of lane `lane` lies among states of `words` words. */
+static inline size_t hanji_lanes_word(size_t word, size_t lane, size_t lanes, size_t words)
+{
+    const size_t in_vectors = hanji_lanes_in_vectors(lanes);
+    return lane < in_vectors ? word * in_vectors + lane : words * in_vectors + word;
+}
+
+/* Where 16-byte piece `piece` of the chunk of lane `lane` lies in the stage: in the order that a transpose of 4 x 4 words within 128 bits takes. */
+static inline size_t hanji_lanes_piece(size_t lane, size_t piece, size_t lanes)
+{
+    const size_t in_vectors = hanji_lanes_in_vectors(lanes);
+    if (lane >= in_vectors)
+        return HANJI_LANES_RATE_MAX * in_vectors + 16 * piece;
+    return 16 * (piece * in_vectors + (lane % 4) * (in_vectors / 4) + lane / 4);
+}
+
+/* A whole chunk to the stage, or from it. */
+HANJI_INLINE void hanji_lanes_put(uint8_t *stage, const uint8_t *chunk, size_t at, size_t lanes, size_t rate)
+{
+    for (size_t piece = 0; 16 * piece < rate; piece++)
+        memcpy(stage + hanji_lanes_piece(at, piece, lanes), chunk + 16 * piece, rate - 16 * piece < 16 ? rate - 16 * piece : 16);
+}
+
+HANJI_INLINE void hanji_lanes_get(uint8_t *chunk, const uint8_t *stage, size_t at, size_t lanes, size_t rate)
+{
+    for (size_t piece = 0; 16 * piece < rate; piece++)
+        memcpy(chunk + 16 * piece, stage + hanji_lanes_piece(at, piece, lanes), rate - 16 * piece < 16 ? rate - 16 * piece : 16);
+}
+
+/* The rounds of this build. XOESCH runs those of ESCH: they differ in the domain, which the engine brings. */
+#if defined(HANJI_X86)
+#define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_avx2_round_x8, hanji_##id##_avx512_round_x16;
+#elif defined(HANJI_A64)
+#define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_neon_round_x5;
+#else
+#define HANJI_LANES_DECLARE(id)
+#endif
+HANJI_LANES_DECLARE(schwaemm256_128)
+HANJI_LANES_DECLARE(schwaemm192_192)
+HANJI_LANES_DECLARE(schwaemm128_128)
+HANJI_LANES_DECLARE(schwaemm256_256)
+HANJI_LANES_DECLARE(esch256)
+HANJI_LANES_DECLARE(esch384)
+
+#endif
