@@ -853,9 +853,6 @@ def x4(size: Size, variant: Variant) -> str:
         order = state.words()
         return [line for group in range(0, size.words, 4) for line in transpose(order[group : group + 4], temporaries[:4])]
 
-    def lanes(operation: str, state: Branches) -> list[str]:
-        return [f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]" for i, (a, b) in enumerate(pairs(state.words()))]
-
     def finish(state: Branches) -> list[str]:
         return [*turn(state), *states_out("str", state.words(), size.words), f"add x0, x0, #{16 * size.words}"]
 
@@ -866,25 +863,12 @@ def x4(size: Size, variant: Variant) -> str:
     ]
     if kit.shuffle:
         load_constants.append(f"ldr {q(kit.shuffle)}, [x3]")
-    old, mask = temporaries[:2]
     table = lines([".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]) if kit.shuffle else []
     stack = 8 * len(kept)
     return file(
         f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; {variant.what}.",
         lines(
             ".arch armv8.2-a+sha3" if variant.eor3 else ".arch armv8-a",
-            "",
-            "// Steps 0 .. slim - 1 of the state in its registers.",
-            ".p2align 4",
-            ".Lslim_steps:",
-            schedule(slim, temporaries, A72),
-            "ret",
-            "",
-            "// The steps up to the big number, after those.",
-            ".p2align 4",
-            ".Lmore_steps:",
-            schedule(rest, temporaries, A72),
-            "ret",
             "",
         ),
         header(
@@ -894,19 +878,21 @@ def x4(size: Size, variant: Variant) -> str:
         ),
         function(
             base,
-            ["cbz x1, .Lnone", "mov x9, x30"],
+            ["cbz x1, .Lnone"],
             save(kept),
             load_constants,
             [f"cmp w2, #{size.big}", f"ccmp w2, #{size.slim}, #4, ne", "b.ne .Lany"],
             ".Lgroup:",
             states_out("ldr", words, size.words),
             turn(start),
-            ["bl .Lslim_steps", f"cmp w2, #{size.slim}", "b.eq .Lslim", "bl .Lmore_steps"],
+            schedule(slim, temporaries, A72),
+            [f"cmp w2, #{size.slim}", "b.eq .Lslim"],
+            schedule(rest, temporaries, A72),
             finish(end),
             ["subs x1, x1, #1", "b.ne .Lgroup"],
             ".Lleave:",
             restore(kept),
-            "ret x9",
+            "ret",
             ".Lslim:",
             finish(middle),
             ["subs x1, x1, #1", "b.ne .Lgroup", "b .Lleave"],
@@ -936,30 +922,6 @@ def x4(size: Size, variant: Variant) -> str:
             "ret",
             constant_table(".Lconstants"),
             table,
-        ),
-        header(
-            f"{base}_lanes", size, variant.isa, 4, "uint32_t *state, const uint32_t *big",
-            f"x0: {{buffer: state, bytes: {16 * size.words}, access: rw}}, x1: {{buffer: big, bytes: 16, access: r}}",
-            "Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.",
-            stack, "state",
-        ),
-        function(
-            f"{base}_lanes",
-            "mov x9, x30",
-            save(kept),
-            load_constants,
-            lanes("ldp", start),
-            ["bl .Lslim_steps"],
-            lanes("stp", middle),
-            ["cbz x1, .Llanes_leave", "bl .Lmore_steps", f"ldr {q(mask)}, [x1]"],
-            [
-                line
-                for i, word in enumerate(end.words())
-                for line in (f"ldr {q(old)}, [x0, #{16 * i}]", f"bif {word}.16b, {old}.16b, {mask}.16b", f"str {q(word)}, [x0, #{16 * i}]")
-            ],
-            ".Llanes_leave:",
-            restore(kept),
-            "ret x9",
         ),
     )  # fmt: skip
 

@@ -23,19 +23,18 @@ hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_spa
 
 #ifdef HANJI_A64
 /*
- * The permutations of many lanes: word w of lanes 0 .. 3 at 4 * w, the words of a fifth lane behind them. Slim steps, or big ones in the lanes whose mask in `big` is all ones;
- * `big` NULL: slim in all.
+ * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth behind them. Slim steps, or big ones in the lanes whose mask in `big` is all
+ * ones; `big` NULL: slim in all.
  */
 typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
 
-#define HANJI_SPARKLE_A64(bits)                                                                                                                    \
-    hanji_permute_fn hanji_sparkle##bits##_a64_x1, hanji_sparkle##bits##_neon_x1, hanji_sparkle##bits##_neon_x4, hanji_sparkle##bits##_neon_x4tbl, \
-        hanji_sparkle##bits##_sha3_x4;                                                                                                             \
-    hanji_permute_lanes_fn hanji_sparkle##bits##_neon_x4_lanes, hanji_sparkle##bits##_neon_x4tbl_lanes, hanji_sparkle##bits##_neon_x5_lanes,       \
-        hanji_sparkle##bits##_sha3_x4_lanes;
-HANJI_SPARKLE_A64(256)
-HANJI_SPARKLE_A64(384)
-HANJI_SPARKLE_A64(512)
+#define HANJI_SPARKLE_A64(sparkle)                                                                                                 \
+    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x1, hanji_##sparkle##_neon_x4, hanji_##sparkle##_neon_x4tbl, \
+        hanji_##sparkle##_sha3_x4;                                                                                                 \
+    hanji_permute_lanes_fn hanji_##sparkle##_neon_x5_lanes;
+HANJI_SPARKLE_A64(sparkle256)
+HANJI_SPARKLE_A64(sparkle384)
+HANJI_SPARKLE_A64(sparkle512)
 #endif
 
 /* The kernel for one state at a time. */

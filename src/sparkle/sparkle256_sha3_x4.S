@@ -6,9 +6,58 @@
 #ifdef HANJI_A64
 .arch armv8.2-a+sha3
 
-// Steps 0 .. slim - 1 of the state in its registers.
+// Apply the permutation of `steps` steps to each state; a group is four states.
+// void hanji_sparkle256_sha3_x4(uint32_t *states, size_t groups, uint32_t steps);
+/* kernel:
+     spec: sparkle256.permute
+     isa: sha3
+     blocks: 4
+     args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
+     aliasing: in place
+     stack: 0
+     secrets: states
+*/
 .p2align 4
-.Lslim_steps:
+.global hanji_sparkle256_sha3_x4
+.hidden hanji_sparkle256_sha3_x4
+.type hanji_sparkle256_sha3_x4, %function
+hanji_sparkle256_sha3_x4:
+    cbz x1, .Lnone
+    adr x3, .Lconstants
+    ld1r { v16.4s }, [x3], #4
+    ld1r { v17.4s }, [x3], #4
+    ld1r { v18.4s }, [x3], #4
+    ld1r { v19.4s }, [x3], #4
+    ld1r { v20.4s }, [x3], #4
+    ld1r { v21.4s }, [x3], #4
+    ld1r { v22.4s }, [x3], #4
+    ld1r { v23.4s }, [x3], #4
+    movi v24.2d, #0xffff0000ffff0000
+    ldr q25, [x3]
+    cmp w2, #10
+    ccmp w2, #7, #4, ne
+    b.ne .Lany
+.Lgroup:
+    ldp q0, q4, [x0, #0]
+    ldp q1, q5, [x0, #32]
+    ldp q2, q6, [x0, #64]
+    ldp q3, q7, [x0, #96]
+    trn1 v26.4s, v0.4s, v1.4s
+    trn2 v27.4s, v0.4s, v1.4s
+    trn1 v28.4s, v2.4s, v3.4s
+    trn2 v29.4s, v2.4s, v3.4s
+    trn1 v0.2d, v26.2d, v28.2d
+    trn1 v1.2d, v27.2d, v29.2d
+    trn2 v2.2d, v26.2d, v28.2d
+    trn2 v3.2d, v27.2d, v29.2d
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
+    trn1 v28.4s, v6.4s, v7.4s
+    trn2 v29.4s, v6.4s, v7.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn2 v7.2d, v27.2d, v29.2d
     eor v1.16b, v1.16b, v16.16b
     add v26.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
@@ -754,11 +803,8 @@
     eor3 v5.16b, v5.16b, v1.16b, v31.16b
     eor3 v6.16b, v6.16b, v2.16b, v29.16b
     eor3 v4.16b, v4.16b, v0.16b, v29.16b
-    ret
-
-// The steps up to the big number, after those.
-.p2align 4
-.Lmore_steps:
+    cmp w2, #7
+    b.eq .Lslim
     movi v26.4s, #7
     eor v5.16b, v5.16b, v23.16b
     add v27.4s, v3.4s, v3.4s
@@ -1078,65 +1124,6 @@
     eor3 v3.16b, v3.16b, v5.16b, v27.16b
     eor3 v0.16b, v0.16b, v6.16b, v30.16b
     eor3 v2.16b, v2.16b, v4.16b, v30.16b
-    ret
-
-// Apply the permutation of `steps` steps to each state; a group is four states.
-// void hanji_sparkle256_sha3_x4(uint32_t *states, size_t groups, uint32_t steps);
-/* kernel:
-     spec: sparkle256.permute
-     isa: sha3
-     blocks: 4
-     args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: in place
-     stack: 0
-     secrets: states
-*/
-.p2align 4
-.global hanji_sparkle256_sha3_x4
-.hidden hanji_sparkle256_sha3_x4
-.type hanji_sparkle256_sha3_x4, %function
-hanji_sparkle256_sha3_x4:
-    cbz x1, .Lnone
-    mov x9, x30
-    adr x3, .Lconstants
-    ld1r { v16.4s }, [x3], #4
-    ld1r { v17.4s }, [x3], #4
-    ld1r { v18.4s }, [x3], #4
-    ld1r { v19.4s }, [x3], #4
-    ld1r { v20.4s }, [x3], #4
-    ld1r { v21.4s }, [x3], #4
-    ld1r { v22.4s }, [x3], #4
-    ld1r { v23.4s }, [x3], #4
-    movi v24.2d, #0xffff0000ffff0000
-    ldr q25, [x3]
-    cmp w2, #10
-    ccmp w2, #7, #4, ne
-    b.ne .Lany
-.Lgroup:
-    ldp q0, q4, [x0, #0]
-    ldp q1, q5, [x0, #32]
-    ldp q2, q6, [x0, #64]
-    ldp q3, q7, [x0, #96]
-    trn1 v26.4s, v0.4s, v1.4s
-    trn2 v27.4s, v0.4s, v1.4s
-    trn1 v28.4s, v2.4s, v3.4s
-    trn2 v29.4s, v2.4s, v3.4s
-    trn1 v0.2d, v26.2d, v28.2d
-    trn1 v1.2d, v27.2d, v29.2d
-    trn2 v2.2d, v26.2d, v28.2d
-    trn2 v3.2d, v27.2d, v29.2d
-    trn1 v26.4s, v4.4s, v5.4s
-    trn2 v27.4s, v4.4s, v5.4s
-    trn1 v28.4s, v6.4s, v7.4s
-    trn2 v29.4s, v6.4s, v7.4s
-    trn1 v4.2d, v26.2d, v28.2d
-    trn1 v5.2d, v27.2d, v29.2d
-    trn2 v6.2d, v26.2d, v28.2d
-    trn2 v7.2d, v27.2d, v29.2d
-    bl .Lslim_steps
-    cmp w2, #7
-    b.eq .Lslim
-    bl .Lmore_steps
     trn1 v26.4s, v2.4s, v3.4s
     trn2 v27.4s, v2.4s, v3.4s
     trn1 v28.4s, v0.4s, v1.4s
@@ -1161,7 +1148,7 @@ hanji_sparkle256_sha3_x4:
     subs x1, x1, #1
     b.ne .Lgroup
 .Lleave:
-    ret x9
+    ret
 .Lslim:
     trn1 v26.4s, v4.4s, v5.4s
     trn2 v27.4s, v4.4s, v5.4s
@@ -1366,74 +1353,6 @@ hanji_sparkle256_sha3_x4:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 .size hanji_sparkle256_sha3_x4, .-hanji_sparkle256_sha3_x4
-
-// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
-// void hanji_sparkle256_sha3_x4_lanes(uint32_t *state, const uint32_t *big);
-/* kernel:
-     spec: sparkle256.permute
-     isa: sha3
-     blocks: 4
-     args: { x0: {buffer: state, bytes: 128, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: in place
-     stack: 0
-     secrets: state
-*/
-.p2align 4
-.global hanji_sparkle256_sha3_x4_lanes
-.hidden hanji_sparkle256_sha3_x4_lanes
-.type hanji_sparkle256_sha3_x4_lanes, %function
-hanji_sparkle256_sha3_x4_lanes:
-    mov x9, x30
-    adr x3, .Lconstants
-    ld1r { v16.4s }, [x3], #4
-    ld1r { v17.4s }, [x3], #4
-    ld1r { v18.4s }, [x3], #4
-    ld1r { v19.4s }, [x3], #4
-    ld1r { v20.4s }, [x3], #4
-    ld1r { v21.4s }, [x3], #4
-    ld1r { v22.4s }, [x3], #4
-    ld1r { v23.4s }, [x3], #4
-    movi v24.2d, #0xffff0000ffff0000
-    ldr q25, [x3]
-    ldp q0, q1, [x0, #0]
-    ldp q2, q3, [x0, #32]
-    ldp q4, q5, [x0, #64]
-    ldp q6, q7, [x0, #96]
-    bl .Lslim_steps
-    stp q4, q5, [x0, #0]
-    stp q6, q7, [x0, #32]
-    stp q2, q3, [x0, #64]
-    stp q0, q1, [x0, #96]
-    cbz x1, .Llanes_leave
-    bl .Lmore_steps
-    ldr q27, [x1]
-    ldr q26, [x0, #0]
-    bif v2.16b, v26.16b, v27.16b
-    str q2, [x0, #0]
-    ldr q26, [x0, #16]
-    bif v3.16b, v26.16b, v27.16b
-    str q3, [x0, #16]
-    ldr q26, [x0, #32]
-    bif v0.16b, v26.16b, v27.16b
-    str q0, [x0, #32]
-    ldr q26, [x0, #48]
-    bif v1.16b, v26.16b, v27.16b
-    str q1, [x0, #48]
-    ldr q26, [x0, #64]
-    bif v6.16b, v26.16b, v27.16b
-    str q6, [x0, #64]
-    ldr q26, [x0, #80]
-    bif v7.16b, v26.16b, v27.16b
-    str q7, [x0, #80]
-    ldr q26, [x0, #96]
-    bif v4.16b, v26.16b, v27.16b
-    str q4, [x0, #96]
-    ldr q26, [x0, #112]
-    bif v5.16b, v26.16b, v27.16b
-    str q5, [x0, #112]
-.Llanes_leave:
-    ret x9
-.size hanji_sparkle256_sha3_x4_lanes, .-hanji_sparkle256_sha3_x4_lanes
 
 #endif
 

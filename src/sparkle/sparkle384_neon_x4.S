@@ -6,9 +6,70 @@
 #ifdef HANJI_A64
 .arch armv8-a
 
-// Steps 0 .. slim - 1 of the state in its registers.
+// Apply the permutation of `steps` steps to each state; a group is four states.
+// void hanji_sparkle384_neon_x4(uint32_t *states, size_t groups, uint32_t steps);
+/* kernel:
+     spec: sparkle384.permute
+     isa: neon
+     blocks: 4
+     args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
+     aliasing: in place
+     stack: 16
+     secrets: states
+*/
 .p2align 4
-.Lslim_steps:
+.global hanji_sparkle384_neon_x4
+.hidden hanji_sparkle384_neon_x4
+.type hanji_sparkle384_neon_x4, %function
+hanji_sparkle384_neon_x4:
+    cbz x1, .Lnone
+    stp d8, d9, [sp, #-16]!
+    adr x3, .Lconstants
+    ld1r { v20.4s }, [x3], #4
+    ld1r { v21.4s }, [x3], #4
+    ld1r { v22.4s }, [x3], #4
+    ld1r { v23.4s }, [x3], #4
+    ld1r { v24.4s }, [x3], #4
+    ld1r { v25.4s }, [x3], #4
+    ld1r { v26.4s }, [x3], #4
+    ld1r { v27.4s }, [x3], #4
+    movi v28.2d, #0x0000ffff0000ffff
+    cmp w2, #11
+    ccmp w2, #7, #4, ne
+    b.ne .Lany
+.Lgroup:
+    ldp q0, q4, [x0, #0]
+    ldr q16, [x0, #32]
+    ldp q1, q5, [x0, #48]
+    ldr q17, [x0, #80]
+    ldp q2, q6, [x0, #96]
+    ldr q18, [x0, #128]
+    ldp q3, q7, [x0, #144]
+    ldr q19, [x0, #176]
+    trn1 v29.4s, v0.4s, v1.4s
+    trn2 v30.4s, v0.4s, v1.4s
+    trn1 v31.4s, v2.4s, v3.4s
+    trn2 v8.4s, v2.4s, v3.4s
+    trn1 v0.2d, v29.2d, v31.2d
+    trn1 v1.2d, v30.2d, v8.2d
+    trn2 v2.2d, v29.2d, v31.2d
+    trn2 v3.2d, v30.2d, v8.2d
+    trn1 v29.4s, v4.4s, v5.4s
+    trn2 v30.4s, v4.4s, v5.4s
+    trn1 v31.4s, v6.4s, v7.4s
+    trn2 v8.4s, v6.4s, v7.4s
+    trn1 v4.2d, v29.2d, v31.2d
+    trn1 v5.2d, v30.2d, v8.2d
+    trn2 v6.2d, v29.2d, v31.2d
+    trn2 v7.2d, v30.2d, v8.2d
+    trn1 v29.4s, v16.4s, v17.4s
+    trn2 v30.4s, v16.4s, v17.4s
+    trn1 v31.4s, v18.4s, v19.4s
+    trn2 v8.4s, v18.4s, v19.4s
+    trn1 v16.2d, v29.2d, v31.2d
+    trn1 v17.2d, v30.2d, v8.2d
+    trn2 v18.2d, v29.2d, v31.2d
+    trn2 v19.2d, v30.2d, v8.2d
     eor v1.16b, v1.16b, v20.16b
     add v29.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
@@ -1232,11 +1293,8 @@
     eor v16.16b, v16.16b, v8.16b
     eor v19.16b, v19.16b, v31.16b
     eor v18.16b, v18.16b, v8.16b
-    ret
-
-// The steps up to the big number, after those.
-.p2align 4
-.Lmore_steps:
+    cmp w2, #7
+    b.eq .Lslim
     movi v29.4s, #7
     eor v17.16b, v17.16b, v27.16b
     add v30.4s, v7.4s, v7.4s
@@ -1937,77 +1995,6 @@
     eor v6.16b, v6.16b, v29.16b
     eor v17.16b, v17.16b, v30.16b
     eor v16.16b, v16.16b, v29.16b
-    ret
-
-// Apply the permutation of `steps` steps to each state; a group is four states.
-// void hanji_sparkle384_neon_x4(uint32_t *states, size_t groups, uint32_t steps);
-/* kernel:
-     spec: sparkle384.permute
-     isa: neon
-     blocks: 4
-     args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: in place
-     stack: 16
-     secrets: states
-*/
-.p2align 4
-.global hanji_sparkle384_neon_x4
-.hidden hanji_sparkle384_neon_x4
-.type hanji_sparkle384_neon_x4, %function
-hanji_sparkle384_neon_x4:
-    cbz x1, .Lnone
-    mov x9, x30
-    stp d8, d9, [sp, #-16]!
-    adr x3, .Lconstants
-    ld1r { v20.4s }, [x3], #4
-    ld1r { v21.4s }, [x3], #4
-    ld1r { v22.4s }, [x3], #4
-    ld1r { v23.4s }, [x3], #4
-    ld1r { v24.4s }, [x3], #4
-    ld1r { v25.4s }, [x3], #4
-    ld1r { v26.4s }, [x3], #4
-    ld1r { v27.4s }, [x3], #4
-    movi v28.2d, #0x0000ffff0000ffff
-    cmp w2, #11
-    ccmp w2, #7, #4, ne
-    b.ne .Lany
-.Lgroup:
-    ldp q0, q4, [x0, #0]
-    ldr q16, [x0, #32]
-    ldp q1, q5, [x0, #48]
-    ldr q17, [x0, #80]
-    ldp q2, q6, [x0, #96]
-    ldr q18, [x0, #128]
-    ldp q3, q7, [x0, #144]
-    ldr q19, [x0, #176]
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v2.4s, v3.4s
-    trn1 v0.2d, v29.2d, v31.2d
-    trn1 v1.2d, v30.2d, v8.2d
-    trn2 v2.2d, v29.2d, v31.2d
-    trn2 v3.2d, v30.2d, v8.2d
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v8.4s, v6.4s, v7.4s
-    trn1 v4.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v8.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn2 v7.2d, v30.2d, v8.2d
-    trn1 v29.4s, v16.4s, v17.4s
-    trn2 v30.4s, v16.4s, v17.4s
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v29.2d, v31.2d
-    trn1 v17.2d, v30.2d, v8.2d
-    trn2 v18.2d, v29.2d, v31.2d
-    trn2 v19.2d, v30.2d, v8.2d
-    bl .Lslim_steps
-    cmp w2, #7
-    b.eq .Lslim
-    bl .Lmore_steps
     trn1 v29.4s, v6.4s, v7.4s
     trn2 v30.4s, v6.4s, v7.4s
     trn1 v31.4s, v16.4s, v17.4s
@@ -2045,7 +2032,7 @@ hanji_sparkle384_neon_x4:
     b.ne .Lgroup
 .Lleave:
     ldp d8, d9, [sp], #16
-    ret x9
+    ret
 .Lslim:
     trn1 v29.4s, v16.4s, v17.4s
     trn2 v30.4s, v16.4s, v17.4s
@@ -2359,91 +2346,6 @@ hanji_sparkle384_neon_x4:
 .Lconstants:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .size hanji_sparkle384_neon_x4, .-hanji_sparkle384_neon_x4
-
-// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
-// void hanji_sparkle384_neon_x4_lanes(uint32_t *state, const uint32_t *big);
-/* kernel:
-     spec: sparkle384.permute
-     isa: neon
-     blocks: 4
-     args: { x0: {buffer: state, bytes: 192, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: in place
-     stack: 16
-     secrets: state
-*/
-.p2align 4
-.global hanji_sparkle384_neon_x4_lanes
-.hidden hanji_sparkle384_neon_x4_lanes
-.type hanji_sparkle384_neon_x4_lanes, %function
-hanji_sparkle384_neon_x4_lanes:
-    mov x9, x30
-    stp d8, d9, [sp, #-16]!
-    adr x3, .Lconstants
-    ld1r { v20.4s }, [x3], #4
-    ld1r { v21.4s }, [x3], #4
-    ld1r { v22.4s }, [x3], #4
-    ld1r { v23.4s }, [x3], #4
-    ld1r { v24.4s }, [x3], #4
-    ld1r { v25.4s }, [x3], #4
-    ld1r { v26.4s }, [x3], #4
-    ld1r { v27.4s }, [x3], #4
-    movi v28.2d, #0x0000ffff0000ffff
-    ldp q0, q1, [x0, #0]
-    ldp q2, q3, [x0, #32]
-    ldp q4, q5, [x0, #64]
-    ldp q6, q7, [x0, #96]
-    ldp q16, q17, [x0, #128]
-    ldp q18, q19, [x0, #160]
-    bl .Lslim_steps
-    stp q16, q17, [x0, #0]
-    stp q18, q19, [x0, #32]
-    stp q6, q7, [x0, #64]
-    stp q0, q1, [x0, #96]
-    stp q2, q3, [x0, #128]
-    stp q4, q5, [x0, #160]
-    cbz x1, .Llanes_leave
-    bl .Lmore_steps
-    ldr q30, [x1]
-    ldr q29, [x0, #0]
-    bif v6.16b, v29.16b, v30.16b
-    str q6, [x0, #0]
-    ldr q29, [x0, #16]
-    bif v7.16b, v29.16b, v30.16b
-    str q7, [x0, #16]
-    ldr q29, [x0, #32]
-    bif v16.16b, v29.16b, v30.16b
-    str q16, [x0, #32]
-    ldr q29, [x0, #48]
-    bif v17.16b, v29.16b, v30.16b
-    str q17, [x0, #48]
-    ldr q29, [x0, #64]
-    bif v18.16b, v29.16b, v30.16b
-    str q18, [x0, #64]
-    ldr q29, [x0, #80]
-    bif v19.16b, v29.16b, v30.16b
-    str q19, [x0, #80]
-    ldr q29, [x0, #96]
-    bif v4.16b, v29.16b, v30.16b
-    str q4, [x0, #96]
-    ldr q29, [x0, #112]
-    bif v5.16b, v29.16b, v30.16b
-    str q5, [x0, #112]
-    ldr q29, [x0, #128]
-    bif v0.16b, v29.16b, v30.16b
-    str q0, [x0, #128]
-    ldr q29, [x0, #144]
-    bif v1.16b, v29.16b, v30.16b
-    str q1, [x0, #144]
-    ldr q29, [x0, #160]
-    bif v2.16b, v29.16b, v30.16b
-    str q2, [x0, #160]
-    ldr q29, [x0, #176]
-    bif v3.16b, v29.16b, v30.16b
-    str q3, [x0, #176]
-.Llanes_leave:
-    ldp d8, d9, [sp], #16
-    ret x9
-.size hanji_sparkle384_neon_x4_lanes, .-hanji_sparkle384_neon_x4_lanes
 
 #endif
 

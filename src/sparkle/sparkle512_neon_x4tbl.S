@@ -6,9 +6,82 @@
 #ifdef HANJI_A64
 .arch armv8-a
 
-// Steps 0 .. slim - 1 of the state in its registers.
+// Apply the permutation of `steps` steps to each state; a group is four states.
+// void hanji_sparkle512_neon_x4tbl(uint32_t *states, size_t groups, uint32_t steps);
+/* kernel:
+     spec: sparkle512.permute
+     isa: neon
+     blocks: 4
+     args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
+     aliasing: in place
+     stack: 64
+     secrets: states
+*/
 .p2align 4
-.Lslim_steps:
+.global hanji_sparkle512_neon_x4tbl
+.hidden hanji_sparkle512_neon_x4tbl
+.type hanji_sparkle512_neon_x4tbl, %function
+hanji_sparkle512_neon_x4tbl:
+    cbz x1, .Lnone
+    stp d8, d9, [sp, #-64]!
+    stp d10, d11, [sp, #16]
+    stp d12, d13, [sp, #32]
+    stp d14, d15, [sp, #48]
+    adr x3, .Lconstants
+    ld1r { v24.4s }, [x3], #4
+    ld1r { v25.4s }, [x3], #4
+    ld1r { v26.4s }, [x3], #4
+    ld1r { v27.4s }, [x3], #4
+    ld1r { v28.4s }, [x3], #4
+    ld1r { v29.4s }, [x3], #4
+    ld1r { v30.4s }, [x3], #4
+    ld1r { v31.4s }, [x3], #4
+    movi v8.2d, #0x0000ffff0000ffff
+    ldr q9, [x3]
+    cmp w2, #12
+    ccmp w2, #8, #4, ne
+    b.ne .Lany
+.Lgroup:
+    ldp q0, q4, [x0, #0]
+    ldp q16, q20, [x0, #32]
+    ldp q1, q5, [x0, #64]
+    ldp q17, q21, [x0, #96]
+    ldp q2, q6, [x0, #128]
+    ldp q18, q22, [x0, #160]
+    ldp q3, q7, [x0, #192]
+    ldp q19, q23, [x0, #224]
+    trn1 v10.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v13.4s, v2.4s, v3.4s
+    trn1 v0.2d, v10.2d, v12.2d
+    trn1 v1.2d, v11.2d, v13.2d
+    trn2 v2.2d, v10.2d, v12.2d
+    trn2 v3.2d, v11.2d, v13.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v4.2d, v10.2d, v12.2d
+    trn1 v5.2d, v11.2d, v13.2d
+    trn2 v6.2d, v10.2d, v12.2d
+    trn2 v7.2d, v11.2d, v13.2d
+    trn1 v10.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    trn1 v16.2d, v10.2d, v12.2d
+    trn1 v17.2d, v11.2d, v13.2d
+    trn2 v18.2d, v10.2d, v12.2d
+    trn2 v19.2d, v11.2d, v13.2d
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v12.4s, v22.4s, v23.4s
+    trn2 v13.4s, v22.4s, v23.4s
+    trn1 v20.2d, v10.2d, v12.2d
+    trn1 v21.2d, v11.2d, v13.2d
+    trn2 v22.2d, v10.2d, v12.2d
+    trn2 v23.2d, v11.2d, v13.2d
     eor v1.16b, v1.16b, v24.16b
     add v10.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
@@ -1727,11 +1800,8 @@
     eor v2.16b, v2.16b, v11.16b
     eor v5.16b, v5.16b, v14.16b
     eor v4.16b, v4.16b, v11.16b
-    ret
-
-// The steps up to the big number, after those.
-.p2align 4
-.Lmore_steps:
+    cmp w2, #8
+    b.eq .Lslim
     movi v10.4s, #8
     eor v1.16b, v1.16b, v24.16b
     add v11.4s, v5.4s, v5.4s
@@ -2592,89 +2662,6 @@
     eor v6.16b, v6.16b, v11.16b
     eor v1.16b, v1.16b, v12.16b
     eor v0.16b, v0.16b, v11.16b
-    ret
-
-// Apply the permutation of `steps` steps to each state; a group is four states.
-// void hanji_sparkle512_neon_x4tbl(uint32_t *states, size_t groups, uint32_t steps);
-/* kernel:
-     spec: sparkle512.permute
-     isa: neon
-     blocks: 4
-     args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
-     aliasing: in place
-     stack: 64
-     secrets: states
-*/
-.p2align 4
-.global hanji_sparkle512_neon_x4tbl
-.hidden hanji_sparkle512_neon_x4tbl
-.type hanji_sparkle512_neon_x4tbl, %function
-hanji_sparkle512_neon_x4tbl:
-    cbz x1, .Lnone
-    mov x9, x30
-    stp d8, d9, [sp, #-64]!
-    stp d10, d11, [sp, #16]
-    stp d12, d13, [sp, #32]
-    stp d14, d15, [sp, #48]
-    adr x3, .Lconstants
-    ld1r { v24.4s }, [x3], #4
-    ld1r { v25.4s }, [x3], #4
-    ld1r { v26.4s }, [x3], #4
-    ld1r { v27.4s }, [x3], #4
-    ld1r { v28.4s }, [x3], #4
-    ld1r { v29.4s }, [x3], #4
-    ld1r { v30.4s }, [x3], #4
-    ld1r { v31.4s }, [x3], #4
-    movi v8.2d, #0x0000ffff0000ffff
-    ldr q9, [x3]
-    cmp w2, #12
-    ccmp w2, #8, #4, ne
-    b.ne .Lany
-.Lgroup:
-    ldp q0, q4, [x0, #0]
-    ldp q16, q20, [x0, #32]
-    ldp q1, q5, [x0, #64]
-    ldp q17, q21, [x0, #96]
-    ldp q2, q6, [x0, #128]
-    ldp q18, q22, [x0, #160]
-    ldp q3, q7, [x0, #192]
-    ldp q19, q23, [x0, #224]
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    trn1 v12.4s, v2.4s, v3.4s
-    trn2 v13.4s, v2.4s, v3.4s
-    trn1 v0.2d, v10.2d, v12.2d
-    trn1 v1.2d, v11.2d, v13.2d
-    trn2 v2.2d, v10.2d, v12.2d
-    trn2 v3.2d, v11.2d, v13.2d
-    trn1 v10.4s, v4.4s, v5.4s
-    trn2 v11.4s, v4.4s, v5.4s
-    trn1 v12.4s, v6.4s, v7.4s
-    trn2 v13.4s, v6.4s, v7.4s
-    trn1 v4.2d, v10.2d, v12.2d
-    trn1 v5.2d, v11.2d, v13.2d
-    trn2 v6.2d, v10.2d, v12.2d
-    trn2 v7.2d, v11.2d, v13.2d
-    trn1 v10.4s, v16.4s, v17.4s
-    trn2 v11.4s, v16.4s, v17.4s
-    trn1 v12.4s, v18.4s, v19.4s
-    trn2 v13.4s, v18.4s, v19.4s
-    trn1 v16.2d, v10.2d, v12.2d
-    trn1 v17.2d, v11.2d, v13.2d
-    trn2 v18.2d, v10.2d, v12.2d
-    trn2 v19.2d, v11.2d, v13.2d
-    trn1 v10.4s, v20.4s, v21.4s
-    trn2 v11.4s, v20.4s, v21.4s
-    trn1 v12.4s, v22.4s, v23.4s
-    trn2 v13.4s, v22.4s, v23.4s
-    trn1 v20.2d, v10.2d, v12.2d
-    trn1 v21.2d, v11.2d, v13.2d
-    trn2 v22.2d, v10.2d, v12.2d
-    trn2 v23.2d, v11.2d, v13.2d
-    bl .Lslim_steps
-    cmp w2, #8
-    b.eq .Lslim
-    bl .Lmore_steps
     trn1 v10.4s, v4.4s, v5.4s
     trn2 v11.4s, v4.4s, v5.4s
     trn1 v12.4s, v6.4s, v7.4s
@@ -2723,7 +2710,7 @@ hanji_sparkle512_neon_x4tbl:
     ldp d12, d13, [sp, #32]
     ldp d10, d11, [sp, #16]
     ldp d8, d9, [sp], #64
-    ret x9
+    ret
 .Lslim:
     trn1 v10.4s, v0.4s, v1.4s
     trn2 v11.4s, v0.4s, v1.4s
@@ -3106,114 +3093,6 @@ hanji_sparkle512_neon_x4tbl:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 .size hanji_sparkle512_neon_x4tbl, .-hanji_sparkle512_neon_x4tbl
-
-// Word w of the four states at 4 * w: slim steps, or big where the mask in `big` is all ones; no `big`: slim.
-// void hanji_sparkle512_neon_x4tbl_lanes(uint32_t *state, const uint32_t *big);
-/* kernel:
-     spec: sparkle512.permute
-     isa: neon
-     blocks: 4
-     args: { x0: {buffer: state, bytes: 256, access: rw}, x1: {buffer: big, bytes: 16, access: r} }
-     aliasing: in place
-     stack: 64
-     secrets: state
-*/
-.p2align 4
-.global hanji_sparkle512_neon_x4tbl_lanes
-.hidden hanji_sparkle512_neon_x4tbl_lanes
-.type hanji_sparkle512_neon_x4tbl_lanes, %function
-hanji_sparkle512_neon_x4tbl_lanes:
-    mov x9, x30
-    stp d8, d9, [sp, #-64]!
-    stp d10, d11, [sp, #16]
-    stp d12, d13, [sp, #32]
-    stp d14, d15, [sp, #48]
-    adr x3, .Lconstants
-    ld1r { v24.4s }, [x3], #4
-    ld1r { v25.4s }, [x3], #4
-    ld1r { v26.4s }, [x3], #4
-    ld1r { v27.4s }, [x3], #4
-    ld1r { v28.4s }, [x3], #4
-    ld1r { v29.4s }, [x3], #4
-    ld1r { v30.4s }, [x3], #4
-    ld1r { v31.4s }, [x3], #4
-    movi v8.2d, #0x0000ffff0000ffff
-    ldr q9, [x3]
-    ldp q0, q1, [x0, #0]
-    ldp q2, q3, [x0, #32]
-    ldp q4, q5, [x0, #64]
-    ldp q6, q7, [x0, #96]
-    ldp q16, q17, [x0, #128]
-    ldp q18, q19, [x0, #160]
-    ldp q20, q21, [x0, #192]
-    ldp q22, q23, [x0, #224]
-    bl .Lslim_steps
-    stp q0, q1, [x0, #0]
-    stp q2, q3, [x0, #32]
-    stp q4, q5, [x0, #64]
-    stp q6, q7, [x0, #96]
-    stp q16, q17, [x0, #128]
-    stp q18, q19, [x0, #160]
-    stp q20, q21, [x0, #192]
-    stp q22, q23, [x0, #224]
-    cbz x1, .Llanes_leave
-    bl .Lmore_steps
-    ldr q11, [x1]
-    ldr q10, [x0, #0]
-    bif v4.16b, v10.16b, v11.16b
-    str q4, [x0, #0]
-    ldr q10, [x0, #16]
-    bif v5.16b, v10.16b, v11.16b
-    str q5, [x0, #16]
-    ldr q10, [x0, #32]
-    bif v6.16b, v10.16b, v11.16b
-    str q6, [x0, #32]
-    ldr q10, [x0, #48]
-    bif v7.16b, v10.16b, v11.16b
-    str q7, [x0, #48]
-    ldr q10, [x0, #64]
-    bif v0.16b, v10.16b, v11.16b
-    str q0, [x0, #64]
-    ldr q10, [x0, #80]
-    bif v1.16b, v10.16b, v11.16b
-    str q1, [x0, #80]
-    ldr q10, [x0, #96]
-    bif v2.16b, v10.16b, v11.16b
-    str q2, [x0, #96]
-    ldr q10, [x0, #112]
-    bif v3.16b, v10.16b, v11.16b
-    str q3, [x0, #112]
-    ldr q10, [x0, #128]
-    bif v20.16b, v10.16b, v11.16b
-    str q20, [x0, #128]
-    ldr q10, [x0, #144]
-    bif v21.16b, v10.16b, v11.16b
-    str q21, [x0, #144]
-    ldr q10, [x0, #160]
-    bif v22.16b, v10.16b, v11.16b
-    str q22, [x0, #160]
-    ldr q10, [x0, #176]
-    bif v23.16b, v10.16b, v11.16b
-    str q23, [x0, #176]
-    ldr q10, [x0, #192]
-    bif v16.16b, v10.16b, v11.16b
-    str q16, [x0, #192]
-    ldr q10, [x0, #208]
-    bif v17.16b, v10.16b, v11.16b
-    str q17, [x0, #208]
-    ldr q10, [x0, #224]
-    bif v18.16b, v10.16b, v11.16b
-    str q18, [x0, #224]
-    ldr q10, [x0, #240]
-    bif v19.16b, v10.16b, v11.16b
-    str q19, [x0, #240]
-.Llanes_leave:
-    ldp d14, d15, [sp, #48]
-    ldp d12, d13, [sp, #32]
-    ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #64
-    ret x9
-.size hanji_sparkle512_neon_x4tbl_lanes, .-hanji_sparkle512_neon_x4tbl_lanes
 
 #endif
 

@@ -21,13 +21,13 @@ typedef void lanes_fn(uint32_t *state, const uint32_t *big);
 extern uint32_t abi_call(void *function, const uint64_t arguments[4]);
 extern void abi_corrupt(uint64_t which);
 
-#define SIZE(bits, words, slim, big)                                                                                                             \
-    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},                                               \
-        {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},                                         \
-        {"sparkle" #bits "_neon_x4", hanji_sparkle##bits##_neon_x4, hanji_sparkle##bits##_neon_x4_lanes, bits, words, slim, big, 4, 0},          \
-        {"sparkle" #bits "_neon_x4tbl", hanji_sparkle##bits##_neon_x4tbl, hanji_sparkle##bits##_neon_x4tbl_lanes, bits, words, slim, big, 4, 0}, \
-        {"sparkle" #bits "_neon_x5", NULL, hanji_sparkle##bits##_neon_x5_lanes, bits, words, slim, big, 5, 0},                                   \
-        {"sparkle" #bits "_sha3_x4", hanji_sparkle##bits##_sha3_x4, hanji_sparkle##bits##_sha3_x4_lanes, bits, words, slim, big, 4, HANJI_CPU_SHA3},
+#define SIZE(bits, words, slim, big)                                                                           \
+    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},             \
+        {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},       \
+        {"sparkle" #bits "_neon_x4", hanji_sparkle##bits##_neon_x4, NULL, bits, words, slim, big, 4, 0},       \
+        {"sparkle" #bits "_neon_x4tbl", hanji_sparkle##bits##_neon_x4tbl, NULL, bits, words, slim, big, 4, 0}, \
+        {"sparkle" #bits "_neon_x5", NULL, hanji_sparkle##bits##_neon_x5_lanes, bits, words, slim, big, 5, 0}, \
+        {"sparkle" #bits "_sha3_x4", hanji_sparkle##bits##_sha3_x4, NULL, bits, words, slim, big, 4, HANJI_CPU_SHA3},
 
 static const struct kernel {
     const char *name;
