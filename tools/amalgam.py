@@ -70,7 +70,7 @@ def known_algorithms() -> dict[str, str]:
     text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
     names: dict[str, str] = {}
     for name, kind, block in re.findall(r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL):
-        if kind == "MODE":
+        if kind in ("MODE", "SIGNATURE"):  # modes go with a cipher; signatures are for hosts
             continue
         identifier = re.sub(r"[-/]", "_", re.sub(r"^([a-z]+)-", r"\1", name))
         names[name] = identifier
