@@ -20,6 +20,7 @@ OPERATIONS = {
         "encrypt",
         "decrypt",
         "ctr",
+        "streams",
         "cmac",
         "eax_seal",
         "eax_open",

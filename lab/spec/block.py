@@ -82,6 +82,10 @@ class BlockCipher:
         """Encrypt or decrypt in counter mode: `modes.ctr`."""
         return modes.ctr(self._under(key), self.block_size, iv, data)
 
+    def streams(self, keys: Sequence[bytes], counters: Sequence[bytes], size: int) -> list[bytes]:
+        """The first `size` bytes of key stream from each counter block under its own key: `modes.ctr` of zeros."""
+        return [self.ctr(bytes(size), key, counter) for key, counter in zip(keys, counters, strict=True)]
+
     def cmac(self, message: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)

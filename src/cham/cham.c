@@ -19,6 +19,6 @@
     HANJI_PORTABLE_KERNELS(name, lanes, bits, cham_encrypt_k##keys##_w##bits, cham_decrypt_k##keys##_w##bits, rounds) \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                                  \
     {                                                                                                                 \
-        cham_expand_w##bits(round_keys, key, key_words);                                                              \
+        expand_w##bits(round_keys, key, cham_schedule_w##bits, key_words, rounds, 0);                                 \
     }
 CHAM_VARIANTS(CHAM_KERNELS)

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [cham128_128.streams, cham128_128_original.streams, cham128_256.streams, cham128_256_original.streams]
+     isa: avx2
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -36,5 +49,9 @@ HANJI_VECTOR_KERNELS(cham128_256, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_dec
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 3, 24, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 2, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_STREAMS(cham128_128, avx2, 32, 8, cham_encrypt_k8_w32, cham_schedule_w32, 4, 112, 0)
+HANJI_VECTOR_STREAMS(cham128_128_original, avx2, 32, 8, cham_encrypt_k8_w32, cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_STREAMS(cham128_256, avx2, 32, 8, cham_encrypt_k16_w32, cham_schedule_w32, 8, 120, 0)
+HANJI_VECTOR_STREAMS(cham128_256_original, avx2, 32, 8, cham_encrypt_k16_w32, cham_schedule_w32, 8, 96, 0)
 
 #endif

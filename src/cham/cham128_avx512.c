@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [cham128_128.streams, cham128_128_original.streams, cham128_256.streams, cham128_256_original.streams]
+     isa: avx512
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -36,5 +49,9 @@ HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_STREAMS(cham128_128, avx512, 32, 16, cham_encrypt_k8_w32, cham_schedule_w32, 4, 112, 0)
+HANJI_VECTOR_STREAMS(cham128_128_original, avx512, 32, 16, cham_encrypt_k8_w32, cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_STREAMS(cham128_256, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8, 120, 0)
+HANJI_VECTOR_STREAMS(cham128_256_original, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8, 96, 0)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [cham64_128.streams, cham64_128_original.streams]
+     isa: avx2
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(cham64_128, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_dec
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 3, 48, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 2, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_STREAMS(cham64_128, avx2, 16, 16, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, avx2, 16, 16, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 32 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x32(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [cham64_128.streams, cham64_128_original.streams]
+     isa: avx512
+     blocks: [32]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 32 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_d
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 6, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 2, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_STREAMS(cham64_128, avx512, 16, 32, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, avx512, 16, 32, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
 
 #endif

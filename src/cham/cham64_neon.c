@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [cham64_128.streams, cham64_128_original.streams]
+     isa: neon
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(cham64_128, neon, 16, 1, 8, cham_encrypt_k16_w16, cham_decr
 HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 4, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 2, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 1, 8, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_STREAMS(cham64_128, neon, 16, 8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, neon, 16, 8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
 
 #endif

@@ -27,7 +27,7 @@
 #endif
 
 /* The number of round keys is a power of two, and a multiple of the four rounds of the loop; last_key is that number less one. */
-HANJI_INLINE void W(cham_encrypt)(W(word) *s, const W(key) *rk, int rounds, int last_key, int lanes)
+HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
     UNROLL_LANES
@@ -36,9 +36,9 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, const W(key) *rk, int rounds, int 
         CHAM_BORDER(s2[l]);
     }
     for (int round = 0; round < rounds; round += 4) {
-        const W(word) i = W(splat)((W(key))round);
-        const W(key) *key = rk + (round & last_key);
-        const W(word) k0 = W(splat)(key[0]), k1 = W(splat)(key[1]), k2 = W(splat)(key[2]), k3 = W(splat)(key[3]);
+        const W(word) i = W(splat)((W(number))round);
+        const int key = round & last_key;
+        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             CHAM_EVEN(s0[l], s1[l], i, k0);
@@ -54,7 +54,7 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, const W(key) *rk, int rounds, int 
     }
 }
 
-HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(key) *rk, int rounds, int last_key, int lanes)
+HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
     UNROLL_LANES
@@ -63,9 +63,9 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(key) *rk, int rounds, int 
         CHAM_BORDER(s2[l]);
     }
     for (int round = rounds - 4; round >= 0; round -= 4) {
-        const W(word) i = W(splat)((W(key))round);
-        const W(key) *key = rk + (round & last_key);
-        const W(word) k0 = W(splat)(key[0]), k1 = W(splat)(key[1]), k2 = W(splat)(key[2]), k3 = W(splat)(key[3]);
+        const W(word) i = W(splat)((W(number))round);
+        const int key = round & last_key;
+        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k3);
@@ -82,15 +82,27 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, const W(key) *rk, int rounds, int 
 }
 
 /* The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is part of the function. */
-#define CHAM_ROUNDS(keys)                                                                                                  \
-    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##keys##_w, WORD_BITS)(W(word) *s, const W(key) *rk, int rounds, int lanes) \
-    {                                                                                                                      \
-        W(cham_encrypt)(s, rk, rounds, keys - 1, lanes);                                                                   \
-    }                                                                                                                      \
-    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##keys##_w, WORD_BITS)(W(word) *s, const W(key) *rk, int rounds, int lanes) \
-    {                                                                                                                      \
-        W(cham_decrypt)(s, rk, rounds, keys - 1, lanes);                                                                   \
+#define CHAM_ROUNDS(count)                                                                                            \
+    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, int rounds, int lanes) \
+    {                                                                                                                 \
+        W(cham_encrypt)(s, rk, rounds, (count)-1, lanes);                                                             \
+    }                                                                                                                 \
+    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, int rounds, int lanes) \
+    {                                                                                                                 \
+        W(cham_decrypt)(s, rk, rounds, (count)-1, lanes);                                                             \
     }
 
 CHAM_ROUNDS(8)
 CHAM_ROUNDS(16)
+
+/* rk begins with the key words; each gives two round keys, the second behind all the firsts. */
+HANJI_INLINE void W(cham_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
+{
+    (void)rounds;
+    (void)z;
+    for (int j = 0; j < key_words; j++) {
+        const W(word) k = rk[j], t = (W(word))(k ^ W(rotl)(k, 1));
+        rk[j] = (W(word))(t ^ W(rotl)(k, 8));
+        rk[(j + key_words) ^ 1] = (W(word))(t ^ W(rotl)(k, 11));
+    }
+}

@@ -74,8 +74,7 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
         for (size_t g = 0; g < count; g++) {
             const size_t at = (size_t)fleet->offsets[i + g];
             hanji_fleet_item *item = &items[g];
-            memset(item, 0, sizeof *item);
-            item->bytes = (size_t)fleet->offsets[i + g + 1] - at;
+            *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + g + 1] - at};
             if (item->bytes > 0) {
                 item->in = fleet->input + at;
                 item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;

@@ -9,6 +9,7 @@
 #include "support/bytes.h"
 
 typedef uint8x16_t vector;
+#define VECTOR_REGISTERS 32
 typedef uint8x16_t sixteen; /* sixteen bytes: a counter block, or the order of a shuffle */
 #define SIXTEEN(...) ((sixteen){__VA_ARGS__})
 

@@ -104,7 +104,8 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 
 #endif
 
-typedef void W(rounds_fn)(W(word) *s, const W(key) *rk, int rounds, int lanes);
+typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
+typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
 
 HANJI_INLINE void B(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
 {
@@ -147,6 +148,17 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
         out += WORDS * WORD_BYTES;
     }
     hanji_wipe(keystream, sizeof keystream);
+}
+
+/* The canonical key schedule: the room's, on the words of the key. The key may lie where the round keys go, so that all of it is read first. */
+HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+{
+    W(word) words[8];
+    for (int i = 0; i < key_words; i++)
+        words[i] = W(load)(key + i * WORD_BYTES);
+    memcpy(round_keys, words, (size_t)key_words * sizeof words[0]);
+    hanji_wipe(words, sizeof words);
+    schedule(round_keys, key_words, rounds, z);
 }
 
 #if HANJI_PORTABLE_GROUPS

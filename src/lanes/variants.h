@@ -72,6 +72,18 @@
             .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                                                           \
         }                                                                                                                                          \
     }
+/* Beside them, in ciphers whose words fill lanes, key streams of messages with their own keys, one in each lane of a vector: from as many on as make it pay. */
+#define HANJI_STREAMS_MINIMUM 2
+#define HANJI_STREAMS_DECLARE(cipher, tier, lanes) hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
+#define HANJI_STREAMS_ROW(cipher, tier, needs, lanes) \
+    {.name = #cipher "_" #tier "_x" #lanes,           \
+     .features = (needs),                             \
+     .operation = HANJI_STREAMS,                      \
+     .group = lanes,                                  \
+     .align = 1,                                      \
+     .minimum = HANJI_STREAMS_MINIMUM,                \
+     .run = {.streams = hanji_##cipher##_##tier##_streams_x##lanes}},
+
 #define HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small) \
     HANJI_TIER_DECLARE(cipher, tier, large)                      \
     HANJI_TIER_DECLARE(cipher, tier, middle)                     \
@@ -82,36 +94,49 @@
 
 #ifdef HANJI_X86
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
+#define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
+#define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
 #define HANJI_AVX512_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx512, large, middle, small)
+#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx512, lanes)
+#define HANJI_AVX512_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx512, HANJI_CPU_AVX512, lanes)
 #define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
 #define HANJI_AVX512_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx512, HANJI_CPU_AVX512, large, middle, small)
 #else
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes)
+#define HANJI_AVX2_STREAMS(cipher, lanes)
 #define HANJI_AVX512_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)
+#define HANJI_AVX512_STREAMS(cipher, lanes)
 #define HANJI_AVX2_ROWS(cipher, large, middle, small)
 #define HANJI_AVX512_ROWS(cipher, large, middle, small)
 #endif
 
 #ifdef HANJI_A64
 #define HANJI_NEON_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, neon, large, middle, small)
+#define HANJI_NEON_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, neon, lanes)
+#define HANJI_NEON_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, neon, HANJI_CPU_NEON, lanes)
 #define HANJI_NEON_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, neon, HANJI_CPU_NEON, large, middle, small)
 #else
 #define HANJI_NEON_DECLARE(cipher, large, middle, small)
+#define HANJI_NEON_STREAMS_DECLARE(cipher, lanes)
+#define HANJI_NEON_STREAMS(cipher, lanes)
 #define HANJI_NEON_ROWS(cipher, large, middle, small)
 #endif
 
 /* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */
-#define HANJI_CIPHER(id, printed, macro, rows)                                                           \
-    const hanji_cipher *hanji_##id(void)                                                                 \
-    {                                                                                                    \
-        static const hanji_cipher cipher = {.name = (printed),                                           \
-                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                  \
-                                            .key_bytes = HANJI_##macro##_KEY_BYTES,                      \
-                                            .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES), \
-                                            .ctx_bytes = sizeof(hanji_##id##_ctx),                       \
-                                            .expand = hanji_##id##_expand,                               \
-                                            .kernels = (rows)};                                          \
-        return &cipher;                                                                                  \
+#define HANJI_CIPHER(id, printed, macro, rows)                                                            \
+    const hanji_cipher *hanji_##id(void)                                                                  \
+    {                                                                                                     \
+        static const hanji_cipher cipher = {.name = (printed),                                            \
+                                            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                   \
+                                            .key_bytes = HANJI_##macro##_KEY_BYTES,                       \
+                                            .word_bytes = sizeof(((hanji_##id##_ctx *)0)->round_keys[0]), \
+                                            .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES),  \
+                                            .ctx_bytes = sizeof(hanji_##id##_ctx),                        \
+                                            .expand = hanji_##id##_expand,                                \
+                                            .kernels = (rows)};                                           \
+        return &cipher;                                                                                   \
     }
 
 #endif

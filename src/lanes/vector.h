@@ -6,6 +6,7 @@
  *
  * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to make and to undo; counters are numbered in the same order.
  */
+#include "lanes/streams.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
 
@@ -37,6 +38,13 @@
     void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
     {                                                                                                                                \
         ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                  \
+    }
+
+/* And the key streams of a cipher for messages with their own keys, one in each of `lanes` lanes. */
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
+    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)                   \
+    {                                                                                                   \
+        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);                      \
     }
 
 /* The most vectors per word of any kernel. */
@@ -77,30 +85,48 @@ HANJI_INLINE void vector_store(uint8_t *p, vector v)
 #define WORD_MASK (UINT64_MAX >> (64 - WORD_BITS))
 #if WORD_BITS == 16
 #define LANE_BITS 16
-typedef uint16_t W(key);
+typedef uint16_t W(number);
 #elif WORD_BITS <= 32
 #define LANE_BITS 32
-typedef uint32_t W(key);
+typedef uint32_t W(number);
 #else
 #define LANE_BITS 64
-typedef uint64_t W(key);
+typedef uint64_t W(number);
 #endif
-typedef W(key) W(word) __attribute__((vector_size(VECTOR_BYTES)));
+typedef W(number) W(word) __attribute__((vector_size(VECTOR_BYTES)));
 #define BLOCKS (VECTOR_BYTES * 8 / LANE_BITS) /* of a vector */
 
-HANJI_INLINE W(word) W(splat)(W(key) k)
+HANJI_INLINE W(word) W(splat)(W(number) k)
 {
     return (W(word)){0} + k;
 }
 
+/* Round keys: one number for all lanes, or a number for each. Which of them is known wherever this is inlined. */
+typedef struct W(keys) {
+    const W(number) *shared;
+    const W(word) *own;
+} W(keys);
+
+HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
+{
+    return keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
+}
+
+/* What schedules leave on the stack: whoever calls these kernels wipes all that they used, and an address would keep the words out of registers. */
+HANJI_INLINE void W(forget)(void *words, size_t bytes)
+{
+    (void)words;
+    (void)bytes;
+}
+
 HANJI_INLINE W(word) W(add)(W(word) a, W(word) b)
 {
-    return WORD_BITS == LANE_BITS ? a + b : (a + b) & W(splat)((W(key))WORD_MASK);
+    return WORD_BITS == LANE_BITS ? a + b : (a + b) & W(splat)((W(number))WORD_MASK);
 }
 
 HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
 {
-    return WORD_BITS == LANE_BITS ? a - b : (a - b) & W(splat)((W(key))WORD_MASK);
+    return WORD_BITS == LANE_BITS ? a - b : (a - b) & W(splat)((W(number))WORD_MASK);
 }
 
 /* `r` is a constant wherever this is inlined. */
@@ -128,7 +154,7 @@ HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
     return (W(word))rotate_64((vector)v, r);
 #else
     const W(word) turned = v << r | v >> (WORD_BITS - r);
-    return WORD_BITS == LANE_BITS ? turned : turned & W(splat)((W(key))WORD_MASK);
+    return WORD_BITS == LANE_BITS ? turned : turned & W(splat)((W(number))WORD_MASK);
 #endif
 }
 
@@ -231,10 +257,10 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
 /* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes. */
 HANJI_INLINE W(word) W(block_numbers)(void)
 {
-    W(key) numbers[WORDS * BLOCKS];
+    W(number) numbers[WORDS * BLOCKS];
     for (int i = 0; i < BLOCKS; i++)
         for (int w = 0; w < WORDS; w++)
-            numbers[i * WORDS + w] = (W(key))i;
+            numbers[i * WORDS + w] = (W(number))i;
     vector block[WORDS], word[WORDS];
     for (int w = 0; w < WORDS; w++)
         block[w] = vector_load((const uint8_t *)numbers + w * VECTOR_BYTES);
@@ -264,7 +290,7 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
         for (int b = 0; b < BLOCKS; b++)
             for (int w = 0; w < WORDS; w++) {
                 const size_t at = (size_t)((l * BLOCKS + b) * WORDS + w) * WORD_BYTES;
-                const W(key) v = s[w * lanes + l][b];
+                const W(number) v = s[w * lanes + l][b];
                 for (int i = 0; i < WORD_BYTES; i++)
                     out[at + (size_t)i] = (uint8_t)((v >> (8 * i)) ^ (mask != NULL ? mask[at + (size_t)i] : 0));
             }
@@ -274,7 +300,7 @@ HANJI_INLINE W(word) W(block_numbers)(void)
 {
     W(word) numbers;
     for (int i = 0; i < BLOCKS; i++)
-        numbers[i] = (W(key))i;
+        numbers[i] = (W(number))i;
     return numbers;
 }
 
@@ -319,19 +345,20 @@ HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 {
     W(word) carry = n;
     for (int w = WORDS - 1; w >= 0; w--) {
-        sum[w] = (c[w] + carry) & W(splat)((W(key))WORD_MASK);
+        sum[w] = (c[w] + carry) & W(splat)((W(number))WORD_MASK);
         carry = (W(word))(sum[w] < carry) & W(splat)(1);
     }
 }
 
-typedef void W(rounds_fn)(W(word) *s, const W(key) *rk, int rounds, int lanes);
+typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
+typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
 
 HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * LANES_MAX];
     for (; groups > 0; groups--) {
         W(load_group)(s, in, lanes);
-        run(s, keys, rounds, lanes);
+        run(s, (W(keys)){.shared = keys}, rounds, lanes);
         W(store_group)(out, NULL, s, lanes);
         in += lanes * BLOCKS * WORDS * WORD_BYTES;
         out += lanes * BLOCKS * WORDS * WORD_BYTES;
@@ -346,15 +373,122 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
     for (; groups > 0; groups--) {
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
-            W(counter_add)(now, c, numbers + W(splat)((W(key))(l * BLOCKS)));
+            W(counter_add)(now, c, numbers + W(splat)((W(number))(l * BLOCKS)));
             for (int w = 0; w < WORDS; w++)
                 s[w * lanes + l] = W(from_be)(now[w]);
         }
-        run(s, keys, rounds, lanes);
+        run(s, (W(keys)){.shared = keys}, rounds, lanes);
         W(store_group)(out, in, s, lanes);
-        W(counter_add)(c, c, W(splat)((W(key))(lanes * BLOCKS)));
+        W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
         in += lanes * BLOCKS * WORDS * WORD_BYTES;
         out += lanes * BLOCKS * WORDS * WORD_BYTES;
     }
     W(counter_store)(counter, c);
 }
+
+#if WORD_BITS == LANE_BITS
+
+/* A lane's words fill WORDS_16 vectors where its bytes are 16-byte pieces: the transpose within 128 bits is its own inverse. A unit is what the registers hold. */
+#undef WORDS_16
+#undef BLOCKS_16
+#undef UNIT
+#define WORDS_16 (16 / WORD_BYTES)
+#define BLOCKS_16 (WORDS_16 / WORDS)
+#define UNIT (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_PIECES ? VECTOR_REGISTERS / 2 / WORDS_16 : HANJI_STREAM_PIECES)
+
+HANJI_INLINE void W(turn)(vector *v)
+{
+#if WORD_BITS == 64
+    vector t[2];
+    split_64(&t[0], &t[1], v[0], v[1]);
+    v[0] = t[0];
+    v[1] = t[1];
+#elif WORD_BITS == 32
+    vector t[4];
+    join_32(&t[0], &t[1], v[0], v[1]);
+    join_32(&t[2], &t[3], v[2], v[3]);
+    split_64(&v[0], &v[1], t[0], t[2]);
+    split_64(&v[2], &v[3], t[1], t[3]);
+#else
+    vector t[8], u[8];
+    for (int i = 0; i < 8; i += 2)
+        join_16(&t[i], &t[i + 1], v[i], v[i + 1]);
+    for (int i = 0; i < 8; i += 4) {
+        join_32(&u[i], &u[i + 1], t[i], t[i + 2]);
+        join_32(&u[i + 2], &u[i + 3], t[i + 1], t[i + 3]);
+    }
+    for (int i = 0; i < 4; i++)
+        split_64(&v[2 * i], &v[2 * i + 1], u[i], u[i + 4]);
+#endif
+}
+
+/* One 16-byte piece of every lane, as words; and back. */
+HANJI_INLINE void W(load_piece)(vector *v, const uint8_t *piece)
+{
+    UNROLL_LANES
+    for (int i = 0; i < WORDS_16; i++)
+        v[i] = vector_load(piece + i * VECTOR_BYTES);
+    W(turn)(v);
+}
+
+HANJI_INLINE void W(store_piece)(uint8_t *piece, vector *v)
+{
+    W(turn)(v);
+    UNROLL_LANES
+    for (int i = 0; i < WORDS_16; i++)
+        vector_store(piece + i * VECTOR_BYTES, v[i]);
+}
+
+/* `pieces` pieces of key stream from counter `first` of every lane on, computed at once. */
+HANJI_INLINE void W(stream_unit)(hanji_streams *s, int at, int pieces, const W(word) *first, W(rounds_fn) *run, int rounds)
+{
+    W(word) state[8 * HANJI_STREAM_PIECES], now[WORDS];
+    const int blocks = pieces * BLOCKS_16;
+    UNROLL_LANES
+    for (int b = 0; b < blocks; b++) {
+        W(counter_add)(now, first, W(splat)((W(number))(at * BLOCKS_16 + b)));
+        for (int w = 0; w < WORDS; w++)
+            state[w * blocks + b] = W(from_be)(now[w]);
+    }
+    run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys}, rounds, blocks);
+    UNROLL_LANES
+    for (int p = 0; p < pieces; p++) {
+        vector v[WORDS_16];
+        for (int i = 0; i < WORDS_16; i++)
+            v[i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
+        W(store_piece)(s->stream + (at + p) * WORDS_16 * VECTOR_BYTES, v);
+    }
+}
+
+/* See hanji_streams_fn. */
+HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+{
+    vector v[WORDS_16];
+    W(word) c[WORDS];
+    if ((flags & HANJI_STREAMS_EXPAND) != 0) {
+        W(word) *rk = (W(word) *)(void *)s->round_keys;
+        for (int k = 0; k < key_words; k += WORDS_16) {
+            W(load_piece)(v, s->keys + k * VECTOR_BYTES);
+            for (int i = 0; i < WORDS_16 && k + i < key_words; i++)
+                rk[k + i] = (W(word))v[i];
+        }
+        schedule(rk, key_words, rounds, z);
+    }
+    W(load_piece)(v, s->counters);
+    for (int w = 0; w < WORDS; w++)
+        c[w] = W(from_be)((W(word))v[w]);
+    if ((flags & HANJI_STREAMS_SHORT) != 0) {
+        W(stream_unit)(s, 0, 1, c, run, rounds);
+        return;
+    }
+    for (int at = 0; at < HANJI_STREAM_PIECES; at += UNIT)
+        W(stream_unit)(s, at, UNIT, c, run, rounds);
+    if ((flags & HANJI_STREAMS_CONTINUE) != 0) {
+        W(counter_add)(c, c, W(splat)(HANJI_STREAM_PIECES * BLOCKS_16));
+        for (int w = 0; w < WORDS; w++)
+            v[w] = (vector)W(from_be)(c[w]);
+        W(store_piece)(s->counters, v);
+    }
+}
+
+#endif

@@ -3,6 +3,7 @@
  * Words of WORD_BITS bits (16, 24, 32, 48 or 64): the type, rotations, loads and stores. Included once per size by a room that defines WORD_BITS;
  * every name ends in the size: W(rotl) is rotl_w24 when WORD_BITS is 24. Words of 24 and 48 bits live in 32 and 64, with the upper bits zero.
  */
+#include "hanji/common.h"
 #include "support/bytes.h"
 
 #ifndef W
@@ -27,12 +28,24 @@ typedef uint64_t W(word);
 typedef uint64_t W(wide);
 #endif
 
-/* Round keys are single words; the rounds use them through W(splat), which repeats a word where W(word) is a vector. */
-typedef W(word) W(key);
+/* What rounds are written with, here as in lanes/vector.h, where a word is a vector of numbers: a word of one number, and a round key of an array. */
+typedef W(word) W(number);
+typedef const W(word) *W(keys);
 
-HANJI_INLINE W(word) W(splat)(W(key) k)
+HANJI_INLINE W(word) W(splat)(W(number) n)
 {
-    return k;
+    return n;
+}
+
+HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
+{
+    return keys[i];
+}
+
+/* Erase key words that a schedule leaves on the stack. */
+HANJI_INLINE void W(forget)(void *words, size_t bytes)
+{
+    hanji_wipe(words, bytes);
 }
 
 HANJI_INLINE W(word) W(rotl)(W(word) v, int r)

@@ -15,10 +15,12 @@ typedef __m128i sixteen; /* sixteen bytes: a counter block, or the order of a sh
 
 #if VECTOR_BYTES == 64
 typedef __m512i vector;
+#define VECTOR_REGISTERS 32
 #define MM(operation) _mm512_##operation
 #define VECTOR_SHUFFLE_32(a, b, order) _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), order))
 #else
 typedef __m256i vector;
+#define VECTOR_REGISTERS 16
 #define MM(operation) _mm256_##operation
 #define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
 #endif

@@ -212,6 +212,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
     }
     /* The key may lie inside the context's memory: expand reads it before it writes round keys, and the head is written last. */
     cipher->expand(round_keys(ctx), key);
+    hanji_wipe_stack_shallow();
     ctx->cipher = cipher;
     ctx->blocks_used = 0;
     ctx->blocks_limit = hanji_cipher_limit(cipher);

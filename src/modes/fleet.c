@@ -73,7 +73,18 @@ static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_jo
         hanji_wipe(&own, sizeof own);
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
+{
+    hanji_fleet_ctr_lanes(items, count, job, ctr_x1);
+}
+#endif
+
+/* The first row asks the cipher for kernels over lanes, of whatever tier. */
 const hanji_kernel hanji_ctr_fleet_kernels[] = {
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    {.name = "ctr_lanes_x128", .operation = HANJI_FLEET, .group = HANJI_GROUP_MESSAGES_MAX, .align = 1, .minimum = 2, .run = {.fleet = ctr_lanes}},
+#endif
     {.name = "ctr_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = {.fleet = ctr_x1}},
     {.name = NULL},
 };

@@ -27,6 +27,9 @@ void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx);
 /* The whole tag, a block long; the context then holds an empty message. */
 void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
 
+/* CTR over the messages of a fleet in lanes, where the cipher has kernels for that; the others, and long messages, with `alone`. */
+void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone);
+
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline int hanji_block_is_64_or_128(const hanji_block_ctx *block)
 {

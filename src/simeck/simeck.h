@@ -14,6 +14,11 @@
     X(simeck48_96, "simeck-48/96", SIMECK48_96, 24, 4, 36, 32) \
     X(simeck64_128, "simeck-64/128", SIMECK64_128, 32, 4, 44, 32)
 
+/* z from all ones, bit j being z[j]: X^5 + X^2 + 1 (its first 32 bits, all that are used) and X^6 + X + 1 (its first 44). */
+#define SIMECK_Z_simeck32_64 0x9a42bb1f
+#define SIMECK_Z_simeck48_96 0x9a42bb1f
+#define SIMECK_Z_simeck64_128 0x938bca3083f
+
 SIMECK_VARIANTS(HANJI_VARIANT_DECLARE)
 
 /* Kernels of processors with vectors: their group sizes. */
@@ -24,5 +29,13 @@ HANJI_AVX2_DECLARE(simeck64_128, 40, 16, 8)
 HANJI_AVX512_DECLARE(simeck64_128, 192, 64, 16)
 HANJI_NEON_DECLARE(simeck32_64, 48, 16, 8)
 HANJI_NEON_DECLARE(simeck64_128, 24, 8, 4)
+
+/* And their key streams of many messages: lanes. */
+HANJI_AVX2_STREAMS_DECLARE(simeck32_64, 16)
+HANJI_AVX512_STREAMS_DECLARE(simeck32_64, 32)
+HANJI_NEON_STREAMS_DECLARE(simeck32_64, 8)
+HANJI_AVX2_STREAMS_DECLARE(simeck64_128, 8)
+HANJI_AVX512_STREAMS_DECLARE(simeck64_128, 16)
+HANJI_NEON_STREAMS_DECLARE(simeck64_128, 4)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simeck32_64.streams]
+     isa: avx2
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 5, 80, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 2, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 1, 16, simeck_encrypt_w16, simeck_decrypt_w16, 32)
+HANJI_VECTOR_STREAMS(simeck32_64, avx2, 16, 16, simeck_encrypt_w16, simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
 
 #endif

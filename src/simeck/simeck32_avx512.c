@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 32 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x32(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simeck32_64.streams]
+     isa: avx512
+     blocks: [32]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 32 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 12, 384, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 4, 128, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 1, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
+HANJI_VECTOR_STREAMS(simeck32_64, avx512, 16, 32, simeck_encrypt_w16, simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simeck64_128.streams]
+     isa: avx512
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 12, 192, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 4, 64, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 1, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
+HANJI_VECTOR_STREAMS(simeck64_128, avx512, 32, 16, simeck_encrypt_w32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simeck64_128.streams]
+     isa: neon
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 6, 24, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 2, 8, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 1, 4, simeck_encrypt_w32, simeck_decrypt_w32, 44)
+HANJI_VECTOR_STREAMS(simeck64_128, neon, 32, 4, simeck_encrypt_w32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
 
 #endif

@@ -5,11 +5,11 @@ HANJI_INLINE W(word) W(simeck_f)(W(word) v)
     return (W(word))((v & W(rotl)(v, 5)) ^ W(rotl)(v, 1));
 }
 
-HANJI_INLINE void W(simeck_encrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+HANJI_INLINE void W(simeck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
     for (int i = 0; i < rounds; i += 2) {
-        const W(word) k0 = W(splat)(rk[i]), k1 = W(splat)(rk[i + 1]);
+        const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
@@ -18,15 +18,22 @@ HANJI_INLINE void W(simeck_encrypt)(W(word) *s, const W(key) *rk, int rounds, in
     }
 }
 
-HANJI_INLINE void W(simeck_decrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+HANJI_INLINE void W(simeck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
     for (int i = rounds - 2; i >= 0; i -= 2) {
-        const W(word) k0 = W(splat)(rk[i]), k1 = W(splat)(rk[i + 1]);
+        const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
         }
     }
+}
+
+/* rk begins with the four key words, the first round keys; bit i of z, a maximal-length sequence, goes into round key i + 4. */
+HANJI_INLINE void W(simeck_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
+{
+    for (int i = key_words; i < rounds; i++, z >>= 1)
+        rk[i] = (W(word))(rk[i - 4] ^ W(simeck_f)(rk[i - 3]) ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (z & 1))));
 }

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon128_128.streams, simon128_192.streams, simon128_256.streams]
+     isa: avx2
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -33,5 +46,8 @@ HANJI_VECTOR_KERNELS(simon128_192, avx2, 64, 1, 4, simon_encrypt_w64, simon_decr
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 5, 20, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 2, 8, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 1, 4, simon_encrypt_w64, simon_decrypt_w64, 72)
+HANJI_VECTOR_STREAMS(simon128_128, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
 
 #endif

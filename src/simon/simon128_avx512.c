@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon128_128.streams, simon128_192.streams, simon128_256.streams]
+     isa: avx512
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -33,5 +46,8 @@ HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 1, 8, simon_encrypt_w64, simon_de
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 12, 96, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 72)
+HANJI_VECTOR_STREAMS(simon128_128, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 2 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x2(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon128_128.streams, simon128_192.streams, simon128_256.streams]
+     isa: neon
+     blocks: [2]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 2 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -33,5 +46,8 @@ HANJI_VECTOR_KERNELS(simon128_192, neon, 64, 1, 2, simon_encrypt_w64, simon_decr
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 6, 12, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 2, 4, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 1, 2, simon_encrypt_w64, simon_decrypt_w64, 72)
+HANJI_VECTOR_STREAMS(simon128_128, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
 
 #endif

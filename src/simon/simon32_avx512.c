@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 32 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x32(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon32_64.streams]
+     isa: avx512
+     blocks: [32]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 32 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 12, 384, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 4, 128, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 1, 32, simon_encrypt_w16, simon_decrypt_w16, 32)
+HANJI_VECTOR_STREAMS(simon32_64, avx512, 16, 32, simon_encrypt_w16, simon_schedule_w16, 4, 32, SIMON_Z_simon32_64)
 
 #endif

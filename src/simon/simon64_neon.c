@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon64_96.streams, simon64_128.streams]
+     isa: neon
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(simon64_96, neon, 32, 1, 4, simon_encrypt_w32, simon_decryp
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 6, 24, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 2, 8, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 1, 4, simon_encrypt_w32, simon_decrypt_w32, 44)
+HANJI_VECTOR_STREAMS(simon64_96, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 3, 42, SIMON_Z_simon64_96)
+HANJI_VECTOR_STREAMS(simon64_128, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 4, 44, SIMON_Z_simon64_128)
 
 #endif

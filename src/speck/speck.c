@@ -22,6 +22,6 @@
     HANJI_PORTABLE_KERNELS(name, lanes, bits, speck_encrypt_w##bits, speck_decrypt_w##bits, rounds) \
     void hanji_##name##_expand(void *round_keys, const uint8_t *key)                                \
     {                                                                                               \
-        speck_expand_w##bits(round_keys, key, key_words, rounds);                                   \
+        expand_w##bits(round_keys, key, speck_schedule_w##bits, key_words, rounds, 0);              \
     }
 SPECK_VARIANTS(SPECK_KERNELS)

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck128_128.streams, speck128_192.streams, speck128_256.streams]
+     isa: avx2
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -33,5 +46,8 @@ HANJI_VECTOR_KERNELS(speck128_192, avx2, 64, 1, 4, speck_encrypt_w64, speck_decr
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 6, 24, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 2, 8, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 1, 4, speck_encrypt_w64, speck_decrypt_w64, 34)
+HANJI_VECTOR_STREAMS(speck128_128, avx2, 64, 4, speck_encrypt_w64, speck_schedule_w64, 2, 32, 0)
+HANJI_VECTOR_STREAMS(speck128_192, avx2, 64, 4, speck_encrypt_w64, speck_schedule_w64, 3, 33, 0)
+HANJI_VECTOR_STREAMS(speck128_256, avx2, 64, 4, speck_encrypt_w64, speck_schedule_w64, 4, 34, 0)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 2 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x2(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck128_128.streams, speck128_192.streams, speck128_256.streams]
+     isa: neon
+     blocks: [2]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 2 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -33,5 +46,8 @@ HANJI_VECTOR_KERNELS(speck128_192, neon, 64, 1, 2, speck_encrypt_w64, speck_decr
 HANJI_VECTOR_KERNELS(speck128_256, neon, 64, 8, 16, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, neon, 64, 2, 4, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, neon, 64, 1, 2, speck_encrypt_w64, speck_decrypt_w64, 34)
+HANJI_VECTOR_STREAMS(speck128_128, neon, 64, 2, speck_encrypt_w64, speck_schedule_w64, 2, 32, 0)
+HANJI_VECTOR_STREAMS(speck128_192, neon, 64, 2, speck_encrypt_w64, speck_schedule_w64, 3, 33, 0)
+HANJI_VECTOR_STREAMS(speck128_256, neon, 64, 2, speck_encrypt_w64, speck_schedule_w64, 4, 34, 0)
 
 #endif

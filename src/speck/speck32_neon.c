@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck32_64.streams]
+     isa: neon
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -27,5 +40,6 @@
 HANJI_VECTOR_KERNELS(speck32_64, neon, 16, 8, 64, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, neon, 16, 2, 16, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, neon, 16, 1, 8, speck_encrypt_w16, speck_decrypt_w16, 22)
+HANJI_VECTOR_STREAMS(speck32_64, neon, 16, 8, speck_encrypt_w16, speck_schedule_w16, 4, 22, 0)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 64 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck64_96.streams, speck64_128.streams]
+     isa: avx512
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 1, 16, speck_encrypt_w32, speck_dec
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 12, 192, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 4, 64, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 1, 16, speck_encrypt_w32, speck_decrypt_w32, 27)
+HANJI_VECTOR_STREAMS(speck64_96, avx512, 32, 16, speck_encrypt_w32, speck_schedule_w32, 3, 26, 0)
+HANJI_VECTOR_STREAMS(speck64_128, avx512, 32, 16, speck_encrypt_w32, speck_schedule_w32, 4, 27, 0)
 
 #endif

@@ -7,11 +7,11 @@
 #define BETA (WORD_BITS == 16 ? 2 : 3)
 
 /* s[0 .. lanes) holds the words y, s[lanes .. 2 lanes) the words x. */
-HANJI_INLINE void W(speck_encrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
     for (int i = 0; i < rounds; i++) {
-        const W(word) k = W(splat)(rk[i]);
+        const W(word) k = W(round_key)(rk, i);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ k;
@@ -20,15 +20,36 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, const W(key) *rk, int rounds, int
     }
 }
 
-HANJI_INLINE void W(speck_decrypt)(W(word) *s, const W(key) *rk, int rounds, int lanes)
+HANJI_INLINE void W(speck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
     for (int i = rounds - 1; i >= 0; i--) {
-        const W(word) k = W(splat)(rk[i]);
+        const W(word) k = W(round_key)(rk, i);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
             y[l] = W(rotr)(y[l] ^ x[l], BETA);
             x[l] = W(rotl)(W(sub)(x[l] ^ k, y[l]), ALPHA);
         }
     }
+}
+
+/*
+ * rk begins with the key words k[0], l[0], ..., l[m-2]; the schedule is the round function on (l[i], k[i]) with i as the round key. Every schedule of the
+ * block ciphers is written like this, in place, and takes the same arguments; z is for SIMON and SIMECK.
+ */
+HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
+{
+    W(word) l[3], k = rk[0]; /* l moves on by one place a round, which costs nothing where it is in registers */
+    (void)z;
+    for (int j = 0; j + 1 < key_words; j++)
+        l[j] = rk[j + 1];
+    for (int i = 0; i + 1 < rounds; i++) {
+        const W(word) number = W(splat)((W(number))i), sum = W(add)(W(rotr)(l[0], ALPHA), k);
+        for (int j = 0; j + 2 < key_words; j++)
+            l[j] = l[j + 1];
+        l[key_words - 2] = sum ^ number;
+        k = W(rotl)(k, BETA) ^ number ^ sum; /* the sum last: it takes longest */
+        rk[i + 1] = k;
+    }
+    W(forget)(l, sizeof l);
 }

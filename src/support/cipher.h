@@ -10,6 +10,7 @@ struct hanji_cipher {
     const char *name;
     uint8_t block_bytes;
     uint8_t key_bytes;
+    uint8_t word_bytes; /* of what a lane of a kernel holds */
     uint8_t limit_log2; /* blocks per key */
     uint16_t ctx_bytes;
     void (*expand)(void *round_keys, const uint8_t *key); /* the canonical key schedule */

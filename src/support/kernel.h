@@ -25,7 +25,8 @@ typedef enum hanji_operation {
     HANJI_PREPARE,
     HANJI_APPLY,
     HANJI_PRODUCTS,
-    HANJI_POWER
+    HANJI_POWER,
+    HANJI_STREAMS
 } hanji_operation;
 
 /*
@@ -93,6 +94,9 @@ typedef void hanji_products_fn(uint64_t *out, size_t out_stride, const uint64_t 
                                size_t octets, uint32_t words);
 /* out = base^(2^squarings) * factor, elements of n / 64 words, all secret. */
 typedef void hanji_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words);
+/* Key streams of messages with their own keys, one in each lane of vectors; a group is as many: lanes/streams.h. */
+struct hanji_streams;
+typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
 
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
@@ -114,6 +118,7 @@ typedef struct hanji_kernel {
         hanji_apply_fn *apply;
         hanji_products_fn *products;
         hanji_power_fn *power;
+        hanji_streams_fn *streams;
     } run;
 } hanji_kernel;
 

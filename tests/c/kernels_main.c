@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every kernel of every tier against portable C: random and edge inputs, every tail up to three groups of the smallest kernels, unaligned, in place, counters that
- * carry over 16, 32, 48 and 64 bits and over the whole block, and inaccessible pages directly behind the buffers.
+ * carry over 16, 32, 48 and 64 bits and over the whole block, and inaccessible pages directly behind the buffers; and fleets, with keys of their own or one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +238,50 @@ static void every_hash_fleet(const char *tier)
         }
 }
 
+/* CTR over many messages: random counts and lengths, counters about to carry, one key or one for each, limits that some messages exceed, in place and not. */
+static void every_ctr_fleet(const char *tier)
+{
+    for (size_t c = 0; c < hanji_cipher_count(); c++)
+        for (size_t round = 0; round < 50; round++) {
+            cipher = hanji_cipher_at(c);
+            case_context = hanji_cipher_name(cipher);
+            const size_t n = round < 36 ? round : (size_t)random_byte() + 30, block = hanji_cipher_block_bytes(cipher);
+            random_offsets(offsets, n, 16 * ((round & 3) + 1), ROOM);
+            if (round % 7 == 6) /* one that is long enough to go alone */
+                for (size_t i = n / 2 + 1; i <= n; i++)
+                    offsets[i] = offsets[i] + 3000 < (int64_t)ROOM ? offsets[i] + 3000 : (int64_t)ROOM;
+            fill_random(input, ROOM);
+            fill_random(keys, sizeof keys);
+            fill_random(nonces, sizeof nonces);
+            for (size_t i = 0; i < n; i += 2) {
+                const size_t carry = (size_t)random_byte() % (block + 1);
+                memset(nonces + (i + 1) * block - carry, 0xff, carry);
+            }
+            const int same = random_byte() & 1;
+            int64_t failed[2];
+            for (int t = 0; t < 2; t++) {
+                memset(text[t], 0xee, ROOM);
+                if (same)
+                    memcpy(text[t], input, ROOM);
+                const hanji_fleet fleet = {.messages = n,
+                                           .offsets = offsets,
+                                           .input = same ? text[t] : input,
+                                           .output = text[t],
+                                           .keys = keys,
+                                           .key_stride = round % 3 == 2 ? 0 : hanji_cipher_key_bytes(cipher),
+                                           .nonces = nonces,
+                                           .nonce_bytes = block,
+                                           .status = status[t],
+                                           .limit = round % 5 == 4 && round % 3 != 2 ? 9 : UINT64_MAX};
+                CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
+                failed[t] = hanji_ctr_fleet(&fleet, cipher);
+            }
+            CHECK(failed[0] >= 0 && failed[0] == failed[1]);
+            CHECK(memcmp(text[0], text[1], ROOM) == 0);
+            CHECK(memcmp(status[0], status[1], n) == 0);
+        }
+}
+
 static const char *tier_name;
 
 static void fleets_of_tier(void)
@@ -245,6 +289,11 @@ static void fleets_of_tier(void)
     every_fleet(tier_name);
     if (!case_failed)
         every_hash_fleet(tier_name);
+}
+
+static void ctr_fleets_of_tier(void)
+{
+    every_ctr_fleet(tier_name);
 }
 
 static void one_tier(void)
@@ -262,6 +311,6 @@ int main(int argc, char **argv)
         return 77;
     in_end = guarded_end();
     out_end = guarded_end();
-    const test_case cases[] = {{"blocks", one_tier}, {"fleets", fleets_of_tier}};
+    const test_case cases[] = {{"blocks", one_tier}, {"fleets", fleets_of_tier}, {"ctr fleets", ctr_fleets_of_tier}};
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

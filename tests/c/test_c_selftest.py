@@ -29,8 +29,8 @@ class Damage:
 
 DAMAGES = (
     Damage("speck/speck.h", r'("speck-64/128", SPECK64_128, 32, 4, )27', r"\g<1>26", "speck-64/128", "speck/speck.c"),
-    Damage("simon/simon.c", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64"),
-    Damage("simeck/simeck.c", "0x938bca3083f", "0x938bca3083e", "simeck-64/128"),
+    Damage("simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64", "simon/simon.c"),
+    Damage("simeck/simeck.h", "0x938bca3083f", "0x938bca3083e", "simeck-64/128", "simeck/simeck.c"),
     Damage("cham/cham.h", r'("cham-64/128", CHAM64_128, 16, 8, )88', r"\g<1>80", "cham-64/128", "cham/cham.c"),
     Damage("modes/ctr.c", r"\(uint32_t\)\(n - \(bytes - whole\)\)", "(uint32_t)(n - (bytes - whole) - 1)", "ctr"),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
@@ -76,5 +76,5 @@ def test_selftest_names_what_is_wrong(damage: Damage, tmp_path: Path) -> None:
 
 def test_control_the_same_steps_without_damage(tmp_path: Path) -> None:
     """Rebuilding an object is not what makes the self-test fail."""
-    same = Damage("simon/simon.c", "0x19c3522fb386a45f", "0x19c3522fb386a45f", "simon-32/64")
+    same = Damage("simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45f", "simon-32/64", "simon/simon.c")
     assert selftest(damaged_library(same, tmp_path), tmp_path) == "-"

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which lane, and the xor with its key stream. Everything here is decided by
+ * lengths and counts. A lane whose message has ended takes the next at once, so that no lane waits for a longer neighbour.
+ */
+#include "modes/modes.h"
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+
+#include "lanes/streams.h"
+#include "support/bytes.h"
+#include "support/cpu.h"
+#include "support/secret.h"
+
+#define STREAM_BYTES ((size_t)16 * HANJI_STREAM_PIECES) /* of a lane and a call */
+/* The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured. */
+#define ALONE_BYTES 2048
+
+/* A message on its way. */
+typedef struct lane {
+    const uint8_t *in;
+    uint8_t *out;
+    size_t left; /* 0: the lane is free */
+    size_t place;
+} lane;
+
+typedef struct engine {
+    hanji_streams streams; /* first: it is aligned */
+    lane lane[HANJI_STREAM_LANES_MAX];
+    uint32_t flags;
+} engine;
+
+/* What does not change, apart from the engine: bytes that are written could be it, as far as a compiler knows. */
+typedef struct shape {
+    size_t lanes, step; /* step: from one piece of a lane to the next */
+    size_t key_bytes, block_bytes;
+    uint64_t most; /* longer messages go alone: those past the limit, too */
+} shape;
+
+HANJI_INLINE void put_key(engine *e, size_t place, const uint8_t *key, shape s)
+{
+    uint8_t *to = e->streams.keys + place;
+    if (s.key_bytes == 16) {
+        memcpy(to, key, 16);
+        return;
+    }
+    const size_t first = s.key_bytes < 16 ? s.key_bytes : 16;
+    memcpy(to, key, first);
+    memcpy(to + s.step, key + first, s.key_bytes - first);
+}
+
+HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, shape s)
+{
+    uint8_t *to = e->streams.counters + place;
+    if (s.block_bytes == 8)
+        memcpy(to, counter, 8);
+    else if (s.block_bytes == 16)
+        memcpy(to, counter, 16);
+    else
+        memcpy(to, counter, 4);
+}
+
+/* Give a free lane the next message that needs one. The others are done on the way: empty ones, those past the limit, and the long. Returns the first message that is left. */
+HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_fleet_item *next, const hanji_fleet_item *end, const hanji_fleet_job *job,
+                                            hanji_fleet_fn *alone, shape s)
+{
+    while (next < end) {
+        const hanji_fleet_item *item = next++;
+        if (item->bytes - 1 >= s.most) { /* 0 - 1 is large */
+            alone(item, 1, job);
+            continue;
+        }
+        *item->status = HANJI_OK;
+        l->in = item->in;
+        l->out = item->out;
+        l->left = item->bytes;
+        put_counter(e, l->place, item->nonce, s);
+        if (job->shared == NULL) {
+            put_key(e, l->place, item->key, s);
+            e->flags |= HANJI_STREAMS_EXPAND;
+        }
+        break;
+    }
+    return next;
+}
+
+/* Sixteen bytes as two words, so that their xor is one instruction where there is one for it. */
+typedef struct sixteen {
+    uint64_t half[2];
+} sixteen;
+
+HANJI_INLINE sixteen xor_sixteen(const uint8_t *a, const uint8_t *b)
+{
+    sixteen x, y;
+    memcpy(&x, a, 16);
+    memcpy(&y, b, 16);
+    x.half[0] ^= y.half[0];
+    x.half[1] ^= y.half[1];
+    return x;
+}
+
+/* The xor of what a call has made for a lane. */
+HANJI_INLINE void advance(const engine *e, lane *l, size_t step)
+{
+    const uint8_t *stream = e->streams.stream + l->place, *in = l->in;
+    uint8_t *out = l->out;
+    size_t left = l->left;
+    if (left >= STREAM_BYTES) {
+        sixteen x[HANJI_STREAM_PIECES];
+        l->in = in + STREAM_BYTES;
+        l->out = out + STREAM_BYTES;
+        l->left = left - STREAM_BYTES;
+        for (size_t p = 0; p < HANJI_STREAM_PIECES; p++)
+            x[p] = xor_sixteen(in + 16 * p, stream + p * step);
+        memcpy(out, x, sizeof x);
+        return;
+    }
+    l->left = 0;
+    for (; left >= 16; left -= 16, in += 16, out += 16, stream += step) {
+        const sixteen x = xor_sixteen(in, stream);
+        memcpy(out, &x, sizeof x);
+    }
+    xor_bytes(out, in, stream, left);
+}
+
+static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end, hanji_streams_fn *streams,
+                               const hanji_fleet_job *job, hanji_fleet_fn *alone, shape s)
+{
+    for (;;) {
+        size_t longest = 0;
+        for (size_t at = 0; at < s.lanes; at++) {
+            lane *l = &e->lane[at];
+            if (l->left > 0)
+                advance(e, l, s.step);
+            if (l->left == 0)
+                next = assign(e, l, next, end, job, alone, s);
+            longest = l->left > longest ? l->left : longest;
+        }
+        if (longest == 0)
+            return;
+        streams(&e->streams, e->flags | (longest <= 16 ? HANJI_STREAMS_SHORT : longest > STREAM_BYTES ? HANJI_STREAMS_CONTINUE : 0));
+        e->flags = 0;
+    }
+}
+
+void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone)
+{
+    const hanji_cipher *cipher = job->cipher;
+    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    if (row == NULL) {
+        for (size_t i = 0; i < count; i++)
+            alone(items + i, 1, job);
+        return;
+    }
+    engine e;
+    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
+    const size_t bytes = limit < ALONE_BYTES ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : ALONE_BYTES;
+    const shape s = {.lanes = row->group,
+                     .step = 16 * (size_t)row->group,
+                     .key_bytes = cipher->key_bytes,
+                     .block_bytes = cipher->block_bytes,
+                     .most = bytes < ALONE_BYTES ? bytes : ALONE_BYTES};
+    e.flags = job->shared != NULL ? HANJI_STREAMS_EXPAND : 0;
+    memset(e.streams.keys, 0, sizeof e.streams.keys);
+    memset(e.streams.counters, 0, sizeof e.streams.counters);
+    for (size_t at = 0; at < s.lanes; at++) {
+        e.lane[at].left = 0;
+        e.lane[at].place = hanji_streams_place(at, s.lanes, cipher->word_bytes);
+        if (job->shared != NULL)
+            put_key(&e, e.lane[at].place, items->key, s);
+    }
+    run(&e, items, items + count, row->run.streams, job, alone, s);
+    hanji_wipe_stack();
+    hanji_wipe(&e, sizeof e);
+}
+
+#endif
