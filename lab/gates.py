@@ -34,7 +34,7 @@ class Gate:
 
 GATES = {
     "rv32": Gate(
-        ("rv32i", "rv32zbkb"),
+        ("rv32i", "zbkb"),
         ("qemu:hifive1", "rtl:ibex-maxperf", "rtl:picorv32"),
         {"*_x32": 12 << 10, "*_small*": 4 << 10},
     ),

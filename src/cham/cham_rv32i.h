@@ -24,7 +24,17 @@ hanji_ctr_fn hanji_cham64_128_rv32i_ctr_x32;
 #define CHAM64_RV32I_SLICED_ROWS
 #endif
 
-#if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 64
+/* A processor with Zbkb, as the compiler is told, has better kernels of few blocks, which take the canonical round keys. */
+#if defined(HANJI_RV32) && defined(__riscv_zbkb)
+hanji_blocks_fn hanji_cham64_128_zbkb_encrypt_x2;
+hanji_blocks_fn hanji_cham64_128_zbkb_decrypt_x2;
+hanji_ctr_fn hanji_cham64_128_zbkb_ctr_x2;
+#define CHAM64_RV32I_ROWS                                                                                                            \
+    CHAM64_RV32I_SLICED_ROWS                                                                                                         \
+    HANJI_RV32_ROW("cham64_128_zbkb_x2", HANJI_ENCRYPT, 2, 0, HANJI_LAYOUT_CANONICAL, blocks, hanji_cham64_128_zbkb_encrypt_x2),     \
+        HANJI_RV32_ROW("cham64_128_zbkb_x2", HANJI_DECRYPT, 2, 0, HANJI_LAYOUT_CANONICAL, blocks, hanji_cham64_128_zbkb_decrypt_x2), \
+        HANJI_RV32_ROW("cham64_128_zbkb_x2", HANJI_CTR, 2, 0, HANJI_LAYOUT_CANONICAL, ctr, hanji_cham64_128_zbkb_ctr_x2),
+#elif defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 64
 #define CHAM64_RV32I_ROWS                                                                                                        \
     CHAM64_RV32I_SLICED_ROWS                                                                                                     \
     HANJI_RV32_EXPAND_ROW("cham64_128_rv32i_pairs", HANJI_RV32_PAIRS, 64, hanji_cham64_128_rv32i_expand_pairs),                  \

@@ -38,7 +38,17 @@ hanji_ctr_fn hanji_speck32_64_rv32i_ctr_x32_small;
 #define SPECK32_RV32I_SLICED_ROWS
 #endif
 
-#if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 88
+/* A processor with Zbkb, as the compiler is told, has better kernels of few blocks, which take the canonical round keys. */
+#if defined(HANJI_RV32) && defined(__riscv_zbkb)
+hanji_blocks_fn hanji_speck32_64_zbkb_encrypt_x2;
+hanji_blocks_fn hanji_speck32_64_zbkb_decrypt_x2;
+hanji_ctr_fn hanji_speck32_64_zbkb_ctr_x2;
+#define SPECK32_RV32I_ROWS                                                                                                           \
+    SPECK32_RV32I_SLICED_ROWS                                                                                                        \
+    HANJI_RV32_ROW("speck32_64_zbkb_x2", HANJI_ENCRYPT, 2, 0, HANJI_LAYOUT_CANONICAL, blocks, hanji_speck32_64_zbkb_encrypt_x2),     \
+        HANJI_RV32_ROW("speck32_64_zbkb_x2", HANJI_DECRYPT, 2, 0, HANJI_LAYOUT_CANONICAL, blocks, hanji_speck32_64_zbkb_decrypt_x2), \
+        HANJI_RV32_ROW("speck32_64_zbkb_x2", HANJI_CTR, 2, 0, HANJI_LAYOUT_CANONICAL, ctr, hanji_speck32_64_zbkb_ctr_x2),
+#elif defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 88
 #define SPECK32_RV32I_ROWS                                                                                                       \
     SPECK32_RV32I_SLICED_ROWS                                                                                                    \
     HANJI_RV32_EXPAND_ROW("speck32_64_rv32i_pairs", HANJI_RV32_PAIRS, 88, hanji_speck32_64_rv32i_expand_pairs),                  \

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "c"))
 from builds import FIRMWARE, ROOT, build, program, run
 
 COMPILER = "riscv64-unknown-elf-gcc"
-KERNELS = sorted((ROOT / "src").glob("*/*_rv32i*.S"))
+KERNELS = sorted(path for isa in ("rv32i", "zbkb") for path in (ROOT / "src").glob(f"*/*_{isa}*.S"))
 
 
 @pytest.mark.parametrize("preset", FIRMWARE)
@@ -30,16 +30,29 @@ INCLUDE = [f"-I{ROOT / folder}" for folder in ("include", "src", "tests/c")]
 PROGRAM = [ROOT / "tests/rv32/rv32_kernels_main.c", ROOT / "tests/c/firmware.c"]
 
 
-@pytest.mark.parametrize("options", [("1496", "ON"), ("88", "OFF"), ("64", "OFF")], ids=["small", "two blocks", "two blocks of CHAM"])
-def test_other_builds(options: tuple[str, str], tmp_path: Path) -> None:
-    """Builds with less code or less memory for keys: the same checks of the kernels that are left."""
+@pytest.mark.parametrize(
+    ("options", "isa"),
+    [
+        ({"KEY_AREA_BYTES": "1496", "SMALL": "ON"}, "rv32i"),
+        ({"KEY_AREA_BYTES": "88"}, "rv32i"),
+        ({"KEY_AREA_BYTES": "64"}, "rv32i"),
+        ({"KEY_AREA_BYTES": "1496"}, "rv32i_zbkb"),
+        ({"KEY_AREA_BYTES": "0"}, "rv32i_zbkb"),
+    ],
+    ids=["small", "two blocks", "two blocks of CHAM", "Zbkb", "Zbkb without a key area"],
+)
+def test_other_builds(options: dict[str, str], isa: str, tmp_path: Path) -> None:
+    """Builds with less code, less memory for keys, or bit manipulation: the same checks of the kernels that they have."""
     need("cmake", "ninja-build", "gcc-riscv64-unknown-elf", "qemu-user")
-    area, small = options
-    toolchain = ROOT / "cmake/toolchains/rv32i-elf.cmake"
-    choices = [f"-DHANJI_KEY_AREA_BYTES={area}", f"-DHANJI_SMALL={small}", "-DHANJI_FREESTANDING=ON", "-DHANJI_BUILD_TESTS=ON", "-DHANJI_WERROR=ON"]
-    run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DCMAKE_BUILD_TYPE=MinSizeRel", *choices])
-    run(["cmake", "--build", tmp_path, "--target", "rv32_kernels"])
-    done = subprocess.run(["qemu-riscv32", str(tmp_path / "tests/c/rv32_kernels")], capture_output=True, text=True, timeout=300)
+    toolchain = (ROOT / "cmake/toolchains/rv32i-elf.cmake").read_text().replace("-march=rv32i ", f"-march={isa} ")
+    (tmp_path / "toolchain.cmake").write_text(toolchain)
+    choices = [f"-DHANJI_{name}={value}" for name, value in {**options, "FREESTANDING": "ON", "BUILD_TESTS": "ON", "WERROR": "ON"}.items()]
+    choices.append("-DCMAKE_EXE_LINKER_FLAGS=-march=rv32i")  # the compiler has no libgcc for each ISA
+    place = ["-S", ROOT, "-B", tmp_path / "build", f"-DCMAKE_TOOLCHAIN_FILE={tmp_path / 'toolchain.cmake'}"]
+    run(["cmake", "-G", "Ninja", *place, "-DCMAKE_BUILD_TYPE=MinSizeRel", *choices])
+    run(["cmake", "--build", tmp_path / "build", "--target", "rv32_kernels"])
+    emulator = ["qemu-riscv32", "-cpu", "rv32,zbkb=true"] if "zbkb" in isa else ["qemu-riscv32"]
+    done = subprocess.run([*emulator, str(tmp_path / "build/tests/c/rv32_kernels")], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
 
 

@@ -291,7 +291,7 @@ def cores() -> list[Rtl]:
             "ibex-zbkb",
             ibex("-GMaxPerf=1", "-GBitManipulation=1"),
             "rv32i_zbkb",
-            (*plain, "rv32zbkb"),
+            (*plain, "zbkb"),
             "Ibex maxperf with bit manipulation; everything is assembled and compiled for RV32I with Zbkb",
         ),
         Rtl("vexriscv-4k", Core(*vexriscv, _vexriscv), "rv32i", plain, "VexRiscv Full: five stages, caches of 4 KiB for instructions and data"),
