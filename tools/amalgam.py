@@ -26,6 +26,7 @@ PUBLIC = ("common", "block", "mac", "aead", "hash")
 ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "error_name", "error_text", "wipe", "equal", "force", "selection", "random")
+WITH_SELFTEST = "selftest"  # in the list of algorithms: hanji_selftest() of the others
 # For callers that find algorithms by number; they bring all of a family.
 NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch)_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
@@ -83,8 +84,10 @@ def known_algorithms() -> dict[str, str]:
 def chosen(wanted: str) -> dict[str, str]:
     """The names in a list, each checked."""
     known = known_algorithms()
-    found = {}
+    found: dict[str, str] = {}
     for name in filter(None, (part.strip() for part in wanted.split(","))):
+        if name == WITH_SELFTEST:
+            continue
         if name not in known:
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
@@ -471,7 +474,7 @@ def tidy(rows: list[str | None]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
 
 
-def amalgamate(names: dict[str, str], isa: str) -> tuple[str, str, list[Path]]:
+def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[str, str, list[Path]]:
     """(text of hanji.h, text of hanji.c, kernel files) for chosen algorithms."""
     identifiers = set(names.values())
     sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
@@ -502,6 +505,7 @@ def amalgamate(names: dict[str, str], isa: str) -> tuple[str, str, list[Path]]:
     prefixes += ["hanji_block_"] if blocks else []
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
     roots = {f"hanji_{name}" for name in ALWAYS} | {f"hanji_{identifier}" for identifier in identifiers}
+    roots |= {"hanji_selftest"} if with_selftest else set()
     roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
     families = {"schwaemm": "hanji_schwaemm_wipe", "esch": "hanji_esch_wipe", "xoesch": "hanji_esch_wipe", "sparkle": "hanji_sparkle_permute"}
     roots |= {root for family, root in families.items() if any(identifier.startswith(family) for identifier in identifiers)}
@@ -545,7 +549,161 @@ def amalgamate(names: dict[str, str], isa: str) -> tuple[str, str, list[Path]]:
     source += "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
     for number in features:
         rows[number] = None
-    return re.sub(r"\n{3,}", "\n\n", header), source + tidy(rows[split:]), kernels
+    source += tidy(rows[split:])
+    return re.sub(r"\n{3,}", "\n\n", header), source + ("\n" + selftest(names) if with_selftest else ""), kernels
+
+
+SELFTEST = """\
+/* The self-test: a known answer of every algorithm in this file, computed with the kernels in use. */
+enum {{ SELFTEST_MESSAGE = {message}, SELFTEST_AD = {ad}, SELFTEST_BLOCKS = 35 }};
+
+static void selftest_count(uint8_t *out, size_t bytes)
+{{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)i;
+}}
+{answers}{functions}
+int hanji_selftest(const char **failed)
+{{
+    static const struct {{
+        const char *name;
+        int (*test)(void);
+    }} tests[] = {{
+{rows}    }};
+    int rc = hanji_selection();
+    if (failed != NULL)
+        *failed = NULL;
+    for (size_t i = 0; rc == HANJI_OK && i < sizeof tests / sizeof tests[0]; i++)
+        if (!tests[i].test()) {{
+            rc = HANJI_E_TAG;
+            if (failed != NULL)
+                *failed = tests[i].name;
+        }}
+    return rc;
+}}
+"""
+# What is tested of an algorithm, by kind; names in capitals are put in.
+TEST_AEAD = """
+static int selftest_ID(void)
+{
+    uint8_t count[SELFTEST_MESSAGE], out[sizeof ID_answer];
+    selftest_count(count, sizeof count);
+    int right = hanji_ID_encrypt(out, count, sizeof count, count, SELFTEST_AD, count, count) == HANJI_OK && hanji_equal(out, ID_answer, sizeof out);
+    right &= hanji_ID_decrypt(out, out, sizeof out, count, SELFTEST_AD, count, count) == HANJI_OK && hanji_equal(out, count, sizeof count);
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = ID_answer[i];
+    out[SELFTEST_MESSAGE] ^= 1;
+    return right && hanji_ID_decrypt(out, out, sizeof out, count, SELFTEST_AD, count, count) == HANJI_E_TAG;
+}
+"""
+TEST_HASH = """
+static int selftest_ID(void)
+{
+    uint8_t count[SELFTEST_MESSAGE], out[sizeof ID_answer];
+    selftest_count(count, sizeof count);
+    return hanji_ID(outSIZE, count, sizeof count) == HANJI_OK && hanji_equal(out, ID_answer, sizeof out);
+}
+"""
+TEST_SPARKLE = """
+static int selftest_ID(void)
+{
+    uint8_t state[BITS / 8];
+    selftest_count(state, sizeof state);
+    int right = hanji_sparkle_permute(state, 1, BITS, SLIM) == HANJI_OK && hanji_equal(state, ID_slim, sizeof state);
+    selftest_count(state, sizeof state);
+    return right && hanji_sparkle_permute(state, 1, BITS, BIG) == HANJI_OK && hanji_equal(state, ID_big, sizeof state);
+}
+"""
+TEST_BLOCK = """
+static int selftest_ID(void)
+{
+    CONTEXT key;
+    uint8_t blocks[SELFTEST_BLOCKS * sizeof ID_plaintext];
+    for (size_t i = 0, j = 0; i < sizeof blocks; i++, j = j + 1 == sizeof ID_plaintext ? 0 : j + 1)
+        blocks[i] = ID_plaintext[j];
+    int right = hanji_block_init(ID_key, sizeof ID_key, hanji_ID(), &key.head, sizeof key) == HANJI_OK &&
+                hanji_block_encrypt(blocks, blocks, SELFTEST_BLOCKS, &key.head) == HANJI_OK;
+    for (size_t i = 0; i < sizeof blocks; i += sizeof ID_plaintext)
+        right &= hanji_equal(blocks + i, ID_ciphertext, sizeof ID_ciphertext);
+    right &= hanji_block_decrypt(blocks, blocks, SELFTEST_BLOCKS, &key.head) == HANJI_OK;
+    for (size_t i = 0; i < sizeof blocks; i += sizeof ID_plaintext)
+        right &= hanji_equal(blocks + i, ID_plaintext, sizeof ID_plaintext);
+    hanji_block_wipe(&key.head);
+    return right;
+}
+"""
+TEST_MODE = """
+static int selftest_ID_MODE(void)
+{
+    CONTEXT block;
+    hanji_MODE_ctx mode;
+    uint8_t count[SELFTEST_MESSAGE], out[sizeof ANSWER];
+    selftest_count(count, sizeof count);
+    int right = hanji_block_init(count, 16, hanji_ID(), &block.head, sizeof block) == HANJI_OK &&
+                CALL;
+    hanji_block_wipe(&block.head);
+    hanji_MODE_wipe(&mode);
+    return right;
+}
+"""
+CALLS = {
+    "eax": """hanji_eax_init(N, &block.head, &mode) == HANJI_OK &&
+                hanji_eax_encrypt(out, count, sizeof count, count, SELFTEST_AD, count, 16, &mode) == HANJI_OK &&
+                hanji_equal(out, ANSWER, sizeof out) &&
+                hanji_eax_decrypt(out, out, sizeof out, count, SELFTEST_AD, count, 16, &mode) == HANJI_OK &&
+                hanji_equal(out, count, sizeof count)""",
+    "ctr": """hanji_ctr_init(ctr_iv, sizeof ctr_iv, &block.head, &mode) == HANJI_OK &&
+                hanji_ctr_update(out, count, sizeof out, &mode) == HANJI_OK && hanji_equal(out, ANSWER, sizeof out)""",
+    "cmac": """hanji_cmac_init(&block.head, &mode) == HANJI_OK &&
+                hanji_cmac_update(count, sizeof count, &mode) == HANJI_OK && hanji_cmac_final(out, sizeof out, &mode) == HANJI_OK &&
+                hanji_equal(out, ANSWER, sizeof out)""",
+}
+
+
+def selftest(names: dict[str, str]) -> str:
+    """hanji_selftest() of the chosen algorithms, with the known answers of the library's own self-test."""
+    vectors = (ROOT / "src/catalog/selftest_vectors.h").read_text(encoding="utf-8")
+    arrays = dict(re.findall(r"^static const uint8_t (\w+)\[\d+\] = (\{.*\});$", vectors, re.MULTILINE))
+    examples = {name: bodies for name, *bodies in re.findall(r'\{"([^"]+)", (\{[^}]*\}), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
+    sparkles = {name: values for name, *values in re.findall(r'\{"(sparkle\d+)", (\d+), (\d+), (\d+), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
+    answers: dict[str, str] = {}
+    functions: dict[str, tuple[str, str]] = {}
+    for name, identifier in names.items():
+        cipher, _, mode = name.rpartition("-")
+        if mode not in MODES:
+            cipher, mode = name, ""
+        context = f"hanji_{identifier.removesuffix('_original')}_ctx"
+        if cipher in examples:
+            answers |= {f"{identifier}_{part}": body for part, body in zip(("key", "plaintext", "ciphertext"), examples[cipher], strict=True)}
+            functions[identifier] = cipher, TEST_BLOCK.replace("ID", identifier).replace("CONTEXT", context)
+            answer = mode + {"eax": "64", "cmac": "64", "ctr": ""}.get(mode, "") + "_answer"
+            answer = answer.replace("64", "128") if cipher == "speck-128/128" else answer
+            if mode and (cipher == "speck-64/128" or (cipher == "speck-128/128" and mode != "ctr")):
+                answers |= {answer: arrays[answer]} | ({"ctr_iv": arrays["ctr_iv"]} if mode == "ctr" else {})
+                body = TEST_MODE.replace("CALL", CALLS[mode].replace("N, ", "8, " if cipher == "speck-64/128" else "16, ").replace("ANSWER", answer))
+                functions[f"{identifier}_{mode}"] = (
+                    name,
+                    body.replace("ANSWER", answer).replace("CONTEXT", context).replace("ID", identifier).replace("MODE", mode),
+                )
+        elif name in sparkles:
+            bits, slim, big, answers[f"{identifier}_slim"], answers[f"{identifier}_big"] = sparkles[name]
+            body = TEST_SPARKLE.replace("ID", identifier).replace("BITS", bits)
+            functions[identifier] = name, body.replace("SLIM", slim).replace("BIG", big)
+        else:
+            answers[f"{identifier}_answer"] = arrays[f"{identifier}_answer"]
+            template = TEST_AEAD if identifier.startswith("schwaemm") else TEST_HASH
+            functions[identifier] = (
+                name,
+                template.replace("ID", identifier).replace("SIZE", ", sizeof out" if identifier.startswith("xoesch") else ""),
+            )
+    sizes = dict(re.findall(r"#define SELFTEST_(MESSAGE|AD)_BYTES (\d+)", vectors))
+    return SELFTEST.format(
+        message=sizes["MESSAGE"],
+        ad=sizes["AD"],
+        answers="".join(f"\nstatic const uint8_t {name}[] = {body};" for name, body in answers.items()) + "\n",
+        functions="".join(body for _, body in functions.values()),
+        rows="".join(f'        {{"{name}", selftest_{function}}},\n' for function, (name, _) in functions.items()),
+    )
 
 
 def version() -> str:
@@ -565,9 +723,9 @@ def inlined(path: Path) -> str:
     return re.sub(r'^#include "(.+)"$', body, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
-def write(names: dict[str, str], isa: str, out: Path) -> list[Path]:
+def write(names: dict[str, str], isa: str, with_selftest: bool, out: Path) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an earlier call."""
-    header, source, kernels = amalgamate(names, isa)
+    header, source, kernels = amalgamate(names, isa, with_selftest)
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()
@@ -579,12 +737,17 @@ def write(names: dict[str, str], isa: str, out: Path) -> list[Path]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Write the chosen part of the library as one C file and one header.")
-    parser.add_argument("--algorithms", required=True, help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax')
+    parser.add_argument(
+        "--algorithms",
+        required=True,
+        help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax; selftest adds hanji_selftest()',
+    )
     parser.add_argument("--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C")
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     given = parser.parse_args()
     try:
-        made = write(chosen(given.algorithms), given.isa, given.out)
+        wanted = chosen(given.algorithms)
+        made = write(wanted, given.isa, WITH_SELFTEST in map(str.strip, given.algorithms.split(",")), given.out)
     except AmalgamError as error:
         print(f"amalgam: {error}", file=sys.stderr)
         return 1

@@ -196,13 +196,38 @@ def test_control_a_wrong_vector_is_found(some, tmp_path):
 def test_all_algorithms_in_one_file(tmp_path):
     need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
     names = [name for name in amalgam.known_algorithms() if not name.startswith("sparkle")]
-    folder = made(tmp_path, ",".join(amalgam.known_algorithms()), "rv32i")
+    folder = made(tmp_path, ",".join([*amalgam.known_algorithms(), "selftest"]), "rv32i")
     for command in (["gcc", "-O1"], ["clang-14", "-O0"], RV32):
         run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
     run("gcc", "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
     main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], EAX)
     run("gcc", "-O0", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
+    main.write_text(SELFTEST)
+    run("gcc", "-O0", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")
+
+
+SELFTEST = '#include "hanji.h"\nint main(void) { const char *failed; int rc = hanji_selftest(&failed); return rc == 0 ? 0 : failed == 0 ? 2 : 1; }\n'
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_selftest_of_the_amalgam(tmp_path, damaged):
+    """It passes on a host and on RV32, and a wrong round key, digest or tag makes it fail."""
+    need("gcc", "gcc-riscv64-unknown-elf", "qemu-user")
+    names = "schwaemm128-128, speck-64/128-eax, speck-64/128-ctr, speck-128/128-cmac, cham-64/128, esch384, xoesch256, sparkle512, selftest"
+    folder = made(tmp_path, names, "rv32i")
+    if damaged:
+        source = (folder / "hanji.c").read_text()
+        assert source.count("0x324e7738") >= 1
+        (folder / "hanji.c").write_text(source.replace("0x324e7738", "0x324e7739"))
+    (tmp_path / "main.c").write_text(SELFTEST)
+    run("gcc", "-O1", *STRICT, tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
+    files = [tmp_path / "main.c", folder / "hanji.c", *folder.glob("*.S"), ROOT / "tests/c/firmware.c"]
+    run(*RV32, *STRICT, "-nostdlib", *files, "-lgcc", "-Wl,--gc-sections", "-o", tmp_path / "rv32")
+    assert subprocess.run([tmp_path / "host"]).returncode == (1 if damaged else 0)
+    # The kernels of RV32 have constants of their own.
+    assert subprocess.run(["qemu-riscv32", tmp_path / "rv32"]).returncode == 0
 
 
 @pytest.mark.slow
