@@ -73,6 +73,18 @@ void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint6
                                    uint32_t count, size_t octets, uint32_t words);
 void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words);
 
+hanji_prepare_fn hanji_aimer_avx2_prepare;
+hanji_apply_fn hanji_aimer_avx2_apply;
+hanji_products_fn hanji_aimer_avx2_products;
+hanji_power_fn hanji_aimer_avx2_power;
+hanji_prepare_fn hanji_aimer_avx512_prepare;
+hanji_apply_fn hanji_aimer_avx512_apply;
+hanji_products_fn hanji_aimer_avx512_products;
+hanji_prepare_fn hanji_aimer_neon_prepare;
+hanji_apply_fn hanji_aimer_neon_apply;
+hanji_products_fn hanji_aimer_pmull_products;
+hanji_power_fn hanji_aimer_pmull_power;
+
 /* An expanded key. The matrices lie behind it: A_1 .. A_S, the maps of the S-boxes, and that of the output. */
 typedef struct hanji_aimer_expanded {
     const hanji_aimer *set;

@@ -4,6 +4,20 @@
 #include "support/cpu.h"
 
 const hanji_kernel hanji_keccak_kernels[] = {
+#ifdef HANJI_X86
+    {.name = "keccak_avx512_x8",
+     .features = HANJI_CPU_AVX512,
+     .operation = HANJI_KECCAK,
+     .group = 8,
+     .align = 8,
+     .run = {.keccak = hanji_keccak_avx512_x8}},
+    {.name = "keccak_avx2_x4",
+     .features = HANJI_CPU_AVX2,
+     .operation = HANJI_KECCAK,
+     .group = 4,
+     .align = 8,
+     .run = {.keccak = hanji_keccak_avx2_x4}},
+#endif
     {.name = "keccak_portable_x1", .operation = HANJI_KECCAK, .group = 1, .align = 8, .run = {.keccak = hanji_keccak_portable_x1}},
     {.name = NULL},
 };

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels over shares on AVX-512: matrices by GF2P8AFFINEQB, an 8 x 8 block for eight parties at a time; products by VPCLMULQDQ.
+#include "aimer/aimer.h"
+#include "support/cpu.h"
+
+#ifdef HANJI_X86
+#include <immintrin.h>
+
+#define V __m512i
+#define V_PARTIES 8
+#define V_LOAD(p) _mm512_loadu_si512(p)
+#define V_STORE(p, v) _mm512_storeu_si512(p, v)
+#define V_SHL(v, n) _mm512_slli_epi64(v, n)
+#define V_SHR(v, n) _mm512_srli_epi64(v, n)
+#define V_SET1(word) _mm512_set1_epi64((long long)(word))
+#define V_MUL_EVEN(a, b) _mm512_clmulepi64_epi128(a, b, 0x00)
+#define V_MUL_ODD(a, b) _mm512_clmulepi64_epi128(a, b, 0x01)
+#define V_LOW(even, odd) _mm512_unpacklo_epi64(even, odd)
+#define V_HIGH(even, odd) _mm512_unpackhi_epi64(even, odd)
+#include "aimer/aimer_products.h"
+
+/* Transpose 8 x 8 bytes: byte j of word p to byte p of word j. In pairs of words first, then pairs of bytes among all words. */
+HANJI_INLINE __m512i transpose_bytes(__m512i v)
+{
+    const __m512i pairs = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    const __m512i spread =
+        _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
+    return _mm512_permutexvar_epi16(spread, _mm512_shuffle_epi8(v, pairs));
+}
+
+/* The block of eight columns for every byte of a word, as GF2P8AFFINEQB wants it: rows from the last to the first. */
+HANJI_INLINE void prepare_blocks(void *matrix, const uint64_t *columns, uint32_t words)
+{
+    const __m512i reversed = _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    const __m512i rows = _mm512_set1_epi64(0x0102040810204080);
+    uint64_t *block = matrix;
+    for (uint32_t k = 0; k < 8 * words * words; k++, columns += 8, block += 8)
+        _mm512_storeu_si512(block,
+                            _mm512_gf2p8affine_epi64_epi8(rows, _mm512_shuffle_epi8(transpose_bytes(_mm512_loadu_si512(columns)), reversed), 0));
+}
+
+/* `count` octets at a time, so that a block is loaded once for all of them. */
+HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, const void *matrix, const uint32_t words,
+                               const uint32_t count, int accumulate)
+{
+    uint64_t slices[4][8 * AIMER_WORDS_MAX];
+    __m512i sums[4][AIMER_WORDS_MAX];
+    const uint64_t *block = matrix;
+    for (uint32_t o = 0; o < count; o++)
+        for (uint32_t w = 0; w < words; w++) {
+            _mm512_storeu_si512(slices[o] + 8 * w, transpose_bytes(_mm512_loadu_si512(in + in_stride * o + 8 * w)));
+            sums[o][w] = _mm512_setzero_si512();
+        }
+    for (uint32_t j = 0; j < 8 * words; j++, block += 8 * words)
+        for (uint32_t w = 0; w < words; w++) {
+            const __m512i rows = _mm512_loadu_si512(block + 8 * w);
+            for (uint32_t o = 0; o < count; o++)
+                sums[o][w] ^= _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)slices[o][j]), rows, 0);
+        }
+    for (uint32_t o = 0; o < count; o++)
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t *to = out + out_stride * o + 8 * w;
+            __m512i sum = transpose_bytes(sums[o][w]);
+            if (accumulate)
+                sum ^= _mm512_loadu_si512(to);
+            _mm512_storeu_si512(to, sum);
+        }
+}
+
+HANJI_INLINE void apply_blocks_of_words(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
+                                        const uint32_t words, int accumulate)
+{
+    for (; octets >= 4; octets -= 4, out += 4 * out_stride, in += 4 * in_stride)
+        apply_blocks(out, out_stride, in, in_stride, matrix, words, 4, accumulate);
+    for (; octets > 0; octets--, out += out_stride, in += in_stride)
+        apply_blocks(out, out_stride, in, in_stride, matrix, words, 1, accumulate);
+}
+
+/* Blocks of 8 x 8 bits. */
+// void hanji_aimer_avx512_prepare(void *matrix, const uint64_t *columns, uint32_t words);
+/* kernel:
+     spec: aimer.prepare
+     isa: avx512
+     blocks: 8
+     args: { matrix: {buffer: matrix, bytes: 64 * words * words * factor, access: w}, columns: {buffer: columns, bytes: 512 * words * words, access: r},
+             words: {value: words} }
+     aliasing: none
+     stack: compiler
+     secrets: none
+*/
+void hanji_aimer_avx512_prepare(void *matrix, const uint64_t *columns, uint32_t words)
+{
+    prepare_blocks(matrix, columns, words);
+}
+
+/* Thirty-two parties at a time, and eight. */
+// void hanji_aimer_avx512_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix, uint32_t words, int accumulate);
+/* kernel:
+     spec: aimer.apply
+     isa: avx512
+     blocks: 8
+     args: { out: {buffer: out, bytes: 64 * words * octets, access: rw}, out_stride: {value: out_stride}, in: {buffer: in, bytes: 64 * words * octets, access: r},
+             in_stride: {value: in_stride}, octets: {value: octets}, matrix: {buffer: matrix, bytes: that of prepare, access: r}, words: {value: words},
+             accumulate: {value: accumulate} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: out, in
+*/
+void hanji_aimer_avx512_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
+                              uint32_t words, int accumulate)
+{
+    switch (words) {
+    case 2: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 2, accumulate); break;
+    case 3: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 3, accumulate); break;
+    default: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 4, accumulate); break;
+    }
+}
+
+/* Eight parties in a vector. */
+// void hanji_aimer_avx512_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count, size_t octets, uint32_t words);
+/* kernel:
+     spec: aimer.products
+     isa: avx512
+     blocks: 8
+     args: { out: {buffer: out, bytes: 64 * words * octets, access: w}, out_stride: {value: out_stride}, base: {buffer: base, bytes: 64 * words * octets, access: r},
+             base_stride: {value: base_stride}, terms: {buffer: terms, bytes: count * sizeof(hanji_term), access: r}, count: {value: count},
+             octets: {value: octets}, words: {value: words} }
+     aliasing: out == base allowed
+     stack: compiler
+     secrets: out, base, terms
+*/
+void hanji_aimer_avx512_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+                                 size_t octets, uint32_t words)
+{
+    products_of_sets(out, out_stride, base, base_stride, terms, count, octets, words);
+}
+
+#endif
