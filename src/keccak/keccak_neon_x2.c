@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keccak-f[1600], two states in the lanes of 128-bit vectors.
+// void hanji_keccak_neon_x2(uint64_t *states);
+/* kernel:
+     spec: keccak.permute
+     isa: neon
+     blocks: 2
+     args: { states: {buffer: states, bytes: 400, access: rw} }
+     aliasing: in place
+     stack: compiler
+     secrets: states
+*/
+#include "keccak/keccak.h"
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#include <arm_neon.h>
+
+#include "keccak/keccak_rounds.h"
+
+/* Two shifts, the second inserting its bits into the first. */
+#define ROTL(a, n) vsriq_n_u64(vshlq_n_u64(a, n), a, 64 - (n))
+
+#define K uint64x2_t
+#define K_LOAD(w) vld1q_u64(states + 2 * (w))
+#define K_STORE(w, v) vst1q_u64(states + 2 * (w), v)
+#define K_XOR3(a, b, c) ((a) ^ (b) ^ (c))
+#define K_ROL1(a, b) ((a) ^ ROTL(b, 1))
+#define K_XROL(a, b, n) ROTL((a) ^ (b), n)
+#define K_CHI(a, b, c) ((a) ^ vbicq_u64(c, b))
+#define K_IOTA(a, constant) ((a) ^ vdupq_n_u64(constant))
+
+void hanji_keccak_neon_x2(uint64_t *states)
+{
+    K_PERMUTE;
+}
+#endif
