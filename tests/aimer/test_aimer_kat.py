@@ -165,3 +165,16 @@ def tiers(preset: str) -> list[str]:
 def test_every_tier_of_this_machine(name: str) -> None:
     for tier in tiers("host-gcc"):
         compare("host-gcc", name, 1, HANJI_FORCE=tier)
+
+
+# Cortex-A72 has NEON and PMULL and no FEAT_SHA3; max has all that qemu knows.
+@pytest.mark.parametrize(("cpu", "tier"), [("cortex-a72", "neon"), ("cortex-a72", "crypto"), ("max", "sha3")])
+@pytest.mark.parametrize("name", ["aimer128f", "aimer192f", "aimer256f", "aimer-l1-param2"])
+def test_every_tier_of_aarch64(cpu: str, tier: str, name: str) -> None:
+    compare("aarch64", name, 1, HANJI_FORCE=tier, QEMU_CPU=cpu)
+
+
+def test_control_a_tier_that_the_machine_lacks_is_refused() -> None:
+    (count,) = counts("aimer128f", 1)
+    (answer,) = ask("aarch64", [f"sign aimer128f full {count.random.hex()} {count.message.hex()}"], HANJI_FORCE="sha3", QEMU_CPU="cortex-a72")
+    assert answer == "mismatch: HANJI_E_UNSUPPORTED"
