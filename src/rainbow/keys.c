@@ -117,11 +117,11 @@ static int draw_layers(const layer *l1, const layer *l2, generator *g, const han
 }
 
 /* S1, T1, T2 (in the place of T4), T3; for the classic variant all blocks of F. */
-static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layers, const hanji_rainbow_level *level)
+static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layers, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     const size_t wv = packed(level, level->v), w1 = packed(level, level->o1), o2 = level->o2;
     generator g;
-    int rc = hanji_rainbow_generator_init(&g, seed, SEED_BYTES, level);
+    int rc = hanji_rainbow_generator_init(&g, seed, SEED_BYTES, hasher, level);
     memcpy(sk->seed, seed, SEED_BYTES);
     if (rc == HANJI_OK)
         rc = hanji_rainbow_generate(sk->s1, o2 * w1, &g);
@@ -137,10 +137,10 @@ static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layer
     return rc;
 }
 
-static int draw_public(const layer *p1, const layer *p2, const uint8_t *seed, const hanji_rainbow_level *level)
+static int draw_public(const layer *p1, const layer *p2, const uint8_t *seed, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     generator g;
-    int rc = hanji_rainbow_generator_init(&g, seed, SEED_BYTES, level);
+    int rc = hanji_rainbow_generator_init(&g, seed, SEED_BYTES, hasher, level);
     if (rc == HANJI_OK)
         rc = draw_layers(p1, p2, &g, level);
     hanji_rainbow_generator_wipe(&g);
@@ -163,15 +163,16 @@ size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level)
     return transform_scratch(level);
 }
 
-int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, const hanji_rainbow_level *level)
+int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, EVP_MD_CTX *hasher,
+                                const hanji_rainbow_level *level)
 {
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
     secret_key sk;
     int rc;
     hanji_rainbow_secret_parts(&sk, key, level);
-    rc = draw_secret(&sk, sk_seed, 0, level);
+    rc = draw_secret(&sk, sk_seed, 0, hasher, level);
     if (rc == HANJI_OK)
-        rc = draw_public(&sk.f1, &sk.f2, pk_seed, level);
+        rc = draw_public(&sk.f1, &sk.f2, pk_seed, hasher, level);
     if (rc != HANJI_OK)
         return rc;
     make_t4(&sk, work, level, kernels);
@@ -232,10 +233,10 @@ size_t hanji_rainbow_keypair_scratch_bytes(const hanji_rainbow_set *set)
 }
 
 static int make_classic(uint8_t *public_key, secret_key *sk, const uint8_t *seed, layer *p1, layer *p2, uint8_t *t2, uint8_t *work,
-                        const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+                        EVP_MD_CTX *hasher, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
-    const int rc = draw_secret(sk, seed, 1, level);
+    const int rc = draw_secret(sk, seed, 1, hasher, level);
     if (rc != HANJI_OK)
         return rc;
     memcpy(t2, sk->t4, o2 * packed(level, v));
@@ -258,13 +259,13 @@ static int make_classic(uint8_t *public_key, secret_key *sk, const uint8_t *seed
     return HANJI_OK;
 }
 
-static int make_cz(uint8_t *public_key, secret_key *sk, const uint8_t *seeds, layer *p1, layer *p2, uint8_t *t2, uint8_t *work,
+static int make_cz(uint8_t *public_key, secret_key *sk, const uint8_t *seeds, layer *p1, layer *p2, uint8_t *t2, uint8_t *work, EVP_MD_CTX *hasher,
                    const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
-    int rc = draw_secret(sk, seeds, 0, level);
+    int rc = draw_secret(sk, seeds, 0, hasher, level);
     if (rc == HANJI_OK)
-        rc = draw_public(p1, p2, seeds + SEED_BYTES, level);
+        rc = draw_public(p1, p2, seeds + SEED_BYTES, hasher, level);
     if (rc != HANJI_OK)
         return rc;
     memcpy(t2, sk->t4, o2 * packed(level, v));
@@ -299,6 +300,7 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     layer p1, p2;
     scratch from;
     uint8_t *t2, *work;
+    EVP_MD_CTX *hasher;
     int rc;
     if (public_key == NULL || secret_key_out == NULL || seeds == NULL || memory == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
@@ -314,8 +316,10 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     t2 = hanji_rainbow_take(&from, level->o2 * packed(level, level->v));
     work = hanji_rainbow_take(&from, transform_scratch(level));
     hanji_rainbow_secret_parts(&sk, set->variant == COMPRESSED ? hanji_rainbow_take(&from, secret_bytes(level)) : secret_key_out, level);
-    rc = set->variant == CLASSIC ? make_classic(public_key, &sk, seeds, &p1, &p2, t2, work, level, kernels)
-                                 : make_cz(public_key, &sk, seeds, &p1, &p2, t2, work, level, kernels);
+    hasher = hanji_rainbow_hasher();
+    rc = set->variant == CLASSIC ? make_classic(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels)
+                                 : make_cz(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels);
+    hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK && set->variant == COMPRESSED) {
         memcpy(secret_key_out, seeds + SEED_BYTES, SEED_BYTES);
         memcpy(secret_key_out + SEED_BYTES, seeds, SEED_BYTES);

@@ -8,6 +8,8 @@
 #ifndef HANJI_RAINBOW_MATRIX_H
 #define HANJI_RAINBOW_MATRIX_H
 
+#include "support/cpu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +17,14 @@
 #define HANJI_MULTIPLIER_BYTES_MAX 32
 #define HANJI_MATRIX_ALIGN 64
 
-/* Columns of a linear system: HANJI_SYSTEM_COLUMN bytes each, one element per byte, zeros behind the last. At most that many equations. */
-#define HANJI_SYSTEM_COLUMN 64
+/* Columns of a linear system lie this far apart and have one element per byte, zeros behind the last; at most 64 equations. */
+static inline size_t hanji_system_column(size_t size)
+{
+    return size <= 32 ? 32 : 64;
+}
+#define HANJI_SYSTEM_MAX 64
+/* Bytes of a system, with room to work on columns in pairs. */
+#define HANJI_SYSTEM_BYTES ((HANJI_SYSTEM_MAX + 2) * HANJI_SYSTEM_MAX)
 
 /* multipliers = those of `count` packed elements; up to 15 more are written. */
 #define HANJI_MULTIPLIERS_BEYOND 15
@@ -26,7 +34,7 @@ typedef void hanji_prepare_fn(void *multipliers, const uint8_t *elements, size_t
 typedef void hanji_accumulate_fn(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, const void *multipliers, size_t count);
 
 /*
- * Solve the system of `size` equations: `system` holds its columns and then the right side, and is destroyed. The solution replaces the right side.
+ * Solve the system of `size` equations: `system`, of HANJI_SYSTEM_BYTES aligned bytes, holds its columns and then the right side, and is destroyed. The solution replaces the right side.
  * 1, or 0 when there is no single solution; the answer is secret and no branch depends on it.
  */
 typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
@@ -61,5 +69,17 @@ hanji_prepare_fn hanji_gf16_portable_prepare, hanji_gf256_portable_prepare;
 hanji_accumulate_fn hanji_gf16_portable_accumulate, hanji_gf256_portable_accumulate;
 hanji_solve_fn hanji_gf16_portable_solve, hanji_gf256_portable_solve;
 hanji_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
+
+#ifdef HANJI_X86
+hanji_prepare_fn hanji_gf16_avx2_prepare, hanji_gf256_avx2_prepare, hanji_gf16_avx512_prepare, hanji_gf256_avx512_prepare;
+hanji_accumulate_fn hanji_gf16_avx2_accumulate, hanji_gf256_avx2_accumulate, hanji_gf16_avx512_accumulate, hanji_gf256_avx512_accumulate;
+hanji_solve_fn hanji_gf16_avx2_solve, hanji_gf256_avx2_solve, hanji_gf16_avx512_solve, hanji_gf256_avx512_solve;
+#endif
+#ifdef HANJI_A64
+hanji_prepare_fn hanji_gf16_neon_prepare, hanji_gf256_neon_prepare;
+hanji_accumulate_fn hanji_gf16_neon_accumulate, hanji_gf256_neon_accumulate;
+hanji_solve_fn hanji_gf16_neon_solve, hanji_gf256_neon_solve;
+hanji_evaluate_fn hanji_gf16_neon_evaluate, hanji_gf256_neon_evaluate;
+#endif
 
 #endif

@@ -68,7 +68,7 @@ void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t byt
         piece(out + bytes - 8, in + bytes - 8, stride, multipliers, count, 1, UINT64_MAX << (64 - 8 * (bytes - at)));
 }
 
-#define WORDS (HANJI_SYSTEM_COLUMN / 8)
+#define WORDS_MAX (HANJI_SYSTEM_MAX / 8)
 
 /*
  * Gauss-Jordan elimination, column by column, without a search for pivots that branches: when entry (k, k) is zero, the first row below whose entry is not zero is added to
@@ -76,11 +76,12 @@ void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t byt
  */
 uint32_t NAME(solve)(uint8_t *system, size_t size)
 {
+    const size_t stride = hanji_system_column(size), words = stride / 8;
     uint64_t regular = UINT64_MAX;
     for (size_t k = 0; k < size; k++) {
-        const uint8_t *pivots = system + k * HANJI_SYSTEM_COLUMN;
-        uint8_t chosen[HANJI_SYSTEM_COLUMN] = {0}, entries[HANJI_SYSTEM_COLUMN];
-        uint64_t multiples[BITS][WORDS], pivot = pivots[k], inverse;
+        const uint8_t *pivots = system + k * stride;
+        uint8_t chosen[HANJI_SYSTEM_MAX] = {0}, entries[HANJI_SYSTEM_MAX];
+        uint64_t multiples[BITS][WORDS_MAX], pivot = pivots[k], inverse;
         for (size_t j = k + 1; j < size; j++) {
             const uint64_t take = zero_mask(pivot) & ~zero_mask(pivots[j]);
             chosen[j] = (uint8_t)take;
@@ -89,9 +90,9 @@ uint32_t NAME(solve)(uint8_t *system, size_t size)
         regular &= ~zero_mask(pivot);
         inverse = INVERT(pivot);
         /* What is subtracted from each entry, for a pivot row entry of one; row k becomes the pivot row over the pivot. */
-        memcpy(entries, pivots, sizeof entries);
+        memcpy(entries, pivots, stride);
         entries[k] = 1;
-        for (size_t w = 0; w < WORDS; w++) {
+        for (size_t w = 0; w < words; w++) {
             uint64_t powers[8], sum = 0;
             powers[0] = load_le64(entries + 8 * w);
             powers[1] = gf16_times2(powers[0]);
@@ -109,16 +110,16 @@ uint32_t NAME(solve)(uint8_t *system, size_t size)
                 multiples[b][w] = gf256_times16(multiples[b - 4][w]);
         }
         for (size_t c = k + 1; c <= size; c++) {
-            uint8_t *column = system + c * HANJI_SYSTEM_COLUMN;
+            uint8_t *column = system + c * stride;
             uint64_t entry = 0;
-            for (size_t w = 0; w < WORDS; w++)
+            for (size_t w = 0; w < words; w++)
                 entry ^= load_le64(column + 8 * w) & load_le64(chosen + 8 * w);
             entry ^= entry >> 32;
             entry ^= entry >> 16;
             entry ^= entry >> 8;
             entry = (entry & 0xff) ^ column[k];
             column[k] = 0;
-            for (size_t w = 0; w < WORDS; w++) {
+            for (size_t w = 0; w < words; w++) {
                 uint64_t value = load_le64(column + 8 * w);
                 for (unsigned b = 0; b < BITS; b++)
                     value ^= multiples[b][w] & bit_mask(entry, b);

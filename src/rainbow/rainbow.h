@@ -86,19 +86,24 @@ typedef struct generator {
 } generator;
 
 /* Seed with `seed_bytes` bytes, filled up with their hash to 48 or cut. */
-int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, const hanji_rainbow_level *level);
+int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
 /* The next bytes. How a stream is split over calls matters: a call drops the rest of its last block and changes the key. */
 int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g);
 /* Always call it after init, whatever init returned. */
 void hanji_rainbow_generator_wipe(generator *g);
 
+/* libcrypto's context for the hashes of one call of the interface; NULL when it fails, which the functions below report. */
+EVP_MD_CTX *hanji_rainbow_hasher(void);
+void hanji_rainbow_hasher_free(EVP_MD_CTX *hasher);
 /* SHA-2 of the level over up to two pieces. HANJI_OK or HANJI_E_DEVICE. */
-int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, const hanji_rainbow_level *level);
+int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, EVP_MD_CTX *hasher,
+                       const hanji_rainbow_level *level);
 /* z: the hash of digest and salt, continued by hashes of hashes to `bytes` bytes. */
-int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, const hanji_rainbow_level *level);
+int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
 
 /* The long secret key from PKSEED and SKSEED, as the circumzenithal variant has it. `work`: HANJI_RAINBOW_expand_scratch. */
-int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, const hanji_rainbow_level *level);
+int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, EVP_MD_CTX *hasher,
+                                const hanji_rainbow_level *level);
 size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level);
 
 /* Overwrite the stack that signing and key generation have used. The caller holds no secret itself. */

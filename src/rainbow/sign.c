@@ -25,7 +25,7 @@ static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
     w->a_multipliers = hanji_rainbow_take(from, multipliers(level->v));
-    w->b_multipliers = hanji_rainbow_take(from, multipliers(HANJI_SYSTEM_COLUMN));
+    w->b_multipliers = hanji_rainbow_take(from, multipliers(HANJI_SYSTEM_MAX));
     w->m1 = hanji_rainbow_take(from, level->o1 * w1);
     w->n = hanji_rainbow_take(from, level->o2 * w2);
     w->r = hanji_rainbow_take(from, level->o1 * w2);
@@ -33,7 +33,7 @@ static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
     w->c1 = hanji_rainbow_take(from, w1);
     w->c2 = hanji_rainbow_take(from, w2);
     w->lines = hanji_rainbow_take(from, level->v * w2);
-    w->system = hanji_rainbow_take(from, (HANJI_SYSTEM_COLUMN + 1) * (size_t)HANJI_SYSTEM_COLUMN);
+    w->system = hanji_rainbow_take(from, HANJI_SYSTEM_BYTES);
     w->key = hanji_rainbow_take(from, set->variant == COMPRESSED ? secret_bytes(level) : 0);
     w->expansion = hanji_rainbow_take(from, set->variant == COMPRESSED ? hanji_rainbow_expand_secret_scratch(level) : 0);
     return from->at;
@@ -43,9 +43,8 @@ size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
-    const size_t signing = taken(multipliers(level->v)) + taken(multipliers(HANJI_SYSTEM_COLUMN)) + taken(level->o1 * w1) +
-                           2 * taken(level->o2 * w2) + taken(level->o1 * w2) + taken(w1) + taken(w2) + taken(level->v * w2) +
-                           taken((HANJI_SYSTEM_COLUMN + 1) * (size_t)HANJI_SYSTEM_COLUMN);
+    const size_t signing = taken(multipliers(level->v)) + taken(multipliers(HANJI_SYSTEM_MAX)) + taken(level->o1 * w1) + 2 * taken(level->o2 * w2) +
+                           taken(level->o1 * w2) + taken(w1) + taken(w2) + taken(level->v * w2) + taken(HANJI_SYSTEM_BYTES);
     const size_t expansion = set->variant == COMPRESSED ? taken(secret_bytes(level)) + taken(hanji_rainbow_expand_secret_scratch(level)) : 0;
     return HANJI_MATRIX_ALIGN + signing + expansion;
 }
@@ -66,7 +65,7 @@ static void times_vector(uint8_t *out, const uint8_t *matrix, size_t bytes, cons
 /* One packed column of `size` elements to bytes. */
 static void unpack(uint8_t *column, const uint8_t *from, size_t size, const hanji_rainbow_level *level)
 {
-    memset(column, 0, HANJI_SYSTEM_COLUMN);
+    memset(column, 0, hanji_system_column(size));
     if (level->bits == 8)
         memcpy(column, from, size);
     else
@@ -78,12 +77,12 @@ static void unpack(uint8_t *column, const uint8_t *from, size_t size, const hanj
 static uint32_t solve(uint8_t *x, const uint8_t *matrix, const uint8_t *right, size_t size, const work *w, const hanji_rainbow_level *level,
                       const hanji_matrix_kernels *kernels)
 {
-    const size_t bytes = packed(level, size);
-    const uint8_t *solution = w->system + size * HANJI_SYSTEM_COLUMN;
+    const size_t bytes = packed(level, size), stride = hanji_system_column(size);
+    const uint8_t *solution = w->system + size * stride;
     uint32_t regular;
     for (size_t j = 0; j < size; j++)
-        unpack(w->system + j * HANJI_SYSTEM_COLUMN, matrix + j * bytes, size, level);
-    unpack(w->system + size * HANJI_SYSTEM_COLUMN, right, size, level);
+        unpack(w->system + j * stride, matrix + j * bytes, size, level);
+    unpack(w->system + size * stride, right, size, level);
     regular = kernels->solve(w->system, size);
     if (level->bits == 8)
         memcpy(x, solution, size);
@@ -153,7 +152,7 @@ static uint32_t solve_layer2(uint8_t *g, const uint8_t *b, const uint8_t *z, con
 }
 
 /* One signature with a long key; `g` has been seeded. */
-static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *g, const secret_key *sk, const work *w,
+static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *g, const secret_key *sk, const work *w, EVP_MD_CTX *hasher,
                           const hanji_rainbow_level *level)
 {
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
@@ -176,7 +175,7 @@ static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *
         memcpy(before + 32, g->counter, 16);
         rc = hanji_rainbow_generate(salt, SALT_BYTES, g);
         if (rc == HANJI_OK)
-            rc = hanji_rainbow_target(z, w1 + w2, digest, salt, level);
+            rc = hanji_rainbow_target(z, w1 + w2, digest, salt, hasher, level);
         if (rc != HANJI_OK)
             break;
         regular = hanji_rainbow_regular(solve_layer1(b, z, sk, w, level, kernels));
@@ -197,7 +196,7 @@ static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *
             break;
         rc = hanji_rainbow_generate(salt, SALT_BYTES, g);
         if (rc == HANJI_OK)
-            rc = hanji_rainbow_target(z, w1 + w2, digest, salt, level);
+            rc = hanji_rainbow_target(z, w1 + w2, digest, salt, hasher, level);
         if (rc == HANJI_OK)
             (void)solve_layer1(b, z, sk, w, level, kernels);
     }
@@ -230,25 +229,32 @@ static void read_parts(secret_key *parts, const uint8_t *key, const hanji_rainbo
     hanji_rainbow_secret_parts(parts, pointer.part, level);
 }
 
-static int sign_with(uint8_t *signature, const uint8_t *digest, const work *w, const hanji_rainbow_signing_key *ctx)
+/* With `digest` NULL it is made from the message. */
+static int sign_with(uint8_t *signature, const uint8_t *digest, const uint8_t *message, size_t message_bytes, const work *w, EVP_MD_CTX *hasher,
+                     const hanji_rainbow_signing_key *ctx)
 {
     const hanji_rainbow_level *level = ctx->set->level;
-    uint8_t seed[HANJI_RAINBOW_DIGEST_BYTES_MAX];
+    uint8_t seed[HANJI_RAINBOW_DIGEST_BYTES_MAX], made[HANJI_RAINBOW_DIGEST_BYTES_MAX];
     secret_key sk;
     generator g;
     int rc = HANJI_OK;
+    if (digest == NULL) {
+        rc = hanji_rainbow_hash(made, message, message_bytes, NULL, 0, hasher, level);
+        digest = made;
+    }
     if (ctx->expanded)
         read_parts(&sk, ctx->key, level);
     else {
-        rc = hanji_rainbow_expand_secret(w->key, ctx->key + SEED_BYTES, ctx->key, w->expansion, level);
+        if (rc == HANJI_OK)
+            rc = hanji_rainbow_expand_secret(w->key, ctx->key + SEED_BYTES, ctx->key, w->expansion, hasher, level);
         read_parts(&sk, w->key, level);
     }
     if (rc == HANJI_OK)
-        rc = hanji_rainbow_hash(seed, sk.seed, SEED_BYTES, digest, level->hash_bytes, level);
+        rc = hanji_rainbow_hash(seed, sk.seed, SEED_BYTES, digest, level->hash_bytes, hasher, level);
     if (rc == HANJI_OK) {
-        rc = hanji_rainbow_generator_init(&g, seed, level->hash_bytes, level);
+        rc = hanji_rainbow_generator_init(&g, seed, level->hash_bytes, hasher, level);
         if (rc == HANJI_OK)
-            rc = draw_signature(signature, digest, &g, &sk, w, level);
+            rc = draw_signature(signature, digest, &g, &sk, w, hasher, level);
         hanji_rainbow_generator_wipe(&g);
     }
     hanji_wipe(seed, sizeof seed);
@@ -269,6 +275,7 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
 {
     work w;
     scratch from;
+    EVP_MD_CTX *hasher;
     int rc;
     if (secret_key_in == NULL || set == NULL || ctx == NULL)
         return HANJI_E_ARGUMENT;
@@ -283,7 +290,9 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
         return rc;
     from = hanji_rainbow_scratch(memory);
     (void)take_work(&w, &from, set);
-    rc = hanji_rainbow_expand_secret(area, secret_key_in + SEED_BYTES, secret_key_in, w.expansion, set->level);
+    hasher = hanji_rainbow_hasher();
+    rc = hanji_rainbow_expand_secret(area, secret_key_in + SEED_BYTES, secret_key_in, w.expansion, hasher, set->level);
+    hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
         *ctx = (hanji_rainbow_signing_key){.set = set, .key = area, .expanded = 1};
     else
@@ -293,12 +302,15 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
     return rc;
 }
 
-int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
+static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t *message, size_t message_bytes, uint8_t *memory,
+                        size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
 {
+    EVP_MD_CTX *hasher;
+    const uint8_t *end;
     work w;
     scratch from;
     int rc;
-    if (signature == NULL || digest == NULL || ctx == NULL || ctx->set == NULL || ctx->key == NULL)
+    if (signature == NULL || ctx == NULL || ctx->set == NULL || ctx->key == NULL)
         return HANJI_E_ARGUMENT;
     rc = checked(ctx->set, memory, scratch_bytes, hanji_rainbow_sign_scratch_bytes(ctx->set));
     if (rc != HANJI_OK) {
@@ -306,8 +318,10 @@ int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t
         return rc;
     }
     from = hanji_rainbow_scratch(memory);
-    const uint8_t *end = take_work(&w, &from, ctx->set);
-    rc = sign_with(signature, digest, &w, ctx);
+    end = take_work(&w, &from, ctx->set);
+    hasher = hanji_rainbow_hasher();
+    rc = sign_with(signature, digest, message, message_bytes, &w, hasher, ctx);
+    hanji_rainbow_hasher_free(hasher);
     if (rc != HANJI_OK)
         memset(signature, 0, ctx->set->signature_bytes);
     hanji_wipe(w.a_multipliers, (size_t)((ctx->expanded ? w.key : end) - w.a_multipliers));
@@ -315,16 +329,13 @@ int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t
     return rc;
 }
 
+int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
+{
+    return digest == NULL ? HANJI_E_ARGUMENT : sign_checked(signature, digest, NULL, 0, memory, scratch_bytes, ctx);
+}
+
 int hanji_rainbow_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, uint8_t *memory, size_t scratch_bytes,
                        const hanji_rainbow_signing_key *ctx)
 {
-    uint8_t digest[HANJI_RAINBOW_DIGEST_BYTES_MAX];
-    int rc;
-    if (signature == NULL || ctx == NULL || ctx->set == NULL || !valid(message, message_bytes))
-        return HANJI_E_ARGUMENT;
-    rc = hanji_rainbow_hash(digest, message, message_bytes, NULL, 0, ctx->set->level);
-    if (rc == HANJI_OK)
-        return hanji_rainbow_sign_digest(signature, digest, memory, scratch_bytes, ctx);
-    memset(signature, 0, ctx->set->signature_bytes);
-    return rc;
+    return valid(message, message_bytes) ? sign_checked(signature, NULL, message, message_bytes, memory, scratch_bytes, ctx) : HANJI_E_ARGUMENT;
 }

@@ -40,33 +40,35 @@ static EVP_MD *fetch_hash(const hanji_rainbow_level *level)
     return found;
 }
 
-static int digest_pieces(EVP_MD_CTX *context, uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes,
-                         const hanji_rainbow_level *level)
+EVP_MD_CTX *hanji_rainbow_hasher(void)
+{
+    return EVP_MD_CTX_new();
+}
+
+void hanji_rainbow_hasher_free(EVP_MD_CTX *hasher)
+{
+    EVP_MD_CTX_free(hasher);
+}
+
+int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, EVP_MD_CTX *hasher,
+                       const hanji_rainbow_level *level)
 {
     EVP_MD *hash = fetch_hash(level);
-    return hash != NULL && EVP_DigestInit_ex2(context, hash, NULL) == 1 && EVP_DigestUpdate(context, a, a_bytes) == 1 &&
-                   EVP_DigestUpdate(context, b, b_bytes) == 1 && EVP_DigestFinal_ex(context, digest, NULL) == 1
+    return hasher != NULL && hash != NULL && EVP_DigestInit_ex2(hasher, hash, NULL) == 1 && EVP_DigestUpdate(hasher, a, a_bytes) == 1 &&
+                   EVP_DigestUpdate(hasher, b, b_bytes) == 1 && EVP_DigestFinal_ex(hasher, digest, NULL) == 1
                ? HANJI_OK
                : HANJI_E_DEVICE;
 }
 
-int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, const hanji_rainbow_level *level)
-{
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    const int rc = context == NULL ? HANJI_E_DEVICE : digest_pieces(context, digest, a, a_bytes, b, b_bytes, level);
-    EVP_MD_CTX_free(context);
-    return rc;
-}
-
-int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, const hanji_rainbow_level *level)
+int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     const size_t hash_bytes = level->hash_bytes;
     uint8_t block[HANJI_RAINBOW_DIGEST_BYTES_MAX];
-    int rc = hanji_rainbow_hash(block, digest, hash_bytes, salt, SALT_BYTES, level);
+    int rc = hanji_rainbow_hash(block, digest, hash_bytes, salt, SALT_BYTES, hasher, level);
     for (size_t at = 0; rc == HANJI_OK && at < bytes; at += hash_bytes) {
         memcpy(z + at, block, bytes - at < hash_bytes ? bytes - at : hash_bytes);
         if (bytes - at > hash_bytes)
-            rc = hanji_rainbow_hash(block, block, hash_bytes, NULL, 0, level);
+            rc = hanji_rainbow_hash(block, block, hash_bytes, NULL, 0, hasher, level);
     }
     return rc;
 }
@@ -93,7 +95,7 @@ static int key_stream(uint8_t *out, size_t bytes, generator *g)
     return HANJI_OK;
 }
 
-int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, const hanji_rainbow_level *level)
+int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     uint8_t material[48 + HANJI_RAINBOW_DIGEST_BYTES_MAX], block[48];
     EVP_CIPHER *cipher = fetch_aes();
@@ -105,7 +107,7 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
     if (seed_bytes > 48)
         seed_bytes = 48;
     memcpy(material, seed, seed_bytes);
-    rc = seed_bytes == 48 ? HANJI_OK : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, level);
+    rc = seed_bytes == 48 ? HANJI_OK : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, hasher, level);
     if (rc == HANJI_OK)
         rc = restart(g);
     if (rc == HANJI_OK)

@@ -76,12 +76,12 @@ static size_t vectors(size_t block, const hanji_rainbow_level *level)
 }
 
 /* Call `visit` with every block of a circumzenithal public key; those from the seed are made in w->block. */
-static int each_block(void (*visit)(const uint8_t *at, size_t block, void *state), void *state, const uint8_t *key, const work *w,
+static int each_block(void (*visit)(const uint8_t *at, size_t block, void *state), void *state, const uint8_t *key, const work *w, EVP_MD_CTX *hasher,
                       const hanji_rainbow_level *level)
 {
     const size_t bytes[] = {0, packed(level, level->o1), packed(level, level->o2)};
     generator g;
-    int rc = hanji_rainbow_generator_init(&g, key, SEED_BYTES, level);
+    int rc = hanji_rainbow_generator_init(&g, key, SEED_BYTES, hasher, level);
     key += SEED_BYTES;
     for (size_t block = 0; block < BLOCKS && rc == HANJI_OK; block++) {
         const size_t size = vectors(block, level) * bytes[blocks[block].layer];
@@ -140,7 +140,7 @@ static void evaluate_block(const uint8_t *at, size_t block, void *state)
 }
 
 /* out = the public map at the packed vector s. */
-static int public_map(uint8_t *out, const uint8_t *s, const work *w, const hanji_rainbow_verifying_key *ctx)
+static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_verifying_key *ctx)
 {
     const hanji_rainbow_level *level = ctx->set->level;
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
@@ -162,7 +162,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, const hanji
         return HANJI_OK;
     }
     evaluation state = {level, kernels, w, out};
-    return each_block(evaluate_block, &state, ctx->key, w, level);
+    return each_block(evaluate_block, &state, ctx->key, w, hasher, level);
 }
 
 static int checked(const hanji_rainbow_set *set, const uint8_t *memory, size_t scratch_bytes)
@@ -178,6 +178,7 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
                                      size_t scratch_bytes, const hanji_rainbow_set *set, hanji_rainbow_verifying_key *ctx)
 {
     work w;
+    EVP_MD_CTX *hasher;
     int rc;
     if (public_key == NULL || set == NULL || ctx == NULL)
         return HANJI_E_ARGUMENT;
@@ -190,68 +191,101 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
     if (rc != HANJI_OK)
         return rc;
     take_work(&w, memory, set);
-    rc = each_block(expand_block, &(expansion){set->level, area}, public_key, &w, set->level);
+    hasher = hanji_rainbow_hasher();
+    rc = each_block(expand_block, &(expansion){set->level, area}, public_key, &w, hasher, set->level);
+    hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
         *ctx = (hanji_rainbow_verifying_key){.set = set, .key = area, .expanded = 1};
+    return rc;
+}
+
+/* The signature of a digest, or with `digest` NULL that of a message. */
+typedef struct question {
+    const uint8_t *signature, *digest, *message;
+    size_t message_bytes;
+} question;
+
+static int answer(const question *q, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_verifying_key *ctx)
+{
+    const hanji_rainbow_level *level = ctx->set->level;
+    const size_t bytes = packed(level, level->o1 + level->o2);
+    uint8_t made[HANJI_RAINBOW_DIGEST_BYTES_MAX], wanted[128], found[128];
+    const uint8_t *digest = q->digest;
+    int rc = HANJI_OK;
+    if (digest == NULL) {
+        rc = hanji_rainbow_hash(made, q->message, q->message_bytes, NULL, 0, hasher, level);
+        digest = made;
+    }
+    if (rc == HANJI_OK)
+        rc = hanji_rainbow_target(wanted, bytes, digest, q->signature + ctx->set->signature_bytes - SALT_BYTES, hasher, level);
+    if (rc == HANJI_OK)
+        rc = public_map(found, q->signature, w, hasher, ctx);
+    if (rc == HANJI_OK && !hanji_equal(wanted, found, bytes))
+        rc = HANJI_E_TAG;
+    return rc;
+}
+
+static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+{
+    EVP_MD_CTX *hasher;
+    work w;
+    int rc;
+    if (q->signature == NULL || ctx == NULL || ctx->key == NULL)
+        return HANJI_E_ARGUMENT;
+    rc = checked(ctx->set, memory, scratch_bytes);
+    if (rc == HANJI_OK && signature_bytes != ctx->set->signature_bytes)
+        rc = HANJI_E_LENGTH;
+    if (rc != HANJI_OK)
+        return rc;
+    take_work(&w, memory, ctx->set);
+    hasher = hanji_rainbow_hasher();
+    rc = answer(q, &w, hasher, ctx);
+    hanji_rainbow_hasher_free(hasher);
     return rc;
 }
 
 int hanji_rainbow_verify_digest(const uint8_t *signature, size_t signature_bytes, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes,
                                 const hanji_rainbow_verifying_key *ctx)
 {
-    uint8_t wanted[128], found[128];
-    work w;
-    size_t bytes;
-    int rc;
-    if (signature == NULL || digest == NULL || ctx == NULL || ctx->key == NULL)
-        return HANJI_E_ARGUMENT;
-    rc = checked(ctx->set, memory, scratch_bytes);
-    if (rc != HANJI_OK)
-        return rc;
-    if (signature_bytes != ctx->set->signature_bytes)
-        return HANJI_E_LENGTH;
-    take_work(&w, memory, ctx->set);
-    bytes = packed(ctx->set->level, ctx->set->level->o1 + ctx->set->level->o2);
-    rc = hanji_rainbow_target(wanted, bytes, digest, signature + signature_bytes - SALT_BYTES, ctx->set->level);
-    if (rc == HANJI_OK)
-        rc = public_map(found, signature, &w, ctx);
-    if (rc == HANJI_OK && !hanji_equal(wanted, found, bytes))
-        rc = HANJI_E_TAG;
-    return rc;
+    return digest == NULL ? HANJI_E_ARGUMENT : ask(&(question){signature, digest, NULL, 0}, signature_bytes, memory, scratch_bytes, ctx);
 }
 
 int hanji_rainbow_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, uint8_t *memory,
                          size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
 {
-    uint8_t digest[HANJI_RAINBOW_DIGEST_BYTES_MAX];
-    int rc;
-    if (ctx == NULL || ctx->set == NULL || !valid(message, message_bytes))
+    if (!valid(message, message_bytes))
         return HANJI_E_ARGUMENT;
-    rc = hanji_rainbow_hash(digest, message, message_bytes, NULL, 0, ctx->set->level);
-    return rc == HANJI_OK ? hanji_rainbow_verify_digest(signature, signature_bytes, digest, memory, scratch_bytes, ctx) : rc;
+    return ask(&(question){signature, NULL, message, message_bytes}, signature_bytes, memory, scratch_bytes, ctx);
 }
 
 int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const uint8_t *messages, const uint64_t *offsets, size_t count,
                                uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
 {
-    int worst = HANJI_OK;
-    if (ctx == NULL || ctx->set == NULL || offsets == NULL || !valid(status, count) || !valid(signatures, count))
+    EVP_MD_CTX *hasher;
+    work w;
+    int rc, worst = HANJI_OK;
+    if (ctx == NULL || ctx->key == NULL || ctx->set == NULL || offsets == NULL || !valid(status, count) || !valid(signatures, count))
         return HANJI_E_ARGUMENT;
     for (size_t i = 0; i < count; i++)
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
             return HANJI_E_LENGTH;
     if (!valid(messages, count == 0 ? 0 : (size_t)offsets[count]))
         return HANJI_E_ARGUMENT;
-    for (size_t i = 0; i < count; i++) {
-        const size_t bytes = ctx->set->signature_bytes;
-        const uint8_t *message = messages == NULL ? NULL : messages + offsets[i];
-        const int rc =
-            hanji_rainbow_verify(signatures + i * bytes, bytes, message, (size_t)(offsets[i + 1] - offsets[i]), memory, scratch_bytes, ctx);
-        if (rc != HANJI_OK && rc != HANJI_E_TAG)
-            return rc;
+    rc = checked(ctx->set, memory, scratch_bytes);
+    if (rc != HANJI_OK)
+        return rc;
+    take_work(&w, memory, ctx->set);
+    hasher = hanji_rainbow_hasher();
+    for (size_t i = 0; i < count && rc == HANJI_OK; i++) {
+        const question q = {signatures + i * ctx->set->signature_bytes, NULL, messages == NULL ? NULL : messages + offsets[i],
+                            (size_t)(offsets[i + 1] - offsets[i])};
+        rc = answer(&q, &w, hasher, ctx);
         status[i] = (int8_t)rc;
-        if (rc != HANJI_OK)
-            worst = rc;
+        if (rc == HANJI_E_TAG) {
+            worst = HANJI_E_TAG;
+            rc = HANJI_OK;
+        }
     }
-    return worst;
+    hanji_rainbow_hasher_free(hasher);
+    return rc != HANJI_OK ? rc : worst;
 }

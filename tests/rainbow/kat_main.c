@@ -104,9 +104,10 @@ int main(int count, char **arguments)
     uint8_t *scratch1 = memory(keypair_bytes), *scratch2 = memory(sign_bytes), *scratch3 = memory(verify_bytes);
     uint8_t entropy[48], seed[48], seeds[HANJI_RAINBOW_SEEDS_BYTES], message[MESSAGE_MAX];
     generator outer, inner;
+    EVP_MD_CTX *hasher = EVP_MD_CTX_new();
     for (uint8_t i = 0; i < 48; i++)
         entropy[i] = i;
-    need(hanji_rainbow_generator_init(&outer, entropy, 48, set->level) == HANJI_OK, "generator");
+    need(hanji_rainbow_generator_init(&outer, entropy, 48, hasher, set->level) == HANJI_OK, "generator");
     file = EVP_MD_CTX_new();
     record = EVP_MD_CTX_new();
     need(file != NULL && record != NULL && EVP_DigestInit_ex(file, EVP_sha256(), NULL) == 1 && EVP_DigestInit_ex(record, EVP_sha256(), NULL) == 1,
@@ -117,7 +118,7 @@ int main(int count, char **arguments)
         need(hanji_rainbow_generate(seed, 48, &outer) == HANJI_OK && hanji_rainbow_generate(message, message_bytes, &outer) == HANJI_OK, "generator");
         if (i < first)
             continue;
-        need(hanji_rainbow_generator_init(&inner, seed, 48, set->level) == HANJI_OK, "generator");
+        need(hanji_rainbow_generator_init(&inner, seed, 48, hasher, set->level) == HANJI_OK, "generator");
         memset(seeds, 0, sizeof seeds);
         need(hanji_rainbow_generate(seeds, 32, &inner) == HANJI_OK, "generator");
         if (set->variant != CLASSIC)
@@ -152,6 +153,7 @@ int main(int count, char **arguments)
     hanji_rainbow_generator_wipe(&outer);
     EVP_MD_CTX_free(file);
     EVP_MD_CTX_free(record);
+    EVP_MD_CTX_free(hasher);
     free(pk);
     free(sk);
     free(signed_message);
