@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import aimer, cham, esch, keccak, modes, schwaemm, simeck, simon, sparkle, speck
+from . import aimer, cham, esch, field, keccak, modes, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -34,6 +34,7 @@ OPERATIONS = {
     keccak.Keccak: ("permute", "permute_words"),
     aimer.Shares: ("prepare", "apply", "products", "power"),
     aimer.Aimer: ("keypair", "sign", "verify"),
+    field.Field: ("multiply", "prepare", "accumulate", "solve", "evaluate"),
 }
 
 # Modes over any block function.
@@ -65,7 +66,8 @@ def identifier(name: str) -> str:
     return name.replace("/", "_").replace("-", "_")
 
 
-_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()}
+# Fields of Rainbow are no algorithms for users, but kernels compute in them.
+_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()} | field.FIELDS
 
 
 def algorithm(name: str) -> Any:

@@ -15,6 +15,9 @@ const hanji_matrix_kernels hanji_gf16_kernels[] = {
 #ifdef HANJI_X86
     SET(gf16, avx512, 4, 8, HANJI_CPU_AVX512, NULL),
 #endif
+#ifdef HANJI_A64
+    SET(gf16, neon, 4, 16, HANJI_CPU_NEON, hanji_gf16_neon_evaluate),
+#endif
     SET(gf16, portable, 4, 1, HANJI_CPU_PORTABLE, hanji_gf16_portable_evaluate),
     {.name = NULL},
 };
@@ -22,6 +25,9 @@ const hanji_matrix_kernels hanji_gf16_kernels[] = {
 const hanji_matrix_kernels hanji_gf256_kernels[] = {
 #ifdef HANJI_X86
     SET(gf256, avx512, 8, 8, HANJI_CPU_AVX512, NULL),
+#endif
+#ifdef HANJI_A64
+    SET(gf256, neon, 8, 32, HANJI_CPU_NEON, hanji_gf256_neon_evaluate),
 #endif
     SET(gf256, portable, 8, 1, HANJI_CPU_PORTABLE, hanji_gf256_portable_evaluate),
     {.name = NULL},

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GF(16) in NEON: one look-up multiplies 16 elements by a constant. */
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#define BITS 4
+#include "rainbow/matrix_neon.h"
+
+void hanji_gf16_neon_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count);
+}
+
+void hanji_gf16_neon_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count);
+}
+
+uint32_t hanji_gf16_neon_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size);
+}
+
+/* Level I has one size, which the compiler may know. */
+void hanji_gf16_neon_evaluate(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count, uint8_t *scratch)
+{
+    if (bytes == 32)
+        evaluate(out, in, 32, x, count, scratch);
+    else
+        hanji_gf16_portable_evaluate(out, in, bytes, x, count, scratch);
+}
+
+#endif
