@@ -41,7 +41,7 @@ typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
 
 /*
  * out = sum over i <= j < count of x_i x_j * (the `bytes` bytes for the pair i, j, which lie one after the other, i outside). PUBLIC DATA ONLY: addresses depend
- * on x. `x` has one element per byte. `scratch` has HANJI_MATRIX_ALIGN-aligned HANJI_EVALUATE_SCRATCH bytes.
+ * on x. `x` has one element per byte, and zeros up to a multiple of 16. `scratch` has HANJI_MATRIX_ALIGN-aligned HANJI_EVALUATE_SCRATCH bytes.
  */
 #define HANJI_EVALUATE_SCRATCH (256 * 128)
 typedef void hanji_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count, uint8_t *scratch);

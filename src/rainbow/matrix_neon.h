@@ -15,7 +15,7 @@
 
 /* c * x in GF(16): row c, the paper's Table 2. tests/rainbow computes it again. */
 static const uint8_t products[16][16] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {0, 2, 3, 1, 8, 10, 11, 9, 12, 14, 15, 13, 4, 6, 7, 5}, {0, 3, 1, 2, 12, 15, 13, 14, 4, 7, 5, 6, 8, 11, 9, 10},
     {0, 4, 8, 12, 6, 2, 14, 10, 11, 15, 3, 7, 13, 9, 5, 1}, {0, 5, 10, 15, 2, 7, 8, 13, 3, 6, 9, 12, 1, 4, 11, 14},
     {0, 6, 11, 13, 14, 8, 5, 3, 7, 1, 12, 10, 9, 15, 2, 4}, {0, 7, 9, 14, 10, 13, 3, 4, 15, 8, 6, 1, 5, 2, 12, 11},
@@ -126,8 +126,8 @@ HANJI_INLINE void piece(uint8_t *out, const uint8_t *in, size_t stride, const ui
 
 HANJI_INLINE void accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, const void *multipliers, size_t count)
 {
-    static const uint8_t tail[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                     255, 255, 255, 255};
+    static const uint8_t tail[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+                                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     for (; bytes >= 80 || bytes == 64; bytes -= 64, in += 64, out += 64)
         piece(out, in, stride, multipliers, count, 4, 48, vdupq_n_u8(255));
     if (bytes == 0)
@@ -240,6 +240,16 @@ HANJI_INLINE void store_many(uint8_t *to, const uint8x16_t *from, size_t vectors
         vst1q_u8(to + 16 * i, from[i]);
 }
 
+HANJI_INLINE void add_to_sum(uint8_t *at, const uint8_t *in, size_t vectors, size_t last)
+{
+    uint8x16_t sum[7], data[7];
+    load_many(data, in, vectors, last);
+    load_many(sum, at, vectors, 16 * (vectors - 1));
+    for (size_t v = 0; v < vectors; v++)
+        sum[v] = veorq_u8(sum[v], data[v]);
+    store_many(at, sum, vectors);
+}
+
 /*
  * The portable kernel's way, with whole vectors. A last vector that is cut overlaps the one before; sums keep it apart, and what is double is not written at the end.
  */
@@ -247,24 +257,26 @@ HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, size_t bytes, const 
 {
     const size_t vectors = (bytes + 15) / 16, last = bytes - 16, values = (size_t)1 << BITS;
     const uint8x16_t nibble = vdupq_n_u8(15);
-    uint8_t factors[256], row[16 * (size_t)MULTIPLIER], result[128];
+    uint8_t factors[256], rows[256 * (size_t)MULTIPLIER], result[128];
     uint8x16_t folded[BITS][7], sum[7], data[7];
     for (size_t value = 0; value < values; value++)
         memset(scratch + value * SUM_BYTES, 0, 16 * vectors);
+    for (size_t i = 0; i < count; i += 16)
+        sixteen_multipliers(rows + i * MULTIPLIER, vld1q_u8(x + i));
     for (size_t i = 0; i < count; i++) {
-        sixteen_multipliers(row, vdupq_n_u8(x[i]));
-        const uint8x16_t row1 = vld1q_u8(row), row16 = vld1q_u8(row + (BITS == 4 ? 0 : 16));
+        const uint8x16_t row1 = vld1q_u8(rows + i * MULTIPLIER), row16 = vld1q_u8(rows + i * MULTIPLIER + (BITS == 4 ? 0 : 16));
         for (size_t j = i / 16 * 16; j < count; j += 16) {
             const uint8x16_t element = vld1q_u8(x + j);
             vst1q_u8(factors + j, times(vandq_u8(element, nibble), vshrq_n_u8(element, 4), row1, row16));
         }
-        for (size_t j = i; j < count; j++, in += bytes) {
-            uint8_t *at = scratch + factors[j] * SUM_BYTES;
-            load_many(data, in, vectors, last);
-            load_many(sum, at, vectors, 16 * (vectors - 1));
-            for (size_t v = 0; v < vectors; v++)
-                sum[v] = veorq_u8(sum[v], data[v]);
-            store_many(at, sum, vectors);
+        size_t j = i;
+        for (; j + 2 <= count; j += 2, in += 2 * bytes) {
+            add_to_sum(scratch + factors[j] * SUM_BYTES, in, vectors, last);
+            add_to_sum(scratch + factors[j + 1] * SUM_BYTES, in + bytes, vectors, last);
+        }
+        if (j < count) {
+            add_to_sum(scratch + factors[j] * SUM_BYTES, in, vectors, last);
+            in += bytes;
         }
     }
     for (size_t b = BITS; b-- > 0;) {

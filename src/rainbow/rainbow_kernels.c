@@ -14,6 +14,7 @@
 const hanji_matrix_kernels hanji_gf16_kernels[] = {
 #ifdef HANJI_X86
     SET(gf16, avx512, 4, 8, HANJI_CPU_AVX512, NULL),
+    SET(gf16, avx2, 4, 16, HANJI_CPU_AVX2, NULL),
 #endif
 #ifdef HANJI_A64
     SET(gf16, neon, 4, 16, HANJI_CPU_NEON, hanji_gf16_neon_evaluate),
@@ -25,6 +26,7 @@ const hanji_matrix_kernels hanji_gf16_kernels[] = {
 const hanji_matrix_kernels hanji_gf256_kernels[] = {
 #ifdef HANJI_X86
     SET(gf256, avx512, 8, 8, HANJI_CPU_AVX512, NULL),
+    SET(gf256, avx2, 8, 32, HANJI_CPU_AVX2, NULL),
 #endif
 #ifdef HANJI_A64
     SET(gf256, neon, 8, 32, HANJI_CPU_NEON, hanji_gf256_neon_evaluate),

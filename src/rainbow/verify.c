@@ -147,7 +147,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
     const size_t n = variables(level), bytes = packed(level, level->o1 + level->o2);
     memset(out, 0, bytes);
     if (ctx->expanded && kernels->evaluate != NULL) {
-        uint8_t x[256];
+        uint8_t x[256] = {0};
         if (level->bits == 8)
             memcpy(x, s, n);
         else

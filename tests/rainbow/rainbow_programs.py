@@ -42,3 +42,11 @@ def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **op
     done = subprocess.run(command, capture_output=True, text=True, env=builds.environment(HANJI_FORCE=tier), **options)
     assert done.returncode == 0, f"{' '.join(command)} [{tier}] ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     return done.stdout
+
+
+@cache
+def tiers() -> list[str]:
+    """The tiers of this machine for which Rainbow has kernels; the best is the last."""
+    flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    wanted = {"avx2": ("avx2", "pclmulqdq"), "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vpclmulqdq")}
+    return ["portable", *(tier for tier, needed in wanted.items() if all(f" {flag} " in flags.replace("\n", " ") for flag in needed))]

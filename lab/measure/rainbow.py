@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rainbow's speed: core cycles on this machine, and executed instructions on AArch64 under qemu."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..checkout import LabError, build_library, exclusive, find_compiler, run
+from ..kernels import tiers
+from ..results import Provenance, Result, sources, tool_version
+from ..trace import AARCH64, library, watch
+
+FLAGS = "-O3 -DNDEBUG"
+SOURCE = "lab/measure/rainbow.c"
+LEVELS = ("i", "iii", "v")
+VARIANTS = ("classic", "cz", "compressed")
+SETS = [f"rainbow-{level}-{variant}" for level in LEVELS for variant in VARIANTS]
+ROUNDS = {"keypair": 21, "sign": 201, "verify": 201, "sign-expanded": 201, "verify-expanded": 201}
+ARM_CRYPTO = Path("/usr/lib/aarch64-linux-gnu/libcrypto.a")
+
+
+def operations(name: str) -> list[str]:
+    """What is measured of a set; expanded keys only where the key is not expanded already."""
+    return ["keypair", "sign", "verify", *(["sign-expanded"] if "compressed" in name else []), *([] if "classic" in name else ["verify-expanded"])]
+
+
+def provenance(root: Path, tool: str, command: str) -> Provenance:
+    """Where these figures come from."""
+    return Provenance(sources(root, ["src/rainbow/*", "src/support/*", SOURCE]), [tool_version(tool)], FLAGS, command)
+
+
+def host(root: Path, family: str, where: str, command: str) -> Iterator[Result]:
+    """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
+    compiler = find_compiler(family)
+    archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static")
+    program = archive.with_name("rainbow")
+    with exclusive(archive.parent):
+        run(
+            [
+                compiler,
+                "-O2",
+                "-std=gnu11",
+                "-I",
+                root / "include",
+                root / SOURCE,
+                archive,
+                archive.with_name("libhanji.a"),
+                "-lcrypto",
+                "-o",
+                program,
+            ]
+        )
+    origin = provenance(root, compiler, command)
+    for tier in tiers(root):
+        for index, name in enumerate(SETS):
+            for operation in operations(name):
+                rounds = max(3, ROUNDS[operation] // (10 if tier == "portable" else 1))
+                done = subprocess.run(
+                    [program, str(index), operation, str(rounds)], env=os.environ | {"HANJI_FORCE": tier}, capture_output=True, text=True
+                )
+                if done.returncode:
+                    raise LabError(f"{operation} of {name} [{tier}]: {done.stderr.strip()}")
+                yield Result(f"{name} {tier}", where, "host", operation, None, origin, cycles=float(done.stdout))
+
+
+def counting_program(root: Path) -> Path:
+    """lab/measure/rainbow.c for AArch64 with marks, linked with libcrypto of Debian's arm64."""
+    if not ARM_CRYPTO.exists():
+        raise LabError(f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64")
+    archive = library(root, AARCH64, FLAGS)
+    run(["cmake", "--build", archive.parent, "--target", "hanji_rainbow_static"])
+    program = archive.with_name("rainbow")
+    options = ["-O2", "-std=gnu11", "-static", "-DHANJI_LAB_MARKS", "-I", root / "include", "-I", root / "lab/trace"]
+    with exclusive(archive.parent):
+        run([AARCH64.compiler, *options, root / SOURCE, archive.with_name("libhanji-rainbow.a"), archive, ARM_CRYPTO, "-o", program])
+    return program
+
+
+def count(root: Path, name: str, operation: str, tier: str) -> int:
+    """Executed AArch64 instructions of one call."""
+    arguments = [str(SETS.index(name)), operation, "2"]
+    regions, _ = watch(root, AARCH64, counting_program(root), arguments=arguments, environment={"HANJI_FORCE": tier})
+    return regions[0].instructions
+
+
+def counts(root: Path, command: str, names: list[str] | None = None, tiers_: tuple[str, ...] = ("portable", "neon")) -> Iterator[Result]:
+    """Executed AArch64 instructions of the sets, libcrypto's included (its AES and SHA-2 instructions are used)."""
+    origin = provenance(root, AARCH64.compiler, command)
+    for tier in tiers_:
+        for name in names or SETS:
+            for operation in operations(name):
+                instructions = count(root, name, operation, tier)
+                yield Result(f"{name} {tier}", "qemu:aarch64", "count", operation, None, origin, cache=None, instructions=instructions)
