@@ -68,7 +68,7 @@ class Field:
         return self.pack(bytes(total))
 
     def solve(self, columns: Sequence[bytes], right: bytes) -> bytes | None:
-        """The x with sum of x[j] * columns[j] = right, one element per byte; None when there is not exactly one. Row by row, with a search for pivots."""
+        """The x with sum of x[j] * columns[j] = right, one element per byte; None when there is not exactly one. Row by row, pivots are searched."""
         size = len(columns)
         rows = [[*(column[i] for column in columns), right[i]] for i in range(size)]
         for k in range(size):
@@ -85,7 +85,7 @@ class Field:
         return bytes(row[size] for row in rows)
 
     def evaluate(self, coefficients: Sequence[bytes], x: bytes) -> bytes:
-        """The sum over i <= j of x[i] x[j] * coefficients, whose packed vectors come in the order (0, 0), (0, 1), ..; `x` has one element per byte."""
+        """The sum over i <= j of x[i] x[j] * coefficients, whose packed vectors come in the order (0, 0), (0, 1), ..; `x`: one element per byte."""
         pairs = [self.multiply(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))]
         return self.accumulate(bytes(len(coefficients[0])), coefficients, bytes(pairs))
 

@@ -67,7 +67,7 @@ static int products_main(void)
 
 static int accumulate_main(void)
 {
-    static uint8_t in[(BYTES_MAX + 64) * COUNT_MAX], constants[COUNT_MAX],
+    static uint8_t in[(BYTES_MAX + 80) * COUNT_MAX], constants[COUNT_MAX],
         multipliers[(COUNT_MAX + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
     static const size_t sizes[] = {16, 18,  20,  24,  30,  32,  36,  40,  48,  50,  64,  66,  68,  78,  80,  82,
                                    96, 100, 128, 130, 192, 200, 256, 260, 320, 384, 448, 512, 576, 700, 1296};
