@@ -79,16 +79,18 @@ def exclusive(directory: Path) -> Iterator[None]:
         yield
 
 
-def build_library(root: Path, name: str, compiler: str, flags: str, target: str, jobs: int = 2, toolchain: str | None = None) -> Path:
+def build_library(
+    root: Path, name: str, compiler: str, flags: str, target: str, jobs: int = 2, toolchain: str | None = None, options: Sequence[str] = ()
+) -> Path:
     """Build the C library with CMake in build/lab/NAME of the checkout; the path of the static or shared library.
 
     `target` is hanji_static or hanji_shared. `flags` are all the optimisation and debug flags that it gets. `toolchain` is a
-    file in cmake/toolchains, for other machines.
+    file in cmake/toolchains, for other machines, and `options` are further ones of CMake.
     """
     cmake = find_program("cmake", "cmake", "building the C library")
     directory = root / "build/lab" / name
     configure: list[str | Path] = [cmake, "-S", root, "-B", directory, f"-DCMAKE_C_COMPILER={compiler}"]
-    configure += [f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=None", "-DHANJI_INSTALL=OFF"]
+    configure += [f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=None", "-DHANJI_INSTALL=OFF", *options]
     configure += [f"-DCMAKE_TOOLCHAIN_FILE={root / 'cmake/toolchains' / toolchain}"] if toolchain else []
     if shutil.which("ninja") and not (directory / "Makefile").exists():
         configure += ["-G", "Ninja"]

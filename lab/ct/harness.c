@@ -547,7 +547,11 @@ static void fleet_esch(const char *name, size_t digest_bytes, int64_t (*hash)(co
 static void check_support(void)
 {
     begin("support", "random bytes, comparison, wiping", "random bytes");
+#ifdef HANJI_FREESTANDING /* has none */
+    fill(key, sizeof key, 29);
+#else
     ok(hanji_random(key, sizeof key));
+#endif
     secret(key, sizeof key);
     uint8_t other[sizeof key];
     memcpy(other, key, sizeof key);

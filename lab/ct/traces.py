@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ from . import PUBLIC, FileCoverage, control_problems
 HERE = Path(__file__).resolve().parent
 TURNS = 4
 FLAGS = "-O3 -DNDEBUG"
-ISAS = {"aarch64": ("a64", "neon", "pmull", "sha3")}  # whose kernel files only this check sees
-TIERS = {"aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3")}
+ISAS = {"aarch64": ("a64", "neon", "pmull", "sha3"), "rv32i": ("rv32i",), "rv32i-small": ("rv32i",)}  # whose kernel files only this check sees
+TIERS = {"aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3"), "rv32i": ("portable", "rv32i"), "rv32i-small": ("rv32i",)}
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Traces:
         harness = library.with_name("harness")
         compile_ = [find_program(self.target.compiler, self.target.package, "the constant-time check"), "-std=gnu11", *FLAGS.split()]
         compile_ += [*self.target.flags, "-DHANJI_CT_MARKS", f"-I{self.root / 'include'}", f"-I{HERE}", f"-I{trace.HERE}"]
-        link = ["-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+        link: list[str | Path] = ["-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
         with exclusive(harness.parent):
-            run([*compile_, HERE / "harness.c", HERE / "controls.c", *link, "-o", harness])
+            run([*compile_, HERE / "harness.c", HERE / "controls.c", *link, *self.target.ending(), "-o", harness])
         return harness
 
     def turn(self, harness: Path, part: str, tier: str, turns: int, *, traced: bool, detail: str) -> list[tuple[dict[str, Any], list[trace.Region]]]:
@@ -126,7 +126,7 @@ class Traces:
             place, _, symbol = line.rpartition(":")
             fields = symbol.split()
             if len(fields) == 3 and fields[1] in "tT" and not fields[2].startswith(("$", ".")):
-                inside[place.rpartition(":")[2].removesuffix(".o")].add(fields[2])
+                inside[place.rpartition(":")[2].removesuffix("bj").removesuffix(".o")].add(fields[2])
         found = []
         for path in sorted((self.root / "src").glob("*/*")):
             if path.suffix in (".c", ".S") and split_name(path, list(ISAS[self.target.name])) and inside[path.name]:
@@ -140,7 +140,12 @@ class Traces:
 
 def with_traces(files: list[FileCoverage], checkers: list[Traces]) -> list[FileCoverage]:
     """The coverage of this processor, with that of the kernel files of other processors where traces see them."""
-    traced = {file.source: file for checker in checkers for file in checker.files()}
+    traced: dict[str, FileCoverage] = {}
+    for file in (file for checker in checkers for file in checker.files()):
+        before = traced.get(file.source, file)
+        unreached = tuple(function for function in file.unreached if function in before.unreached)
+        note = before.note if file.bare else file.note
+        traced[file.source] = replace(file, unreached=unreached, checks=tuple(sorted({*before.checks, *file.checks})), note=note)
     return [traced.get(file.source, file) for file in files]
 
 

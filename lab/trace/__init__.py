@@ -42,11 +42,21 @@ class Target:
     flags: tuple[str, ...]
     toolchain: str  # in cmake/toolchains
     cpus: tuple[str, ...]  # the first is used unless another is named
+    machine: str = ""  # flags of every compilation, the library's too
+    options: tuple[str, ...] = ()  # of CMake
+    added: tuple[str, ...] = ()  # after everything that is linked: sources beside this file, libraries
+    library: tuple[str, str] | None = None  # the C library, if the compiler does not bring it: a file, its package
+
+    def ending(self) -> list[str]:
+        """The last arguments of a command that links a program."""
+        return [str(HERE / part) if part.endswith(".c") else part for part in self.added]
 
     def why_not(self) -> str | None:
         """What is missing here, with the command that installs it; None when nothing is."""
         needed = {self.emulator: "qemu-user", self.compiler: self.package, f"{self.prefix}nm": self.package}
         missing = {package for program, package in needed.items() if shutil.which(program) is None}
+        if self.library and not Path(self.library[0]).exists():
+            missing.add(self.library[1])
         return f"{', '.join(sorted(missing))} missing. On Debian: apt-get install {' '.join(sorted(missing))}" if missing else None
 
 
@@ -60,7 +70,27 @@ AARCH64 = Target(
     "aarch64-linux.cmake",
     ("max", "cortex-a72"),
 )
-TARGETS = {target.name: target for target in (AARCH64,)}
+PICOLIBC = "/usr/lib/picolibc/riscv64-unknown-elf"
+KEY_AREA_BYTES = 1496  # all key layouts of the RV32 kernels
+RV32I = Target(
+    "rv32i",
+    "qemu-riscv32",
+    "riscv64-unknown-elf-gcc",
+    "gcc-riscv64-unknown-elf",
+    "riscv64-unknown-elf-",
+    (
+        "-march=rv32i", "-mabi=ilp32", "-static", "-nostdlib", "-DHANJI_FREESTANDING", f"-DHANJI_KEY_AREA_BYTES={KEY_AREA_BYTES}",
+        f"-isystem{PICOLIBC}/include",
+    ),
+    "rv32i-elf.cmake",
+    ("rv32",),
+    "-march=rv32i -mabi=ilp32",
+    ("-DHANJI_FREESTANDING=ON", f"-DHANJI_KEY_AREA_BYTES={KEY_AREA_BYTES}"),
+    ("rv32_start.c", f"-L{PICOLIBC}/lib/rv32i/ilp32", "-Wl,--start-group", "-lc", "-lgcc", "-Wl,--end-group"),
+    (f"{PICOLIBC}/include/stdio.h", "picolibc-riscv64-unknown-elf"),
+)  # fmt: skip
+RV32I_SMALL = replace(RV32I, name="rv32i-small", options=(*RV32I.options, "-DHANJI_SMALL=ON"))
+TARGETS = {target.name: target for target in (AARCH64, RV32I, RV32I_SMALL)}
 
 
 @dataclass(frozen=True)
@@ -220,7 +250,9 @@ def _regions(lines: list[str], symbols: Symbols) -> list[Region]:
 def library(root: Path, target: Target, flags: str) -> Path:
     """The static C library of the checkout for a target, with all optimisation flags that it gets."""
     name = "-".join(["trace", target.name, *re.findall(r"\w+", flags)])
-    return build_library(root, name, find_program(target.compiler, target.package, "counting"), flags, "hanji_static", toolchain=target.toolchain)
+    compiler = find_program(target.compiler, target.package, "counting")
+    own = f"{target.machine} {flags}".lstrip()
+    return build_library(root, name, compiler, own, "hanji_static", toolchain=target.toolchain, options=target.options)
 
 
 MAIN = """\
@@ -279,7 +311,7 @@ def count_call(
         source = program.with_suffix(".c")
         source.write_text(text, encoding="utf-8")
         options = ["-std=gnu11", "-O2", "-Wall", *target.flags, f"-I{root / 'include'}", f"-I{HERE}"]
-        run([target.compiler, *options, source, archive, *linked, "-o", program])
+        run([target.compiler, *options, source, archive, *linked, *target.ending(), "-o", program])
     regions, _ = watch(root, target, program, trace=trace, cpu=cpu, environment={"HANJI_FORCE": tier} if tier else {})
     if len(regions) != 1:
         raise LabError(f"{what}: {len(regions)} regions were counted, 1 expected")
