@@ -5,16 +5,6 @@
 #include "support/bytes.h"
 #include "support/cpu.h"
 
-static int check_offsets(const int64_t *offsets, size_t n)
-{
-    if (offsets == NULL || offsets[0] < 0)
-        return HANJI_E_ARGUMENT;
-    for (size_t i = 0; i < n; i++)
-        if (offsets[i + 1] < offsets[i])
-            return HANJI_E_ARGUMENT;
-    return (uint64_t)offsets[n] > SIZE_MAX ? HANJI_E_LENGTH : HANJI_OK;
-}
-
 int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
     if (fleet == NULL)
@@ -35,7 +25,7 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
         return selected;
     if (n == SIZE_MAX || fleet->status == NULL)
         return HANJI_E_ARGUMENT;
-    int rc = check_offsets(fleet->offsets, n);
+    int rc = hanji_fleet_check_offsets(fleet->offsets, n);
     if (rc != HANJI_OK)
         return rc;
     const size_t first = (size_t)fleet->offsets[0], end = (size_t)fleet->offsets[n];
@@ -53,7 +43,7 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
                         (has_tags && overlap(fleet->tags, tags_bytes, fleet->output + first, end - first))))
         return HANJI_E_ARGUMENT;
     if (fleet->ad_offsets != NULL) {
-        rc = check_offsets(fleet->ad_offsets, n);
+        rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
         if (rc == HANJI_OK && fleet->ad == NULL && fleet->ad_offsets[n] > fleet->ad_offsets[0])
             rc = HANJI_E_ARGUMENT;
     }

@@ -4,6 +4,7 @@
 #define HANJI_FLEET_FLEET_H
 
 #include "hanji/fleet.h"
+#include "support/bytes.h"
 #include "support/kernel.h"
 
 /* What an algorithm needs of the arrays. */
@@ -13,6 +14,17 @@ typedef struct hanji_fleet_shape {
     size_t tag_bytes;     /* the one size that it takes; 0: none, or any from 1 up to tag_bytes_max */
     size_t tag_bytes_max; /* 0: no tags */
 } hanji_fleet_shape;
+
+/* n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. */
+HANJI_INLINE int hanji_fleet_check_offsets(const int64_t *offsets, size_t n)
+{
+    if (offsets == NULL || offsets[0] < 0)
+        return HANJI_E_ARGUMENT;
+    for (size_t i = 0; i < n; i++)
+        if (offsets[i + 1] < offsets[i])
+            return HANJI_E_ARGUMENT;
+    return (uint64_t)offsets[n] > SIZE_MAX ? HANJI_E_LENGTH : HANJI_OK;
+}
 
 /* Check the arrays; HANJI_OK or the code with which the call as a whole is refused. */
 int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape);

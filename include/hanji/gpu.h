@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file gpu.h
+ * @brief Block ciphers on NVIDIA GPUs: one key over much data, and many messages each with its own key.
+ *
+ * The functions are in a library of their own, libhanji-gpu, because it carries the kernels for all ciphers, some 2 MB of PTX. It needs no CUDA toolkit: the driver is
+ * opened with dlopen when hanji_gpu_open() is called. hanji.h does not include this header.
+ *
+ * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128, CHAM-64/128, CHAM-128/128, /256. Fleets: SPECK-64/128,
+ * SIMON-64/128, SIMECK-64/128. The bytes are those of the functions in block.h and fleet.h.
+ *
+ * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16. A stream is a CUstream of the device's primary context; NULL is the
+ * default stream. Functions on device memory return when the work is queued; functions on host memory return when it is done.
+ * A context belongs to one thread at a time. It holds no secret; a key does, and wipes it from device memory when it is closed.
+ */
+#ifndef HANJI_GPU_H
+#define HANJI_GPU_H
+
+#include "hanji/block.h"
+#include "hanji/fleet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A device with the kernels loaded on it. Opaque; about 1 KB. */
+typedef struct hanji_gpu {
+    uint64_t opaque[128]; /**< not for users */
+} hanji_gpu;
+
+/** One key of one cipher on a device. Opaque. */
+typedef struct hanji_gpu_key {
+    uint64_t opaque[32]; /**< not for users */
+} hanji_gpu_key;
+
+/** An address in device memory: CUdeviceptr. */
+typedef uint64_t hanji_gpu_pointer;
+
+/**
+ * Open a device, by its number from 0.
+ * Returns HANJI_OK, or HANJI_E_DEVICE (no driver, no such device, too old: hanji_gpu_reason() says which); close it in any case but HANJI_E_ARGUMENT.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_open(hanji_gpu *gpu, int device);
+/** Unload the kernels and release the device. All keys must be closed before. */
+HANJI_API void hanji_gpu_close(hanji_gpu *gpu);
+/** One sentence about the last failure in this context; never NULL. */
+HANJI_API const char *hanji_gpu_reason(const hanji_gpu *gpu);
+/** How many devices there are; opens the driver as hanji_gpu_open() does. HANJI_E_DEVICE when there is no driver. */
+HANJI_API int hanji_gpu_count(hanji_gpu *gpu);
+/** The name of the device that is open, its compute capability (90 for 9.0) and its number of multiprocessors. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(char *name, size_t name_bytes, int *capability, int *multiprocessors, hanji_gpu *gpu);
+
+/** Whether a cipher has kernels for GPUs, 1 or 0; `fleet`: whether it has them for a key per message. */
+HANJI_API int hanji_gpu_has(const hanji_cipher *cipher, int fleet);
+
+/**
+ * Make the round keys and put them on the device. `key` has the size of the cipher's keys.
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_LENGTH, HANJI_E_UNSUPPORTED for a cipher without kernels, HANJI_E_DEVICE.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes, size_t key_bytes, const hanji_cipher *cipher,
+                                                  hanji_gpu *gpu);
+/** Wipe the key from device memory, after all work that uses it, and free it. */
+HANJI_API void hanji_gpu_key_close(hanji_gpu_key *key);
+/** Let the key process up to `blocks` blocks in all; the default is that of the cipher (README, limits). */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gpu_key *key);
+
+/**
+ * Encrypt or decrypt whole blocks in device memory (ECB: equal blocks show; for building other things). In place (out == in) is allowed.
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_LENGTH, HANJI_E_DEVICE. Raw blocks are not counted against the limit.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, int decrypt, hanji_gpu_key *key,
+                                                void *stream);
+/**
+ * CTR over any number of bytes in device memory: `counter` is the first counter block, as big as a block, and is advanced past the blocks used, a begun one included. In place
+ * is allowed. The counter must not come again under the key: a stream that is being captured into a CUDA graph is refused, because a graph can be launched twice.
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_LIMIT (nothing written), HANJI_E_DEVICE.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uint8_t *counter, hanji_gpu_key *key,
+                                             void *stream);
+/** The same over host memory, in chunks through page-locked buffers, copies overlapped with work. On failure the output is zeroed. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key);
+
+/**
+ * CTR of n messages in device memory, each with its own key: arrays as in fleet.h, all in device memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have one block
+ * and lie side by side. The caller keeps the messages within the data limit of the cipher.
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_UNSUPPORTED for a cipher without such kernels, HANJI_E_DEVICE.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys, hanji_gpu_pointer counters,
+                                                   hanji_gpu_pointer offsets, size_t messages, const hanji_cipher *cipher, hanji_gpu *gpu,
+                                                   void *stream);
+/**
+ * The same as hanji_ctr_fleet() of fleet.h, over host memory. Keys, messages and what they became are wiped from device memory.
+ * Returns the number of messages that failed (status says why; HANJI_E_LIMIT), or a negative code; the output is then zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

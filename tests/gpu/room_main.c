@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, scenario, limits, open.
+ * Prints what differs and ends with status 1, or prints "ok".
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/driver.h"
+#include "hanji/gpu.h"
+#include "hanji/hanji.h"
+
+#define LARGEST ((size_t)150000)
+
+static hanji_gpu gpu;
+static cu_driver user; /* for memory that is the user's */
+static uint64_t state = 88172645463325252u;
+static uint8_t data[LARGEST], wanted[LARGEST], got[LARGEST];
+
+static uint64_t chance(void) /* xorshift64, Marsaglia 2003 */
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static void fill(uint8_t *out, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)chance();
+}
+
+static void fail(const char *what, const hanji_cipher *cipher, size_t bytes, int rc)
+{
+    printf("%s: %s, %zu bytes: %s, %s\n", what, cipher == NULL ? "-" : hanji_cipher_name(cipher), bytes, hanji_error_name(rc),
+           hanji_gpu_reason(&gpu));
+    exit(1);
+}
+
+static void must(int rc, const char *what)
+{
+    if (rc != HANJI_OK)
+        fail(what, NULL, 0, rc);
+}
+
+/* One call on device memory, queued on the default stream and waited for. */
+static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key, int in_place)
+{
+    cu_handle context, popped;
+    cu_device device;
+    cu_pointer from = 0, to = 0;
+    const size_t size = bytes + 16;
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 || user.push(context) != 0 || user.alloc(&from, size) != 0 ||
+        user.alloc(&to, size) != 0 || user.to_device(from, in, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
+        fail("user memory", NULL, bytes, HANJI_E_DEVICE);
+    const cu_pointer target = in_place ? from : to;
+    const int rc =
+        operation == 2 ? hanji_gpu_ctr(target, from, bytes, counter, key, NULL) : hanji_gpu_blocks(target, from, bytes, operation, key, NULL);
+    if (user.to_host(out, target, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
+        fail("user memory", NULL, bytes, HANJI_E_DEVICE);
+    user.fill(from, 0, size, NULL);
+    user.fill(to, 0, size, NULL);
+    user.stream_synchronize(NULL);
+    user.free(from);
+    user.free(to);
+    user.pop(&popped);
+    user.primary_release(device);
+    return rc;
+}
+
+static const size_t sizes[] = {0,    1,    7,    8,    9,    15,    16,    17,    24,    31,    32,     40,    100,
+                               1024, 4000, 8191, 8192, 8200, 16384, 16400, 33000, 65536, 65544, 131072, 149993};
+
+static int sweep(const char *only)
+{
+    size_t ciphers = 0;
+    for (size_t c = 0; c < hanji_cipher_count(); c++) {
+        const hanji_cipher *cipher = hanji_cipher_at(c);
+        if (!hanji_gpu_has(cipher, 0) || (only != NULL && strcmp(only, hanji_cipher_name(cipher)) != 0))
+            continue;
+        ciphers++;
+        const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
+        uint8_t secret[32];
+        hanji_gpu_key key;
+        union {
+            hanji_block_ctx head;
+            uint8_t room[8192];
+        } cpu;
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+            for (int variant = 0; variant < 6; variant++) {
+                const size_t bytes = sizes[i];
+                fill(secret, key_bytes);
+                fill(data, bytes);
+                must(hanji_gpu_key_open(&key, secret, key_bytes, cipher, &gpu), "key");
+                must(hanji_block_init(secret, key_bytes, cipher, &cpu.head, sizeof cpu), "key of the processor");
+                must(hanji_gpu_key_set_limit(UINT64_MAX, &key), "limit");
+                if (variant < 2) { /* blocks, both ways */
+                    if (bytes % block == 0) {
+                        const int rc = variant == 0 ? hanji_block_encrypt(wanted, data, bytes / block, &cpu.head)
+                                                    : hanji_block_decrypt(wanted, data, bytes / block, &cpu.head);
+                        must(rc, "blocks of the processor");
+                        must(on_device(variant, got, data, bytes, NULL, &key, (int)(i & 1)), "blocks");
+                        if (memcmp(got, wanted, bytes) != 0)
+                            fail(variant == 0 ? "encrypt" : "decrypt", cipher, bytes, HANJI_OK);
+                    } else if (on_device(variant, got, data, bytes, NULL, &key, 0) != HANJI_E_LENGTH) {
+                        fail("a part of a block was not refused", cipher, bytes, HANJI_OK);
+                    }
+                } else { /* CTR: any counter, one whose last word overflows at an even or odd block, the largest */
+                    uint8_t iv[16], counter[16];
+                    hanji_ctr_ctx ctr;
+                    fill(iv, block);
+                    if (variant == 3 || variant == 4) {
+                        memset(iv + block - 4, 0xff, 4);
+                        iv[block - 1] = (uint8_t)(variant == 3 ? 0xfc : 0xfb);
+                        iv[block - 2] = (uint8_t)(bytes > 10000 ? 0xf9 : 0xff);
+                    } else if (variant == 5) {
+                        memset(iv, 0xff, block);
+                    }
+                    memcpy(counter, iv, block);
+                    must(hanji_block_set_limit(UINT64_MAX, &cpu.head), "limit of the processor");
+                    must(hanji_ctr_init(iv, block, &cpu.head, &ctr), "ctr");
+                    must(hanji_ctr_update(wanted, data, bytes, &ctr), "ctr");
+                    const int rc =
+                        i % 2 ? hanji_gpu_ctr_host(got, data, bytes, counter, &key) : on_device(2, got, data, bytes, counter, &key, (int)(i & 2));
+                    must(rc, "CTR");
+                    if (memcmp(got, wanted, bytes) != 0)
+                        fail("CTR", cipher, bytes, HANJI_OK);
+                    uint64_t blocks = (bytes + block - 1) / block;
+                    for (size_t b = block; b-- > 0; blocks >>= 8) { /* iv + blocks */
+                        blocks += iv[b];
+                        if (counter[b] != (uint8_t)blocks)
+                            fail("the counter afterwards", cipher, bytes, HANJI_OK);
+                    }
+                }
+                hanji_gpu_key_close(&key);
+            }
+    }
+    return ciphers > 0 ? 0 : 1;
+}
+
+static int fleet(void)
+{
+    static uint8_t keys[2100 * 24], counters[2100 * 8];
+    static int64_t offsets[2101];
+    static int8_t status[2100];
+    for (size_t c = 0; c < hanji_cipher_count(); c++) {
+        const hanji_cipher *cipher = hanji_cipher_at(c);
+        if (!hanji_gpu_has(cipher, 1))
+            continue;
+        for (int shape = 0; shape < 5; shape++) {
+            const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : shape == 2 ? 333 : 2100, stride = shape == 2 ? 24 : 16;
+            offsets[0] = shape == 2 ? 5 : 0;
+            for (size_t i = 0; i < n; i++)
+                offsets[i + 1] = offsets[i] + (shape == 3 ? 8 : (int64_t)(chance() % 60));
+            fill(keys, sizeof keys);
+            fill(counters, sizeof counters);
+            fill(data, LARGEST);
+            hanji_fleet f = {.messages = n,
+                             .offsets = offsets,
+                             .input = data,
+                             .output = wanted,
+                             .keys = keys,
+                             .key_stride = stride,
+                             .nonces = counters,
+                             .nonce_bytes = 8,
+                             .status = status,
+                             .limit = shape == 4 ? 5 : 0};
+            memset(wanted, 0, LARGEST);
+            memset(got, 0, LARGEST);
+            const int64_t expected = hanji_ctr_fleet(&f, cipher);
+            static int8_t expected_status[2100];
+            memcpy(expected_status, status, n);
+            memset(status, 99, sizeof status);
+            f.output = got;
+            const int64_t result = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
+            if (result != expected || memcmp(got, wanted, LARGEST) != 0 || memcmp(status, expected_status, n) != 0)
+                fail("fleet", cipher, (size_t)shape, (int)result);
+        }
+    }
+    return 0;
+}
+
+/* What a user does, for errors at any of its calls: each function gives HANJI_OK or HANJI_E_DEVICE, and host output is right or zero. */
+static int scenario(void)
+{
+    static const size_t bytes = 40007;
+    uint8_t secret[16] = {1}, counter[8] = {0}, iv[8] = {0};
+    const hanji_cipher *cipher = hanji_cipher_find("simon-64/128");
+    hanji_gpu_key key;
+    hanji_simon64_128_ctx cpu;
+    hanji_ctr_ctx ctr;
+    char name[64];
+    int capability, multiprocessors;
+    fill(data, bytes);
+    must(hanji_block_init(secret, 16, cipher, &cpu.head, sizeof cpu), "key");
+    must(hanji_ctr_init(iv, 8, &cpu.head, &ctr), "ctr");
+    must(hanji_ctr_update(wanted, data, bytes, &ctr), "ctr");
+    int rc = hanji_gpu_open(&gpu, 0), first_error = rc;
+    if (rc == HANJI_OK) {
+        rc = hanji_gpu_describe(name, sizeof name, &capability, &multiprocessors, &gpu);
+        first_error = first_error ? first_error : rc;
+        rc = hanji_gpu_key_open(&key, secret, 16, cipher, &gpu);
+        first_error = first_error ? first_error : rc;
+        if (rc == HANJI_OK) {
+            memset(got, 0xa5, bytes);
+            rc = hanji_gpu_ctr_host(got, data, bytes, counter, &key);
+            first_error = first_error ? first_error : rc;
+            for (size_t i = 0; i < bytes; i++)
+                if (got[i] != (rc == HANJI_OK ? wanted[i] : 0))
+                    fail("output after a failure", cipher, i, rc);
+            hanji_gpu_key_close(&key);
+        }
+        int64_t offsets[3] = {0, 8, 30};
+        uint8_t keys[32] = {0}, nonces[16] = {0};
+        int8_t status[2] = {99, 99};
+        hanji_fleet f = {.messages = 2,
+                         .offsets = offsets,
+                         .input = data,
+                         .output = got,
+                         .keys = keys,
+                         .key_stride = 16,
+                         .nonces = nonces,
+                         .nonce_bytes = 8,
+                         .status = status};
+        memset(got, 0xa5, 30);
+        const int64_t failures = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
+        first_error = first_error ? first_error : (int)failures;
+        for (size_t i = 0; i < 30 && failures < 0; i++)
+            if (got[i] != 0 || status[0] != failures)
+                fail("a fleet's output after a failure", cipher, i, (int)failures);
+    }
+    if (first_error != HANJI_OK && (first_error != HANJI_E_DEVICE || strcmp(hanji_gpu_reason(&gpu), "nothing failed") == 0))
+        fail("an error of another kind", cipher, 0, first_error);
+    printf("%s: %s\n", hanji_error_name(first_error), hanji_gpu_reason(&gpu));
+    hanji_gpu_close(&gpu);
+    return 0;
+}
+
+static int limits(void)
+{
+    uint8_t secret[16] = {0}, counter[8] = {0};
+    const hanji_cipher *cipher = hanji_cipher_find("speck-64/128");
+    hanji_gpu_key key;
+    must(hanji_gpu_key_open(&key, secret, 16, cipher, &gpu), "key");
+    must(hanji_gpu_key_set_limit(10, &key), "limit");
+    must(hanji_gpu_ctr_host(got, data, 41, counter, &key), "6 blocks of 10");
+    memset(got, 0x77, 100);
+    int rc = hanji_gpu_ctr_host(got, data, 40, counter, &key);
+    if (rc != HANJI_E_LIMIT || got[0] != 0x77 || counter[7] != 6)
+        fail("5 blocks more", cipher, 40, rc);
+    must(hanji_gpu_ctr_host(got, data, 32, counter, &key), "4 blocks more");
+    rc = hanji_gpu_ctr(17 * 16 + 8, 17 * 16, 8, counter, &key, NULL);
+    if (rc != HANJI_E_ARGUMENT)
+        fail("an address that is not aligned", cipher, 8, rc);
+    hanji_gpu_key_close(&key);
+    if (hanji_gpu_key_open(&key, secret, 8, cipher, &gpu) != HANJI_E_LENGTH ||
+        hanji_gpu_key_open(&key, secret, 8, hanji_speck32_64(), &gpu) != HANJI_E_UNSUPPORTED)
+        fail("keys that do not fit", cipher, 8, HANJI_OK);
+    return 0;
+}
+
+/* One CTR call on the default stream; prints its code and reason. */
+static int once(void)
+{
+    uint8_t secret[16] = {0}, counter[8] = {0};
+    hanji_gpu_key key;
+    must(hanji_gpu_key_open(&key, secret, 16, hanji_cipher_find("speck-64/128"), &gpu), "key");
+    const int rc = on_device(2, got, data, 64, counter, &key, 0);
+    printf("%s: %s\n", hanji_error_name(rc), hanji_gpu_reason(&gpu));
+    hanji_gpu_key_close(&key);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    if (strcmp(argv[1], "scenario") == 0)
+        return scenario();
+    if (strcmp(argv[1], "open") == 0) {
+        memset(&gpu, 0, sizeof gpu);
+        const int count = hanji_gpu_count(&gpu);
+        printf("%d devices; ", count);
+        const int rc = hanji_gpu_open(&gpu, argc > 2 ? atoi(argv[2]) : 0);
+        printf("%s: %s\n", hanji_error_name(rc), hanji_gpu_reason(&gpu));
+        hanji_gpu_close(&gpu);
+        return 0;
+    }
+    must(hanji_gpu_open(&gpu, 0), "open");
+    if (hanji_cu_open(&user) != NULL)
+        return 2;
+    int result = 2;
+    if (strcmp(argv[1], "sweep") == 0)
+        result = sweep(argc > 2 ? argv[2] : NULL);
+    else if (strcmp(argv[1], "fleet") == 0)
+        result = fleet();
+    else if (strcmp(argv[1], "limits") == 0)
+        result = limits();
+    else if (strcmp(argv[1], "once") == 0)
+        result = once();
+    hanji_gpu_close(&gpu);
+    hanji_cu_close(&user);
+    if (result == 0 && strcmp(argv[1], "once") != 0)
+        puts("ok");
+    return result;
+}
