@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from debian import need
 
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
+MORE = {"rainbow": ["libssl-dev"], "gpu": []}  # libraries beside libhanji, by their headers, with what building them needs
 SELECTION = {"selection", "cap"}  # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
 
 
@@ -20,9 +20,15 @@ def listed() -> list[str]:
     return [line for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
 
 
-def declared(rainbow: bool = False) -> set[str]:
-    """Functions that the public headers of libhanji, or the one of libhanji-rainbow, declare with HANJI_API."""
-    text = "\n".join(path.read_text() for path in (ROOT / "include/hanji").glob("*.h") if (path.name == "rainbow.h") == rainbow)
+def headers(library: str) -> list[Path]:
+    """The public headers of libhanji, or the one of a library of its own beside it."""
+    everything = sorted((ROOT / "include/hanji").glob("*.h"))
+    return [path for path in everything if (path.stem == library if library else path.stem not in MORE)]
+
+
+def declared(library: str = "") -> set[str]:
+    """Functions that the public headers of libhanji, or the one of libhanji-<library>, declare with HANJI_API."""
+    text = "\n".join(path.read_text() for path in headers(library))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(re.findall(r"\bHANJI_API\b[^;(]*?\b(hanji_\w+)\s*\(", text))
 
@@ -68,60 +74,15 @@ def test_every_declared_function_is_listed() -> None:
     assert declared() == set(listed()), f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
 
 
+@pytest.mark.parametrize("library", sorted(MORE))
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
-def test_rainbow_exports_what_its_header_declares(preset: str) -> None:
-    need("libssl-dev")
-    library = build(preset) / "libhanji-rainbow.so"
-    exported = {name for kind, name in symbols("nm", library, "--dynamic", "--defined-only") if kind in "TDBRVW"}
-    assert exported == declared(rainbow=True)
-    names = {name for kind, name in symbols("nm", build(preset) / "libhanji-rainbow.a") if kind in "TDBRVWC"}
+def test_other_libraries_export_what_their_headers_declare(preset: str, library: str) -> None:
+    need(*MORE[library])
+    path = build(preset) / f"libhanji-{library}.so"
+    exported = {name for kind, name in symbols("nm", path, "--dynamic", "--defined-only") if kind in "TDBRVW"}
+    assert exported == declared(library)
+    names = {name for kind, name in symbols("nm", build(preset) / f"libhanji-{library}.a") if kind in "TDBRVWC"}
     assert not [name for name in names if not name.startswith("hanji_")]
-    assert "libcrypto" in run(["readelf", "-d", library]).stdout
+    needed = set(re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-d", path]).stdout))
+    assert needed == {"libc.so.6", "libhanji.so.0"} | ({"libcrypto.so.3"} if library == "rainbow" else set())
     assert "libcrypto" not in run(["readelf", "-d", build(preset) / "libhanji.so"]).stdout
-
-
-def test_static_library_names_begin_with_hanji() -> None:
-    """What a program links statically shares its name space with everything else in it."""
-    names = {name for kind, name in symbols("nm", build("host-gcc") / "libhanji.a") if kind in "TDBRVWC"}
-    assert not [name for name in names if not name.startswith("hanji_")]
-
-
-def test_shared_library_has_its_soname() -> None:
-    directory = build("host-gcc")
-    version = re.search(r'#define HANJI_VERSION "(\d+)\.(\d+)\.(\d+)"', (ROOT / "include/hanji/common.h").read_text())
-    assert version
-    assert f"Library soname: [libhanji.so.{version[1]}]" in run(["readelf", "-d", directory / "libhanji.so"]).stdout
-    assert (directory / "libhanji.so").resolve().name == f"libhanji.so.{version[1]}.{version[2]}.{version[3]}"
-
-
-@pytest.mark.parametrize("preset", FIRMWARE)
-def test_firmware_needs_only_memory_functions(preset: str) -> None:
-    wants = needed(tool(preset, "nm"), build(preset) / "libhanji.a")
-    assert wants <= MEMORY, f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
-
-
-@pytest.mark.parametrize("preset", FIRMWARE)
-def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
-    library = Path(shutil.copy(build(preset) / "libhanji.a", tmp_path))
-    source = tmp_path / "divides.c"
-    source.write_text("unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n")
-    run(["riscv64-unknown-elf-gcc", f"-march={preset}", "-mabi=ilp32", "-Os", "-ffreestanding", "-c", source, "-o", tmp_path / "divides.o"])
-    run(["riscv64-unknown-elf-ar", "r", library, tmp_path / "divides.o"])
-    assert "__udivdi3" in needed(tool(preset, "nm"), library)
-
-
-@pytest.mark.parametrize("preset", ["host-gcc", "host-clang", *FIRMWARE])
-def test_nothing_but_the_selection_can_change(preset: str) -> None:
-    found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
-    assert found <= SELECTION, f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
-
-
-def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
-    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
-    source = tmp_path / "counts.c"
-    source.write_text(
-        "static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n"
-    )
-    run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
-    run(["ar", "r", library, tmp_path / "counts.o"])
-    assert {"remembered", "calls", "local"} <= mutable("objdump", library)

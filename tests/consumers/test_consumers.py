@@ -44,9 +44,10 @@ def test_installed_files(installed: Path) -> None:
         f"lib/cmake/hanji/{name}" for name in ("hanjiConfig.cmake", "hanjiConfigVersion.cmake", "hanjiTargets.cmake", "hanjiTargets-release.cmake")
     }
     libraries = {"lib/libhanji.a", "lib/libhanji.so", "lib/libhanji.so.0", "lib/libhanji.so.0.1.0", "lib/pkgconfig/hanji.pc"}
-    rainbow = {f"lib/libhanji-rainbow.{suffix}" for suffix in ("a", "so", "so.0", "so.0.1.0")} | {"lib/pkgconfig/hanji-rainbow.pc"}
-    rainbow |= {f"lib/cmake/hanji/hanjiRainbowTargets{suffix}.cmake" for suffix in ("", "-release")}
-    assert files == headers | package | libraries | (rainbow if present("libssl-dev") else set())
+    for more in ["gpu", *(["rainbow"] if present("libssl-dev") else [])]:
+        libraries |= {f"lib/libhanji-{more}.{suffix}" for suffix in ("a", "so", "so.0", "so.0.1.0")} | {f"lib/pkgconfig/hanji-{more}.pc"}
+        libraries |= {f"lib/cmake/hanji/hanji-{more}Targets{suffix}.cmake" for suffix in ("", "-release")}
+    assert files == headers | package | libraries
 
 
 def test_find_package(installed: Path, tmp_path: Path) -> None:
