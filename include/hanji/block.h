@@ -28,8 +28,8 @@ extern "C" {
 typedef struct hanji_cipher hanji_cipher;
 
 /**
- * Extra room in every context for kernels whose round keys have another layout than the canonical one (bit-sliced masks are large).
- * Fixed when the library is built; a program must be compiled with the same value.
+ * Extra room in the contexts of SPECK-32/64 and CHAM-64/128 for kernels whose round keys have another layout than the canonical one: for RV32, 88 and 64 bytes for
+ * those of few blocks, 1496 and 1088 for the bit-sliced ones, too. Fixed when the library is built; a program must be compiled with the same value.
  */
 #ifndef HANJI_KEY_AREA_BYTES
 #define HANJI_KEY_AREA_BYTES 0
@@ -77,7 +77,6 @@ HANJI_API const hanji_cipher *hanji_speck32_64(void);
 typedef struct hanji_speck48_72_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SPECK48_72_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck48_72_ctx;
 /** SPECK-48/72. */
 HANJI_API const hanji_cipher *hanji_speck48_72(void);
@@ -89,7 +88,6 @@ HANJI_API const hanji_cipher *hanji_speck48_72(void);
 typedef struct hanji_speck48_96_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SPECK48_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck48_96_ctx;
 /** SPECK-48/96. */
 HANJI_API const hanji_cipher *hanji_speck48_96(void);
@@ -101,7 +99,6 @@ HANJI_API const hanji_cipher *hanji_speck48_96(void);
 typedef struct hanji_speck64_96_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SPECK64_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck64_96_ctx;
 /** SPECK-64/96. */
 HANJI_API const hanji_cipher *hanji_speck64_96(void);
@@ -113,7 +110,6 @@ HANJI_API const hanji_cipher *hanji_speck64_96(void);
 typedef struct hanji_speck64_128_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SPECK64_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck64_128_ctx;
 /** SPECK-64/128. */
 HANJI_API const hanji_cipher *hanji_speck64_128(void);
@@ -125,7 +121,6 @@ HANJI_API const hanji_cipher *hanji_speck64_128(void);
 typedef struct hanji_speck96_96_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SPECK96_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck96_96_ctx;
 /** SPECK-96/96. */
 HANJI_API const hanji_cipher *hanji_speck96_96(void);
@@ -137,7 +132,6 @@ HANJI_API const hanji_cipher *hanji_speck96_96(void);
 typedef struct hanji_speck96_144_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SPECK96_144_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck96_144_ctx;
 /** SPECK-96/144. */
 HANJI_API const hanji_cipher *hanji_speck96_144(void);
@@ -149,7 +143,6 @@ HANJI_API const hanji_cipher *hanji_speck96_144(void);
 typedef struct hanji_speck128_128_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SPECK128_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck128_128_ctx;
 /** SPECK-128/128. */
 HANJI_API const hanji_cipher *hanji_speck128_128(void);
@@ -161,7 +154,6 @@ HANJI_API const hanji_cipher *hanji_speck128_128(void);
 typedef struct hanji_speck128_192_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SPECK128_192_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck128_192_ctx;
 /** SPECK-128/192. */
 HANJI_API const hanji_cipher *hanji_speck128_192(void);
@@ -173,7 +165,6 @@ HANJI_API const hanji_cipher *hanji_speck128_192(void);
 typedef struct hanji_speck128_256_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SPECK128_256_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_speck128_256_ctx;
 /** SPECK-128/256. */
 HANJI_API const hanji_cipher *hanji_speck128_256(void);
@@ -187,7 +178,6 @@ HANJI_API const hanji_cipher *hanji_speck128_256(void);
 typedef struct hanji_simon32_64_ctx {
     hanji_block_ctx head;
     uint16_t round_keys[HANJI_SIMON32_64_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon32_64_ctx;
 /** SIMON-32/64. */
 HANJI_API const hanji_cipher *hanji_simon32_64(void);
@@ -199,7 +189,6 @@ HANJI_API const hanji_cipher *hanji_simon32_64(void);
 typedef struct hanji_simon48_72_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMON48_72_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon48_72_ctx;
 /** SIMON-48/72. */
 HANJI_API const hanji_cipher *hanji_simon48_72(void);
@@ -211,7 +200,6 @@ HANJI_API const hanji_cipher *hanji_simon48_72(void);
 typedef struct hanji_simon48_96_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMON48_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon48_96_ctx;
 /** SIMON-48/96. */
 HANJI_API const hanji_cipher *hanji_simon48_96(void);
@@ -223,7 +211,6 @@ HANJI_API const hanji_cipher *hanji_simon48_96(void);
 typedef struct hanji_simon64_96_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMON64_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon64_96_ctx;
 /** SIMON-64/96. */
 HANJI_API const hanji_cipher *hanji_simon64_96(void);
@@ -235,7 +222,6 @@ HANJI_API const hanji_cipher *hanji_simon64_96(void);
 typedef struct hanji_simon64_128_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMON64_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon64_128_ctx;
 /** SIMON-64/128. */
 HANJI_API const hanji_cipher *hanji_simon64_128(void);
@@ -247,7 +233,6 @@ HANJI_API const hanji_cipher *hanji_simon64_128(void);
 typedef struct hanji_simon96_96_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SIMON96_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon96_96_ctx;
 /** SIMON-96/96. */
 HANJI_API const hanji_cipher *hanji_simon96_96(void);
@@ -259,7 +244,6 @@ HANJI_API const hanji_cipher *hanji_simon96_96(void);
 typedef struct hanji_simon96_144_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SIMON96_144_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon96_144_ctx;
 /** SIMON-96/144. */
 HANJI_API const hanji_cipher *hanji_simon96_144(void);
@@ -271,7 +255,6 @@ HANJI_API const hanji_cipher *hanji_simon96_144(void);
 typedef struct hanji_simon128_128_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SIMON128_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon128_128_ctx;
 /** SIMON-128/128. */
 HANJI_API const hanji_cipher *hanji_simon128_128(void);
@@ -283,7 +266,6 @@ HANJI_API const hanji_cipher *hanji_simon128_128(void);
 typedef struct hanji_simon128_192_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SIMON128_192_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon128_192_ctx;
 /** SIMON-128/192. */
 HANJI_API const hanji_cipher *hanji_simon128_192(void);
@@ -295,7 +277,6 @@ HANJI_API const hanji_cipher *hanji_simon128_192(void);
 typedef struct hanji_simon128_256_ctx {
     hanji_block_ctx head;
     uint64_t round_keys[HANJI_SIMON128_256_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simon128_256_ctx;
 /** SIMON-128/256. */
 HANJI_API const hanji_cipher *hanji_simon128_256(void);
@@ -309,7 +290,6 @@ HANJI_API const hanji_cipher *hanji_simon128_256(void);
 typedef struct hanji_simeck32_64_ctx {
     hanji_block_ctx head;
     uint16_t round_keys[HANJI_SIMECK32_64_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simeck32_64_ctx;
 /** SIMECK-32/64. */
 HANJI_API const hanji_cipher *hanji_simeck32_64(void);
@@ -321,7 +301,6 @@ HANJI_API const hanji_cipher *hanji_simeck32_64(void);
 typedef struct hanji_simeck48_96_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMECK48_96_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simeck48_96_ctx;
 /** SIMECK-48/96. */
 HANJI_API const hanji_cipher *hanji_simeck48_96(void);
@@ -333,7 +312,6 @@ HANJI_API const hanji_cipher *hanji_simeck48_96(void);
 typedef struct hanji_simeck64_128_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_SIMECK64_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_simeck64_128_ctx;
 /** SIMECK-64/128. */
 HANJI_API const hanji_cipher *hanji_simeck64_128(void);
@@ -361,7 +339,6 @@ HANJI_API const hanji_cipher *hanji_cham64_128_original(void);
 typedef struct hanji_cham128_128_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_CHAM128_128_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_cham128_128_ctx;
 /** CHAM-128/128, 112 rounds. */
 HANJI_API const hanji_cipher *hanji_cham128_128(void);
@@ -375,7 +352,6 @@ HANJI_API const hanji_cipher *hanji_cham128_128_original(void);
 typedef struct hanji_cham128_256_ctx {
     hanji_block_ctx head;
     uint32_t round_keys[HANJI_CHAM128_256_ROUND_KEYS];
-    HANJI_KEY_AREA
 } hanji_cham128_256_ctx;
 /** CHAM-128/256, 120 rounds. */
 HANJI_API const hanji_cipher *hanji_cham128_256(void);
