@@ -28,7 +28,7 @@ from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan
 from .ct.traces import Traces, with_traces
-from .kernels import inventory
+from .kernels import Kernel, inventory
 from .trace import TARGETS
 
 app = typer.Typer(
@@ -359,7 +359,7 @@ def list_machines(
 
 @app.command()
 def cycles(
-    what: Annotated[str, typer.Argument(metavar="GLOB|FILE", help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.")],
+    what: Annotated[list[str], typer.Argument(metavar="GLOB...|FILE", help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.")],
     on: Annotated[list[str], typer.Option("--on", help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.")],
     spec_name: Annotated[str | None, typer.Option("--spec", help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.")] = None,
     blocks: Annotated[int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")] = 1,
@@ -381,11 +381,13 @@ def cycles(
     """
     checkout = find_checkout(root)
     instruments = machines.ready(on)
-    path = Path(what)
-    if path.suffix in (".S", ".s", ".c") and not path.is_file():
-        raise LabError(f"{what} does not exist; a file or a glob over the names of kernels expected")
-    brought = path.is_file()
-    found = counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout) if brought else counting.chosen(checkout, what)
+    found: list[Kernel] = []
+    for given in what:
+        path = Path(given)
+        if path.suffix in (".S", ".s", ".c") and not path.is_file():
+            raise LabError(f"{given} does not exist; a file or a glob over the names of kernels expected")
+        brought = path.is_file()
+        found += counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout) if brought else counting.chosen(checkout, given)
     made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
     if save:
         results.write(checkout / f"results/{save}.json", made)

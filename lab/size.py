@@ -87,7 +87,7 @@ def measure_sizes(root: Path, command: str) -> list[Result]:
 
 
 def kernel_sizes(root: Path, pattern: str, command: str) -> list[Result]:
-    """Sizes in bytes of the RV32 kernels whose names match: code, constants, round keys in the layout that it takes, stack as touched under qemu."""
+    """Sizes in bytes of the RV32I kernels whose names match: code, constants, round keys in the layout that it takes, stack as touched under qemu."""
     machine = Qemu()
     if reason := machine.why_not():
         raise LabError(reason)
