@@ -8,6 +8,7 @@ the contract in src/support/kernel.h; `BINDERS` says for every operation what st
     keys, rk             round keys, laid out as the header's `layout` says: a name in layouts.LAYOUTS, by default canonical
     counter              the block-sized big-endian counter of ctr, advanced by the call
     state, states        permutation states, 32-bit words
+    big                  with a state of lanes: a mask for each lane, all ones where it gets the big number of steps
     groups, steps        values
 """
 
@@ -184,7 +185,33 @@ def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[
     return held, call
 
 
+def _lanes(words: bytes, lanes: int) -> list[bytes]:
+    """The states of lanes 0 to 3, whose words are side by side, and of the lanes behind them, each in one piece; to and fro."""
+    size = len(words) // lanes
+    four = [b"".join(words[at + 4 * lane : at + 4 * lane + 4] for at in range(0, 4 * size, 16)) for lane in range(4)]
+    return four + [words[at : at + size] for at in range(4 * size, len(words), size)]
+
+
+def _in_lanes(states: Sequence[bytes]) -> bytes:
+    """The inverse of _lanes."""
+    four = b"".join(states[lane][at : at + 4] for at in range(0, len(states[0]), 4) for lane in range(4))
+    return four + b"".join(states[4:])
+
+
+def _permute_lanes(kernel: Kernel, sparkle: Any, sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+    big = [bool(byte & 1) for byte in fresh(kernel.blocks)]
+    masks = b"".join((b"\xff" if one else b"\x00") * 4 for one in big)
+
+    def call(before: Contents) -> dict[str, bytes]:
+        states = _lanes(before["state"], kernel.blocks)
+        return {"state": _in_lanes([sparkle.permute(state, sparkle.big if one else sparkle.slim) for state, one in zip(states, big, strict=True)])}
+
+    return {"state": fresh(sizes["state"]), "big": masks[: sizes["big"]]}, call
+
+
 def _permute(kernel: Kernel, sparkle: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+    if "big" in sizes:
+        return _permute_lanes(kernel, sparkle, sizes, fresh)
     name = next(name for name in ("states", "state", "out") if name in sizes)
     steps = {"permute_slim": sparkle.slim, "permute_big": sparkle.big}.get(kernel.operation, values.get("steps"))
     size = sparkle.state_size

@@ -40,6 +40,7 @@ GATES = {
         {"*_x32": 12 << 10, "*_small*": 4 << 10},
         {"zbkb": ("rtl:ibex-zbkb",)},
     ),
+    "a64": Gate(("a64", "neon", "sha3"), ("qemu:aarch64",)),
 }
 
 

@@ -152,15 +152,21 @@ class Symbols:
     def __init__(self, target: Target, program: Path) -> None:
         self._target, self._program = target, program
         nm = find_program(f"{target.prefix}nm", target.package, "naming functions")
-        rows = [line.split() for line in run([nm, "--defined-only", program]).splitlines()]
-        found = {int(row[0], 16): row[2] for row in rows if len(row) == 3 and row[1] in "tTwW" and not row[2].startswith("$")}
+        rows = [line.split() for line in run([nm, "-S", "--defined-only", program]).splitlines()]
+        found = {}
+        for row in rows:  # address, size where it has one, type, name
+            if row[-2] in "tTwW" and not row[-1].startswith("$"):
+                found[int(row[0], 16)] = (row[-1], int(row[1], 16) if len(row) == 4 else None)
         self._addresses = sorted(found)
-        self._names = [found[address] for address in self._addresses]
+        self._found = [found[address] for address in self._addresses]
 
     def name(self, pc: int) -> str:
-        """The function around an address."""
+        """The function around an address; in assembly a part may have no name."""
         place = bisect_right(self._addresses, pc) - 1
-        return self._names[place] if place >= 0 else hex(pc)
+        if place < 0:
+            return hex(pc)
+        name, size = self._found[place]
+        return name if not size or pc < self._addresses[place] + size else "(no name)"
 
     @cached_property
     def disassembly(self) -> dict[int, str]:
@@ -172,7 +178,7 @@ class Symbols:
 
     def address(self, name: str) -> int:
         """Where a function begins."""
-        return self._addresses[self._names.index(name)]
+        return next(address for address, (found, _) in zip(self._addresses, self._found, strict=True) if found == name)
 
 
 @cache
