@@ -378,8 +378,9 @@ CHECK_XOESCH(xoesch256)
 CHECK_XOESCH(xoesch384)
 
 #if defined(HANJI_CT_MARKS) && defined(__aarch64__)
-/* Kernels that no call of a permutation selects on this processor: one state in vectors, for comparison; and the permutations of fleets. */
-#define UNSELECTED(bits, F_ONE, F_LANES) F_ONE(hanji_sparkle##bits##_neon_x1, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
+/* Kernels that few calls select or none, called by their names. */
+#define UNSELECTED(bits, F_ONE, F_LANES) \
+    F_ONE(hanji_sparkle##bits##_neon_x1, bits) F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
 #define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
 #define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
 UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)
@@ -388,7 +389,7 @@ UNSELECTED(512, DECLARE_ONE, DECLARE_LANES)
 
 static void check_unselected(void)
 {
-    static uint32_t states[5 * 512 / 32];
+    static uint32_t states[8 * 512 / 32];
     static const uint32_t big[8] = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX};
 #define DEAL(kernel)                         \
     begin("sparkle kernel", #kernel, "state"); \
