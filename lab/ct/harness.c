@@ -101,12 +101,21 @@ void released(const void *memory, size_t bytes, const char *reason)
     reasons[reason_count++] = reason;
 }
 
+static int steered;
+
+void steers(const void *memory, size_t bytes, const char *reason)
+{
+    released(memory, bytes, reason);
+    steered = 1;
+}
+
 void begin(const char *group, const char *subject, const char *secrets)
 {
     current = subject;
     printf("{\"group\":\"%s\",\"subject\":\"%s\",\"secrets\":\"%s\"", group, subject, secrets);
     (void)VALGRIND_PRINTF("check %s: %s", group, subject);
     reason_count = 0;
+    steered = 0;
     errors_before = VALGRIND_COUNT_ERRORS;
 #ifdef HANJI_CT_TRACE
     traced_count = 0;
@@ -120,7 +129,7 @@ void end(void)
     printf(",\"errors\":%u,\"released\":[", VALGRIND_COUNT_ERRORS - errors_before);
     for (size_t i = 0; i < reason_count; i++)
         printf("%s\"%s\"", i ? "," : "", reasons[i]);
-    fputs("]", stdout);
+    printf("],\"steered\":%s", steered ? "true" : "false");
 #ifdef HANJI_CT_TRACE
     fputs(",\"functions\":[", stdout);
     for (size_t i = 0; i < traced_count; i++)

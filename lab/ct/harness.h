@@ -18,6 +18,9 @@ uint32_t secret_turn(void);
 /* From here on these bytes are public; the reason says why they may be. */
 void released(const void *memory, size_t bytes, const char *reason);
 
+/* The same, of what decides where the program goes next, as the challenge of a signature does: then paths differ, and traces are not compared. */
+void steers(const void *memory, size_t bytes, const char *reason);
+
 /* Everything between begin and end is one check of `subject`; the errors in between are its errors. */
 void begin(const char *group, const char *subject, const char *secrets);
 void end(void);
