@@ -2,7 +2,7 @@
 """What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what they use; and what each kernel costs.
 
 Code and constants are what the linker keeps of libhanji.a (its map says it); the stack is what calls touch of a painted
-stack under qemu-user. The library is built as the presets of the same names build it: for size.
+stack under qemu-user. The library is built for size, with the RV32 kernels and, where it says portable, without them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from .machines.rv32.harness import linked_sections
 from .machines.rv32.qemu import Qemu
 from .results import Provenance, Result, sources, tool_version
 
-MACHINES = ("rv32i", "rv32imac")
+# Name -> instruction set and options of the build.
+MACHINES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "rv32i": ("rv32i", ()),
+    "rv32i portable": ("rv32i", ("-DHANJI_PORTABLE=ON",)),
+    "rv32imac": ("rv32imac", ()),
+    "rv32imac portable": ("rv32imac", ("-DHANJI_PORTABLE=ON",)),
+}
 FLAGS = "-Os -ffreestanding -ffunction-sections -fdata-sections -Wl,--gc-sections"
 FIRMWARES = {
     "schwaemm256-128": ("WITH_SCHWAEMM",),
@@ -38,9 +44,10 @@ PACKAGES = {COMPILER: "gcc-riscv64-unknown-elf", RUNNER: "qemu-user", "cmake": "
 
 
 def _library(root: Path, machine: str) -> Path:
-    build = root / f"build/lab/size-{machine}"
-    toolchain = root / f"cmake/toolchains/{machine}-elf.cmake"
-    options = ["-DHANJI_FREESTANDING=ON", "-DCMAKE_BUILD_TYPE=MinSizeRel", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}"]
+    march, given = MACHINES[machine]
+    build = root / f"build/lab/size-{machine.replace(' ', '-')}"
+    toolchain = root / f"cmake/toolchains/{march}-elf.cmake"
+    options = ["-DHANJI_FREESTANDING=ON", "-DCMAKE_BUILD_TYPE=MinSizeRel", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", *given]
     run(["cmake", "-G", "Ninja", "-S", root, "-B", build, *options])
     run(["cmake", "--build", build, "--target", "hanji_static"])
     return build / "libhanji.a"
@@ -50,7 +57,7 @@ def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple
     """(kept sections, printed numbers) of one firmware."""
     program = library.with_name("-".join(re.findall(r"\w+", name)) + ".elf")
     link_map = program.with_suffix(".map")
-    options = [f"-march={machine}", "-mabi=ilp32", *FLAGS.split(), "-nostdlib", f"-Wl,-Map={link_map}"]
+    options = [f"-march={MACHINES[machine][0]}", "-mabi=ilp32", *FLAGS.split(), "-nostdlib", f"-Wl,-Map={link_map}"]
     options += ["-fno-tree-loop-distribute-patterns", *(f"-D{define}" for define in defines)]
     run([COMPILER, *options, "-I", root / "include", root / "lab/measure/firmware.c", library, "-o", program])
     printed = subprocess.run([RUNNER, str(program)], capture_output=True, text=True, timeout=60, check=False)
@@ -65,8 +72,8 @@ def measure_sizes(root: Path, command: str) -> list[Result]:
     for program, package in PACKAGES.items():
         find_program(program, package, "measuring firmware")
     found = []
-    for machine in MACHINES:
-        flags = f"-march={machine} -mabi=ilp32 {FLAGS}"
+    for machine, (march, given) in MACHINES.items():
+        flags = " ".join([f"-march={march} -mabi=ilp32 {FLAGS}", *given])
         measured = sources(
             root, ["include/hanji/*.h", "src/*/*.[ch]", "src/*/*.S", "src/*/*.inc", "CMakeLists.txt", "cmake/*.cmake", "lab/measure/firmware.c"]
         )

@@ -205,6 +205,11 @@ def system_names() -> set[str]:
     return set(NAME.findall(done.stdout))
 
 
+def replaced(pattern: re.Pattern[str], mapping: dict[str, str], text: str) -> str:
+    """The text with what the first group of the pattern matched mapped, and the rest as it was."""
+    return pattern.sub(lambda found: mapping.get(found[1], found[0]), text)
+
+
 def rename_shared_statics(lines: list[Line]) -> None:
     """Static names of one C file that others use too, for whatever, get the name of their file before them."""
     pattern = re.compile(r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} (\w+);|^typedef struct (\w+) \{", re.MULTILINE)
@@ -225,7 +230,7 @@ def rename_shared_statics(lines: list[Line]) -> None:
         if not mapping:
             continue
         use = re.compile(rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)", re.DOTALL)
-        changed = use.sub(lambda found, new=mapping: new.get(found[1], found[0]), "\n".join(lines[number].text for number in texts[file]))
+        changed = replaced(use, mapping, "\n".join(lines[number].text for number in texts[file]))
         for number, text in zip(texts[file], changed.split("\n"), strict=True):
             lines[number].text = text
 

@@ -8,8 +8,9 @@
 enum { HEADER = 16, READING = 12, TAG_MAX = 16, SCHWAEMM = 1, EAX = 2 };
 
 #ifndef MESSAGES_PER_EPOCH
-#define MESSAGES_PER_EPOCH 65536 /* each at most seven blocks under the EAX key: far below its 2^20 */
+#define MESSAGES_PER_EPOCH 65536 /* each at most ten blocks under the EAX key, which is good for 2^20 */
 #endif
+_Static_assert(10ull * MESSAGES_PER_EPOCH <= 1ull << 20, "the EAX key would reach its data limit inside an epoch");
 #ifndef DEVICE
 #define DEVICE 7
 #endif
