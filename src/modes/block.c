@@ -138,8 +138,7 @@ static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const 
             call(row, out, in, groups, counter, keys);
         in += bytes;
         out += bytes;
-        blocks -= part;
-        row++;
+        blocks -= part; /* the rest may be part of a group of the same row */
     }
     return widest;
 }
