@@ -23,12 +23,14 @@ from . import __version__, gates, machines, papers, results, spec
 from . import cycles as counting
 from . import measure as measuring
 from . import size as sizing
+from .cases import CaseError
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan
 from .ct.traces import Traces, with_traces
 from .kernels import Kernel, inventory
+from .layouts import LAYOUTS
 from .trace import TARGETS
 
 app = typer.Typer(
@@ -388,7 +390,11 @@ def cycles(
             raise LabError(f"{given} does not exist; a file or a glob over the names of kernels expected")
         brought = path.is_file()
         found += counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout) if brought else counting.chosen(checkout, given)
-    made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
+    try:
+        made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
+    except CaseError as error:
+        otherwise = f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature" if spec_name else ""
+        raise LabError(f"{error}{otherwise}") from None
     if save:
         results.write(checkout / f"results/{save}.json", made)
         print(f"written: results/{save}.json", file=sys.stderr)

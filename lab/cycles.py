@@ -135,13 +135,17 @@ def brought(path: Path, root: Path, name: str | None, blocks: int, function: str
     ]
 
 
-def chosen(root: Path, pattern: str) -> list[Kernel]:
-    """Every kernel whose name matches and that the laboratory can call: LabError when a header is wrong or nothing matches."""
+def known(root: Path) -> list[Kernel]:
+    """Every kernel that the laboratory can call; LabError when a header is wrong."""
     found, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    known = [kernel for kernel in [*found, *research(root), *portable(root), *permutations()] if measurable(kernel)]
-    matching = [kernel for kernel in known if fnmatchcase(kernel.name, pattern)]
+    return [kernel for kernel in [*found, *research(root), *portable(root), *permutations()] if measurable(kernel)]
+
+
+def chosen(root: Path, pattern: str, of: Sequence[Kernel] | None = None) -> list[Kernel]:
+    """Every kernel (of those given, or that the laboratory can call) whose name matches; LabError when nothing does."""
+    matching = [kernel for kernel in of or known(root) if fnmatchcase(kernel.name, pattern)]
     if not matching:
         raise LabError(f"no kernel that can be measured matches {pattern!r}; `hanji-lab kernels` lists the names, * stands for any part of one")
     return matching

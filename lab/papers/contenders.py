@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import cycles
 from ..checkout import LabError
+from ..kernels import Kernel
 from ..machines import Machine, ready
 from ..results import Provenance, Result, sources
 from . import HERE, Report, Table
@@ -81,7 +82,9 @@ def compare(published: dict[str, Any], root: Path, command: str) -> list[Line]:
         raise LabError(f"a contender stands beside {unknown[0]!r}, which is no id of a published row")
     machines = ready(published["machines"])
     measured: dict[tuple[str, str, str], list[Result]] = {}
-    figures = {(c, m.name): _measure(c, m, root, command, measured) for c in contenders for m in machines}
+    known = cycles.known(root)
+    chosen = {c: cycles.chosen(root, c.kernel, known) for c in contenders}
+    figures = {(c, m.name): _measure(c, chosen[c], m, root, command, measured) for c in contenders for m in machines}
     lines = []
     for (contender, machine), results in figures.items():
         if not results:
@@ -96,10 +99,12 @@ def compare(published: dict[str, Any], root: Path, command: str) -> list[Line]:
     return lines
 
 
-def _measure(contender: Contender, machine: Machine, root: Path, command: str, measured: dict[tuple[str, str, str], list[Result]]) -> list[Result]:
+def _measure(
+    contender: Contender, kernels: Sequence[Kernel], machine: Machine, root: Path, command: str, measured: dict[tuple[str, str, str], list[Result]]
+) -> list[Result]:
     """The results of a contender on a machine, the warm one first; of several kernels those of the fastest."""
     found = []
-    for kernel in cycles.chosen(root, contender.kernel):
+    for kernel in kernels:
         if kernel.isa not in machine.isas or not (contender.operation == kernel.operation or contender.operation.startswith(f"{kernel.operation}-")):
             continue
         key = (kernel.name, kernel.operation, machine.name)

@@ -8,15 +8,17 @@ import re
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from debian import all_required, need
 
-from hanji_lab import cycles, machines
+from hanji_lab import cycles, machines, papers
 from hanji_lab.cases import CaseError, UnsupportedError, cases
 from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.machines.rv32 import qemu, rewrite, rtl
+from hanji_lab.papers import contenders
 
 ROOT = find_checkout(Path(__file__))
 ONE_BLOCK = ROOT / "lab/research/speck32_rv32i_x1.S"
@@ -207,20 +209,39 @@ def test_command_measures_a_file_that_a_user_brings(counter, tmp_path):
     (entry,) = json.loads(done.stdout)
     assert (entry["kernel"], entry["machine"], entry["instructions"], entry["bytes"]) == ("mine", "qemu:hifive1", 275, 4)
     wrong = lab("cycles", str(path), "--spec", "speck32_64.decrypt", "--on", "qemu:hifive1")
-    assert wrong.returncode == 1 and "expected by speck32_64.decrypt" in wrong.stderr
+    assert wrong.returncode == 1 and "expected by speck32_64.decrypt; if it takes" in wrong.stderr
     unknown = lab("cycles", str(path), "--spec", "speck32_64.encrypt", "--layout", "pears", "--on", "qemu:hifive1")
     assert unknown.returncode == 1 and "layout 'pears' given, one of canonical, pairs" in unknown.stderr
     missing = lab("cycles", "nothing*", "--on", "qemu:hifive1")
     assert missing.returncode == 1 and "no kernel that can be measured matches 'nothing*'" in missing.stderr
 
 
-def test_comparison_with_the_paper(counter):
-    done = lab("paper", "speck-cham-rv32", "--on", "qemu:hifive1", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    published = [(entry["subject"], entry["cycles_per_byte"]) for entry in found if entry["kind"] == "published"]
-    assert published == [("SPECK-32/64", 96.0), ("SPECK-32/64", 91.5), ("SPECK-32/64", 59.0), ("CHAM-64/128", 152.25), ("CHAM-64/128", 91.25)]
-    ours = {(entry["subject"], entry["label"]): entry["ratio_to_design"] for entry in found if entry["kind"] == "count"}
+def test_comparison_with_the_paper(counter, tmp_path):
+    published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
+    lines = contenders.compare(published, ROOT, "a test")
+    ours = {(line.contender.subject, line.contender.label): line.to_design for line in lines}
     for subject in ("SPECK-32/64", "CHAM-64/128"):
         assert ours[subject, "our best for ECB"] < ours[subject, "the paper's design"] == 1 < ours[subject, "assembly, one block"]
     assert ours["CHAM-64/128", "masked addition, two blocks (Sim et al.)"] > 1
+    rows = contenders.published_results("speck-cham-rv32", published, ROOT, "a test")
+    assert [(row.more["subject"][:5], row.cycles_per_byte) for row in rows] == [
+        ("SPECK", 96.0), ("SPECK", 91.5), ("SPECK", 59.0), ("CHAM-", 152.25), ("CHAM-", 91.25)
+    ]  # fmt: skip
+    speck, cham = contenders.tables(published, lines)
+    assert speck.columns == ["what", "published", "qemu:hifive1"] and speck.rows[0][:2] == ["published: reference C (table 2)", "96.00"]
+    assert any(row[0] == "our best for CTR" and "(0." in row[2] for row in cham.rows)
+    cores = [replace(line, kind="rtl", machine=f"rtl:{i % 2}") for i, line in enumerate(lines)]
+    contenders.plot(published, cores, tmp_path / "one.svg")
+    contenders.plot(published, cores, tmp_path / "two.svg")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    assert len(contenders.findings(cores, "rtl:0") + contenders.findings(cores, "rtl:1")) == 4
+
+
+def test_a_comparison_that_is_not_clear_is_refused(counter):
+    published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
+    published["contenders"] = [{"subject": "SPECK-32/64", "label": "any", "kernel": "speck32_64_rv32i_encrypt*", "operation": "encrypt"}]
+    with pytest.raises(LabError, match=r"matches .* one expected, or `best: true`"):
+        contenders.compare(published, ROOT, "a test")
+    published["contenders"][0] |= {"best": True, "beside": "nothing"}
+    with pytest.raises(LabError, match="beside 'nothing', which is no id"):
+        contenders.compare(published, ROOT, "a test")
