@@ -51,3 +51,9 @@ void quiet_short_words(uint8_t *out, const uint8_t *in, size_t groups, const uin
         _mm512_storeu_si512(out, v);
     }
 }
+
+void quiet_mask(uint32_t *out, const uint32_t *secret)
+{
+    const __m512i v = _mm512_loadu_si512(secret);
+    _mm512_storeu_si512(out, _mm512_mask_sub_epi32(v, _mm512_testn_epi32_mask(v, v), v, _mm512_set1_epi32(1)));
+}

@@ -26,7 +26,7 @@ CONTROL_FLAGS = ("-O2", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq")
 
 _GENERAL = re.compile(r"^(?:[re]?(?:[abcd]x|[sd]i|bp|sp)|[abcd][lh]|(?:si|di|bp|sp)l|r(?:8|9|1[0-5])[dwb]?)$")
 _SCATTERED = re.compile(r"^v?p?(?:gather|scatter|compress|expand)")
-_TO_FLAGS = re.compile(r"^(?:v?ptest|vtestp[sd]|kortest|ktest|v?u?comis|vpmovmskb|v?movmskp|v?pextr|v?cvtt?s[sd]2)")
+_TO_FLAGS = re.compile(r"^(?:v?ptest(?!n?m)|vtestp[sd]|kortest|ktest|v?u?comis|vpmovmskb|v?movmskp|v?pextr|v?cvtt?s[sd]2)")
 _LINE = re.compile(r"^\s+[0-9a-f]+:\t(\S+)\s*(.*?)\s*(?:#.*|<.*)?$")
 _FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 _WIDTH = re.compile(r"^(?:[A-Z]+ PTR )+")

@@ -177,18 +177,17 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #endif
 }
 
-#if WORD_BITS == LANE_BITS
-
 #undef SPLIT
 #undef JOIN
 #undef SPLIT_PAIRS
 #undef JOIN_PAIRS
-#if WORD_BITS == 16
+#undef VECTOR_SPAN
+#if LANE_BITS == 16
 #define SPLIT split_16
 #define JOIN join_16
 #define SPLIT_PAIRS split_32
 #define JOIN_PAIRS join_32
-#elif WORD_BITS == 32
+#elif LANE_BITS == 32
 #define SPLIT split_32
 #define JOIN join_32
 #define SPLIT_PAIRS split_64
@@ -197,6 +196,31 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #define SPLIT split_64
 #define JOIN join_64
 #endif
+#define VECTOR_SPAN (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
+
+/* A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors of them together are whole blocks. */
+HANJI_INLINE vector W(load_words)(const uint8_t *p)
+{
+#if WORD_BITS == 24
+    return shuffle_bytes(load_spread(p), SIXTEEN(0, 1, 2, ZERO, 3, 4, 5, ZERO, 6, 7, 8, ZERO, 9, 10, 11, ZERO));
+#elif WORD_BITS == 48
+    return shuffle_bytes(load_spread(p), SIXTEEN(0, 1, 2, 3, 4, 5, ZERO, ZERO, 6, 7, 8, 9, 10, 11, ZERO, ZERO));
+#else
+    return vector_load(p);
+#endif
+}
+
+/* Store them, xored with `mask` where that is not NULL. */
+HANJI_INLINE void W(store_words)(uint8_t *p, const uint8_t *mask, vector v)
+{
+#if WORD_BITS == 24
+    store_packed(p, mask, shuffle_bytes(v, SIXTEEN(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, ZERO, ZERO, ZERO, ZERO)));
+#elif WORD_BITS == 48
+    store_packed(p, mask, shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, ZERO, ZERO, ZERO, ZERO)));
+#else
+    vector_store(p, mask != NULL ? (vector)(v ^ vector_load(mask)) : v);
+#endif
+}
 
 /* WORDS vectors of blocks to one vector per word, and back. */
 HANJI_INLINE void W(transpose)(vector *word, const vector *block)
@@ -231,7 +255,7 @@ HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
     for (int l = 0; l < lanes; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            block[w] = vector_load(in + (l * WORDS + w) * VECTOR_BYTES);
+            block[w] = W(load_words)(in + (l * WORDS + w) * VECTOR_SPAN);
         W(transpose)(word, block);
         for (int w = 0; w < WORDS; w++)
             s[w * lanes + l] = (W(word))word[w];
@@ -248,8 +272,8 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
             word[w] = (vector)s[w * lanes + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
-            const int at = (l * WORDS + w) * VECTOR_BYTES;
-            vector_store(out + at, mask != NULL ? (vector)(block[w] ^ vector_load(mask + at)) : block[w]);
+            const int at = (l * WORDS + w) * VECTOR_SPAN;
+            W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
         }
     }
 }
@@ -267,44 +291,6 @@ HANJI_INLINE W(word) W(block_numbers)(void)
     W(transpose)(word, block);
     return (W(word))word[0];
 }
-
-#else /* words of 24 and 48 bits: bytes are moved one word at a time */
-
-HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
-{
-    for (int l = 0; l < lanes; l++)
-        for (int w = 0; w < WORDS; w++)
-            for (int b = 0; b < BLOCKS; b++) {
-                const uint8_t *p = in + ((l * BLOCKS + b) * WORDS + w) * WORD_BYTES;
-#if WORD_BITS == 24
-                s[w * lanes + l][b] = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
-#else
-                s[w * lanes + l][b] = load_le32(p) | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40;
-#endif
-            }
-}
-
-HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
-{
-    for (int l = 0; l < lanes; l++)
-        for (int b = 0; b < BLOCKS; b++)
-            for (int w = 0; w < WORDS; w++) {
-                const size_t at = (size_t)((l * BLOCKS + b) * WORDS + w) * WORD_BYTES;
-                const W(number) v = s[w * lanes + l][b];
-                for (int i = 0; i < WORD_BYTES; i++)
-                    out[at + (size_t)i] = (uint8_t)((v >> (8 * i)) ^ (mask != NULL ? mask[at + (size_t)i] : 0));
-            }
-}
-
-HANJI_INLINE W(word) W(block_numbers)(void)
-{
-    W(word) numbers;
-    for (int i = 0; i < BLOCKS; i++)
-        numbers[i] = (W(number))i;
-    return numbers;
-}
-
-#endif
 
 /*
  * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in vectors throughout: counters of EAX are secret, and what

@@ -29,6 +29,8 @@ HANJI_AVX2_DECLARE(simeck64_128, 40, 16, 8)
 HANJI_AVX512_DECLARE(simeck64_128, 192, 64, 16)
 HANJI_NEON_DECLARE(simeck32_64, 48, 16, 8)
 HANJI_NEON_DECLARE(simeck64_128, 24, 8, 4)
+HANJI_AVX512_DECLARE(simeck48_96, 192, 64, 16)
+HANJI_NEON_DECLARE(simeck48_96, 24, 8, 4)
 
 /* And their key streams of many messages: lanes. */
 HANJI_AVX2_STREAMS_DECLARE(simeck32_64, 16)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIMECK with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
+ */
+/* kernel:
+     spec: [simeck48_96.encrypt, simeck48_96.decrypt, simeck48_96.ctr]
+     isa: neon
+     blocks: [24, 8, 4]
+     args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
+             counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, counter, rk
+*/
+#include "support/cpu.h"
+
+#ifdef HANJI_A64
+#define VECTOR_BYTES 16
+#define WORDS 2
+#define WORD_BITS 24
+#include "lanes/vector.h" /* first: the rounds stand on its words */
+
+#include "simeck/simeck.h"
+#include "simeck/simeck_rounds.h"
+
+HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 6, 24, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 2, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 1, 4, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+
+#endif
