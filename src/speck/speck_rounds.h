@@ -43,13 +43,15 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
     (void)z;
     for (int j = 0; j + 1 < key_words; j++)
         l[j] = rk[j + 1];
+    W(word) number = W(splat)(0); /* of its own: clang would count the loop in a vector, and the scan of kernels for leaks take that for data */
     for (int i = 0; i + 1 < rounds; i++) {
-        const W(word) number = W(splat)((W(number))i), sum = W(add)(W(rotr)(l[0], ALPHA), k);
+        const W(word) sum = W(add)(W(rotr)(l[0], ALPHA), k);
         for (int j = 0; j + 2 < key_words; j++)
             l[j] = l[j + 1];
         l[key_words - 2] = sum ^ number;
         k = W(rotl)(k, BETA) ^ number ^ sum; /* the sum last: it takes longest */
         rk[i + 1] = k;
+        number = (W(word))(number + W(splat)(1));
     }
     W(forget)(l, sizeof l);
 }

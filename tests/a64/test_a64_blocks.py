@@ -41,7 +41,7 @@ def test_kernels_equal_portable(preset: str, processor: str) -> None:
 @pytest.mark.parametrize(
     ("file", "pattern", "replacement"),
     [
-        ("lanes/vector.h", r"vector_store\(out \+ at, mask", "vector_store(out + at + 1, mask"),
+        ("lanes/vector.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask"),
         ("lanes/neon.h", r"\(bits\) - \(n\)\)\);", "(bits) - (n) - ((n) > 1)));"),
     ],
     ids=["a byte too far", "a wrong rotation"],

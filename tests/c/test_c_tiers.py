@@ -57,7 +57,7 @@ def test_kernels_equal_portable(preset: str, tier: str) -> None:
     [
         (r"carry = \(W\(word\)\)\(sum\[w\] < carry\) & W\(splat\)\(1\);", "carry = W(splat)(0);"),
         (r"return W\(rotl\)\(v, WORD_BITS - r\);", "return W(rotl)(v, WORD_BITS - r - 1);"),
-        (r"vector_store\(out \+ at, mask", "vector_store(out + at + 1, mask"),
+        (r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask"),
     ],
     ids=["a lost carry", "a wrong rotation", "a byte too far"],
 )
