@@ -7,7 +7,7 @@
  * opened with dlopen when hanji_gpu_open() is called. hanji.h does not include this header.
  *
  * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128, CHAM-64/128, CHAM-128/128, /256. Fleets: SPECK-64/128,
- * SIMON-64/128, SIMECK-64/128. The bytes are those of the functions in block.h and fleet.h.
+ * SIMON-64/128, SIMECK-64/128. SCHWAEMM256-128 in fleets. The bytes are those of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16. A stream is a CUstream of the device's primary context; NULL is the
  * default stream. Functions on device memory return when the work is queued; functions on host memory return when it is done.
@@ -93,6 +93,17 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_
  * Returns the number of messages that failed (status says why; HANJI_E_LIMIT), or a negative code; the output is then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu);
+
+/**
+ * SCHWAEMM256-128: seal n messages, the same as hanji_schwaemm256_128_fleet_encrypt() of fleet.h, over host memory.
+ * Returns 0, or a negative code; outputs and tags are then zeroed. Keys, messages and what they became are wiped from device memory.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu);
+/**
+ * SCHWAEMM256-128: open n messages, the same as hanji_schwaemm256_128_fleet_decrypt() of fleet.h, over host memory. Tags are compared on the device; what does not verify
+ * is zeroed there. Returns the number of messages that failed (status says which), or a negative code; outputs are then zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu);
 
 #ifdef __cplusplus
 }

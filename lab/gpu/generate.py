@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..spec import algorithm
-from . import ciphers, fleets
+from . import ciphers, fleets, sponge
 from .ciphers import PARITY, Cipher
 from .ptx import TARGET, VERSION, A, B, C, Entry, Value, Words
 
@@ -318,6 +318,30 @@ def files() -> dict[str, str]:
             made[f"gpu/{stem}_sm75_x32.ptx"] = HEAD.format(title=title + ", in bit slices.", **head) + "".join(
                 sliced(cipher, operation, body, masks) for operation, body in SLICED[stem].items()
             )
+    made["gpu/schwaemm256_sm75_fleet.ptx"] = HEAD.format(
+        title="SCHWAEMM256-128 on NVIDIA GPUs, a message per thread.", version=VERSION, target=TARGET, note=NOTE_STREAM
+    ) + "".join(
+        header(
+            f"SCHWAEMM256-128: {'open' if opening else 'seal'} many messages, one per thread, each with its own key.",
+            f"schwaemm256_128.{'open' if opening else 'seal'}",
+            1,
+            [
+                "out: {buffer: out, bytes: last offset, access: w}",
+                "in: {buffer: in, bytes: last offset, access: r}",
+                "keys: {buffer: keys, bytes: 16 * messages, access: r}",
+                "nonces: {buffer: nonces, bytes: 32 * messages, access: r}",
+                f"tags: {{buffer: tags, bytes: 16 * messages, access: {'r' if opening else 'w'}}}",
+                "offsets: {buffer: offsets, bytes: 8 * messages + 8, access: r}",
+                "ad: {buffer: ad, bytes: last offset of ad_offsets, access: r}",
+                "ad_offsets: {buffer: ad_offsets, bytes: 8 * messages + 8, access: r}",
+                "status: {buffer: status, bytes: messages, access: w}",
+                "messages: {value: messages}",
+            ],
+            "in, keys",
+        )
+        + sponge.schwaemm256_128(opening)
+        for opening in (False, True)
+    )
     return made
 
 

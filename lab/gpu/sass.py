@@ -11,7 +11,7 @@ from __future__ import annotations
 import collections
 import re
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,9 @@ PARAMETERS = {75: 0x160, 80: 0x160, 86: 0x160, 89: 0x160, 90: 0x210, 100: 0x380}
 LOCAL = 4096  # bytes of local memory that the emulator gives each thread
 
 # Which pipe an instruction keeps busy (NVIDIA's tuning guides; IMAD shares the pipe of the multipliers).
-ALU = frozenset(("BMSK", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "P2R", "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VIADD", "VIMNMX"))
+ALU = frozenset(
+    ("BMSK", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "P2R", "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VIADD", "VIADDMNMX", "VIMNMX")
+)
 FMA = frozenset(["IMAD"])
 MEMORY = frozenset(("LDG", "STG", "LDL", "STL", "LDS", "STS"))
 
@@ -107,14 +109,15 @@ class Memory:
             buffer.address = at
             at += (len(buffer.data) + 0xFFFF) // 0x10000 * 0x10000 + 0x10000
 
-    def _find(self, addresses: U64, size: int, write: bool, what: Instruction) -> tuple[Buffer, NDArray[np.int64]]:
+    def _find(self, addresses: U64, size: int, write: bool, what: Instruction) -> Iterator[tuple[NDArray[np.intp], Buffer, NDArray[np.int64]]]:
+        """Which of the addresses lie in which buffer, and where in it."""
+        found = 0
         for name, buffer in self.buffers.items():
             offsets = (addresses - np.uint64(buffer.address)).astype(np.int64)
-            inside = (offsets >= 0) & (offsets < 0x10000 + len(buffer.data))
-            if not inside.any():
+            chosen = np.flatnonzero((offsets >= 0) & (offsets < 0x10000 + len(buffer.data)))
+            if not len(chosen):
                 continue
-            if not inside.all():
-                raise EmulationError(f"{what.text}: threads of one instruction use different buffers")
+            offsets = offsets[chosen]
             if (offsets + size > len(buffer.data)).any():
                 raise EmulationError(f"{what.text}: byte {int(offsets.max())} of {name!r} is accessed, which has {len(buffer.data)}")
             if (offsets % size).any():
@@ -123,17 +126,21 @@ class Memory:
                 )
             if write and not buffer.writable:
                 raise EmulationError(f"{what.text}: {name!r} is written, but may only be read")
-            return buffer, offsets
-        raise EmulationError(f"{what.text}: address {int(addresses[0]):#x} lies in no buffer")
+            found += len(chosen)
+            yield chosen, buffer, offsets
+        if found != len(addresses):
+            raise EmulationError(f"{what.text}: an address lies in no buffer, the lowest is {int(addresses.min()):#x}")
 
     def load(self, addresses: U64, size: int, what: Instruction) -> NDArray[np.uint8]:
-        buffer, offsets = self._find(addresses, size, False, what)
-        return buffer.data[offsets[:, None] + np.arange(size)]
+        values = np.zeros((len(addresses), size), np.uint8)
+        for chosen, buffer, offsets in self._find(addresses, size, False, what):
+            values[chosen] = buffer.data[offsets[:, None] + np.arange(size)]
+        return values
 
     def store(self, addresses: U64, values: NDArray[np.uint8], what: Instruction) -> None:
         size = values.shape[1]
-        buffer, offsets = self._find(addresses, size, True, what)
-        buffer.data[offsets[:, None] + np.arange(size)] = values
+        for chosen, buffer, offsets in self._find(addresses, size, True, what):
+            buffer.data[offsets[:, None] + np.arange(size)] = values[chosen]
 
 
 class Machine:
@@ -457,6 +464,13 @@ def _viadd(m: Machine, i: Instruction) -> None:
     m.write(i.operands[0], m.read(i.operands[1]) + m.read(i.operands[2]))
 
 
+def _imnmx(m: Machine, i: Instruction) -> None:
+    *terms, other, smallest = i.operands[1:]  # two terms in VIADDMNMX
+    a, b = sum((m.read(term) for term in terms), start=np.uint64(0)) & np.uint64(0xFFFFFFFF), m.read(other)
+    smaller = a < b if "U32" in i.modifiers else signed(a) < signed(b)
+    m.write(i.operands[0], np.where(smaller == m.test(smallest), a, b))
+
+
 def _select(m: Machine, i: Instruction) -> None:
     m.write(i.operands[0], np.where(m.test(i.operands[3]), m.read(i.operands[1]), m.read(i.operands[2])))
 
@@ -467,11 +481,11 @@ def _nothing(m: Machine, i: Instruction) -> None:
 
 EXECUTE: dict[str, Callable[[Machine, Instruction], None]] = {
     "LOP3": _lop3, "IADD3": _iadd3, "IMAD": _imad, "SHF": _shf, "PRMT": _prmt, "LEA": _lea, "ISETP": _isetp, "PLOP3": _plop3,
-    "SGXT": _sgxt, "SEL": _select, "R2UR": _move,
+    "SGXT": _sgxt, "SEL": _select, "R2UR": _move, "IMNMX": _imnmx, "VIMNMX": _imnmx, "VIADDMNMX": _imnmx,
     "LDG": _ldg, "STG": _stg, "LDL": _ldl, "STL": _stl, "LDC": _ldc, "S2R": _s2r, "S2UR": _s2r, "CS2R": _s2r, "P2R": _p2r, "R2P": _r2p, "MOV": _move,
-    "VIADD": _viadd, "NOP": _nothing, "BSSY": _nothing, "BSYNC": _nothing, "BMOV": _nothing, "WARPSYNC": _nothing,
+    "VIADD": _viadd, "NOP": _nothing, "BSSY": _nothing, "BSYNC": _nothing, "BMOV": _nothing, "BREAK": _nothing, "WARPSYNC": _nothing,
 }  # fmt: skip
-EXECUTE |= {f"U{name}": EXECUTE[name] for name in ("LOP3", "IADD3", "IMAD", "SHF", "PRMT", "LEA", "ISETP", "PLOP3", "SGXT", "SEL", "MOV")}
+EXECUTE |= {f"U{name}": EXECUTE[name] for name in ("IMNMX", "LOP3", "IADD3", "IMAD", "SHF", "PRMT", "LEA", "ISETP", "PLOP3", "SGXT", "SEL", "MOV")}
 EXECUTE |= {"ULDC": _ldc, "LDCU": _ldc}
 
 Parameter = Buffer | int | tuple[int, int]  # a buffer's address, a 32-bit value, or (value, bytes)

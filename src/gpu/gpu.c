@@ -46,6 +46,7 @@ typedef struct context {
     cu_driver driver;
     cu_handle primary;
     cu_handle modules[CIPHERS][FILES]; /* loaded when first needed; of ciphers that share a file, by the first of them */
+    cu_handle sponge;                  /* the module of SCHWAEMM */
     cu_device device;
     int ready;
     char reason[160];
@@ -183,6 +184,8 @@ void hanji_gpu_close(hanji_gpu *gpu)
             for (size_t f = 0; f < FILES; f++)
                 if (c->modules[i][f] != NULL)
                     (void)c->driver.module_unload(c->modules[i][f]);
+        if (c->sponge != NULL)
+            (void)c->driver.module_unload(c->sponge);
         leave(c);
     }
     if (c->ready)
@@ -231,25 +234,30 @@ int hanji_gpu_has(const hanji_cipher *cipher, int fleet)
 
 /* Kernels */
 
-/* The module of a file, loaded when first asked for. The current context is the device's. */
+/* Load a PTX file into `slot`, if that has not been done. The current context is the device's. */
+static int load_image(context *c, cu_handle *slot, const char *file, const char *ending)
+{
+    if (*slot != NULL)
+        return HANJI_OK;
+    char name[48];
+    snprintf(name, sizeof name, "%s%s", file, ending);
+    const hanji_gpu_image *image = hanji_gpu_images;
+    while (image->name != NULL && strcmp(image->name, name) != 0)
+        image++;
+    if (image->name == NULL)
+        return failed(c, HANJI_E_UNSUPPORTED, "this build has no kernels in", name);
+    return checked(c, c->driver.module_load(slot, image->text), "the driver refuses the kernels");
+}
+
+/* The module of a cipher's file. */
 static int load(context *c, const row *r, int file, cu_handle *module)
 {
     size_t first = (size_t)(r - rows);
     while (first > 0 && strcmp(rows[first - 1].file, r->file) == 0)
         first--;
-    cu_handle *slot = &c->modules[first][file];
-    if (*slot == NULL) {
-        char name[48];
-        snprintf(name, sizeof name, "%s%s", r->file, endings[file]);
-        const hanji_gpu_image *image = hanji_gpu_images;
-        while (image->name != NULL && strcmp(image->name, name) != 0)
-            image++;
-        if (image->name == NULL)
-            return failed(c, HANJI_E_UNSUPPORTED, "this build has no kernels in", name);
-        TRY(c->driver.module_load(slot, image->text), "the driver refuses the kernels");
-    }
-    *module = *slot;
-    return HANJI_OK;
+    const int rc = load_image(c, &c->modules[first][file], r->file, endings[file]);
+    *module = c->modules[first][file];
+    return rc;
 }
 
 static int function(context *c, const row *r, int file, const char *ending, cu_handle *found)
@@ -810,4 +818,134 @@ int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher
         }
     }
     return failures;
+}
+
+/* SCHWAEMM256-128 */
+
+enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 };
+
+/* Where the arrays of a fleet lie in its device memory. */
+typedef struct sponge_stage {
+    stage s;
+    cu_pointer data, keys, nonces, tags, offsets, ad, ad_offsets, status;
+} sponge_stage;
+
+/* Reserve room for an array; addresses are relative until there is memory. */
+static cu_pointer reserve_room(stage *s, size_t bytes)
+{
+    const cu_pointer at = s->bytes;
+    s->bytes += padded(bytes);
+    return at;
+}
+
+/* Queue the kernel that seals or opens n messages whose arrays lie in device memory. */
+static int run_sponge(context *c, int open, sponge_stage *d, cu_pointer data, cu_pointer ad, uint32_t messages)
+{
+    cu_handle kernel;
+    int rc = load_image(c, &c->sponge, "schwaemm256_sm75", endings[FLEET]);
+    if (rc == HANJI_OK)
+        rc = checked(
+            c, c->driver.module_function(&kernel, c->sponge, open ? "hanji_schwaemm256_128_sm75_open_x1" : "hanji_schwaemm256_128_sm75_seal_x1"),
+            "a kernel is missing");
+    if (rc != HANJI_OK)
+        return rc;
+    void *parameters[] = {&data, &data, &d->keys, &d->nonces, &d->tags, &d->offsets, &ad, &d->ad_offsets, &d->status, &messages};
+    return launch(c, kernel, messages, SLICED_THREADS, NULL, parameters);
+}
+
+static int sponge_on_device(context *c, const hanji_fleet *fleet, int open, sponge_stage *d)
+{
+    const size_t n = fleet->messages, first = (size_t)fleet->offsets[0], data = (size_t)fleet->offsets[n] - first;
+    const size_t ad_first = fleet->ad_offsets == NULL ? 0 : (size_t)fleet->ad_offsets[0];
+    const size_t ad = fleet->ad_offsets == NULL ? 0 : (size_t)fleet->ad_offsets[n] - ad_first, offsets = (n + 1) * sizeof(int64_t);
+    d->data = reserve_room(&d->s, data);
+    d->keys = reserve_room(&d->s, n * SPONGE_KEY);
+    d->nonces = reserve_room(&d->s, n * SPONGE_NONCE);
+    d->tags = reserve_room(&d->s, n * SPONGE_TAG);
+    d->offsets = reserve_room(&d->s, offsets);
+    d->ad = reserve_room(&d->s, ad);
+    d->ad_offsets = reserve_room(&d->s, offsets);
+    d->status = reserve_room(&d->s, n);
+    TRY(c->driver.alloc(&d->s.memory, d->s.bytes), "no device memory for the messages");
+    cu_pointer *const places[] = {&d->data, &d->keys, &d->nonces, &d->tags, &d->offsets, &d->ad, &d->ad_offsets, &d->status};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        *places[i] += d->s.memory;
+    if (data > 0)
+        TRY(c->driver.to_device(d->data, fleet->input + first, data, NULL), "messages cannot be copied to the device");
+    const int rc = copy_keys(c, d->keys, fleet, SPONGE_KEY);
+    if (rc != HANJI_OK)
+        return rc;
+    TRY(c->driver.to_device(d->nonces, fleet->nonces, n * SPONGE_NONCE, NULL), "nonces cannot be copied to the device");
+    TRY(c->driver.to_device(d->offsets, fleet->offsets, offsets, NULL), "offsets cannot be copied to the device");
+    if (ad > 0)
+        TRY(c->driver.to_device(d->ad, fleet->ad + ad_first, ad, NULL), "associated data cannot be copied to the device");
+    if (fleet->ad_offsets != NULL)
+        TRY(c->driver.to_device(d->ad_offsets, fleet->ad_offsets, offsets, NULL), "offsets cannot be copied to the device");
+    else
+        TRY(c->driver.fill(d->ad_offsets, 0, offsets, NULL), "offsets cannot be made on the device");
+    if (open)
+        TRY(c->driver.to_device(d->tags, fleet->tags, n * SPONGE_TAG, NULL), "tags cannot be copied to the device");
+    /* Offsets count from the beginning of the caller's buffers. */
+    const int launched = run_sponge(c, open, d, d->data - first, d->ad - ad_first, (uint32_t)n);
+    if (launched != HANJI_OK)
+        return launched;
+    if (data > 0)
+        TRY(c->driver.to_host(fleet->output + first, d->data, data, NULL), "messages cannot be copied from the device");
+    if (!open)
+        TRY(c->driver.to_host(fleet->tags, d->tags, n * SPONGE_TAG, NULL), "tags cannot be copied from the device");
+    TRY(c->driver.to_host(fleet->status, d->status, n, NULL), "results cannot be copied from the device");
+    return checked(c, c->driver.stream_synchronize(NULL), "the work on the device failed");
+}
+
+static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
+{
+    if (gpu == NULL || fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    const size_t n = fleet->messages;
+    if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG || (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
+        return failed(c, HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
+    if (n == 0)
+        return 0;
+    if (n >= UINT32_MAX || fleet->status == NULL || fleet->keys == NULL || fleet->nonces == NULL || fleet->tags == NULL)
+        return HANJI_E_ARGUMENT;
+    int rc = hanji_fleet_check_offsets(fleet->offsets, n);
+    if (rc == HANJI_OK && fleet->ad_offsets != NULL)
+        rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
+    if (rc != HANJI_OK)
+        return rc;
+    const size_t first = (size_t)fleet->offsets[0], end = (size_t)fleet->offsets[n];
+    if ((end > first && (fleet->input == NULL || fleet->output == NULL || overlap_partly(fleet->output, end, fleet->input, end) ||
+                         overlap(fleet->tags, n * SPONGE_TAG, fleet->output + first, end - first))) ||
+        (fleet->ad_offsets != NULL && fleet->ad_offsets[n] > fleet->ad_offsets[0] && fleet->ad == NULL))
+        return HANJI_E_ARGUMENT;
+    sponge_stage d = {0};
+    rc = enter(c);
+    if (rc == HANJI_OK) {
+        rc = sponge_on_device(c, fleet, open, &d);
+        discard(c, &d.s.memory, d.s.bytes);
+        leave(c);
+    }
+    if (rc != HANJI_OK) {
+        if (end > first)
+            hanji_wipe(fleet->output + first, end - first);
+        if (!open)
+            hanji_wipe(fleet->tags, n * SPONGE_TAG);
+        memset(fleet->status, rc, n);
+        return rc;
+    }
+    int64_t failures = 0;
+    for (size_t i = 0; i < n; i++)
+        failures += fleet->status[i] != HANJI_OK;
+    return failures;
+}
+
+int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
+{
+    return sponge_fleet(fleet, gpu, 0);
+}
+
+int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
+{
+    return sponge_fleet(fleet, gpu, 1);
 }

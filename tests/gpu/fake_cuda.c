@@ -468,6 +468,32 @@ static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t th
     }
 }
 
+/* Through the library on the processor, whose arrays are laid out alike. */
+static void sponge(int open, uint64_t threads, void **p)
+{
+    const uint32_t n = *(uint32_t *)p[9];
+    cu_pointer at[9];
+    for (size_t i = 0; i < 9; i++)
+        at[i] = *(cu_pointer *)p[i];
+    if (threads < n)
+        wrong("too few threads for the messages");
+    hanji_fleet f = {.messages = n, .key_stride = 16, .nonce_bytes = 32, .tag_bytes = 16};
+    f.offsets = (const int64_t *)(const void *)inside(at[5], 8 * ((size_t)n + 1));
+    f.ad_offsets = (const int64_t *)(const void *)inside(at[7], 8 * ((size_t)n + 1));
+    f.keys = inside(at[2], 16 * (size_t)n);
+    f.nonces = inside(at[3], 32 * (size_t)n);
+    f.tags = inside(at[4], 16 * (size_t)n);
+    f.status = (int8_t *)inside(at[8], n);
+    const size_t first = (size_t)f.offsets[0], ad_first = (size_t)f.ad_offsets[0];
+    uint8_t *out = inside(at[0] + first, (size_t)f.offsets[n] - first);
+    const uint8_t *in = inside(at[1] + first, (size_t)f.offsets[n] - first), *ad = inside(at[6] + ad_first, (size_t)f.ad_offsets[n] - ad_first);
+    f.output = out == NULL ? NULL : out - first;
+    f.input = in == NULL ? NULL : in - first;
+    f.ad = ad == NULL ? NULL : ad - ad_first;
+    if ((open ? hanji_schwaemm256_128_fleet_decrypt(&f) : hanji_schwaemm256_128_fleet_encrypt(&f)) < 0)
+        wrong("the arrays of a fleet are refused");
+}
+
 EXPORT cu_result cuLaunchKernel(cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                                 unsigned block_z, unsigned shared, cu_handle stream, void **parameters, void **extra)
 {
@@ -476,6 +502,10 @@ EXPORT cu_result cuLaunchKernel(cu_handle function, unsigned grid_x, unsigned gr
     if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_y != 1 || block_z != 1 || shared != 0 || extra != NULL)
         wrong("a grid of another shape");
     const char *rest;
+    if (strncmp(function, "hanji_schwaemm256_128_sm75_", 27) == 0) {
+        sponge(strcmp((const char *)function + 27, "open_x1") == 0, (uint64_t)grid_x * block_x, parameters);
+        return 0;
+    }
     const hanji_cipher *cipher = cipher_of(function, &rest);
     if (strncmp(rest, "fleet_", 6) == 0)
         own_keys(cipher, rest + 6, (uint64_t)grid_x * block_x, block_x, parameters);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, scenario, limits, open.
+ * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, sponge, scenario, limits, once, open.
  * Prints what differs and ends with status 1, or prints "ok".
  */
 #include <stdio.h>
@@ -182,6 +182,67 @@ static int fleet(void)
     return 0;
 }
 
+static int sponge(void)
+{
+    enum { MOST = 700 };
+    static uint8_t keys[MOST * 20], nonces[MOST * 32], tags[MOST * 16], more_tags[MOST * 16], ad[MOST * 50];
+    static int64_t offsets[MOST + 1], ad_offsets[MOST + 1];
+    static int8_t status[MOST], expected_status[MOST];
+    for (int shape = 0; shape < 6; shape++) {
+        const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : MOST;
+        offsets[0] = shape == 2 ? 3 : 0;
+        ad_offsets[0] = shape == 2 ? 7 : 0;
+        for (size_t i = 0; i < n; i++) {
+            offsets[i + 1] = offsets[i] + (shape == 3 ? 0 : (int64_t)(chance() % 100));
+            ad_offsets[i + 1] = ad_offsets[i] + (int64_t)(chance() % 49);
+        }
+        fill(keys, sizeof keys);
+        fill(nonces, sizeof nonces);
+        fill(ad, sizeof ad);
+        fill(data, LARGEST);
+        hanji_fleet f = {.messages = n,
+                         .offsets = offsets,
+                         .input = data,
+                         .output = wanted,
+                         .ad_offsets = shape == 4 ? NULL : ad_offsets,
+                         .ad = ad,
+                         .keys = keys,
+                         .key_stride = shape == 5   ? 0
+                                       : shape == 2 ? 20
+                                                    : 16,
+                         .nonces = nonces,
+                         .nonce_bytes = 32,
+                         .tags = tags,
+                         .tag_bytes = 16,
+                         .status = status};
+        memset(wanted, 0, LARGEST);
+        memset(got, 0, LARGEST);
+        const int64_t expected = hanji_schwaemm256_128_fleet_encrypt(&f);
+        f.output = got;
+        f.tags = more_tags;
+        memset(status, 99, sizeof status);
+        int64_t result = hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu);
+        if (result != expected || memcmp(got, wanted, LARGEST) != 0 || memcmp(tags, more_tags, 16 * n) != 0 || (n > 0 && status[n - 1] != 0))
+            fail("sealing a fleet", NULL, (size_t)shape, (int)result);
+        for (size_t i = 0; i < n; i += 9)
+            tags[16 * i + i % 16] ^= 1;
+        f.input = wanted; /* the ciphertexts */
+        f.tags = tags;
+        static uint8_t opened[LARGEST], more[LARGEST];
+        memset(opened, 0, LARGEST);
+        memset(more, 0, LARGEST);
+        f.output = opened;
+        const int64_t bad = hanji_schwaemm256_128_fleet_decrypt(&f);
+        memcpy(expected_status, status, n);
+        f.output = more;
+        memset(status, 99, sizeof status);
+        result = hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
+        if (result != bad || memcmp(opened, more, LARGEST) != 0 || memcmp(status, expected_status, n) != 0)
+            fail("opening a fleet", NULL, (size_t)shape, (int)result);
+    }
+    return 0;
+}
+
 /* What a user does, for errors at any of its calls: each function gives HANJI_OK or HANJI_E_DEVICE, and host output is right or zero. */
 static int scenario(void)
 {
@@ -230,6 +291,18 @@ static int scenario(void)
         for (size_t i = 0; i < 30 && failures < 0; i++)
             if (got[i] != 0 || status[0] != failures)
                 fail("a fleet's output after a failure", cipher, i, (int)failures);
+        uint8_t long_nonces[64] = {0}, tags[32];
+        f.nonces = long_nonces;
+        f.nonce_bytes = 32;
+        f.tags = tags;
+        f.tag_bytes = 16;
+        memset(got, 0xa5, 30);
+        memset(tags, 0xa5, sizeof tags);
+        const int64_t unsealed = hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu);
+        first_error = first_error ? first_error : (int)unsealed;
+        for (size_t i = 0; i < 30 && unsealed < 0; i++)
+            if (got[i] != 0 || tags[i] != 0 || status[1] != unsealed)
+                fail("a sealed fleet's output after a failure", cipher, i, (int)unsealed);
     }
     if (first_error != HANJI_OK && (first_error != HANJI_E_DEVICE || strcmp(hanji_gpu_reason(&gpu), "nothing failed") == 0))
         fail("an error of another kind", cipher, 0, first_error);
@@ -296,6 +369,8 @@ int main(int argc, char **argv)
         result = sweep(argc > 2 ? argv[2] : NULL);
     else if (strcmp(argv[1], "fleet") == 0)
         result = fleet();
+    else if (strcmp(argv[1], "sponge") == 0)
+        result = sponge();
     else if (strcmp(argv[1], "limits") == 0)
         result = limits();
     else if (strcmp(argv[1], "once") == 0)

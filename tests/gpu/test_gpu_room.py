@@ -30,7 +30,7 @@ def fine(done: subprocess.CompletedProcess[str], output: str = "ok\n") -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("command", ["sweep", "fleet", "limits"])
+@pytest.mark.parametrize("command", ["sweep", "fleet", "sponge", "limits"])
 def test_the_same_bytes_as_on_the_processor(preset: str, command: str) -> None:
     """Every cipher, both ways and CTR, sizes around every kernel's unit, counters that overflow their last word within a vector or between."""
     fine(room(preset, command))
@@ -59,11 +59,11 @@ def test_large_calls_use_slices_then_words_then_the_tail() -> None:
     log = room("host-gcc", "scenario", FAKE_CUDA_LOG="1").stderr
     launches = re.findall(r"cuLaunchKernel (\S+) (\d+) x (\d+) stream (\d)", log)
     first = "hanji_simon64_128_sm75_"
-    # 40,007 bytes: 4 warps of 8,192 bytes in one launch of 128 threads, 452 vectors, and 7 bytes; then a fleet of two messages, ragged.
+    # 40,007 bytes: 4 warps of 8,192 bytes in one launch of 128 threads, 452 vectors, and 7 bytes; then fleets of two messages, ragged.
     assert [(name.removeprefix(first), int(grid), int(block)) for name, grid, block, _ in launches] == [
-        ("ctr_x32", 1, 128), ("ctr_x8", 1, 256), ("ctr_tail", 1, 32), ("fleet_x1", 1, 256),
+        ("ctr_x32", 1, 128), ("ctr_x8", 1, 256), ("ctr_tail", 1, 32), ("fleet_x1", 1, 256), ("hanji_schwaemm256_128_sm75_seal_x1", 1, 128),
     ]  # fmt: skip
-    assert [stream for *_, stream in launches] == ["1", "1", "1", "0"], "host memory is worked on in streams of its own"
+    assert [stream for *_, stream in launches] == ["1", "1", "1", "0", "0"], "host memory is worked on in streams of its own"
     assert "cuMemsetD8Async" in log
 
 
