@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from . import __version__, gates, machines, papers, results, spec
+from . import calls as library_calls
 from . import cycles as counting
 from . import measure as measuring
 from . import size as sizing
@@ -415,6 +416,43 @@ def cycles(
                 "" if result.cycles is None else f"{result.cycles:.0f}",
                 "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
                 ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if isinstance(value, int | str)),
+            ]
+            for result in made
+        ],
+    )
+
+
+@app.command()
+def calls(
+    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Calls to count, such as 'schwaemm*'.")] = "*",
+    tier: Annotated[list[str] | None, typer.Option("--tier", help="portable, neon, neon-tbl, crypto or sha3; may be repeated.")] = None,
+    save: Annotated[bool, typer.Option("--save", help="Write results/calls-aarch64.json of the checkout.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their cycles on a Cortex-A72."""
+    checkout = find_checkout(root)
+    made = library_calls.measure(checkout, library_calls.chosen(pattern), "hanji-lab calls", tuple(tier or library_calls.COUNTED))
+    if save:
+        results.write(checkout / "results/calls-aarch64.json", made)
+        print("written: results/calls-aarch64.json", file=sys.stderr)
+    if as_json:
+        print_json([result.to_json() for result in made])
+        return
+    print_table(
+        "whole calls of the library: instructions are counted under qemu, cycles are a model of the Cortex-A72",
+        ["call", "operation", "messages", "bytes", "machine", "instructions", "per byte", "cycles", "c/B"],
+        [
+            [
+                result.kernel,
+                result.operation,
+                str(result.more["messages"]),
+                str(result.bytes),
+                result.machine,
+                f"{result.instructions:.0f}",
+                f"{(result.instructions or 0) / (result.bytes or 1):.2f}",
+                "" if result.cycles is None else f"{result.cycles:.0f}",
+                "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
             ]
             for result in made
         ],

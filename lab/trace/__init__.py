@@ -302,12 +302,14 @@ def count_call(
     tier: str | None = None,
     linked: Sequence[str | Path] = (),
     trace: bool = False,
+    detail: str = "yes",
 ) -> Region:
     """Count the instructions of one C expression that calls the library; `what` names it in messages.
 
     `declarations` go before main, `prepare` is a statement that runs first and is not counted, and the expression has to return `expected`
     (0, HANJI_OK). `head` are more includes, `linked` more libraries or flags for the linker. The library is compiled with `flags` by the target's
-    gcc. `tier` caps the kernels as HANJI_FORCE does. Counted are the call, what sets up its arguments, and everything below it.
+    gcc. `tier` caps the kernels as HANJI_FORCE does; `trace` and `detail` are those of `watch`. Counted are the call, what sets up its arguments,
+    and everything below it.
     """
     archive = library(root, target, flags)
     text = MAIN.format(head=head, declarations=declarations, prepare=prepare, call=call, expected=expected)
@@ -318,7 +320,7 @@ def count_call(
         source.write_text(text, encoding="utf-8")
         options = ["-std=gnu11", "-O2", "-Wall", *target.flags, f"-I{root / 'include'}", f"-I{HERE}"]
         run([target.compiler, *options, source, archive, *linked, *target.ending(), "-o", program])
-    regions, _ = watch(root, target, program, trace=trace, cpu=cpu, environment={"HANJI_FORCE": tier} if tier else {})
+    regions, _ = watch(root, target, program, trace=trace, detail=detail, cpu=cpu, environment={"HANJI_FORCE": tier} if tier else {})
     if len(regions) != 1:
         raise LabError(f"{what}: {len(regions)} regions were counted, 1 expected")
     return regions[0]
