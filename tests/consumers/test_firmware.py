@@ -15,6 +15,7 @@ from hanji_lab.size import FIRMWARES, MACHINES, linked_sections, measure_sizes
 ROOT = Path(__file__).resolve().parents[2]
 CODE_MAX = 16384  # what fits a small part with room to spare; a cipher too many or libgcc would pass it
 STACK_MAX = 1024
+LIBRARY = r"libhanji\.a\("
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_stack_is_bounded(sizes: list[Result]) -> None:
 
 def test_control_a_map_without_the_library_is_an_error() -> None:
     with pytest.raises(LabError, match="names no code"):
-        linked_sections("Linker script and memory map\n .text.main  0x100  0x20 /tmp/firmware.o\n")
+        linked_sections("Linker script and memory map\n .text.main  0x100  0x20 /tmp/firmware.o\n", LIBRARY)
     rows = " .text.a\n                0x0000000000010100       0x10 b/libhanji.a(a.o)\n .sbss  0x1 0x4 libhanji.a(b.o)\n"
-    kept = linked_sections(f"x\nLinker script and memory map\n{rows}")
+    kept = linked_sections(f"x\nLinker script and memory map\n{rows}", LIBRARY)
     assert kept == {"text": 16, "rodata": 0, "data": 0, "bss": 4}
