@@ -284,10 +284,11 @@ def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
 EDGES = (b"\x00", b"\xff", b"\x80\x00", b"\xff\x7f")
 
 
-def cases(root: Path, kernel: Kernel, groups: int = 1, checks: int = 4, seed: int = 1, flags: str = "") -> list[Case]:
+def cases(root: Path, kernel: Kernel, groups: int = 1, checks: int = 5, seed: int = 1, flags: str = "") -> list[Case]:
     """The cases of a kernel: one, or for a permutation with the argument `steps` one for the slim and one for the big number.
 
-    The first call has random contents; of the `checks` others some are random and some edges: all zero, all ones, carries everywhere.
+    The first call has random contents. Of the others, which only check, the first is random with one group more, and then come edges: all zero, all
+    ones, carries out of every second byte; `checks` says how many of them.
     """
     values = default_values(kernel, groups)
     if "steps" not in values:
@@ -304,8 +305,9 @@ def _case(root: Path, kernel: Kernel, values: Mapping[str, int], operation: str,
         return lambda size: (edge * size)[:size]
 
     calls = [make_call(kernel, values, source.randbytes)]
-    for i in range(checks):
-        calls.append(make_call(kernel, values, pattern(EDGES[i // 2 % len(EDGES)]) if i % 2 else source.randbytes))
+    more = {**values, "groups": values["groups"] + 1} if "groups" in values else values
+    checking = [(more, source.randbytes), *((values, pattern(edge)) for edge in EDGES)]
+    calls += [make_call(kernel, with_values, fresh) for with_values, fresh in checking[:checks]]
     processed = max(len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states"))
     return Case(root, kernel, _files(root, kernel), tuple(shlex.split(flags)), tuple(calls), processed, operation)
 

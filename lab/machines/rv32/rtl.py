@@ -118,8 +118,9 @@ class Rtl:
 
     kind = "rtl"
 
-    def __init__(self, name: str, core: Core, march: str, isas: Sequence[str], about: str, rv64: bool = False) -> None:
-        self.name, self.core, self.isas, self.about, self.rv64 = f"rtl:{name}", core, frozenset(isas), about, rv64
+    def __init__(self, name: str, core: Core, march: str, isas: Sequence[str], about: str, *, cached: bool = False, rv64: bool = False) -> None:
+        self.name, self.core, self.isas, self.about = f"rtl:{name}", core, frozenset(isas), about
+        self.cached, self.rv64 = cached, rv64
         place = ("LAB_CONSOLE=0x20000000", "LAB_EXIT=0x20000004") if rv64 else ("LAB_CONSOLE=0xf0000000", "LAB_EXIT=0xf0000004")
         counter = "LAB_COUNTER_CSR=cycle" if rv64 else "LAB_COUNTER=0xf0000008"
         self.target = Target("ram.ld", march, (*place, counter))
@@ -155,7 +156,7 @@ class Rtl:
         return judge(case, self.name, done.stdout, link_map)
 
     def measure(self, case: Case, command: str) -> list[Result]:
-        """Cycles of one call, with warm and with cold caches."""
+        """Cycles of one call; where the core has caches, with warm and with cold ones."""
         figures = self.run(case)
         tools = [f"{self.core.package} {VERSIONS[self.core.package]}", tool_version("verilator"), tool_version(COMPILER)]
         flags = f"-march={self.target.march} {FLAGS} {' '.join(case.flags)}".rstrip()
@@ -174,7 +175,7 @@ class Rtl:
                 cycles_per_byte=round(count / case.bytes, 4),
                 more=more,
             )
-            for state, count in (("warm", figures.warm), ("cold", figures.cold))
+            for state, count in ((("warm", figures.warm), ("cold", figures.cold)) if self.cached else ((None, figures.warm),))
         ]
 
 
@@ -283,6 +284,7 @@ def cores() -> list[Rtl]:
             "rv32i",
             plain,
             "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the instructions are rewritten (rewrite.py)",
+            cached=True,
             rv64=True,
         ),
         Rtl("ibex-small", ibex(), "rv32i", plain, "Ibex, configuration small: two stages, no cache"),
@@ -294,8 +296,22 @@ def cores() -> list[Rtl]:
             (*plain, "zbkb"),
             "Ibex maxperf with bit manipulation; everything is assembled and compiled for RV32I with Zbkb",
         ),
-        Rtl("vexriscv-4k", Core(*vexriscv, _vexriscv), "rv32i", plain, "VexRiscv Full: five stages, caches of 4 KiB for instructions and data"),
-        Rtl("vexriscv-16k", Core(*vexriscv, _vexriscv_16k), "rv32i", plain, "VexRiscv Full with its instruction cache widened to 16 KiB"),
+        Rtl(
+            "vexriscv-4k",
+            Core(*vexriscv, _vexriscv),
+            "rv32i",
+            plain,
+            "VexRiscv Full: five stages, caches of 4 KiB for instructions and data",
+            cached=True,
+        ),
+        Rtl(
+            "vexriscv-16k",
+            Core(*vexriscv, _vexriscv_16k),
+            "rv32i",
+            plain,
+            "VexRiscv Full with its instruction cache widened to 16 KiB",
+            cached=True,
+        ),
         Rtl(
             "picorv32",
             Core("pythondata-cpu-picorv32", "picorv32", "picorv32.cpp", _picorv32, (start, "-GBARREL_SHIFTER=1")),
