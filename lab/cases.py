@@ -146,17 +146,20 @@ SIGNATURES = {
 def arguments_of(kernel: Kernel) -> dict[str, dict[str, Any]]:
     """The `args` of a header, each with what it is; of a template in C all parameters, in order."""
     args = kernel.args or {}
-    if kernel.args and kernel.source.endswith(".c") and set(args) <= set(SIGNATURES.get(kernel.operation, ())):
+    if kernel.args and kernel.source.endswith(".c") and kernel.operation in SIGNATURES and set(args) <= set(SIGNATURES["ctr"]):
         return {str(i): args.get(name, {"value": name}) for i, name in enumerate(SIGNATURES[kernel.operation])}
     return args
 
 
+# What the header of a template says instead of a size, where that depends on the cipher.
+BY_THE_LAYOUT = "round keys in canonical layout"
+
 Bound = tuple[dict[str, bytes], Callable[[Contents], dict[str, bytes]]]
 # (kernel, specification, value arguments, size of each buffer by its name, source of random bytes) -> (contents, what a call makes of contents)
-Binder = Callable[[Kernel, Any, Mapping[str, int], Mapping[str, int], Callable[[int], bytes]], Bound]
+Binder = Callable[[Kernel, Any, Mapping[str, int], Mapping[str, Any], Callable[[int], bytes]], Bound]
 
 
-def _keys(kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, int], key: bytes) -> dict[str, bytes]:
+def _keys(kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, Any], key: bytes) -> dict[str, bytes]:
     """The round keys in the layout that the kernel takes, under the name that its header uses."""
     name = next((name for name in ("keys", "rk", "round_keys") if name in sizes), None)
     if name is None:
@@ -166,14 +169,14 @@ def _keys(kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, int], key: by
     return {name: LAYOUTS[kernel.layout](cipher, cipher.round_keys(key))}
 
 
-def _blocks(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+def _blocks(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
     key = fresh(cipher.key_size)
     held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"])}
     crypt = cipher.encrypt if kernel.operation == "encrypt" else cipher.decrypt
     return held, lambda before: {"out": crypt(before["in"], key)}
 
 
-def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
     key, size = fresh(cipher.key_size), cipher.block_size
     held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"]), "counter": fresh(size)}
 
@@ -198,7 +201,7 @@ def _in_lanes(states: Sequence[bytes]) -> bytes:
     return four + b"".join(states[4:])
 
 
-def _permute_lanes(kernel: Kernel, sparkle: Any, sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+def _permute_lanes(kernel: Kernel, sparkle: Any, sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
     big = [bool(byte & 1) for byte in fresh(kernel.blocks)]
     masks = b"".join((b"\xff" if one else b"\x00") * 4 for one in big)
 
@@ -209,7 +212,7 @@ def _permute_lanes(kernel: Kernel, sparkle: Any, sizes: Mapping[str, int], fresh
     return {"state": fresh(sizes["state"]), "big": masks[: sizes["big"]]}, call
 
 
-def _permute(kernel: Kernel, sparkle: Any, values: Mapping[str, int], sizes: Mapping[str, int], fresh: Callable[[int], bytes]) -> Bound:
+def _permute(kernel: Kernel, sparkle: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
     if "big" in sizes:
         return _permute_lanes(kernel, sparkle, sizes, fresh)
     name = next(name for name in ("states", "state", "out") if name in sizes)
@@ -253,7 +256,7 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
         raise LabError(f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py")
     named = {**values, "blocks": kernel.blocks}
     args = arguments_of(kernel)
-    sizes = {what["buffer"]: evaluate(what["bytes"], named) for what in args.values() if "buffer" in what}
+    sizes = {what["buffer"]: evaluate(what["bytes"], named) if what["bytes"] != BY_THE_LAYOUT else None for what in args.values() if "buffer" in what}
     held, expect = binder(kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh)
     arguments: dict[str, Buffer | int] = {}
     for register, what in args.items():
@@ -263,7 +266,7 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
         name = what["buffer"]
         if name not in held:
             raise LabError(f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which {kernel.spec} has")
-        if len(held[name]) != sizes[name]:
+        if sizes[name] not in (None, len(held[name])):
             raise LabError(
                 f"{kernel.name}: buffer {name!r} has {sizes[name]} bytes by the header, but {len(held[name])} by {kernel.spec} ({kernel.layout})"
             )
