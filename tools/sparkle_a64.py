@@ -96,9 +96,9 @@ def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A72: vector operations take 3 cycles, operations with a shifted operand 2."""
+    """Cortex-A72: vector operations take 3 cycles, those that shift into a register 4, general ones with a shifted operand 2."""
     if producer.pipe in "VS":
-        return 3
+        return 4 if producer.target in producer.sources and producer.pipe == "S" else 3
     return 2 if producer.pipe == "M" else 1
 
 

@@ -61,2878 +61,2878 @@ hanji_sparkle512_neon_x5_lanes:
     ldp w14, w15, [x27, #48]
     ldp w16, w17, [x27, #56]
     eor v1.16b, v1.16b, v24.16b
-    add v9.4s, v3.4s, v3.4s
-    eor w3, w3, w19
     usra v2.4s, v3.4s, #31
-    add v10.4s, v5.4s, v5.4s
-    ror w27, w3, #31
+    eor w3, w3, w19
+    add v9.4s, v3.4s, v3.4s
     usra v4.4s, v5.4s, #31
-    add v11.4s, v7.4s, v7.4s
+    ror w27, w3, #31
+    add v10.4s, v5.4s, v5.4s
+    usra v6.4s, v7.4s, #31
     ror w28, w5, #31
-    add v12.4s, v1.4s, v1.4s
     usra v0.4s, v1.4s, #31
+    add v11.4s, v1.4s, v1.4s
     add w2, w2, w27
     add v2.4s, v2.4s, v9.4s
-    usra v6.4s, v7.4s, #31
+    add v12.4s, v7.4s, v7.4s
     add w4, w4, w28
     add v4.4s, v4.4s, v10.4s
-    add v13.4s, v19.4s, v19.4s
-    ror w29, w7, #31
-    add v0.4s, v0.4s, v12.4s
     usra v18.4s, v19.4s, #31
+    ror w29, w7, #31
+    usra v20.4s, v21.4s, #31
+    add v13.4s, v19.4s, v19.4s
     eor w3, w3, w2, ror #24
+    add v0.4s, v0.4s, v11.4s
     shl v9.4s, v2.4s, #8
-    add v6.4s, v6.4s, v11.4s
     eor w5, w5, w4, ror #24
     shl v10.4s, v4.4s, #8
-    add v12.4s, v21.4s, v21.4s
+    add v6.4s, v6.4s, v12.4s
     add w6, w6, w29
-    shl v11.4s, v0.4s, #8
+    add v11.4s, v21.4s, v21.4s
     add v18.4s, v18.4s, v13.4s
     ror w27, w9, #31
+    shl v12.4s, v0.4s, #8
+    add v13.4s, v23.4s, v23.4s
+    eor w7, w7, w6, ror #24
     sri v9.4s, v2.4s, #24
     eor v2.16b, v2.16b, v25.16b
-    eor w7, w7, w6, ror #24
-    usra v20.4s, v21.4s, #31
-    add v13.4s, v23.4s, v23.4s
     add w8, w8, w27
-    sri v11.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v24.16b
-    eor w2, w2, w19
-    eor v3.16b, v3.16b, v9.16b
     sri v10.4s, v4.4s, #24
+    add v20.4s, v20.4s, v11.4s
+    eor w2, w2, w19
+    sri v12.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v24.16b
     ror w28, w3, #17
-    shl v9.4s, v6.4s, #8
-    add v20.4s, v20.4s, v12.4s
-    eor w4, w4, w20
-    eor v1.16b, v1.16b, v11.16b
+    shl v11.4s, v6.4s, #8
     eor v4.16b, v4.16b, v26.16b
+    eor w4, w4, w20
+    eor v3.16b, v3.16b, v9.16b
+    usra v22.4s, v23.4s, #31
     ror w29, w5, #17
-    shl v12.4s, v3.4s, #15
     eor v5.16b, v5.16b, v10.16b
+    shl v9.4s, v18.4s, #8
     eor w9, w9, w8, ror #24
-    usra v2.4s, v3.4s, #17
-    add v11.4s, v17.4s, v17.4s
+    eor v1.16b, v1.16b, v12.16b
+    sri v11.4s, v6.4s, #24
     ror w27, w13, #31
-    shl v10.4s, v1.4s, #15
+    usra v2.4s, v3.4s, #17
+    eor v6.16b, v6.16b, v27.16b
     add w2, w2, w28
+    shl v10.4s, v3.4s, #15
+    add v12.4s, v17.4s, v17.4s
     ror w28, w15, #31
     usra v0.4s, v1.4s, #17
+    add v22.4s, v22.4s, v13.4s
     add w4, w4, w29
+    shl v13.4s, v1.4s, #15
+    eor v7.16b, v7.16b, v11.16b
     eor w6, w6, w21
-    sri v9.4s, v6.4s, #24
-    add v2.4s, v2.4s, v12.4s
+    shl v11.4s, v20.4s, #8
+    add v2.4s, v2.4s, v10.4s
     ror w29, w7, #17
-    shl v12.4s, v18.4s, #8
-    eor v6.16b, v6.16b, v27.16b
+    usra v4.4s, v5.4s, #17
     add w12, w12, w27
-    usra v22.4s, v23.4s, #31
-    add v0.4s, v0.4s, v10.4s
     add w14, w14, w28
-    shl v10.4s, v20.4s, #8
-    eor v7.16b, v7.16b, v9.16b
+    usra v16.4s, v17.4s, #31
+    add v0.4s, v0.4s, v13.4s
     eor w3, w3, w2, ror #17
-    shl v9.4s, v5.4s, #15
+    shl v10.4s, v5.4s, #15
     eor w5, w5, w4, ror #17
     add w6, w6, w29
-    usra v4.4s, v5.4s, #17
-    add v22.4s, v22.4s, v13.4s
-    eor w8, w8, w22
-    usra v16.4s, v17.4s, #31
-    ror w27, w9, #17
-    eor w13, w13, w12, ror #24
-    sri v12.4s, v18.4s, #24
+    sri v9.4s, v18.4s, #24
     eor v18.16b, v18.16b, v29.16b
-    eor w15, w15, w14, ror #24
-    sri v10.4s, v20.4s, #24
-    add v4.4s, v4.4s, v9.4s
-    ror w28, w17, #31
-    shl v13.4s, v0.4s, #15
-    add v16.4s, v16.4s, v11.4s
-    eor w2, w2, w19
-    shl v9.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    eor w4, w4, w20
-    shl v11.4s, v7.4s, #15
-    eor v21.16b, v21.16b, v10.16b
-    eor w7, w7, w6, ror #17
-    usra v6.4s, v7.4s, #17
+    eor w8, w8, w22
+    sri v11.4s, v20.4s, #24
     eor v20.16b, v20.16b, v30.16b
-    add w8, w8, w27
-    shl v12.4s, v22.4s, #8
-    ror w29, w11, #31
-    add w16, w16, w28
+    ror w27, w9, #17
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v10.4s
+    eor w13, w13, w12, ror #24
+    shl v13.4s, v0.4s, #15
+    add v16.4s, v16.4s, v12.4s
+    eor w15, w15, w14, ror #24
+    shl v10.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v9.16b
+    ror w28, w17, #31
+    shl v12.4s, v7.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    eor w2, w2, w19
+    shl v9.4s, v22.4s, #8
+    eor w4, w4, w20
+    eor w7, w7, w6, ror #17
     sri v13.4s, v0.4s, #17
     eor v0.16b, v0.16b, v24.16b
-    add w2, w2, w3
-    sri v9.4s, v2.4s, #17
-    add v6.4s, v6.4s, v11.4s
-    add w4, w4, w5
-    shl v10.4s, v4.4s, #15
+    add w8, w8, w27
+    sri v10.4s, v2.4s, #17
+    add v6.4s, v6.4s, v12.4s
+    ror w29, w11, #31
+    shl v11.4s, v4.4s, #15
     eor v2.16b, v2.16b, v25.16b
-    eor w6, w6, w21
-    shl v11.4s, v16.4s, #8
+    add w16, w16, w28
+    shl v12.4s, v16.4s, #8
+    add w2, w2, w3
+    add w4, w4, w5
+    sri v9.4s, v22.4s, #24
     eor v1.16b, v1.16b, v13.16b
-    eor w9, w9, w8, ror #17
-    shl v13.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    add w10, w10, w29
+    eor w6, w6, w21
     usra v18.4s, v19.4s, #17
-    eor w12, w12, w24
-    ror w27, w13, #17
-    shl v9.4s, v21.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w14, w14, w25
+    eor v3.16b, v3.16b, v10.16b
+    eor w9, w9, w8, ror #17
     usra v20.4s, v21.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    ror w28, w15, #17
-    sri v12.4s, v22.4s, #24
-    add v18.4s, v18.4s, v13.4s
-    eor w17, w17, w16, ror #24
-    sri v10.4s, v4.4s, #17
     eor v22.16b, v22.16b, v31.16b
-    eor w3, w3, w2, ror #31
-    shl v13.4s, v6.4s, #15
-    add v20.4s, v20.4s, v9.4s
-    eor w5, w5, w4, ror #31
-    sri v11.4s, v16.4s, #24
-    eor v23.16b, v23.16b, v12.16b
-    add w6, w6, w7
-    eor v5.16b, v5.16b, v10.16b
+    add w10, w10, w29
+    shl v13.4s, v19.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    eor w12, w12, w24
+    shl v10.4s, v21.4s, #15
+    eor v23.16b, v23.16b, v9.16b
+    ror w27, w13, #17
+    sri v11.4s, v4.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    eor w14, w14, w25
+    shl v9.4s, v6.4s, #15
+    add v18.4s, v18.4s, v13.4s
+    ror w28, w15, #17
+    sri v12.4s, v16.4s, #24
+    add v20.4s, v20.4s, v10.4s
+    eor w17, w17, w16, ror #24
     eor v4.16b, v4.16b, v26.16b
-    eor w8, w8, w22
-    sri v13.4s, v6.4s, #17
     eor v16.16b, v16.16b, v28.16b
-    eor w11, w11, w10, ror #24
-    eor v17.16b, v17.16b, v11.16b
-    shl v9.4s, v18.4s, #15
-    add w12, w12, w27
-    shl v12.4s, v20.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    add w14, w14, w28
-    shl v10.4s, v23.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    eor w7, w7, w6, ror #31
+    eor w3, w3, w2, ror #31
+    sri v9.4s, v6.4s, #17
+    eor v5.16b, v5.16b, v11.16b
+    eor w5, w5, w4, ror #31
     usra v22.4s, v23.4s, #17
     eor v6.16b, v6.16b, v27.16b
+    add w6, w6, w7
+    eor v17.16b, v17.16b, v12.16b
+    shl v13.4s, v18.4s, #15
+    eor w8, w8, w22
+    shl v10.4s, v20.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w11, w11, w10, ror #24
+    shl v11.4s, v23.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    add w12, w12, w27
+    shl v12.4s, v0.4s, #1
+    add w14, w14, w28
+    eor w7, w7, w6, ror #31
+    shl v9.4s, v2.4s, #1
     add w8, w8, w9
-    shl v11.4s, v0.4s, #1
     eor w13, w13, w12, ror #17
-    eor w16, w16, w26
-    shl v13.4s, v2.4s, #1
-    eor w15, w15, w14, ror #17
-    ror w29, w17, #17
     usra v16.4s, v17.4s, #17
-    add v22.4s, v22.4s, v10.4s
-    eor w2, w2, w19
-    shl v10.4s, v17.4s, #15
+    add v22.4s, v22.4s, v11.4s
+    eor w15, w15, w14, ror #17
+    shl v11.4s, v17.4s, #15
     add v6.4s, v6.4s, v7.4s
-    ror w27, w3, #24
-    sri v9.4s, v18.4s, #17
+    eor w16, w16, w26
+    sri v13.4s, v18.4s, #17
     eor v18.16b, v18.16b, v29.16b
-    eor w4, w4, w20
-    sri v12.4s, v20.4s, #17
+    ror w29, w17, #17
+    sri v10.4s, v20.4s, #17
     eor v20.16b, v20.16b, v30.16b
-    ror w28, w5, #24
-    sri v11.4s, v0.4s, #31
-    add v16.4s, v16.4s, v10.4s
-    eor w9, w9, w8, ror #31
-    sri v13.4s, v2.4s, #31
-    eor v19.16b, v19.16b, v9.16b
-    eor w10, w10, w23
-    shl v10.4s, v4.4s, #1
-    eor v21.16b, v21.16b, v12.16b
-    eor w12, w12, w24
-    shl v9.4s, v22.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    eor w14, w14, w25
+    eor w2, w2, w19
+    sri v12.4s, v0.4s, #31
+    add v16.4s, v16.4s, v11.4s
+    ror w27, w3, #24
+    sri v9.4s, v2.4s, #31
     eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v13.16b
-    add w16, w16, w29
+    eor w4, w4, w20
+    shl v11.4s, v4.4s, #1
+    eor v19.16b, v19.16b, v13.16b
+    ror w28, w5, #24
+    shl v13.4s, v22.4s, #15
+    eor v21.16b, v21.16b, v10.16b
+    eor w9, w9, w8, ror #31
+    shl v10.4s, v6.4s, #1
+    eor v1.16b, v1.16b, v12.16b
+    eor w10, w10, w23
+    sri v11.4s, v4.4s, #31
+    eor v3.16b, v3.16b, v9.16b
+    eor w12, w12, w24
     eor v2.16b, v2.16b, v25.16b
-    sri v10.4s, v4.4s, #31
-    ror w29, w11, #17
-    shl v12.4s, v6.4s, #1
+    shl v12.4s, v16.4s, #15
+    eor w14, w14, w25
+    sri v13.4s, v22.4s, #17
     add v18.4s, v18.4s, v19.4s
-    add w2, w2, w27
-    shl v11.4s, v16.4s, #15
+    add w16, w16, w29
     add v20.4s, v20.4s, v21.4s
+    sri v10.4s, v6.4s, #31
+    ror w29, w11, #17
+    usra v0.4s, v1.4s, #24
+    eor v5.16b, v5.16b, v11.16b
+    add w2, w2, w27
+    usra v2.4s, v3.4s, #24
+    eor v4.16b, v4.16b, v26.16b
     add w4, w4, w28
-    sri v9.4s, v22.4s, #17
+    sri v12.4s, v16.4s, #17
+    eor v23.16b, v23.16b, v13.16b
+    eor w6, w6, w21
+    shl v9.4s, v1.4s, #8
+    eor v22.16b, v22.16b, v31.16b
+    ror w27, w7, #24
+    shl v11.4s, v3.4s, #8
+    eor v7.16b, v7.16b, v10.16b
+    add w10, w10, w29
+    shl v13.4s, v18.4s, #1
+    eor v6.16b, v6.16b, v27.16b
+    add w12, w12, w13
+    shl v10.4s, v20.4s, #1
+    add v0.4s, v0.4s, v9.4s
+    add w14, w14, w15
+    usra v4.4s, v5.4s, #24
+    add v2.4s, v2.4s, v11.4s
+    eor w17, w17, w16, ror #17
+    shl v9.4s, v5.4s, #8
+    eor v17.16b, v17.16b, v12.16b
+    eor w3, w3, w2, ror #16
+    eor v16.16b, v16.16b, v28.16b
+    sri v13.4s, v18.4s, #31
+    eor w5, w5, w4, ror #16
+    sri v10.4s, v20.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    add w6, w6, w27
+    usra v6.4s, v7.4s, #24
+    rev32 v11.8h, v0.8h
+    eor w8, w8, w22
+    rev32 v12.8h, v2.8h
+    add v4.4s, v4.4s, v9.4s
+    ror w28, w9, #24
+    shl v9.4s, v7.4s, #8
+    add v16.4s, v16.4s, v17.4s
+    eor w11, w11, w10, ror #17
+    eor v0.16b, v0.16b, v24.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor w13, w13, w12, ror #31
+    eor v19.16b, v19.16b, v13.16b
+    shl v13.4s, v22.4s, #1
+    eor w15, w15, w14, ror #31
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor w16, w16, w26
+    eor v20.16b, v20.16b, v30.16b
+    rev32 v10.8h, v4.8h
+    eor w2, w2, w19
+    add v6.4s, v6.4s, v9.4s
+    shl v9.4s, v16.4s, #1
+    eor w4, w4, w20
+    sri v13.4s, v22.4s, #31
+    eor v1.16b, v1.16b, v11.16b
+    eor w7, w7, w6, ror #16
+    eor v3.16b, v3.16b, v12.16b
+    eor v4.16b, v4.16b, v26.16b
+    add w8, w8, w28
+    usra v18.4s, v19.4s, #24
+    eor v11.16b, v0.16b, v2.16b
+    eor w10, w10, w23
+    usra v20.4s, v21.4s, #24
+    rev32 v12.8h, v6.8h
+    add w16, w16, w17
+    sri v9.4s, v16.4s, #31
     eor v5.16b, v5.16b, v10.16b
     eor w6, w6, w21
-    shl v13.4s, v1.4s, #8
-    eor v4.16b, v4.16b, v26.16b
-    ror w27, w7, #24
-    usra v0.4s, v1.4s, #24
-    eor v22.16b, v22.16b, v31.16b
-    add w10, w10, w29
-    shl v10.4s, v3.4s, #8
-    eor v23.16b, v23.16b, v9.16b
-    add w12, w12, w13
-    usra v2.4s, v3.4s, #24
-    add w14, w14, w15
-    eor w17, w17, w16, ror #17
-    sri v12.4s, v6.4s, #31
-    add v0.4s, v0.4s, v13.4s
-    eor w3, w3, w2, ror #16
-    sri v11.4s, v16.4s, #17
+    shl v10.4s, v19.4s, #8
     eor v6.16b, v6.16b, v27.16b
-    eor w5, w5, w4, ror #16
-    shl v9.4s, v18.4s, #1
-    add v2.4s, v2.4s, v10.4s
-    add w6, w6, w27
-    shl v13.4s, v20.4s, #1
-    eor v7.16b, v7.16b, v12.16b
-    eor w8, w8, w22
-    shl v10.4s, v5.4s, #8
-    eor v17.16b, v17.16b, v11.16b
-    ror w28, w9, #24
-    usra v4.4s, v5.4s, #24
-    eor v16.16b, v16.16b, v28.16b
-    eor w11, w11, w10, ror #17
-    sri v9.4s, v18.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    eor w13, w13, w12, ror #31
-    sri v13.4s, v20.4s, #31
-    rev32 v12.8h, v0.8h
-    eor w15, w15, w14, ror #31
-    rev32 v11.8h, v2.8h
-    add v4.4s, v4.4s, v10.4s
-    eor w16, w16, w26
-    shl v10.4s, v7.4s, #8
-    eor v0.16b, v0.16b, v24.16b
-    eor w2, w2, w19
-    usra v6.4s, v7.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w4, w4, w20
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v9.16b
-    eor w7, w7, w6, ror #16
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v13.16b
-    add w8, w8, w28
-    eor v20.16b, v20.16b, v30.16b
-    shl v9.4s, v22.4s, #1
-    eor w10, w10, w23
-    rev32 v13.8h, v4.8h
-    add v6.4s, v6.4s, v10.4s
-    add w16, w16, w17
-    eor v1.16b, v1.16b, v12.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor w6, w6, w21
-    eor v4.16b, v4.16b, v26.16b
-    eor v10.16b, v0.16b, v2.16b
     eor w9, w9, w8, ror #16
-    shl v12.4s, v16.4s, #1
-    rev32 v11.8h, v6.8h
-    add w10, w10, w11
-    usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v13.16b
-    eor w12, w12, w24
-    shl v13.4s, v19.4s, #8
-    eor v6.16b, v6.16b, v27.16b
-    ror w29, w13, #24
-    usra v20.4s, v21.4s, #24
-    eor v10.16b, v10.16b, v4.16b
-    eor w14, w14, w25
-    sri v9.4s, v22.4s, #31
-    eor v22.16b, v22.16b, v31.16b
-    ror w27, w15, #24
-    sri v12.4s, v16.4s, #31
-    add v18.4s, v18.4s, v13.4s
-    eor w17, w17, w16, ror #31
+    eor v23.16b, v23.16b, v13.16b
     shl v13.4s, v21.4s, #8
-    eor v7.16b, v7.16b, v11.16b
-    eor w28, w2, w4
-    eor v11.16b, v1.16b, v3.16b
-    eor v23.16b, v23.16b, v9.16b
-    eor w8, w8, w22
-    eor v10.16b, v10.16b, v6.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w11, w11, w10, ror #31
+    add w10, w10, w11
+    eor v22.16b, v22.16b, v31.16b
+    eor v11.16b, v11.16b, v4.16b
+    eor w12, w12, w24
+    add v18.4s, v18.4s, v10.4s
+    eor v10.16b, v1.16b, v3.16b
+    ror w29, w13, #24
     add v20.4s, v20.4s, v13.4s
+    eor v7.16b, v7.16b, v12.16b
+    eor w14, w14, w25
+    eor v17.16b, v17.16b, v9.16b
     eor v16.16b, v16.16b, v28.16b
-    add w12, w12, w29
-    eor v11.16b, v11.16b, v5.16b
-    rev32 v9.8h, v18.8h
-    add w14, w14, w27
-    shl v12.4s, v23.4s, #8
-    rev32 v13.8h, v10.8h
-    eor w28, w28, w6
+    ror w27, w15, #24
     usra v22.4s, v23.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    eor w13, w13, w12, ror #16
-    eor v11.16b, v11.16b, v7.16b
+    eor v11.16b, v11.16b, v6.16b
+    eor w17, w17, w16, ror #31
+    eor v10.16b, v10.16b, v5.16b
+    rev32 v13.8h, v18.8h
+    eor w28, w2, w4
+    rev32 v12.8h, v20.8h
+    shl v9.4s, v23.4s, #8
+    eor w8, w8, w22
     usra v16.4s, v17.4s, #24
-    eor w15, w15, w14, ror #16
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v9.8h, v20.8h
-    eor w16, w16, w26
-    add v22.4s, v22.4s, v12.4s
-    shl v12.4s, v17.4s, #8
-    ror w29, w17, #24
     eor v18.16b, v18.16b, v29.16b
+    eor w11, w11, w10, ror #31
+    eor v10.16b, v10.16b, v7.16b
+    eor v19.16b, v19.16b, v13.16b
+    add w12, w12, w29
+    rev32 v13.8h, v11.8h
+    eor v21.16b, v21.16b, v12.16b
+    add w14, w14, w27
+    shl v12.4s, v17.4s, #8
+    add v22.4s, v22.4s, v9.4s
+    eor w28, w28, w6
+    and v11.16b, v11.16b, v8.16b
+    rev32 v9.8h, v10.8h
+    eor w13, w13, w12, ror #16
     eor v20.16b, v20.16b, v30.16b
-    eor w28, w28, w8
-    eor v21.16b, v21.16b, v9.16b
-    rev32 v9.8h, v11.8h
-    eor w27, w3, w5
+    and v10.16b, v10.16b, v8.16b
+    eor w15, w15, w14, ror #16
     add v16.4s, v16.4s, v12.4s
     rev32 v12.8h, v22.8h
-    eor w10, w10, w23
-    and v11.16b, v11.16b, v8.16b
+    eor w16, w16, w26
     eor v19.16b, v19.16b, v3.16b
-    add w16, w16, w29
     eor v21.16b, v21.16b, v5.16b
+    ror w29, w17, #24
     eor v22.16b, v22.16b, v31.16b
-    ror w29, w11, #24
+    eor v13.16b, v13.16b, v11.16b
+    eor w28, w28, w8
     eor v23.16b, v23.16b, v12.16b
     movi v12.4s, #1
-    eor w28, w28, w28, lsl #16
-    eor v13.16b, v13.16b, v10.16b
-    rev32 v10.8h, v16.8h
-    eor w27, w27, w7
-    eor v9.16b, v9.16b, v11.16b
-    eor v18.16b, v18.16b, v2.16b
-    add w10, w10, w29
-    eor v20.16b, v20.16b, v4.16b
-    eor v19.16b, v19.16b, v25.16b
-    eor w17, w17, w16, ror #16
-    eor v21.16b, v21.16b, v12.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w27, w27, w9
-    eor v16.16b, v16.16b, v28.16b
-    eor v23.16b, v23.16b, v7.16b
-    eor w13, w13, w5
-    eor v22.16b, v22.16b, v6.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor w15, w15, w7
-    eor v18.16b, v18.16b, v9.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor w11, w11, w10, ror #16
-    eor v20.16b, v20.16b, v9.16b
-    eor v17.16b, v17.16b, v1.16b
-    eor w12, w12, w24
-    eor v16.16b, v16.16b, v0.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor w14, w14, w25
-    eor v22.16b, v22.16b, v9.16b
-    add v11.4s, v19.4s, v19.4s
-    eor w27, w27, w27, lsl #16
-    usra v18.4s, v19.4s, #31
-    add v12.4s, v21.4s, v21.4s
-    eor w13, w13, w28, ror #16
-    usra v20.4s, v21.4s, #31
-    eor v17.16b, v17.16b, v13.16b
-    eor w15, w15, w28, ror #16
-    eor v16.16b, v16.16b, v9.16b
-    add v10.4s, v23.4s, v23.4s
-    eor w16, w16, w26
-    add v18.4s, v18.4s, v11.4s
-    usra v22.4s, v23.4s, #31
-    eor w12, w12, w4
-    add v20.4s, v20.4s, v12.4s
-    add v13.4s, v17.4s, v17.4s
-    eor w14, w14, w6
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v3.4s, v3.4s
-    eor w17, w17, w9
-    shl v11.4s, v18.4s, #8
-    add v22.4s, v22.4s, v10.4s
+    eor w27, w3, w5
+    rev32 v11.8h, v16.8h
+    eor v9.16b, v9.16b, v10.16b
     eor w10, w10, w23
-    shl v12.4s, v20.4s, #8
-    add v10.4s, v5.4s, v5.4s
-    eor w11, w11, w3
-    add v16.4s, v16.4s, v13.4s
-    usra v2.4s, v3.4s, #31
-    eor w16, w16, w8
-    sri v11.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v24.16b
-    eor w12, w12, w27, ror #16
-    sri v12.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v25.16b
-    eor w14, w14, w27, ror #16
-    shl v13.4s, v22.4s, #8
-    add v2.4s, v2.4s, v9.4s
-    eor w17, w17, w28, ror #16
-    usra v4.4s, v5.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    eor w13, w13, w20
+    eor v18.16b, v18.16b, v2.16b
+    eor v20.16b, v20.16b, v4.16b
+    add w16, w16, w29
+    eor v19.16b, v19.16b, v25.16b
     eor v21.16b, v21.16b, v12.16b
-    shl v9.4s, v16.4s, #8
-    eor w15, w15, #1
-    sri v13.4s, v22.4s, #24
-    eor v22.16b, v22.16b, v26.16b
-    eor w10, w10, w2
-    add v4.4s, v4.4s, v10.4s
-    shl v11.4s, v19.4s, #15
-    eor w11, w11, w28, ror #16
-    usra v18.4s, v19.4s, #17
-    add v12.4s, v7.4s, v7.4s
-    eor w16, w16, w27, ror #16
-    shl v10.4s, v21.4s, #15
+    ror w29, w11, #24
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor w28, w28, w28, lsl #16
+    eor v23.16b, v23.16b, v7.16b
+    eor v22.16b, v22.16b, v6.16b
+    eor w27, w27, w7
+    eor v19.16b, v19.16b, v13.16b
+    eor v18.16b, v18.16b, v9.16b
+    add w10, w10, w29
+    eor v21.16b, v21.16b, v13.16b
+    eor v20.16b, v20.16b, v9.16b
+    eor w17, w17, w16, ror #16
+    eor v17.16b, v17.16b, v1.16b
+    eor v16.16b, v16.16b, v0.16b
+    eor w27, w27, w9
     eor v23.16b, v23.16b, v13.16b
-    ror w29, w13, #31
-    usra v20.4s, v21.4s, #17
-    add v13.4s, v1.4s, v1.4s
-    ror w28, w15, #31
-    sri v9.4s, v16.4s, #24
-    add v18.4s, v18.4s, v11.4s
-    eor w10, w10, w27, ror #16
-    shl v11.4s, v2.4s, #8
-    eor v16.16b, v16.16b, v27.16b
-    add w12, w12, w29
-    usra v6.4s, v7.4s, #31
-    add v20.4s, v20.4s, v10.4s
-    add w14, w14, w28
-    shl v10.4s, v4.4s, #8
-    eor v17.16b, v17.16b, v9.16b
-    ror w27, w17, #31
-    shl v9.4s, v23.4s, #15
-    eor w13, w13, w12, ror #24
-    add w16, w16, w27
-    usra v22.4s, v23.4s, #17
-    add v6.4s, v6.4s, v12.4s
-    eor w15, w15, w14, ror #24
-    usra v0.4s, v1.4s, #31
-    ror w29, w11, #31
-    eor w17, w17, w16, ror #24
-    sri v11.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v29.16b
-    add w10, w10, w29
-    sri v10.4s, v4.4s, #24
-    add v22.4s, v22.4s, v9.4s
-    eor w12, w12, w19
-    shl v12.4s, v18.4s, #15
-    add v0.4s, v0.4s, v13.4s
-    ror w28, w13, #17
-    shl v9.4s, v20.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    eor w14, w14, w20
-    shl v13.4s, v17.4s, #15
-    eor v5.16b, v5.16b, v10.16b
-    ror w27, w15, #17
-    usra v16.4s, v17.4s, #17
-    eor v4.16b, v4.16b, v30.16b
-    eor w11, w11, w10, ror #24
-    shl v11.4s, v6.4s, #8
-    ror w29, w5, #31
-    add w12, w12, w28
-    sri v12.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    ror w28, w7, #31
-    sri v9.4s, v20.4s, #17
+    eor v22.16b, v22.16b, v9.16b
+    eor w13, w13, w5
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    eor w15, w15, w7
+    usra v20.4s, v21.4s, #31
+    add v12.4s, v21.4s, v21.4s
+    eor w11, w11, w10, ror #16
+    eor v17.16b, v17.16b, v13.16b
+    eor v16.16b, v16.16b, v9.16b
+    eor w12, w12, w24
+    usra v22.4s, v23.4s, #31
+    add v11.4s, v23.4s, v23.4s
+    eor w14, w14, w25
+    add v18.4s, v18.4s, v10.4s
+    usra v2.4s, v3.4s, #31
+    eor w27, w27, w27, lsl #16
+    add v20.4s, v20.4s, v12.4s
+    usra v16.4s, v17.4s, #31
+    eor w13, w13, w28, ror #16
+    add v13.4s, v17.4s, v17.4s
+    usra v4.4s, v5.4s, #31
+    eor w15, w15, w28, ror #16
+    shl v9.4s, v18.4s, #8
+    add v22.4s, v22.4s, v11.4s
+    eor w16, w16, w26
+    shl v10.4s, v20.4s, #8
+    add v12.4s, v3.4s, v3.4s
+    eor w12, w12, w4
     add v16.4s, v16.4s, v13.4s
-    add w14, w14, w27
-    shl v10.4s, v22.4s, #15
+    add v11.4s, v5.4s, v5.4s
+    eor w14, w14, w6
+    sri v9.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v24.16b
+    eor w17, w17, w9
+    sri v10.4s, v20.4s, #24
     eor v20.16b, v20.16b, v25.16b
-    eor w16, w16, w21
-    shl v13.4s, v0.4s, #8
-    eor v19.16b, v19.16b, v12.16b
-    ror w27, w17, #17
-    shl v12.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v9.16b
-    add w4, w4, w29
-    usra v2.4s, v3.4s, #17
-    add w6, w6, w28
-    eor w13, w13, w12, ror #17
-    shl v9.4s, v5.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    eor w15, w15, w14, ror #17
-    usra v4.4s, v5.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    add w16, w16, w27
-    sri v11.4s, v6.4s, #24
+    eor w10, w10, w23
+    shl v13.4s, v22.4s, #8
     add v2.4s, v2.4s, v12.4s
-    eor w10, w10, w22
-    sri v10.4s, v22.4s, #17
-    eor v6.16b, v6.16b, v31.16b
-    ror w29, w11, #17
-    shl v12.4s, v16.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    eor w5, w5, w4, ror #24
-    sri v13.4s, v0.4s, #24
-    eor v7.16b, v7.16b, v11.16b
-    eor w7, w7, w6, ror #24
-    eor v23.16b, v23.16b, v10.16b
+    eor w11, w11, w3
+    shl v12.4s, v16.4s, #8
+    add v4.4s, v4.4s, v11.4s
+    eor w16, w16, w8
+    eor v19.16b, v19.16b, v9.16b
+    usra v6.4s, v7.4s, #31
+    eor w12, w12, w27, ror #16
+    sri v13.4s, v22.4s, #24
+    eor v21.16b, v21.16b, v10.16b
+    eor w14, w14, w27, ror #16
+    sri v12.4s, v16.4s, #24
     eor v22.16b, v22.16b, v26.16b
-    ror w28, w9, #31
-    sri v12.4s, v16.4s, #17
-    eor v0.16b, v0.16b, v28.16b
-    eor w12, w12, w19
-    eor v1.16b, v1.16b, v13.16b
-    shl v9.4s, v2.4s, #15
-    eor w14, w14, w20
-    shl v11.4s, v4.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w17, w17, w16, ror #17
-    shl v10.4s, v7.4s, #15
+    eor w17, w17, w28, ror #16
+    usra v18.4s, v19.4s, #17
+    add v11.4s, v7.4s, v7.4s
+    eor w13, w13, w20
+    usra v20.4s, v21.4s, #17
+    eor v16.16b, v16.16b, v27.16b
+    eor w15, w15, #1
+    eor v23.16b, v23.16b, v13.16b
+    shl v9.4s, v19.4s, #15
+    eor w10, w10, w2
+    shl v10.4s, v21.4s, #15
     eor v17.16b, v17.16b, v12.16b
+    eor w11, w11, w28, ror #16
+    shl v13.4s, v2.4s, #8
+    add v12.4s, v1.4s, v1.4s
+    eor w16, w16, w27, ror #16
+    usra v22.4s, v23.4s, #17
+    add v18.4s, v18.4s, v9.4s
+    ror w29, w13, #31
+    shl v9.4s, v4.4s, #8
+    add v20.4s, v20.4s, v10.4s
+    ror w28, w15, #31
+    usra v0.4s, v1.4s, #31
+    add v6.4s, v6.4s, v11.4s
+    eor w10, w10, w27, ror #16
+    shl v10.4s, v23.4s, #15
+    add w12, w12, w29
+    add w14, w14, w28
+    sri v13.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v29.16b
+    ror w27, w17, #31
+    sri v9.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v30.16b
+    eor w13, w13, w12, ror #24
+    usra v16.4s, v17.4s, #17
+    add v22.4s, v22.4s, v10.4s
+    eor w15, w15, w14, ror #24
+    shl v11.4s, v18.4s, #15
+    add v0.4s, v0.4s, v12.4s
+    add w16, w16, w27
+    shl v10.4s, v20.4s, #15
+    eor v3.16b, v3.16b, v13.16b
+    ror w29, w11, #31
+    shl v12.4s, v17.4s, #15
+    eor v5.16b, v5.16b, v9.16b
+    eor w17, w17, w16, ror #24
+    shl v13.4s, v6.4s, #8
     add w10, w10, w29
+    eor w12, w12, w19
+    sri v11.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v24.16b
+    ror w28, w13, #17
+    sri v10.4s, v20.4s, #17
+    add v16.4s, v16.4s, v12.4s
+    eor w14, w14, w20
+    shl v9.4s, v22.4s, #15
+    eor v20.16b, v20.16b, v25.16b
+    ror w27, w15, #17
+    shl v12.4s, v0.4s, #8
+    eor w11, w11, w10, ror #24
+    ror w29, w5, #31
+    sri v13.4s, v6.4s, #24
+    eor v19.16b, v19.16b, v11.16b
+    add w12, w12, w28
+    usra v2.4s, v3.4s, #17
+    eor v21.16b, v21.16b, v10.16b
+    ror w28, w7, #31
+    usra v4.4s, v5.4s, #17
+    eor v6.16b, v6.16b, v31.16b
+    add w14, w14, w27
+    shl v11.4s, v3.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    eor w16, w16, w21
+    shl v10.4s, v5.4s, #15
+    eor v7.16b, v7.16b, v13.16b
+    ror w27, w17, #17
+    sri v9.4s, v22.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    add w4, w4, w29
+    shl v13.4s, v16.4s, #15
+    add v2.4s, v2.4s, v11.4s
+    add w6, w6, w28
+    sri v12.4s, v0.4s, #24
+    add v4.4s, v4.4s, v10.4s
+    eor w13, w13, w12, ror #17
+    eor v22.16b, v22.16b, v26.16b
+    eor v0.16b, v0.16b, v28.16b
+    eor w15, w15, w14, ror #17
+    sri v13.4s, v16.4s, #17
+    eor v23.16b, v23.16b, v9.16b
+    add w16, w16, w27
     usra v6.4s, v7.4s, #17
     eor v16.16b, v16.16b, v27.16b
-    ror w27, w3, #31
-    shl v13.4s, v18.4s, #1
-    add w8, w8, w28
-    add w12, w12, w13
-    shl v12.4s, v20.4s, #1
-    add w14, w14, w15
-    eor w16, w16, w21
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    eor w11, w11, w10, ror #17
-    shl v10.4s, v1.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    add w2, w2, w27
-    sri v9.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v29.16b
-    eor w4, w4, w24
-    sri v11.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v30.16b
-    ror w29, w5, #17
-    sri v13.4s, v18.4s, #31
-    add v0.4s, v0.4s, v10.4s
-    eor w6, w6, w25
-    sri v12.4s, v20.4s, #31
-    eor v3.16b, v3.16b, v9.16b
-    ror w28, w7, #17
-    shl v10.4s, v22.4s, #1
-    eor v5.16b, v5.16b, v11.16b
-    eor w9, w9, w8, ror #24
-    shl v9.4s, v6.4s, #15
-    eor v19.16b, v19.16b, v13.16b
-    eor w13, w13, w12, ror #31
-    eor v18.16b, v18.16b, v24.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor w15, w15, w14, ror #31
-    eor v20.16b, v20.16b, v25.16b
-    sri v10.4s, v22.4s, #31
-    add w16, w16, w17
-    shl v11.4s, v16.4s, #1
-    add v2.4s, v2.4s, v3.4s
     eor w10, w10, w22
-    shl v13.4s, v0.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    eor w3, w3, w2, ror #24
-    sri v9.4s, v6.4s, #17
-    eor v23.16b, v23.16b, v10.16b
-    add w4, w4, w29
-    shl v12.4s, v19.4s, #8
-    eor v22.16b, v22.16b, v26.16b
-    add w6, w6, w28
-    usra v18.4s, v19.4s, #24
-    eor v6.16b, v6.16b, v31.16b
-    eor w17, w17, w16, ror #31
-    shl v10.4s, v21.4s, #8
-    eor v7.16b, v7.16b, v9.16b
-    add w10, w10, w11
-    usra v20.4s, v21.4s, #24
-    eor w5, w5, w4, ror #17
-    eor w8, w8, w26
-    sri v11.4s, v16.4s, #31
-    add v18.4s, v18.4s, v12.4s
-    eor w7, w7, w6, ror #17
-    sri v13.4s, v0.4s, #17
-    eor v16.16b, v16.16b, v27.16b
-    ror w27, w9, #17
-    shl v9.4s, v2.4s, #1
-    add v20.4s, v20.4s, v10.4s
-    eor w12, w12, w19
-    shl v12.4s, v4.4s, #1
-    eor v17.16b, v17.16b, v11.16b
-    ror w29, w13, #24
-    shl v10.4s, v23.4s, #8
-    eor v1.16b, v1.16b, v13.16b
-    eor w14, w14, w20
-    usra v22.4s, v23.4s, #24
-    eor v0.16b, v0.16b, v28.16b
-    ror w28, w15, #24
-    sri v9.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w11, w11, w10, ror #31
-    sri v12.4s, v4.4s, #31
-    rev32 v11.8h, v18.8h
-    eor w2, w2, w23
-    rev32 v13.8h, v20.8h
-    add v22.4s, v22.4s, v10.4s
-    eor w4, w4, w24
-    shl v10.4s, v17.4s, #8
-    eor v18.16b, v18.16b, v24.16b
-    eor w6, w6, w25
-    usra v16.4s, v17.4s, #24
-    eor v20.16b, v20.16b, v25.16b
-    add w8, w8, w27
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v9.16b
-    ror w27, w3, #17
-    eor v2.16b, v2.16b, v29.16b
-    eor v5.16b, v5.16b, v12.16b
-    add w12, w12, w29
-    eor v4.16b, v4.16b, v30.16b
-    shl v9.4s, v6.4s, #1
-    add w14, w14, w28
-    rev32 v12.8h, v22.8h
-    add v16.4s, v16.4s, v10.4s
-    eor w16, w16, w21
-    eor v19.16b, v19.16b, v11.16b
-    eor v21.16b, v21.16b, v13.16b
-    ror w29, w17, #24
-    eor v22.16b, v22.16b, v26.16b
-    eor v10.16b, v18.16b, v20.16b
-    add w2, w2, w27
-    shl v11.4s, v0.4s, #1
-    rev32 v13.8h, v16.8h
-    add w4, w4, w5
-    usra v2.4s, v3.4s, #24
-    eor v23.16b, v23.16b, v12.16b
-    add w6, w6, w7
-    shl v12.4s, v3.4s, #8
-    eor v16.16b, v16.16b, v27.16b
-    eor w9, w9, w8, ror #17
-    usra v4.4s, v5.4s, #24
-    eor v10.16b, v10.16b, v22.16b
-    eor w13, w13, w12, ror #16
-    sri v9.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v31.16b
-    eor w15, w15, w14, ror #16
-    sri v11.4s, v0.4s, #31
-    add v2.4s, v2.4s, v12.4s
-    add w16, w16, w29
-    shl v12.4s, v5.4s, #8
-    eor v17.16b, v17.16b, v13.16b
-    eor w10, w10, w22
-    eor v13.16b, v19.16b, v21.16b
-    eor v7.16b, v7.16b, v9.16b
-    ror w28, w11, #24
-    eor v10.16b, v10.16b, v16.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w3, w3, w2, ror #17
-    add v4.4s, v4.4s, v12.4s
-    eor v0.16b, v0.16b, v28.16b
-    eor w5, w5, w4, ror #31
-    eor v13.16b, v13.16b, v23.16b
-    rev32 v9.8h, v2.8h
-    eor w7, w7, w6, ror #31
-    shl v11.4s, v7.4s, #8
-    rev32 v12.8h, v10.8h
-    eor w8, w8, w26
-    usra v6.4s, v7.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    eor w12, w12, w19
-    eor v13.16b, v13.16b, v17.16b
-    usra v0.4s, v1.4s, #24
-    eor w14, w14, w20
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v9.8h, v4.8h
-    eor w17, w17, w16, ror #16
-    add v6.4s, v6.4s, v11.4s
-    shl v11.4s, v1.4s, #8
-    add w10, w10, w28
-    eor v2.16b, v2.16b, v29.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor w2, w2, w23
-    eor v5.16b, v5.16b, v9.16b
-    rev32 v9.8h, v13.8h
-    add w8, w8, w9
-    add v0.4s, v0.4s, v11.4s
-    rev32 v11.8h, v6.8h
-    eor w16, w16, w21
-    and v13.16b, v13.16b, v8.16b
-    eor v3.16b, v3.16b, v21.16b
-    eor w11, w11, w10, ror #16
-    eor v5.16b, v5.16b, v23.16b
-    eor v6.16b, v6.16b, v31.16b
-    add w2, w2, w3
-    eor v7.16b, v7.16b, v11.16b
-    movi v11.4s, #2
-    eor w4, w4, w24
-    eor v12.16b, v12.16b, v10.16b
-    rev32 v10.8h, v0.8h
-    ror w27, w5, #24
-    eor v9.16b, v9.16b, v13.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor w6, w6, w25
-    eor v4.16b, v4.16b, v22.16b
-    eor v3.16b, v3.16b, v26.16b
-    ror w29, w7, #24
-    eor v5.16b, v5.16b, v11.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor w9, w9, w8, ror #31
-    eor v0.16b, v0.16b, v28.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor w28, w12, w14
-    eor v6.16b, v6.16b, v16.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor w10, w10, w22
-    eor v2.16b, v2.16b, v9.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor w3, w3, w2, ror #31
-    eor v4.16b, v4.16b, v9.16b
-    eor v1.16b, v1.16b, v19.16b
-    add w4, w4, w27
-    eor v0.16b, v0.16b, v18.16b
-    eor v7.16b, v7.16b, v12.16b
-    add w6, w6, w29
-    eor v6.16b, v6.16b, v9.16b
-    add v13.4s, v3.4s, v3.4s
-    eor w28, w28, w16
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    eor w5, w5, w4, ror #16
-    usra v4.4s, v5.4s, #31
     eor v1.16b, v1.16b, v12.16b
-    eor w7, w7, w6, ror #16
-    eor v0.16b, v0.16b, v9.16b
-    add v10.4s, v7.4s, v7.4s
+    shl v11.4s, v2.4s, #15
+    ror w29, w11, #17
+    shl v10.4s, v4.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    eor w5, w5, w4, ror #24
+    shl v9.4s, v7.4s, #15
+    eor v17.16b, v17.16b, v13.16b
+    eor w7, w7, w6, ror #24
+    shl v12.4s, v18.4s, #1
+    ror w28, w9, #31
+    eor w12, w12, w19
+    shl v13.4s, v20.4s, #1
+    eor w14, w14, w20
+    eor w17, w17, w16, ror #17
+    usra v0.4s, v1.4s, #17
+    add v6.4s, v6.4s, v9.4s
+    add w10, w10, w29
+    shl v9.4s, v1.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    ror w27, w3, #31
+    sri v11.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v29.16b
+    add w8, w8, w28
+    sri v10.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v30.16b
+    add w12, w12, w13
+    sri v12.4s, v18.4s, #31
+    add v0.4s, v0.4s, v9.4s
+    add w14, w14, w15
+    sri v13.4s, v20.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    eor w16, w16, w21
+    shl v9.4s, v22.4s, #1
+    eor v3.16b, v3.16b, v11.16b
+    eor w11, w11, w10, ror #17
+    shl v11.4s, v6.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    add w2, w2, w27
+    shl v10.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v12.16b
+    eor w4, w4, w24
+    sri v9.4s, v22.4s, #31
+    eor v21.16b, v21.16b, v13.16b
+    ror w29, w5, #17
+    eor v20.16b, v20.16b, v25.16b
+    shl v12.4s, v0.4s, #15
+    eor w6, w6, w25
+    sri v11.4s, v6.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    ror w28, w7, #17
+    add v4.4s, v4.4s, v5.4s
+    sri v10.4s, v16.4s, #31
+    eor w9, w9, w8, ror #24
+    usra v18.4s, v19.4s, #24
+    eor v23.16b, v23.16b, v9.16b
+    eor w13, w13, w12, ror #31
+    usra v20.4s, v21.4s, #24
+    eor v22.16b, v22.16b, v26.16b
+    eor w15, w15, w14, ror #31
+    sri v12.4s, v0.4s, #17
+    eor v7.16b, v7.16b, v11.16b
+    add w16, w16, w17
+    shl v13.4s, v19.4s, #8
+    eor v6.16b, v6.16b, v31.16b
+    eor w10, w10, w22
+    shl v9.4s, v21.4s, #8
+    eor v17.16b, v17.16b, v10.16b
+    eor w3, w3, w2, ror #24
+    shl v11.4s, v2.4s, #1
+    eor v16.16b, v16.16b, v27.16b
+    add w4, w4, w29
+    shl v10.4s, v4.4s, #1
+    add v18.4s, v18.4s, v13.4s
+    add w6, w6, w28
+    usra v22.4s, v23.4s, #24
+    add v20.4s, v20.4s, v9.4s
+    eor w17, w17, w16, ror #31
+    shl v13.4s, v23.4s, #8
+    eor v1.16b, v1.16b, v12.16b
+    add w10, w10, w11
+    eor v0.16b, v0.16b, v28.16b
+    sri v11.4s, v2.4s, #31
+    eor w5, w5, w4, ror #17
+    sri v10.4s, v4.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w7, w7, w6, ror #17
+    usra v16.4s, v17.4s, #24
+    rev32 v9.8h, v18.8h
     eor w8, w8, w26
-    add v2.4s, v2.4s, v13.4s
-    usra v6.4s, v7.4s, #31
-    ror w27, w9, #24
-    add v4.4s, v4.4s, v11.4s
-    add v12.4s, v1.4s, v1.4s
-    eor w28, w28, w10
-    usra v0.4s, v1.4s, #31
-    add v9.4s, v21.4s, v21.4s
-    eor w29, w13, w15
-    shl v13.4s, v2.4s, #8
-    add v6.4s, v6.4s, v10.4s
+    rev32 v12.8h, v20.8h
+    add v22.4s, v22.4s, v13.4s
+    ror w27, w9, #17
+    shl v13.4s, v17.4s, #8
+    add v0.4s, v0.4s, v1.4s
+    eor w12, w12, w19
+    eor v18.16b, v18.16b, v24.16b
+    eor v20.16b, v20.16b, v25.16b
+    ror w29, w13, #24
+    eor v3.16b, v3.16b, v11.16b
+    shl v11.4s, v6.4s, #1
+    eor w14, w14, w20
+    eor v2.16b, v2.16b, v29.16b
+    eor v5.16b, v5.16b, v10.16b
+    ror w28, w15, #24
+    eor v4.16b, v4.16b, v30.16b
+    rev32 v10.8h, v22.8h
+    eor w11, w11, w10, ror #31
+    add v16.4s, v16.4s, v13.4s
+    shl v13.4s, v0.4s, #1
     eor w2, w2, w23
-    shl v11.4s, v4.4s, #8
-    add v10.4s, v23.4s, v23.4s
+    sri v11.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v9.16b
+    eor w4, w4, w24
+    eor v21.16b, v21.16b, v12.16b
+    eor v22.16b, v22.16b, v26.16b
+    eor w6, w6, w25
+    usra v2.4s, v3.4s, #24
+    eor v9.16b, v18.16b, v20.16b
     add w8, w8, w27
+    usra v4.4s, v5.4s, #24
+    rev32 v12.8h, v16.8h
+    ror w27, w3, #17
+    sri v13.4s, v0.4s, #31
+    eor v23.16b, v23.16b, v10.16b
+    add w12, w12, w29
+    shl v10.4s, v3.4s, #8
+    eor v16.16b, v16.16b, v27.16b
+    add w14, w14, w28
+    eor v7.16b, v7.16b, v11.16b
+    shl v11.4s, v5.4s, #8
+    eor w16, w16, w21
+    eor v6.16b, v6.16b, v31.16b
+    eor v9.16b, v9.16b, v22.16b
+    ror w29, w17, #24
+    add v2.4s, v2.4s, v10.4s
+    eor v10.16b, v19.16b, v21.16b
+    add w2, w2, w27
+    add v4.4s, v4.4s, v11.4s
+    eor v17.16b, v17.16b, v12.16b
+    add w4, w4, w5
+    eor v1.16b, v1.16b, v13.16b
+    eor v0.16b, v0.16b, v28.16b
+    add w6, w6, w7
+    usra v6.4s, v7.4s, #24
+    eor v9.16b, v9.16b, v16.16b
+    eor w9, w9, w8, ror #17
+    eor v10.16b, v10.16b, v23.16b
+    rev32 v11.8h, v2.8h
+    eor w13, w13, w12, ror #16
+    rev32 v12.8h, v4.8h
+    shl v13.4s, v7.4s, #8
+    eor w15, w15, w14, ror #16
+    usra v0.4s, v1.4s, #24
+    eor v2.16b, v2.16b, v29.16b
+    add w16, w16, w29
+    eor v10.16b, v10.16b, v17.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor w10, w10, w22
+    rev32 v11.8h, v9.8h
+    eor v5.16b, v5.16b, v12.16b
+    ror w28, w11, #24
+    shl v12.4s, v1.4s, #8
+    add v6.4s, v6.4s, v13.4s
+    eor w3, w3, w2, ror #17
+    and v9.16b, v9.16b, v8.16b
+    rev32 v13.8h, v10.8h
+    eor w5, w5, w4, ror #31
+    eor v4.16b, v4.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w7, w7, w6, ror #31
     add v0.4s, v0.4s, v12.4s
+    rev32 v12.8h, v6.8h
+    eor w8, w8, w26
+    eor v3.16b, v3.16b, v21.16b
+    eor v5.16b, v5.16b, v23.16b
+    eor w12, w12, w19
+    eor v6.16b, v6.16b, v31.16b
+    eor v11.16b, v11.16b, v9.16b
+    eor w14, w14, w20
+    eor v7.16b, v7.16b, v12.16b
+    movi v12.4s, #2
+    eor w17, w17, w16, ror #16
+    rev32 v9.8h, v0.8h
+    eor v13.16b, v13.16b, v10.16b
+    add w10, w10, w28
+    eor v2.16b, v2.16b, v20.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w2, w2, w23
+    eor v3.16b, v3.16b, v26.16b
+    eor v5.16b, v5.16b, v12.16b
+    add w8, w8, w9
+    eor v1.16b, v1.16b, v9.16b
+    eor v0.16b, v0.16b, v28.16b
+    eor w16, w16, w21
+    eor v7.16b, v7.16b, v17.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor w11, w11, w10, ror #16
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v13.16b
+    add w2, w2, w3
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v13.16b
+    eor w4, w4, w24
+    eor v1.16b, v1.16b, v19.16b
+    eor v0.16b, v0.16b, v18.16b
+    ror w27, w5, #24
+    eor v7.16b, v7.16b, v11.16b
+    eor v6.16b, v6.16b, v13.16b
+    eor w6, w6, w25
+    usra v2.4s, v3.4s, #31
+    add v10.4s, v3.4s, v3.4s
+    ror w29, w7, #24
+    usra v4.4s, v5.4s, #31
+    add v12.4s, v5.4s, v5.4s
+    eor w9, w9, w8, ror #31
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v13.16b
+    eor w28, w12, w14
+    usra v6.4s, v7.4s, #31
+    add v9.4s, v7.4s, v7.4s
+    eor w10, w10, w22
+    add v2.4s, v2.4s, v10.4s
     usra v20.4s, v21.4s, #31
-    ror w27, w3, #24
+    eor w3, w3, w2, ror #31
+    add v4.4s, v4.4s, v12.4s
+    usra v0.4s, v1.4s, #31
+    add w4, w4, w27
+    add v11.4s, v1.4s, v1.4s
+    usra v22.4s, v23.4s, #31
+    add w6, w6, w29
+    shl v13.4s, v2.4s, #8
+    add v6.4s, v6.4s, v9.4s
+    eor w28, w28, w16
+    shl v10.4s, v4.4s, #8
+    add v12.4s, v21.4s, v21.4s
+    eor w5, w5, w4, ror #16
+    add v0.4s, v0.4s, v11.4s
+    add v9.4s, v23.4s, v23.4s
+    eor w7, w7, w6, ror #16
     sri v13.4s, v2.4s, #24
     eor v2.16b, v2.16b, v24.16b
-    eor w28, w28, w28, lsl #16
-    sri v11.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    eor w29, w29, w17
-    shl v12.4s, v6.4s, #8
-    add v20.4s, v20.4s, v9.4s
-    add w2, w2, w27
-    usra v22.4s, v23.4s, #31
-    eor v3.16b, v3.16b, v13.16b
-    eor w9, w9, w8, ror #16
-    eor v5.16b, v5.16b, v11.16b
-    shl v9.4s, v0.4s, #8
-    eor w29, w29, w11
-    sri v12.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v26.16b
-    eor w5, w5, w15
-    add v22.4s, v22.4s, v10.4s
-    shl v13.4s, v3.4s, #15
-    eor w7, w7, w17
-    usra v2.4s, v3.4s, #17
-    add v11.4s, v17.4s, v17.4s
-    eor w3, w3, w2, ror #16
-    shl v10.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    eor w4, w4, w24
-    usra v4.4s, v5.4s, #17
-    add v12.4s, v19.4s, v19.4s
-    eor w6, w6, w25
-    sri v9.4s, v0.4s, #24
-    add v2.4s, v2.4s, v13.4s
-    eor w29, w29, w29, lsl #16
-    shl v13.4s, v20.4s, #8
-    eor v0.16b, v0.16b, v27.16b
-    eor w5, w5, w28, ror #16
-    usra v16.4s, v17.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    eor w7, w7, w28, ror #16
-    shl v10.4s, v22.4s, #8
-    eor v1.16b, v1.16b, v9.16b
     eor w8, w8, w26
-    shl v9.4s, v7.4s, #15
-    eor w4, w4, w14
-    eor w6, w6, w16
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v11.4s
-    eor w9, w9, w11
-    usra v18.4s, v19.4s, #31
-    eor w2, w2, w23
-    eor w3, w3, w13
-    sri v13.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v29.16b
-    eor w8, w8, w10
-    sri v10.4s, v22.4s, #24
-    add v6.4s, v6.4s, v9.4s
-    eor w4, w4, w29, ror #16
-    shl v11.4s, v2.4s, #15
-    add v18.4s, v18.4s, v12.4s
-    eor w6, w6, w29, ror #16
-    shl v9.4s, v4.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    eor w9, w9, w28, ror #16
-    shl v12.4s, v1.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    eor w5, w5, w21
-    usra v0.4s, v1.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w7, w7, #2
-    shl v13.4s, v16.4s, #8
-    eor w2, w2, w12
-    eor w3, w3, w28, ror #16
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor w8, w8, w29, ror #16
-    sri v9.4s, v4.4s, #17
-    add v0.4s, v0.4s, v12.4s
-    ror w27, w5, #31
-    shl v10.4s, v6.4s, #15
+    sri v10.4s, v4.4s, #24
     eor v4.16b, v4.16b, v25.16b
-    ror w28, w7, #31
-    shl v12.4s, v18.4s, #8
-    eor v3.16b, v3.16b, v11.16b
-    eor w2, w2, w29, ror #16
-    shl v11.4s, v21.4s, #15
-    eor v5.16b, v5.16b, v9.16b
-    add w4, w4, w27
-    usra v20.4s, v21.4s, #17
-    add w6, w6, w28
-    ror w29, w9, #31
-    shl v9.4s, v23.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w5, w5, w4, ror #24
-    usra v22.4s, v23.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w7, w7, w6, ror #24
-    sri v13.4s, v16.4s, #24
-    add v20.4s, v20.4s, v11.4s
-    add w8, w8, w29
-    sri v10.4s, v6.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    ror w27, w3, #31
-    shl v11.4s, v0.4s, #15
-    add v22.4s, v22.4s, v9.4s
-    eor w9, w9, w8, ror #24
-    sri v12.4s, v18.4s, #24
-    eor v17.16b, v17.16b, v13.16b
-    add w2, w2, w27
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor w4, w4, w19
-    sri v11.4s, v0.4s, #17
-    eor v18.16b, v18.16b, v28.16b
-    ror w28, w5, #17
-    eor v19.16b, v19.16b, v12.16b
-    shl v9.4s, v20.4s, #15
-    eor w6, w6, w20
-    shl v13.4s, v22.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    ror w29, w7, #17
-    shl v10.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    eor w3, w3, w2, ror #24
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    ror w27, w15, #31
-    shl v12.4s, v2.4s, #1
-    add w4, w4, w28
-    ror w28, w17, #31
-    shl v11.4s, v4.4s, #1
-    add w6, w6, w29
-    eor w8, w8, w21
-    usra v18.4s, v19.4s, #17
-    add v16.4s, v16.4s, v10.4s
-    ror w29, w9, #17
-    shl v10.4s, v19.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    add w14, w14, w27
-    sri v9.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v29.16b
-    add w16, w16, w28
-    sri v13.4s, v22.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w5, w5, w4, ror #17
-    sri v12.4s, v2.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    eor w7, w7, w6, ror #17
-    sri v11.4s, v4.4s, #31
-    eor v21.16b, v21.16b, v9.16b
-    add w8, w8, w29
-    shl v10.4s, v6.4s, #1
-    eor v23.16b, v23.16b, v13.16b
-    eor w2, w2, w22
-    shl v9.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v12.16b
-    ror w27, w3, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor w15, w15, w14, ror #24
-    eor v4.16b, v4.16b, v25.16b
-    sri v10.4s, v6.4s, #31
-    eor w17, w17, w16, ror #24
-    shl v13.4s, v0.4s, #1
-    add v20.4s, v20.4s, v21.4s
-    ror w28, w11, #31
-    shl v12.4s, v18.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w4, w4, w19
-    sri v9.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v10.16b
-    eor w6, w6, w20
-    shl v11.4s, v3.4s, #8
-    eor v6.16b, v6.16b, v26.16b
-    eor w9, w9, w8, ror #17
-    usra v2.4s, v3.4s, #24
-    eor v16.16b, v16.16b, v31.16b
-    add w2, w2, w27
-    shl v10.4s, v5.4s, #8
-    eor v17.16b, v17.16b, v9.16b
-    ror w29, w13, #31
-    usra v4.4s, v5.4s, #24
-    add w10, w10, w28
-    add w4, w4, w5
-    sri v13.4s, v0.4s, #31
-    add v2.4s, v2.4s, v11.4s
-    add w6, w6, w7
-    sri v12.4s, v18.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    eor w8, w8, w21
-    shl v9.4s, v20.4s, #1
-    add v4.4s, v4.4s, v10.4s
-    eor w3, w3, w2, ror #17
-    shl v11.4s, v22.4s, #1
-    eor v1.16b, v1.16b, v13.16b
-    add w12, w12, w29
-    shl v10.4s, v7.4s, #8
-    eor v19.16b, v19.16b, v12.16b
-    eor w14, w14, w24
-    usra v6.4s, v7.4s, #24
-    eor v18.16b, v18.16b, v28.16b
-    ror w27, w15, #17
-    sri v9.4s, v20.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w16, w16, w25
-    sri v11.4s, v22.4s, #31
-    rev32 v13.8h, v2.8h
-    ror w28, w17, #17
-    rev32 v12.8h, v4.8h
-    add v6.4s, v6.4s, v10.4s
-    eor w11, w11, w10, ror #24
-    shl v10.4s, v1.4s, #8
-    eor v2.16b, v2.16b, v24.16b
-    eor w5, w5, w4, ror #31
-    usra v0.4s, v1.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    eor w7, w7, w6, ror #31
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v9.16b
-    add w8, w8, w9
-    eor v20.16b, v20.16b, v29.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor w2, w2, w22
-    eor v22.16b, v22.16b, v30.16b
-    shl v9.4s, v16.4s, #1
-    eor w13, w13, w12, ror #24
-    rev32 v11.8h, v6.8h
-    add v0.4s, v0.4s, v10.4s
-    add w14, w14, w27
-    eor v3.16b, v3.16b, v13.16b
-    eor v5.16b, v5.16b, v12.16b
-    add w16, w16, w28
-    eor v6.16b, v6.16b, v26.16b
-    eor v10.16b, v2.16b, v4.16b
-    eor w9, w9, w8, ror #31
-    shl v13.4s, v18.4s, #1
-    rev32 v12.8h, v0.8h
-    add w2, w2, w3
-    usra v20.4s, v21.4s, #24
-    eor v7.16b, v7.16b, v11.16b
-    eor w15, w15, w14, ror #17
-    shl v11.4s, v21.4s, #8
-    eor v0.16b, v0.16b, v27.16b
-    eor w17, w17, w16, ror #17
-    usra v22.4s, v23.4s, #24
-    eor v10.16b, v10.16b, v6.16b
-    eor w10, w10, w26
-    sri v9.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v31.16b
-    ror w29, w11, #17
-    sri v13.4s, v18.4s, #31
-    add v20.4s, v20.4s, v11.4s
-    eor w4, w4, w19
-    shl v11.4s, v23.4s, #8
-    eor v1.16b, v1.16b, v12.16b
-    ror w27, w5, #24
-    eor v12.16b, v3.16b, v5.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor w6, w6, w20
-    eor v10.16b, v10.16b, v0.16b
-    eor v19.16b, v19.16b, v13.16b
-    ror w28, w7, #24
-    add v22.4s, v22.4s, v11.4s
-    eor v18.16b, v18.16b, v28.16b
-    eor w3, w3, w2, ror #31
-    eor v12.16b, v12.16b, v7.16b
-    rev32 v9.8h, v20.8h
-    eor w12, w12, w23
-    shl v13.4s, v17.4s, #8
-    rev32 v11.8h, v10.8h
-    eor w14, w14, w24
-    usra v16.4s, v17.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    eor w16, w16, w25
-    eor v12.16b, v12.16b, v1.16b
-    usra v18.4s, v19.4s, #24
-    add w10, w10, w29
-    eor v21.16b, v21.16b, v9.16b
-    rev32 v9.8h, v22.8h
-    ror w29, w13, #17
-    add v16.4s, v16.4s, v13.4s
-    shl v13.4s, v19.4s, #8
-    add w4, w4, w27
-    eor v20.16b, v20.16b, v29.16b
-    eor v22.16b, v22.16b, v30.16b
-    add w6, w6, w28
-    eor v23.16b, v23.16b, v9.16b
-    rev32 v9.8h, v12.8h
-    eor w8, w8, w21
-    add v18.4s, v18.4s, v13.4s
-    rev32 v13.8h, v16.8h
     ror w27, w9, #24
-    and v12.16b, v12.16b, v8.16b
-    eor v21.16b, v21.16b, v5.16b
-    add w12, w12, w29
-    eor v23.16b, v23.16b, v7.16b
-    eor v16.16b, v16.16b, v31.16b
-    add w14, w14, w15
-    eor v17.16b, v17.16b, v13.16b
-    movi v13.4s, #3
-    add w16, w16, w17
-    eor v11.16b, v11.16b, v10.16b
-    rev32 v10.8h, v18.8h
-    eor w11, w11, w10, ror #17
-    eor v9.16b, v9.16b, v12.16b
-    eor v20.16b, v20.16b, v4.16b
-    eor w5, w5, w4, ror #16
-    eor v22.16b, v22.16b, v6.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor w7, w7, w6, ror #16
-    eor v23.16b, v23.16b, v13.16b
-    eor v19.16b, v19.16b, v10.16b
-    add w8, w8, w27
-    eor v18.16b, v18.16b, v28.16b
-    eor v17.16b, v17.16b, v1.16b
-    eor w2, w2, w22
-    eor v16.16b, v16.16b, v0.16b
-    eor v21.16b, v21.16b, v11.16b
-    ror w28, w3, #24
-    eor v20.16b, v20.16b, v9.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor w13, w13, w12, ror #17
-    eor v22.16b, v22.16b, v9.16b
-    eor v19.16b, v19.16b, v3.16b
-    eor w15, w15, w14, ror #31
-    eor v18.16b, v18.16b, v2.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor w17, w17, w16, ror #31
-    eor v16.16b, v16.16b, v9.16b
-    add v12.4s, v21.4s, v21.4s
-    eor w10, w10, w26
-    usra v20.4s, v21.4s, #31
-    add v13.4s, v23.4s, v23.4s
-    eor w4, w4, w19
-    usra v22.4s, v23.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    eor w6, w6, w20
-    eor v18.16b, v18.16b, v9.16b
-    add v10.4s, v17.4s, v17.4s
-    eor w9, w9, w8, ror #16
+    shl v11.4s, v6.4s, #8
     add v20.4s, v20.4s, v12.4s
+    eor w28, w28, w10
+    shl v12.4s, v0.4s, #8
+    add v22.4s, v22.4s, v9.4s
+    eor w29, w13, w15
+    eor v3.16b, v3.16b, v13.16b
     usra v16.4s, v17.4s, #31
-    add w2, w2, w28
-    add v22.4s, v22.4s, v13.4s
-    add v11.4s, v19.4s, v19.4s
-    eor w12, w12, w23
-    usra v18.4s, v19.4s, #31
-    add v9.4s, v5.4s, v5.4s
-    add w10, w10, w11
-    shl v12.4s, v20.4s, #8
-    add v16.4s, v16.4s, v10.4s
-    eor w8, w8, w21
+    eor w2, w2, w23
+    sri v11.4s, v6.4s, #24
+    eor v5.16b, v5.16b, v10.16b
+    add w8, w8, w27
+    sri v12.4s, v0.4s, #24
+    eor v6.16b, v6.16b, v26.16b
+    ror w27, w3, #24
+    usra v2.4s, v3.4s, #17
+    add v9.4s, v17.4s, v17.4s
+    eor w28, w28, w28, lsl #16
+    usra v4.4s, v5.4s, #17
+    eor v0.16b, v0.16b, v27.16b
+    eor w29, w29, w17
+    eor v7.16b, v7.16b, v11.16b
+    shl v13.4s, v3.4s, #15
+    add w2, w2, w27
+    shl v10.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v12.16b
+    eor w9, w9, w8, ror #16
+    shl v11.4s, v20.4s, #8
+    add v12.4s, v19.4s, v19.4s
+    eor w29, w29, w11
+    usra v6.4s, v7.4s, #17
+    add v2.4s, v2.4s, v13.4s
+    eor w5, w5, w15
     shl v13.4s, v22.4s, #8
-    add v10.4s, v7.4s, v7.4s
+    add v4.4s, v4.4s, v10.4s
+    eor w7, w7, w17
+    usra v18.4s, v19.4s, #31
+    add v16.4s, v16.4s, v9.4s
     eor w3, w3, w2, ror #16
-    add v18.4s, v18.4s, v11.4s
-    usra v4.4s, v5.4s, #31
-    add w12, w12, w13
-    sri v12.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v24.16b
-    eor w14, w14, w24
+    shl v10.4s, v7.4s, #15
+    eor w4, w4, w24
+    eor w6, w6, w25
+    sri v11.4s, v20.4s, #24
+    eor v20.16b, v20.16b, v29.16b
+    eor w29, w29, w29, lsl #16
     sri v13.4s, v22.4s, #24
-    eor v22.16b, v22.16b, v25.16b
-    ror w29, w15, #24
-    shl v11.4s, v16.4s, #8
-    add v4.4s, v4.4s, v9.4s
-    eor w16, w16, w25
-    usra v6.4s, v7.4s, #31
-    eor v21.16b, v21.16b, v12.16b
-    ror w27, w17, #24
-    eor v23.16b, v23.16b, v13.16b
-    shl v9.4s, v18.4s, #8
-    eor w11, w11, w10, ror #31
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v26.16b
-    eor w28, w4, w6
+    eor v22.16b, v22.16b, v30.16b
+    eor w5, w5, w28, ror #16
+    usra v0.4s, v1.4s, #17
     add v6.4s, v6.4s, v10.4s
-    shl v12.4s, v21.4s, #15
-    eor w2, w2, w22
+    eor w7, w7, w28, ror #16
+    shl v9.4s, v2.4s, #15
+    add v18.4s, v18.4s, v12.4s
+    eor w8, w8, w26
+    shl v10.4s, v4.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    eor w4, w4, w14
+    shl v12.4s, v1.4s, #15
+    eor v23.16b, v23.16b, v13.16b
+    eor w6, w6, w16
+    shl v11.4s, v16.4s, #8
+    eor w9, w9, w11
+    eor w2, w2, w23
+    sri v9.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    eor w3, w3, w13
+    sri v10.4s, v4.4s, #17
+    add v0.4s, v0.4s, v12.4s
+    eor w8, w8, w10
+    shl v13.4s, v6.4s, #15
+    eor v4.16b, v4.16b, v25.16b
+    eor w4, w4, w29, ror #16
+    shl v12.4s, v18.4s, #8
+    eor w6, w6, w29, ror #16
+    eor w5, w5, w21
+    sri v11.4s, v16.4s, #24
+    eor v3.16b, v3.16b, v9.16b
+    eor w9, w9, w28, ror #16
     usra v20.4s, v21.4s, #17
-    add v13.4s, v1.4s, v1.4s
-    eor w13, w13, w12, ror #31
+    eor v5.16b, v5.16b, v10.16b
+    eor w7, w7, #2
+    usra v22.4s, v23.4s, #17
+    eor v16.16b, v16.16b, v31.16b
+    eor w2, w2, w12
+    shl v9.4s, v21.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor w3, w3, w28, ror #16
     shl v10.4s, v23.4s, #15
     eor v17.16b, v17.16b, v11.16b
-    add w14, w14, w29
-    usra v22.4s, v23.4s, #17
-    add v11.4s, v3.4s, v3.4s
-    add w16, w16, w27
-    sri v9.4s, v18.4s, #24
-    add v20.4s, v20.4s, v12.4s
-    eor w28, w28, w8
-    shl v12.4s, v4.4s, #8
-    eor v18.16b, v18.16b, v27.16b
-    eor w15, w15, w14, ror #16
-    usra v0.4s, v1.4s, #31
+    eor w8, w8, w29, ror #16
+    sri v13.4s, v6.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    ror w27, w5, #31
+    shl v11.4s, v0.4s, #15
+    add v20.4s, v20.4s, v9.4s
+    ror w28, w7, #31
+    sri v12.4s, v18.4s, #24
     add v22.4s, v22.4s, v10.4s
-    eor w17, w17, w16, ror #16
-    shl v10.4s, v6.4s, #8
-    eor v19.16b, v19.16b, v9.16b
-    eor w10, w10, w26
-    shl v9.4s, v17.4s, #15
-    ror w29, w11, #24
-    eor w28, w28, w2
+    eor w2, w2, w29, ror #16
+    eor v6.16b, v6.16b, v26.16b
+    eor v18.16b, v18.16b, v28.16b
+    add w4, w4, w27
+    sri v11.4s, v0.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    add w6, w6, w28
     usra v16.4s, v17.4s, #17
-    add v0.4s, v0.4s, v13.4s
-    eor w27, w5, w7
-    usra v2.4s, v3.4s, #31
-    eor w12, w12, w23
-    add w10, w10, w29
-    sri v12.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v29.16b
-    ror w29, w13, #24
-    sri v10.4s, v6.4s, #24
-    add v16.4s, v16.4s, v9.4s
-    eor w28, w28, w28, lsl #16
-    shl v13.4s, v20.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    eor w27, w27, w9
-    shl v9.4s, v22.4s, #15
-    eor v5.16b, v5.16b, v12.16b
-    add w12, w12, w29
-    shl v11.4s, v19.4s, #15
-    eor v7.16b, v7.16b, v10.16b
-    eor w11, w11, w10, ror #16
+    eor v0.16b, v0.16b, v27.16b
+    ror w29, w9, #31
+    eor v19.16b, v19.16b, v12.16b
+    shl v9.4s, v20.4s, #15
+    eor w5, w5, w4, ror #24
+    shl v10.4s, v22.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    eor w7, w7, w6, ror #24
+    shl v13.4s, v17.4s, #15
+    eor v1.16b, v1.16b, v11.16b
+    add w8, w8, w29
+    shl v12.4s, v2.4s, #1
+    ror w27, w3, #31
+    eor w9, w9, w8, ror #24
+    shl v11.4s, v4.4s, #1
+    add w2, w2, w27
+    eor w4, w4, w19
     usra v18.4s, v19.4s, #17
+    add v16.4s, v16.4s, v13.4s
+    ror w28, w5, #17
+    shl v13.4s, v19.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    eor w6, w6, w20
+    sri v9.4s, v20.4s, #17
+    eor v20.16b, v20.16b, v29.16b
+    ror w29, w7, #17
+    sri v10.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v30.16b
+    eor w3, w3, w2, ror #24
+    sri v12.4s, v2.4s, #31
+    add v18.4s, v18.4s, v13.4s
+    ror w27, w15, #31
+    sri v11.4s, v4.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    add w4, w4, w28
+    shl v13.4s, v6.4s, #1
+    eor v21.16b, v21.16b, v9.16b
+    ror w28, w17, #31
+    shl v9.4s, v16.4s, #15
+    eor v23.16b, v23.16b, v10.16b
+    add w6, w6, w29
+    shl v10.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v12.16b
+    eor w8, w8, w21
+    sri v13.4s, v6.4s, #31
+    eor v5.16b, v5.16b, v11.16b
+    ror w29, w9, #17
+    eor v4.16b, v4.16b, v25.16b
+    shl v12.4s, v18.4s, #15
+    add w14, w14, w27
+    sri v9.4s, v16.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    add w16, w16, w28
+    add v22.4s, v22.4s, v23.4s
+    sri v10.4s, v0.4s, #31
+    eor w5, w5, w4, ror #17
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v13.16b
+    eor w7, w7, w6, ror #17
+    usra v4.4s, v5.4s, #24
+    eor v6.16b, v6.16b, v26.16b
+    add w8, w8, w29
+    sri v12.4s, v18.4s, #17
+    eor v17.16b, v17.16b, v9.16b
+    eor w2, w2, w22
+    shl v11.4s, v3.4s, #8
+    eor v16.16b, v16.16b, v31.16b
+    ror w27, w3, #17
+    shl v13.4s, v5.4s, #8
+    eor v1.16b, v1.16b, v10.16b
+    eor w15, w15, w14, ror #24
+    shl v9.4s, v20.4s, #1
+    eor v0.16b, v0.16b, v27.16b
+    eor w17, w17, w16, ror #24
+    shl v10.4s, v22.4s, #1
+    add v2.4s, v2.4s, v11.4s
+    ror w28, w11, #31
+    usra v6.4s, v7.4s, #24
+    add v4.4s, v4.4s, v13.4s
+    eor w4, w4, w19
+    shl v11.4s, v7.4s, #8
+    eor v19.16b, v19.16b, v12.16b
+    eor w6, w6, w20
+    eor v18.16b, v18.16b, v28.16b
+    sri v9.4s, v20.4s, #31
+    eor w9, w9, w8, ror #17
+    sri v10.4s, v22.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    add w2, w2, w27
+    usra v0.4s, v1.4s, #24
+    rev32 v13.8h, v2.8h
+    ror w29, w13, #31
+    rev32 v12.8h, v4.8h
+    add v6.4s, v6.4s, v11.4s
+    add w10, w10, w28
+    shl v11.4s, v1.4s, #8
+    add v18.4s, v18.4s, v19.4s
+    add w4, w4, w5
+    eor v2.16b, v2.16b, v24.16b
+    eor v4.16b, v4.16b, v25.16b
+    add w6, w6, w7
+    eor v21.16b, v21.16b, v9.16b
+    shl v9.4s, v16.4s, #1
+    eor w8, w8, w21
+    eor v20.16b, v20.16b, v29.16b
+    eor v23.16b, v23.16b, v10.16b
+    eor w3, w3, w2, ror #17
+    eor v22.16b, v22.16b, v30.16b
+    rev32 v10.8h, v6.8h
+    add w12, w12, w29
+    add v0.4s, v0.4s, v11.4s
+    shl v11.4s, v18.4s, #1
+    eor w14, w14, w24
+    sri v9.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v13.16b
+    ror w27, w15, #17
+    eor v5.16b, v5.16b, v12.16b
+    eor v6.16b, v6.16b, v26.16b
+    eor w16, w16, w25
+    usra v20.4s, v21.4s, #24
+    eor v13.16b, v2.16b, v4.16b
+    ror w28, w17, #17
+    usra v22.4s, v23.4s, #24
+    rev32 v12.8h, v0.8h
+    eor w11, w11, w10, ror #24
+    sri v11.4s, v18.4s, #31
+    eor v7.16b, v7.16b, v10.16b
+    eor w5, w5, w4, ror #31
+    shl v10.4s, v21.4s, #8
+    eor v0.16b, v0.16b, v27.16b
+    eor w7, w7, w6, ror #31
+    eor v17.16b, v17.16b, v9.16b
+    shl v9.4s, v23.4s, #8
+    add w8, w8, w9
+    eor v16.16b, v16.16b, v31.16b
+    eor v13.16b, v13.16b, v6.16b
+    eor w2, w2, w22
+    add v20.4s, v20.4s, v10.4s
+    eor v10.16b, v3.16b, v5.16b
+    eor w13, w13, w12, ror #24
+    add v22.4s, v22.4s, v9.4s
+    eor v1.16b, v1.16b, v12.16b
+    add w14, w14, w27
+    eor v19.16b, v19.16b, v11.16b
+    eor v18.16b, v18.16b, v28.16b
+    add w16, w16, w28
+    usra v16.4s, v17.4s, #24
+    eor v13.16b, v13.16b, v0.16b
+    eor w9, w9, w8, ror #31
+    eor v10.16b, v10.16b, v7.16b
+    rev32 v9.8h, v20.8h
+    add w2, w2, w3
+    rev32 v12.8h, v22.8h
+    shl v11.4s, v17.4s, #8
+    eor w15, w15, w14, ror #17
+    usra v18.4s, v19.4s, #24
+    eor v20.16b, v20.16b, v29.16b
+    eor w17, w17, w16, ror #17
+    eor v10.16b, v10.16b, v1.16b
+    eor v21.16b, v21.16b, v9.16b
+    eor w10, w10, w26
+    rev32 v9.8h, v13.8h
+    eor v23.16b, v23.16b, v12.16b
+    ror w29, w11, #17
+    shl v12.4s, v19.4s, #8
+    add v16.4s, v16.4s, v11.4s
+    eor w4, w4, w19
+    and v13.16b, v13.16b, v8.16b
+    rev32 v11.8h, v10.8h
+    ror w27, w5, #24
+    eor v22.16b, v22.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w6, w6, w20
+    add v18.4s, v18.4s, v12.4s
+    rev32 v12.8h, v16.8h
+    ror w28, w7, #24
+    eor v21.16b, v21.16b, v5.16b
+    eor v23.16b, v23.16b, v7.16b
+    eor w3, w3, w2, ror #31
+    eor v16.16b, v16.16b, v31.16b
+    eor v9.16b, v9.16b, v13.16b
+    eor w12, w12, w23
+    eor v17.16b, v17.16b, v12.16b
+    movi v12.4s, #3
+    eor w14, w14, w24
+    rev32 v13.8h, v18.8h
+    eor v11.16b, v11.16b, v10.16b
+    eor w16, w16, w25
+    eor v20.16b, v20.16b, v4.16b
+    eor v22.16b, v22.16b, v6.16b
+    add w10, w10, w29
+    eor v21.16b, v21.16b, v27.16b
+    eor v23.16b, v23.16b, v12.16b
+    ror w29, w13, #17
+    eor v19.16b, v19.16b, v13.16b
+    eor v18.16b, v18.16b, v28.16b
+    add w4, w4, w27
+    eor v17.16b, v17.16b, v1.16b
+    eor v16.16b, v16.16b, v0.16b
+    add w6, w6, w28
+    eor v21.16b, v21.16b, v9.16b
+    eor v20.16b, v20.16b, v11.16b
+    eor w8, w8, w21
+    eor v23.16b, v23.16b, v9.16b
+    eor v22.16b, v22.16b, v11.16b
+    ror w27, w9, #24
+    eor v19.16b, v19.16b, v3.16b
+    eor v18.16b, v18.16b, v2.16b
+    add w12, w12, w29
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v11.16b
+    add w14, w14, w15
+    usra v20.4s, v21.4s, #31
+    add v10.4s, v21.4s, v21.4s
+    add w16, w16, w17
+    usra v22.4s, v23.4s, #31
+    add v12.4s, v23.4s, v23.4s
+    eor w11, w11, w10, ror #17
+    eor v19.16b, v19.16b, v9.16b
+    eor v18.16b, v18.16b, v11.16b
+    eor w5, w5, w4, ror #16
+    usra v16.4s, v17.4s, #31
+    add v13.4s, v17.4s, v17.4s
+    eor w7, w7, w6, ror #16
+    add v20.4s, v20.4s, v10.4s
+    usra v4.4s, v5.4s, #31
+    add w8, w8, w27
+    add v22.4s, v22.4s, v12.4s
+    usra v18.4s, v19.4s, #31
+    eor w2, w2, w22
+    add v9.4s, v19.4s, v19.4s
+    usra v6.4s, v7.4s, #31
+    ror w28, w3, #24
+    shl v11.4s, v20.4s, #8
+    add v16.4s, v16.4s, v13.4s
+    eor w13, w13, w12, ror #17
+    shl v10.4s, v22.4s, #8
+    add v12.4s, v5.4s, v5.4s
+    eor w15, w15, w14, ror #31
+    add v18.4s, v18.4s, v9.4s
+    add v13.4s, v7.4s, v7.4s
+    eor w17, w17, w16, ror #31
+    sri v11.4s, v20.4s, #24
+    eor v20.16b, v20.16b, v24.16b
+    eor w10, w10, w26
+    sri v10.4s, v22.4s, #24
+    eor v22.16b, v22.16b, v25.16b
+    eor w4, w4, w19
+    shl v9.4s, v16.4s, #8
+    add v4.4s, v4.4s, v12.4s
+    eor w6, w6, w20
+    shl v12.4s, v18.4s, #8
+    add v6.4s, v6.4s, v13.4s
+    eor w9, w9, w8, ror #16
+    eor v21.16b, v21.16b, v11.16b
+    usra v0.4s, v1.4s, #31
+    add w2, w2, w28
+    sri v9.4s, v16.4s, #24
+    eor v23.16b, v23.16b, v10.16b
+    eor w12, w12, w23
+    sri v12.4s, v18.4s, #24
+    eor v16.16b, v16.16b, v26.16b
+    add w10, w10, w11
+    usra v20.4s, v21.4s, #17
+    add v13.4s, v1.4s, v1.4s
+    eor w8, w8, w21
+    usra v22.4s, v23.4s, #17
+    eor v18.16b, v18.16b, v27.16b
+    eor w3, w3, w2, ror #16
+    eor v17.16b, v17.16b, v9.16b
+    shl v11.4s, v21.4s, #15
+    add w12, w12, w13
+    shl v10.4s, v23.4s, #15
+    eor v19.16b, v19.16b, v12.16b
+    eor w14, w14, w24
+    shl v9.4s, v4.4s, #8
+    add v12.4s, v3.4s, v3.4s
+    ror w29, w15, #24
+    usra v16.4s, v17.4s, #17
+    add v20.4s, v20.4s, v11.4s
+    eor w16, w16, w25
+    shl v11.4s, v6.4s, #8
+    add v22.4s, v22.4s, v10.4s
+    ror w27, w17, #24
+    usra v2.4s, v3.4s, #31
+    add v0.4s, v0.4s, v13.4s
+    eor w11, w11, w10, ror #31
+    shl v10.4s, v17.4s, #15
+    eor w28, w4, w6
+    eor w2, w2, w22
+    sri v9.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v29.16b
+    eor w13, w13, w12, ror #31
+    sri v11.4s, v6.4s, #24
     eor v6.16b, v6.16b, v30.16b
-    eor w27, w27, w3
-    shl v12.4s, v0.4s, #8
-    eor w15, w15, w7
-    eor w17, w17, w9
+    add w14, w14, w29
+    usra v18.4s, v19.4s, #17
+    add v16.4s, v16.4s, v10.4s
+    add w16, w16, w27
+    shl v13.4s, v20.4s, #15
+    add v2.4s, v2.4s, v12.4s
+    eor w28, w28, w8
+    shl v10.4s, v22.4s, #15
+    eor v5.16b, v5.16b, v9.16b
+    eor w15, w15, w14, ror #16
+    shl v12.4s, v19.4s, #15
+    eor v7.16b, v7.16b, v11.16b
+    eor w17, w17, w16, ror #16
+    shl v9.4s, v0.4s, #8
+    eor w10, w10, w26
+    ror w29, w11, #24
     sri v13.4s, v20.4s, #17
     eor v20.16b, v20.16b, v24.16b
-    eor w13, w13, w12, ror #16
-    sri v9.4s, v22.4s, #17
-    add v18.4s, v18.4s, v11.4s
-    eor w14, w14, w24
-    shl v10.4s, v16.4s, #15
+    eor w28, w28, w2
+    sri v10.4s, v22.4s, #17
+    add v18.4s, v18.4s, v12.4s
+    eor w27, w5, w7
+    shl v11.4s, v16.4s, #15
     eor v22.16b, v22.16b, v25.16b
-    eor w16, w16, w25
-    shl v11.4s, v2.4s, #8
-    eor v21.16b, v21.16b, v13.16b
-    eor w27, w27, w27, lsl #16
-    shl v13.4s, v5.4s, #15
-    eor v23.16b, v23.16b, v9.16b
-    eor w15, w15, w28, ror #16
-    usra v4.4s, v5.4s, #17
-    eor w17, w17, w28, ror #16
-    eor w10, w10, w26
-    shl v9.4s, v7.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    eor w14, w14, w6
-    usra v6.4s, v7.4s, #17
-    add v22.4s, v22.4s, v23.4s
-    eor w16, w16, w8
-    sri v12.4s, v0.4s, #24
-    add v4.4s, v4.4s, v13.4s
-    eor w11, w11, w3
-    sri v10.4s, v16.4s, #17
-    eor v0.16b, v0.16b, v31.16b
     eor w12, w12, w23
-    shl v13.4s, v18.4s, #15
-    add v6.4s, v6.4s, v9.4s
-    eor w13, w13, w5
-    sri v11.4s, v2.4s, #24
-    eor v1.16b, v1.16b, v12.16b
-    eor w10, w10, w2
-    eor v17.16b, v17.16b, v10.16b
+    shl v12.4s, v2.4s, #8
+    add w10, w10, w29
+    ror w29, w13, #24
+    sri v9.4s, v0.4s, #24
+    eor v21.16b, v21.16b, v13.16b
+    eor w28, w28, w28, lsl #16
+    usra v4.4s, v5.4s, #17
+    eor v23.16b, v23.16b, v10.16b
+    eor w27, w27, w9
+    usra v6.4s, v7.4s, #17
+    eor v0.16b, v0.16b, v31.16b
+    add w12, w12, w29
+    shl v13.4s, v5.4s, #15
+    add v20.4s, v20.4s, v21.4s
+    eor w11, w11, w10, ror #16
+    shl v10.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v9.16b
+    eor w27, w27, w3
+    sri v11.4s, v16.4s, #17
+    add v22.4s, v22.4s, v23.4s
+    eor w15, w15, w7
+    shl v9.4s, v18.4s, #15
+    add v4.4s, v4.4s, v13.4s
+    eor w17, w17, w9
+    sri v12.4s, v2.4s, #24
+    add v6.4s, v6.4s, v10.4s
+    eor w13, w13, w12, ror #16
     eor v16.16b, v16.16b, v26.16b
-    eor w14, w14, w27, ror #16
-    sri v13.4s, v18.4s, #17
     eor v2.16b, v2.16b, v28.16b
-    eor w16, w16, w27, ror #16
-    eor v3.16b, v3.16b, v11.16b
-    shl v9.4s, v4.4s, #15
-    eor w11, w11, w28, ror #16
-    shl v12.4s, v6.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    eor w15, w15, w22
-    shl v10.4s, v1.4s, #15
-    eor v19.16b, v19.16b, v13.16b
-    eor w17, w17, #3
+    eor w14, w14, w24
+    sri v9.4s, v18.4s, #17
+    eor v17.16b, v17.16b, v11.16b
+    eor w16, w16, w25
     usra v0.4s, v1.4s, #17
     eor v18.16b, v18.16b, v27.16b
-    eor w12, w12, w4
-    shl v11.4s, v20.4s, #1
-    eor w13, w13, w28, ror #16
-    ror w29, w15, #31
-    shl v13.4s, v22.4s, #1
-    eor w10, w10, w27, ror #16
-    ror w28, w17, #31
-    usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v10.4s
-    eor w12, w12, w27, ror #16
-    shl v10.4s, v3.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    add w14, w14, w29
-    sri v9.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v29.16b
-    add w16, w16, w28
-    sri v12.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    ror w27, w11, #31
-    sri v11.4s, v20.4s, #31
-    add v2.4s, v2.4s, v10.4s
-    eor w15, w15, w14, ror #24
-    sri v13.4s, v22.4s, #31
-    eor v5.16b, v5.16b, v9.16b
-    eor w17, w17, w16, ror #24
-    shl v10.4s, v16.4s, #1
-    eor v7.16b, v7.16b, v12.16b
-    add w10, w10, w27
-    shl v9.4s, v0.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    ror w29, w13, #31
-    eor v20.16b, v20.16b, v24.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor w11, w11, w10, ror #24
-    eor v22.16b, v22.16b, v25.16b
-    sri v10.4s, v16.4s, #31
-    add w12, w12, w29
-    shl v12.4s, v18.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    eor w14, w14, w19
-    shl v11.4s, v2.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    ror w28, w15, #17
-    sri v9.4s, v0.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    eor w16, w16, w20
-    shl v13.4s, v21.4s, #8
-    eor v16.16b, v16.16b, v26.16b
-    ror w27, w17, #17
-    usra v20.4s, v21.4s, #24
-    eor v0.16b, v0.16b, v31.16b
-    eor w13, w13, w12, ror #24
-    shl v10.4s, v23.4s, #8
-    eor v1.16b, v1.16b, v9.16b
-    ror w29, w7, #31
-    usra v22.4s, v23.4s, #24
-    add w14, w14, w28
-    ror w28, w9, #31
-    sri v12.4s, v18.4s, #31
-    add v20.4s, v20.4s, v13.4s
-    add w16, w16, w27
-    sri v11.4s, v2.4s, #17
-    eor v18.16b, v18.16b, v27.16b
-    eor w10, w10, w21
-    shl v9.4s, v4.4s, #1
-    add v22.4s, v22.4s, v10.4s
-    ror w27, w11, #17
-    shl v13.4s, v6.4s, #1
-    eor v19.16b, v19.16b, v12.16b
-    add w6, w6, w29
-    shl v10.4s, v17.4s, #8
-    eor v3.16b, v3.16b, v11.16b
-    add w8, w8, w28
-    usra v16.4s, v17.4s, #24
-    eor v2.16b, v2.16b, v28.16b
-    eor w15, w15, w14, ror #17
-    sri v9.4s, v4.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    eor w17, w17, w16, ror #17
-    sri v13.4s, v6.4s, #31
-    rev32 v12.8h, v20.8h
-    add w10, w10, w27
-    rev32 v11.8h, v22.8h
-    add v16.4s, v16.4s, v10.4s
-    eor w12, w12, w22
-    shl v10.4s, v19.4s, #8
-    eor v20.16b, v20.16b, v24.16b
-    ror w29, w13, #17
-    usra v18.4s, v19.4s, #24
-    eor v22.16b, v22.16b, v25.16b
-    eor w7, w7, w6, ror #24
-    add v2.4s, v2.4s, v3.4s
-    eor v5.16b, v5.16b, v9.16b
-    eor w9, w9, w8, ror #24
-    eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v13.16b
-    ror w28, w3, #31
-    eor v6.16b, v6.16b, v30.16b
-    shl v9.4s, v0.4s, #1
-    eor w14, w14, w19
-    rev32 v13.8h, v16.8h
-    add v18.4s, v18.4s, v10.4s
-    eor w16, w16, w20
-    eor v21.16b, v21.16b, v12.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor w11, w11, w10, ror #17
-    eor v16.16b, v16.16b, v26.16b
-    eor v10.16b, v20.16b, v22.16b
-    add w12, w12, w29
-    shl v12.4s, v2.4s, #1
-    rev32 v11.8h, v18.8h
-    ror w27, w5, #31
-    usra v4.4s, v5.4s, #24
-    eor v17.16b, v17.16b, v13.16b
-    add w2, w2, w28
-    shl v13.4s, v5.4s, #8
-    eor v18.16b, v18.16b, v27.16b
-    add w14, w14, w15
-    usra v6.4s, v7.4s, #24
-    eor v10.16b, v10.16b, v16.16b
-    add w16, w16, w17
-    sri v9.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v31.16b
-    eor w10, w10, w21
-    sri v12.4s, v2.4s, #31
-    add v4.4s, v4.4s, v13.4s
-    eor w13, w13, w12, ror #17
-    shl v13.4s, v7.4s, #8
-    eor v19.16b, v19.16b, v11.16b
-    add w4, w4, w27
-    eor v11.16b, v21.16b, v23.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w6, w6, w24
-    eor v10.16b, v10.16b, v18.16b
+    eor w27, w27, w27, lsl #16
     eor v3.16b, v3.16b, v12.16b
-    ror w29, w7, #17
-    add v6.4s, v6.4s, v13.4s
-    eor v2.16b, v2.16b, v28.16b
-    eor w8, w8, w25
-    eor v11.16b, v11.16b, v17.16b
-    rev32 v9.8h, v4.8h
-    ror w28, w9, #17
-    shl v12.4s, v1.4s, #8
-    rev32 v13.8h, v10.8h
-    eor w3, w3, w2, ror #24
-    usra v0.4s, v1.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    eor w15, w15, w14, ror #31
-    eor v11.16b, v11.16b, v19.16b
-    usra v2.4s, v3.4s, #24
-    eor w17, w17, w16, ror #31
-    eor v5.16b, v5.16b, v9.16b
-    rev32 v9.8h, v6.8h
-    add w10, w10, w11
-    add v0.4s, v0.4s, v12.4s
-    shl v12.4s, v3.4s, #8
-    eor w12, w12, w22
+    shl v13.4s, v4.4s, #15
+    eor w15, w15, w28, ror #16
+    shl v10.4s, v6.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    eor w17, w17, w28, ror #16
+    shl v11.4s, v1.4s, #15
+    eor v19.16b, v19.16b, v9.16b
+    eor w10, w10, w26
+    shl v12.4s, v20.4s, #1
+    eor w14, w14, w6
+    eor w16, w16, w8
+    shl v9.4s, v22.4s, #1
+    eor w11, w11, w3
+    eor w12, w12, w23
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v11.4s
+    eor w13, w13, w5
+    shl v11.4s, v3.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    eor w10, w10, w2
+    sri v13.4s, v4.4s, #17
     eor v4.16b, v4.16b, v29.16b
+    eor w14, w14, w27, ror #16
+    sri v10.4s, v6.4s, #17
     eor v6.16b, v6.16b, v30.16b
-    eor w5, w5, w4, ror #24
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v9.8h, v11.8h
+    eor w16, w16, w27, ror #16
+    sri v12.4s, v20.4s, #31
+    add v2.4s, v2.4s, v11.4s
+    eor w11, w11, w28, ror #16
+    sri v9.4s, v22.4s, #31
+    eor v20.16b, v20.16b, v24.16b
+    eor w15, w15, w22
+    shl v11.4s, v16.4s, #1
+    eor v5.16b, v5.16b, v13.16b
+    eor w17, w17, #3
+    shl v13.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v10.16b
+    eor w12, w12, w4
+    shl v10.4s, v18.4s, #1
+    eor v21.16b, v21.16b, v12.16b
+    eor w13, w13, w28, ror #16
+    sri v11.4s, v16.4s, #31
+    eor v23.16b, v23.16b, v9.16b
+    eor w10, w10, w27, ror #16
+    eor v22.16b, v22.16b, v25.16b
+    shl v12.4s, v2.4s, #15
+    ror w29, w15, #31
+    sri v13.4s, v0.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    ror w28, w17, #31
+    add v6.4s, v6.4s, v7.4s
+    sri v10.4s, v18.4s, #31
+    eor w12, w12, w27, ror #16
+    usra v20.4s, v21.4s, #24
+    eor v17.16b, v17.16b, v11.16b
+    add w14, w14, w29
+    usra v22.4s, v23.4s, #24
+    eor v16.16b, v16.16b, v26.16b
+    add w16, w16, w28
+    sri v12.4s, v2.4s, #17
+    eor v1.16b, v1.16b, v13.16b
+    ror w27, w11, #31
+    shl v9.4s, v21.4s, #8
+    eor v0.16b, v0.16b, v31.16b
+    eor w15, w15, w14, ror #24
+    shl v11.4s, v23.4s, #8
+    eor v19.16b, v19.16b, v10.16b
+    eor w17, w17, w16, ror #24
+    shl v13.4s, v4.4s, #1
+    eor v18.16b, v18.16b, v27.16b
+    add w10, w10, w27
+    shl v10.4s, v6.4s, #1
+    add v20.4s, v20.4s, v9.4s
+    ror w29, w13, #31
+    usra v16.4s, v17.4s, #24
+    add v22.4s, v22.4s, v11.4s
+    eor w11, w11, w10, ror #24
+    shl v9.4s, v17.4s, #8
+    eor v3.16b, v3.16b, v12.16b
+    add w12, w12, w29
+    eor v2.16b, v2.16b, v28.16b
+    sri v13.4s, v4.4s, #31
+    eor w14, w14, w19
+    sri v10.4s, v6.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    ror w28, w15, #17
+    usra v18.4s, v19.4s, #24
+    rev32 v11.8h, v20.8h
+    eor w16, w16, w20
+    rev32 v12.8h, v22.8h
+    add v16.4s, v16.4s, v9.4s
+    ror w27, w17, #17
+    shl v9.4s, v19.4s, #8
+    add v2.4s, v2.4s, v3.4s
+    eor w13, w13, w12, ror #24
+    eor v20.16b, v20.16b, v24.16b
+    eor v22.16b, v22.16b, v25.16b
+    ror w29, w7, #31
+    eor v5.16b, v5.16b, v13.16b
+    shl v13.4s, v0.4s, #1
+    add w14, w14, w28
+    eor v4.16b, v4.16b, v29.16b
+    eor v7.16b, v7.16b, v10.16b
+    ror w28, w9, #31
+    eor v6.16b, v6.16b, v30.16b
+    rev32 v10.8h, v16.8h
+    add w16, w16, w27
+    add v18.4s, v18.4s, v9.4s
+    shl v9.4s, v2.4s, #1
+    eor w10, w10, w21
+    sri v13.4s, v0.4s, #31
+    eor v21.16b, v21.16b, v11.16b
+    ror w27, w11, #17
+    eor v23.16b, v23.16b, v12.16b
+    eor v16.16b, v16.16b, v26.16b
     add w6, w6, w29
+    usra v4.4s, v5.4s, #24
+    eor v11.16b, v20.16b, v22.16b
+    add w8, w8, w28
+    usra v6.4s, v7.4s, #24
+    rev32 v12.8h, v18.8h
+    eor w15, w15, w14, ror #17
+    sri v9.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v10.16b
+    eor w17, w17, w16, ror #17
+    shl v10.4s, v5.4s, #8
+    eor v18.16b, v18.16b, v27.16b
+    add w10, w10, w27
+    eor v1.16b, v1.16b, v13.16b
+    shl v13.4s, v7.4s, #8
+    eor w12, w12, w22
+    eor v0.16b, v0.16b, v31.16b
+    eor v11.16b, v11.16b, v16.16b
+    ror w29, w13, #17
+    add v4.4s, v4.4s, v10.4s
+    eor v10.16b, v21.16b, v23.16b
+    eor w7, w7, w6, ror #24
+    add v6.4s, v6.4s, v13.4s
+    eor v19.16b, v19.16b, v12.16b
+    eor w9, w9, w8, ror #24
+    eor v3.16b, v3.16b, v9.16b
+    eor v2.16b, v2.16b, v28.16b
+    ror w28, w3, #31
+    usra v0.4s, v1.4s, #24
+    eor v11.16b, v11.16b, v18.16b
+    eor w14, w14, w19
+    eor v10.16b, v10.16b, v17.16b
+    rev32 v13.8h, v4.8h
+    eor w16, w16, w20
+    rev32 v12.8h, v6.8h
+    shl v9.4s, v1.4s, #8
+    eor w11, w11, w10, ror #17
+    usra v2.4s, v3.4s, #24
+    eor v4.16b, v4.16b, v29.16b
+    add w12, w12, w29
+    eor v10.16b, v10.16b, v19.16b
+    eor v5.16b, v5.16b, v13.16b
+    ror w27, w5, #31
+    rev32 v13.8h, v11.8h
+    eor v7.16b, v7.16b, v12.16b
+    add w2, w2, w28
+    shl v12.4s, v3.4s, #8
+    add v0.4s, v0.4s, v9.4s
+    add w14, w14, w15
+    and v11.16b, v11.16b, v8.16b
+    rev32 v9.8h, v10.8h
+    add w16, w16, w17
+    eor v6.16b, v6.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w10, w10, w21
     add v2.4s, v2.4s, v12.4s
     rev32 v12.8h, v0.8h
-    add w8, w8, w28
-    and v11.16b, v11.16b, v8.16b
+    eor w13, w13, w12, ror #17
     eor v5.16b, v5.16b, v23.16b
-    eor w11, w11, w10, ror #31
     eor v7.16b, v7.16b, v17.16b
+    add w4, w4, w27
     eor v0.16b, v0.16b, v31.16b
-    add w12, w12, w13
+    eor v13.16b, v13.16b, v11.16b
+    eor w6, w6, w24
     eor v1.16b, v1.16b, v12.16b
     movi v12.4s, #4
-    eor w7, w7, w6, ror #17
-    eor v13.16b, v13.16b, v10.16b
-    rev32 v10.8h, v2.8h
-    eor w9, w9, w8, ror #17
-    eor v9.16b, v9.16b, v11.16b
+    ror w29, w7, #17
+    rev32 v11.8h, v2.8h
+    eor v9.16b, v9.16b, v10.16b
+    eor w8, w8, w25
     eor v4.16b, v4.16b, v22.16b
-    eor w2, w2, w26
     eor v6.16b, v6.16b, v16.16b
+    ror w28, w9, #17
     eor v5.16b, v5.16b, v28.16b
-    ror w27, w3, #17
     eor v7.16b, v7.16b, v12.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w14, w14, w19
+    eor w3, w3, w2, ror #24
+    eor v3.16b, v3.16b, v11.16b
     eor v2.16b, v2.16b, v28.16b
+    eor w15, w15, w14, ror #31
     eor v1.16b, v1.16b, v19.16b
-    ror w29, w15, #24
     eor v0.16b, v0.16b, v18.16b
+    eor w17, w17, w16, ror #31
     eor v5.16b, v5.16b, v13.16b
-    eor w16, w16, w20
     eor v4.16b, v4.16b, v9.16b
+    add w10, w10, w11
     eor v7.16b, v7.16b, v13.16b
-    ror w28, w17, #24
     eor v6.16b, v6.16b, v9.16b
+    eor w12, w12, w22
     eor v3.16b, v3.16b, v21.16b
-    eor w13, w13, w12, ror #31
     eor v2.16b, v2.16b, v20.16b
+    eor w5, w5, w4, ror #24
     eor v1.16b, v1.16b, v13.16b
-    eor w4, w4, w23
     eor v0.16b, v0.16b, v9.16b
-    add v11.4s, v5.4s, v5.4s
-    eor w6, w6, w24
+    add w6, w6, w29
     usra v4.4s, v5.4s, #31
-    add v12.4s, v7.4s, v7.4s
-    eor w8, w8, w25
+    add v10.4s, v5.4s, v5.4s
+    add w8, w8, w28
     usra v6.4s, v7.4s, #31
+    add v12.4s, v7.4s, v7.4s
+    eor w11, w11, w10, ror #31
     eor v3.16b, v3.16b, v13.16b
-    add w2, w2, w27
     eor v2.16b, v2.16b, v9.16b
-    add v10.4s, v1.4s, v1.4s
-    ror w27, w5, #17
-    add v4.4s, v4.4s, v11.4s
+    add w12, w12, w13
     usra v0.4s, v1.4s, #31
-    add w14, w14, w29
-    add v6.4s, v6.4s, v12.4s
-    add v13.4s, v3.4s, v3.4s
-    add w16, w16, w28
-    usra v2.4s, v3.4s, #31
-    add v9.4s, v23.4s, v23.4s
-    eor w10, w10, w21
-    shl v11.4s, v4.4s, #8
-    add v0.4s, v0.4s, v10.4s
-    ror w29, w11, #24
-    shl v12.4s, v6.4s, #8
-    add v10.4s, v17.4s, v17.4s
-    add w4, w4, w27
-    add v2.4s, v2.4s, v13.4s
+    add v11.4s, v1.4s, v1.4s
+    eor w7, w7, w6, ror #17
+    add v4.4s, v4.4s, v10.4s
     usra v22.4s, v23.4s, #31
-    add w6, w6, w7
-    sri v11.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    add w8, w8, w9
-    sri v12.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    eor w3, w3, w2, ror #17
-    shl v13.4s, v0.4s, #8
-    add v22.4s, v22.4s, v9.4s
-    eor w15, w15, w14, ror #16
+    eor w9, w9, w8, ror #17
+    add v6.4s, v6.4s, v12.4s
+    usra v2.4s, v3.4s, #31
+    eor w2, w2, w26
+    add v13.4s, v3.4s, v3.4s
     usra v16.4s, v17.4s, #31
-    eor v5.16b, v5.16b, v11.16b
-    eor w17, w17, w16, ror #16
-    eor v7.16b, v7.16b, v12.16b
-    shl v9.4s, v2.4s, #8
-    add w10, w10, w29
-    sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v26.16b
-    eor w12, w12, w22
-    add v16.4s, v16.4s, v10.4s
-    shl v11.4s, v5.4s, #15
-    ror w28, w13, #24
-    usra v4.4s, v5.4s, #17
-    add v12.4s, v19.4s, v19.4s
-    eor w5, w5, w4, ror #17
-    shl v10.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    eor w7, w7, w6, ror #31
-    usra v6.4s, v7.4s, #17
-    add v13.4s, v21.4s, v21.4s
-    eor w9, w9, w8, ror #31
-    sri v9.4s, v2.4s, #24
-    add v4.4s, v4.4s, v11.4s
-    eor w2, w2, w26
-    shl v11.4s, v22.4s, #8
-    eor v2.16b, v2.16b, v27.16b
+    ror w27, w3, #17
+    shl v9.4s, v4.4s, #8
+    add v0.4s, v0.4s, v11.4s
     eor w14, w14, w19
-    usra v18.4s, v19.4s, #31
-    add v6.4s, v6.4s, v10.4s
-    eor w16, w16, w20
-    shl v10.4s, v16.4s, #8
-    eor v3.16b, v3.16b, v9.16b
-    eor w11, w11, w10, ror #16
-    shl v9.4s, v1.4s, #15
-    add w12, w12, w28
-    eor w4, w4, w23
-    usra v0.4s, v1.4s, #17
-    add v18.4s, v18.4s, v12.4s
-    add w2, w2, w3
-    usra v20.4s, v21.4s, #31
-    eor w10, w10, w21
-    eor w13, w13, w12, ror #16
-    sri v11.4s, v22.4s, #24
-    eor v22.16b, v22.16b, v29.16b
-    add w4, w4, w5
-    sri v10.4s, v16.4s, #24
-    add v0.4s, v0.4s, v9.4s
-    eor w6, w6, w24
-    shl v12.4s, v4.4s, #15
-    add v20.4s, v20.4s, v13.4s
-    ror w27, w7, #24
-    shl v9.4s, v6.4s, #15
-    eor v23.16b, v23.16b, v11.16b
-    eor w8, w8, w25
-    shl v13.4s, v3.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    ror w29, w9, #24
-    usra v2.4s, v3.4s, #17
-    eor v16.16b, v16.16b, v30.16b
-    eor w3, w3, w2, ror #31
-    shl v11.4s, v18.4s, #8
-    eor w28, w14, w16
-    eor w12, w12, w22
-    sri v12.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor w5, w5, w4, ror #31
-    sri v9.4s, v6.4s, #17
+    shl v10.4s, v6.4s, #8
+    add v12.4s, v23.4s, v23.4s
+    ror w29, w15, #24
     add v2.4s, v2.4s, v13.4s
-    add w6, w6, w27
-    shl v10.4s, v0.4s, #15
+    add v11.4s, v17.4s, v17.4s
+    eor w16, w16, w20
+    sri v9.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v24.16b
+    ror w28, w17, #24
+    sri v10.4s, v6.4s, #24
     eor v6.16b, v6.16b, v25.16b
-    add w8, w8, w29
-    shl v13.4s, v20.4s, #8
-    eor v5.16b, v5.16b, v12.16b
-    eor w28, w28, w10
-    shl v12.4s, v23.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor w7, w7, w6, ror #16
-    usra v22.4s, v23.4s, #17
-    eor w9, w9, w8, ror #16
-    eor w2, w2, w26
-    shl v9.4s, v17.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    ror w27, w3, #24
-    usra v16.4s, v17.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    eor w28, w28, w12
-    sri v11.4s, v18.4s, #24
+    eor w13, w13, w12, ror #31
+    shl v13.4s, v0.4s, #8
     add v22.4s, v22.4s, v12.4s
-    eor w29, w15, w17
-    sri v10.4s, v0.4s, #17
-    eor v18.16b, v18.16b, v31.16b
     eor w4, w4, w23
-    shl v12.4s, v2.4s, #15
-    add v16.4s, v16.4s, v9.4s
+    shl v12.4s, v2.4s, #8
+    add v16.4s, v16.4s, v11.4s
+    eor w6, w6, w24
+    eor v5.16b, v5.16b, v9.16b
+    usra v18.4s, v19.4s, #31
+    eor w8, w8, w25
+    sri v13.4s, v0.4s, #24
+    eor v7.16b, v7.16b, v10.16b
     add w2, w2, w27
-    sri v13.4s, v20.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    ror w27, w5, #24
-    eor v1.16b, v1.16b, v10.16b
+    sri v12.4s, v2.4s, #24
     eor v0.16b, v0.16b, v26.16b
-    eor w28, w28, w28, lsl #16
-    sri v12.4s, v2.4s, #17
-    eor v20.16b, v20.16b, v28.16b
-    eor w29, w29, w11
-    eor v21.16b, v21.16b, v13.16b
-    shl v9.4s, v22.4s, #15
-    add w4, w4, w27
-    shl v11.4s, v16.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #16
-    shl v10.4s, v19.4s, #15
+    ror w27, w5, #17
+    usra v4.4s, v5.4s, #17
+    add v11.4s, v19.4s, v19.4s
+    add w14, w14, w29
+    usra v6.4s, v7.4s, #17
+    eor v2.16b, v2.16b, v27.16b
+    add w16, w16, w28
+    eor v1.16b, v1.16b, v13.16b
+    shl v9.4s, v5.4s, #15
+    eor w10, w10, w21
+    shl v10.4s, v7.4s, #15
     eor v3.16b, v3.16b, v12.16b
-    eor w29, w29, w13
+    ror w29, w11, #24
+    shl v13.4s, v22.4s, #8
+    add v12.4s, v21.4s, v21.4s
+    add w4, w4, w27
+    usra v0.4s, v1.4s, #17
+    add v4.4s, v4.4s, v9.4s
+    add w6, w6, w7
+    shl v9.4s, v16.4s, #8
+    add v6.4s, v6.4s, v10.4s
+    add w8, w8, w9
+    usra v20.4s, v21.4s, #31
+    add v18.4s, v18.4s, v11.4s
+    eor w3, w3, w2, ror #17
+    shl v10.4s, v1.4s, #15
+    eor w15, w15, w14, ror #16
+    add w10, w10, w29
+    sri v13.4s, v22.4s, #24
+    eor v22.16b, v22.16b, v29.16b
+    eor w17, w17, w16, ror #16
+    sri v9.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v30.16b
+    eor w12, w12, w22
+    usra v2.4s, v3.4s, #17
+    add v0.4s, v0.4s, v10.4s
+    ror w28, w13, #24
+    shl v11.4s, v4.4s, #15
+    add v20.4s, v20.4s, v12.4s
+    eor w5, w5, w4, ror #17
+    shl v10.4s, v6.4s, #15
+    eor v23.16b, v23.16b, v13.16b
+    eor w7, w7, w6, ror #31
+    shl v12.4s, v3.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    eor w9, w9, w8, ror #31
+    shl v13.4s, v18.4s, #8
+    eor w2, w2, w26
+    eor w14, w14, w19
+    sri v11.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    eor w16, w16, w20
+    sri v10.4s, v6.4s, #17
+    add v2.4s, v2.4s, v12.4s
+    eor w11, w11, w10, ror #16
+    shl v9.4s, v0.4s, #15
+    eor v6.16b, v6.16b, v25.16b
+    add w12, w12, w28
+    shl v12.4s, v20.4s, #8
+    eor w4, w4, w23
+    add w2, w2, w3
+    sri v13.4s, v18.4s, #24
+    eor v5.16b, v5.16b, v11.16b
+    eor w10, w10, w21
+    usra v22.4s, v23.4s, #17
+    eor v7.16b, v7.16b, v10.16b
+    eor w13, w13, w12, ror #16
+    usra v16.4s, v17.4s, #17
+    eor v18.16b, v18.16b, v31.16b
+    add w4, w4, w5
+    shl v11.4s, v23.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w6, w6, w24
+    shl v10.4s, v17.4s, #15
+    eor v19.16b, v19.16b, v13.16b
+    ror w27, w7, #24
+    sri v9.4s, v0.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    eor w8, w8, w25
+    shl v13.4s, v2.4s, #15
+    add v22.4s, v22.4s, v11.4s
+    ror w29, w9, #24
+    sri v12.4s, v20.4s, #24
+    add v16.4s, v16.4s, v10.4s
+    eor w3, w3, w2, ror #31
+    eor v0.16b, v0.16b, v26.16b
+    eor v20.16b, v20.16b, v28.16b
+    eor w28, w14, w16
+    sri v13.4s, v2.4s, #17
+    eor v1.16b, v1.16b, v9.16b
+    eor w12, w12, w22
     usra v18.4s, v19.4s, #17
     eor v2.16b, v2.16b, v27.16b
-    eor w7, w7, w17
-    shl v13.4s, v4.4s, #1
-    eor w9, w9, w11
-    eor w5, w5, w4, ror #16
-    shl v12.4s, v6.4s, #1
-    eor w6, w6, w24
-    eor w8, w8, w25
-    usra v20.4s, v21.4s, #17
-    add v18.4s, v18.4s, v10.4s
-    eor w29, w29, w29, lsl #16
-    shl v10.4s, v21.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w28, ror #16
-    sri v9.4s, v22.4s, #17
-    eor v22.16b, v22.16b, v29.16b
-    eor w9, w9, w28, ror #16
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v30.16b
-    eor w2, w2, w26
-    sri v13.4s, v4.4s, #31
-    add v20.4s, v20.4s, v10.4s
-    eor w6, w6, w16
-    sri v12.4s, v6.4s, #31
-    eor v23.16b, v23.16b, v9.16b
-    eor w8, w8, w10
-    shl v10.4s, v0.4s, #1
-    eor v17.16b, v17.16b, v11.16b
-    eor w3, w3, w13
-    shl v9.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v13.16b
-    eor w4, w4, w23
-    eor v4.16b, v4.16b, v24.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor w5, w5, w15
-    eor v6.16b, v6.16b, v25.16b
-    sri v10.4s, v0.4s, #31
-    eor w2, w2, w12
-    shl v11.4s, v2.4s, #1
-    add v22.4s, v22.4s, v23.4s
-    eor w6, w6, w29, ror #16
-    shl v13.4s, v20.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    eor w8, w8, w29, ror #16
-    sri v9.4s, v18.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    eor w3, w3, w28, ror #16
-    shl v12.4s, v5.4s, #8
-    eor v0.16b, v0.16b, v26.16b
-    eor w7, w7, w23
-    usra v4.4s, v5.4s, #24
-    eor v18.16b, v18.16b, v31.16b
-    eor w9, w9, #4
-    shl v10.4s, v7.4s, #8
-    eor v19.16b, v19.16b, v9.16b
-    eor w4, w4, w14
-    usra v6.4s, v7.4s, #24
-    eor w5, w5, w28, ror #16
-    ror w27, w7, #31
-    sri v11.4s, v2.4s, #31
-    add v4.4s, v4.4s, v12.4s
-    eor w2, w2, w29, ror #16
-    sri v13.4s, v20.4s, #17
-    eor v2.16b, v2.16b, v27.16b
-    ror w28, w9, #31
-    shl v9.4s, v22.4s, #1
-    add v6.4s, v6.4s, v10.4s
-    eor w4, w4, w29, ror #16
-    shl v12.4s, v16.4s, #1
-    eor v3.16b, v3.16b, v11.16b
+    eor w5, w5, w4, ror #31
+    eor v21.16b, v21.16b, v12.16b
+    shl v11.4s, v22.4s, #15
     add w6, w6, w27
-    shl v10.4s, v1.4s, #8
-    eor v21.16b, v21.16b, v13.16b
-    add w8, w8, w28
-    usra v0.4s, v1.4s, #24
-    eor v20.16b, v20.16b, v28.16b
-    ror w29, w3, #31
-    sri v9.4s, v22.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    eor w7, w7, w6, ror #24
-    sri v12.4s, v16.4s, #31
-    rev32 v11.8h, v4.8h
-    eor w9, w9, w8, ror #24
-    rev32 v13.8h, v6.8h
-    add v0.4s, v0.4s, v10.4s
-    add w2, w2, w29
-    shl v10.4s, v3.4s, #8
-    eor v4.16b, v4.16b, v24.16b
-    ror w27, w5, #31
-    usra v2.4s, v3.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    eor w3, w3, w2, ror #24
-    add v20.4s, v20.4s, v21.4s
-    eor v23.16b, v23.16b, v9.16b
-    add w4, w4, w27
-    eor v22.16b, v22.16b, v29.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w6, w6, w19
-    eor v16.16b, v16.16b, v30.16b
-    shl v9.4s, v18.4s, #1
-    ror w28, w7, #17
-    rev32 v12.8h, v0.8h
-    add v2.4s, v2.4s, v10.4s
-    eor w8, w8, w20
-    eor v5.16b, v5.16b, v11.16b
-    eor v7.16b, v7.16b, v13.16b
-    ror w29, w9, #17
-    eor v0.16b, v0.16b, v26.16b
-    eor v10.16b, v4.16b, v6.16b
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v20.4s, #1
-    rev32 v13.8h, v2.8h
-    ror w27, w11, #31
-    usra v22.4s, v23.4s, #24
-    eor v1.16b, v1.16b, v12.16b
-    add w6, w6, w28
-    shl v12.4s, v23.4s, #8
-    eor v2.16b, v2.16b, v27.16b
+    shl v10.4s, v16.4s, #15
+    add v0.4s, v0.4s, v1.4s
     add w8, w8, w29
-    usra v16.4s, v17.4s, #24
-    eor v10.16b, v10.16b, v0.16b
-    eor w2, w2, w21
-    sri v9.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v31.16b
-    ror w28, w3, #17
-    sri v11.4s, v20.4s, #31
-    add v22.4s, v22.4s, v12.4s
-    ror w29, w17, #31
-    shl v12.4s, v17.4s, #8
+    shl v9.4s, v19.4s, #15
     eor v3.16b, v3.16b, v13.16b
+    eor w28, w28, w10
+    shl v12.4s, v4.4s, #1
+    eor w7, w7, w6, ror #16
+    eor w2, w2, w26
+    shl v13.4s, v6.4s, #1
+    eor w9, w9, w8, ror #16
+    ror w27, w3, #24
+    usra v20.4s, v21.4s, #17
+    add v18.4s, v18.4s, v9.4s
+    eor w28, w28, w12
+    shl v9.4s, v21.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor w29, w15, w17
+    sri v11.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v29.16b
+    eor w4, w4, w23
+    sri v10.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v30.16b
+    add w2, w2, w27
+    sri v12.4s, v4.4s, #31
+    add v20.4s, v20.4s, v9.4s
+    ror w27, w5, #24
+    sri v13.4s, v6.4s, #31
+    eor v4.16b, v4.16b, v24.16b
+    eor w28, w28, w28, lsl #16
+    shl v9.4s, v0.4s, #1
+    eor v23.16b, v23.16b, v11.16b
+    eor w29, w29, w11
+    shl v11.4s, v18.4s, #15
+    eor v17.16b, v17.16b, v10.16b
+    add w4, w4, w27
+    shl v10.4s, v2.4s, #1
+    eor v5.16b, v5.16b, v12.16b
+    eor w3, w3, w2, ror #16
+    sri v9.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v13.16b
+    eor w29, w29, w13
+    eor v6.16b, v6.16b, v25.16b
+    shl v12.4s, v20.4s, #15
+    eor w7, w7, w17
+    sri v11.4s, v18.4s, #17
+    add v22.4s, v22.4s, v23.4s
+    eor w9, w9, w11
+    add v16.4s, v16.4s, v17.4s
+    sri v10.4s, v2.4s, #31
+    eor w5, w5, w4, ror #16
+    usra v4.4s, v5.4s, #24
+    eor v1.16b, v1.16b, v9.16b
+    eor w6, w6, w24
+    usra v6.4s, v7.4s, #24
+    eor v0.16b, v0.16b, v26.16b
+    eor w8, w8, w25
+    sri v12.4s, v20.4s, #17
+    eor v19.16b, v19.16b, v11.16b
+    eor w29, w29, w29, lsl #16
+    shl v13.4s, v5.4s, #8
+    eor v18.16b, v18.16b, v31.16b
+    eor w7, w7, w28, ror #16
+    shl v9.4s, v7.4s, #8
+    eor v3.16b, v3.16b, v10.16b
+    eor w9, w9, w28, ror #16
+    shl v11.4s, v22.4s, #1
+    eor v2.16b, v2.16b, v27.16b
+    eor w2, w2, w26
+    shl v10.4s, v16.4s, #1
+    add v4.4s, v4.4s, v13.4s
+    eor w6, w6, w16
+    usra v0.4s, v1.4s, #24
+    add v6.4s, v6.4s, v9.4s
+    eor w8, w8, w10
+    shl v13.4s, v1.4s, #8
+    eor v21.16b, v21.16b, v12.16b
+    eor w3, w3, w13
+    eor v20.16b, v20.16b, v28.16b
+    sri v11.4s, v22.4s, #31
+    eor w4, w4, w23
+    sri v10.4s, v16.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    eor w5, w5, w15
+    usra v2.4s, v3.4s, #24
+    rev32 v9.8h, v4.8h
+    eor w2, w2, w12
+    rev32 v12.8h, v6.8h
+    add v0.4s, v0.4s, v13.4s
+    eor w6, w6, w29, ror #16
+    shl v13.4s, v3.4s, #8
+    add v20.4s, v20.4s, v21.4s
+    eor w8, w8, w29, ror #16
+    eor v4.16b, v4.16b, v24.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor w3, w3, w28, ror #16
+    eor v23.16b, v23.16b, v11.16b
+    shl v11.4s, v18.4s, #1
+    eor w7, w7, w23
+    eor v22.16b, v22.16b, v29.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor w9, w9, #4
+    eor v16.16b, v16.16b, v30.16b
+    rev32 v10.8h, v0.8h
+    eor w4, w4, w14
+    add v2.4s, v2.4s, v13.4s
+    shl v13.4s, v20.4s, #1
+    eor w5, w5, w28, ror #16
+    sri v11.4s, v18.4s, #31
+    eor v5.16b, v5.16b, v9.16b
+    eor w2, w2, w29, ror #16
+    eor v7.16b, v7.16b, v12.16b
+    eor v0.16b, v0.16b, v26.16b
+    ror w27, w7, #31
+    usra v22.4s, v23.4s, #24
+    eor v9.16b, v4.16b, v6.16b
+    ror w28, w9, #31
+    usra v16.4s, v17.4s, #24
+    rev32 v12.8h, v2.8h
+    eor w4, w4, w29, ror #16
+    sri v13.4s, v20.4s, #31
+    eor v1.16b, v1.16b, v10.16b
+    add w6, w6, w27
+    shl v10.4s, v23.4s, #8
+    eor v2.16b, v2.16b, v27.16b
+    add w8, w8, w28
+    eor v19.16b, v19.16b, v11.16b
+    shl v11.4s, v17.4s, #8
+    ror w29, w3, #31
+    eor v18.16b, v18.16b, v31.16b
+    eor v9.16b, v9.16b, v0.16b
+    eor w7, w7, w6, ror #24
+    add v22.4s, v22.4s, v10.4s
+    eor v10.16b, v5.16b, v7.16b
+    eor w9, w9, w8, ror #24
+    add v16.4s, v16.4s, v11.4s
+    eor v3.16b, v3.16b, v12.16b
+    add w2, w2, w29
+    eor v21.16b, v21.16b, v13.16b
+    eor v20.16b, v20.16b, v28.16b
+    ror w27, w5, #31
+    usra v18.4s, v19.4s, #24
+    eor v9.16b, v9.16b, v2.16b
+    eor w3, w3, w2, ror #24
+    eor v10.16b, v10.16b, v1.16b
+    rev32 v11.8h, v22.8h
+    add w4, w4, w27
+    rev32 v12.8h, v16.8h
+    shl v13.4s, v19.4s, #8
+    eor w6, w6, w19
+    usra v20.4s, v21.4s, #24
+    eor v22.16b, v22.16b, v29.16b
+    ror w28, w7, #17
+    eor v10.16b, v10.16b, v3.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor w8, w8, w20
+    rev32 v11.8h, v9.8h
+    eor v17.16b, v17.16b, v12.16b
+    ror w29, w9, #17
+    shl v12.4s, v21.4s, #8
+    add v18.4s, v18.4s, v13.4s
+    eor w5, w5, w4, ror #24
+    and v9.16b, v9.16b, v8.16b
+    rev32 v13.8h, v10.8h
+    ror w27, w11, #31
+    eor v16.16b, v16.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    add w6, w6, w28
+    add v20.4s, v20.4s, v12.4s
+    rev32 v12.8h, v18.8h
+    add w8, w8, w29
+    eor v23.16b, v23.16b, v7.16b
+    eor v17.16b, v17.16b, v1.16b
+    eor w2, w2, w21
+    eor v18.16b, v18.16b, v31.16b
+    eor v11.16b, v11.16b, v9.16b
+    ror w28, w3, #17
+    eor v19.16b, v19.16b, v12.16b
+    movi v12.4s, #5
+    ror w29, w17, #31
+    rev32 v9.8h, v20.8h
+    eor v13.16b, v13.16b, v10.16b
     add w10, w10, w27
-    eor v13.16b, v5.16b, v7.16b
-    eor v19.16b, v19.16b, v9.16b
+    eor v22.16b, v22.16b, v6.16b
+    eor v16.16b, v16.16b, v0.16b
     eor w7, w7, w6, ror #17
-    eor v10.16b, v10.16b, v2.16b
-    eor v21.16b, v21.16b, v11.16b
+    eor v23.16b, v23.16b, v29.16b
+    eor v17.16b, v17.16b, v12.16b
     eor w9, w9, w8, ror #17
-    add v16.4s, v16.4s, v12.4s
+    eor v21.16b, v21.16b, v9.16b
     eor v20.16b, v20.16b, v28.16b
     add w2, w2, w28
-    eor v13.16b, v13.16b, v1.16b
-    rev32 v9.8h, v22.8h
-    eor w4, w4, w22
-    shl v11.4s, v19.4s, #8
-    rev32 v12.8h, v10.8h
-    ror w27, w5, #17
-    usra v18.4s, v19.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    add w16, w16, w29
-    eor v13.16b, v13.16b, v3.16b
-    usra v20.4s, v21.4s, #24
-    eor w11, w11, w10, ror #24
-    eor v23.16b, v23.16b, v9.16b
-    rev32 v9.8h, v16.8h
-    eor w6, w6, w19
-    add v18.4s, v18.4s, v11.4s
-    shl v11.4s, v21.4s, #8
-    eor w8, w8, w20
-    eor v22.16b, v22.16b, v29.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor w3, w3, w2, ror #17
-    eor v17.16b, v17.16b, v9.16b
-    rev32 v9.8h, v13.8h
-    add w4, w4, w27
-    add v20.4s, v20.4s, v11.4s
-    rev32 v11.8h, v18.8h
-    eor w17, w17, w16, ror #24
-    and v13.16b, v13.16b, v8.16b
-    eor v23.16b, v23.16b, v7.16b
-    ror w28, w13, #31
-    eor v17.16b, v17.16b, v1.16b
-    eor v18.16b, v18.16b, v31.16b
-    add w6, w6, w7
-    eor v19.16b, v19.16b, v11.16b
-    movi v11.4s, #5
-    add w8, w8, w9
-    eor v12.16b, v12.16b, v10.16b
-    rev32 v10.8h, v20.8h
-    eor w2, w2, w21
-    eor v9.16b, v9.16b, v13.16b
-    eor v22.16b, v22.16b, v6.16b
-    eor w5, w5, w4, ror #17
-    eor v16.16b, v16.16b, v0.16b
-    eor v23.16b, v23.16b, v29.16b
-    ror w29, w15, #31
-    eor v17.16b, v17.16b, v11.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor w10, w10, w25
-    eor v20.16b, v20.16b, v28.16b
     eor v19.16b, v19.16b, v3.16b
-    ror w27, w11, #17
     eor v18.16b, v18.16b, v2.16b
-    eor v23.16b, v23.16b, v12.16b
-    add w12, w12, w28
-    eor v22.16b, v22.16b, v9.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w7, w7, w6, ror #31
-    eor v16.16b, v16.16b, v9.16b
-    eor v21.16b, v21.16b, v5.16b
-    eor w9, w9, w8, ror #31
-    eor v20.16b, v20.16b, v4.16b
-    eor v19.16b, v19.16b, v12.16b
-    add w2, w2, w3
-    eor v18.16b, v18.16b, v9.16b
-    add v13.4s, v23.4s, v23.4s
     eor w4, w4, w22
+    eor v23.16b, v23.16b, v11.16b
+    eor v22.16b, v22.16b, v13.16b
+    ror w27, w5, #17
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v13.16b
+    add w16, w16, w29
+    eor v21.16b, v21.16b, v5.16b
+    eor v20.16b, v20.16b, v4.16b
+    eor w11, w11, w10, ror #24
+    eor v19.16b, v19.16b, v11.16b
+    eor v18.16b, v18.16b, v13.16b
+    eor w6, w6, w19
     usra v22.4s, v23.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    add w14, w14, w29
+    add v10.4s, v23.4s, v23.4s
+    eor w8, w8, w20
     usra v16.4s, v17.4s, #31
-    eor v21.16b, v21.16b, v12.16b
-    eor w16, w16, w24
-    eor v20.16b, v20.16b, v9.16b
-    add v10.4s, v19.4s, v19.4s
-    ror w28, w17, #17
-    add v22.4s, v22.4s, v13.4s
+    add v12.4s, v17.4s, v17.4s
+    eor w3, w3, w2, ror #17
+    eor v21.16b, v21.16b, v11.16b
+    eor v20.16b, v20.16b, v13.16b
+    add w4, w4, w27
     usra v18.4s, v19.4s, #31
-    add w10, w10, w27
-    add v16.4s, v16.4s, v11.4s
-    add v12.4s, v21.4s, v21.4s
-    eor w13, w13, w12, ror #24
-    usra v20.4s, v21.4s, #31
-    add v9.4s, v7.4s, v7.4s
-    eor w3, w3, w2, ror #31
-    shl v13.4s, v22.4s, #8
-    add v18.4s, v18.4s, v10.4s
-    add w4, w4, w5
-    shl v11.4s, v16.4s, #8
-    add v10.4s, v1.4s, v1.4s
-    eor w15, w15, w14, ror #24
-    add v20.4s, v20.4s, v12.4s
+    add v9.4s, v19.4s, v19.4s
+    eor w17, w17, w16, ror #24
+    add v22.4s, v22.4s, v10.4s
     usra v6.4s, v7.4s, #31
-    add w16, w16, w28
+    ror w28, w13, #31
+    add v16.4s, v16.4s, v12.4s
+    usra v20.4s, v21.4s, #31
+    add w6, w6, w7
+    add v11.4s, v21.4s, v21.4s
+    usra v0.4s, v1.4s, #31
+    add w8, w8, w9
+    shl v13.4s, v22.4s, #8
+    add v18.4s, v18.4s, v9.4s
+    eor w2, w2, w21
+    shl v10.4s, v16.4s, #8
+    add v12.4s, v7.4s, v7.4s
+    eor w5, w5, w4, ror #17
+    add v20.4s, v20.4s, v11.4s
+    add v9.4s, v1.4s, v1.4s
+    ror w29, w15, #31
     sri v13.4s, v22.4s, #24
     eor v22.16b, v22.16b, v24.16b
-    eor w11, w11, w10, ror #17
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    eor w6, w6, w19
-    shl v12.4s, v18.4s, #8
-    add v6.4s, v6.4s, v9.4s
-    ror w29, w7, #24
-    usra v0.4s, v1.4s, #31
-    eor v23.16b, v23.16b, v13.16b
-    eor w8, w8, w20
-    eor v17.16b, v17.16b, v11.16b
-    shl v9.4s, v20.4s, #8
-    ror w27, w9, #24
-    sri v12.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v26.16b
-    eor w5, w5, w4, ror #31
-    add v0.4s, v0.4s, v10.4s
-    shl v13.4s, v23.4s, #15
-    eor w17, w17, w16, ror #17
-    usra v22.4s, v23.4s, #17
-    add v11.4s, v3.4s, v3.4s
     eor w10, w10, w25
-    shl v10.4s, v17.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    eor w12, w12, w26
-    usra v16.4s, v17.4s, #17
-    add v12.4s, v5.4s, v5.4s
-    ror w28, w13, #17
-    sri v9.4s, v20.4s, #24
-    add v22.4s, v22.4s, v13.4s
-    add w6, w6, w29
-    shl v13.4s, v6.4s, #8
-    eor v20.16b, v20.16b, v27.16b
-    add w8, w8, w27
-    usra v2.4s, v3.4s, #31
-    add v16.4s, v16.4s, v10.4s
-    eor w2, w2, w21
-    shl v10.4s, v0.4s, #8
-    eor v21.16b, v21.16b, v9.16b
-    ror w29, w3, #24
-    shl v9.4s, v19.4s, #15
-    eor w14, w14, w23
-    ror w27, w15, #17
-    usra v18.4s, v19.4s, #17
-    add v2.4s, v2.4s, v11.4s
-    eor w16, w16, w24
-    usra v4.4s, v5.4s, #31
-    add w10, w10, w11
-    add w12, w12, w28
-    sri v13.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v29.16b
-    eor w7, w7, w6, ror #16
-    sri v10.4s, v0.4s, #24
-    add v18.4s, v18.4s, v9.4s
-    eor w9, w9, w8, ror #16
-    shl v11.4s, v22.4s, #15
-    add v4.4s, v4.4s, v12.4s
-    add w2, w2, w29
-    shl v9.4s, v16.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    eor w4, w4, w22
-    shl v12.4s, v21.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    ror w28, w5, #24
-    usra v20.4s, v21.4s, #17
-    eor v0.16b, v0.16b, v30.16b
-    add w14, w14, w27
-    shl v13.4s, v2.4s, #8
-    add w16, w16, w17
-    eor w11, w11, w10, ror #31
-    sri v11.4s, v22.4s, #17
-    eor v22.16b, v22.16b, v24.16b
-    eor w13, w13, w12, ror #17
-    sri v9.4s, v16.4s, #17
-    add v20.4s, v20.4s, v12.4s
-    eor w6, w6, w19
-    shl v10.4s, v18.4s, #15
+    sri v10.4s, v16.4s, #24
     eor v16.16b, v16.16b, v25.16b
-    eor w8, w8, w20
-    shl v12.4s, v4.4s, #8
-    eor v23.16b, v23.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    shl v11.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    add w4, w4, w28
-    usra v6.4s, v7.4s, #17
-    eor w15, w15, w14, ror #17
-    eor w12, w12, w26
-    shl v9.4s, v1.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w17, w17, w16, ror #31
-    usra v0.4s, v1.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w2, w2, w21
-    sri v13.4s, v2.4s, #24
-    add v6.4s, v6.4s, v11.4s
-    eor w5, w5, w4, ror #16
-    sri v10.4s, v18.4s, #17
-    eor v2.16b, v2.16b, v31.16b
-    eor w14, w14, w23
-    shl v11.4s, v20.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    eor w10, w10, w25
-    sri v12.4s, v4.4s, #24
-    eor v3.16b, v3.16b, v13.16b
-    ror w29, w11, #24
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v26.16b
-    add w12, w12, w13
-    sri v11.4s, v20.4s, #17
-    eor v4.16b, v4.16b, v28.16b
-    eor w27, w6, w8
-    eor v5.16b, v5.16b, v12.16b
-    shl v9.4s, v6.4s, #15
-    eor w4, w4, w22
-    shl v13.4s, v0.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    add w14, w14, w15
-    shl v10.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    eor w16, w16, w24
-    usra v2.4s, v3.4s, #17
-    eor v20.16b, v20.16b, v27.16b
-    ror w28, w17, #24
-    shl v12.4s, v22.4s, #1
-    add w10, w10, w29
-    eor w13, w13, w12, ror #31
-    shl v11.4s, v16.4s, #1
-    eor w27, w27, w2
-    eor w15, w15, w14, ror #31
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v10.4s
-    add w16, w16, w28
-    shl v10.4s, v5.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    eor w11, w11, w10, ror #16
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v29.16b
-    eor w27, w27, w4
-    sri v13.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v30.16b
-    eor w17, w17, w16, ror #16
-    sri v12.4s, v22.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    eor w12, w12, w26
-    sri v11.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v9.16b
-    ror w29, w13, #24
-    shl v10.4s, v18.4s, #1
-    eor v1.16b, v1.16b, v13.16b
-    eor w27, w27, w27, lsl #16
-    shl v9.4s, v2.4s, #15
-    eor v23.16b, v23.16b, v12.16b
-    eor w28, w7, w9
-    eor v22.16b, v22.16b, v24.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor w14, w14, w23
-    eor v16.16b, v16.16b, v25.16b
-    sri v10.4s, v18.4s, #31
-    add w12, w12, w29
-    shl v13.4s, v20.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    ror w29, w15, #24
-    shl v12.4s, v4.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w28, w28, w3
-    sri v9.4s, v2.4s, #17
-    eor v19.16b, v19.16b, v10.16b
-    eor w11, w11, w3
-    shl v11.4s, v23.4s, #8
-    eor v18.16b, v18.16b, v26.16b
-    add w14, w14, w29
-    usra v22.4s, v23.4s, #24
-    eor v2.16b, v2.16b, v31.16b
-    eor w13, w13, w12, ror #16
-    shl v10.4s, v17.4s, #8
-    eor v3.16b, v3.16b, v9.16b
-    eor w28, w28, w5
-    usra v16.4s, v17.4s, #24
-    eor w17, w17, w9
-    eor w11, w11, w27, ror #16
-    sri v13.4s, v20.4s, #31
-    add v22.4s, v22.4s, v11.4s
-    eor w15, w15, w14, ror #16
-    sri v12.4s, v4.4s, #17
-    eor v20.16b, v20.16b, v27.16b
-    eor w16, w16, w24
-    shl v9.4s, v6.4s, #1
-    add v16.4s, v16.4s, v10.4s
-    eor w10, w10, w25
-    shl v11.4s, v0.4s, #1
-    eor v21.16b, v21.16b, v13.16b
-    eor w28, w28, w28, lsl #16
-    shl v10.4s, v19.4s, #8
-    eor v5.16b, v5.16b, v12.16b
-    eor w17, w17, w27, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v4.16b, v4.16b, v28.16b
-    eor w12, w12, w26
-    sri v9.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    eor w16, w16, w8
-    sri v11.4s, v0.4s, #31
-    rev32 v13.8h, v22.8h
-    eor w10, w10, w2
-    rev32 v12.8h, v16.8h
-    add v18.4s, v18.4s, v10.4s
-    eor w13, w13, w5
-    shl v10.4s, v21.4s, #8
-    eor v22.16b, v22.16b, v24.16b
-    eor w11, w11, w19, lsr #29
-    usra v20.4s, v21.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    eor w14, w14, w23
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v9.16b
-    eor w15, w15, w7
-    eor v6.16b, v6.16b, v29.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w12, w12, w4
-    eor v0.16b, v0.16b, v30.16b
-    shl v9.4s, v2.4s, #1
-    eor w16, w16, w28, ror #16
-    rev32 v11.8h, v18.8h
-    add v20.4s, v20.4s, v10.4s
-    eor w10, w10, w28, ror #16
-    eor v23.16b, v23.16b, v13.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w13, w13, w27, ror #16
-    eor v18.16b, v18.16b, v26.16b
-    eor v10.16b, v22.16b, v16.16b
-    eor w17, w17, w24
-    shl v13.4s, v4.4s, #1
-    rev32 v12.8h, v20.8h
-    eor w14, w14, w6
-    usra v6.4s, v7.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w15, w15, w27, ror #16
-    shl v11.4s, v7.4s, #8
-    eor v20.16b, v20.16b, v27.16b
-    eor w12, w12, w28, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v10.16b, v10.16b, v18.16b
-    ror w29, w17, #31
-    sri v9.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v31.16b
-    ror w27, w11, #31
-    sri v13.4s, v4.4s, #31
-    add v6.4s, v6.4s, v11.4s
-    eor w14, w14, w28, ror #16
-    shl v11.4s, v1.4s, #8
-    eor v21.16b, v21.16b, v12.16b
-    add w16, w16, w29
-    eor v12.16b, v23.16b, v17.16b
-    eor v3.16b, v3.16b, v9.16b
-    add w10, w10, w27
-    eor v10.16b, v10.16b, v20.16b
-    eor v5.16b, v5.16b, v13.16b
-    ror w28, w13, #31
-    add v0.4s, v0.4s, v11.4s
-    eor v4.16b, v4.16b, v28.16b
-    eor w17, w17, w16, ror #24
-    eor v12.16b, v12.16b, v19.16b
-    rev32 v9.8h, v6.8h
-    eor w11, w11, w10, ror #24
-    shl v13.4s, v3.4s, #8
-    rev32 v11.8h, v10.8h
-    add w12, w12, w28
-    usra v2.4s, v3.4s, #24
-    and v10.16b, v10.16b, v8.16b
-    ror w29, w15, #31
-    eor v12.16b, v12.16b, v21.16b
-    usra v4.4s, v5.4s, #24
-    eor w13, w13, w12, ror #24
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v9.8h, v0.8h
-    add w14, w14, w29
-    add v2.4s, v2.4s, v13.4s
-    shl v13.4s, v5.4s, #8
-    eor w16, w16, w19
-    eor v6.16b, v6.16b, v29.16b
-    eor v0.16b, v0.16b, v30.16b
-    ror w27, w17, #17
-    eor v1.16b, v1.16b, v9.16b
-    rev32 v9.8h, v12.8h
-    eor w10, w10, w20
-    add v4.4s, v4.4s, v13.4s
-    rev32 v13.8h, v2.8h
-    ror w28, w11, #17
-    and v12.16b, v12.16b, v8.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor w15, w15, w14, ror #24
-    eor v1.16b, v1.16b, v19.16b
-    eor v2.16b, v2.16b, v31.16b
-    ror w29, w9, #31
-    eor v3.16b, v3.16b, v13.16b
-    movi v13.4s, #6
-    add w16, w16, w27
-    eor v11.16b, v11.16b, v10.16b
-    rev32 v10.8h, v4.8h
-    ror w27, w3, #31
-    eor v9.16b, v9.16b, v12.16b
-    eor v6.16b, v6.16b, v16.16b
-    add w10, w10, w28
-    eor v0.16b, v0.16b, v18.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor w12, w12, w21
-    eor v1.16b, v1.16b, v13.16b
-    eor v5.16b, v5.16b, v10.16b
-    ror w28, w13, #17
-    eor v4.16b, v4.16b, v28.16b
-    eor v3.16b, v3.16b, v21.16b
-    add w8, w8, w29
-    eor v2.16b, v2.16b, v20.16b
-    eor v7.16b, v7.16b, v11.16b
-    add w2, w2, w27
-    eor v6.16b, v6.16b, v9.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w17, w17, w16, ror #17
-    eor v0.16b, v0.16b, v9.16b
-    eor v5.16b, v5.16b, v23.16b
-    eor w11, w11, w10, ror #17
-    eor v4.16b, v4.16b, v22.16b
-    eor v3.16b, v3.16b, v11.16b
-    add w12, w12, w28
-    eor v2.16b, v2.16b, v9.16b
-    add v12.4s, v7.4s, v7.4s
-    eor w14, w14, w22
-    usra v6.4s, v7.4s, #31
-    add v13.4s, v1.4s, v1.4s
-    ror w29, w15, #17
-    usra v0.4s, v1.4s, #31
-    eor v5.16b, v5.16b, v11.16b
-    eor w9, w9, w8, ror #24
-    eor v4.16b, v4.16b, v9.16b
-    add v10.4s, v3.4s, v3.4s
-    eor w3, w3, w2, ror #24
+    ror w27, w11, #17
+    shl v11.4s, v18.4s, #8
     add v6.4s, v6.4s, v12.4s
+    add w12, w12, w28
+    shl v12.4s, v20.4s, #8
+    add v0.4s, v0.4s, v9.4s
+    eor w7, w7, w6, ror #31
+    eor v23.16b, v23.16b, v13.16b
     usra v2.4s, v3.4s, #31
-    ror w27, w5, #31
-    add v0.4s, v0.4s, v13.4s
-    add v11.4s, v5.4s, v5.4s
-    eor w16, w16, w19
-    usra v4.4s, v5.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    eor w10, w10, w20
-    shl v12.4s, v6.4s, #8
-    add v2.4s, v2.4s, v10.4s
-    eor w13, w13, w12, ror #17
-    shl v13.4s, v0.4s, #8
-    add v10.4s, v19.4s, v19.4s
+    eor w9, w9, w8, ror #31
+    sri v11.4s, v18.4s, #24
+    eor v17.16b, v17.16b, v10.16b
+    add w2, w2, w3
+    sri v12.4s, v20.4s, #24
+    eor v18.16b, v18.16b, v26.16b
+    eor w4, w4, w22
+    usra v22.4s, v23.4s, #17
+    add v9.4s, v3.4s, v3.4s
     add w14, w14, w29
-    add v4.4s, v4.4s, v11.4s
-    usra v16.4s, v17.4s, #31
-    ror w28, w7, #31
-    sri v12.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v24.16b
-    add w4, w4, w27
+    usra v16.4s, v17.4s, #17
+    eor v20.16b, v20.16b, v27.16b
+    eor w16, w16, w24
+    eor v19.16b, v19.16b, v11.16b
+    shl v13.4s, v23.4s, #15
+    ror w28, w17, #17
+    shl v10.4s, v17.4s, #15
+    eor v21.16b, v21.16b, v12.16b
+    add w10, w10, w27
+    shl v11.4s, v6.4s, #8
+    add v12.4s, v5.4s, v5.4s
+    eor w13, w13, w12, ror #24
+    usra v18.4s, v19.4s, #17
+    add v22.4s, v22.4s, v13.4s
+    eor w3, w3, w2, ror #31
+    shl v13.4s, v0.4s, #8
+    add v16.4s, v16.4s, v10.4s
+    add w4, w4, w5
+    usra v4.4s, v5.4s, #31
+    add v2.4s, v2.4s, v9.4s
+    eor w15, w15, w14, ror #24
+    shl v10.4s, v19.4s, #15
+    add w16, w16, w28
+    eor w11, w11, w10, ror #17
+    sri v11.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v29.16b
+    eor w6, w6, w19
     sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    add w16, w16, w17
-    shl v11.4s, v2.4s, #8
-    add v16.4s, v16.4s, v9.4s
-    add w10, w10, w11
-    usra v18.4s, v19.4s, #31
-    eor v7.16b, v7.16b, v12.16b
-    eor w12, w12, w21
-    eor v1.16b, v1.16b, v13.16b
-    shl v9.4s, v4.4s, #8
-    eor w15, w15, w14, ror #17
-    sri v11.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v26.16b
-    add w6, w6, w28
+    eor v0.16b, v0.16b, v30.16b
+    ror w29, w7, #24
+    usra v20.4s, v21.4s, #17
     add v18.4s, v18.4s, v10.4s
-    shl v12.4s, v7.4s, #15
-    eor w8, w8, w24
+    eor w8, w8, w20
+    shl v9.4s, v22.4s, #15
+    add v4.4s, v4.4s, v12.4s
+    ror w27, w9, #24
+    shl v10.4s, v16.4s, #15
+    eor v7.16b, v7.16b, v11.16b
+    eor w5, w5, w4, ror #31
+    shl v12.4s, v21.4s, #15
+    eor v1.16b, v1.16b, v13.16b
+    eor w17, w17, w16, ror #17
+    shl v11.4s, v2.4s, #8
+    eor w10, w10, w25
+    eor w12, w12, w26
+    sri v9.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v24.16b
+    ror w28, w13, #17
+    sri v10.4s, v16.4s, #17
+    add v20.4s, v20.4s, v12.4s
+    add w6, w6, w29
+    shl v13.4s, v18.4s, #15
+    eor v16.16b, v16.16b, v25.16b
+    add w8, w8, w27
+    shl v12.4s, v4.4s, #8
+    eor w2, w2, w21
+    ror w29, w3, #24
+    sri v11.4s, v2.4s, #24
+    eor v23.16b, v23.16b, v9.16b
+    eor w14, w14, w23
     usra v6.4s, v7.4s, #17
-    add v13.4s, v21.4s, v21.4s
-    ror w29, w9, #17
+    eor v17.16b, v17.16b, v10.16b
+    ror w27, w15, #17
+    usra v0.4s, v1.4s, #17
+    eor v2.16b, v2.16b, v31.16b
+    eor w16, w16, w24
+    shl v9.4s, v7.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    add w10, w10, w11
     shl v10.4s, v1.4s, #15
     eor v3.16b, v3.16b, v11.16b
-    eor w2, w2, w25
-    usra v0.4s, v1.4s, #17
-    add v11.4s, v23.4s, v23.4s
-    ror w27, w3, #17
-    sri v9.4s, v4.4s, #24
-    add v6.4s, v6.4s, v12.4s
-    eor w5, w5, w4, ror #24
-    shl v12.4s, v16.4s, #8
-    eor v4.16b, v4.16b, v27.16b
-    eor w17, w17, w16, ror #31
-    usra v20.4s, v21.4s, #31
+    add w12, w12, w28
+    sri v13.4s, v18.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    eor w7, w7, w6, ror #16
+    shl v11.4s, v20.4s, #15
+    add v6.4s, v6.4s, v9.4s
+    eor w9, w9, w8, ror #16
+    sri v12.4s, v4.4s, #24
     add v0.4s, v0.4s, v10.4s
-    eor w11, w11, w10, ror #31
-    shl v10.4s, v18.4s, #8
-    eor v5.16b, v5.16b, v9.16b
-    add w12, w12, w13
-    shl v9.4s, v3.4s, #15
-    eor w14, w14, w22
-    eor w7, w7, w6, ror #24
+    add w2, w2, w29
+    eor v18.16b, v18.16b, v26.16b
+    eor v4.16b, v4.16b, v28.16b
+    eor w4, w4, w22
+    sri v11.4s, v20.4s, #17
+    eor v19.16b, v19.16b, v13.16b
+    ror w28, w5, #24
     usra v2.4s, v3.4s, #17
-    add v20.4s, v20.4s, v13.4s
-    add w8, w8, w29
-    usra v22.4s, v23.4s, #31
-    add w2, w2, w27
-    eor w13, w13, w12, ror #31
-    sri v12.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v29.16b
-    add w14, w14, w15
-    sri v10.4s, v18.4s, #24
-    add v2.4s, v2.4s, v9.4s
-    eor w9, w9, w8, ror #17
-    shl v13.4s, v6.4s, #15
-    add v22.4s, v22.4s, v11.4s
-    eor w3, w3, w2, ror #17
-    shl v9.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v12.16b
-    eor w4, w4, w26
-    shl v11.4s, v5.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    ror w28, w5, #17
+    eor v20.16b, v20.16b, v27.16b
+    add w14, w14, w27
+    eor v5.16b, v5.16b, v12.16b
+    shl v9.4s, v6.4s, #15
+    add w16, w16, w17
+    shl v10.4s, v0.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    eor w11, w11, w10, ror #31
+    shl v13.4s, v3.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    eor w13, w13, w12, ror #17
+    shl v12.4s, v22.4s, #1
+    eor w6, w6, w19
+    eor w8, w8, w20
+    shl v11.4s, v16.4s, #1
+    eor w3, w3, w2, ror #16
+    add w4, w4, w28
     usra v4.4s, v5.4s, #17
-    eor v18.16b, v18.16b, v30.16b
+    add v2.4s, v2.4s, v13.4s
+    eor w15, w15, w14, ror #17
+    shl v13.4s, v5.4s, #15
+    add v20.4s, v20.4s, v21.4s
+    eor w17, w17, w16, ror #31
+    sri v9.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v29.16b
+    eor w12, w12, w26
+    sri v10.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v30.16b
+    eor w2, w2, w21
+    sri v12.4s, v22.4s, #31
+    add v4.4s, v4.4s, v13.4s
+    eor w5, w5, w4, ror #16
+    sri v11.4s, v16.4s, #31
+    eor v22.16b, v22.16b, v24.16b
+    eor w14, w14, w23
+    shl v13.4s, v18.4s, #1
+    eor v7.16b, v7.16b, v9.16b
+    eor w10, w10, w25
+    shl v9.4s, v2.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    ror w29, w11, #24
+    shl v10.4s, v20.4s, #1
+    eor v23.16b, v23.16b, v12.16b
+    add w12, w12, w13
+    sri v13.4s, v18.4s, #31
+    eor v17.16b, v17.16b, v11.16b
+    eor w27, w6, w8
+    eor v16.16b, v16.16b, v25.16b
+    shl v12.4s, v4.4s, #15
+    eor w4, w4, w22
+    sri v9.4s, v2.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    add w14, w14, w15
+    add v0.4s, v0.4s, v1.4s
+    sri v10.4s, v20.4s, #31
+    eor w16, w16, w24
+    usra v22.4s, v23.4s, #24
+    eor v19.16b, v19.16b, v13.16b
+    ror w28, w17, #24
+    usra v16.4s, v17.4s, #24
+    eor v18.16b, v18.16b, v26.16b
+    add w10, w10, w29
+    sri v12.4s, v4.4s, #17
+    eor v3.16b, v3.16b, v9.16b
+    eor w13, w13, w12, ror #31
+    shl v11.4s, v23.4s, #8
+    eor v2.16b, v2.16b, v31.16b
+    eor w27, w27, w2
+    shl v13.4s, v17.4s, #8
+    eor v21.16b, v21.16b, v10.16b
+    eor w15, w15, w14, ror #31
+    shl v9.4s, v6.4s, #1
+    eor v20.16b, v20.16b, v27.16b
+    add w16, w16, w28
+    shl v10.4s, v0.4s, #1
+    add v22.4s, v22.4s, v11.4s
+    eor w11, w11, w10, ror #16
+    usra v18.4s, v19.4s, #24
+    add v16.4s, v16.4s, v13.4s
+    eor w27, w27, w4
+    shl v11.4s, v19.4s, #8
+    eor v5.16b, v5.16b, v12.16b
+    eor w17, w17, w16, ror #16
+    eor v4.16b, v4.16b, v28.16b
+    sri v9.4s, v6.4s, #31
+    eor w12, w12, w26
+    sri v10.4s, v0.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    ror w29, w13, #24
+    usra v20.4s, v21.4s, #24
+    rev32 v13.8h, v22.8h
+    eor w27, w27, w27, lsl #16
+    rev32 v12.8h, v16.8h
+    add v18.4s, v18.4s, v11.4s
+    eor w28, w7, w9
+    shl v11.4s, v21.4s, #8
+    add v4.4s, v4.4s, v5.4s
+    eor w14, w14, w23
+    eor v22.16b, v22.16b, v24.16b
+    eor v16.16b, v16.16b, v25.16b
+    add w12, w12, w29
+    eor v7.16b, v7.16b, v9.16b
+    shl v9.4s, v2.4s, #1
+    ror w29, w15, #24
+    eor v6.16b, v6.16b, v29.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor w28, w28, w3
+    eor v0.16b, v0.16b, v30.16b
+    rev32 v10.8h, v18.8h
+    eor w11, w11, w3
+    add v20.4s, v20.4s, v11.4s
+    shl v11.4s, v4.4s, #1
+    add w14, w14, w29
+    sri v9.4s, v2.4s, #31
+    eor v23.16b, v23.16b, v13.16b
+    eor w13, w13, w12, ror #16
+    eor v17.16b, v17.16b, v12.16b
+    eor v18.16b, v18.16b, v26.16b
+    eor w28, w28, w5
+    usra v6.4s, v7.4s, #24
+    eor v13.16b, v22.16b, v16.16b
+    eor w17, w17, w9
+    usra v0.4s, v1.4s, #24
+    rev32 v12.8h, v20.8h
+    eor w11, w11, w27, ror #16
+    sri v11.4s, v4.4s, #31
+    eor v19.16b, v19.16b, v10.16b
+    eor w15, w15, w14, ror #16
+    shl v10.4s, v7.4s, #8
+    eor v20.16b, v20.16b, v27.16b
+    eor w16, w16, w24
+    eor v3.16b, v3.16b, v9.16b
+    shl v9.4s, v1.4s, #8
+    eor w10, w10, w25
+    eor v2.16b, v2.16b, v31.16b
+    eor v13.16b, v13.16b, v18.16b
+    eor w28, w28, w28, lsl #16
+    add v6.4s, v6.4s, v10.4s
+    eor v10.16b, v23.16b, v17.16b
+    eor w17, w17, w27, ror #16
+    add v0.4s, v0.4s, v9.4s
+    eor v21.16b, v21.16b, v12.16b
+    eor w12, w12, w26
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v28.16b
+    eor w16, w16, w8
+    usra v2.4s, v3.4s, #24
+    eor v13.16b, v13.16b, v20.16b
+    eor w10, w10, w2
+    eor v10.16b, v10.16b, v19.16b
+    rev32 v9.8h, v6.8h
+    eor w13, w13, w5
+    rev32 v12.8h, v0.8h
+    shl v11.4s, v3.4s, #8
+    eor w11, w11, w19, lsr #29
+    usra v4.4s, v5.4s, #24
+    eor v6.16b, v6.16b, v29.16b
+    eor w14, w14, w23
+    eor v10.16b, v10.16b, v21.16b
+    eor v7.16b, v7.16b, v9.16b
+    eor w15, w15, w7
+    rev32 v9.8h, v13.8h
+    eor v1.16b, v1.16b, v12.16b
+    eor w12, w12, w4
+    shl v12.4s, v5.4s, #8
+    add v2.4s, v2.4s, v11.4s
+    eor w16, w16, w28, ror #16
+    and v13.16b, v13.16b, v8.16b
+    rev32 v11.8h, v10.8h
+    eor w10, w10, w28, ror #16
+    eor v0.16b, v0.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w13, w13, w27, ror #16
+    add v4.4s, v4.4s, v12.4s
+    rev32 v12.8h, v2.8h
+    eor w17, w17, w24
+    eor v7.16b, v7.16b, v17.16b
+    eor v1.16b, v1.16b, v19.16b
+    eor w14, w14, w6
+    eor v2.16b, v2.16b, v31.16b
+    eor v9.16b, v9.16b, v13.16b
+    eor w15, w15, w27, ror #16
+    eor v3.16b, v3.16b, v12.16b
+    movi v12.4s, #6
+    eor w12, w12, w28, ror #16
+    rev32 v13.8h, v4.8h
+    eor v11.16b, v11.16b, v10.16b
+    ror w29, w17, #31
+    eor v6.16b, v6.16b, v16.16b
+    eor v0.16b, v0.16b, v18.16b
+    ror w27, w11, #31
+    eor v7.16b, v7.16b, v30.16b
+    eor v1.16b, v1.16b, v12.16b
+    eor w14, w14, w28, ror #16
+    eor v5.16b, v5.16b, v13.16b
+    eor v4.16b, v4.16b, v28.16b
+    add w16, w16, w29
+    eor v3.16b, v3.16b, v21.16b
+    eor v2.16b, v2.16b, v20.16b
+    add w10, w10, w27
+    eor v7.16b, v7.16b, v9.16b
+    eor v6.16b, v6.16b, v11.16b
+    ror w28, w13, #31
+    eor v1.16b, v1.16b, v9.16b
+    eor v0.16b, v0.16b, v11.16b
+    eor w17, w17, w16, ror #24
+    eor v5.16b, v5.16b, v23.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w11, w11, w10, ror #24
+    eor v3.16b, v3.16b, v9.16b
+    eor v2.16b, v2.16b, v11.16b
+    add w12, w12, w28
+    usra v6.4s, v7.4s, #31
+    add v10.4s, v7.4s, v7.4s
+    ror w29, w15, #31
+    usra v0.4s, v1.4s, #31
+    add v12.4s, v1.4s, v1.4s
+    eor w13, w13, w12, ror #24
+    eor v5.16b, v5.16b, v9.16b
+    eor v4.16b, v4.16b, v11.16b
+    add w14, w14, w29
+    usra v2.4s, v3.4s, #31
+    add v13.4s, v3.4s, v3.4s
     eor w16, w16, w19
-    shl v12.4s, v20.4s, #8
-    ror w29, w17, #24
+    add v6.4s, v6.4s, v10.4s
+    usra v16.4s, v17.4s, #31
+    ror w27, w17, #17
+    add v0.4s, v0.4s, v12.4s
+    usra v4.4s, v5.4s, #31
     eor w10, w10, w20
+    add v9.4s, v5.4s, v5.4s
+    usra v18.4s, v19.4s, #31
+    ror w28, w11, #17
+    shl v11.4s, v6.4s, #8
+    add v2.4s, v2.4s, v13.4s
+    eor w15, w15, w14, ror #24
+    shl v10.4s, v0.4s, #8
+    add v12.4s, v17.4s, v17.4s
+    ror w29, w9, #31
+    add v4.4s, v4.4s, v9.4s
+    add v13.4s, v19.4s, v19.4s
+    add w16, w16, w27
+    sri v11.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v24.16b
+    ror w27, w3, #31
+    sri v10.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v25.16b
+    add w10, w10, w28
+    shl v9.4s, v2.4s, #8
+    add v16.4s, v16.4s, v12.4s
+    eor w12, w12, w21
+    shl v12.4s, v4.4s, #8
+    add v18.4s, v18.4s, v13.4s
+    ror w28, w13, #17
+    eor v7.16b, v7.16b, v11.16b
+    usra v20.4s, v21.4s, #31
+    add w8, w8, w29
+    sri v9.4s, v2.4s, #24
+    eor v1.16b, v1.16b, v10.16b
+    add w2, w2, w27
+    sri v12.4s, v4.4s, #24
+    eor v2.16b, v2.16b, v26.16b
+    eor w17, w17, w16, ror #17
+    usra v6.4s, v7.4s, #17
+    add v13.4s, v21.4s, v21.4s
+    eor w11, w11, w10, ror #17
+    usra v0.4s, v1.4s, #17
+    eor v4.16b, v4.16b, v27.16b
+    add w12, w12, w28
+    eor v3.16b, v3.16b, v9.16b
+    shl v11.4s, v7.4s, #15
+    eor w14, w14, w22
+    shl v10.4s, v1.4s, #15
+    eor v5.16b, v5.16b, v12.16b
+    ror w29, w15, #17
+    shl v9.4s, v16.4s, #8
+    add v12.4s, v23.4s, v23.4s
+    eor w9, w9, w8, ror #24
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v11.4s
+    eor w3, w3, w2, ror #24
+    shl v11.4s, v18.4s, #8
+    add v0.4s, v0.4s, v10.4s
+    ror w27, w5, #31
+    usra v22.4s, v23.4s, #31
+    add v20.4s, v20.4s, v13.4s
+    eor w16, w16, w19
+    shl v10.4s, v3.4s, #15
+    eor w10, w10, w20
+    eor w13, w13, w12, ror #17
+    sri v9.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v29.16b
+    add w14, w14, w29
+    sri v11.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v30.16b
+    ror w28, w7, #31
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v10.4s
+    add w4, w4, w27
+    shl v13.4s, v6.4s, #15
+    add v22.4s, v22.4s, v12.4s
+    add w16, w16, w17
+    shl v10.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    add w10, w10, w11
+    shl v12.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v11.16b
+    eor w12, w12, w21
+    shl v9.4s, v20.4s, #8
+    eor w15, w15, w14, ror #17
+    add w6, w6, w28
     sri v13.4s, v6.4s, #17
     eor v6.16b, v6.16b, v24.16b
-    ror w27, w11, #24
-    sri v9.4s, v0.4s, #17
-    add v4.4s, v4.4s, v11.4s
-    eor w15, w15, w14, ror #31
-    shl v10.4s, v2.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    eor w6, w6, w23
-    shl v11.4s, v22.4s, #8
-    eor v7.16b, v7.16b, v13.16b
     eor w8, w8, w24
-    shl v13.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v9.16b
+    sri v10.4s, v0.4s, #17
+    add v4.4s, v4.4s, v12.4s
+    ror w29, w9, #17
+    shl v11.4s, v2.4s, #15
+    eor v0.16b, v0.16b, v25.16b
     eor w2, w2, w25
+    shl v12.4s, v22.4s, #8
+    ror w27, w3, #17
+    eor w5, w5, w4, ror #24
+    sri v9.4s, v20.4s, #24
+    eor v7.16b, v7.16b, v13.16b
+    eor w17, w17, w16, ror #31
     usra v16.4s, v17.4s, #17
-    add w4, w4, w28
-    ror w28, w7, #17
-    shl v9.4s, v19.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    add w16, w16, w29
+    eor v1.16b, v1.16b, v10.16b
+    eor w11, w11, w10, ror #31
     usra v18.4s, v19.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add w10, w10, w27
-    sri v12.4s, v20.4s, #24
-    add v16.4s, v16.4s, v13.4s
-    eor w12, w12, w21
-    sri v10.4s, v2.4s, #17
     eor v20.16b, v20.16b, v31.16b
-    ror w29, w13, #24
-    shl v13.4s, v4.4s, #15
-    add v18.4s, v18.4s, v9.4s
-    add w6, w6, w28
-    sri v11.4s, v22.4s, #24
-    eor v21.16b, v21.16b, v12.16b
-    add w8, w8, w9
-    eor v3.16b, v3.16b, v10.16b
+    add w12, w12, w13
+    shl v13.4s, v17.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    eor w14, w14, w22
+    shl v10.4s, v19.4s, #15
+    eor v21.16b, v21.16b, v9.16b
+    eor w7, w7, w6, ror #24
+    sri v11.4s, v2.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    add w8, w8, w29
+    shl v9.4s, v4.4s, #15
+    add v16.4s, v16.4s, v13.4s
+    add w2, w2, w27
+    sri v12.4s, v22.4s, #24
+    add v18.4s, v18.4s, v10.4s
+    eor w13, w13, w12, ror #31
     eor v2.16b, v2.16b, v26.16b
-    add w2, w2, w3
-    sri v13.4s, v4.4s, #17
     eor v22.16b, v22.16b, v28.16b
-    eor w5, w5, w4, ror #17
-    eor v23.16b, v23.16b, v11.16b
-    shl v9.4s, v16.4s, #15
-    eor w17, w17, w16, ror #16
-    shl v12.4s, v18.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w11, w11, w10, ror #16
-    shl v10.4s, v21.4s, #15
-    eor v5.16b, v5.16b, v13.16b
-    add w12, w12, w29
+    add w14, w14, w15
+    sri v9.4s, v4.4s, #17
+    eor v3.16b, v3.16b, v11.16b
+    eor w9, w9, w8, ror #17
     usra v20.4s, v21.4s, #17
     eor v4.16b, v4.16b, v27.16b
-    eor w14, w14, w22
-    shl v11.4s, v6.4s, #1
-    ror w27, w15, #24
-    eor w7, w7, w6, ror #17
-    shl v13.4s, v0.4s, #1
-    eor w9, w9, w8, ror #31
+    eor w3, w3, w2, ror #17
+    eor v23.16b, v23.16b, v12.16b
+    shl v13.4s, v16.4s, #15
     eor w4, w4, w26
-    usra v22.4s, v23.4s, #17
-    add v20.4s, v20.4s, v10.4s
-    eor w3, w3, w2, ror #31
-    shl v10.4s, v23.4s, #15
-    add v4.4s, v4.4s, v5.4s
+    shl v10.4s, v18.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    ror w28, w5, #17
+    shl v11.4s, v21.4s, #15
+    eor v5.16b, v5.16b, v9.16b
     eor w16, w16, w19
-    sri v9.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v29.16b
+    shl v12.4s, v6.4s, #1
+    ror w29, w17, #24
     eor w10, w10, w20
-    sri v12.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v30.16b
-    eor w13, w13, w12, ror #16
-    sri v11.4s, v6.4s, #31
-    add v22.4s, v22.4s, v10.4s
-    add w14, w14, w27
-    sri v13.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v9.16b
+    shl v9.4s, v0.4s, #1
+    ror w27, w11, #24
+    eor w15, w15, w14, ror #31
+    usra v22.4s, v23.4s, #17
+    add v20.4s, v20.4s, v11.4s
     eor w6, w6, w23
-    shl v10.4s, v2.4s, #1
-    eor v19.16b, v19.16b, v12.16b
-    add w4, w4, w5
-    shl v9.4s, v20.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    eor w12, w12, w21
-    eor v6.16b, v6.16b, v24.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor w15, w15, w14, ror #16
-    eor v0.16b, v0.16b, v25.16b
-    sri v10.4s, v2.4s, #31
-    add w6, w6, w7
-    shl v12.4s, v4.4s, #1
-    add v16.4s, v16.4s, v17.4s
+    shl v11.4s, v23.4s, #15
+    add v4.4s, v4.4s, v5.4s
     eor w8, w8, w24
-    shl v11.4s, v22.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    ror w28, w9, #24
-    sri v9.4s, v20.4s, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor w2, w2, w25
-    shl v13.4s, v7.4s, #8
-    eor v2.16b, v2.16b, v26.16b
-    ror w29, w3, #24
-    usra v6.4s, v7.4s, #24
-    eor v20.16b, v20.16b, v31.16b
-    eor w5, w5, w4, ror #31
-    shl v10.4s, v1.4s, #8
-    eor v21.16b, v21.16b, v9.16b
-    eor w27, w16, w10
-    usra v0.4s, v1.4s, #24
-    eor w14, w14, w22
-    eor w7, w7, w6, ror #31
-    sri v12.4s, v4.4s, #31
-    add v6.4s, v6.4s, v13.4s
-    add w8, w8, w28
-    sri v11.4s, v22.4s, #17
-    eor v4.16b, v4.16b, v27.16b
-    add w2, w2, w29
-    shl v9.4s, v16.4s, #1
-    add v0.4s, v0.4s, v10.4s
-    eor w27, w27, w12
-    shl v13.4s, v18.4s, #1
-    eor v5.16b, v5.16b, v12.16b
-    eor w9, w9, w8, ror #16
-    shl v10.4s, v3.4s, #8
-    eor v23.16b, v23.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    usra v2.4s, v3.4s, #24
-    eor v22.16b, v22.16b, v28.16b
-    eor w4, w4, w26
-    sri v9.4s, v16.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    ror w28, w5, #24
-    sri v13.4s, v18.4s, #31
-    rev32 v12.8h, v6.8h
-    eor w27, w27, w14
-    rev32 v11.8h, v0.8h
-    add v2.4s, v2.4s, v10.4s
-    eor w29, w17, w11
-    shl v10.4s, v5.4s, #8
-    eor v6.16b, v6.16b, v24.16b
-    eor w6, w6, w23
-    usra v4.4s, v5.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    add w4, w4, w28
-    add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v9.16b
-    ror w28, w7, #24
+    sri v13.4s, v16.4s, #17
     eor v16.16b, v16.16b, v29.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor w27, w27, w27, lsl #16
-    eor v18.16b, v18.16b, v30.16b
-    shl v9.4s, v20.4s, #1
-    eor w29, w29, w13
-    rev32 v13.8h, v2.8h
-    add v4.4s, v4.4s, v10.4s
-    add w6, w6, w28
-    eor v7.16b, v7.16b, v12.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w5, w5, w4, ror #16
-    eor v2.16b, v2.16b, v26.16b
-    eor v10.16b, v6.16b, v0.16b
-    eor w29, w29, w15
-    shl v12.4s, v22.4s, #1
-    rev32 v11.8h, v4.8h
-    eor w9, w9, w11
-    usra v16.4s, v17.4s, #24
-    eor v3.16b, v3.16b, v13.16b
-    eor w3, w3, w13
-    shl v13.4s, v17.4s, #8
-    eor v4.16b, v4.16b, v27.16b
-    eor w7, w7, w6, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v10.16b, v10.16b, v2.16b
-    eor w8, w8, w24
-    sri v9.4s, v20.4s, #31
-    eor v20.16b, v20.16b, v31.16b
     eor w2, w2, w25
-    sri v12.4s, v22.4s, #31
-    add v16.4s, v16.4s, v13.4s
-    eor w29, w29, w29, lsl #16
-    shl v13.4s, v19.4s, #8
-    eor v5.16b, v5.16b, v11.16b
-    eor w9, w9, w27, ror #16
-    eor v11.16b, v7.16b, v1.16b
-    eor v21.16b, v21.16b, v9.16b
-    eor w3, w3, w27, ror #16
-    eor v10.16b, v10.16b, v4.16b
+    sri v10.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v30.16b
+    add w4, w4, w28
+    sri v12.4s, v6.4s, #31
+    add v22.4s, v22.4s, v11.4s
+    ror w28, w7, #17
+    sri v9.4s, v0.4s, #31
+    eor v6.16b, v6.16b, v24.16b
+    add w16, w16, w29
+    shl v11.4s, v2.4s, #1
+    eor v17.16b, v17.16b, v13.16b
+    add w10, w10, w27
+    shl v13.4s, v20.4s, #15
+    eor v19.16b, v19.16b, v10.16b
+    eor w12, w12, w21
+    shl v10.4s, v4.4s, #1
+    eor v7.16b, v7.16b, v12.16b
+    ror w29, w13, #24
+    sri v11.4s, v2.4s, #31
+    eor v1.16b, v1.16b, v9.16b
+    add w6, w6, w28
+    eor v0.16b, v0.16b, v25.16b
+    shl v12.4s, v22.4s, #15
+    add w8, w8, w9
+    sri v13.4s, v20.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    add w2, w2, w3
+    add v18.4s, v18.4s, v19.4s
+    sri v10.4s, v4.4s, #31
+    eor w5, w5, w4, ror #17
+    usra v6.4s, v7.4s, #24
+    eor v3.16b, v3.16b, v11.16b
+    eor w17, w17, w16, ror #16
+    usra v0.4s, v1.4s, #24
+    eor v2.16b, v2.16b, v26.16b
+    eor w11, w11, w10, ror #16
+    sri v12.4s, v22.4s, #17
+    eor v21.16b, v21.16b, v13.16b
+    add w12, w12, w29
+    shl v9.4s, v7.4s, #8
+    eor v20.16b, v20.16b, v31.16b
+    eor w14, w14, w22
+    shl v11.4s, v1.4s, #8
+    eor v5.16b, v5.16b, v10.16b
+    ror w27, w15, #24
+    shl v13.4s, v16.4s, #1
+    eor v4.16b, v4.16b, v27.16b
+    eor w7, w7, w6, ror #17
+    shl v10.4s, v18.4s, #1
+    add v6.4s, v6.4s, v9.4s
+    eor w9, w9, w8, ror #31
+    usra v2.4s, v3.4s, #24
+    add v0.4s, v0.4s, v11.4s
+    eor w3, w3, w2, ror #31
+    shl v9.4s, v3.4s, #8
     eor v23.16b, v23.16b, v12.16b
     eor w4, w4, w26
-    add v18.4s, v18.4s, v13.4s
     eor v22.16b, v22.16b, v28.16b
-    eor w8, w8, w10
-    eor v11.16b, v11.16b, v3.16b
-    rev32 v9.8h, v16.8h
-    eor w2, w2, w12
-    shl v12.4s, v21.4s, #8
-    rev32 v13.8h, v10.8h
-    eor w5, w5, w15
-    usra v20.4s, v21.4s, #24
-    and v10.16b, v10.16b, v8.16b
+    sri v13.4s, v16.4s, #31
+    eor w16, w16, w19
+    sri v10.4s, v18.4s, #31
+    add v20.4s, v20.4s, v21.4s
+    eor w10, w10, w20
+    usra v4.4s, v5.4s, #24
+    rev32 v11.8h, v6.8h
+    eor w13, w13, w12, ror #16
+    rev32 v12.8h, v0.8h
+    add v2.4s, v2.4s, v9.4s
+    add w14, w14, w27
+    shl v9.4s, v5.4s, #8
+    add v22.4s, v22.4s, v23.4s
     eor w6, w6, w23
-    eor v11.16b, v11.16b, v5.16b
-    usra v22.4s, v23.4s, #24
-    eor w7, w7, w17
-    eor v17.16b, v17.16b, v9.16b
-    rev32 v9.8h, v18.8h
-    eor w4, w4, w14
-    add v20.4s, v20.4s, v12.4s
-    shl v12.4s, v23.4s, #8
-    eor w8, w8, w29, ror #16
+    eor v6.16b, v6.16b, v24.16b
+    eor v0.16b, v0.16b, v25.16b
+    add w4, w4, w5
+    eor v17.16b, v17.16b, v13.16b
+    shl v13.4s, v20.4s, #1
+    eor w12, w12, w21
     eor v16.16b, v16.16b, v29.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor w15, w15, w14, ror #16
     eor v18.16b, v18.16b, v30.16b
-    eor w2, w2, w29, ror #16
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v9.8h, v11.8h
-    eor w5, w5, w27, ror #16
+    rev32 v10.8h, v2.8h
+    add w6, w6, w7
+    add v4.4s, v4.4s, v9.4s
+    shl v9.4s, v22.4s, #1
+    eor w8, w8, w24
+    sri v13.4s, v20.4s, #31
+    eor v7.16b, v7.16b, v11.16b
+    ror w28, w9, #24
+    eor v1.16b, v1.16b, v12.16b
+    eor v2.16b, v2.16b, v26.16b
+    eor w2, w2, w25
+    usra v16.4s, v17.4s, #24
+    eor v11.16b, v6.16b, v0.16b
+    ror w29, w3, #24
+    usra v18.4s, v19.4s, #24
+    rev32 v12.8h, v4.8h
+    eor w5, w5, w4, ror #31
+    sri v9.4s, v22.4s, #31
+    eor v3.16b, v3.16b, v10.16b
+    eor w27, w16, w10
+    shl v10.4s, v17.4s, #8
+    eor v4.16b, v4.16b, v27.16b
+    eor w14, w14, w22
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v19.4s, #8
+    eor w7, w7, w6, ror #31
+    eor v20.16b, v20.16b, v31.16b
+    eor v11.16b, v11.16b, v2.16b
+    add w8, w8, w28
+    add v16.4s, v16.4s, v10.4s
+    eor v10.16b, v7.16b, v1.16b
+    add w2, w2, w29
+    add v18.4s, v18.4s, v13.4s
+    eor v5.16b, v5.16b, v12.16b
+    eor w27, w27, w12
+    eor v23.16b, v23.16b, v9.16b
+    eor v22.16b, v22.16b, v28.16b
+    eor w9, w9, w8, ror #16
+    usra v20.4s, v21.4s, #24
+    eor v11.16b, v11.16b, v4.16b
+    eor w3, w3, w2, ror #16
+    eor v10.16b, v10.16b, v3.16b
+    rev32 v13.8h, v16.8h
+    eor w4, w4, w26
+    rev32 v12.8h, v18.8h
+    shl v9.4s, v21.4s, #8
+    ror w28, w5, #24
+    usra v22.4s, v23.4s, #24
+    eor v16.16b, v16.16b, v29.16b
+    eor w27, w27, w14
+    eor v10.16b, v10.16b, v5.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor w29, w17, w11
+    rev32 v13.8h, v11.8h
+    eor v19.16b, v19.16b, v12.16b
+    eor w6, w6, w23
+    shl v12.4s, v23.4s, #8
+    add v20.4s, v20.4s, v9.4s
+    add w4, w4, w28
+    and v11.16b, v11.16b, v8.16b
+    rev32 v9.8h, v10.8h
+    ror w28, w7, #24
+    eor v18.16b, v18.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w27, w27, w27, lsl #16
     add v22.4s, v22.4s, v12.4s
     rev32 v12.8h, v20.8h
-    eor w9, w9, w25
-    and v11.16b, v11.16b, v8.16b
+    eor w29, w29, w13
     eor v17.16b, v17.16b, v1.16b
-    eor w3, w3, #6
     eor v19.16b, v19.16b, v3.16b
+    add w6, w6, w28
     eor v20.16b, v20.16b, v31.16b
-    eor w6, w6, w16
+    eor v13.16b, v13.16b, v11.16b
+    eor w5, w5, w4, ror #16
     eor v21.16b, v21.16b, v12.16b
     movi v12.4s, #7
-    eor w7, w7, w27, ror #16
-    eor v13.16b, v13.16b, v10.16b
-    rev32 v10.8h, v22.8h
-    eor w4, w4, w29, ror #16
-    eor v9.16b, v9.16b, v11.16b
+    eor w29, w29, w15
+    rev32 v11.8h, v22.8h
+    eor v9.16b, v9.16b, v10.16b
+    eor w9, w9, w11
     eor v16.16b, v16.16b, v0.16b
-    ror w28, w9, #31
     eor v18.16b, v18.16b, v2.16b
+    eor w3, w3, w13
     eor v17.16b, v17.16b, v31.16b
-    ror w27, w3, #31
     eor v19.16b, v19.16b, v12.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor w6, w6, w29, ror #16
+    eor w7, w7, w6, ror #16
+    eor v23.16b, v23.16b, v11.16b
     eor v22.16b, v22.16b, v28.16b
+    eor w8, w8, w24
     eor v21.16b, v21.16b, v5.16b
-    add w8, w8, w28
     eor v20.16b, v20.16b, v4.16b
+    eor w2, w2, w25
     eor v17.16b, v17.16b, v13.16b
-    add w2, w2, w27
     eor v16.16b, v16.16b, v9.16b
+    eor w29, w29, w29, lsl #16
     eor v19.16b, v19.16b, v13.16b
-    ror w29, w5, #31
     eor v18.16b, v18.16b, v9.16b
+    eor w9, w9, w27, ror #16
     eor v23.16b, v23.16b, v7.16b
-    eor w9, w9, w8, ror #24
     eor v22.16b, v22.16b, v6.16b
+    eor w3, w3, w27, ror #16
     eor v21.16b, v21.16b, v13.16b
-    eor w3, w3, w2, ror #24
     eor v20.16b, v20.16b, v9.16b
-    add v11.4s, v17.4s, v17.4s
-    add w4, w4, w29
+    eor w4, w4, w26
     usra v16.4s, v17.4s, #31
-    add v12.4s, v19.4s, v19.4s
-    ror w28, w7, #31
+    add v10.4s, v17.4s, v17.4s
+    eor w8, w8, w10
     usra v18.4s, v19.4s, #31
+    add v12.4s, v19.4s, v19.4s
+    eor w2, w2, w12
     eor v23.16b, v23.16b, v13.16b
-    eor w5, w5, w4, ror #24
     eor v22.16b, v22.16b, v9.16b
-    add v10.4s, v21.4s, v21.4s
-    add w6, w6, w28
-    add v16.4s, v16.4s, v11.4s
+    eor w5, w5, w15
     usra v20.4s, v21.4s, #31
-    eor w8, w8, w19
-    add v18.4s, v18.4s, v12.4s
-    add v13.4s, v23.4s, v23.4s
-    ror w27, w9, #17
-    usra v22.4s, v23.4s, #31
-    add v9.4s, v7.4s, v7.4s
-    eor w2, w2, w20
-    shl v11.4s, v16.4s, #8
-    add v20.4s, v20.4s, v10.4s
-    ror w29, w3, #17
-    shl v12.4s, v18.4s, #8
-    add v10.4s, v1.4s, v1.4s
-    eor w7, w7, w6, ror #24
-    add v22.4s, v22.4s, v13.4s
+    add v11.4s, v21.4s, v21.4s
+    eor w6, w6, w23
+    add v16.4s, v16.4s, v10.4s
     usra v6.4s, v7.4s, #31
-    ror w28, w11, #31
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v24.16b
-    add w8, w8, w27
-    sri v12.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v25.16b
-    ror w27, w13, #31
-    shl v13.4s, v20.4s, #8
-    add v6.4s, v6.4s, v9.4s
-    add w2, w2, w29
-    eor v17.16b, v17.16b, v11.16b
-    shl v9.4s, v22.4s, #8
-    eor w4, w4, w21
-    eor v19.16b, v19.16b, v12.16b
+    eor w7, w7, w17
+    add v18.4s, v18.4s, v12.4s
+    usra v22.4s, v23.4s, #31
+    eor w4, w4, w14
+    add v13.4s, v23.4s, v23.4s
     usra v0.4s, v1.4s, #31
-    ror w29, w5, #17
-    sri v13.4s, v20.4s, #24
-    add v11.4s, v3.4s, v3.4s
-    add w10, w10, w28
-    usra v2.4s, v3.4s, #31
-    add v12.4s, v5.4s, v5.4s
-    add w12, w12, w27
-    usra v4.4s, v5.4s, #31
-    eor v20.16b, v20.16b, v26.16b
-    eor w9, w9, w8, ror #17
-    usra v16.4s, v17.4s, #17
-    eor v21.16b, v21.16b, v13.16b
-    eor w3, w3, w2, ror #17
-    shl v13.4s, v17.4s, #15
-    add v0.4s, v0.4s, v10.4s
-    add w4, w4, w29
-    shl v10.4s, v19.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    eor w6, w6, w22
-    usra v18.4s, v19.4s, #17
-    add v4.4s, v4.4s, v12.4s
-    ror w28, w7, #17
-    sri v9.4s, v22.4s, #24
-    add v16.4s, v16.4s, v13.4s
-    eor w11, w11, w10, ror #24
-    shl v11.4s, v21.4s, #15
-    eor v22.16b, v22.16b, v27.16b
-    eor w13, w13, w12, ror #24
-    add v18.4s, v18.4s, v10.4s
-    usra v20.4s, v21.4s, #17
-    ror w27, w15, #31
-    eor v23.16b, v23.16b, v9.16b
-    shl v12.4s, v6.4s, #8
-    eor w8, w8, w19
-    shl v13.4s, v0.4s, #8
-    eor w2, w2, w20
-    eor w5, w5, w4, ror #17
-    shl v10.4s, v2.4s, #8
+    eor w8, w8, w29, ror #16
+    shl v9.4s, v16.4s, #8
     add v20.4s, v20.4s, v11.4s
+    eor w2, w2, w29, ror #16
+    shl v10.4s, v18.4s, #8
+    add v12.4s, v7.4s, v7.4s
+    eor w5, w5, w27, ror #16
+    add v22.4s, v22.4s, v13.4s
+    usra v2.4s, v3.4s, #31
+    eor w9, w9, w25
+    sri v9.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v24.16b
+    eor w3, w3, #6
+    sri v10.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v25.16b
+    eor w6, w6, w16
+    shl v11.4s, v20.4s, #8
+    add v13.4s, v1.4s, v1.4s
+    eor w7, w7, w27, ror #16
+    usra v4.4s, v5.4s, #31
+    add v6.4s, v6.4s, v12.4s
+    eor w4, w4, w29, ror #16
+    shl v12.4s, v22.4s, #8
+    eor v17.16b, v17.16b, v9.16b
+    ror w28, w9, #31
+    sri v11.4s, v20.4s, #24
+    eor v19.16b, v19.16b, v10.16b
+    ror w27, w3, #31
+    add v9.4s, v3.4s, v3.4s
+    add v10.4s, v5.4s, v5.4s
+    eor w6, w6, w29, ror #16
+    sri v12.4s, v22.4s, #24
+    eor v20.16b, v20.16b, v26.16b
+    add w8, w8, w28
+    usra v16.4s, v17.4s, #17
+    add v0.4s, v0.4s, v13.4s
+    add w2, w2, w27
+    usra v18.4s, v19.4s, #17
+    eor v21.16b, v21.16b, v11.16b
+    ror w29, w5, #31
+    add v2.4s, v2.4s, v9.4s
+    add v4.4s, v4.4s, v10.4s
+    eor w9, w9, w8, ror #24
+    shl v13.4s, v17.4s, #15
+    eor v23.16b, v23.16b, v12.16b
+    eor w3, w3, w2, ror #24
+    shl v11.4s, v19.4s, #15
+    eor v22.16b, v22.16b, v27.16b
+    add w4, w4, w29
+    usra v20.4s, v21.4s, #17
+    ror w28, w7, #31
+    eor w5, w5, w4, ror #24
+    shl v9.4s, v6.4s, #8
+    add v16.4s, v16.4s, v13.4s
     add w6, w6, w28
-    shl v9.4s, v4.4s, #8
-    ror w29, w17, #31
-    add w14, w14, w27
+    shl v10.4s, v0.4s, #8
+    add v18.4s, v18.4s, v11.4s
+    eor w8, w8, w19
+    shl v12.4s, v2.4s, #8
+    ror w27, w9, #17
+    eor w2, w2, w20
+    shl v13.4s, v4.4s, #8
+    ror w29, w3, #17
+    eor w7, w7, w6, ror #24
+    shl v11.4s, v21.4s, #15
+    ror w28, w11, #31
+    add w8, w8, w27
+    usra v22.4s, v23.4s, #17
+    ror w27, w13, #31
+    add w2, w2, w29
+    sri v9.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v28.16b
+    eor w4, w4, w21
+    sri v10.4s, v0.4s, #24
+    add v20.4s, v20.4s, v11.4s
+    ror w29, w5, #17
+    sri v12.4s, v2.4s, #24
+    eor v0.16b, v0.16b, v29.16b
+    add w10, w10, w28
+    sri v13.4s, v4.4s, #24
+    eor v2.16b, v2.16b, v30.16b
+    add w12, w12, w27
     shl v11.4s, v16.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    eor w9, w9, w8, ror #17
+    shl v9.4s, v18.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    eor w3, w3, w2, ror #17
+    shl v10.4s, v23.4s, #15
+    eor v3.16b, v3.16b, v12.16b
+    add w4, w4, w29
+    sri v11.4s, v16.4s, #17
+    eor v5.16b, v5.16b, v13.16b
+    eor w6, w6, w22
+    sri v9.4s, v18.4s, #17
+    eor v4.16b, v4.16b, v31.16b
+    ror w28, w7, #17
+    shl v12.4s, v20.4s, #15
+    add v22.4s, v22.4s, v10.4s
+    eor w11, w11, w10, ror #24
+    usra v6.4s, v7.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    eor w13, w13, w12, ror #24
+    usra v0.4s, v1.4s, #17
+    eor v17.16b, v17.16b, v11.16b
+    ror w27, w15, #31
+    sri v12.4s, v20.4s, #17
+    eor v19.16b, v19.16b, v9.16b
+    eor w8, w8, w19
+    shl v13.4s, v22.4s, #15
+    eor v18.16b, v18.16b, v25.16b
+    eor w2, w2, w20
+    usra v2.4s, v3.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    eor w5, w5, w4, ror #17
+    usra v4.4s, v5.4s, #17
+    eor v20.16b, v20.16b, v26.16b
+    add w6, w6, w28
+    shl v10.4s, v7.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    ror w29, w17, #31
+    shl v11.4s, v1.4s, #15
+    eor v21.16b, v21.16b, v12.16b
+    add w14, w14, w27
+    shl v9.4s, v3.4s, #15
     add w8, w8, w9
     add w2, w2, w3
-    usra v22.4s, v23.4s, #17
+    shl v12.4s, v5.4s, #15
+    add v6.4s, v6.4s, v10.4s
     eor w4, w4, w21
+    sri v13.4s, v22.4s, #17
+    add v0.4s, v0.4s, v11.4s
     eor w7, w7, w6, ror #17
-    sri v12.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v28.16b
+    add v2.4s, v2.4s, v9.4s
+    shl v10.4s, v16.4s, #1
     add w16, w16, w29
-    sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v29.16b
+    add v4.4s, v4.4s, v12.4s
+    shl v11.4s, v18.4s, #1
     eor w10, w10, w24
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v30.16b
+    add v20.4s, v20.4s, v21.4s
+    eor v22.16b, v22.16b, v27.16b
     ror w28, w11, #17
-    sri v9.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v12.16b
+    eor v23.16b, v23.16b, v13.16b
+    shl v9.4s, v6.4s, #15
     eor w12, w12, w25
-    shl v12.4s, v18.4s, #15
-    eor v1.16b, v1.16b, v13.16b
+    shl v12.4s, v0.4s, #15
     ror w27, w13, #17
-    shl v13.4s, v23.4s, #15
-    eor v3.16b, v3.16b, v10.16b
     eor w15, w15, w14, ror #24
-    sri v11.4s, v16.4s, #17
-    eor v5.16b, v5.16b, v9.16b
+    shl v13.4s, v2.4s, #15
     eor w9, w9, w8, ror #31
-    sri v12.4s, v18.4s, #17
-    eor v4.16b, v4.16b, v31.16b
-    eor w3, w3, w2, ror #31
-    shl v10.4s, v20.4s, #15
-    add v22.4s, v22.4s, v13.4s
     add w4, w4, w5
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v24.16b
+    sri v10.4s, v16.4s, #31
+    add v22.4s, v22.4s, v23.4s
+    eor w3, w3, w2, ror #31
+    sri v11.4s, v18.4s, #31
     eor w6, w6, w22
-    eor v19.16b, v19.16b, v12.16b
-    eor v18.16b, v18.16b, v25.16b
     eor w17, w17, w16, ror #24
-    sri v10.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v26.16b
+    sri v9.4s, v6.4s, #17
     add w10, w10, w28
-    shl v9.4s, v22.4s, #15
-    add v16.4s, v16.4s, v17.4s
     add w12, w12, w27
-    shl v13.4s, v7.4s, #15
-    add v18.4s, v18.4s, v19.4s
+    sri v12.4s, v0.4s, #17
     eor w5, w5, w4, ror #31
-    usra v6.4s, v7.4s, #17
-    eor v21.16b, v21.16b, v10.16b
     add w6, w6, w7
-    shl v11.4s, v1.4s, #15
+    sri v13.4s, v2.4s, #17
     eor w11, w11, w10, ror #17
     eor w14, w14, w26
-    usra v0.4s, v1.4s, #17
     eor w13, w13, w12, ror #17
     ror w29, w15, #17
-    shl v12.4s, v3.4s, #15
-    add v6.4s, v6.4s, v13.4s
-    eor w8, w8, w19
-    usra v2.4s, v3.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    ror w28, w9, #24
-    shl v10.4s, v5.4s, #15
-    add v0.4s, v0.4s, v11.4s
-    eor w2, w2, w20
-    usra v4.4s, v5.4s, #17
-    ror w27, w3, #24
-    eor w7, w7, w6, ror #31
-    sri v9.4s, v22.4s, #17
-    add v2.4s, v2.4s, v12.4s
-    eor w16, w16, w23
-    shl v13.4s, v16.4s, #1
-    eor v22.16b, v22.16b, v27.16b
-    eor w10, w10, w24
-    add v4.4s, v4.4s, v10.4s
-    shl v11.4s, v18.4s, #1
-    eor w12, w12, w25
-    eor v23.16b, v23.16b, v9.16b
-    shl v12.4s, v6.4s, #15
-    add w14, w14, w29
-    shl v10.4s, v0.4s, #15
-    ror w29, w17, #17
-    add w8, w8, w28
-    shl v9.4s, v2.4s, #15
-    add w2, w2, w27
-    eor w4, w4, w21
-    sri v13.4s, v16.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    ror w28, w5, #24
-    sri v11.4s, v18.4s, #31
+    eor v17.16b, v17.16b, v10.16b
+    shl v10.4s, v4.4s, #15
     eor v16.16b, v16.16b, v24.16b
-    add w16, w16, w29
-    sri v12.4s, v6.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    add w10, w10, w11
-    sri v10.4s, v0.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    add w12, w12, w13
-    shl v13.4s, v4.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    eor w15, w15, w14, ror #17
-    shl v11.4s, v20.4s, #1
-    eor v7.16b, v7.16b, v12.16b
-    eor w9, w9, w8, ror #16
-    sri v9.4s, v2.4s, #17
-    eor v6.16b, v6.16b, v28.16b
-    eor w3, w3, w2, ror #16
-    sri v13.4s, v4.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    add w4, w4, w28
-    sri v11.4s, v20.4s, #31
-    eor v0.16b, v0.16b, v29.16b
-    eor w6, w6, w22
-    shl v12.4s, v22.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    ror w27, w7, #24
-    eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor w17, w17, w16, ror #17
-    eor v4.16b, v4.16b, v31.16b
-    eor w11, w11, w10, ror #31
-    eor w14, w14, w26
-    eor w13, w13, w12, ror #31
     eor w8, w8, w19
+    eor v19.16b, v19.16b, v11.16b
+    shl v11.4s, v20.4s, #1
+    ror w28, w9, #24
+    eor v18.16b, v18.16b, v25.16b
+    eor v7.16b, v7.16b, v9.16b
     eor w2, w2, w20
+    sri v10.4s, v4.4s, #17
+    eor v6.16b, v6.16b, v28.16b
+    ror w27, w3, #24
+    sri v11.4s, v20.4s, #31
+    eor v1.16b, v1.16b, v12.16b
+    eor w7, w7, w6, ror #31
+    shl v9.4s, v22.4s, #1
+    eor v0.16b, v0.16b, v29.16b
+    eor w16, w16, w23
+    eor v3.16b, v3.16b, v13.16b
+    eor v2.16b, v2.16b, v30.16b
+    eor w10, w10, w24
+    eor v5.16b, v5.16b, v10.16b
+    eor v4.16b, v4.16b, v31.16b
+    eor w12, w12, w25
+    add w14, w14, w29
+    ror w29, w17, #17
+    sri v9.4s, v22.4s, #31
+    add w8, w8, w28
+    add w2, w2, w27
+    eor w15, w15, w14, ror #17
+    eor w4, w4, w21
+    ror w28, w5, #24
+    eor w9, w9, w8, ror #16
+    add w16, w16, w29
+    add w10, w10, w11
+    eor w3, w3, w2, ror #16
+    add w12, w12, w13
+    add w4, w4, w28
+    eor w17, w17, w16, ror #17
+    eor w6, w6, w22
+    ror w27, w7, #24
+    eor w11, w11, w10, ror #31
+    eor w13, w13, w12, ror #31
+    eor w14, w14, w26
+    usra v16.4s, v17.4s, #24
+    usra v18.4s, v19.4s, #24
+    eor v21.16b, v21.16b, v11.16b
+    eor w8, w8, w19
+    eor v20.16b, v20.16b, v26.16b
+    add v6.4s, v6.4s, v7.4s
+    eor w2, w2, w20
+    add v0.4s, v0.4s, v1.4s
+    add v2.4s, v2.4s, v3.4s
     eor w5, w5, w4, ror #16
+    add v4.4s, v4.4s, v5.4s
     add w6, w6, w27
     eor w16, w16, w23
     add w14, w14, w15
-    shl v10.4s, v17.4s, #8
-    eor v21.16b, v21.16b, v11.16b
-    usra v16.4s, v17.4s, #24
-    eor v20.16b, v20.16b, v26.16b
+    shl v12.4s, v17.4s, #8
     eor w4, w4, w21
-    shl v9.4s, v19.4s, #8
+    shl v13.4s, v19.4s, #8
     eor w7, w7, w6, ror #16
     add w16, w16, w17
-    usra v18.4s, v19.4s, #24
     eor w10, w10, w24
     ror w29, w11, #24
-    sri v12.4s, v22.4s, #31
+    eor w15, w15, w14, ror #31
     eor w12, w12, w25
     ror w28, w13, #24
-    eor w15, w15, w14, ror #31
-    eor w27, w8, w2
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor w6, w6, w22
-    add v4.4s, v4.4s, v5.4s
     eor w17, w17, w16, ror #31
+    eor w27, w8, w2
+    eor w6, w6, w22
+    usra v20.4s, v21.4s, #24
     add w10, w10, w29
     add w12, w12, w28
+    eor v23.16b, v23.16b, v9.16b
     eor w27, w27, w4
+    eor v22.16b, v22.16b, v27.16b
+    shl v10.4s, v6.4s, #1
+    shl v11.4s, v0.4s, #1
     eor w11, w11, w10, ror #16
-    eor w13, w13, w12, ror #16
     eor w14, w14, w26
+    shl v9.4s, v2.4s, #1
+    eor w13, w13, w12, ror #16
     ror w29, w15, #24
     eor w27, w27, w6
     eor w28, w9, w3
-    add v16.4s, v16.4s, v10.4s
-    add v18.4s, v18.4s, v9.4s
-    shl v13.4s, v21.4s, #8
+    add v16.4s, v16.4s, v12.4s
+    shl v12.4s, v4.4s, #1
+    add v18.4s, v18.4s, v13.4s
     eor w16, w16, w23
-    usra v20.4s, v21.4s, #24
-    eor v23.16b, v23.16b, v12.16b
+    shl v13.4s, v21.4s, #8
     add w14, w14, w29
-    eor v22.16b, v22.16b, v27.16b
     ror w29, w17, #24
     eor w27, w27, w27, lsl #16
     eor w28, w28, w5
-    shl v11.4s, v6.4s, #1
     add w16, w16, w29
-    shl v10.4s, v0.4s, #1
     eor w15, w15, w14, ror #16
     eor w28, w28, w7
-    shl v9.4s, v2.4s, #1
     eor w11, w11, w3
     eor w13, w13, w5
-    shl v12.4s, v4.4s, #1
+    usra v22.4s, v23.4s, #24
     eor w17, w17, w16, ror #16
+    sri v10.4s, v6.4s, #31
     eor w10, w10, w24
     eor w12, w12, w25
+    sri v11.4s, v0.4s, #31
     eor w28, w28, w28, lsl #16
     add v20.4s, v20.4s, v13.4s
+    sri v9.4s, v2.4s, #31
     eor w11, w11, w27, ror #16
     rev32 v13.8h, v16.8h
-    usra v22.4s, v23.4s, #24
+    sri v12.4s, v4.4s, #31
     eor w13, w13, w27, ror #16
     eor w14, w14, w26
     eor w10, w10, w2
     eor w12, w12, w4
+    eor v16.16b, v16.16b, v24.16b
     eor w15, w15, w7
-    sri v11.4s, v6.4s, #31
-    sri v10.4s, v0.4s, #31
     eor w16, w16, w23
-    eor w17, w17, w9
-    sri v9.4s, v2.4s, #31
-    eor w14, w14, w6
     eor w10, w10, w28, ror #16
-    sri v12.4s, v4.4s, #31
+    eor w17, w17, w9
+    eor w14, w14, w6
     eor w12, w12, w28, ror #16
-    eor w11, w11, w26
     eor w15, w15, w27, ror #16
+    eor w11, w11, w26
     eor w13, w13, #7
     eor w16, w16, w8
     eor w17, w17, w27, ror #16
     ror w29, w11, #31
-    ror w27, w13, #31
     eor w14, w14, w28, ror #16
+    ror w27, w13, #31
     eor v17.16b, v17.16b, v13.16b
     rev32 v13.8h, v18.8h
-    eor v16.16b, v16.16b, v24.16b
     eor v18.16b, v18.16b, v25.16b
     eor w16, w16, w28, ror #16
+    eor v7.16b, v7.16b, v10.16b
+    shl v10.4s, v23.4s, #8
     add w10, w10, w29
-    add w12, w12, w27
-    eor v7.16b, v7.16b, v11.16b
-    shl v11.4s, v23.4s, #8
-    eor v19.16b, v19.16b, v13.16b
-    ror w28, w15, #31
-    rev32 v13.8h, v20.8h
     eor v6.16b, v6.16b, v28.16b
-    eor w11, w11, w10, ror #24
-    eor v1.16b, v1.16b, v10.16b
+    eor v1.16b, v1.16b, v11.16b
+    add w12, w12, w27
+    eor v19.16b, v19.16b, v13.16b
+    rev32 v11.8h, v20.8h
+    ror w28, w15, #31
+    add v22.4s, v22.4s, v10.4s
     eor v0.16b, v0.16b, v29.16b
-    eor w13, w13, w12, ror #24
-    add v22.4s, v22.4s, v11.4s
+    eor w11, w11, w10, ror #24
     eor v3.16b, v3.16b, v9.16b
-    add w14, w14, w28
     eor v2.16b, v2.16b, v30.16b
+    eor w13, w13, w12, ror #24
     eor v5.16b, v5.16b, v12.16b
-    ror w29, w17, #31
     eor v4.16b, v4.16b, v31.16b
+    add w14, w14, w28
+    ror w29, w17, #31
     eor w15, w15, w14, ror #24
+    eor v21.16b, v21.16b, v11.16b
     add w16, w16, w29
-    eor v21.16b, v21.16b, v13.16b
     eor v20.16b, v20.16b, v26.16b
+    rev32 v13.8h, v22.8h
+    usra v6.4s, v7.4s, #24
+    eor v10.16b, v16.16b, v18.16b
     eor w10, w10, w19
-    rev32 v10.8h, v22.8h
-    eor v11.16b, v16.16b, v18.16b
-    ror w27, w11, #17
+    usra v0.4s, v1.4s, #24
     eor v9.16b, v17.16b, v19.16b
+    ror w27, w11, #17
+    usra v2.4s, v3.4s, #24
     eor w12, w12, w20
     ror w28, w13, #17
+    usra v4.4s, v5.4s, #24
     eor w17, w17, w16, ror #24
     ror w29, w9, #31
     shl v12.4s, v7.4s, #8
-    usra v6.4s, v7.4s, #24
     add w10, w10, w27
     ror w27, w3, #31
-    shl v13.4s, v1.4s, #8
+    shl v11.4s, v1.4s, #8
     add w12, w12, w28
     ror w28, w5, #31
-    usra v0.4s, v1.4s, #24
     eor w14, w14, w21
     add w8, w8, w29
+    eor w11, w11, w10, ror #17
     ror w29, w7, #31
-    usra v2.4s, v3.4s, #24
     add w2, w2, w27
-    usra v4.4s, v5.4s, #24
+    eor w13, w13, w12, ror #17
     ror w27, w15, #17
     add w4, w4, w28
+    eor w9, w9, w8, ror #24
     add w6, w6, w29
-    eor w11, w11, w10, ror #17
     add w14, w14, w27
-    eor w13, w13, w12, ror #17
+    eor w3, w3, w2, ror #24
     eor w16, w16, w22
     ror w28, w17, #17
-    eor w9, w9, w8, ror #24
-    eor v23.16b, v23.16b, v10.16b
-    shl v10.4s, v3.4s, #8
-    eor w3, w3, w2, ror #24
-    eor v22.16b, v22.16b, v27.16b
-    eor v11.16b, v11.16b, v20.16b
     eor w5, w5, w4, ror #24
-    eor v9.16b, v9.16b, v21.16b
-    eor w10, w10, w19
     eor w7, w7, w6, ror #24
+    eor v23.16b, v23.16b, v13.16b
+    shl v13.4s, v3.4s, #8
+    eor v22.16b, v22.16b, v27.16b
+    eor v10.16b, v10.16b, v20.16b
+    eor w10, w10, w19
+    eor v9.16b, v9.16b, v21.16b
     eor w12, w12, w20
-    add w16, w16, w28
     eor w15, w15, w14, ror #17
+    add w16, w16, w28
     add v6.4s, v6.4s, v12.4s
     shl v12.4s, v5.4s, #8
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v10.4s
+    add v0.4s, v0.4s, v11.4s
+    add v2.4s, v2.4s, v13.4s
     add w10, w10, w11
     add w12, w12, w13
     eor w14, w14, w21
@@ -2948,7 +2948,7 @@ hanji_sparkle512_neon_x5_lanes:
     eor w13, w13, w12, ror #31
     eor w6, w6, w26
     add w14, w14, w15
-    eor v11.16b, v11.16b, v22.16b
+    eor v10.16b, v10.16b, v22.16b
     eor w16, w16, w22
     add w8, w8, w29
     eor v9.16b, v9.16b, v23.16b
@@ -2960,9 +2960,9 @@ hanji_sparkle512_neon_x5_lanes:
     eor w9, w9, w8, ror #17
     add w16, w16, w17
     eor w3, w3, w2, ror #17
-    rev32 v13.8h, v6.8h
+    rev32 v11.8h, v6.8h
     eor w5, w5, w4, ror #17
-    rev32 v10.8h, v0.8h
+    rev32 v13.8h, v0.8h
     rev32 v12.8h, v2.8h
     eor w7, w7, w6, ror #17
     eor w10, w10, w19
@@ -2972,8 +2972,8 @@ hanji_sparkle512_neon_x5_lanes:
     eor w17, w17, w16, ror #31
     eor w8, w8, w23
     eor w2, w2, w24
-    eor v7.16b, v7.16b, v13.16b
-    rev32 v13.8h, v4.8h
+    eor v7.16b, v7.16b, v11.16b
+    rev32 v11.8h, v4.8h
     eor w4, w4, w25
     eor w6, w6, w26
     add w10, w10, w27
@@ -2993,18 +2993,18 @@ hanji_sparkle512_neon_x5_lanes:
     eor w3, w3, w2, ror #31
     ror w27, w17, #24
     eor w5, w5, w4, ror #31
-    eor v1.16b, v1.16b, v10.16b
-    rev32 v10.8h, v11.8h
+    eor v1.16b, v1.16b, v13.16b
+    rev32 v13.8h, v10.8h
     eor w7, w7, w6, ror #31
     eor v0.16b, v0.16b, v29.16b
     eor v3.16b, v3.16b, v12.16b
     rev32 v12.8h, v9.8h
     eor w10, w10, w19
     eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v13.16b
+    eor v5.16b, v5.16b, v11.16b
     eor w12, w12, w20
     eor v4.16b, v4.16b, v31.16b
-    and v11.16b, v11.16b, v8.16b
+    and v10.16b, v10.16b, v8.16b
     eor w15, w15, w14, ror #16
     and v9.16b, v9.16b, v8.16b
     add w16, w16, w27
@@ -3014,7 +3014,7 @@ hanji_sparkle512_neon_x5_lanes:
     ror w28, w9, #24
     eor w2, w2, w24
     ror w29, w3, #24
-    eor v10.16b, v10.16b, v11.16b
+    eor v13.16b, v13.16b, v10.16b
     eor w4, w4, w25
     ror w27, w5, #24
     eor v12.16b, v12.16b, v9.16b
@@ -3056,15 +3056,15 @@ hanji_sparkle512_neon_x5_lanes:
     eor w5, w5, w15
     eor w4, w4, w14
     eor w7, w7, w17
-    eor v7.16b, v7.16b, v10.16b
+    eor v7.16b, v7.16b, v13.16b
     eor w6, w6, w16
     eor v6.16b, v6.16b, v12.16b
-    eor v1.16b, v1.16b, v10.16b
+    eor v1.16b, v1.16b, v13.16b
     eor v0.16b, v0.16b, v12.16b
-    eor v3.16b, v3.16b, v10.16b
+    eor v3.16b, v3.16b, v13.16b
     eor w9, w9, w29, ror #16
     eor v2.16b, v2.16b, v12.16b
-    eor v5.16b, v5.16b, v10.16b
+    eor v5.16b, v5.16b, v13.16b
     eor w8, w8, w27, ror #16
     eor v4.16b, v4.16b, v12.16b
     eor w3, w3, w29, ror #16
@@ -3094,1458 +3094,1458 @@ hanji_sparkle512_neon_x5_lanes:
     movi v9.4s, #8
     eor v1.16b, v1.16b, v24.16b
     eor w3, w3, w19
-    add v10.4s, v5.4s, v5.4s
     usra v4.4s, v5.4s, #31
+    add v10.4s, v5.4s, v5.4s
     eor w5, w5, #8
-    add v11.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
+    add v11.4s, v7.4s, v7.4s
     ror w27, w3, #31
     eor v3.16b, v3.16b, v9.16b
-    add v12.4s, v1.4s, v1.4s
-    ror w28, w5, #31
     usra v0.4s, v1.4s, #31
-    add v4.4s, v4.4s, v10.4s
+    ror w28, w5, #31
+    add v12.4s, v1.4s, v1.4s
+    usra v18.4s, v19.4s, #31
     add w2, w2, w27
-    add v6.4s, v6.4s, v11.4s
-    add v13.4s, v19.4s, v19.4s
+    add v4.4s, v4.4s, v10.4s
+    usra v20.4s, v21.4s, #31
     add w4, w4, w28
-    add v9.4s, v3.4s, v3.4s
     usra v2.4s, v3.4s, #31
+    add v13.4s, v3.4s, v3.4s
     ror w29, w7, #31
     add v0.4s, v0.4s, v12.4s
-    shl v10.4s, v4.4s, #8
+    add v6.4s, v6.4s, v11.4s
     eor w3, w3, w2, ror #24
-    usra v18.4s, v19.4s, #31
-    add v11.4s, v21.4s, v21.4s
+    shl v9.4s, v4.4s, #8
+    add v10.4s, v19.4s, v19.4s
     eor w5, w5, w4, ror #24
-    add v2.4s, v2.4s, v9.4s
-    usra v20.4s, v21.4s, #31
+    add v12.4s, v21.4s, v21.4s
+    usra v22.4s, v23.4s, #31
     add w6, w6, w29
-    shl v12.4s, v0.4s, #8
-    add v9.4s, v23.4s, v23.4s
+    add v2.4s, v2.4s, v13.4s
+    shl v11.4s, v0.4s, #8
     ror w27, w9, #31
-    sri v10.4s, v4.4s, #24
-    add v18.4s, v18.4s, v13.4s
+    sri v9.4s, v4.4s, #24
+    add v18.4s, v18.4s, v10.4s
     eor w7, w7, w6, ror #24
-    shl v13.4s, v2.4s, #8
-    add v20.4s, v20.4s, v11.4s
+    shl v13.4s, v6.4s, #8
+    add v20.4s, v20.4s, v12.4s
     add w8, w8, w27
-    sri v12.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v24.16b
-    eor w2, w2, w19
-    shl v11.4s, v6.4s, #8
-    eor v5.16b, v5.16b, v10.16b
-    ror w28, w3, #17
-    sri v13.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w4, w4, w20
-    eor v1.16b, v1.16b, v12.16b
+    shl v10.4s, v2.4s, #8
     eor v4.16b, v4.16b, v26.16b
+    eor w2, w2, w19
+    sri v11.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v24.16b
+    ror w28, w3, #17
+    sri v13.4s, v6.4s, #24
+    eor v5.16b, v5.16b, v9.16b
+    eor w4, w4, w20
+    sri v10.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v25.16b
     ror w29, w5, #17
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v27.16b
+    shl v12.4s, v18.4s, #8
+    add v9.4s, v23.4s, v23.4s
     eor w9, w9, w8, ror #24
-    eor v3.16b, v3.16b, v13.16b
-    shl v10.4s, v18.4s, #8
+    eor v1.16b, v1.16b, v11.16b
+    shl v11.4s, v20.4s, #8
     ror w27, w15, #31
-    shl v12.4s, v1.4s, #15
-    add v13.4s, v17.4s, v17.4s
+    usra v4.4s, v5.4s, #17
+    eor v7.16b, v7.16b, v13.16b
     add w2, w2, w28
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v11.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor v6.16b, v6.16b, v27.16b
     add w4, w4, w29
-    shl v11.4s, v3.4s, #15
+    usra v0.4s, v1.4s, #17
+    add v13.4s, v17.4s, v17.4s
     eor w6, w6, w21
+    shl v10.4s, v1.4s, #15
+    add v22.4s, v22.4s, v9.4s
     ror w28, w7, #17
     usra v2.4s, v3.4s, #17
     ror w29, w13, #31
     add w14, w14, w27
-    usra v22.4s, v23.4s, #31
-    add v0.4s, v0.4s, v12.4s
+    shl v9.4s, v3.4s, #15
     eor w3, w3, w2, ror #17
-    shl v12.4s, v20.4s, #8
-    eor w5, w5, w4, ror #17
     add w6, w6, w28
-    add v2.4s, v2.4s, v11.4s
-    shl v11.4s, v5.4s, #15
-    eor w8, w8, w22
-    usra v4.4s, v5.4s, #17
-    add v22.4s, v22.4s, v9.4s
-    ror w27, w9, #17
     usra v16.4s, v17.4s, #31
+    add v0.4s, v0.4s, v10.4s
+    eor w5, w5, w4, ror #17
+    shl v10.4s, v5.4s, #15
+    eor w8, w8, w22
+    ror w27, w9, #17
+    add v2.4s, v2.4s, v9.4s
+    sri v12.4s, v18.4s, #24
     add w12, w12, w29
-    eor w15, w15, w14, ror #24
-    sri v10.4s, v18.4s, #24
+    sri v11.4s, v20.4s, #24
     eor v18.16b, v18.16b, v29.16b
+    eor w15, w15, w14, ror #24
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v10.4s
     eor w2, w2, w19
-    sri v12.4s, v20.4s, #24
-    add v4.4s, v4.4s, v11.4s
-    eor w4, w4, w20
     shl v9.4s, v0.4s, #15
     add v16.4s, v16.4s, v13.4s
+    eor w4, w4, w20
+    shl v10.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v12.16b
     eor w7, w7, w6, ror #17
-    shl v11.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    add w8, w8, w27
     shl v13.4s, v7.4s, #15
-    eor v21.16b, v21.16b, v12.16b
-    eor w13, w13, w12, ror #24
-    usra v6.4s, v7.4s, #17
+    eor v21.16b, v21.16b, v11.16b
+    add w8, w8, w27
+    shl v12.4s, v22.4s, #8
     eor v20.16b, v20.16b, v30.16b
-    ror w28, w17, #31
-    shl v10.4s, v22.4s, #8
-    add w2, w2, w3
-    add w4, w4, w5
+    eor w13, w13, w12, ror #24
     sri v9.4s, v0.4s, #17
     eor v0.16b, v0.16b, v24.16b
-    eor w6, w6, w21
-    sri v11.4s, v2.4s, #17
+    ror w28, w17, #31
+    sri v10.4s, v2.4s, #17
     add v6.4s, v6.4s, v13.4s
-    eor w9, w9, w8, ror #17
-    shl v12.4s, v4.4s, #15
+    add w2, w2, w3
+    shl v11.4s, v4.4s, #15
     eor v2.16b, v2.16b, v25.16b
-    ror w29, w11, #31
+    add w4, w4, w5
     shl v13.4s, v16.4s, #8
+    eor w6, w6, w21
+    eor w9, w9, w8, ror #17
+    sri v12.4s, v22.4s, #24
     eor v1.16b, v1.16b, v9.16b
-    eor w14, w14, w25
-    shl v9.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    ror w27, w15, #17
+    ror w29, w11, #31
     usra v18.4s, v19.4s, #17
-    add w16, w16, w28
-    eor w3, w3, w2, ror #31
-    shl v11.4s, v21.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w5, w5, w4, ror #31
+    eor v3.16b, v3.16b, v10.16b
+    eor w14, w14, w25
     usra v20.4s, v21.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add w6, w6, w7
-    sri v10.4s, v22.4s, #24
-    add v18.4s, v18.4s, v9.4s
-    eor w8, w8, w22
-    sri v12.4s, v4.4s, #17
     eor v22.16b, v22.16b, v31.16b
-    add w10, w10, w29
-    shl v9.4s, v6.4s, #15
-    add v20.4s, v20.4s, v11.4s
-    eor w12, w12, w24
+    ror w27, w15, #17
+    shl v9.4s, v19.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    add w16, w16, w28
+    shl v10.4s, v21.4s, #15
+    eor v23.16b, v23.16b, v12.16b
+    eor w3, w3, w2, ror #31
+    sri v11.4s, v4.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    eor w5, w5, w4, ror #31
+    shl v12.4s, v6.4s, #15
+    add v18.4s, v18.4s, v9.4s
+    add w6, w6, w7
     sri v13.4s, v16.4s, #24
-    eor v23.16b, v23.16b, v10.16b
-    ror w28, w13, #17
-    eor v5.16b, v5.16b, v12.16b
+    add v20.4s, v20.4s, v10.4s
+    eor w8, w8, w22
     eor v4.16b, v4.16b, v26.16b
-    add w14, w14, w27
-    sri v9.4s, v6.4s, #17
     eor v16.16b, v16.16b, v28.16b
-    eor w17, w17, w16, ror #24
-    eor v17.16b, v17.16b, v13.16b
-    shl v11.4s, v18.4s, #15
-    eor w7, w7, w6, ror #31
-    shl v10.4s, v20.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    add w8, w8, w9
-    shl v12.4s, v23.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor w11, w11, w10, ror #24
+    add w10, w10, w29
+    sri v12.4s, v6.4s, #17
+    eor v5.16b, v5.16b, v11.16b
+    eor w12, w12, w24
     usra v22.4s, v23.4s, #17
     eor v6.16b, v6.16b, v27.16b
-    add w12, w12, w28
+    ror w28, w13, #17
+    eor v17.16b, v17.16b, v13.16b
+    shl v9.4s, v18.4s, #15
+    add w14, w14, w27
+    shl v10.4s, v20.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w17, w17, w16, ror #24
+    shl v11.4s, v23.4s, #15
+    eor v7.16b, v7.16b, v12.16b
+    eor w7, w7, w6, ror #31
     shl v13.4s, v0.4s, #1
+    add w8, w8, w9
+    eor w11, w11, w10, ror #24
+    shl v12.4s, v2.4s, #1
+    add w12, w12, w28
     eor w15, w15, w14, ror #17
-    eor w2, w2, w19
-    shl v9.4s, v2.4s, #1
-    ror w29, w3, #24
-    eor w4, w4, w20
     usra v16.4s, v17.4s, #17
-    add v22.4s, v22.4s, v12.4s
-    ror w27, w5, #24
-    shl v12.4s, v17.4s, #15
+    add v22.4s, v22.4s, v11.4s
+    eor w2, w2, w19
+    shl v11.4s, v17.4s, #15
     add v6.4s, v6.4s, v7.4s
-    eor w9, w9, w8, ror #31
-    sri v11.4s, v18.4s, #17
+    ror w29, w3, #24
+    sri v9.4s, v18.4s, #17
     eor v18.16b, v18.16b, v29.16b
-    eor w13, w13, w12, ror #17
+    eor w4, w4, w20
     sri v10.4s, v20.4s, #17
     eor v20.16b, v20.16b, v30.16b
-    eor w14, w14, w25
+    ror w27, w5, #24
     sri v13.4s, v0.4s, #31
-    add v16.4s, v16.4s, v12.4s
-    eor w16, w16, w26
-    sri v9.4s, v2.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    ror w28, w17, #17
-    shl v12.4s, v4.4s, #1
-    eor v21.16b, v21.16b, v10.16b
-    add w2, w2, w29
-    shl v11.4s, v22.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    add w4, w4, w27
+    add v16.4s, v16.4s, v11.4s
+    eor w9, w9, w8, ror #31
+    sri v12.4s, v2.4s, #31
     eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor w6, w6, w21
-    eor v2.16b, v2.16b, v25.16b
-    sri v12.4s, v4.4s, #31
-    ror w29, w7, #24
+    eor w13, w13, w12, ror #17
+    shl v11.4s, v4.4s, #1
+    eor v19.16b, v19.16b, v9.16b
+    eor w14, w14, w25
+    shl v9.4s, v22.4s, #15
+    eor v21.16b, v21.16b, v10.16b
+    eor w16, w16, w26
     shl v10.4s, v6.4s, #1
-    add v18.4s, v18.4s, v19.4s
-    eor w10, w10, w23
+    eor v1.16b, v1.16b, v13.16b
+    ror w28, w17, #17
+    sri v11.4s, v4.4s, #31
+    eor v3.16b, v3.16b, v12.16b
+    add w2, w2, w29
+    eor v2.16b, v2.16b, v25.16b
     shl v13.4s, v16.4s, #15
+    add w4, w4, w27
+    sri v9.4s, v22.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    eor w6, w6, w21
     add v20.4s, v20.4s, v21.4s
-    ror w27, w11, #17
-    sri v11.4s, v22.4s, #17
-    eor v5.16b, v5.16b, v12.16b
-    eor w12, w12, w24
-    shl v9.4s, v1.4s, #8
-    eor v4.16b, v4.16b, v26.16b
-    add w14, w14, w15
-    usra v0.4s, v1.4s, #24
-    eor v22.16b, v22.16b, v31.16b
-    add w16, w16, w28
-    shl v12.4s, v3.4s, #8
-    eor v23.16b, v23.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    usra v2.4s, v3.4s, #24
-    eor w5, w5, w4, ror #16
-    add w6, w6, w29
     sri v10.4s, v6.4s, #31
-    add v0.4s, v0.4s, v9.4s
-    eor w8, w8, w22
+    ror w29, w7, #24
+    usra v0.4s, v1.4s, #24
+    eor v5.16b, v5.16b, v11.16b
+    eor w10, w10, w23
+    usra v2.4s, v3.4s, #24
+    eor v4.16b, v4.16b, v26.16b
+    ror w27, w11, #17
     sri v13.4s, v16.4s, #17
-    eor v6.16b, v6.16b, v27.16b
-    ror w28, w9, #24
-    shl v11.4s, v18.4s, #1
-    add v2.4s, v2.4s, v12.4s
-    add w10, w10, w27
-    shl v9.4s, v20.4s, #1
+    eor v23.16b, v23.16b, v9.16b
+    eor w12, w12, w24
+    shl v12.4s, v1.4s, #8
+    eor v22.16b, v22.16b, v31.16b
+    add w14, w14, w15
+    shl v11.4s, v3.4s, #8
     eor v7.16b, v7.16b, v10.16b
-    add w12, w12, w13
+    add w16, w16, w28
+    shl v9.4s, v18.4s, #1
+    eor v6.16b, v6.16b, v27.16b
+    eor w3, w3, w2, ror #16
+    shl v10.4s, v20.4s, #1
+    add v0.4s, v0.4s, v12.4s
+    eor w5, w5, w4, ror #16
+    usra v4.4s, v5.4s, #24
+    add v2.4s, v2.4s, v11.4s
+    add w6, w6, w29
     shl v12.4s, v5.4s, #8
     eor v17.16b, v17.16b, v13.16b
-    eor w15, w15, w14, ror #31
-    usra v4.4s, v5.4s, #24
+    eor w8, w8, w22
     eor v16.16b, v16.16b, v28.16b
-    eor w17, w17, w16, ror #17
-    sri v11.4s, v18.4s, #31
+    sri v9.4s, v18.4s, #31
+    ror w28, w9, #24
+    sri v10.4s, v20.4s, #31
     add v22.4s, v22.4s, v23.4s
-    eor w2, w2, w19
-    sri v9.4s, v20.4s, #31
-    rev32 v10.8h, v0.8h
-    eor w4, w4, w20
+    add w10, w10, w27
+    usra v6.4s, v7.4s, #24
+    rev32 v11.8h, v0.8h
+    add w12, w12, w13
     rev32 v13.8h, v2.8h
     add v4.4s, v4.4s, v12.4s
-    eor w7, w7, w6, ror #16
+    eor w15, w15, w14, ror #31
     shl v12.4s, v7.4s, #8
-    eor v0.16b, v0.16b, v24.16b
-    add w8, w8, w28
-    usra v6.4s, v7.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w11, w11, w10, ror #17
     add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v11.16b
-    eor w13, w13, w12, ror #31
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v9.16b
-    eor w16, w16, w26
-    eor v20.16b, v20.16b, v30.16b
-    shl v11.4s, v22.4s, #1
-    eor w6, w6, w21
-    rev32 v9.8h, v4.8h
-    add v6.4s, v6.4s, v12.4s
-    eor w9, w9, w8, ror #16
-    eor v1.16b, v1.16b, v10.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor w10, w10, w23
-    eor v4.16b, v4.16b, v26.16b
-    eor v12.16b, v0.16b, v2.16b
-    eor w14, w14, w25
-    shl v10.4s, v16.4s, #1
-    rev32 v13.8h, v6.8h
-    ror w29, w15, #24
-    usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v9.16b
-    add w16, w16, w17
-    shl v9.4s, v19.4s, #8
-    eor v6.16b, v6.16b, v27.16b
-    eor w27, w2, w4
-    usra v20.4s, v21.4s, #24
-    eor v12.16b, v12.16b, v4.16b
-    eor w8, w8, w22
-    sri v11.4s, v22.4s, #31
-    eor v22.16b, v22.16b, v31.16b
-    add w10, w10, w11
-    sri v10.4s, v16.4s, #31
-    add v18.4s, v18.4s, v9.4s
-    eor w12, w12, w24
-    shl v9.4s, v21.4s, #8
-    eor v7.16b, v7.16b, v13.16b
-    ror w28, w13, #24
-    eor v13.16b, v1.16b, v3.16b
-    eor v23.16b, v23.16b, v11.16b
-    add w14, w14, w29
-    eor v12.16b, v12.16b, v6.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w17, w17, w16, ror #31
-    add v20.4s, v20.4s, v9.4s
-    eor v16.16b, v16.16b, v28.16b
-    eor w27, w27, w6
-    eor v13.16b, v13.16b, v5.16b
-    rev32 v11.8h, v18.8h
-    eor w11, w11, w10, ror #31
-    shl v10.4s, v23.4s, #8
-    rev32 v9.8h, v12.8h
-    add w12, w12, w28
-    usra v22.4s, v23.4s, #24
-    and v12.16b, v12.16b, v8.16b
-    eor w15, w15, w14, ror #16
-    eor v13.16b, v13.16b, v7.16b
-    usra v16.4s, v17.4s, #24
-    eor w27, w27, w8
-    eor v19.16b, v19.16b, v11.16b
-    rev32 v11.8h, v20.8h
-    eor w13, w13, w12, ror #16
-    add v22.4s, v22.4s, v10.4s
-    shl v10.4s, v17.4s, #8
-    eor w16, w16, w26
-    eor v18.16b, v18.16b, v29.16b
-    eor v20.16b, v20.16b, v30.16b
-    ror w29, w17, #24
-    eor v21.16b, v21.16b, v11.16b
-    rev32 v11.8h, v13.8h
-    eor w27, w27, w27, lsl #16
-    add v16.4s, v16.4s, v10.4s
-    rev32 v10.8h, v22.8h
-    eor w28, w3, w5
-    and v13.16b, v13.16b, v8.16b
-    eor v19.16b, v19.16b, v3.16b
-    eor w10, w10, w23
-    eor v21.16b, v21.16b, v5.16b
-    eor v22.16b, v22.16b, v31.16b
-    add w16, w16, w29
-    eor v23.16b, v23.16b, v10.16b
-    movi v10.4s, #9
-    ror w29, w11, #24
-    eor v9.16b, v9.16b, v12.16b
-    rev32 v12.8h, v16.8h
-    eor w28, w28, w7
-    eor v11.16b, v11.16b, v13.16b
-    eor v18.16b, v18.16b, v2.16b
-    eor w15, w15, w7
-    eor v20.16b, v20.16b, v4.16b
-    eor v19.16b, v19.16b, v25.16b
-    add w10, w10, w29
-    eor v21.16b, v21.16b, v10.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w17, w17, w16, ror #16
-    eor v16.16b, v16.16b, v28.16b
-    eor v23.16b, v23.16b, v7.16b
-    eor w28, w28, w9
-    eor v22.16b, v22.16b, v6.16b
+    eor w17, w17, w16, ror #17
+    eor v0.16b, v0.16b, v24.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor w2, w2, w19
     eor v19.16b, v19.16b, v9.16b
-    eor w13, w13, w5
-    eor v18.16b, v18.16b, v11.16b
-    eor v21.16b, v21.16b, v9.16b
-    eor w15, w15, w27, ror #16
-    eor v20.16b, v20.16b, v11.16b
-    eor v17.16b, v17.16b, v1.16b
-    eor w11, w11, w10, ror #16
-    eor v16.16b, v16.16b, v0.16b
-    eor v23.16b, v23.16b, v9.16b
-    eor w12, w12, w24
-    eor v22.16b, v22.16b, v11.16b
-    add v13.4s, v19.4s, v19.4s
-    eor w14, w14, w25
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v21.4s, v21.4s
-    eor w28, w28, w28, lsl #16
-    usra v20.4s, v21.4s, #31
-    eor v17.16b, v17.16b, v9.16b
-    eor w13, w13, w27, ror #16
-    eor v16.16b, v16.16b, v11.16b
-    add v12.4s, v23.4s, v23.4s
+    shl v9.4s, v22.4s, #1
+    eor w4, w4, w20
+    eor v18.16b, v18.16b, v29.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor w7, w7, w6, ror #16
+    eor v20.16b, v20.16b, v30.16b
+    rev32 v10.8h, v4.8h
+    add w8, w8, w28
+    add v6.4s, v6.4s, v12.4s
+    shl v12.4s, v16.4s, #1
+    eor w11, w11, w10, ror #17
+    sri v9.4s, v22.4s, #31
+    eor v1.16b, v1.16b, v11.16b
+    eor w13, w13, w12, ror #31
+    eor v3.16b, v3.16b, v13.16b
+    eor v4.16b, v4.16b, v26.16b
     eor w16, w16, w26
-    add v18.4s, v18.4s, v13.4s
-    usra v22.4s, v23.4s, #31
-    eor w12, w12, w4
-    add v20.4s, v20.4s, v10.4s
-    add v9.4s, v17.4s, v17.4s
-    eor w14, w14, w6
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    eor w17, w17, w9
-    shl v13.4s, v18.4s, #8
-    add v22.4s, v22.4s, v12.4s
-    eor w15, w15, w24, lsr #27
-    shl v10.4s, v20.4s, #8
-    add v12.4s, v5.4s, v5.4s
+    usra v18.4s, v19.4s, #24
+    eor v11.16b, v0.16b, v2.16b
+    eor w6, w6, w21
+    usra v20.4s, v21.4s, #24
+    rev32 v13.8h, v6.8h
+    eor w9, w9, w8, ror #16
+    sri v12.4s, v16.4s, #31
+    eor v5.16b, v5.16b, v10.16b
     eor w10, w10, w23
-    add v16.4s, v16.4s, v9.4s
+    shl v10.4s, v19.4s, #8
+    eor v6.16b, v6.16b, v27.16b
+    eor w14, w14, w25
+    eor v23.16b, v23.16b, v9.16b
+    shl v9.4s, v21.4s, #8
+    ror w29, w15, #24
+    eor v22.16b, v22.16b, v31.16b
+    eor v11.16b, v11.16b, v4.16b
+    add w16, w16, w17
+    add v18.4s, v18.4s, v10.4s
+    eor v10.16b, v1.16b, v3.16b
+    eor w27, w2, w4
+    add v20.4s, v20.4s, v9.4s
+    eor v7.16b, v7.16b, v13.16b
+    eor w8, w8, w22
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v28.16b
+    add w10, w10, w11
+    usra v22.4s, v23.4s, #24
+    eor v11.16b, v11.16b, v6.16b
+    eor w12, w12, w24
+    eor v10.16b, v10.16b, v5.16b
+    rev32 v9.8h, v18.8h
+    ror w28, w13, #24
+    rev32 v13.8h, v20.8h
+    shl v12.4s, v23.4s, #8
+    add w14, w14, w29
+    usra v16.4s, v17.4s, #24
+    eor v18.16b, v18.16b, v29.16b
+    eor w17, w17, w16, ror #31
+    eor v10.16b, v10.16b, v7.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor w27, w27, w6
+    rev32 v9.8h, v11.8h
+    eor v21.16b, v21.16b, v13.16b
+    eor w11, w11, w10, ror #31
+    shl v13.4s, v17.4s, #8
+    add v22.4s, v22.4s, v12.4s
+    add w12, w12, w28
+    and v11.16b, v11.16b, v8.16b
+    rev32 v12.8h, v10.8h
+    eor w15, w15, w14, ror #16
+    eor v20.16b, v20.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w27, w27, w8
+    add v16.4s, v16.4s, v13.4s
+    rev32 v13.8h, v22.8h
+    eor w13, w13, w12, ror #16
+    eor v19.16b, v19.16b, v3.16b
+    eor v21.16b, v21.16b, v5.16b
+    eor w16, w16, w26
+    eor v22.16b, v22.16b, v31.16b
+    eor v9.16b, v9.16b, v11.16b
+    ror w29, w17, #24
+    eor v23.16b, v23.16b, v13.16b
+    movi v13.4s, #9
+    eor w27, w27, w27, lsl #16
+    rev32 v11.8h, v16.8h
+    eor v12.16b, v12.16b, v10.16b
+    eor w28, w3, w5
+    eor v18.16b, v18.16b, v2.16b
+    eor v20.16b, v20.16b, v4.16b
+    eor w10, w10, w23
+    eor v19.16b, v19.16b, v25.16b
+    eor v21.16b, v21.16b, v13.16b
+    add w16, w16, w29
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v28.16b
+    ror w29, w11, #24
+    eor v23.16b, v23.16b, v7.16b
+    eor v22.16b, v22.16b, v6.16b
+    eor w28, w28, w7
+    eor v19.16b, v19.16b, v9.16b
+    eor v18.16b, v18.16b, v12.16b
+    eor w15, w15, w7
+    eor v21.16b, v21.16b, v9.16b
+    eor v20.16b, v20.16b, v12.16b
+    add w10, w10, w29
+    eor v17.16b, v17.16b, v1.16b
+    eor v16.16b, v16.16b, v0.16b
+    eor w17, w17, w16, ror #16
+    eor v23.16b, v23.16b, v9.16b
+    eor v22.16b, v22.16b, v12.16b
+    eor w28, w28, w9
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    eor w13, w13, w5
+    usra v20.4s, v21.4s, #31
+    add v13.4s, v21.4s, v21.4s
+    eor w15, w15, w27, ror #16
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v12.16b
+    eor w11, w11, w10, ror #16
+    usra v22.4s, v23.4s, #31
+    add v11.4s, v23.4s, v23.4s
+    eor w12, w12, w24
+    add v18.4s, v18.4s, v10.4s
     usra v2.4s, v3.4s, #31
-    eor w11, w11, w3
-    sri v13.4s, v18.4s, #24
+    eor w14, w14, w25
+    add v20.4s, v20.4s, v13.4s
+    usra v16.4s, v17.4s, #31
+    eor w28, w28, w28, lsl #16
+    add v9.4s, v17.4s, v17.4s
+    usra v4.4s, v5.4s, #31
+    eor w13, w13, w27, ror #16
+    shl v12.4s, v18.4s, #8
+    add v22.4s, v22.4s, v11.4s
+    eor w16, w16, w26
+    shl v10.4s, v20.4s, #8
+    add v13.4s, v3.4s, v3.4s
+    eor w12, w12, w4
+    add v16.4s, v16.4s, v9.4s
+    add v11.4s, v5.4s, v5.4s
+    eor w14, w14, w6
+    sri v12.4s, v18.4s, #24
     eor v18.16b, v18.16b, v24.16b
-    eor w16, w16, w8
+    eor w17, w17, w9
     sri v10.4s, v20.4s, #24
     eor v20.16b, v20.16b, v25.16b
-    eor w12, w12, w28, ror #16
+    eor w15, w15, w24, lsr #27
     shl v9.4s, v22.4s, #8
-    add v2.4s, v2.4s, v11.4s
-    eor w14, w14, w28, ror #16
-    usra v4.4s, v5.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    eor w17, w17, w27, ror #16
-    eor v21.16b, v21.16b, v10.16b
-    shl v11.4s, v16.4s, #8
-    eor w13, w13, w20
-    sri v9.4s, v22.4s, #24
-    eor v22.16b, v22.16b, v26.16b
-    eor w10, w10, w2
-    add v4.4s, v4.4s, v12.4s
-    shl v13.4s, v19.4s, #15
-    eor w11, w11, w27, ror #16
-    usra v18.4s, v19.4s, #17
-    add v10.4s, v7.4s, v7.4s
-    eor w16, w16, w28, ror #16
-    shl v12.4s, v21.4s, #15
-    eor v23.16b, v23.16b, v9.16b
-    ror w29, w13, #31
-    usra v20.4s, v21.4s, #17
-    add v9.4s, v1.4s, v1.4s
-    ror w27, w15, #31
-    sri v11.4s, v16.4s, #24
-    add v18.4s, v18.4s, v13.4s
-    eor w10, w10, w28, ror #16
-    shl v13.4s, v2.4s, #8
-    eor v16.16b, v16.16b, v27.16b
-    add w12, w12, w29
+    add v2.4s, v2.4s, v13.4s
+    eor w10, w10, w23
+    shl v13.4s, v16.4s, #8
+    add v4.4s, v4.4s, v11.4s
+    eor w11, w11, w3
+    eor v19.16b, v19.16b, v12.16b
     usra v6.4s, v7.4s, #31
-    add v20.4s, v20.4s, v12.4s
-    add w14, w14, w27
-    shl v12.4s, v4.4s, #8
-    eor v17.16b, v17.16b, v11.16b
-    ror w28, w17, #31
-    shl v11.4s, v23.4s, #15
-    eor w13, w13, w12, ror #24
-    add w16, w16, w28
+    eor w16, w16, w8
+    sri v9.4s, v22.4s, #24
+    eor v21.16b, v21.16b, v10.16b
+    eor w12, w12, w28, ror #16
+    sri v13.4s, v16.4s, #24
+    eor v22.16b, v22.16b, v26.16b
+    eor w14, w14, w28, ror #16
+    usra v18.4s, v19.4s, #17
+    add v11.4s, v7.4s, v7.4s
+    eor w17, w17, w27, ror #16
+    usra v20.4s, v21.4s, #17
+    eor v16.16b, v16.16b, v27.16b
+    eor w13, w13, w20
+    eor v23.16b, v23.16b, v9.16b
+    shl v12.4s, v19.4s, #15
+    eor w10, w10, w2
+    shl v10.4s, v21.4s, #15
+    eor v17.16b, v17.16b, v13.16b
+    eor w11, w11, w27, ror #16
+    shl v9.4s, v2.4s, #8
+    add v13.4s, v1.4s, v1.4s
+    eor w16, w16, w28, ror #16
     usra v22.4s, v23.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    eor w15, w15, w14, ror #24
+    add v18.4s, v18.4s, v12.4s
+    ror w29, w13, #31
+    shl v12.4s, v4.4s, #8
+    add v20.4s, v20.4s, v10.4s
+    ror w27, w15, #31
     usra v0.4s, v1.4s, #31
-    ror w29, w11, #31
-    eor w17, w17, w16, ror #24
-    sri v13.4s, v2.4s, #24
+    add v6.4s, v6.4s, v11.4s
+    eor w10, w10, w28, ror #16
+    shl v10.4s, v23.4s, #15
+    add w12, w12, w29
+    add w14, w14, w27
+    sri v9.4s, v2.4s, #24
     eor v2.16b, v2.16b, v29.16b
-    add w10, w10, w29
+    ror w28, w17, #31
     sri v12.4s, v4.4s, #24
-    add v22.4s, v22.4s, v11.4s
-    eor w12, w12, w19
-    shl v10.4s, v18.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    ror w27, w13, #17
-    shl v11.4s, v20.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    eor w14, w14, w20
-    shl v9.4s, v17.4s, #15
-    eor v5.16b, v5.16b, v12.16b
-    ror w28, w15, #17
-    usra v16.4s, v17.4s, #17
     eor v4.16b, v4.16b, v30.16b
-    eor w11, w11, w10, ror #24
-    shl v13.4s, v6.4s, #8
-    ror w29, w7, #31
-    add w12, w12, w27
-    sri v10.4s, v18.4s, #17
+    eor w13, w13, w12, ror #24
+    usra v16.4s, v17.4s, #17
+    add v22.4s, v22.4s, v10.4s
+    eor w15, w15, w14, ror #24
+    shl v11.4s, v18.4s, #15
+    add v0.4s, v0.4s, v13.4s
+    add w16, w16, w28
+    shl v10.4s, v20.4s, #15
+    eor v3.16b, v3.16b, v9.16b
+    ror w29, w11, #31
+    shl v13.4s, v17.4s, #15
+    eor v5.16b, v5.16b, v12.16b
+    eor w17, w17, w16, ror #24
+    shl v9.4s, v6.4s, #8
+    add w10, w10, w29
+    eor w12, w12, w19
+    sri v11.4s, v18.4s, #17
     eor v18.16b, v18.16b, v24.16b
-    add w14, w14, w28
-    sri v11.4s, v20.4s, #17
-    add v16.4s, v16.4s, v9.4s
-    eor w16, w16, w21
+    ror w27, w13, #17
+    sri v10.4s, v20.4s, #17
+    add v16.4s, v16.4s, v13.4s
+    eor w14, w14, w20
     shl v12.4s, v22.4s, #15
     eor v20.16b, v20.16b, v25.16b
-    ror w27, w17, #17
-    shl v9.4s, v0.4s, #8
-    eor v19.16b, v19.16b, v10.16b
-    ror w28, w5, #31
-    shl v10.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    add w6, w6, w29
+    ror w28, w15, #17
+    shl v13.4s, v0.4s, #8
+    eor w11, w11, w10, ror #24
+    ror w29, w7, #31
+    sri v9.4s, v6.4s, #24
+    eor v19.16b, v19.16b, v11.16b
+    add w12, w12, w27
     usra v2.4s, v3.4s, #17
-    eor w13, w13, w12, ror #17
-    add w16, w16, w27
-    shl v11.4s, v5.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    eor w15, w15, w14, ror #17
+    eor v21.16b, v21.16b, v10.16b
+    add w14, w14, w28
     usra v4.4s, v5.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    eor w10, w10, w22
-    sri v13.4s, v6.4s, #24
-    add v2.4s, v2.4s, v10.4s
-    ror w29, w11, #17
-    sri v12.4s, v22.4s, #17
     eor v6.16b, v6.16b, v31.16b
-    add w4, w4, w28
-    shl v10.4s, v16.4s, #15
-    add v4.4s, v4.4s, v11.4s
-    eor w7, w7, w6, ror #24
-    sri v9.4s, v0.4s, #24
-    eor v7.16b, v7.16b, v13.16b
-    eor w12, w12, w19
-    eor v23.16b, v23.16b, v12.16b
+    eor w16, w16, w21
+    shl v11.4s, v3.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    ror w27, w17, #17
+    shl v10.4s, v5.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    ror w28, w5, #31
+    sri v12.4s, v22.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    add w6, w6, w29
+    shl v9.4s, v16.4s, #15
+    add v2.4s, v2.4s, v11.4s
+    eor w13, w13, w12, ror #17
+    sri v13.4s, v0.4s, #24
+    add v4.4s, v4.4s, v10.4s
+    eor w15, w15, w14, ror #17
     eor v22.16b, v22.16b, v26.16b
-    eor w14, w14, w20
-    sri v10.4s, v16.4s, #17
     eor v0.16b, v0.16b, v28.16b
-    eor w17, w17, w16, ror #17
-    eor v1.16b, v1.16b, v9.16b
-    shl v11.4s, v2.4s, #15
-    add w10, w10, w29
-    shl v13.4s, v4.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w5, w5, w4, ror #24
-    shl v12.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    ror w27, w9, #31
+    add w16, w16, w27
+    sri v9.4s, v16.4s, #17
+    eor v23.16b, v23.16b, v12.16b
+    eor w10, w10, w22
     usra v6.4s, v7.4s, #17
     eor v16.16b, v16.16b, v27.16b
-    add w12, w12, w13
-    shl v9.4s, v18.4s, #1
-    add w14, w14, w15
-    eor w16, w16, w21
-    shl v10.4s, v20.4s, #1
-    eor w11, w11, w10, ror #17
-    ror w28, w3, #31
+    ror w29, w11, #17
+    eor v1.16b, v1.16b, v13.16b
+    shl v11.4s, v2.4s, #15
+    add w4, w4, w28
+    shl v10.4s, v4.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    eor w7, w7, w6, ror #24
+    shl v12.4s, v7.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    eor w12, w12, w19
+    shl v13.4s, v18.4s, #1
+    eor w14, w14, w20
+    eor w17, w17, w16, ror #17
+    shl v9.4s, v20.4s, #1
+    add w10, w10, w29
+    eor w5, w5, w4, ror #24
     usra v0.4s, v1.4s, #17
     add v6.4s, v6.4s, v12.4s
-    eor w6, w6, w25
+    ror w27, w9, #31
     shl v12.4s, v1.4s, #15
     add v16.4s, v16.4s, v17.4s
-    ror w29, w7, #17
+    add w12, w12, w13
     sri v11.4s, v2.4s, #17
     eor v2.16b, v2.16b, v29.16b
-    add w8, w8, w27
-    sri v13.4s, v4.4s, #17
+    add w14, w14, w15
+    sri v10.4s, v4.4s, #17
     eor v4.16b, v4.16b, v30.16b
-    eor w13, w13, w12, ror #31
-    sri v9.4s, v18.4s, #31
-    add v0.4s, v0.4s, v12.4s
-    eor w15, w15, w14, ror #31
-    sri v10.4s, v20.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    add w16, w16, w17
-    shl v12.4s, v22.4s, #1
-    eor v5.16b, v5.16b, v13.16b
-    eor w10, w10, w22
-    shl v11.4s, v6.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    add w2, w2, w28
-    eor v18.16b, v18.16b, v24.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor w4, w4, w24
-    eor v20.16b, v20.16b, v25.16b
-    sri v12.4s, v22.4s, #31
-    ror w27, w5, #17
-    shl v13.4s, v16.4s, #1
-    add v2.4s, v2.4s, v3.4s
-    add w6, w6, w29
-    shl v9.4s, v0.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    eor w9, w9, w8, ror #24
-    sri v11.4s, v6.4s, #17
-    eor v23.16b, v23.16b, v12.16b
-    eor w17, w17, w16, ror #31
-    shl v10.4s, v19.4s, #8
-    eor v22.16b, v22.16b, v26.16b
-    add w10, w10, w11
-    usra v18.4s, v19.4s, #24
-    eor v6.16b, v6.16b, v31.16b
-    eor w3, w3, w2, ror #24
-    shl v12.4s, v21.4s, #8
-    eor v7.16b, v7.16b, v11.16b
-    add w4, w4, w27
-    usra v20.4s, v21.4s, #24
-    eor w7, w7, w6, ror #17
-    eor w12, w12, w19
-    sri v13.4s, v16.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    ror w28, w13, #24
-    sri v9.4s, v0.4s, #17
-    eor v16.16b, v16.16b, v27.16b
-    eor w14, w14, w20
-    shl v11.4s, v2.4s, #1
-    add v20.4s, v20.4s, v12.4s
-    ror w29, w15, #24
-    shl v10.4s, v4.4s, #1
-    eor v17.16b, v17.16b, v13.16b
-    eor w11, w11, w10, ror #31
-    shl v12.4s, v23.4s, #8
-    eor v1.16b, v1.16b, v9.16b
-    eor w5, w5, w4, ror #17
-    usra v22.4s, v23.4s, #24
-    eor v0.16b, v0.16b, v28.16b
-    eor w6, w6, w25
-    sri v11.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w8, w8, w26
-    sri v10.4s, v4.4s, #31
-    rev32 v13.8h, v18.8h
-    ror w27, w9, #17
-    rev32 v9.8h, v20.8h
-    add v22.4s, v22.4s, v12.4s
-    add w12, w12, w28
-    shl v12.4s, v17.4s, #8
-    eor v18.16b, v18.16b, v24.16b
-    add w14, w14, w29
-    usra v16.4s, v17.4s, #24
-    eor v20.16b, v20.16b, v25.16b
     eor w16, w16, w21
-    add v0.4s, v0.4s, v1.4s
+    sri v13.4s, v18.4s, #31
+    add v0.4s, v0.4s, v12.4s
+    eor w11, w11, w10, ror #17
+    sri v9.4s, v20.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    ror w28, w3, #31
+    shl v12.4s, v22.4s, #1
     eor v3.16b, v3.16b, v11.16b
-    ror w28, w17, #24
+    eor w6, w6, w25
+    shl v11.4s, v6.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    ror w29, w7, #17
+    shl v10.4s, v16.4s, #1
+    eor v19.16b, v19.16b, v13.16b
+    add w8, w8, w27
+    sri v12.4s, v22.4s, #31
+    eor v21.16b, v21.16b, v9.16b
+    eor w13, w13, w12, ror #31
+    eor v20.16b, v20.16b, v25.16b
+    shl v13.4s, v0.4s, #15
+    eor w15, w15, w14, ror #31
+    sri v11.4s, v6.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add w16, w16, w17
+    add v4.4s, v4.4s, v5.4s
+    sri v10.4s, v16.4s, #31
+    eor w10, w10, w22
+    usra v18.4s, v19.4s, #24
+    eor v23.16b, v23.16b, v12.16b
+    add w2, w2, w28
+    usra v20.4s, v21.4s, #24
+    eor v22.16b, v22.16b, v26.16b
+    eor w4, w4, w24
+    sri v13.4s, v0.4s, #17
+    eor v7.16b, v7.16b, v11.16b
+    ror w27, w5, #17
+    shl v9.4s, v19.4s, #8
+    eor v6.16b, v6.16b, v31.16b
+    add w6, w6, w29
+    shl v12.4s, v21.4s, #8
+    eor v17.16b, v17.16b, v10.16b
+    eor w9, w9, w8, ror #24
+    shl v11.4s, v2.4s, #1
+    eor v16.16b, v16.16b, v27.16b
+    eor w17, w17, w16, ror #31
+    shl v10.4s, v4.4s, #1
+    add v18.4s, v18.4s, v9.4s
+    add w10, w10, w11
+    usra v22.4s, v23.4s, #24
+    add v20.4s, v20.4s, v12.4s
+    eor w3, w3, w2, ror #24
+    shl v9.4s, v23.4s, #8
+    eor v1.16b, v1.16b, v13.16b
+    add w4, w4, w27
+    eor v0.16b, v0.16b, v28.16b
+    sri v11.4s, v2.4s, #31
+    eor w7, w7, w6, ror #17
+    sri v10.4s, v4.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w12, w12, w19
+    usra v16.4s, v17.4s, #24
+    rev32 v12.8h, v18.8h
+    ror w28, w13, #24
+    rev32 v13.8h, v20.8h
+    add v22.4s, v22.4s, v9.4s
+    eor w14, w14, w20
+    shl v9.4s, v17.4s, #8
+    add v0.4s, v0.4s, v1.4s
+    ror w29, w15, #24
+    eor v18.16b, v18.16b, v24.16b
+    eor v20.16b, v20.16b, v25.16b
+    eor w11, w11, w10, ror #31
+    eor v3.16b, v3.16b, v11.16b
+    shl v11.4s, v6.4s, #1
+    eor w5, w5, w4, ror #17
     eor v2.16b, v2.16b, v29.16b
     eor v5.16b, v5.16b, v10.16b
-    eor w2, w2, w23
+    eor w6, w6, w25
     eor v4.16b, v4.16b, v30.16b
-    shl v11.4s, v6.4s, #1
-    ror w29, w3, #17
     rev32 v10.8h, v22.8h
-    add v16.4s, v16.4s, v12.4s
-    eor w4, w4, w24
-    eor v19.16b, v19.16b, v13.16b
-    eor v21.16b, v21.16b, v9.16b
-    add w6, w6, w7
+    eor w8, w8, w26
+    add v16.4s, v16.4s, v9.4s
+    shl v9.4s, v0.4s, #1
+    ror w27, w9, #17
+    sri v11.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v12.16b
+    add w12, w12, w28
+    eor v21.16b, v21.16b, v13.16b
     eor v22.16b, v22.16b, v26.16b
-    eor v12.16b, v18.16b, v20.16b
-    add w8, w8, w27
-    shl v13.4s, v0.4s, #1
-    rev32 v9.8h, v16.8h
-    eor w13, w13, w12, ror #16
+    add w14, w14, w29
     usra v2.4s, v3.4s, #24
+    eor v12.16b, v18.16b, v20.16b
+    eor w16, w16, w21
+    usra v4.4s, v5.4s, #24
+    rev32 v13.8h, v16.8h
+    ror w28, w17, #24
+    sri v9.4s, v0.4s, #31
     eor v23.16b, v23.16b, v10.16b
-    eor w15, w15, w14, ror #16
+    eor w2, w2, w23
     shl v10.4s, v3.4s, #8
     eor v16.16b, v16.16b, v27.16b
-    add w16, w16, w28
-    usra v4.4s, v5.4s, #24
-    eor v12.16b, v12.16b, v22.16b
-    eor w10, w10, w22
-    sri v11.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v31.16b
-    ror w27, w11, #24
-    sri v13.4s, v0.4s, #31
-    add v2.4s, v2.4s, v10.4s
-    add w2, w2, w29
-    shl v10.4s, v5.4s, #8
-    eor v17.16b, v17.16b, v9.16b
-    add w4, w4, w5
-    eor v9.16b, v19.16b, v21.16b
+    ror w29, w3, #17
     eor v7.16b, v7.16b, v11.16b
-    eor w7, w7, w6, ror #31
-    eor v12.16b, v12.16b, v16.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor w9, w9, w8, ror #17
-    add v4.4s, v4.4s, v10.4s
+    shl v11.4s, v5.4s, #8
+    eor w4, w4, w24
+    eor v6.16b, v6.16b, v31.16b
+    eor v12.16b, v12.16b, v22.16b
+    add w6, w6, w7
+    add v2.4s, v2.4s, v10.4s
+    eor v10.16b, v19.16b, v21.16b
+    add w8, w8, w27
+    add v4.4s, v4.4s, v11.4s
+    eor v17.16b, v17.16b, v13.16b
+    eor w13, w13, w12, ror #16
+    eor v1.16b, v1.16b, v9.16b
     eor v0.16b, v0.16b, v28.16b
-    eor w12, w12, w19
-    eor v9.16b, v9.16b, v23.16b
-    rev32 v11.8h, v2.8h
-    eor w14, w14, w20
-    shl v13.4s, v7.4s, #8
-    rev32 v10.8h, v12.8h
-    eor w17, w17, w16, ror #16
+    eor w15, w15, w14, ror #16
     usra v6.4s, v7.4s, #24
-    and v12.16b, v12.16b, v8.16b
-    add w10, w10, w27
-    eor v9.16b, v9.16b, v17.16b
+    eor v12.16b, v12.16b, v16.16b
+    add w16, w16, w28
+    eor v10.16b, v10.16b, v23.16b
+    rev32 v11.8h, v2.8h
+    eor w10, w10, w22
+    rev32 v13.8h, v4.8h
+    shl v9.4s, v7.4s, #8
+    ror w27, w11, #24
     usra v0.4s, v1.4s, #24
-    eor w3, w3, w2, ror #17
-    eor v3.16b, v3.16b, v11.16b
-    rev32 v11.8h, v4.8h
-    eor w5, w5, w4, ror #31
-    add v6.4s, v6.4s, v13.4s
-    shl v13.4s, v1.4s, #8
-    eor w8, w8, w26
     eor v2.16b, v2.16b, v29.16b
+    add w2, w2, w29
+    eor v10.16b, v10.16b, v17.16b
+    eor v3.16b, v3.16b, v11.16b
+    add w4, w4, w5
+    rev32 v11.8h, v12.8h
+    eor v5.16b, v5.16b, v13.16b
+    eor w7, w7, w6, ror #31
+    shl v13.4s, v1.4s, #8
+    add v6.4s, v6.4s, v9.4s
+    eor w9, w9, w8, ror #17
+    and v12.16b, v12.16b, v8.16b
+    rev32 v9.8h, v10.8h
+    eor w12, w12, w19
     eor v4.16b, v4.16b, v30.16b
-    eor w16, w16, w21
-    eor v5.16b, v5.16b, v11.16b
-    rev32 v11.8h, v9.8h
-    eor w11, w11, w10, ror #16
+    and v10.16b, v10.16b, v8.16b
+    eor w14, w14, w20
     add v0.4s, v0.4s, v13.4s
     rev32 v13.8h, v6.8h
-    eor w2, w2, w23
-    and v9.16b, v9.16b, v8.16b
+    eor w17, w17, w16, ror #16
     eor v3.16b, v3.16b, v21.16b
-    eor w6, w6, w25
     eor v5.16b, v5.16b, v23.16b
+    add w10, w10, w27
     eor v6.16b, v6.16b, v31.16b
-    ror w28, w7, #24
+    eor v11.16b, v11.16b, v12.16b
+    eor w3, w3, w2, ror #17
     eor v7.16b, v7.16b, v13.16b
     movi v13.4s, #10
-    add w8, w8, w9
-    eor v10.16b, v10.16b, v12.16b
-    rev32 v12.8h, v0.8h
-    eor w29, w12, w14
-    eor v11.16b, v11.16b, v9.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor w10, w10, w22
-    eor v4.16b, v4.16b, v22.16b
-    eor v3.16b, v3.16b, v26.16b
-    add w2, w2, w3
-    eor v5.16b, v5.16b, v13.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor w4, w4, w24
-    eor v0.16b, v0.16b, v28.16b
-    eor v7.16b, v7.16b, v17.16b
-    ror w27, w5, #24
-    eor v6.16b, v6.16b, v16.16b
-    eor v3.16b, v3.16b, v10.16b
-    add w6, w6, w28
-    eor v2.16b, v2.16b, v11.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w9, w9, w8, ror #31
-    eor v4.16b, v4.16b, v11.16b
-    eor v1.16b, v1.16b, v19.16b
-    eor w29, w29, w16
-    eor v0.16b, v0.16b, v18.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor w3, w3, w2, ror #31
-    eor v6.16b, v6.16b, v11.16b
-    add v9.4s, v3.4s, v3.4s
-    add w4, w4, w27
-    usra v2.4s, v3.4s, #31
-    add v13.4s, v5.4s, v5.4s
-    eor w7, w7, w6, ror #16
-    usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v10.16b
-    eor w29, w29, w10
-    eor v0.16b, v0.16b, v11.16b
-    add v12.4s, v7.4s, v7.4s
-    eor w5, w5, w4, ror #16
-    add v2.4s, v2.4s, v9.4s
-    usra v6.4s, v7.4s, #31
-    eor w8, w8, w26
-    add v4.4s, v4.4s, v13.4s
-    add v10.4s, v1.4s, v1.4s
-    ror w28, w9, #24
-    usra v0.4s, v1.4s, #31
-    add v11.4s, v21.4s, v21.4s
-    eor w29, w29, w29, lsl #16
-    shl v9.4s, v2.4s, #8
-    add v6.4s, v6.4s, v12.4s
-    eor w27, w13, w15
-    shl v13.4s, v4.4s, #8
-    add v12.4s, v23.4s, v23.4s
-    eor w2, w2, w23
-    add v0.4s, v0.4s, v10.4s
-    usra v20.4s, v21.4s, #31
-    add w8, w8, w28
-    sri v9.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v24.16b
-    ror w28, w3, #24
-    sri v13.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    eor w27, w27, w17
-    shl v10.4s, v6.4s, #8
-    add v20.4s, v20.4s, v11.4s
-    eor w7, w7, w17
-    usra v22.4s, v23.4s, #31
-    eor v3.16b, v3.16b, v9.16b
-    add w2, w2, w28
-    eor v5.16b, v5.16b, v13.16b
-    shl v11.4s, v0.4s, #8
-    eor w9, w9, w8, ror #16
-    sri v10.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v26.16b
-    eor w27, w27, w11
-    add v22.4s, v22.4s, v12.4s
-    shl v9.4s, v3.4s, #15
-    eor w5, w5, w15
-    usra v2.4s, v3.4s, #17
-    add v13.4s, v17.4s, v17.4s
-    eor w7, w7, w29, ror #16
-    shl v12.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v10.16b
-    eor w3, w3, w2, ror #16
-    usra v4.4s, v5.4s, #17
-    add v10.4s, v19.4s, v19.4s
-    eor w4, w4, w24
-    sri v11.4s, v0.4s, #24
-    add v2.4s, v2.4s, v9.4s
-    eor w6, w6, w25
-    shl v9.4s, v20.4s, #8
-    eor v0.16b, v0.16b, v27.16b
-    eor w27, w27, w27, lsl #16
-    usra v16.4s, v17.4s, #31
-    add v4.4s, v4.4s, v12.4s
-    eor w5, w5, w29, ror #16
-    shl v12.4s, v22.4s, #8
-    eor v1.16b, v1.16b, v11.16b
-    eor w8, w8, w26
-    shl v11.4s, v7.4s, #15
-    eor w4, w4, w14
-    eor w6, w6, w16
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v13.4s
-    eor w9, w9, w11
-    usra v18.4s, v19.4s, #31
-    eor w7, w7, #8
-    eor w2, w2, w23
-    sri v9.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v29.16b
-    eor w3, w3, w13
-    sri v12.4s, v22.4s, #24
-    add v6.4s, v6.4s, v11.4s
-    eor w8, w8, w10
-    shl v13.4s, v2.4s, #15
-    add v18.4s, v18.4s, v10.4s
-    eor w4, w4, w27, ror #16
-    shl v11.4s, v4.4s, #15
-    eor v21.16b, v21.16b, v9.16b
-    eor w6, w6, w27, ror #16
-    shl v10.4s, v1.4s, #15
-    eor v23.16b, v23.16b, v12.16b
-    eor w9, w9, w29, ror #16
-    usra v0.4s, v1.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w5, w5, w21
-    shl v9.4s, v16.4s, #8
-    eor w7, w7, #2
-    eor w2, w2, w12
-    sri v13.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor w3, w3, w29, ror #16
-    sri v11.4s, v4.4s, #17
-    add v0.4s, v0.4s, v10.4s
-    eor w8, w8, w27, ror #16
-    shl v12.4s, v6.4s, #15
-    eor v4.16b, v4.16b, v25.16b
-    ror w28, w5, #31
-    shl v10.4s, v18.4s, #8
-    eor v3.16b, v3.16b, v13.16b
-    ror w29, w7, #31
-    shl v13.4s, v21.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    eor w2, w2, w27, ror #16
-    usra v20.4s, v21.4s, #17
-    add w4, w4, w28
-    add w6, w6, w29
-    shl v11.4s, v23.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    ror w27, w9, #31
-    usra v22.4s, v23.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w5, w5, w4, ror #24
-    sri v9.4s, v16.4s, #24
-    add v20.4s, v20.4s, v13.4s
-    eor w7, w7, w6, ror #24
-    sri v12.4s, v6.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    add w8, w8, w27
-    shl v13.4s, v0.4s, #15
-    add v22.4s, v22.4s, v11.4s
-    ror w28, w3, #31
-    sri v10.4s, v18.4s, #24
-    eor v17.16b, v17.16b, v9.16b
-    eor w9, w9, w8, ror #24
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v26.16b
-    add w2, w2, w28
-    sri v13.4s, v0.4s, #17
-    eor v18.16b, v18.16b, v28.16b
-    eor w4, w4, w19
-    eor v19.16b, v19.16b, v10.16b
-    shl v11.4s, v20.4s, #15
-    ror w29, w5, #17
-    shl v9.4s, v22.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    eor w6, w6, w20
-    shl v12.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    ror w27, w7, #17
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    eor w3, w3, w2, ror #24
-    shl v10.4s, v2.4s, #1
-    ror w28, w17, #31
-    add w4, w4, w29
-    shl v13.4s, v4.4s, #1
-    add w6, w6, w27
-    eor w8, w8, w21
-    usra v18.4s, v19.4s, #17
-    add v16.4s, v16.4s, v12.4s
-    ror w29, w9, #17
-    shl v12.4s, v19.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    ror w27, w15, #31
-    sri v11.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v29.16b
-    add w16, w16, w28
-    sri v9.4s, v22.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w5, w5, w4, ror #17
-    sri v10.4s, v2.4s, #31
-    add v18.4s, v18.4s, v12.4s
-    eor w7, w7, w6, ror #17
-    sri v13.4s, v4.4s, #31
-    eor v21.16b, v21.16b, v11.16b
-    add w8, w8, w29
-    shl v12.4s, v6.4s, #1
-    eor v23.16b, v23.16b, v9.16b
-    eor w2, w2, w22
-    shl v11.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    ror w28, w3, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v13.16b
-    add w14, w14, w27
-    eor v4.16b, v4.16b, v25.16b
-    sri v12.4s, v6.4s, #31
-    eor w17, w17, w16, ror #24
-    shl v9.4s, v0.4s, #1
-    add v20.4s, v20.4s, v21.4s
-    eor w4, w4, w19
-    shl v10.4s, v18.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w6, w6, w20
-    sri v11.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v12.16b
-    eor w9, w9, w8, ror #17
-    shl v13.4s, v3.4s, #8
-    eor v6.16b, v6.16b, v26.16b
-    add w2, w2, w28
-    usra v2.4s, v3.4s, #24
-    eor v16.16b, v16.16b, v31.16b
-    eor w15, w15, w14, ror #24
-    shl v12.4s, v5.4s, #8
-    eor v17.16b, v17.16b, v11.16b
-    ror w29, w11, #31
-    usra v4.4s, v5.4s, #24
-    add w4, w4, w5
-    add w6, w6, w7
-    sri v9.4s, v0.4s, #31
-    add v2.4s, v2.4s, v13.4s
-    eor w8, w8, w21
-    sri v10.4s, v18.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    eor w3, w3, w2, ror #17
-    shl v11.4s, v20.4s, #1
-    add v4.4s, v4.4s, v12.4s
-    ror w27, w13, #31
-    shl v13.4s, v22.4s, #1
-    eor v1.16b, v1.16b, v9.16b
-    eor w16, w16, w25
-    shl v12.4s, v7.4s, #8
-    eor v19.16b, v19.16b, v10.16b
-    ror w28, w17, #17
-    usra v6.4s, v7.4s, #24
-    eor v18.16b, v18.16b, v28.16b
-    add w10, w10, w29
-    sri v11.4s, v20.4s, #31
-    add v16.4s, v16.4s, v17.4s
     eor w5, w5, w4, ror #31
-    sri v13.4s, v22.4s, #31
-    rev32 v9.8h, v2.8h
-    eor w7, w7, w6, ror #31
-    rev32 v10.8h, v4.8h
-    add v6.4s, v6.4s, v12.4s
-    add w8, w8, w9
-    shl v12.4s, v1.4s, #8
-    eor v2.16b, v2.16b, v24.16b
-    eor w2, w2, w22
-    usra v0.4s, v1.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    add w12, w12, w27
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v11.16b
-    eor w14, w14, w24
-    eor v20.16b, v20.16b, v29.16b
-    eor v23.16b, v23.16b, v13.16b
-    ror w29, w15, #17
-    eor v22.16b, v22.16b, v30.16b
-    shl v11.4s, v16.4s, #1
-    add w16, w16, w28
-    rev32 v13.8h, v6.8h
-    add v0.4s, v0.4s, v12.4s
-    eor w11, w11, w10, ror #24
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w9, w9, w8, ror #31
-    eor v6.16b, v6.16b, v26.16b
-    eor v12.16b, v2.16b, v4.16b
-    add w2, w2, w3
-    shl v9.4s, v18.4s, #1
-    rev32 v10.8h, v0.8h
-    eor w13, w13, w12, ror #24
-    usra v20.4s, v21.4s, #24
-    eor v7.16b, v7.16b, v13.16b
-    add w14, w14, w29
-    shl v13.4s, v21.4s, #8
-    eor v0.16b, v0.16b, v27.16b
-    eor w17, w17, w16, ror #17
-    usra v22.4s, v23.4s, #24
-    eor v12.16b, v12.16b, v6.16b
-    eor w4, w4, w19
-    sri v11.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v31.16b
-    ror w27, w5, #24
-    sri v9.4s, v18.4s, #31
-    add v20.4s, v20.4s, v13.4s
-    eor w6, w6, w20
-    shl v13.4s, v23.4s, #8
-    eor v1.16b, v1.16b, v10.16b
-    ror w28, w7, #24
-    eor v10.16b, v3.16b, v5.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor w3, w3, w2, ror #31
-    eor v12.16b, v12.16b, v0.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w15, w15, w14, ror #17
-    add v22.4s, v22.4s, v13.4s
-    eor v18.16b, v18.16b, v28.16b
-    eor w16, w16, w25
-    eor v10.16b, v10.16b, v7.16b
-    rev32 v11.8h, v20.8h
-    eor w10, w10, w26
-    shl v9.4s, v17.4s, #8
-    rev32 v13.8h, v12.8h
-    ror w29, w11, #17
-    usra v16.4s, v17.4s, #24
-    and v12.16b, v12.16b, v8.16b
-    add w4, w4, w27
-    eor v10.16b, v10.16b, v1.16b
-    usra v18.4s, v19.4s, #24
-    add w6, w6, w28
-    eor v21.16b, v21.16b, v11.16b
-    rev32 v11.8h, v22.8h
-    eor w8, w8, w21
-    add v16.4s, v16.4s, v9.4s
-    shl v9.4s, v19.4s, #8
-    ror w27, w9, #24
-    eor v20.16b, v20.16b, v29.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor w12, w12, w23
-    eor v23.16b, v23.16b, v11.16b
-    rev32 v11.8h, v10.8h
-    ror w28, w13, #17
-    add v18.4s, v18.4s, v9.4s
-    rev32 v9.8h, v16.8h
-    eor w14, w14, w24
-    and v10.16b, v10.16b, v8.16b
-    eor v21.16b, v21.16b, v5.16b
-    add w16, w16, w17
-    eor v23.16b, v23.16b, v7.16b
-    eor v16.16b, v16.16b, v31.16b
-    add w10, w10, w29
-    eor v17.16b, v17.16b, v9.16b
-    movi v9.4s, #11
-    eor w5, w5, w4, ror #16
-    eor v13.16b, v13.16b, v12.16b
-    rev32 v12.8h, v18.8h
-    eor w7, w7, w6, ror #16
-    eor v11.16b, v11.16b, v10.16b
-    eor v20.16b, v20.16b, v4.16b
-    add w8, w8, w27
-    eor v22.16b, v22.16b, v6.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor w2, w2, w22
-    eor v23.16b, v23.16b, v9.16b
-    eor v19.16b, v19.16b, v12.16b
-    ror w29, w3, #24
-    eor v18.16b, v18.16b, v28.16b
-    eor v17.16b, v17.16b, v1.16b
-    add w12, w12, w28
-    eor v16.16b, v16.16b, v0.16b
-    eor v21.16b, v21.16b, v13.16b
-    add w14, w14, w15
-    eor v20.16b, v20.16b, v11.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor w17, w17, w16, ror #31
-    eor v22.16b, v22.16b, v11.16b
-    eor v19.16b, v19.16b, v3.16b
-    eor w11, w11, w10, ror #17
-    eor v18.16b, v18.16b, v2.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor w4, w4, w19
-    eor v16.16b, v16.16b, v11.16b
-    add v10.4s, v21.4s, v21.4s
-    eor w6, w6, w20
-    usra v20.4s, v21.4s, #31
-    add v9.4s, v23.4s, v23.4s
-    eor w9, w9, w8, ror #16
-    usra v22.4s, v23.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    add w2, w2, w29
-    eor v18.16b, v18.16b, v11.16b
-    add v12.4s, v17.4s, v17.4s
-    eor w13, w13, w12, ror #17
-    add v20.4s, v20.4s, v10.4s
-    usra v16.4s, v17.4s, #31
-    eor w15, w15, w14, ror #31
-    add v22.4s, v22.4s, v9.4s
-    add v13.4s, v19.4s, v19.4s
-    eor w10, w10, w26
-    usra v18.4s, v19.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    eor w8, w8, w21
-    shl v10.4s, v20.4s, #8
-    add v16.4s, v16.4s, v12.4s
-    eor w3, w3, w2, ror #16
-    shl v9.4s, v22.4s, #8
-    add v12.4s, v5.4s, v5.4s
-    eor w12, w12, w23
-    add v18.4s, v18.4s, v13.4s
-    usra v2.4s, v3.4s, #31
-    eor w16, w16, w25
-    sri v10.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v24.16b
-    ror w27, w17, #24
-    sri v9.4s, v22.4s, #24
-    eor v22.16b, v22.16b, v25.16b
-    add w10, w10, w11
-    shl v13.4s, v16.4s, #8
-    add v2.4s, v2.4s, v11.4s
-    eor w28, w4, w6
-    eor v21.16b, v21.16b, v10.16b
-    shl v11.4s, v18.4s, #8
-    eor w2, w2, w22
-    eor v23.16b, v23.16b, v9.16b
-    usra v4.4s, v5.4s, #31
-    add w12, w12, w13
-    sri v13.4s, v16.4s, #24
-    add v10.4s, v7.4s, v7.4s
-    eor w14, w14, w24
-    usra v6.4s, v7.4s, #31
-    add v9.4s, v1.4s, v1.4s
-    ror w29, w15, #24
-    usra v0.4s, v1.4s, #31
-    eor v16.16b, v16.16b, v26.16b
-    add w16, w16, w27
-    usra v20.4s, v21.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    eor w11, w11, w10, ror #31
-    shl v13.4s, v21.4s, #15
-    add v4.4s, v4.4s, v12.4s
-    eor w28, w28, w8
-    shl v12.4s, v23.4s, #15
-    add v6.4s, v6.4s, v10.4s
-    eor w13, w13, w12, ror #31
-    usra v22.4s, v23.4s, #17
-    add v0.4s, v0.4s, v9.4s
-    add w14, w14, w29
-    sri v11.4s, v18.4s, #24
-    add v20.4s, v20.4s, v13.4s
-    eor w17, w17, w16, ror #16
-    shl v10.4s, v17.4s, #15
-    eor v18.16b, v18.16b, v27.16b
-    eor w28, w28, w2
-    add v22.4s, v22.4s, v12.4s
-    usra v16.4s, v17.4s, #17
-    eor w15, w15, w14, ror #16
-    eor v19.16b, v19.16b, v11.16b
-    shl v9.4s, v2.4s, #8
-    eor w10, w10, w26
-    shl v13.4s, v4.4s, #8
-    ror w27, w11, #24
-    eor w28, w28, w28, lsl #16
-    shl v12.4s, v6.4s, #8
-    add v16.4s, v16.4s, v10.4s
-    eor w29, w5, w7
-    shl v11.4s, v0.4s, #8
-    eor w12, w12, w23
-    add w10, w10, w27
-    shl v10.4s, v20.4s, #15
-    ror w27, w13, #24
-    eor w29, w29, w9
-    usra v18.4s, v19.4s, #17
-    eor w17, w17, w9
-    add w12, w12, w27
-    sri v9.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v28.16b
-    eor w11, w11, w10, ror #16
-    sri v13.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v29.16b
-    eor w29, w29, w3
-    sri v12.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v30.16b
-    eor w15, w15, w7
-    sri v11.4s, v0.4s, #24
-    eor v3.16b, v3.16b, v9.16b
-    eor w17, w17, w28, ror #16
-    shl v9.4s, v22.4s, #15
+    rev32 v12.8h, v0.8h
+    eor v9.16b, v9.16b, v10.16b
+    eor w8, w8, w26
+    eor v2.16b, v2.16b, v20.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w16, w16, w21
+    eor v3.16b, v3.16b, v26.16b
     eor v5.16b, v5.16b, v13.16b
-    eor w13, w13, w12, ror #16
-    shl v13.4s, v19.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    eor w14, w14, w24
-    sri v10.4s, v20.4s, #17
-    eor v1.16b, v1.16b, v11.16b
-    eor w16, w16, w25
-    sri v9.4s, v22.4s, #17
-    eor v0.16b, v0.16b, v31.16b
-    eor w29, w29, w29, lsl #16
-    shl v12.4s, v16.4s, #15
-    add v18.4s, v18.4s, v13.4s
-    eor w15, w15, w28, ror #16
-    eor v21.16b, v21.16b, v10.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor w10, w10, w26
-    eor v23.16b, v23.16b, v9.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor w14, w14, w6
-    sri v12.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v26.16b
-    eor w16, w16, w8
-    shl v11.4s, v18.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    eor w11, w11, w3
-    shl v13.4s, v3.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w17, w17, w19, lsr #28
-    usra v2.4s, v3.4s, #17
-    eor v17.16b, v17.16b, v12.16b
-    eor w12, w12, w23
-    shl v10.4s, v5.4s, #15
-    eor w13, w13, w5
-    eor w10, w10, w2
-    usra v4.4s, v5.4s, #17
-    eor w14, w14, w29, ror #16
-    eor w15, w15, w22
-    shl v9.4s, v7.4s, #15
-    add v2.4s, v2.4s, v13.4s
-    eor w16, w16, w29, ror #16
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w11, w11, w28, ror #16
-    shl v12.4s, v1.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    eor w12, w12, w4
-    usra v0.4s, v1.4s, #17
-    eor w13, w13, w28, ror #16
-    ror w27, w15, #31
-    sri v11.4s, v18.4s, #17
-    add v6.4s, v6.4s, v9.4s
-    eor w10, w10, w29, ror #16
-    shl v13.4s, v20.4s, #1
-    eor v18.16b, v18.16b, v27.16b
-    ror w28, w17, #31
-    add v0.4s, v0.4s, v12.4s
-    shl v10.4s, v22.4s, #1
-    eor w12, w12, w29, ror #16
-    eor v19.16b, v19.16b, v11.16b
-    shl v9.4s, v2.4s, #15
-    add w14, w14, w27
-    shl v12.4s, v4.4s, #15
-    add w16, w16, w28
-    ror w29, w11, #31
-    shl v11.4s, v6.4s, #15
-    eor w15, w15, w14, ror #24
-    add w10, w10, w29
-    sri v13.4s, v20.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    eor w17, w17, w16, ror #24
-    sri v10.4s, v22.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    ror w27, w13, #31
-    sri v9.4s, v2.4s, #17
-    eor v22.16b, v22.16b, v25.16b
-    eor w11, w11, w10, ror #24
-    sri v12.4s, v4.4s, #17
-    eor v21.16b, v21.16b, v13.16b
-    add w12, w12, w27
-    shl v13.4s, v0.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    eor w14, w14, w19
-    shl v10.4s, v16.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    ror w28, w15, #17
-    sri v11.4s, v6.4s, #17
-    eor v2.16b, v2.16b, v28.16b
-    eor w16, w16, w20
-    sri v13.4s, v0.4s, #17
-    eor v5.16b, v5.16b, v12.16b
-    ror w29, w17, #17
-    sri v10.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    eor w13, w13, w12, ror #24
-    shl v9.4s, v18.4s, #1
+    eor w11, w11, w10, ror #16
+    eor v1.16b, v1.16b, v12.16b
+    eor v0.16b, v0.16b, v28.16b
+    eor w2, w2, w23
+    eor v7.16b, v7.16b, v17.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor w6, w6, w25
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v9.16b
+    ror w28, w7, #24
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v9.16b
+    add w8, w8, w9
+    eor v1.16b, v1.16b, v19.16b
+    eor v0.16b, v0.16b, v18.16b
+    eor w29, w12, w14
     eor v7.16b, v7.16b, v11.16b
-    ror w27, w5, #31
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v13.16b
-    add w14, w14, w28
-    eor v0.16b, v0.16b, v31.16b
-    shl v12.4s, v21.4s, #8
-    ror w28, w7, #31
-    usra v20.4s, v21.4s, #24
-    eor v17.16b, v17.16b, v10.16b
-    add w16, w16, w29
-    shl v11.4s, v23.4s, #8
-    eor v16.16b, v16.16b, v26.16b
-    ror w29, w9, #31
-    usra v22.4s, v23.4s, #24
-    add v2.4s, v2.4s, v3.4s
-    eor w10, w10, w21
-    sri v9.4s, v18.4s, #31
-    add v4.4s, v4.4s, v5.4s
+    eor v6.16b, v6.16b, v9.16b
+    eor w10, w10, w22
+    usra v2.4s, v3.4s, #31
+    add v10.4s, v3.4s, v3.4s
+    add w2, w2, w3
+    usra v4.4s, v5.4s, #31
+    add v13.4s, v5.4s, v5.4s
+    eor w4, w4, w24
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v9.16b
+    ror w27, w5, #24
+    usra v6.4s, v7.4s, #31
+    add v12.4s, v7.4s, v7.4s
+    add w6, w6, w28
+    add v2.4s, v2.4s, v10.4s
+    usra v20.4s, v21.4s, #31
+    eor w9, w9, w8, ror #31
+    add v4.4s, v4.4s, v13.4s
+    usra v0.4s, v1.4s, #31
+    eor w29, w29, w16
+    add v11.4s, v1.4s, v1.4s
+    usra v22.4s, v23.4s, #31
+    eor w3, w3, w2, ror #31
+    shl v9.4s, v2.4s, #8
+    add v6.4s, v6.4s, v12.4s
     add w4, w4, w27
+    shl v10.4s, v4.4s, #8
+    add v13.4s, v21.4s, v21.4s
+    eor w7, w7, w6, ror #16
+    add v0.4s, v0.4s, v11.4s
+    add v12.4s, v23.4s, v23.4s
+    eor w29, w29, w10
+    sri v9.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v24.16b
+    eor w5, w5, w4, ror #16
+    sri v10.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v25.16b
+    eor w8, w8, w26
+    shl v11.4s, v6.4s, #8
+    add v20.4s, v20.4s, v13.4s
+    ror w28, w9, #24
+    shl v13.4s, v0.4s, #8
+    add v22.4s, v22.4s, v12.4s
+    eor w29, w29, w29, lsl #16
+    eor v3.16b, v3.16b, v9.16b
+    usra v16.4s, v17.4s, #31
+    eor w27, w13, w15
+    sri v11.4s, v6.4s, #24
+    eor v5.16b, v5.16b, v10.16b
+    eor w2, w2, w23
+    sri v13.4s, v0.4s, #24
+    eor v6.16b, v6.16b, v26.16b
+    add w8, w8, w28
+    usra v2.4s, v3.4s, #17
+    add v12.4s, v17.4s, v17.4s
+    ror w28, w3, #24
+    usra v4.4s, v5.4s, #17
+    eor v0.16b, v0.16b, v27.16b
+    eor w27, w27, w17
+    eor v7.16b, v7.16b, v11.16b
+    shl v9.4s, v3.4s, #15
+    eor w7, w7, w17
+    shl v10.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v13.16b
+    add w2, w2, w28
+    shl v11.4s, v20.4s, #8
+    add v13.4s, v19.4s, v19.4s
+    eor w9, w9, w8, ror #16
+    usra v6.4s, v7.4s, #17
+    add v2.4s, v2.4s, v9.4s
+    eor w27, w27, w11
+    shl v9.4s, v22.4s, #8
+    add v4.4s, v4.4s, v10.4s
+    eor w5, w5, w15
+    usra v18.4s, v19.4s, #31
+    add v16.4s, v16.4s, v12.4s
+    eor w7, w7, w29, ror #16
+    shl v10.4s, v7.4s, #15
+    eor w3, w3, w2, ror #16
+    eor w4, w4, w24
+    sri v11.4s, v20.4s, #24
+    eor v20.16b, v20.16b, v29.16b
+    eor w6, w6, w25
+    sri v9.4s, v22.4s, #24
+    eor v22.16b, v22.16b, v30.16b
+    eor w27, w27, w27, lsl #16
+    usra v0.4s, v1.4s, #17
+    add v6.4s, v6.4s, v10.4s
+    eor w5, w5, w29, ror #16
+    shl v12.4s, v2.4s, #15
+    add v18.4s, v18.4s, v13.4s
+    eor w8, w8, w26
+    shl v10.4s, v4.4s, #15
+    eor v21.16b, v21.16b, v11.16b
+    eor w4, w4, w14
+    shl v13.4s, v1.4s, #15
+    eor v23.16b, v23.16b, v9.16b
+    eor w6, w6, w16
+    shl v11.4s, v16.4s, #8
+    eor w9, w9, w11
+    eor w7, w7, #8
+    sri v12.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    eor w2, w2, w23
+    sri v10.4s, v4.4s, #17
+    add v0.4s, v0.4s, v13.4s
+    eor w3, w3, w13
+    shl v9.4s, v6.4s, #15
+    eor v4.16b, v4.16b, v25.16b
+    eor w8, w8, w10
+    shl v13.4s, v18.4s, #8
+    eor w4, w4, w27, ror #16
+    eor w5, w5, w21
+    sri v11.4s, v16.4s, #24
+    eor v3.16b, v3.16b, v12.16b
+    eor w6, w6, w27, ror #16
+    usra v20.4s, v21.4s, #17
+    eor v5.16b, v5.16b, v10.16b
+    eor w9, w9, w29, ror #16
+    usra v22.4s, v23.4s, #17
+    eor v16.16b, v16.16b, v31.16b
+    eor w7, w7, #2
+    shl v12.4s, v21.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor w2, w2, w12
+    shl v10.4s, v23.4s, #15
+    eor v17.16b, v17.16b, v11.16b
+    eor w3, w3, w29, ror #16
+    sri v9.4s, v6.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor w8, w8, w27, ror #16
+    shl v11.4s, v0.4s, #15
+    add v20.4s, v20.4s, v12.4s
+    ror w28, w5, #31
+    sri v13.4s, v18.4s, #24
+    add v22.4s, v22.4s, v10.4s
+    ror w29, w7, #31
+    eor v6.16b, v6.16b, v26.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor w2, w2, w27, ror #16
+    sri v11.4s, v0.4s, #17
+    eor v7.16b, v7.16b, v9.16b
+    add w4, w4, w28
+    usra v16.4s, v17.4s, #17
+    eor v0.16b, v0.16b, v27.16b
+    add w6, w6, w29
+    eor v19.16b, v19.16b, v13.16b
+    shl v12.4s, v20.4s, #15
+    ror w27, w9, #31
+    shl v10.4s, v22.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    eor w5, w5, w4, ror #24
+    shl v9.4s, v17.4s, #15
+    eor v1.16b, v1.16b, v11.16b
+    eor w7, w7, w6, ror #24
+    shl v13.4s, v2.4s, #1
+    add w8, w8, w27
+    ror w28, w3, #31
+    shl v11.4s, v4.4s, #1
+    eor w9, w9, w8, ror #24
+    add w2, w2, w28
+    usra v18.4s, v19.4s, #17
+    add v16.4s, v16.4s, v9.4s
+    eor w4, w4, w19
+    shl v9.4s, v19.4s, #15
+    add v0.4s, v0.4s, v1.4s
+    ror w29, w5, #17
+    sri v12.4s, v20.4s, #17
+    eor v20.16b, v20.16b, v29.16b
+    eor w6, w6, w20
+    sri v10.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v30.16b
+    ror w27, w7, #17
+    sri v13.4s, v2.4s, #31
+    add v18.4s, v18.4s, v9.4s
+    eor w3, w3, w2, ror #24
+    sri v11.4s, v4.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    ror w28, w17, #31
+    shl v9.4s, v6.4s, #1
+    eor v21.16b, v21.16b, v12.16b
+    add w4, w4, w29
+    shl v12.4s, v16.4s, #15
+    eor v23.16b, v23.16b, v10.16b
+    add w6, w6, w27
+    shl v10.4s, v0.4s, #1
+    eor v3.16b, v3.16b, v13.16b
+    eor w8, w8, w21
+    sri v9.4s, v6.4s, #31
+    eor v5.16b, v5.16b, v11.16b
+    ror w29, w9, #17
+    eor v4.16b, v4.16b, v25.16b
+    shl v13.4s, v18.4s, #15
+    ror w27, w15, #31
+    sri v12.4s, v16.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    add w16, w16, w28
+    add v22.4s, v22.4s, v23.4s
+    sri v10.4s, v0.4s, #31
+    eor w5, w5, w4, ror #17
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v9.16b
+    eor w7, w7, w6, ror #17
+    usra v4.4s, v5.4s, #24
+    eor v6.16b, v6.16b, v26.16b
+    add w8, w8, w29
+    sri v13.4s, v18.4s, #17
+    eor v17.16b, v17.16b, v12.16b
+    eor w2, w2, w22
+    shl v11.4s, v3.4s, #8
+    eor v16.16b, v16.16b, v31.16b
+    ror w28, w3, #17
+    shl v9.4s, v5.4s, #8
+    eor v1.16b, v1.16b, v10.16b
+    add w14, w14, w27
+    shl v12.4s, v20.4s, #1
+    eor v0.16b, v0.16b, v27.16b
+    eor w17, w17, w16, ror #24
+    shl v10.4s, v22.4s, #1
+    add v2.4s, v2.4s, v11.4s
+    eor w4, w4, w19
+    usra v6.4s, v7.4s, #24
+    add v4.4s, v4.4s, v9.4s
+    eor w6, w6, w20
+    shl v11.4s, v7.4s, #8
+    eor v19.16b, v19.16b, v13.16b
+    eor w9, w9, w8, ror #17
+    eor v18.16b, v18.16b, v28.16b
+    sri v12.4s, v20.4s, #31
+    add w2, w2, w28
+    sri v10.4s, v22.4s, #31
+    add v16.4s, v16.4s, v17.4s
+    eor w15, w15, w14, ror #24
+    usra v0.4s, v1.4s, #24
+    rev32 v9.8h, v2.8h
+    ror w29, w11, #31
+    rev32 v13.8h, v4.8h
+    add v6.4s, v6.4s, v11.4s
+    add w4, w4, w5
+    shl v11.4s, v1.4s, #8
+    add v18.4s, v18.4s, v19.4s
+    add w6, w6, w7
+    eor v2.16b, v2.16b, v24.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor w8, w8, w21
+    eor v21.16b, v21.16b, v12.16b
+    shl v12.4s, v16.4s, #1
+    eor w3, w3, w2, ror #17
+    eor v20.16b, v20.16b, v29.16b
+    eor v23.16b, v23.16b, v10.16b
+    ror w27, w13, #31
+    eor v22.16b, v22.16b, v30.16b
+    rev32 v10.8h, v6.8h
+    eor w16, w16, w25
+    add v0.4s, v0.4s, v11.4s
+    shl v11.4s, v18.4s, #1
+    ror w28, w17, #17
+    sri v12.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v9.16b
+    add w10, w10, w29
+    eor v5.16b, v5.16b, v13.16b
+    eor v6.16b, v6.16b, v26.16b
+    eor w5, w5, w4, ror #31
+    usra v20.4s, v21.4s, #24
+    eor v9.16b, v2.16b, v4.16b
+    eor w7, w7, w6, ror #31
+    usra v22.4s, v23.4s, #24
+    rev32 v13.8h, v0.8h
+    add w8, w8, w9
+    sri v11.4s, v18.4s, #31
+    eor v7.16b, v7.16b, v10.16b
+    eor w2, w2, w22
+    shl v10.4s, v21.4s, #8
+    eor v0.16b, v0.16b, v27.16b
+    add w12, w12, w27
+    eor v17.16b, v17.16b, v12.16b
+    shl v12.4s, v23.4s, #8
+    eor w14, w14, w24
+    eor v16.16b, v16.16b, v31.16b
+    eor v9.16b, v9.16b, v6.16b
+    ror w29, w15, #17
+    add v20.4s, v20.4s, v10.4s
+    eor v10.16b, v3.16b, v5.16b
+    add w16, w16, w28
+    add v22.4s, v22.4s, v12.4s
+    eor v1.16b, v1.16b, v13.16b
+    eor w11, w11, w10, ror #24
+    eor v19.16b, v19.16b, v11.16b
+    eor v18.16b, v18.16b, v28.16b
+    eor w9, w9, w8, ror #31
+    usra v16.4s, v17.4s, #24
+    eor v9.16b, v9.16b, v0.16b
+    add w2, w2, w3
+    eor v10.16b, v10.16b, v7.16b
+    rev32 v12.8h, v20.8h
+    eor w13, w13, w12, ror #24
+    rev32 v13.8h, v22.8h
+    shl v11.4s, v17.4s, #8
+    add w14, w14, w29
+    usra v18.4s, v19.4s, #24
+    eor v20.16b, v20.16b, v29.16b
+    eor w17, w17, w16, ror #17
+    eor v10.16b, v10.16b, v1.16b
+    eor v21.16b, v21.16b, v12.16b
+    eor w4, w4, w19
+    rev32 v12.8h, v9.8h
+    eor v23.16b, v23.16b, v13.16b
+    ror w27, w5, #24
+    shl v13.4s, v19.4s, #8
+    add v16.4s, v16.4s, v11.4s
+    eor w6, w6, w20
+    and v9.16b, v9.16b, v8.16b
+    rev32 v11.8h, v10.8h
+    ror w28, w7, #24
+    eor v22.16b, v22.16b, v30.16b
+    and v10.16b, v10.16b, v8.16b
+    eor w3, w3, w2, ror #31
+    add v18.4s, v18.4s, v13.4s
+    rev32 v13.8h, v16.8h
+    eor w15, w15, w14, ror #17
+    eor v21.16b, v21.16b, v5.16b
+    eor v23.16b, v23.16b, v7.16b
+    eor w16, w16, w25
+    eor v16.16b, v16.16b, v31.16b
+    eor v12.16b, v12.16b, v9.16b
+    eor w10, w10, w26
+    eor v17.16b, v17.16b, v13.16b
+    movi v13.4s, #11
+    ror w29, w11, #17
+    rev32 v9.8h, v18.8h
+    eor v11.16b, v11.16b, v10.16b
+    add w4, w4, w27
+    eor v20.16b, v20.16b, v4.16b
+    eor v22.16b, v22.16b, v6.16b
+    add w6, w6, w28
+    eor v21.16b, v21.16b, v27.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor w8, w8, w21
+    eor v19.16b, v19.16b, v9.16b
+    eor v18.16b, v18.16b, v28.16b
+    ror w27, w9, #24
+    eor v17.16b, v17.16b, v1.16b
+    eor v16.16b, v16.16b, v0.16b
+    eor w12, w12, w23
+    eor v21.16b, v21.16b, v12.16b
+    eor v20.16b, v20.16b, v11.16b
+    ror w28, w13, #17
+    eor v23.16b, v23.16b, v12.16b
+    eor v22.16b, v22.16b, v11.16b
+    eor w14, w14, w24
+    eor v19.16b, v19.16b, v3.16b
+    eor v18.16b, v18.16b, v2.16b
+    add w16, w16, w17
+    eor v17.16b, v17.16b, v12.16b
+    eor v16.16b, v16.16b, v11.16b
+    add w10, w10, w29
+    usra v20.4s, v21.4s, #31
+    add v10.4s, v21.4s, v21.4s
+    eor w5, w5, w4, ror #16
+    usra v22.4s, v23.4s, #31
+    add v13.4s, v23.4s, v23.4s
+    eor w7, w7, w6, ror #16
+    eor v19.16b, v19.16b, v12.16b
+    eor v18.16b, v18.16b, v11.16b
+    add w8, w8, w27
+    usra v16.4s, v17.4s, #31
+    add v9.4s, v17.4s, v17.4s
+    eor w2, w2, w22
+    add v20.4s, v20.4s, v10.4s
+    usra v2.4s, v3.4s, #31
+    ror w29, w3, #24
+    add v22.4s, v22.4s, v13.4s
+    usra v18.4s, v19.4s, #31
+    add w12, w12, w28
+    add v12.4s, v19.4s, v19.4s
+    usra v4.4s, v5.4s, #31
+    add w14, w14, w15
+    shl v11.4s, v20.4s, #8
+    add v16.4s, v16.4s, v9.4s
+    eor w17, w17, w16, ror #31
+    shl v10.4s, v22.4s, #8
+    add v13.4s, v3.4s, v3.4s
+    eor w11, w11, w10, ror #17
+    add v18.4s, v18.4s, v12.4s
+    usra v6.4s, v7.4s, #31
+    eor w4, w4, w19
+    sri v11.4s, v20.4s, #24
+    eor v20.16b, v20.16b, v24.16b
+    eor w6, w6, w20
+    sri v10.4s, v22.4s, #24
+    eor v22.16b, v22.16b, v25.16b
+    eor w9, w9, w8, ror #16
+    shl v9.4s, v16.4s, #8
+    add v12.4s, v5.4s, v5.4s
+    add w2, w2, w29
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v13.4s
+    eor w13, w13, w12, ror #17
+    shl v13.4s, v18.4s, #8
+    eor v21.16b, v21.16b, v11.16b
+    eor w15, w15, w14, ror #31
+    sri v9.4s, v16.4s, #24
+    eor v23.16b, v23.16b, v10.16b
+    eor w10, w10, w26
+    add v11.4s, v7.4s, v7.4s
+    add v10.4s, v1.4s, v1.4s
+    eor w8, w8, w21
+    sri v13.4s, v18.4s, #24
+    eor v16.16b, v16.16b, v26.16b
+    eor w3, w3, w2, ror #16
+    usra v20.4s, v21.4s, #17
+    add v4.4s, v4.4s, v12.4s
+    eor w12, w12, w23
+    usra v22.4s, v23.4s, #17
+    eor v17.16b, v17.16b, v9.16b
+    eor w16, w16, w25
+    add v6.4s, v6.4s, v11.4s
+    add v0.4s, v0.4s, v10.4s
+    ror w27, w17, #24
+    shl v12.4s, v21.4s, #15
+    eor v19.16b, v19.16b, v13.16b
+    add w10, w10, w11
+    shl v9.4s, v23.4s, #15
+    eor v18.16b, v18.16b, v27.16b
+    eor w28, w4, w6
+    usra v16.4s, v17.4s, #17
+    eor w2, w2, w22
+    add w12, w12, w13
+    shl v11.4s, v2.4s, #8
+    add v20.4s, v20.4s, v12.4s
+    eor w14, w14, w24
+    shl v10.4s, v4.4s, #8
+    add v22.4s, v22.4s, v9.4s
+    ror w29, w15, #24
+    shl v13.4s, v6.4s, #8
+    add w16, w16, w27
+    eor w11, w11, w10, ror #31
+    shl v12.4s, v0.4s, #8
+    eor w28, w28, w8
+    eor w13, w13, w12, ror #31
+    shl v9.4s, v17.4s, #15
+    add w14, w14, w29
+    eor w17, w17, w16, ror #16
+    usra v18.4s, v19.4s, #17
+    eor w28, w28, w2
+    eor w15, w15, w14, ror #16
+    sri v11.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v28.16b
+    eor w10, w10, w26
+    sri v10.4s, v4.4s, #24
+    add v16.4s, v16.4s, v9.4s
+    ror w27, w11, #24
+    sri v13.4s, v6.4s, #24
+    eor v4.16b, v4.16b, v29.16b
+    eor w28, w28, w28, lsl #16
+    sri v12.4s, v0.4s, #24
+    eor v6.16b, v6.16b, v30.16b
+    eor w29, w5, w7
+    shl v9.4s, v20.4s, #15
+    eor v3.16b, v3.16b, v11.16b
+    eor w12, w12, w23
+    shl v11.4s, v22.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    add w10, w10, w27
+    shl v10.4s, v19.4s, #15
+    eor v7.16b, v7.16b, v13.16b
+    ror w27, w13, #24
+    sri v9.4s, v20.4s, #17
+    eor v1.16b, v1.16b, v12.16b
+    eor w29, w29, w9
+    sri v11.4s, v22.4s, #17
+    eor v0.16b, v0.16b, v31.16b
+    eor w17, w17, w9
+    shl v13.4s, v16.4s, #15
+    add v18.4s, v18.4s, v10.4s
+    add w12, w12, w27
+    usra v2.4s, v3.4s, #17
+    eor v20.16b, v20.16b, v24.16b
+    eor w11, w11, w10, ror #16
+    usra v4.4s, v5.4s, #17
+    eor v21.16b, v21.16b, v9.16b
+    eor w29, w29, w3
+    sri v13.4s, v16.4s, #17
+    eor v23.16b, v23.16b, v11.16b
+    eor w15, w15, w7
+    shl v12.4s, v18.4s, #15
+    eor v22.16b, v22.16b, v25.16b
+    eor w17, w17, w28, ror #16
+    usra v6.4s, v7.4s, #17
+    add v20.4s, v20.4s, v21.4s
+    eor w13, w13, w12, ror #16
+    usra v0.4s, v1.4s, #17
+    eor v16.16b, v16.16b, v26.16b
+    eor w14, w14, w24
+    shl v10.4s, v3.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    eor w16, w16, w25
+    shl v9.4s, v5.4s, #15
+    eor v17.16b, v17.16b, v13.16b
+    eor w29, w29, w29, lsl #16
+    shl v11.4s, v7.4s, #15
+    eor w15, w15, w28, ror #16
+    eor w10, w10, w26
+    shl v13.4s, v1.4s, #15
+    add v2.4s, v2.4s, v10.4s
+    eor w14, w14, w6
+    sri v12.4s, v18.4s, #17
+    add v4.4s, v4.4s, v9.4s
+    eor w16, w16, w8
+    add v6.4s, v6.4s, v11.4s
+    shl v10.4s, v20.4s, #1
+    eor w11, w11, w3
+    add v0.4s, v0.4s, v13.4s
+    shl v9.4s, v22.4s, #1
+    eor w17, w17, w19, lsr #28
+    add v16.4s, v16.4s, v17.4s
+    eor v18.16b, v18.16b, v27.16b
+    eor w12, w12, w23
+    eor v19.16b, v19.16b, v12.16b
+    shl v11.4s, v2.4s, #15
+    eor w13, w13, w5
+    shl v13.4s, v4.4s, #15
+    eor w10, w10, w2
+    eor w14, w14, w29, ror #16
+    shl v12.4s, v6.4s, #15
+    eor w16, w16, w29, ror #16
+    eor w15, w15, w22
+    sri v10.4s, v20.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    eor w11, w11, w28, ror #16
+    sri v9.4s, v22.4s, #31
+    eor v20.16b, v20.16b, v24.16b
+    eor w12, w12, w4
+    sri v11.4s, v2.4s, #17
+    eor v22.16b, v22.16b, v25.16b
+    eor w13, w13, w28, ror #16
+    sri v13.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v28.16b
+    eor w10, w10, w29, ror #16
+    sri v12.4s, v6.4s, #17
+    eor v21.16b, v21.16b, v10.16b
+    ror w27, w15, #31
+    shl v10.4s, v0.4s, #15
+    eor v23.16b, v23.16b, v9.16b
+    ror w28, w17, #31
+    shl v9.4s, v16.4s, #1
+    eor v3.16b, v3.16b, v11.16b
+    eor w12, w12, w29, ror #16
+    shl v11.4s, v18.4s, #1
+    eor v5.16b, v5.16b, v13.16b
+    add w14, w14, w27
+    sri v10.4s, v0.4s, #17
+    eor v4.16b, v4.16b, v29.16b
+    add w16, w16, w28
+    sri v9.4s, v16.4s, #31
+    eor v7.16b, v7.16b, v12.16b
+    ror w29, w11, #31
+    eor v6.16b, v6.16b, v30.16b
+    eor v0.16b, v0.16b, v31.16b
+    eor w15, w15, w14, ror #24
+    sri v11.4s, v18.4s, #31
+    eor v16.16b, v16.16b, v26.16b
+    eor w17, w17, w16, ror #24
+    eor v1.16b, v1.16b, v10.16b
+    usra v20.4s, v21.4s, #24
+    add w10, w10, w29
+    usra v22.4s, v23.4s, #24
+    eor v17.16b, v17.16b, v9.16b
+    ror w27, w13, #31
+    add v2.4s, v2.4s, v3.4s
+    add v4.4s, v4.4s, v5.4s
+    eor w11, w11, w10, ror #24
     add v6.4s, v6.4s, v7.4s
     add v0.4s, v0.4s, v1.4s
-    ror w27, w3, #31
-    add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v11.4s
-    add w6, w6, w28
-    shl v13.4s, v17.4s, #8
-    eor v19.16b, v19.16b, v9.16b
-    ror w28, w11, #17
-    usra v16.4s, v17.4s, #24
-    eor v18.16b, v18.16b, v27.16b
-    add w8, w8, w29
-    shl v10.4s, v2.4s, #1
-    rev32 v12.8h, v20.8h
-    add w2, w2, w27
-    shl v11.4s, v4.4s, #1
-    rev32 v9.8h, v22.8h
-    eor w15, w15, w14, ror #17
-    add v16.4s, v16.4s, v13.4s
-    shl v13.4s, v6.4s, #1
-    eor w17, w17, w16, ror #17
-    usra v18.4s, v19.4s, #24
-    eor v21.16b, v21.16b, v12.16b
-    add w10, w10, w28
-    shl v12.4s, v0.4s, #1
-    eor v20.16b, v20.16b, v24.16b
-    eor w12, w12, w22
-    sri v10.4s, v2.4s, #31
-    eor v23.16b, v23.16b, v9.16b
-    ror w29, w13, #17
-    shl v9.4s, v19.4s, #8
-    eor v22.16b, v22.16b, v25.16b
-    eor w5, w5, w4, ror #24
-    sri v11.4s, v4.4s, #31
-    eor v2.16b, v2.16b, v28.16b
-    eor w7, w7, w6, ror #24
-    sri v13.4s, v6.4s, #31
-    eor v3.16b, v3.16b, v10.16b
-    eor w9, w9, w8, ror #24
-    sri v12.4s, v0.4s, #31
-    rev32 v10.8h, v16.8h
-    eor w3, w3, w2, ror #24
-    add v18.4s, v18.4s, v9.4s
-    eor v5.16b, v5.16b, v11.16b
+    add w12, w12, w27
+    shl v13.4s, v21.4s, #8
+    eor v19.16b, v19.16b, v11.16b
     eor w14, w14, w19
-    eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor w16, w16, w20
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor w11, w11, w10, ror #17
-    eor v0.16b, v0.16b, v31.16b
-    eor v17.16b, v17.16b, v10.16b
-    add w12, w12, w29
-    eor v16.16b, v16.16b, v26.16b
-    rev32 v9.8h, v18.8h
-    add w14, w14, w15
-    eor v11.16b, v20.16b, v22.16b
-    eor v13.16b, v21.16b, v23.16b
-    add w16, w16, w17
-    shl v12.4s, v3.4s, #8
+    shl v12.4s, v23.4s, #8
     eor v18.16b, v18.16b, v27.16b
+    ror w28, w15, #17
+    usra v16.4s, v17.4s, #24
+    eor w16, w16, w20
+    ror w29, w17, #17
+    shl v10.4s, v2.4s, #1
+    add v20.4s, v20.4s, v13.4s
+    eor w13, w13, w12, ror #24
+    shl v9.4s, v4.4s, #1
+    add v22.4s, v22.4s, v12.4s
+    ror w27, w5, #31
+    shl v11.4s, v6.4s, #1
+    add w14, w14, w28
+    ror w28, w7, #31
+    shl v13.4s, v0.4s, #1
+    rev32 v12.8h, v20.8h
+    add w16, w16, w29
+    usra v18.4s, v19.4s, #24
+    eor v20.16b, v20.16b, v24.16b
+    ror w29, w9, #31
+    sri v10.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v28.16b
     eor w10, w10, w21
+    sri v9.4s, v4.4s, #31
+    eor v21.16b, v21.16b, v12.16b
+    add w4, w4, w27
+    shl v12.4s, v17.4s, #8
+    eor v4.16b, v4.16b, v29.16b
+    ror w27, w3, #31
+    sri v11.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v30.16b
+    add w6, w6, w28
+    sri v13.4s, v0.4s, #31
+    eor v3.16b, v3.16b, v10.16b
+    ror w28, w11, #17
+    rev32 v10.8h, v22.8h
+    add v16.4s, v16.4s, v12.4s
+    add w8, w8, w29
+    shl v12.4s, v19.4s, #8
+    eor v22.16b, v22.16b, v25.16b
+    add w2, w2, w27
+    eor v5.16b, v5.16b, v9.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor w15, w15, w14, ror #17
+    eor v23.16b, v23.16b, v10.16b
+    rev32 v9.8h, v16.8h
+    eor w17, w17, w16, ror #17
+    add v18.4s, v18.4s, v12.4s
+    eor v1.16b, v1.16b, v13.16b
+    add w10, w10, w28
+    eor v0.16b, v0.16b, v31.16b
+    eor v16.16b, v16.16b, v26.16b
+    eor w12, w12, w22
+    eor v17.16b, v17.16b, v9.16b
     usra v2.4s, v3.4s, #24
-    eor v19.16b, v19.16b, v9.16b
-    eor w13, w13, w12, ror #17
-    shl v10.4s, v5.4s, #8
-    eor v11.16b, v11.16b, v16.16b
-    eor w4, w4, w23
+    ror w29, w13, #17
+    rev32 v11.8h, v18.8h
     usra v4.4s, v5.4s, #24
-    eor v13.16b, v13.16b, v17.16b
-    ror w27, w5, #17
-    shl v9.4s, v7.4s, #8
-    add v2.4s, v2.4s, v12.4s
-    eor w6, w6, w24
+    eor w5, w5, w4, ror #24
     usra v6.4s, v7.4s, #24
+    eor v10.16b, v20.16b, v22.16b
+    eor w7, w7, w6, ror #24
+    usra v0.4s, v1.4s, #24
+    eor v12.16b, v21.16b, v23.16b
+    eor w9, w9, w8, ror #24
+    shl v13.4s, v3.4s, #8
+    eor w3, w3, w2, ror #24
+    eor v19.16b, v19.16b, v11.16b
+    shl v9.4s, v5.4s, #8
+    eor v18.16b, v18.16b, v27.16b
+    eor w14, w14, w19
+    shl v11.4s, v7.4s, #8
+    eor v10.16b, v10.16b, v16.16b
+    eor w16, w16, w20
+    eor v12.16b, v12.16b, v17.16b
+    eor w11, w11, w10, ror #17
+    add w12, w12, w29
+    add v2.4s, v2.4s, v13.4s
+    shl v13.4s, v1.4s, #8
+    add w14, w14, w15
+    add v4.4s, v4.4s, v9.4s
+    add v6.4s, v6.4s, v11.4s
+    add w16, w16, w17
+    eor w10, w10, w21
+    eor w13, w13, w12, ror #17
+    eor w4, w4, w23
+    add v0.4s, v0.4s, v13.4s
+    ror w27, w5, #17
+    eor w6, w6, w24
     ror w28, w7, #17
     eor w8, w8, w25
-    shl v12.4s, v1.4s, #8
-    add v4.4s, v4.4s, v10.4s
-    ror w29, w9, #17
-    usra v0.4s, v1.4s, #24
-    eor w2, w2, w26
     eor w15, w15, w14, ror #31
-    add v6.4s, v6.4s, v9.4s
+    ror w29, w9, #17
+    eor w2, w2, w26
     eor w17, w17, w16, ror #31
     add w10, w10, w11
     eor w12, w12, w22
+    eor v10.16b, v10.16b, v18.16b
     add w4, w4, w27
-    eor v11.16b, v11.16b, v18.16b
-    add v0.4s, v0.4s, v12.4s
     ror w27, w3, #17
+    eor v12.16b, v12.16b, v19.16b
     add w6, w6, w28
     add w8, w8, w29
-    add w2, w2, w27
-    eor v13.16b, v13.16b, v19.16b
     eor w11, w11, w10, ror #31
+    add w2, w2, w27
     add w12, w12, w13
-    rev32 v10.8h, v2.8h
     eor w5, w5, w4, ror #17
-    rev32 v9.8h, v4.8h
-    rev32 v12.8h, v6.8h
     eor w7, w7, w6, ror #17
-    eor w14, w14, w19
-    ror w28, w15, #24
+    rev32 v9.8h, v2.8h
+    rev32 v11.8h, v4.8h
     eor w9, w9, w8, ror #17
+    rev32 v13.8h, v6.8h
+    eor w14, w14, w19
+    eor w3, w3, w2, ror #17
+    ror w28, w15, #24
     eor w16, w16, w20
     ror w29, w17, #24
-    eor w3, w3, w2, ror #17
+    eor w13, w13, w12, ror #31
     eor w4, w4, w23
     eor w6, w6, w24
-    eor w13, w13, w12, ror #31
     eor w8, w8, w25
+    eor v3.16b, v3.16b, v9.16b
+    rev32 v9.8h, v0.8h
     eor w2, w2, w26
     add w14, w14, w28
     add w16, w16, w29
-    eor v3.16b, v3.16b, v10.16b
-    rev32 v10.8h, v0.8h
     eor w10, w10, w21
+    eor w15, w15, w14, ror #16
     ror w27, w11, #24
     add w4, w4, w5
-    add w6, w6, w7
-    eor w15, w15, w14, ror #16
-    add w8, w8, w9
-    add w2, w2, w3
     eor w17, w17, w16, ror #16
-    add w10, w10, w27
-    eor w12, w12, w22
+    add w6, w6, w7
+    add w8, w8, w9
     eor w5, w5, w4, ror #31
-    ror w28, w13, #24
+    add w2, w2, w3
+    add w10, w10, w27
     eor w7, w7, w6, ror #31
-    eor v2.16b, v2.16b, v28.16b
+    eor w12, w12, w22
+    ror w28, w13, #24
     eor w9, w9, w8, ror #31
-    eor v5.16b, v5.16b, v9.16b
-    rev32 v9.8h, v11.8h
     eor w3, w3, w2, ror #31
+    eor v2.16b, v2.16b, v28.16b
+    eor v5.16b, v5.16b, v11.16b
+    rev32 v11.8h, v10.8h
     eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v12.8h, v13.8h
-    eor v6.16b, v6.16b, v30.16b
     eor w14, w14, w19
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v31.16b
+    eor v7.16b, v7.16b, v13.16b
+    rev32 v13.8h, v12.8h
     eor w16, w16, w20
-    and v11.16b, v11.16b, v8.16b
-    and v13.16b, v13.16b, v8.16b
+    eor v6.16b, v6.16b, v30.16b
+    eor v1.16b, v1.16b, v9.16b
     eor w11, w11, w10, ror #16
+    eor v0.16b, v0.16b, v31.16b
+    and v10.16b, v10.16b, v8.16b
     add w12, w12, w28
+    and v12.16b, v12.16b, v8.16b
     eor w10, w10, w21
-    eor v3.16b, v3.16b, v21.16b
     eor w13, w13, w12, ror #16
     eor w4, w4, w23
     ror w29, w5, #24
+    eor v3.16b, v3.16b, v21.16b
     eor w6, w6, w24
     ror w27, w7, #24
-    eor v9.16b, v9.16b, v11.16b
+    eor v11.16b, v11.16b, v10.16b
     eor w8, w8, w25
     ror w28, w9, #24
-    eor v12.16b, v12.16b, v13.16b
+    eor v13.16b, v13.16b, v12.16b
     eor w2, w2, w26
     eor w12, w12, w22
     eor v2.16b, v2.16b, v20.16b
@@ -4584,17 +4584,17 @@ hanji_sparkle512_neon_x5_lanes:
     eor w8, w8, w10
     eor w3, w3, w13
     eor w2, w2, w12
-    eor v3.16b, v3.16b, v9.16b
-    eor v2.16b, v2.16b, v12.16b
-    eor v5.16b, v5.16b, v9.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v13.16b
+    eor v5.16b, v5.16b, v11.16b
     eor w5, w5, w27, ror #16
-    eor v4.16b, v4.16b, v12.16b
-    eor v7.16b, v7.16b, v9.16b
+    eor v4.16b, v4.16b, v13.16b
+    eor v7.16b, v7.16b, v11.16b
     eor w4, w4, w28, ror #16
-    eor v6.16b, v6.16b, v12.16b
-    eor v1.16b, v1.16b, v9.16b
+    eor v6.16b, v6.16b, v13.16b
+    eor v1.16b, v1.16b, v11.16b
     eor w7, w7, w27, ror #16
-    eor v0.16b, v0.16b, v12.16b
+    eor v0.16b, v0.16b, v13.16b
     eor w6, w6, w28, ror #16
     eor w9, w9, w27, ror #16
     eor w8, w8, w28, ror #16

@@ -89,7 +89,7 @@ class Operation:
 
 
 _REGISTER = re.compile(r"\b(?:([wx])(\d+|zr)|([bhsdqv])(\d+)(?:\.\w+)?)\b")
-_MERGES = re.compile(r"^(sri|sli|ins|movk|bfi|bfxil|bsl|bit|bif|tbx|mla|fmla|sha\w+|bcax)$")
+_MERGES = re.compile(r"^(sri|sli|usra|ssra|ins|movk|bfi|bfxil|bsl|bit|bif|tbx|mla|fmla|sha\w+|bcax)$")
 _FLAG_WRITERS = re.compile(r"^(adds|subs|ands|cmp|cmn|tst|ccmp|adcs|sbcs)$")
 _FLAG_READERS = re.compile(r"^(csel|cset|csetm|cinc|csinc|csinv|csneg|ccmp|adc|sbc|adcs|sbcs)$")
 _NO_RESULT = re.compile(r"^(cmp|cmn|tst|ccmp)$")
