@@ -92,9 +92,40 @@ HANJI_INLINE void esch_advance_special(esch_engine *e, size_t at, size_t lanes, 
     }
 }
 
+/* Rounds in which every busy lane has a whole block and more to come: as many as there are, at least two. They are run, and their number is returned. */
+HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t lanes)
+{
+    size_t rounds = SIZE_MAX;
+    for (size_t at = 0; at < lanes; at++) {
+        const esch_lane *l = &e->lane[at];
+        const size_t here = l->left > ESCH_RATE ? (l->left - 1) / ESCH_RATE : 0;
+        if (l->status != NULL && here < rounds)
+            rounds = here;
+    }
+    if (rounds < 2 || (e->flags & HANJI_LANES_FRESH) != 0)
+        return 0;
+    hanji_lanes_run run;
+    for (size_t at = 0; at < lanes; at++) {
+        const esch_lane *l = &e->lane[at];
+        run.in[at] = l->status != NULL ? l->in : e->stage;
+        run.in_step[at] = l->status != NULL ? ESCH_RATE : 0;
+        run.out[at] = e->stage;
+        run.out_step[at] = 0;
+    }
+    whole(e->state, &run, rounds);
+    for (size_t at = 0; at < lanes; at++) {
+        esch_lane *l = &e->lane[at];
+        if (l->status != NULL) {
+            l->in += rounds * ESCH_RATE;
+            l->left -= rounds * ESCH_RATE;
+        }
+    }
+    return rounds;
+}
+
 /* The engine is the caller's, who wipes it. Hash `count` messages with a kernel of `lanes` lanes on states of `words` words, `digest_bytes` bytes of output each. */
 HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size_t count, size_t digest_bytes, hanji_lanes_round_fn *round,
-                             size_t lanes, size_t words, uint32_t domain)
+                             hanji_lanes_run_fn *whole, size_t lanes, size_t words, uint32_t domain)
 {
     memset(e, 0, sizeof *e);
     e->next = items;
@@ -102,6 +133,8 @@ HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size
     for (size_t at = 0; at < lanes; at++)
         esch_assign(e, at, digest_bytes);
     while (e->busy > 0) {
+        if (whole != NULL && esch_whole(e, whole, lanes) > 0)
+            continue;
         uint32_t special = 0;
         for (size_t at = 0; at < lanes; at++) {
             esch_lane *l = &e->lane[at];

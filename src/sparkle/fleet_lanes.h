@@ -36,6 +36,13 @@
         hanji_wipe(&e, sizeof e);                                                                                                    \
     }
 
+/* Rounds of whole chunks without a stage, where a tier has them. */
+#ifdef HANJI_A64
+#define LANES_WHOLE(id, tier, lanes) hanji_##id##_##tier##_run_x##lanes
+#else
+#define LANES_WHOLE(id, tier, lanes) NULL
+#endif
+
 /* LANES(id, ...): the functions of all tiers of this build. LANES_ROWS(id): their rows. */
 #if defined(HANJI_X86)
 #define LANES(...) LANES_TIER(avx2, 8, __VA_ARGS__) LANES_TIER(avx512, 16, __VA_ARGS__)

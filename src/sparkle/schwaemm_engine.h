@@ -142,9 +142,44 @@ HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, s
         finish(e, at, lanes, rate, capacity);
 }
 
+/* Rounds in which every busy lane has a whole chunk and more to come: as many as there are, at least two. They are run, and their number is returned. */
+HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole, size_t lanes, size_t rate)
+{
+    size_t rounds = SIZE_MAX;
+    for (size_t at = 0; at < lanes; at++) {
+        const schwaemm_lane *l = &e->lane[at];
+        const size_t here = l->left > rate ? (l->left - 1) / rate : 0;
+        if (l->phase != IDLE && here < rounds)
+            rounds = here;
+    }
+    if (rounds < 2)
+        return 0;
+    hanji_lanes_run run;
+    for (size_t at = 0; at < lanes; at++) {
+        const schwaemm_lane *l = &e->lane[at];
+        const int busy = l->phase != IDLE;
+        run.in[at] = busy ? l->in : e->stage;
+        run.in_step[at] = busy ? rate : 0;
+        run.out[at] = l->out != NULL ? l->out : e->stage + at * rate;
+        run.out_step[at] = l->out != NULL ? rate : 0;
+        run.opened[at] = e->control.opened[at];
+    }
+    whole(e->state, &run, rounds);
+    for (size_t at = 0; at < lanes; at++) {
+        schwaemm_lane *l = &e->lane[at];
+        if (l->phase == IDLE)
+            continue;
+        l->in += rounds * rate;
+        l->left -= rounds * rate;
+        if (l->out != NULL)
+            l->out += rounds * rate;
+    }
+    return rounds;
+}
+
 /* The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
 HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                                 hanji_lanes_round_fn *round, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
+                                 hanji_lanes_round_fn *round, hanji_lanes_run_fn *whole, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
 {
     memset(e, 0, sizeof *e);
     e->next = items;
@@ -153,6 +188,8 @@ HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *ite
     for (size_t at = 0; at < lanes; at++)
         assign(e, at);
     while (e->busy > 0) {
+        if (whole != NULL && schwaemm_whole(e, whole, lanes, rate) > 0)
+            continue;
         uint32_t special = 0;
         e->flags = 0;
         for (size_t at = 0; at < lanes; at++) {

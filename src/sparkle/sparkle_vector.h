@@ -177,6 +177,73 @@ HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage
         schwaemm_absorb_as(state, s, stage, control, 1, 1, rate, capacity);
 }
 
+#ifdef FIFTH_LANE
+
+/* The chunks of the lanes in vectors as words, from where each lane has its own. */
+HANJI_INLINE void gather_chunks(lanes_word *d, const hanji_lanes_run *run, uint32_t rate)
+{
+    UNROLL_LANES
+    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++) {
+        d[w] = (lanes_word){0};
+        memcpy(&d[w], run->in[w % 4] + w / 4 * 16, rate - w / 4 * 4 < 4 ? 8 : 16);
+    }
+    turn(d);
+    if (rate > 4)
+        turn(d + 4);
+}
+
+HANJI_INLINE void scatter_chunks(const hanji_lanes_run *run, lanes_word *d, uint32_t rate)
+{
+    turn(d);
+    if (rate > 4)
+        turn(d + 4);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
+        memcpy(run->out[w % 4] + w / 4 * 16, &d[w], rate - w / 4 * 4 < 4 ? 8 : 16);
+}
+
+/* Absorb of rounds of SCHWAEMM as hanji_lanes_run has them. */
+HANJI_INLINE void schwaemm_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t rate, uint32_t capacity)
+{
+    const uint32_t words = rate + capacity;
+    const lanes_word zero = {0};
+    lanes_word s[16], d[8];
+    uint32_t own_d[8];
+    load_states(s, state, words);
+    gather_chunks(d, run, rate);
+    vectors_schwaemm(s, d, NULL, NULL, lanes_load(run->opened), zero, zero, NULL, rate, capacity);
+    scatter_chunks(run, d, rate);
+    store_states(state, s, words);
+    memcpy(own_d, run->in[LANES], 4 * rate);
+    word_schwaemm(state + words * LANES, own_d, NULL, NULL, run->opened[LANES], 0, 0, NULL, rate, capacity);
+    memcpy(run->out[LANES], own_d, 4 * rate);
+}
+
+/* Absorb of rounds of ESCH as hanji_lanes_run has them; there is no output. */
+HANJI_INLINE void esch_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t branches)
+{
+    const lanes_word zero = {0};
+    lanes_word s[16], d[4];
+    uint32_t own_d[4];
+    load_states(s, state, 2 * branches);
+    gather_chunks(d, run, 4);
+    vectors_esch(s, d, zero, zero, branches);
+    store_states(state, s, 2 * branches);
+    memcpy(own_d, run->in[LANES], 16);
+    word_esch(state + 2 * branches * LANES, own_d, 0, 0, branches);
+}
+
+HANJI_INLINE void advance_run(hanji_lanes_run *run)
+{
+    UNROLL_LANES
+    for (uint32_t l = 0; l <= LANES; l++) {
+        run->in[l] += run->in_step[l];
+        run->out[l] += run->out_step[l];
+    }
+}
+
+#endif
+
 /* Absorb of one round of ESCH. */
 HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *stage, const hanji_lanes_control *control, uint32_t branches)
 {

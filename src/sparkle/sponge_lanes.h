@@ -39,6 +39,20 @@ typedef struct hanji_lanes_control {
 /* One round on states as hanji_lanes_word says; the stage holds chunks and, of SCHWAEMM, receives them xored with the outer part. */
 typedef void hanji_lanes_round_fn(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags);
 
+/*
+ * Rounds in which every lane takes a whole chunk with more to come, straight from its message and back, without a stage. A lane that has no input or no output of its own
+ * has scratch memory of a chunk there, and a step of 0.
+ */
+typedef struct hanji_lanes_run {
+    const uint8_t *in[HANJI_LANES_MAX];
+    uint8_t *out[HANJI_LANES_MAX];
+    size_t in_step[HANJI_LANES_MAX], out_step[HANJI_LANES_MAX]; /* from one round to the next, in bytes */
+    uint32_t opened[HANJI_LANES_MAX];                           /* as in hanji_lanes_control */
+} hanji_lanes_run;
+
+/* `rounds` of them; the pointers are advanced. */
+typedef void hanji_lanes_run_fn(uint32_t *state, hanji_lanes_run *run, size_t rounds);
+
 /* How many of the lanes are in vectors. */
 static inline size_t hanji_lanes_in_vectors(size_t lanes)
 {
@@ -78,7 +92,9 @@ HANJI_INLINE void hanji_lanes_get(uint8_t *chunk, const uint8_t *stage, size_t a
 #if defined(HANJI_X86)
 #define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_avx2_round_x8, hanji_##id##_avx512_round_x16;
 #elif defined(HANJI_A64)
-#define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_neon_round_x5;
+#define HANJI_LANES_DECLARE(id)                      \
+    hanji_lanes_round_fn hanji_##id##_neon_round_x5; \
+    hanji_lanes_run_fn hanji_##id##_neon_run_x5;
 #else
 #define HANJI_LANES_DECLARE(id)
 #endif
