@@ -171,7 +171,8 @@ def test_clang_compiles_for_rv32(some, tmp_path):
 def test_only_what_was_chosen(some, tmp_path):
     assert [path.name for path in sorted(some.glob("*.S"))] == ["sparkle384_rv32i.S"]
     header = (some / "hanji.h").read_text()
-    for other in ("hanji_simon", "hanji_simeck", "hanji_cham", "schwaemm128", "hanji_speck32", "esch384", "hanji_ctr_init", "hanji_cmac(", "fleet", "hanji_kernel"):
+    others = "hanji_simon hanji_simeck hanji_cham schwaemm128 hanji_speck32 esch384 hanji_ctr_init hanji_cmac( fleet hanji_kernel"
+    for other in others.split():
         assert other not in header.lower(), other
     need("gcc-riscv64-unknown-elf")
     run(*RV32, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
@@ -197,9 +198,8 @@ def test_all_algorithms_in_one_file(tmp_path):
     need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
     names = [name for name in amalgam.known_algorithms() if not name.startswith("sparkle")]
     folder = made(tmp_path, ",".join([*amalgam.known_algorithms(), "selftest"]), "rv32i")
-    for command in (["gcc", "-O1"], ["clang-14", "-O0"], RV32):
+    for command in (RV32, ["clang-14", "-O0"], ["gcc", "-O0"]):
         run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
-    run("gcc", "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
     main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], EAX)
     run("gcc", "-O0", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
@@ -213,7 +213,7 @@ SELFTEST = '#include "hanji.h"\nint main(void) { const char *failed; int rc = ha
 
 @pytest.mark.parametrize("damaged", [False, True])
 def test_selftest_of_the_amalgam(tmp_path, damaged):
-    """It passes on a host and on RV32, and a wrong round key, digest or tag makes it fail."""
+    """It passes on a host and on RV32, and fails when a constant of SPARKLE is another."""
     need("gcc", "gcc-riscv64-unknown-elf", "qemu-user")
     names = "schwaemm128-128, speck-64/128-eax, speck-64/128-ctr, speck-128/128-cmac, cham-64/128, esch384, xoesch256, sparkle512, selftest"
     folder = made(tmp_path, names, "rv32i")
@@ -222,12 +222,12 @@ def test_selftest_of_the_amalgam(tmp_path, damaged):
         assert source.count("0x324e7738") >= 1
         (folder / "hanji.c").write_text(source.replace("0x324e7738", "0x324e7739"))
     (tmp_path / "main.c").write_text(SELFTEST)
-    run("gcc", "-O1", *STRICT, tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
-    files = [tmp_path / "main.c", folder / "hanji.c", *folder.glob("*.S"), ROOT / "tests/c/firmware.c"]
-    run(*RV32, *STRICT, "-nostdlib", *files, "-lgcc", "-Wl,--gc-sections", "-o", tmp_path / "rv32")
+    run("gcc", "-O0", *STRICT, tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
     assert subprocess.run([tmp_path / "host"]).returncode == (1 if damaged else 0)
-    # The kernels of RV32 have constants of their own.
-    assert subprocess.run(["qemu-riscv32", tmp_path / "rv32"]).returncode == 0
+    if not damaged:
+        files = [tmp_path / "main.c", folder / "hanji.c", *folder.glob("*.S"), ROOT / "tests/c/firmware.c"]
+        run(*RV32, *STRICT, "-nostdlib", *files, "-lgcc", "-Wl,--gc-sections", "-o", tmp_path / "rv32")
+        run("qemu-riscv32", tmp_path / "rv32")
 
 
 @pytest.mark.slow
