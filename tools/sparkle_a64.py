@@ -390,7 +390,7 @@ def general(count: int, first: int = 0) -> list[int]:
 
 
 def pairs(registers: Sequence[str]) -> list[tuple[str, str]]:
-    """Neighbours; an odd last one is paired with itself never: the caller gives an even number."""
+    """Neighbours; the number is even."""
     return list(zip(registers[0::2], registers[1::2], strict=True))
 
 

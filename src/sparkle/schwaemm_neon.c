@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM on NEON: one round, absorb and permute, of five messages: four in vectors, one in general registers at a time.
+ * SCHWAEMM on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
  * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds of whole chunks, straight from messages.
  */
