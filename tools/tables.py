@@ -231,6 +231,62 @@ def speck_cham_rv32() -> str:
     return "\n".join(parts)
 
 
+def sparkle_armv8() -> str:
+    """Table 5 of the paper on SPARKLE for ARMv8, ours beside it, and both of its designs at widths that do not exist."""
+    found = recorded("paper-sparkle-armv8")
+    if not found:
+        return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
+    models = list(dict.fromkeys(e["machine"] for e in found if e["kind"] == "model"))
+    parts = [f"Per state, big permutation. Instructions are counted; all columns `model:` are models. {commands(found)}\n"]
+    labelled = [e for e in found if "label" in e]
+    for bits in dict.fromkeys(e["bits"] for e in labelled):
+        rows: list[list[object]] = []
+        for label in dict.fromkeys(e["label"] for e in labelled if e["bits"] == bits):
+            here = {e["machine"]: e for e in labelled if (e["bits"], e["label"]) == (bits, label)}
+            first = next(iter(here.values()))
+            if first["kind"] == "published":
+                rows.append([label, f"{first['nanoseconds']:.1f} ns, {first['cycles']:.0f} cycles", "", *("" for _ in models)])
+            else:
+                count = f"{first['instructions'] / first['states']:.0f}"
+                rows.append([label, "", count, *(f"{here[m]['cycles'] / first['states']:.0f}" if m in here else "" for m in models)])
+        parts.append(f"SPARKLE{bits}:\n\n" + table(["what", "published (Cortex-A72)", "instructions", *models], rows))
+    wide = [e for e in found if e.get("memory")]
+    cells: dict[str, dict[str, dict[str, Any]]] = {}
+    for e in wide:
+        permutation, design, _ = e["kernel"].split("_")
+        cells.setdefault(permutation.upper(), {})[design] = e
+    rows = [
+        [
+            name,
+            row["a64"]["steps"],
+            *(f"{row[d]['instructions']}, {row[d]['cycles']:.0f}" for d in ("a64", "neon")),
+            f"{row['neon']['cycles'] / row['a64']['cycles']:.2f}",
+        ]
+        for name, row in cells.items()
+    ]
+    parts.append("The paper's two designs, one state; instructions, and cycles of the model of the Cortex-A72 with loads and stores:\n")
+    parts.append(table(["permutation", "steps", "A64", "NEON", "NEON / A64"], rows))
+    return "\n".join(parts)
+
+
+def calls_aarch64() -> str:
+    """Whole calls of the library on AArch64: instructions per byte by tier, and the model of the Cortex-A72."""
+    found = recorded("calls-aarch64")
+    if not found:
+        return "No figures have been recorded in `results/` yet. `hanji-lab calls` makes them.\n"
+    rows: dict[str, dict[str, str]] = {}
+    for e in sorted(found, key=lambda e: e["kind"]):
+        algorithm, _, tier = e["kernel"].partition(" ")
+        many = f"{e['messages']} messages of {e['bytes'] // e['messages']} bytes" if e["messages"] > 1 else f"{e['bytes']} bytes"
+        column = f"{tier}" if e["kind"] == "count" else f"{tier}, A72 model c/B"
+        value = f"{e['instructions'] / e['bytes']:.2f}" if e["kind"] == "count" else f"{e['cycles_per_byte']:.2f}"
+        rows.setdefault(f"{algorithm} {e['operation']}, {many}", {})[column] = value
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    return f"Instructions per byte by tier. {commands(found)}\n\n" + table(
+        ["call", *columns], [[name, *(row.get(c, "") for c in columns)] for name, row in rows.items()]
+    )
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "algorithms": algorithm_tables,
     "limits": limit_table,
@@ -238,6 +294,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "footprints": footprints,
     "rv32-kernels": rv32_kernels,
     "speck-cham-rv32": speck_cham_rv32,
+    "sparkle-armv8": sparkle_armv8,
+    "calls-aarch64": calls_aarch64,
 }
 
 
