@@ -26,7 +26,7 @@ TIERS = {
 }  # and the cores to run them on
 COUNTED = ("portable", "neon", "neon-tbl", "sha3")
 MODEL_TIERS = ("portable", "neon")  # those that a Cortex-A72 selects
-MODEL_BYTES = 4096  # the model takes seconds for every 100,000 instructions
+MODEL_BYTES, MODEL_INSTRUCTIONS = 4096, 300_000  # longer calls have no figure of the model, which takes seconds for every 100,000 instructions
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def measure(root: Path, calls: list[LibraryCall], command: str, tiers: tuple[str
             count, more = region.instructions, {"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)}
             name = f"{call.algorithm} {tier}"
             found.append(Result(name, "qemu:aarch64", "count", call.operation, call.bytes, provenance, cache=None, instructions=count, more=more))
-            if with_model:
+            if with_model and count <= MODEL_INSTRUCTIONS:
                 queue = pipeline.QueueModel()
                 cycles = queue.simulate(queue.operations(pipeline.straight_line(region.executed(), memory=True)), 1)
                 found.append(
