@@ -29,6 +29,7 @@ from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan
+from .ct.rainbow import RainbowCheck
 from .ct.traces import Traces, with_traces
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
@@ -189,7 +190,8 @@ def ct(
     checkers: list[Checker] = []
     if "host" in processors:
         checkers += [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
-        checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
+        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations]
+    checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     checkers += traces
     reports = []
     for checker in checkers:

@@ -35,7 +35,7 @@ def provenance(root: Path, tool: str, command: str) -> Provenance:
 def host(root: Path, family: str, where: str, command: str) -> Iterator[Result]:
     """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
     compiler = find_compiler(family)
-    archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static")
+    archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
     program = archive.with_name("rainbow")
     with exclusive(archive.parent):
         run(

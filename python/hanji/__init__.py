@@ -9,6 +9,7 @@ unusable in the child.
 from __future__ import annotations
 
 import importlib
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -84,7 +85,16 @@ def _binary_size(size: int) -> str:
 
 def algorithms() -> list[Algorithm]:
     """All algorithms of the library, with sizes, standard, status and data limit."""
-    return [_algorithm(row) for row in _core.algorithms()]
+    return [_algorithm(row) for row in [*_core.algorithms(), *_rainbow_rows()]]
+
+
+def _rainbow_rows() -> list[dict[str, Any]]:
+    """Rainbow, whose library is apart, in the form of the others."""
+    from hanji import _rainbow
+
+    about = {"kind": "signature", "key_size": _rainbow.SEEDS, "nonce_size": 0, "digest_size": 0, "limit_log2": 0}
+    texts = {"status": _rainbow.STATUS, "standard": _rainbow.STANDARD}
+    return [{"name": row.name, "tag_size": row.signature_size, "block_size": row.public_key_size} | about | texts for row in _rainbow.SETS]
 
 
 def backends() -> list[dict[str, Any]]:
@@ -108,6 +118,8 @@ def force(tier: str | None) -> None:
     The environment variable HANJI_FORCE does the same at the start of a process.
     """
     _core.force(tier)
+    if "hanji._rainbow" in sys.modules:
+        sys.modules["hanji._rainbow"].force(tier)
 
 
 def __getattr__(name: str) -> Any:

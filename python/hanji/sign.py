@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures: AIMer v2.1 for use, AIMer v1.0 for compatibility.
+"""Signatures: AIMer v2.1 for use, AIMer v1.0 for compatibility, and Rainbow, which is BROKEN, for study and old data.
 
     key = AIMer128f.generate()
     signature = key.sign(b"message")
@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from hanji import HanjiError, _core, algorithms, keys
+from hanji import HanjiError, _core, _rainbow, algorithms, keys
 
 if TYPE_CHECKING:
     from hanji._typing import BytesLike
@@ -298,6 +298,67 @@ def _add_aimer() -> None:
 
 _add_aimer()
 
+
+# Rainbow. A private key is the two seeds of a key pair, from which the long keys are made on first use.
+
+
+class _RainbowPublicKey(PublicKey):
+    _index: ClassVar[int]
+
+    @classmethod
+    def _expand(cls, raw: bytes) -> _rainbow.Key:
+        return _rainbow.Key(cls._index, raw, False)
+
+    def _message(self) -> _Message:
+        return _rainbow.Message(self._expanded)
+
+
+class _RainbowPrivateKey(PrivateKey):
+    _index: ClassVar[int]
+    broken = True
+    warning = _rainbow.STATUS
+
+    @classmethod
+    def _expand(cls, raw: bytes) -> _rainbow.Key:
+        return _rainbow.Key(cls._index, raw, True)
+
+    def _message(self) -> _Message:
+        return _rainbow.Message(self._expanded)
+
+    @classmethod
+    def generate(cls) -> Any:
+        """A new key, from the randomness of the operating system."""
+        return cls(_rainbow.seeds())
+
+    def _public_raw(self) -> bytes:
+        public: bytes = self._expanded.public()
+        return public
+
+
+def _add_rainbow() -> None:
+    for index, row in enumerate(_rainbow.SETS):
+        _, level, variant = row.name.split("-")
+        class_name = f"Rainbow{level.upper()}_{variant.upper() if variant == 'cz' else variant.capitalize()}"
+        sizes = f"Sizes in bytes: private key {_rainbow.SEEDS} (seeds), public key {row.public_key_size}, signature {row.signature_size}."
+        text = f"{sizes}\n\nSource: {_rainbow.STANDARD}.\nStatus: {_rainbow.STATUS}."
+        common = {"algorithm": row.name, "signature_size": row.signature_size, "_index": index, "__module__": __name__}
+        public = type(
+            f"{class_name}PublicKey",
+            (_RainbowPublicKey,),
+            {**common, "size": row.public_key_size, "__doc__": f"A public key of {row.name}.\n\n{text}"},
+        )
+        private = type(
+            class_name,
+            (_RainbowPrivateKey,),
+            {**common, "size": _rainbow.SEEDS, "PublicKey": public, "__doc__": f"A private key of {row.name}, which is broken.\n\n{text}"},
+        )
+        register(private)
+        globals()[class_name] = private
+        __all__.append(class_name)
+
+
+_add_rainbow()
+
 if TYPE_CHECKING:
 
     class AIMer128f(PrivateKey): ...
@@ -335,3 +396,21 @@ if TYPE_CHECKING:
     class AIMerL5Param3(PrivateKey): ...
 
     class AIMerL5Param4(PrivateKey): ...
+
+    class RainbowI_Classic(PrivateKey): ...
+
+    class RainbowI_CZ(PrivateKey): ...
+
+    class RainbowI_Compressed(PrivateKey): ...
+
+    class RainbowIII_Classic(PrivateKey): ...
+
+    class RainbowIII_CZ(PrivateKey): ...
+
+    class RainbowIII_Compressed(PrivateKey): ...
+
+    class RainbowV_Classic(PrivateKey): ...
+
+    class RainbowV_CZ(PrivateKey): ...
+
+    class RainbowV_Compressed(PrivateKey): ...

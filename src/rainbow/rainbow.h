@@ -106,6 +106,12 @@ int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint
                                 const hanji_rainbow_level *level);
 size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level);
 
+/*
+ * The number of draws is public (hanji/rainbow.h): here the answer of a linear system becomes so. In another file than its callers, so that the constant-time check can
+ * put itself in its place.
+ */
+uint32_t hanji_rainbow_regular(uint32_t regular);
+
 /* Overwrite the stack that signing and key generation have used. The caller holds no secret itself. */
 void hanji_rainbow_wipe_stack(void);
 

@@ -92,13 +92,6 @@ static uint32_t solve(uint8_t *x, const uint8_t *matrix, const uint8_t *right, s
     return regular;
 }
 
-/* The number of draws is public (rainbow.h): this is where it becomes so. The constant-time check replaces this function to say it. */
-HANJI_NOINLINE uint32_t hanji_rainbow_regular(uint32_t regular);
-HANJI_NOINLINE uint32_t hanji_rainbow_regular(uint32_t regular)
-{
-    return regular;
-}
-
 /* Values that one draw of the vinegars fixes. */
 static void fix_vinegars(const uint8_t *a, const secret_key *sk, const work *w, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {

@@ -146,6 +146,11 @@ void hanji_rainbow_generator_wipe(generator *g)
     hanji_wipe(g, sizeof *g);
 }
 
+uint32_t hanji_rainbow_regular(uint32_t regular)
+{
+    return regular;
+}
+
 HANJI_NOINLINE void hanji_rainbow_wipe_stack(void)
 {
     uint8_t below[8192];

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constant time of Rainbow's key generation and signing, by valgrind (rainbow.c), on the tiers that it can run.
+
+Verification has public data only and is not checked. AVX-512 kernels are not checked: valgrind stops at them, and the opcode scan
+does not follow the masks in general registers by which they choose a row.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..checkout import LabError, build_library, exclusive, find_compiler, find_program, run
+from ..checks import Report
+from ..kernels import tiers
+from .opcodes import TIERS as SCANNED
+
+SOURCE = Path(__file__).with_name("rainbow.c")
+SUPPRESSIONS = SOURCE.with_suffix(".supp")  # one branch of libcrypto, with its reason
+CONTROLS = {"row fetched by a secret constant": True, "product skipped when the constant is 0": True, "row made under masks": False}
+# One of each field and variant; the sets of level V run the same functions as those of III.
+SETS = {0: "rainbow-i-classic", 2: "rainbow-i-compressed", 3: "rainbow-iii-classic"}
+
+
+@dataclass(frozen=True)
+class RainbowCheck:
+    """The check with one compiler at one level."""
+
+    root: Path
+    family: str
+    level: int
+
+    @property
+    def name(self) -> str:
+        """For example ct-rainbow-gcc-O2."""
+        return f"ct-rainbow-{self.family}-O{self.level}"
+
+    @property
+    def covers(self) -> str:
+        """What this check sees."""
+        return f"branches and addresses of Rainbow's key generation and signing as {self.family} makes them at -O{self.level}"
+
+    def build(self) -> Path:
+        """The harness with the library of this checkout."""
+        flags = f"-O{self.level} -gdwarf-4"
+        compiler = find_compiler(self.family)
+        archive = build_library(self.root, self.name, compiler, flags, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
+        program = archive.with_name("harness")
+        with exclusive(archive.parent):
+            options = ["-std=gnu11", "-Wall", *flags.split(), "-I", self.root / "include", "-Wl,--wrap=hanji_rainbow_regular"]
+            run([compiler, *options, SOURCE, archive, archive.with_name("libhanji.a"), "-lcrypto", "-o", program])
+        return program
+
+    def memcheck(self, program: Path, argument: str, tier: str) -> list[int]:
+        """The numbers of errors that the harness prints."""
+        valgrind = find_program("valgrind", "valgrind", "the constant-time check")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))} | {"HANJI_FORCE": tier}
+        done = subprocess.run(
+            [valgrind, "-q", "--error-limit=no", f"--suppressions={SUPPRESSIONS}", str(program), argument],
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+        if done.returncode:
+            raise LabError(f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+        return [int(line) for line in done.stdout.split()]
+
+    def run(self) -> Report:
+        """Controls first; then every set of SETS on every tier that valgrind runs."""
+        program = self.build()
+        about = {
+            "checker": self.name,
+            "secrets": "seed of the secret key, secret key",
+            "released": ["public key", "signature", "number of draws", "whether the low word of the counter wraps"],
+        }
+        found = self.memcheck(program, "controls", "portable")
+        objects = [
+            {"kind": "control", **about, "group": "leak" if leaks else "quiet", "subject": name, "errors": errors}
+            for (name, leaks), errors in zip(CONTROLS.items(), found, strict=True)
+        ]
+        problems = [
+            f"control {entry['subject']!r} {'was not caught' if entry['group'] == 'leak' else 'was taken for a leak'}"
+            for entry in objects
+            if (entry["errors"] > 0) != (entry["group"] == "leak")  # type: ignore[operator]
+        ]
+        if problems:
+            return Report(self.name, objects, problems)
+        for tier in (tier for tier in tiers(self.root) if tier not in SCANNED):
+            for index, name in SETS.items():
+                (errors,) = self.memcheck(program, str(index), tier)
+                objects.append({"kind": "check", **about, "tier": tier, "group": "rainbow", "subject": name, "errors": errors})
+                if errors:
+                    problems.append(f"{errors} branches or addresses of {name} depend on a secret [{tier}]; valgrind {program} {index} shows them")
+        return Report(self.name, objects, problems)

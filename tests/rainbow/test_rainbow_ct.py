@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No secret decides a branch or an address in Rainbow's key generation and signing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from debian import need
+
+from hanji_lab.checkout import find_checkout
+from hanji_lab.ct.rainbow import SETS, RainbowCheck
+
+ROOT = find_checkout(Path(__file__))
+CASES = [pytest.param("gcc", 2), pytest.param("clang", 2, marks=pytest.mark.slow), pytest.param("gcc", 3, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize(("family", "level"), CASES)
+def test_no_secret_decides_a_branch_or_an_address(family: str, level: int) -> None:
+    need("valgrind", "libssl-dev", "clang-14" if family == "clang" else "gcc")
+    report = RainbowCheck(ROOT, family, level).run()
+    assert report.problems == []
+    assert {entry["subject"] for entry in report.objects if entry["kind"] == "check"} == set(SETS.values())
+
+
+def test_a_damaged_kernel_is_caught() -> None:
+    """Were the answer of a linear system not made public where it is, the branch on it would be a leak: the check sees it."""
+    need("valgrind", "libssl-dev", "gcc")
+    check = RainbowCheck(ROOT, "gcc", 2)
+    program = check.build()
+    unwrapped = program.with_name("unwrapped")
+    archive = next(program.parent.glob("libhanji-rainbow.a"))
+    sources = ROOT / "lab/ct/rainbow.c"
+    subprocess.run(
+        ["gcc", "-std=gnu11", "-O2", "-I", ROOT / "include", sources, archive, archive.with_name("libhanji.a"), "-lcrypto", "-o", unwrapped],
+        check=True,
+    )
+    assert check.memcheck(unwrapped, "0", "portable") != [0]

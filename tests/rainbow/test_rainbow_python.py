@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rainbow in Python and on the command line: it works, and it says that it is broken."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from debian import need
+from rainbow_programs import SETS, vectors
+
+import hanji
+from hanji import _rainbow, keys, sign
+
+
+@pytest.fixture(autouse=True)
+def libcrypto() -> None:
+    need("libssl-dev")
+
+
+def test_sets_are_those_of_the_library() -> None:
+    import ctypes
+
+    library = _rainbow.library()
+    assert library.hanji_rainbow_set_count() == len(_rainbow.SETS) == 9
+
+    class Set(ctypes.Structure):
+        _fields_ = (
+            *((name, ctypes.c_char_p) for name in ("name", "standard", "status")),
+            ("level", ctypes.c_void_p),
+            *((name, ctypes.c_uint32) for name in ("variant", "public_key", "secret_key", "signature", "digest")),
+        )
+
+    for index, row in enumerate(_rainbow.SETS):
+        found = ctypes.cast(library.hanji_rainbow_set_at(ctypes.c_size_t(index)), ctypes.POINTER(Set)).contents
+        assert (found.name, found.standard, found.status) == (row.name.encode(), _rainbow.STANDARD.encode(), _rainbow.STATUS.encode())
+        assert (found.public_key, found.secret_key, found.signature) == (row.public_key_size, row.secret_key_size, row.signature_size)
+        assert found.digest == hashlib.new(row.digest).digest_size
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_sign_and_verify(name: str) -> None:
+    scheme = sign.scheme(name)
+    assert scheme.broken and "BROKEN" in scheme.warning and "BROKEN" in (scheme.__doc__ or "")
+    private = scheme.generate()
+    public = private.public_key
+    signature = private.sign(b"message")
+    assert len(signature) == private.signature_size == public.signature_size
+    public.verify(signature, b"message")
+    assert scheme(private.raw).public_key == public
+    for wrong, message in ((signature, b"massage"), (signature[:-1], b"message"), (bytes([signature[0] ^ 1]) + signature[1:], b"message")):
+        with pytest.raises(sign.InvalidSignature):
+            public.verify(wrong, message)
+    pieces = public.message()
+    for byte in b"message":
+        pieces.update(bytes([byte]))
+    pieces.verify(signature)
+    assert public.verify_many([signature, signature], [b"message", b"other"]) == [True, False]
+
+
+def test_known_answer() -> None:
+    """Count 0 of level I: seeds and message from the specification's generator, as tests/vectors has them."""
+    known = vectors("intermediate")
+    key = sign.scheme("rainbow-i-classic")(bytes.fromhex(known["sk_seed"]) + bytes(32))
+    assert hashlib.sha256(key.public_key.raw).hexdigest() == known["pk"]["sha256"]
+    signature = key.sign(bytes.fromhex(known["message"]))
+    assert signature.hex() == known["signing"]["signature"]
+
+
+def test_force_reaches_the_second_library() -> None:
+    key = sign.scheme("rainbow-i-classic")(bytes(64))
+    signatures = set()
+    try:
+        for backend in hanji.backends():
+            if backend["available"]:
+                hanji.force(backend["name"])
+                signatures.add(key.sign(b"x"))
+    finally:
+        hanji.force(None)
+    assert len(signatures) == 1
+
+
+def test_wrong_use_is_named() -> None:
+    scheme = sign.scheme("rainbow-i-cz")
+    with pytest.raises(ValueError, match="private key of rainbow-i-cz has 64 bytes; 63 were given"):
+        scheme(bytes(63))
+    with pytest.raises(ValueError, match="public key of rainbow-i-cz has 60192 bytes; 1 were given"):
+        scheme.PublicKey(b"x")
+
+
+def test_without_its_library_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_rainbow, "__file__", str(tmp_path / "_rainbow.py"))
+    with pytest.raises(hanji.HanjiError, match="libssl-dev"):
+        _rainbow.library.__wrapped__()
+
+
+def test_the_package_does_not_load_libcrypto_before_it_is_used() -> None:
+    code = "import hanji.sign; print('librainbow' in open('/proc/self/maps').read()); hanji.sign.scheme('rainbow-i-cz').generate().public_key;"
+    code += "print('librainbow' in open('/proc/self/maps').read())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, cwd=cwd)
+
+
+def test_command_refuses_unless_told(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("hello")
+    done = run("sign-keygen", "-a", "rainbow-i-cz", "-o", "key", cwd=tmp_path)
+    assert done.returncode != 0 and "broken" in done.stderr and "--i-know-it-is-broken" in done.stderr
+    assert not (tmp_path / "key").exists()
+    done = run("sign-keygen", "-a", "rainbow-i-cz", "-o", "key", "--i-know-it-is-broken", cwd=tmp_path)
+    assert done.returncode == 0 and "BROKEN" in done.stderr, done.stderr
+    done = run("sign", "-k", "key", "text", cwd=tmp_path)
+    assert done.returncode != 0 and "--i-know-it-is-broken" in done.stderr and not (tmp_path / "text.sig").exists()
+    done = run("sign", "-k", "key", "text", "--i-know-it-is-broken", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = run("verify", "-k", "key.pub", "text", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "text").write_text("hallo")
+    assert run("verify", "-k", "key.pub", "text", cwd=tmp_path).returncode == 1
+    assert keys.load(tmp_path / "key.pub").kind == "public"
