@@ -109,7 +109,12 @@ def kernels() -> list[dict[str, Any]]:
 
 def selftest() -> dict[str, bool]:
     """Run a known-answer test of every algorithm; HanjiError names the first that answers wrong."""
-    return _core.selftest()
+    from hanji import _rainbow
+
+    right = _core.selftest() | _rainbow.selftest()
+    if wrong := [name for name, good in right.items() if not good]:
+        raise HanjiError(f"{wrong[0]} answers wrong")
+    return right
 
 
 def force(tier: str | None) -> None:
