@@ -9,13 +9,14 @@ src/ is held: what a compiler makes changes with the compiler.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from . import cycles, machines
 from .checkout import LabError
+from .gpu import counts
 from .kernels import Kernel, scan
 
 Figures = dict[str, dict[str, int]]  # "kernel operation" -> machine, or `code` -> figure
@@ -31,6 +32,13 @@ class Gate:
     machines: tuple[str, ...]
     code_limits: Mapping[str, int] = field(default_factory=dict)
     own_machines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of instruction sets that `machines` do not run
+    figures: Callable[[Path], Figures] | None = None  # what measures instead, for kernels that are no functions of a processor
+
+
+def gpu_figures(root: Path) -> Figures:
+    """Instructions of the PTX kernels on the ALU pipe, which limits them, as ptxas assembles them for one architecture."""
+    results = counts.measure(root, "hanji-lab gates gpu")
+    return {f"{r.kernel} {r.operation}": {f"{r.machine} ALU of 1000 blocks": round(1000 * r.more["per_block"]["alu"])} for r in results}
 
 
 GATES = {
@@ -41,6 +49,7 @@ GATES = {
         {"zbkb": ("rtl:ibex-zbkb",)},
     ),
     "a64": Gate(("a64", "neon", "sha3"), ("qemu:aarch64",)),
+    "gpu": Gate(("sm75",), (), figures=gpu_figures),
 }
 
 
@@ -70,6 +79,8 @@ def kernels(root: Path, gate: Gate) -> list[Kernel]:
 def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:
     """The figures of the present sources, on all machines of the gate or on some."""
     gate = GATES[name]
+    if gate.figures:
+        return gate.figures(root)
     figures: Figures = {}
     jobs = [
         job

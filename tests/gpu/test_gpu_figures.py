@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counted instructions of the PTX kernels: none may get worse, and the paper's table stands beside them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hanji_lab import gates, papers
+from hanji_lab.gpu import counts
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# ALU instructions per block that the kernels are to reach (CTR; fleets per message), with room for what counters and guards cost.
+GOALS = {
+    "speck64_128_sm75_ctr_x8": 88,
+    "speck128_128_sm75_ctr_x4": 240,
+    "simon64_128_sm75_ctr_x32": 108,
+    "simeck64_128_sm75_ctr_x32": 108,
+    "cham64_128_sm75_ctr_x32": 155,
+    "cham128_128_sm75_ctr_x4": 355,
+    "speck64_128_sm75_fleet_x2": 170,
+    "simon64_128_sm75_fleet_x32": 233,
+    "simeck64_128_sm75_fleet_x32": 233,
+}
+
+
+@pytest.fixture(scope="module")
+def figures() -> gates.Figures:
+    return gates.measure(ROOT, "gpu")
+
+
+def test_no_kernel_executes_more_than_what_is_held(figures: gates.Figures) -> None:
+    assert gates.problems("gpu", gates.held("gpu"), figures) == []
+
+
+def test_control_a_kernel_that_got_worse_is_named(figures: gates.Figures) -> None:
+    row = "speck64_128_sm75_ctr_x8 ctr"
+    before = json.loads(json.dumps(figures))
+    (what,) = before[row]
+    before[row][what] -= 1
+    assert gates.problems("gpu", before, figures) == [f"{row}: {what} was {before[row][what]}, is {figures[row][what]}"]
+
+
+@pytest.mark.parametrize("kernel", sorted(GOALS))
+def test_the_pipe_that_limits_is_as_little_used_as_it_can_be(kernel: str, figures: gates.Figures) -> None:
+    (count,) = next(values for row, values in figures.items() if row.split()[0] == kernel).values()
+    assert count <= 1000 * GOALS[kernel]
+
+
+def test_every_kernel_is_counted(figures: gates.Figures) -> None:
+    names = {launch.name for launch in counts.launches()}
+    entries = {
+        line.split("hanji_")[1].rstrip("(")
+        for path in (ROOT / "src/gpu").glob("*.ptx")
+        for line in path.read_text().splitlines()
+        if line.startswith(".visible .entry")
+    }
+    # Tails are one thread's work; opening does what sealing does.
+    assert {name for name in entries if not name.endswith(("_tail", "_open_x1"))} == names == {row.split()[0] for row in figures}
+
+
+def test_the_paper_has_all_its_rows() -> None:
+    published = papers.load("ptx")
+    assert len(published["rows"]) == 18
+    report = papers.report("ptx", ROOT, "test")
+    assert [len(table.rows) for table in report.tables] == [6, 8]
+    assert any("the text says that PTX gains 20 %; table 3 says 33 % less time" in sentence for sentence in report.findings)
