@@ -531,7 +531,8 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
         rows[at : units[kept].last + 1] = texts[at : units[kept].last + 1]
     while True:
         before = list(rows)
-        drop_macros(rows, identifiers)
+        # The old rounds of CHAM have the sizes of the present ones.
+        drop_macros(rows, identifiers | {identifier.removesuffix("_original") for identifier in identifiers})
         drop_idle_macros(rows)
         drop_idle_undefs(rows)
         if rows == before:
