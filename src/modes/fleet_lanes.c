@@ -15,6 +15,9 @@
 #define STREAM_BYTES ((size_t)16 * HANJI_STREAM_PIECES) /* of a lane and a call */
 /* The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured. */
 #define ALONE_BYTES 2048
+/* With no more than one lane in FEW busy, messages are done alone that have more than FEW_BYTES left: a call takes as long for one lane as for all. */
+#define FEW 4
+#define FEW_BYTES 256
 
 /* A message on its way. */
 typedef struct lane {
@@ -22,6 +25,7 @@ typedef struct lane {
     uint8_t *out;
     size_t left; /* 0: the lane is free */
     size_t place;
+    const hanji_fleet_item *item;
 } lane;
 
 typedef struct engine {
@@ -74,6 +78,7 @@ HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_flee
         l->in = item->in;
         l->out = item->out;
         l->left = item->bytes;
+        l->item = item;
         put_counter(e, l->place, item->nonce, s);
         if (job->shared == NULL) {
             put_key(e, l->place, item->key, s);
@@ -123,6 +128,28 @@ HANJI_INLINE void advance(const engine *e, lane *l, size_t step)
     xor_bytes(out, in, stream, left);
 }
 
+/* When no message waits and few lanes are busy, what is long of theirs is done alone: the counters are where the lanes have come to. Returns the longest that is left. */
+static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job, hanji_fleet_fn *alone, shape s)
+{
+    size_t busy = 0, longest = 0;
+    for (size_t at = 0; at < s.lanes; at++)
+        busy += e->lane[at].left > 0;
+    for (size_t at = 0; at < s.lanes; at++) {
+        lane *l = &e->lane[at];
+        if (l->left > FEW_BYTES && FEW * busy <= s.lanes) {
+            hanji_fleet_item rest = *l->item;
+            rest.in = l->in;
+            rest.out = l->out;
+            rest.bytes = l->left;
+            rest.nonce = e->streams.counters + l->place;
+            alone(&rest, 1, job);
+            l->left = 0;
+        }
+        longest = l->left > longest ? l->left : longest;
+    }
+    return longest;
+}
+
 static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end, hanji_streams_fn *streams,
                                const hanji_fleet_job *job, hanji_fleet_fn *alone, shape s)
 {
@@ -136,6 +163,8 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
                 next = assign(e, l, next, end, job, alone, s);
             longest = l->left > longest ? l->left : longest;
         }
+        if (longest > FEW_BYTES && next == end)
+            longest = finish_few(e, job, alone, s);
         if (longest == 0)
             return;
         streams(&e->streams, e->flags | (longest <= 16 ? HANJI_STREAMS_SHORT : longest > STREAM_BYTES ? HANJI_STREAMS_CONTINUE : 0));
