@@ -165,7 +165,7 @@ int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 }
 
 /* More than one group of the widest portable kernels, one block more, and a ragged end. */
-#define BLOCKS 155 /* reaches every group size of the kernel tables and leaves a part of a group */
+#define BLOCKS 142 /* reaches every group size of the kernel tables and leaves a part of a group */
 #define TEXT ((BLOCKS + 1) * HANJI_BLOCK_BYTES_MAX + 3)
 #define TAG_MAX 64
 
