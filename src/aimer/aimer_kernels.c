@@ -56,6 +56,13 @@ const hanji_kernel hanji_aimer_kernels[] = {
      .run = {.power = hanji_aimer_avx2_power}},
 #endif
 #ifdef HANJI_A64
+    {.name = "aimer_sha3_apply",
+     .features = HANJI_CPU_SHA3,
+     .operation = HANJI_APPLY,
+     .group = 8,
+     .align = 8,
+     .minimum = 1,
+     .run = {.apply = hanji_aimer_sha3_apply}}, /* of what aimer_neon_prepare prepares */
     {.name = "aimer_neon_prepare",
      .features = HANJI_CPU_NEON,
      .operation = HANJI_PREPARE,

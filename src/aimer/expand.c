@@ -86,19 +86,23 @@ static void triangles(uint64_t *lower, uint64_t *upper, uint8_t *stream, hanji_s
         if (is_upper && level->version == 1)
             hanji_shake_squeeze(stream, half, shake);
         for (uint32_t r = 0; r < 64 * words; r++) {
-            uint8_t column[8 * WORDS_MAX] = {0};
-            uint32_t first = 0, count = bytes;
+            uint8_t unpacked[8 * WORDS_MAX];
+            const uint8_t *column = from;
             if (level->version == 1) {
                 /* v1.0 packs columns to whole bytes: of L those that hold bits above the diagonal, of U those that hold bits below it. */
-                first = is_upper ? 0 : (r + 1) / 8;
-                count = is_upper ? (r + 7) / 8 : bytes - first;
+                const uint32_t first = is_upper ? 0 : (r + 1) / 8, count = is_upper ? (r + 7) / 8 : bytes - first;
+                memset(unpacked, 0, bytes);
+                memcpy(unpacked + first, from, count);
+                column = unpacked;
+                from += count;
+            } else {
+                from += bytes;
             }
-            memcpy(column + first, from, count);
-            from += count;
-            for (uint32_t i = 0; i < words; i++) {
-                const uint64_t below = i < r / 64 ? ~UINT64_C(0) : i == r / 64 ? bit - 1 : 0, diagonal = i == r / 64 ? bit : 0;
-                octet[8 * i + r % 8] = (load_le64(column + 8 * i) & (is_upper ? below : ~(below | diagonal))) | diagonal;
-            }
+            const uint64_t below = bit - 1, keep = is_upper ? below : ~(below | bit);
+            for (uint32_t i = 0; i < words; i++)
+                octet[8 * i + r % 8] = i == r / 64                ? (load_le64(column + 8 * i) & keep) | bit
+                                       : (i < r / 64) == is_upper ? load_le64(column + 8 * i)
+                                                                  : 0;
             bit = bit << 1 | bit >> 63;
             if (r % 8 == 7)
                 octet += 8 * words;

@@ -19,6 +19,11 @@ static int ready(const hanji_lanes *lanes, const hanji_rider *rider)
     return (size_t)(rider->end - rider->next) >= 8 * lanes->rate_words;
 }
 
+HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t word)
+{
+    return lanes->states + (lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word) + lane;
+}
+
 /* Seats are the last lanes; the riders that have a block when a batch begins get them. */
 static void begin(hanji_lanes *lanes)
 {
@@ -29,7 +34,7 @@ static void begin(hanji_lanes *lanes)
             lanes->seated[lanes->riders++] = lanes->rider[r];
             lanes->room--;
         }
-    memset(lanes->states, 0, sizeof lanes->states);
+    memset(lanes->states, 0, sizeof(uint64_t) * (size_t)(lane_word(lanes, 0, HANJI_KECCAK_WORDS) - lanes->states));
 }
 
 /* One permutation of all lanes, in which every seated rider absorbs a block if there is one. */
@@ -71,11 +76,6 @@ HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, 
         *lane ^= carry | word << shift;
         carry = word >> (64 - shift);
     }
-}
-
-HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t word)
-{
-    return lanes->states + (lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word) + lane;
 }
 
 void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes, uint64_t *octet)

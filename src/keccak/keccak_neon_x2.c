@@ -18,6 +18,11 @@
 
 #include "keccak/keccak_rounds.h"
 
+/* gcc would move instructions apart before it allocates registers, and then spill: 32 are just enough. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-schedule-insns")
+#endif
+
 /* Two shifts, the second inserting its bits into the first. */
 #define ROTL(a, n) vsriq_n_u64(vshlq_n_u64(a, n), a, 64 - (n))
 
