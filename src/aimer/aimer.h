@@ -78,8 +78,6 @@ hanji_apply_fn hanji_aimer_avx2_apply;
 hanji_products_fn hanji_aimer_avx2_products;
 hanji_power_fn hanji_aimer_avx2_power;
 hanji_prepare_fn hanji_aimer_avx512_prepare;
-hanji_apply_fn hanji_aimer_avx512_apply;
-hanji_products_fn hanji_aimer_avx512_products;
 hanji_apply_fn hanji_aimer_sha3_apply;
 hanji_prepare_fn hanji_aimer_neon_prepare;
 hanji_apply_fn hanji_aimer_neon_apply;

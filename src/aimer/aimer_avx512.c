@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels over shares on AVX-512: matrices by GF2P8AFFINEQB, an 8 x 8 block for eight parties at a time; products by VPCLMULQDQ.
+// All arguments fit in registers (aimer_packed.c), so that the kernels load nothing into general registers, which the constant-time scan of their code can see.
 #include "aimer/aimer.h"
+#include "aimer/aimer_packed.h"
 #include "support/cpu.h"
+#include "support/secret.h"
 
 #ifdef HANJI_X86
 #include <immintrin.h>
@@ -43,17 +46,22 @@ HANJI_INLINE void prepare_blocks(void *matrix, const uint64_t *columns, uint32_t
 HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, const void *matrix, const uint32_t words,
                                const uint32_t count, int accumulate)
 {
-    uint64_t slices[4][8 * AIMER_WORDS_MAX];
-    __m512i sums[4][AIMER_WORDS_MAX];
+    uint64_t slices[2][8 * AIMER_WORDS_MAX];
+    __m512i sums[2][AIMER_WORDS_MAX];
     const uint64_t *block = matrix;
     for (uint32_t o = 0; o < count; o++)
         for (uint32_t w = 0; w < words; w++) {
             _mm512_storeu_si512(slices[o] + 8 * w, transpose_bytes(_mm512_loadu_si512(in + in_stride * o + 8 * w)));
             sums[o][w] = _mm512_setzero_si512();
         }
+    /* Compilers that know what is in the memory would take it apart in general registers. */
+    __asm__("" : : "r"(slices) : "memory");
+#pragma GCC unroll 8
     for (uint32_t j = 0; j < 8 * words; j++, block += 8 * words)
+#pragma GCC unroll 4
         for (uint32_t w = 0; w < words; w++) {
             const __m512i rows = _mm512_loadu_si512(block + 8 * w);
+#pragma GCC unroll 4
             for (uint32_t o = 0; o < count; o++)
                 sums[o][w] ^= _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)slices[o][j]), rows, 0);
         }
@@ -67,14 +75,27 @@ HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t 
         }
 }
 
-HANJI_INLINE void apply_blocks_of_words(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                                        const uint32_t words, int accumulate)
-{
-    for (; octets >= 4; octets -= 4, out += 4 * out_stride, in += 4 * in_stride)
-        apply_blocks(out, out_stride, in, in_stride, matrix, words, 4, accumulate);
-    for (; octets > 0; octets--, out += out_stride, in += in_stride)
-        apply_blocks(out, out_stride, in, in_stride, matrix, words, 1, accumulate);
-}
+/* Functions of their own: in one function gcc runs out of general registers for strides, and keeps some in vectors. */
+#define APPLY(words)                                                                                                               \
+    static HANJI_NOINLINE void apply_two_of_##words(uint64_t *out, const uint64_t *in, const void *matrix, uint64_t shape)         \
+    {                                                                                                                              \
+        apply_blocks(out, SHAPE_OUT(shape), in, SHAPE_IN(shape), matrix, words, 2, SHAPE_COUNT(shape) != 0);                       \
+    }                                                                                                                              \
+    static HANJI_NOINLINE void apply_one_of_##words(uint64_t *out, const uint64_t *in, const void *matrix, uint64_t shape)         \
+    {                                                                                                                              \
+        apply_blocks(out, 0, in, 0, matrix, words, 1, SHAPE_COUNT(shape) != 0);                                                    \
+    }                                                                                                                              \
+    static HANJI_NOINLINE void apply_##words(uint64_t *out, const uint64_t *in, size_t octets, const void *matrix, uint64_t shape) \
+    {                                                                                                                              \
+        for (; octets >= 2; octets -= 2, out += 2 * SHAPE_OUT(shape), in += 2 * SHAPE_IN(shape))                                   \
+            apply_two_of_##words(out, in, matrix, shape);                                                                          \
+        if (octets > 0)                                                                                                            \
+            apply_one_of_##words(out, in, matrix, shape);                                                                          \
+    }
+
+APPLY(2)
+APPLY(3)
+APPLY(4)
 
 /* Blocks of 8 x 8 bits. */
 // void hanji_aimer_avx512_prepare(void *matrix, const uint64_t *columns, uint32_t words);
@@ -93,46 +114,73 @@ void hanji_aimer_avx512_prepare(void *matrix, const uint64_t *columns, uint32_t 
     prepare_blocks(matrix, columns, words);
 }
 
-/* Thirty-two parties at a time, and eight. */
-// void hanji_aimer_avx512_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix, uint32_t words, int accumulate);
+/* Sixteen parties at a time, and eight. */
+// void hanji_aimer_avx512_apply(uint64_t *out, const uint64_t *in, size_t octets, const void *matrix, uint64_t shape);
 /* kernel:
      spec: aimer.apply
      isa: avx512
      blocks: 8
-     args: { out: {buffer: out, bytes: 64 * words * octets, access: rw}, out_stride: {value: out_stride}, in: {buffer: in, bytes: 64 * words * octets, access: r},
-             in_stride: {value: in_stride}, octets: {value: octets}, matrix: {buffer: matrix, bytes: that of prepare, access: r}, words: {value: words},
-             accumulate: {value: accumulate} }
+     args: { out: {buffer: out, bytes: 64 * words * octets, access: rw}, in: {buffer: in, bytes: 64 * words * octets, access: r}, octets: {value: octets},
+             matrix: {buffer: matrix, bytes: 64 * words * words, access: r}, shape: {value: shape} }
      aliasing: out == in allowed
      stack: compiler
      secrets: out, in
 */
-void hanji_aimer_avx512_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                              uint32_t words, int accumulate)
+void hanji_aimer_avx512_apply(uint64_t *out, const uint64_t *in, size_t octets, const void *matrix, uint64_t shape)
 {
-    switch (words) {
-    case 2: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 2, accumulate); break;
-    case 3: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 3, accumulate); break;
-    default: apply_blocks_of_words(out, out_stride, in, in_stride, octets, matrix, 4, accumulate); break;
+    switch (SHAPE_WORDS(shape)) {
+    case 2: apply_2(out, in, octets, matrix, shape); break;
+    case 3: apply_3(out, in, octets, matrix, shape); break;
+    default: apply_4(out, in, octets, matrix, shape); break;
     }
 }
 
+/* out = base + the products of `count` inputs, `term_stride` words apart, by the coefficients, which follow one another. */
+HANJI_INLINE void products_apart(uint64_t *out, const uint64_t *base, const uint64_t *in, const uint64_t *coefficients, size_t octets, uint64_t shape,
+                                 const uint32_t count, const uint32_t words)
+{
+    const size_t term_stride = SHAPE_TERM(shape);
+    for (; octets > 0; octets--, out += SHAPE_OUT(shape), base += SHAPE_BASE(shape), in += SHAPE_IN(shape)) {
+        V even[2 * AIMER_WORDS_MAX - 1], odd[2 * AIMER_WORDS_MAX - 1], wide[2 * AIMER_WORDS_MAX];
+        for (uint32_t k = 0; k < 2 * words - 1; k++)
+            even[k] = odd[k] = V_SET1(0);
+        for (uint32_t t = 0; t < count; t++)
+            add_products(even, odd, in + term_stride * t, coefficients + words * t, words);
+        finish_products(wide, even, odd, words);
+        for (uint32_t i = 0; i < words; i++)
+            V_STORE(out + 8 * i, wide[i] ^ V_LOAD(base + 8 * i));
+    }
+}
+
+#define COUNTS(words)                                                                     \
+    switch (SHAPE_COUNT(shape)) {                                                         \
+    case 1: products_apart(out, base, in, coefficients, octets, shape, 1, words); break;  \
+    case 2: products_apart(out, base, in, coefficients, octets, shape, 2, words); break;  \
+    case 3: products_apart(out, base, in, coefficients, octets, shape, 3, words); break;  \
+    default: products_apart(out, base, in, coefficients, octets, shape, 4, words); break; \
+    }
+
 /* Eight parties in a vector. */
-// void hanji_aimer_avx512_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count, size_t octets, uint32_t words);
+// void hanji_aimer_avx512_products(uint64_t *out, const uint64_t *base, const uint64_t *in, const uint64_t *coefficients, size_t octets, uint64_t shape);
 /* kernel:
      spec: aimer.products
      isa: avx512
      blocks: 8
-     args: { out: {buffer: out, bytes: 64 * words * octets, access: w}, out_stride: {value: out_stride}, base: {buffer: base, bytes: 64 * words * octets, access: r},
-             base_stride: {value: base_stride}, terms: {buffer: terms, bytes: count * sizeof(hanji_term), access: r}, count: {value: count},
-             octets: {value: octets}, words: {value: words} }
+     args: { out: {buffer: out, bytes: 64 * words * octets, access: w}, base: {buffer: base, bytes: 64 * words * octets, access: r},
+             in: {buffer: in, bytes: 64 * words * octets * count, access: r}, coefficients: {buffer: coefficients, bytes: 8 * words * count, access: r},
+             octets: {value: octets}, shape: {value: shape} }
      aliasing: out == base allowed
      stack: compiler
-     secrets: out, base, terms
+     secrets: out, base, in
 */
-void hanji_aimer_avx512_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
-                                 size_t octets, uint32_t words)
+void hanji_aimer_avx512_products(uint64_t *out, const uint64_t *base, const uint64_t *in, const uint64_t *coefficients, size_t octets, uint64_t shape)
 {
-    products_of_sets(out, out_stride, base, base_stride, terms, count, octets, words);
+    if (SHAPE_WORDS(shape) == 2)
+        COUNTS(2)
+    else if (SHAPE_WORDS(shape) == 3)
+        COUNTS(3)
+    else
+        COUNTS(4)
 }
 
 #endif

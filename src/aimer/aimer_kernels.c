@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels over shares, best first: a matrix is applied by the tier that prepared it, so every tier has all four or the first two together. */
 #include "aimer/aimer.h"
+#include "aimer/aimer_packed.h"
 #include "support/cpu.h"
 
 const hanji_kernel hanji_aimer_kernels[] = {
@@ -18,14 +19,14 @@ const hanji_kernel hanji_aimer_kernels[] = {
      .group = 8,
      .align = 8,
      .minimum = 1,
-     .run = {.apply = hanji_aimer_avx512_apply}},
+     .run = {.apply = hanji_aimer_packed_apply}},
     {.name = "aimer_avx512_products",
      .features = HANJI_CPU_AVX512,
      .operation = HANJI_PRODUCTS,
      .group = 8,
      .align = 8,
      .minimum = 1,
-     .run = {.products = hanji_aimer_avx512_products}},
+     .run = {.products = hanji_aimer_packed_products}},
     {.name = "aimer_avx2_prepare",
      .features = HANJI_CPU_AVX2,
      .operation = HANJI_PREPARE,

@@ -30,6 +30,30 @@ HANJI_INLINE void reduce_vectors(V *wide, const uint32_t words)
     }
 }
 
+/* Add the products of the shares by one coefficient. */
+HANJI_INLINE void add_products(V *even, V *odd, const uint64_t *in, const uint64_t *coefficient, const uint32_t words)
+{
+    for (uint32_t j = 0; j < words; j++) {
+        const V factor = V_SET1(coefficient[j]);
+        for (uint32_t i = 0; i < words; i++) {
+            const V share = V_LOAD(in + 8 * i);
+            even[i + j] ^= V_MUL_EVEN(share, factor);
+            odd[i + j] ^= V_MUL_ODD(share, factor);
+        }
+    }
+}
+
+/* The sums in the order of the parties, reduced. */
+HANJI_INLINE void finish_products(V *wide, const V *even, const V *odd, const uint32_t words)
+{
+    wide[0] = V_SET1(0);
+    for (uint32_t k = 0; k < 2 * words - 1; k++) {
+        wide[k] ^= V_LOW(even[k], odd[k]);
+        wide[k + 1] = V_HIGH(even[k], odd[k]);
+    }
+    reduce_vectors(wide, words);
+}
+
 HANJI_INLINE void products_of_words(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms,
                                     const uint32_t count, size_t octets, const uint32_t words)
 {
@@ -38,23 +62,9 @@ HANJI_INLINE void products_of_words(uint64_t *out, size_t out_stride, const uint
             V even[2 * AIMER_WORDS_MAX - 1], odd[2 * AIMER_WORDS_MAX - 1], wide[2 * AIMER_WORDS_MAX];
             for (uint32_t k = 0; k < 2 * words - 1; k++)
                 even[k] = odd[k] = V_SET1(0);
-            for (uint32_t t = 0; t < count; t++) {
-                const uint64_t *in = terms[t].in + terms[t].stride * o + party;
-                for (uint32_t j = 0; j < words; j++) {
-                    const V coefficient = V_SET1(terms[t].coefficient[j]);
-                    for (uint32_t i = 0; i < words; i++) {
-                        const V share = V_LOAD(in + 8 * i);
-                        even[i + j] ^= V_MUL_EVEN(share, coefficient);
-                        odd[i + j] ^= V_MUL_ODD(share, coefficient);
-                    }
-                }
-            }
-            wide[0] = V_SET1(0);
-            for (uint32_t k = 0; k < 2 * words - 1; k++) {
-                wide[k] ^= V_LOW(even[k], odd[k]);
-                wide[k + 1] = V_HIGH(even[k], odd[k]);
-            }
-            reduce_vectors(wide, words);
+            for (uint32_t t = 0; t < count; t++)
+                add_products(even, odd, terms[t].in + terms[t].stride * o + party, terms[t].coefficient, words);
+            finish_products(wide, even, odd, words);
             for (uint32_t i = 0; i < words; i++) {
                 if (base != NULL)
                     wide[i] ^= V_LOAD(base + base_stride * o + party + 8 * i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keccak-f[1600], one state, in the low words of 128-bit vectors; XOR of three and chi are one instruction each.
+// Keccak-f[1600], one state, each word in all places of a 256-bit vector; XOR of three and chi are one instruction each.
 // void hanji_keccak_avx512_x1(uint64_t *states);
 /* kernel:
      spec: keccak.permute
@@ -18,14 +18,14 @@
 
 #include "keccak/keccak_rounds.h"
 
-#define K __m128i
-#define K_LOAD(w) _mm_loadu_si64(states + (w))
-#define K_STORE(w, v) _mm_storeu_si64(states + (w), v)
-#define K_XOR3(a, b, c) _mm_ternarylogic_epi64(a, b, c, 0x96)
-#define K_ROL1(a, b) ((a) ^ _mm_rol_epi64(b, 1))
-#define K_XROL(a, b, n) _mm_rol_epi64((a) ^ (b), n)
-#define K_CHI(a, b, c) _mm_ternarylogic_epi64(a, b, c, 0xd2)
-#define K_IOTA(a, constant) ((a) ^ _mm_set1_epi64x((long long)(constant)))
+#define K __m256i
+#define K_LOAD(w) _mm256_set1_epi64x((long long)states[w])
+#define K_STORE(w, v) _mm256_mask_storeu_epi64(states + (w), 1, v)
+#define K_XOR3(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0x96)
+#define K_ROL1(a, b) ((a) ^ _mm256_rol_epi64(b, 1))
+#define K_XROL(a, b, n) _mm256_rol_epi64((a) ^ (b), n)
+#define K_CHI(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0xd2)
+#define K_IOTA(a, constant) ((a) ^ _mm256_set1_epi64x((long long)(constant)))
 
 void hanji_keccak_avx512_x1(uint64_t *states)
 {
