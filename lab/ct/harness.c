@@ -6,7 +6,7 @@
  * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the library is then compiled with
  * -finstrument-functions). Built with HANJI_CT_MARKS for another processor it runs under qemu-user, which writes down where the program counter
  * goes and what is accessed: harness controls | library | sparkle TURNS does that part so many times, each time with other secrets. Linked with
- * --wrap=hanji_equal.
+ * --wrap=hanji_equal and --wrap=hanji_aimer_revealed.
  *
  * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is computed from them. Public: lengths, nonces, first
  * counter blocks, and what `released` names.
@@ -59,7 +59,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
 }
 #endif
 
-#define REASONS_MAX 8
+#define REASONS_MAX 16
 static const char *current, *reasons[REASONS_MAX];
 static size_t reason_count;
 static unsigned errors_before;
@@ -162,6 +162,14 @@ int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
     int verdict = __real_hanji_equal(a, b, bytes);
     released(&verdict, sizeof verdict, "the verdict of a tag check is public");
     return verdict;
+}
+
+/* Where the protocol of AIMer makes a value public, it says so, with the reason. */
+void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason);
+
+void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)
+{
+    released(memory, bytes, reason);
 }
 
 /* More than one group of the widest portable kernels, one block more, and a ragged end. */
@@ -292,8 +300,7 @@ static void check_eax(const hanji_cipher *cipher)
     ok(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax));
     expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
     ciphertext[1] ^= 4;
-    expect(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax) == HANJI_E_TAG,
-           "a changed message is accepted");
+    expect(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax) == HANJI_E_TAG, "a changed message is accepted");
     ok(hanji_eax_begin(nonce, block, &eax));
     ok(hanji_eax_update_ad(ad, 7, &eax));
     ok(hanji_eax_update(ciphertext, plaintext, 5, &eax));
@@ -309,36 +316,36 @@ static void check_eax(const hanji_cipher *cipher)
 }
 
 /* One SCHWAEMM instance: around the rate, with and without associated data, whole and in pieces. */
-#define CHECK_SCHWAEMM(id, name)                                                                                             \
-    static void check_##id(void)                                                                                             \
-    {                                                                                                                        \
-        static const size_t sizes[] = {0, 1, 31, 32, 33, 200};                                                               \
-        const size_t tag_bytes = sizeof(uint8_t[HANJI_##name##_TAG_BYTES]);                                                  \
-        hanji_schwaemm_ctx ctx;                                                                                              \
-        begin("schwaemm", #id, "key, plaintext, associated data");                                                           \
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                                                        \
-            const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;                                                 \
-            deal();                                                                                                          \
-            ok(hanji_##id##_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));                                \
-            publish(ciphertext, bytes + tag_bytes);                                                                          \
-            ok(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));                       \
-            expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");                                 \
-            ciphertext[bytes] ^= 1;                                                                                          \
-            expect(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG,     \
-                   "a changed tag is accepted");                                                                             \
-        }                                                                                                                    \
-        ok(hanji_##id##_init(nonce, key, &ctx));                                                                             \
-        ok(hanji_##id##_update_ad(ad, 40, &ctx));                                                                            \
-        ok(hanji_##id##_update(ciphertext, plaintext, 5, &ctx));                                                             \
-        ok(hanji_##id##_update(ciphertext + 5, plaintext + 5, 95, &ctx));                                                    \
-        ok(hanji_##id##_final(tag, &ctx));                                                                                   \
-        publish(ciphertext, 100);                                                                                            \
-        publish(tag, tag_bytes);                                                                                             \
-        ok(hanji_##id##_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));                                 \
-        expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces");                             \
-        ok(hanji_##id##_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));                              \
-        hanji_schwaemm_wipe(&ctx);                                                                                           \
-        end();                                                                                                               \
+#define CHECK_SCHWAEMM(id, name)                                                                                         \
+    static void check_##id(void)                                                                                         \
+    {                                                                                                                    \
+        static const size_t sizes[] = {0, 1, 31, 32, 33, 200};                                                           \
+        const size_t tag_bytes = sizeof(uint8_t[HANJI_##name##_TAG_BYTES]);                                              \
+        hanji_schwaemm_ctx ctx;                                                                                          \
+        begin("schwaemm", #id, "key, plaintext, associated data");                                                       \
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                                                    \
+            const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;                                             \
+            deal();                                                                                                      \
+            ok(hanji_##id##_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));                            \
+            publish(ciphertext, bytes + tag_bytes);                                                                      \
+            ok(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));                   \
+            expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");                             \
+            ciphertext[bytes] ^= 1;                                                                                      \
+            expect(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG, \
+                   "a changed tag is accepted");                                                                         \
+        }                                                                                                                \
+        ok(hanji_##id##_init(nonce, key, &ctx));                                                                         \
+        ok(hanji_##id##_update_ad(ad, 40, &ctx));                                                                        \
+        ok(hanji_##id##_update(ciphertext, plaintext, 5, &ctx));                                                         \
+        ok(hanji_##id##_update(ciphertext + 5, plaintext + 5, 95, &ctx));                                                \
+        ok(hanji_##id##_final(tag, &ctx));                                                                               \
+        publish(ciphertext, 100);                                                                                        \
+        publish(tag, tag_bytes);                                                                                         \
+        ok(hanji_##id##_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));                             \
+        expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces");                         \
+        ok(hanji_##id##_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));                          \
+        hanji_schwaemm_wipe(&ctx);                                                                                       \
+        end();                                                                                                           \
     }
 
 CHECK_SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)
@@ -346,39 +353,39 @@ CHECK_SCHWAEMM(schwaemm192_192, SCHWAEMM192_192)
 CHECK_SCHWAEMM(schwaemm128_128, SCHWAEMM128_128)
 CHECK_SCHWAEMM(schwaemm256_256, SCHWAEMM256_256)
 
-#define CHECK_ESCH(id, bytes)                                     \
+#define CHECK_ESCH(id, bytes)                                        \
+    static void check_##id(void)                                     \
+    {                                                                \
+        hanji_esch_ctx ctx;                                          \
+        begin("esch", #id, "message");                               \
+        deal();                                                      \
+        ok(hanji_##id(tag, plaintext, 0));                           \
+        ok(hanji_##id(tag, plaintext, 32));                          \
+        ok(hanji_##id##_init(&ctx));                                 \
+        ok(hanji_##id##_update(plaintext, 5, &ctx));                 \
+        ok(hanji_##id##_update(plaintext + 5, 100, &ctx));           \
+        ok(hanji_##id##_final(opened, &ctx));                        \
+        ok(hanji_##id(tag, plaintext, 105));                         \
+        expect_equal(opened, tag, bytes, "pieces and whole differ"); \
+        hanji_esch_wipe(&ctx);                                       \
+        end();                                                       \
+    }
+
+#define CHECK_XOESCH(id)                                          \
     static void check_##id(void)                                  \
     {                                                             \
         hanji_esch_ctx ctx;                                       \
         begin("esch", #id, "message");                            \
         deal();                                                   \
-        ok(hanji_##id(tag, plaintext, 0));                        \
-        ok(hanji_##id(tag, plaintext, 32));                       \
         ok(hanji_##id##_init(&ctx));                              \
         ok(hanji_##id##_update(plaintext, 5, &ctx));              \
         ok(hanji_##id##_update(plaintext + 5, 100, &ctx));        \
-        ok(hanji_##id##_final(opened, &ctx));                     \
-        ok(hanji_##id(tag, plaintext, 105));                      \
-        expect_equal(opened, tag, bytes, "pieces and whole differ"); \
+        ok(hanji_##id##_squeeze(opened, 7, &ctx));                \
+        ok(hanji_##id##_squeeze(opened + 7, 50, &ctx));           \
+        ok(hanji_##id(tag, 57, plaintext, 105));                  \
+        expect_equal(opened, tag, 57, "pieces and whole differ"); \
         hanji_esch_wipe(&ctx);                                    \
         end();                                                    \
-    }
-
-#define CHECK_XOESCH(id)                                        \
-    static void check_##id(void)                                \
-    {                                                           \
-        hanji_esch_ctx ctx;                                     \
-        begin("esch", #id, "message");                          \
-        deal();                                                 \
-        ok(hanji_##id##_init(&ctx));                            \
-        ok(hanji_##id##_update(plaintext, 5, &ctx));            \
-        ok(hanji_##id##_update(plaintext + 5, 100, &ctx));      \
-        ok(hanji_##id##_squeeze(opened, 7, &ctx));              \
-        ok(hanji_##id##_squeeze(opened + 7, 50, &ctx));         \
-        ok(hanji_##id(tag, 57, plaintext, 105));                \
-        expect_equal(opened, tag, 57, "pieces and whole differ"); \
-        hanji_esch_wipe(&ctx);                                  \
-        end();                                                  \
     }
 
 CHECK_ESCH(esch256, HANJI_ESCH256_DIGEST_BYTES)
@@ -400,12 +407,12 @@ static void check_unselected(void)
 {
     static uint32_t states[8 * 512 / 32];
     static const uint32_t big[8] = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX};
-#define DEAL(kernel)                         \
+#define DEAL(kernel)                           \
     begin("sparkle kernel", #kernel, "state"); \
-    fill(states, sizeof states, 7);          \
+    fill(states, sizeof states, 7);            \
     secret(states, sizeof states);
-#define RUN_ONE(kernel, bits)                          \
-    DEAL(kernel)                                       \
+#define RUN_ONE(kernel, bits)                            \
+    DEAL(kernel)                                         \
     kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_SLIM); \
     kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_BIG);  \
     end();
@@ -496,8 +503,8 @@ static const char *with_keys(const char *name, int one_key)
     return subject;
 }
 
-static void fleet_schwaemm(const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes,
-                           int64_t (*seal)(const hanji_fleet *), int64_t (*open)(const hanji_fleet *))
+static void fleet_schwaemm(const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
+                           int64_t (*open)(const hanji_fleet *))
 {
     for (int one_key = 0; one_key < 2; one_key++) {
         begin("fleet schwaemm", with_keys(name, one_key), "keys, plaintexts, associated data");
@@ -570,6 +577,52 @@ static void check_support(void)
     end();
 }
 
+/* Random bytes of a signer: all secret, v1.0 makes its salt of some. */
+static int aimer_random(uint8_t *out, size_t bytes, void *state)
+{
+    uint32_t *seed = state;
+    fill(out, bytes, (*seed)++);
+    secret(out, bytes);
+    return HANJI_OK;
+}
+
+/* One set, at full speed and in little memory: key, random bytes and message are secret, and all that comes of them until the protocol reveals it. */
+static void check_aimer(const char *name)
+{
+    static uint8_t memory[4 << 20], key_memory[1 << 19], public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
+        signature[HANJI_AIMER_SIGNATURE_BYTES_MAX];
+    const hanji_aimer *set = hanji_aimer_by_name(name);
+    const size_t sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set), bytes = hanji_aimer_signature_bytes(set);
+    const size_t half = pk / 2, id = pk % 2;
+    begin("aimer", name, "key, random bytes, message");
+    for (int small = 0; small < 2; small++) {
+        const size_t scratch = small ? hanji_aimer_scratch_bytes_small(set) : hanji_aimer_scratch_bytes(set);
+        uint32_t seed = 100;
+        expect(scratch <= sizeof memory && hanji_aimer_key_bytes(set) <= sizeof key_memory, "the harness has too little memory");
+        forget(memory, sizeof memory);
+        forget(key_memory, sizeof key_memory);
+        deal();
+        ok(hanji_aimer_keypair(public_key, secret_key, set, aimer_random, &seed, memory, scratch));
+        released(public_key, pk, "public keys are published");
+        released(secret_key + id + half, 2 * half, "the last two parts of a secret key are the public key");
+        released(secret_key, id, "the first byte of a secret key names the set");
+        ok(hanji_aimer_sign(signature, plaintext, 200, secret_key, sk, set, aimer_random, &seed, memory, scratch));
+        released(signature, bytes, "signatures are published");
+        ok(hanji_aimer_key_check(secret_key, sk, set, memory, scratch));
+        hanji_aimer_key *key_area = (hanji_aimer_key *)(void *)key_memory;
+        ok(hanji_aimer_key_secret(key_area, sizeof key_memory, secret_key, sk, set, memory, scratch));
+        hanji_aimer_message pieces;
+        ok(hanji_aimer_message_init(&pieces, key_area));
+        ok(hanji_aimer_message_update(plaintext, 200, &pieces));
+        ok(hanji_aimer_message_sign(signature, &pieces, key_area, aimer_random, &seed, memory, scratch));
+        hanji_aimer_key_wipe(key_area, sizeof key_memory);
+        released(signature, bytes, "signatures are published");
+        released(plaintext, 200, "who verifies knows the message");
+        ok(hanji_aimer_verify(signature, bytes, plaintext, 200, public_key, pk, set, memory, scratch));
+    }
+    end();
+}
+
 /* Functions that see no secret, so that the list of files shows who reaches them. */
 static void check_public(void)
 {
@@ -626,6 +679,11 @@ static void run_library(void)
     fleet_esch("esch384", 48, hanji_esch384_fleet);
     fleet_esch("xoesch256", 57, hanji_xoesch256_fleet);
     fleet_esch("xoesch384", 57, hanji_xoesch384_fleet);
+    check_aimer("aimer128f");
+    check_aimer("aimer192f");
+    check_aimer("aimer256f");
+    check_aimer("aimer-l1-param1");
+    check_aimer("aimer-l1-param2");
     check_support();
     check_public();
 }

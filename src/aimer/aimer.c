@@ -130,6 +130,7 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
     memset(public_key, 0, set->public_bytes);
     memset(secret_key, 0, set->secret_bytes);
     if (rc == HANJI_OK) {
+        hanji_aimer_revealed(iv_bytes, bytes, "iv is half of the public key");
         load_element(key, key_bytes, words);
         load_element(iv, iv_bytes, words);
         hanji_aimer_one_way(ct, key, iv, set, aligned_words(scratch));

@@ -502,6 +502,7 @@ static void finish_repetitions(protocol *p, const slab *s)
                 p->alpha_sum[r][i] ^= alpha[i];
             memcpy(body2_of(p, e) + times(text_step(p), p->hidden[e]), opened, p->bytes);
         }
+        hanji_aimer_revealed(p->alpha_sum[r], p->bytes, "the sum of all alphas is opened to everybody");
         const hanji_term term = {keys, stride, p->alpha_sum[r]};
         p->key->algebra.products(partial_v, element, partial_v, element, &term, 1, p->octets, words);
         if (p->verify) {
@@ -786,14 +787,17 @@ int hanji_aimer_protocol_sign(uint8_t *signature, hanji_shake *message, const ha
         end_hash(mu, message, p);
     int rc = make_roots(p, salt, mu, random, random_state);
     if (rc == HANJI_OK) {
+        hanji_aimer_revealed(salt, salt_bytes, "the salt is part of the signature");
         make_forms(p, salt);
         begin_h1(&shake, p, message, mu, salt);
         sign_commit(p, signature, &shake);
         end_hash(h1, &shake, p);
+        hanji_aimer_revealed(h1, 2 * p->bytes, "the first challenge is part of the signature");
         make_epsilon(p, h1);
         begin_h2(&shake, p, salt, h1);
         sign_simulate(p, &shake);
         end_hash(h2, &shake, p);
+        hanji_aimer_revealed(h2, 2 * p->bytes, "the second challenge is part of the signature");
         make_hidden(p, h2);
         sign_open(p, signature);
     }

@@ -11,6 +11,11 @@ size_t hanji_aimer_protocol_bytes(const hanji_aimer *set, int small);
 int hanji_aimer_protocol_sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state,
                               void *memory, int small);
 int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small);
+/*
+ * Called where a value that depends on secrets becomes public, before anything is done that its value may decide. It does nothing; the constant-time check has its own in its
+ * place.
+ */
+void hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason);
 /* Begin the hash of a message. */
 void hanji_aimer_protocol_message(hanji_shake *message, const hanji_aimer_expanded *key);
 
