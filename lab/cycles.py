@@ -14,6 +14,7 @@ from . import spec
 from .cases import SIGNATURES, Case, cases, measurable
 from .checkout import LabError
 from .kernels import Kernel, known_isas, parse, scan
+from .layouts import LAYOUTS
 from .machines import Machine
 from .results import Result
 from .spec.block import BlockCipher
@@ -32,8 +33,6 @@ def research(root: Path) -> list[Kernel]:
 
 def _arguments(cipher: BlockCipher, operation: str, blocks: int, signature: str, layout: str) -> dict[str, dict[str, object]]:
     """The `args` of a header for a block cipher kernel with these parameters, for one group."""
-    from .layouts import LAYOUTS
-
     if layout not in LAYOUTS:
         raise LabError(f"layout {layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)")
     key_bytes = len(LAYOUTS[layout](cipher, cipher.round_keys(bytes(cipher.key_size))))

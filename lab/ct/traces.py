@@ -27,8 +27,18 @@ from . import PUBLIC, FileCoverage, control_problems
 HERE = Path(__file__).resolve().parent
 TURNS = 4
 FLAGS = "-O3 -DNDEBUG"
-ISAS = {"aarch64": ("a64", "neon", "pmull", "sha3"), "rv32i": ("rv32i",), "rv32i-small": ("rv32i",)}  # whose kernel files only this check sees
-TIERS = {"aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3"), "rv32i": ("portable", "rv32i"), "rv32i-small": ("rv32i",)}
+ISAS = {
+    "aarch64": ("a64", "neon", "pmull", "sha3"),
+    "rv32i": ("rv32i",),
+    "rv32i-small": ("rv32i",),
+    "rv32i-zbkb": ("zbkb",),
+}  # whose kernel files only this check sees
+TIERS = {
+    "aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3"),
+    "rv32i": ("portable", "rv32i"),
+    "rv32i-small": ("rv32i",),
+    "rv32i-zbkb": ("rv32i",),
+}
 
 
 @dataclass(frozen=True)

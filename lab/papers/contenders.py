@@ -17,7 +17,7 @@ from ..checkout import LabError
 from ..kernels import Kernel
 from ..machines import Machine, ready
 from ..results import Provenance, Result, sources
-from . import HERE, Report, Table
+from . import Report, Table
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class Line:
 
 def published_results(paper: str, published: dict[str, Any], root: Path, command: str) -> list[Result]:
     """The rows of a paper as results of kind `published`: figures of others, on their machine."""
-    file = (HERE / f"{paper}.yaml").relative_to(root).as_posix()
-    provenance = Provenance(sources(root, [file]), [], "", command)
+    provenance = Provenance(sources(root, [f"lab/papers/{paper}.yaml"]), [], "", command)
     return [
         Result(
             row["what"],

@@ -90,7 +90,15 @@ RV32I = Target(
     (f"{PICOLIBC}/include/stdio.h", "picolibc-riscv64-unknown-elf"),
 )  # fmt: skip
 RV32I_SMALL = replace(RV32I, name="rv32i-small", options=(*RV32I.options, "-DHANJI_SMALL=ON"))
-TARGETS = {target.name: target for target in (AARCH64, RV32I, RV32I_SMALL)}
+ZBKB = "-march=rv32i_zbkb -mabi=ilp32"  # of the library alone: gcc has no libgcc for it
+RV32I_ZBKB = replace(
+    RV32I,
+    name="rv32i-zbkb",
+    cpus=("rv32,zbkb=true",),
+    machine=ZBKB,
+    options=(*RV32I.options, f"-DCMAKE_ASM_FLAGS={ZBKB}"),
+)
+TARGETS = {target.name: target for target in (AARCH64, RV32I, RV32I_SMALL, RV32I_ZBKB)}
 
 
 @dataclass(frozen=True)
