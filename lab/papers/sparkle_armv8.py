@@ -104,12 +104,10 @@ def _table5(rows: Sequence[Row], published: dict[tuple[int, str], float], gigahe
     columns = ["per state", "published ns", f"cycles at {gigahertz} GHz", "instructions", "A72", "A72 (llvm-mca)", "A55", "N1", "V1"]
     columns.append("published A64 / A72")
     lines = []
-    seen = set()
     for design in ("c", "a64", "neon"):
         nanoseconds = published[bits, design]
         name = {"c": "published: C", "a64": "published: A64", "neon": "published: NEON"}[design]
         lines.append([name, f"{nanoseconds:.1f}", f"{nanoseconds * gigahertz:.0f}", *[""] * 6, f"{published[bits, 'a64'] / nanoseconds:.2f}"])
-        seen.add(design)
     for row in rows:
         if row.bits == bits:
             own = row.cycles("model:a72")
