@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kwon et al., "Look-up the Rainbow": their tables 3 and 4 beside ours.
+
+There is no such processor here: ours are executed instructions under qemu, theirs clock cycles of an Apple M1. Ratios are within one unit only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..checkout import exclusive, run
+from ..measure import rainbow
+from ..results import Provenance, Result, sources, tool_version
+from ..trace import AARCH64, library, watch
+from . import Report, Table
+
+MULTIPLIER = ("lab/research/rainbow_multiplier.S", "lab/research/rainbow_multiplier.c")
+# field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level I, and in layer 2 of level III
+SHAPES = {"gf16": (4, 512, 36), "gf256": (8, 2304, 68)}
+
+
+def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
+    """Instructions per 32 products by (field, design): the published code, and ours with the making of the rows."""
+    rainbow.counting_program(root)
+    archive = library(root, AARCH64, rainbow.FLAGS)
+    program = archive.with_name("rainbow_multiplier")
+    include = ["-I", root / "include", "-I", root / "src", "-I", root / "lab/trace"]
+    with exclusive(archive.parent):
+        linked = [archive.with_name("libhanji-rainbow.a"), archive, rainbow.ARM_CRYPTO]
+        run([AARCH64.compiler, "-O2", "-std=gnu11", "-static", *include, *(root / path for path in MULTIPLIER), *linked, "-o", program])
+    origin = Provenance(sources(root, ["src/rainbow/*", *MULTIPLIER]), [tool_version(AARCH64.compiler)], rainbow.FLAGS, command)
+    found = {}
+    for field, (bits, size, columns) in SHAPES.items():
+        for design, tier in (("paper", "neon"), ("ours", "portable"), ("ours", "neon")):
+            arguments = [design, str(bits), str(size), str(columns)]
+            regions, _ = watch(root, AARCH64, program, arguments=arguments, environment={"HANJI_FORCE": tier})
+            products = 32 if design == "paper" else size * 8 // bits * columns
+            # The published code has neither call nor return: what surrounds it in C is left out.
+            name = f"paper_{field}_multiply"
+            body = sum(site.times for site in regions[0].sites if regions[0].symbols and regions[0].symbols.name(site.pc) == name) - 1
+            instructions = body if design == "paper" else regions[0].instructions
+            label = design if design == "paper" else tier
+            result = Result(f"{field} {label}", "qemu:aarch64", "count", "multiply-32", None, origin, cache=None)
+            found[field, label] = replace(result, instructions=round(instructions * 32 / products, 2))
+    return found
+
+
+def report(published: dict[str, Any], root: Path, command: str) -> Report:
+    """Both tables."""
+    made = multipliers(root, command)
+    counted = {(r.kernel, r.operation): r for r in rainbow.counts(root, command)}
+    value = {(row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"] for row in published["rows"]}
+    table3 = []
+    for field in SHAPES:
+        theirs = [value[field, None, design] for design in ("previous", "paper")]
+        ours = [made[field, label].instructions for label in ("paper", "portable", "neon")]
+        table3.append([field, *(f"{v:g}" for v in theirs), f"{theirs[0] / theirs[1]:.1f}", *(f"{v:g}" for v in ours)])
+    table4 = []
+    for name in rainbow.SETS:
+        for operation in ("keypair", "sign", "verify"):
+            theirs = [value[name, operation, design] for design in ("previous", "paper")]
+            ours = [float(counted[f"{name} {tier}", operation].instructions or 0) / 1e6 for tier in ("portable", "neon")]
+            table4.append(
+                [
+                    name,
+                    operation,
+                    *(f"{v:g}" for v in theirs),
+                    f"{theirs[0] / theirs[1]:.2f}",
+                    *(f"{v:.3f}" for v in ours),
+                    f"{ours[0] / ours[1]:.2f}",
+                ]
+            )
+    instructions = "instructions, qemu"
+    both = [*(f"{who}, clock cycles, M1 (published)" for who in ("previous", "paper")), "ratio"]
+    return Report(
+        [
+            Table(
+                "table 3: multipliers; instructions per 32 products (our rows are made without a secret address, and that is counted)",
+                ["field", *both, *(f"{who}, {instructions}" for who in ("paper's code", "our portable", "our NEON"))],
+                table3,
+            ),
+            Table(
+                "table 4: whole calls, in millions",
+                ["set", "operation", *both, f"our portable, {instructions}", f"our NEON, {instructions}", "ratio"],
+                table4,
+            ),
+        ],
+        [*made.values(), *counted.values()],
+        [
+            "The paper fetches the row of its table at an address that shows the constant, in signing a secret. Ours makes the row.",
+            "The paper's clock cycles and our instructions are different things; only the ratios inside each may be compared.",
+        ],
+    )
