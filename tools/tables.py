@@ -51,9 +51,11 @@ def machines() -> dict[str, str]:
     for a in hanji.algorithms():
         if a.kind == "mode":
             found[a.name] = "as its cipher"
+        elif a.name.startswith("rainbow-"):  # in a library of its own, which hanji.kernels() does not list
+            found[a.name] = "hosts with OpenSSL 3; AVX2, AVX-512"
         else:
             names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
-            found[a.name] = ", ".join(TIERS.get(tier["name"], tier["name"]) for tier in hanji.backends() if tier["name"] in names)
+            found[a.name] = ", ".join(TIERS.get(tier["name"], tier["name"]) for tier in hanji.backends() if tier["name"] in names) or "any machine"
     return found
 
 
@@ -71,6 +73,7 @@ def algorithm_tables() -> str:
         ("Block ciphers", ("block",), {"key": "key_size", "block": "block_size", "limit": "data_limit"}),
         ("Modes over the block ciphers", ("mode",), {}),
         ("Permutations", ("permutation",), {"state": "block_size"}),
+        ("Signatures", ("signature",), {"private key": "key_size", "public key": "block_size", "signature": "tag_size"}),
     ]
     parts = []
     for title, names, sizes in kinds:

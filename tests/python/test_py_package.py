@@ -36,7 +36,7 @@ def test_list_of_algorithms():
     rows = {a.name: a for a in hanji.algorithms()}
     assert len(rows) == len(hanji.algorithms())
     for a in rows.values():
-        assert a.kind in ("block", "mode", "permutation", "aead", "hash", "xof")
+        assert a.kind in ("block", "mode", "permutation", "aead", "hash", "xof", "signature")
         assert a.status, a.name
         assert "\n" not in a.status
         assert a.standard, a.name
