@@ -428,13 +428,15 @@ def cycles(
 def calls(
     pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Calls to count, such as 'schwaemm*'.")] = "*",
     tier: Annotated[list[str] | None, typer.Option("--tier", help="portable, neon, neon-tbl, crypto or sha3; may be repeated.")] = None,
+    model: Annotated[bool, typer.Option("--model/--no-model", help="Estimate the cycles of short calls, too.")] = True,
     save: Annotated[bool, typer.Option("--save", help="Write results/calls-aarch64.json of the checkout.")] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their cycles on a Cortex-A72."""
     checkout = find_checkout(root)
-    made = library_calls.measure(checkout, library_calls.chosen(pattern), "hanji-lab calls", tuple(tier or library_calls.COUNTED))
+    command = "hanji-lab calls" + ("" if model else " --no-model")
+    made = library_calls.measure(checkout, library_calls.chosen(pattern), command, tuple(tier or library_calls.COUNTED), model)
     if save:
         results.write(checkout / "results/calls-aarch64.json", made)
         print("written: results/calls-aarch64.json", file=sys.stderr)

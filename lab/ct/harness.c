@@ -169,7 +169,7 @@ void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *r
 
 void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)
 {
-    released(memory, bytes, reason);
+    steers(memory, bytes, reason);
 }
 
 /* More than one group of the widest portable kernels, one block more, and a ragged end. */

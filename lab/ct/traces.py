@@ -68,7 +68,7 @@ class Traces:
         harness = library.with_name("harness")
         compile_ = [find_program(self.target.compiler, self.target.package, "the constant-time check"), "-std=gnu11", *FLAGS.split()]
         compile_ += [*self.target.flags, "-DHANJI_CT_MARKS", f"-I{self.root / 'include'}", f"-I{HERE}", f"-I{trace.HERE}"]
-        link: list[str | Path] = ["-Wl,--wrap=hanji_equal", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+        link: list[str | Path] = ["-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
         with exclusive(harness.parent):
             run([*compile_, HERE / "harness.c", HERE / "controls.c", *link, *self.target.ending(), "-o", harness])
         return harness
