@@ -158,7 +158,8 @@ def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tup
         raise LabError(f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind")
     plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
     compile_: list[str | Path] = [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, f"-I{root / 'include'}", f"-I{HERE}"]
-    link: list[str | Path] = ["-no-pie", "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+    link: list[str | Path] = ["-no-pie", "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed"]
+    link += ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
     with exclusive(harness.parent):
         run([*compile_, *sources, *link, "-o", harness])
     return harness
