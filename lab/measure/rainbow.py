@@ -27,9 +27,11 @@ def operations(name: str) -> list[str]:
     return ["keypair", "sign", "verify", *(["sign-expanded"] if "compressed" in name else []), *([] if "classic" in name else ["verify-expanded"])]
 
 
-def provenance(root: Path, tool: str, command: str) -> Provenance:
-    """Where these figures come from."""
-    return Provenance(sources(root, ["src/rainbow/*", "src/support/*", SOURCE]), [tool_version(tool)], FLAGS, command)
+def provenance(root: Path, tool: str, command: str, *more: str) -> Provenance:
+    """Where these figures come from: on AArch64 not from the kernels of x86-64, and the other way round."""
+    others = "_avx" if tool == AARCH64.compiler else "_neon"
+    found = {path: blob for path, blob in sources(root, ["src/rainbow/*", "src/support/*", SOURCE, *more]).items() if others not in path}
+    return Provenance(found, [tool_version(tool)], FLAGS, command)
 
 
 def host(root: Path, family: str, where: str, command: str) -> Iterator[Result]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..checkout import exclusive, run
 from ..measure import rainbow
-from ..results import Provenance, Result, sources, tool_version
+from ..results import Result
 from ..trace import AARCH64, library, watch
 from . import Report, Table
 
@@ -30,7 +30,7 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     with exclusive(archive.parent):
         linked = [archive.with_name("libhanji-rainbow.a"), archive, rainbow.ARM_CRYPTO]
         run([AARCH64.compiler, "-O2", "-std=gnu11", "-static", *include, *(root / path for path in MULTIPLIER), *linked, "-o", program])
-    origin = Provenance(sources(root, ["src/rainbow/*", *MULTIPLIER]), [tool_version(AARCH64.compiler)], rainbow.FLAGS, command)
+    origin = rainbow.provenance(root, AARCH64.compiler, command, *MULTIPLIER)
     found = {}
     for field, (bits, size, columns) in SHAPES.items():
         for design, tier in (("paper", "neon"), ("ours", "portable"), ("ours", "neon")):

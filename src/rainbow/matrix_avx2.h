@@ -167,7 +167,7 @@ HANJI_INLINE void accumulate(uint8_t *out, const uint8_t *in, size_t stride, siz
     }
     /* The rest as part of the last 16 bytes. */
     if (bytes > at)
-        narrow(out + bytes - 16, in + bytes - 16, stride, multipliers, count, _mm_loadu_si128((const void *)(tail + bytes - at)));
+        narrow(out + bytes - 16, in + bytes - 16, stride, multipliers, count, _mm_loadu_si128((const void *)(tail + (bytes - at))));
 }
 
 /* data * the constant of a multiplier, for elements in bytes. */
