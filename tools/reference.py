@@ -29,6 +29,7 @@ KEYED = ("Block", "CTR", "CMAC", "EAX")  # classes of the core that hanji.hazmat
 MACROS = {
     r"SPARKLE\d+_BYTES": "Size of a state in bytes.",
     r"KEY_BYTES": "Size of a key in bytes.",
+    r"SIGNATURE_BYTES": "Size of a signature in bytes.",
     r"NONCE_BYTES": "Size of a nonce in bytes.",
     r"TAG_BYTES": "Size of a tag in bytes.",
     r"DIGEST_BYTES": "Size of a digest in bytes.",

@@ -23,16 +23,15 @@
 extern "C" {
 #endif
 
-/* Places of the sets in the list. */
-#define HANJI_RAINBOW_I_CLASSIC 0
-#define HANJI_RAINBOW_I_CZ 1
-#define HANJI_RAINBOW_I_COMPRESSED 2
-#define HANJI_RAINBOW_III_CLASSIC 3
-#define HANJI_RAINBOW_III_CZ 4
-#define HANJI_RAINBOW_III_COMPRESSED 5
-#define HANJI_RAINBOW_V_CLASSIC 6
-#define HANJI_RAINBOW_V_CZ 7
-#define HANJI_RAINBOW_V_COMPRESSED 8
+#define HANJI_RAINBOW_I_CLASSIC 0      /**< Place of level I, classic, in the list of sets. */
+#define HANJI_RAINBOW_I_CZ 1           /**< Place of level I, circumzenithal, in the list of sets. */
+#define HANJI_RAINBOW_I_COMPRESSED 2   /**< Place of level I, compressed, in the list of sets. */
+#define HANJI_RAINBOW_III_CLASSIC 3    /**< Place of level III, classic, in the list of sets. */
+#define HANJI_RAINBOW_III_CZ 4         /**< Place of level III, circumzenithal, in the list of sets. */
+#define HANJI_RAINBOW_III_COMPRESSED 5 /**< Place of level III, compressed, in the list of sets. */
+#define HANJI_RAINBOW_V_CLASSIC 6      /**< Place of level V, classic, in the list of sets. */
+#define HANJI_RAINBOW_V_CZ 7           /**< Place of level V, circumzenithal, in the list of sets. */
+#define HANJI_RAINBOW_V_COMPRESSED 8   /**< Place of level V, compressed, in the list of sets. */
 
 /** Bytes of the two seeds of a key pair together: of the secret key, then of the public key (which the classic variant does not use). */
 #define HANJI_RAINBOW_SEEDS_BYTES 64
@@ -72,10 +71,11 @@ HANJI_API size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set
 
 /**
  * Generate a key pair from random bytes of the operating system.
- * @param public_key set->public_key_bytes bytes
- * @param secret_key set->secret_key_bytes bytes
- * @param scratch, scratch_bytes at least hanji_rainbow_keypair_scratch_bytes(set), else HANJI_E_LENGTH
- * @return HANJI_OK; HANJI_E_RANDOM; HANJI_E_DEVICE when libcrypto fails; HANJI_E_UNSUPPORTED when HANJI_FORCE is wrong. On failure both keys are zeroed.
+ * - `public_key`: set->public_key_bytes bytes
+ * - `secret_key`: set->secret_key_bytes bytes
+ * - `scratch`, `scratch_bytes`: at least hanji_rainbow_keypair_scratch_bytes(set), else HANJI_E_LENGTH
+ *
+ * Returns HANJI_OK; HANJI_E_RANDOM; HANJI_E_DEVICE when libcrypto fails; HANJI_E_UNSUPPORTED when HANJI_FORCE is wrong. On failure both keys are zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_keypair(uint8_t *public_key, uint8_t *secret_key, uint8_t *scratch, size_t scratch_bytes,
                                                      const hanji_rainbow_set *set);
@@ -86,23 +86,24 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_keypair_from_seeds(uint8_t *public_
 
 /** A secret key ready to sign. It points to the key or the area, which must outlive it. */
 typedef struct hanji_rainbow_signing_key {
-    const hanji_rainbow_set *set;
-    const uint8_t *key;
-    uint32_t expanded;
+    const hanji_rainbow_set *set; /**< not for users */
+    const uint8_t *key;           /**< not for users */
+    uint32_t expanded;            /**< not for users */
 } hanji_rainbow_signing_key;
 
 /** A public key ready to verify. It points to the key or the area, which must outlive it. */
 typedef struct hanji_rainbow_verifying_key {
-    const hanji_rainbow_set *set;
-    const uint8_t *key;
-    uint32_t expanded;
+    const hanji_rainbow_set *set; /**< not for users */
+    const uint8_t *key;           /**< not for users */
+    uint32_t expanded;            /**< not for users */
 } hanji_rainbow_verifying_key;
 
 /**
  * Prepare to sign.
- * @param area NULL, and a compressed key is expanded again in every signature; or hanji_rainbow_signing_area_bytes(set) bytes, where it is expanded once.
+ * - `area`: NULL, and a compressed key is expanded again in every signature; or hanji_rainbow_signing_area_bytes(set) bytes, where it is expanded once.
  *             The caller wipes the area in the end (hanji_wipe).
- * @return HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT; HANJI_E_DEVICE; HANJI_E_UNSUPPORTED
+ *
+ * Returns HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT; HANJI_E_DEVICE; HANJI_E_UNSUPPORTED
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key, size_t secret_key_bytes,
                                                               uint8_t *scratch, size_t scratch_bytes, const hanji_rainbow_set *set,
@@ -114,8 +115,9 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verifying_key_init(uint8_t *area, s
 
 /**
  * Sign a message. Signing draws no random bytes: equal messages have equal signatures.
- * @param signature set->signature_bytes bytes; zeroed on failure
- * @return HANJI_OK; HANJI_E_RANDOM when 127 draws gave no regular system (chance below 2^-480); HANJI_E_LENGTH, HANJI_E_DEVICE, HANJI_E_UNSUPPORTED
+ * - `signature`: set->signature_bytes bytes; zeroed on failure
+ *
+ * Returns HANJI_OK; HANJI_E_RANDOM when 127 draws gave no regular system (chance below 2^-480); HANJI_E_LENGTH, HANJI_E_DEVICE, HANJI_E_UNSUPPORTED
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, uint8_t *scratch,
                                                   size_t scratch_bytes, const hanji_rainbow_signing_key *ctx);
@@ -134,10 +136,11 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify_digest(const uint8_t *signat
                                                            size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx);
 /**
  * Verify `count` signatures of one key.
- * @param status     one code per message: HANJI_OK or HANJI_E_TAG
- * @param signatures count * set->signature_bytes bytes
- * @param messages   message i is the bytes from offsets[i] up to offsets[i + 1]; count + 1 offsets that never fall, else HANJI_E_LENGTH
- * @return HANJI_OK when all are right, HANJI_E_TAG when one is wrong
+ * - `status`: one code per message: HANJI_OK or HANJI_E_TAG
+ * - `signatures`: count * set->signature_bytes bytes
+ * - `messages`: message i is the bytes from offsets[i] up to offsets[i + 1]; count + 1 offsets that never fall, else HANJI_E_LENGTH
+ *
+ * Returns HANJI_OK when all are right, HANJI_E_TAG when one is wrong
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const uint8_t *messages, const uint64_t *offsets,
                                                           size_t count, uint8_t *scratch, size_t scratch_bytes,

@@ -119,7 +119,7 @@ HANJI_API size_t hanji_aimer_key_bytes(const hanji_aimer *set);
 
 /**
  * Make a key pair.
- * @param random asked twice for half of a public key: v1.0 for iv, key; v2.1 for key, iv
+ * - `random`: asked twice for half of a public key: v1.0 for iv, key; v2.1 for key, iv
  * HANJI_E_RANDOM, or what `random` returned, when there are no random bytes; the keys are then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_aimer *set, hanji_random_fn *random,
@@ -127,7 +127,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t 
 
 /**
  * Sign a message; the signature is detached.
- * @param random v2.1: asked once for half of a public key, and may even repeat them. v1.0: asked for the salt and then for every root seed; the same bytes for two
+ * - `random`: v2.1: asked once for half of a public key, and may even repeat them. v1.0: asked for the salt and then for every root seed; the same bytes for two
  *        messages give away the key.
  * HANJI_E_LENGTH when a size is not that of the set or scratch is too small, HANJI_E_ARGUMENT when the key is not of this set; on any error the signature is zeroed.
  */
@@ -186,10 +186,11 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_verify_batch(hanji_aimer_item *it
 
 /** A message that comes in pieces, to be signed or verified: it is hashed as it comes. A plain copy is a valid fork. */
 typedef struct hanji_aimer_message {
-    uint64_t state[25];
-    uint8_t pending[168];
-    uint32_t held, phase;
-    const hanji_aimer *set;
+    uint64_t state[25];     /**< not for users */
+    uint8_t pending[168];   /**< not for users */
+    uint32_t held;          /**< not for users */
+    uint32_t phase;         /**< not for users */
+    const hanji_aimer *set; /**< not for users */
 } hanji_aimer_message;
 /** Begin a message for this key. */
 HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_init(hanji_aimer_message *ctx, const hanji_aimer_key *key);
