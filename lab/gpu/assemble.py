@@ -43,7 +43,7 @@ def assemble(ptx: Path, architecture: int, folder: Path) -> dict[str, Function]:
     if architecture not in PARAMETERS:
         raise LabError(f"sm_{architecture} given, one of {', '.join(f'sm_{a}' for a in PARAMETERS)} expected")
     cubin = folder / f"{ptx.stem}_{architecture}.cubin"
-    command = [tool("ptxas"), "-O3", f"-arch=sm_{architecture}", "-v", ptx, "-o", cubin]
+    command = [str(tool("ptxas")), "-O3", f"-arch=sm_{architecture}", "-v", str(ptx), "-o", str(cubin)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise LabError(f"ptxas refuses {ptx.name} for sm_{architecture}: {done.stderr.strip()}")
@@ -55,10 +55,12 @@ def assemble(ptx: Path, architecture: int, folder: Path) -> dict[str, Function]:
     report = done.stdout + done.stderr
     for part in report.split("Compiling entry function '")[1:]:
         name = part.partition("'")[0]
-        stack, stores, loads = (
-            int(n) for n in re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part).groups()
-        )  # type: ignore[union-attr]
-        registers = int(re.search(r"Used (\d+) registers", part)[1])  # type: ignore[index]
+        frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part)
+        used = re.search(r"Used (\d+) registers", part)
+        if not frame or not used:
+            raise LabError(f"ptxas says nothing about the registers of {name}")
+        stack, stores, loads = map(int, frame.groups())
+        registers = int(used[1])
         functions[name] = Function(name, architecture, registers, stack, stores + loads, tuple(code[name]))
     if not functions:
         raise LabError(f"{ptx.name} has no kernel")

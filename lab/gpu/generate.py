@@ -79,7 +79,7 @@ def stream(cipher: Cipher, operation: str) -> str:
         counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
         for v in numbers:
             for b in range(per_vector):
-                number = e.op("mad.lo.u32", v, per_vector, e.add(counter, b) if b else counter)
+                number = e.op("mad.lo.u32", v, per_vector, e.add(counter, str(b)) if b else counter)
                 state.append(counter_block(e, cipher.words, number, fixed))
     else:
         state = [words[w : w + cipher.words] for words in data for w in range(0, 4, cipher.words)]
@@ -126,7 +126,7 @@ def tail(cipher: Cipher, operation: str) -> str:
         data.append(word)
     if ctr:
         counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
-        state = [counter_block(e, cipher.words, e.add(counter, b) if b else counter, fixed) for b in range(4 // cipher.words)]
+        state = [counter_block(e, cipher.words, e.add(counter, str(b)) if b else counter, fixed) for b in range(4 // cipher.words)]
     else:
         state = [data[w : w + cipher.words] for w in range(0, 4, cipher.words)]
     rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt

@@ -187,7 +187,8 @@ class Machine:
         if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text):
             return np.full(self.active, int(text, 0) & 0xFFFFFFFF, np.uint64)
         bank, number = self.bank(text)
-        return bank[number, self.at].astype(np.uint64)
+        values: U64 = bank[number, self.at].astype(np.uint64)
+        return values
 
     def read_wide(self, text: str) -> U64:
         if text in ("RZ", "URZ"):
@@ -195,7 +196,8 @@ class Machine:
         if text.startswith("c["):
             return np.full(self.active, self.constant(text, 8), np.uint64)
         bank, number = self.bank(text)
-        return bank[number, self.at].astype(np.uint64) | bank[number + 1, self.at].astype(np.uint64) << np.uint64(32)
+        values: U64 = bank[number, self.at].astype(np.uint64) | bank[number + 1, self.at].astype(np.uint64) << np.uint64(32)
+        return values
 
     def write(self, text: str, value: U64, offset: int = 0) -> None:
         if text not in ("RZ", "URZ"):
@@ -466,7 +468,9 @@ def _viadd(m: Machine, i: Instruction) -> None:
 
 def _imnmx(m: Machine, i: Instruction) -> None:
     *terms, other, smallest = i.operands[1:]  # two terms in VIADDMNMX
-    a, b = sum((m.read(term) for term in terms), start=np.uint64(0)) & np.uint64(0xFFFFFFFF), m.read(other)
+    a, b = np.zeros(m.active, np.uint64), m.read(other)
+    for term in terms:
+        a = a + m.read(term) & np.uint64(0xFFFFFFFF)
     smaller = a < b if "U32" in i.modifiers else signed(a) < signed(b)
     m.write(i.operands[0], np.where(smaller == m.test(smallest), a, b))
 
