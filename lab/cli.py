@@ -30,6 +30,7 @@ from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan
 from .ct.rainbow import RainbowCheck
+from .ct.rainbow import available as rainbow_available
 from .ct.traces import Traces, with_traces
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
@@ -190,7 +191,7 @@ def ct(
     checkers: list[Checker] = []
     if "host" in processors:
         checkers += [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
-        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations]
+        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations if rainbow_available()]
     checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     checkers += traces
     reports = []

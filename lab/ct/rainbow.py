@@ -8,6 +8,7 @@ does not follow the masks in general registers by which they choose a row.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,12 @@ SUPPRESSIONS = SOURCE.with_suffix(".supp")  # one branch of libcrypto, with its 
 CONTROLS = {"row fetched by a secret constant": True, "product skipped when the constant is 0": True, "row made under masks": False}
 # One of each field and variant; the sets of level V run the same functions as those of III.
 SETS = {0: "rainbow-i-classic", 2: "rainbow-i-compressed", 3: "rainbow-iii-classic"}
+
+
+def available() -> bool:
+    """Whether libhanji-rainbow is built here: where OpenSSL 3 has its headers."""
+    said = subprocess.run(["pkg-config", "--atleast-version=3.0", "libcrypto"], capture_output=True) if shutil.which("pkg-config") else None
+    return said is not None and said.returncode == 0
 
 
 @dataclass(frozen=True)
