@@ -54,6 +54,7 @@ def machines() -> dict[str, str]:
         elif a.name.startswith("rainbow-"):  # in a library of its own, which hanji.kernels() does not list
             found[a.name] = "hosts with OpenSSL 3; AVX2, AVX-512"
         else:
+            served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
             found[a.name] = ", ".join(TIERS.get(tier["name"], tier["name"]) for tier in hanji.backends() if tier["name"] in names) or "any machine"
     return found
