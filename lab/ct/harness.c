@@ -165,6 +165,7 @@ int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 }
 
 /* Where the protocol of AIMer makes a value public, it says so, with the reason. */
+void __real_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason);
 void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason);
 
 void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels over shares on AVX-512: matrices by GF2P8AFFINEQB, an 8 x 8 block for eight parties at a time; products by VPCLMULQDQ.
-// All arguments fit in registers (aimer_packed.c), so that the kernels load nothing into general registers, which the constant-time scan of their code can see.
+// All arguments fit in registers (portable.c), so that the kernels load nothing into general registers, which the constant-time scan of their code can see.
 #include "aimer/aimer.h"
 #include "aimer/aimer_packed.h"
 #include "support/cpu.h"
