@@ -27,7 +27,7 @@ demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results i
 deps: ## list the Debian packages that the tests need; as root, install them
 	@tools/deps.sh
 
-test: .venv/hanji-test.stamp ## all tests of CI size, at most 10 minutes on 2 cores; builds in build/
+test: .venv/hanji-test.stamp ## all tests of CI size, each part within its budget; builds in build/
 	@echo "== tests of C, Python, command line and laboratory; C is built in build/<preset>, time by part stands at the end"
 	$(RUN)/python -m pytest $(PYTEST)
 
