@@ -12,12 +12,12 @@ from debian import need
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TARGETS = ("aead_open", "eax", "splits", "fleet")
+TARGETS = ("aead_open", "eax", "splits", "fleet", "aimer", "rainbow")
 
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    need("cmake", "ninja-build", "clang-14", "libclang-rt-14-dev", "llvm-14")
+    need("cmake", "ninja-build", "clang-14", "libclang-rt-14-dev", "llvm-14", "libssl-dev")
     for command in (["cmake", "--preset", "fuzz"], ["cmake", "--build", "--preset", "fuzz"]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
