@@ -5,7 +5,7 @@
  *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is full, small or least; RANDOM feeds key generation and signing
  *   flips SET STEP PUBLIC MESSAGE SIGNATURE   how many of the signatures with one bit flipped in every STEP-th byte are accepted
  *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
- *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result
+ *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result, and the signature
  *   sizes SET                                 scratch, small scratch, expanded key
  *
  * The answer to `sign` is "mismatch: ..." when two ways through the calls that must agree do not.
@@ -290,6 +290,8 @@ static void answer(char *at)
         const size_t kilobytes = number(word(&at));
         const size_t sk = unhex(secret_key, sizeof secret_key, word(&at)), pk = unhex(public_key, sizeof public_key, word(&at));
         (void)io_print(sk == SIZE_MAX || pk == SIZE_MAX ? "hex expected" : hanji_error_name(long_message(set, kilobytes)));
+        (void)io_print(" ");
+        print_hex(signature, hanji_aimer_signature_bytes(set));
         (void)io_print("\n");
     } else {
         const int flips = text_equal(operation, "flips");

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from debian import need
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
 MORE = {"rainbow": ["libssl-dev"], "gpu": []}  # libraries beside libhanji, by their headers, with what building them needs
+HOSTED = {"getenv", "getentropy", "_GLOBAL_OFFSET_TABLE_"}  # HANJI_FORCE, hanji_random(), and what position-independent code refers to
 SELECTION = {"selection", "cap"}  # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
 
 
@@ -86,3 +88,65 @@ def test_other_libraries_export_what_their_headers_declare(preset: str, library:
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-d", path]).stdout))
     assert needed == {"libc.so.6", "libhanji.so.0"} | ({"libcrypto.so.3"} if library == "rainbow" else set())
     assert "libcrypto" not in run(["readelf", "-d", build(preset) / "libhanji.so"]).stdout
+
+
+def test_static_library_names_begin_with_hanji() -> None:
+    """What a program links statically shares its name space with everything else in it."""
+    names = {name for kind, name in symbols("nm", build("host-gcc") / "libhanji.a") if kind in "TDBRVWC"}
+    assert not [name for name in names if not name.startswith("hanji_")]
+
+
+def test_shared_library_has_its_soname() -> None:
+    directory = build("host-gcc")
+    version = re.search(r'#define HANJI_VERSION "(\d+)\.(\d+)\.(\d+)"', (ROOT / "include/hanji/common.h").read_text())
+    assert version
+    assert f"Library soname: [libhanji.so.{version[1]}]" in run(["readelf", "-d", directory / "libhanji.so"]).stdout
+    assert (directory / "libhanji.so").resolve().name == f"libhanji.so.{version[1]}.{version[2]}.{version[3]}"
+
+
+@pytest.mark.parametrize("preset", FIRMWARE)
+def test_firmware_needs_only_memory_functions(preset: str) -> None:
+    wants = needed(tool(preset, "nm"), build(preset) / "libhanji.a")
+    assert wants <= MEMORY, f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
+
+
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
+def test_hosts_need_little_more_and_nothing_that_allocates(preset: str) -> None:
+    wants = needed("nm", build(preset) / "libhanji.a")
+    assert wants <= MEMORY | HOSTED, f"{preset} needs {sorted(wants - MEMORY - HOSTED)}: the caller gives memory, the library allocates none"
+
+
+def test_control_an_allocation_is_seen(tmp_path: Path) -> None:
+    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
+    source = tmp_path / "allocates.c"
+    source.write_text("#include <stdlib.h>\nvoid *hanji_allocates(size_t n) { return malloc(n); }\n")
+    run(["gcc", "-O2", "-c", source, "-o", tmp_path / "allocates.o"])
+    run(["ar", "r", library, tmp_path / "allocates.o"])
+    assert needed("nm", library) - MEMORY - HOSTED == {"malloc"}
+
+
+@pytest.mark.parametrize("preset", FIRMWARE)
+def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
+    library = Path(shutil.copy(build(preset) / "libhanji.a", tmp_path))
+    source = tmp_path / "divides.c"
+    source.write_text("unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n")
+    run(["riscv64-unknown-elf-gcc", f"-march={preset}", "-mabi=ilp32", "-Os", "-ffreestanding", "-c", source, "-o", tmp_path / "divides.o"])
+    run(["riscv64-unknown-elf-ar", "r", library, tmp_path / "divides.o"])
+    assert "__udivdi3" in needed(tool(preset, "nm"), library)
+
+
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang", *FIRMWARE])
+def test_nothing_but_the_selection_can_change(preset: str) -> None:
+    found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
+    assert found <= SELECTION, f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
+
+
+def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
+    library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
+    source = tmp_path / "counts.c"
+    source.write_text(
+        "static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n"
+    )
+    run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
+    run(["ar", "r", library, tmp_path / "counts.o"])
+    assert {"remembered", "calls", "local"} <= mutable("objdump", library)
