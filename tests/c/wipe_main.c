@@ -3,22 +3,10 @@
  * What the library leaves on the stack. Every algorithm runs on a thread whose stack is memory of ours; afterwards that memory is searched for any eight
  * neighbouring bytes of the key, the round keys, the subkeys, the plaintext, the key stream and the states. A job that leaves its key there is the control.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "aeads.h"
-#include "check.h"
+#include "left_behind.h"
 
-enum { STACK = 1 << 18, WINDOW = 8, DATA = 1500, FEW = 48, SECRETS_MAX = 12 };
-
-static struct {
-    const char *name;
-    const uint8_t *bytes;
-    size_t count;
-} secrets[SECRETS_MAX];
-static size_t secret_count;
+enum { DATA = 1500, FEW = 48 };
 
 static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 20], stream[DATA], copy_of_context[2048];
 static uint8_t states[8][64];
@@ -26,27 +14,8 @@ static hanji_any_block_ctx block;
 static const hanji_cipher *cipher;
 static size_t amount = DATA; /* bytes of the message that a job works on */
 static int which;            /* SCHWAEMM instance */
-static int failure;          /* a job returned an error: the search would prove nothing */
-
-static void secret(const char *name, const void *bytes, size_t count)
-{
-    secrets[secret_count].name = name;
-    secrets[secret_count].bytes = bytes;
-    secrets[secret_count++].count = count;
-}
-
-static void must(int rc)
-{
-    if (rc != HANJI_OK)
-        failure = 1;
-}
 
 /* Jobs: only these run on the searched stack. They hold no secret in locals of their own. */
-
-static void *job_nothing(void *unused)
-{
-    return unused;
-}
 
 static void *job_control(void *unused)
 {
@@ -183,54 +152,6 @@ static void *job_fleet_hash(void *unused)
 {
     failure |= (which == 0 ? hanji_esch256_fleet(&fleet) : hanji_xoesch384_fleet(&fleet)) != 0;
     return unused;
-}
-
-static void *(*volatile job_to_run)(void *);
-
-/* What ends a thread uses the top of its stack again: the job works below this pad, which nothing overwrites. */
-static void *below_a_pad(void *unused)
-{
-    uint8_t pad[1 << 15];
-    __asm__ __volatile__("" : : "r"(pad) : "memory");
-    (void)job_to_run(unused);
-    __asm__ __volatile__("" : : "r"(pad) : "memory");
-    return unused;
-}
-
-/* Run a job on a stack of our own; the number of secrets found there, printed. */
-static int found_after(const char *name, void *(*job)(void *))
-{
-    job_to_run = job;
-    uint8_t *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    pthread_attr_t attributes;
-    pthread_t thread;
-    failure = 0;
-    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
-        pthread_create(&thread, &attributes, below_a_pad, NULL) != 0) {
-        printf("cannot run a thread on a stack of our own\n");
-        return -1;
-    }
-    (void)pthread_join(thread, NULL);
-    int found = 0;
-    for (size_t s = 0; s < secret_count; s++)
-        for (size_t at = 0, hit = 0; at + WINDOW <= secrets[s].count && !hit; at++) {
-            if (all_are(secrets[s].bytes + at, WINDOW, secrets[s].bytes[at]))
-                continue; /* not telling: zeros, for example */
-            const uint8_t *place = memmem(stack, STACK, secrets[s].bytes + at, WINDOW);
-            if (place != NULL) {
-                printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the stack\n", name, secrets[s].name, at,
-                       (size_t)(stack + STACK - place));
-                found++;
-                hit = 1;
-            }
-        }
-    if (failure) {
-        printf("ERROR %s: the library refused the job\n", name);
-        found = -1;
-    }
-    (void)pthread_attr_destroy(&attributes);
-    (void)munmap(stack, STACK);
-    return found;
 }
 
 static int total, broken;
