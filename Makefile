@@ -4,7 +4,7 @@ PYTHON ?= python3
 RUN := .venv/bin
 sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml include/hanji/*.h src/*/*.[chS] src/*/*.inc python/CMakeLists.txt \
 	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
-checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/rainbow/*.[ch] tests/gpu/*.[ch] tests/rv32/*.[ch] examples/*/*.[ch] tests/fuzz/*.[ch] tests/consumers/*.c tests/consumers/*.cpp)
+checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aimer/*.[ch] tests/rainbow/*.[ch] tests/gpu/*.[ch] tests/rv32/*.[ch] examples/*/*.[ch] tests/fuzz/*.[ch] tests/consumers/*.c tests/consumers/*.cpp)
 export PYTHON
 
 .DEFAULT_GOAL := help
