@@ -15,8 +15,8 @@ from hanji_lab.spec.aimer import VARIANTS, Aimer
 
 LARGEST = [name for name in VARIANTS if name.endswith("param4")]
 WHOLE = ["aimer128f", "aimer-l1-param1"]  # every byte is flipped
-STEP = 509  # between the bytes that are flipped of other sets: prime, so that all bits and all places in a row have their turn
-FLIPS = 48
+STEP = 509  # between the flipped bytes of the largest sets, and under qemu: prime, so that all bits and all places in a row have their turn
+FLIPS = 48  # at least, of the sets between
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def test_every_byte_flipped_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name not in WHOLE])
 def test_some_bytes_flipped_are_refused(name: str) -> None:
-    flips(name, STEP if name in LARGEST else max(3, VARIANTS[name].signature_size // FLIPS | 1))
+    flips(name, STEP if name in LARGEST else VARIANTS[name].signature_size // FLIPS - 1 | 1)
 
 
 @pytest.mark.slow
@@ -66,13 +66,13 @@ def test_every_byte_flipped_of_the_other_sets(name: str) -> None:
     flips(name, 7 if name in LARGEST else 1)
 
 
-def test_flips_are_refused_by_other_machines() -> None:
-    for preset in ("asan", "aarch64", "s390x"):
-        flips("aimer128f", STEP, preset)
+@pytest.mark.parametrize("preset", ["asan", "aarch64", "s390x"])
+def test_flips_are_refused_by_other_machines(preset: str) -> None:
+    flips("aimer128f", STEP, preset)
 
 
 def test_control_flips_that_are_accepted_are_counted() -> None:
-    """With another message in the request, results are refusals; with the wrong length of key they are errors, which count as accepted."""
+    """A key that does not fit gives errors, which are no refusals of the signature."""
     s = signed("aimer128f")
     answers = ask("host-gcc", [f"flips aimer-l1-param1 {STEP} {s.public} {s.message} {s.signature}"])
     size = VARIANTS["aimer-l1-param1"].signature_size

@@ -76,19 +76,11 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
-@pytest.mark.parametrize("name", ["aimer128f", "aimer256f", "aimer-l1-param2"])
+@pytest.mark.parametrize("name", ["aimer128f", "aimer192f", "aimer256s", "aimer-l1-param2", "aimer-l5-param1"])
 def test_secrets_are_wiped(preset: str, name: str) -> None:
     for memory in ("full", "least"):
         for tier in tiers(preset):
             search(preset, name, memory, HANJI_FORCE=tier)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["aimer192f", "aimer256s", "aimer-l3-param1", "aimer-l5-param2"])
-def test_secrets_of_other_sets_are_wiped(name: str) -> None:
-    for memory in ("full", "least"):
-        for tier in tiers("host-gcc"):
-            search("host-gcc", name, memory, HANJI_FORCE=tier)
 
 
 @pytest.mark.slow
