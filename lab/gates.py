@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from . import cycles, machines
+from .cases import measurable
 from .checkout import LabError
 from .gpu import counts
 from .kernels import Kernel, scan
@@ -69,11 +70,11 @@ def held(name: str) -> Figures:
 
 
 def kernels(root: Path, gate: Gate) -> list[Kernel]:
-    """The assembly kernels that a gate holds."""
+    """The assembly kernels that a gate holds: those that the laboratory can call by themselves."""
     found, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    return [kernel for kernel in found if kernel.isa in gate.isas and kernel.source.endswith(".S")]
+    return [kernel for kernel in found if kernel.isa in gate.isas and kernel.source.endswith(".S") and measurable(kernel)]
 
 
 def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
+"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S and schwaemm256_128_neon_x5.S.
 
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs
@@ -96,14 +96,18 @@ def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A72: vector operations take 3 cycles, those that shift into a register 4, general ones with a shifted operand 2."""
+    """Cortex-A72: vector operations take 3 cycles, those that shift into a register 4, general ones with a shifted operand 2, loads 5."""
+    if producer.pipe == "L":
+        return 5
     if producer.pipe in "VS":
         return 4 if producer.target in producer.sources and producer.pipe == "S" else 3
     return 2 if producer.pipe == "M" else 1
 
 
 SMALL = Machine(2, {"I": ("0", "1"), "M": ("0", "1"), "R": ("0", "1")}, scalar_latency)
-A72 = Machine(3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",)}, hybrid_latency)
+A72 = Machine(
+    3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)}, hybrid_latency
+)
 
 
 def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[str]:
@@ -440,13 +444,15 @@ def function(name: str, *body: str | Sequence[str]) -> list[str]:
     return lines(FUNCTION.format(name=name).splitlines(), f"{name}:", *body, f".size {name}, .-{name}", "")
 
 
-def header(name: str, size: Size, isa: str, blocks: int, arguments: str, args: str, what: str, stack: int, secrets: str) -> list[str]:
+def header(
+    name: str, size: Size, isa: str, blocks: int, arguments: str, args: str, what: str, stack: int, secrets: str, spec: str = ""
+) -> list[str]:
     """The comment that hanji-lab reads."""
     return f"""\
 // {what}
 // void {name}({arguments});
 /* kernel:
-     spec: sparkle{size.bits}.permute
+     spec: {spec or f"sparkle{size.bits}.permute"}
      isa: {isa}
      blocks: {blocks}
      args: {{ {args} }}
@@ -1004,6 +1010,183 @@ def x5(size: Size) -> str:
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Lanes:
+    """The two kinds of registers that hold words of messages: how they are xored and moved, and the letter of their temporaries."""
+
+    kind: str
+    pipe: str
+    eor: str
+    move: str
+
+
+VECTOR_LANES = Lanes("v", "V", "eor {d}.16b, {0}.16b, {1}.16b", "mov {d}.16b, {0}.16b")
+OWN_LANE = Lanes("w", "I", "eor {d}, {0}, {1}", "mov {d}, {0}")
+
+# Byte offsets in hanji_lanes_run.
+RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED = 0, 128, 256, 384, 512
+
+
+def transposed(code: Code, four: Sequence[str]) -> list[str]:
+    """The transpose of 4 x 4 words, in new temporaries."""
+    a, b, c, d = four
+    p, q, r, s = (code.temporary("v") for _ in range(4))
+    for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
+        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second)
+    out = [code.temporary("v") for _ in range(4)]
+    for target, which, first, second in zip(out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True):
+        code.put(f"trn{which} {{d}}.2d, {{0}}.2d, {{1}}.2d", "V", target, first, second)
+    return out
+
+
+def pointer(code: Code, offset: int, lane: int, *after: str) -> str:
+    """A lane's pointer from hanji_lanes_run, which is at x1; loaded when `after` is there, not earlier."""
+    found = code.temporary("x")
+    code.put(f"ldr {{d}}, [x1, #{offset + 8 * lane}]", "L", found, *after)
+    return found
+
+
+def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chunk: Sequence[str]) -> None:
+    """FeistelSwap, chunk and rate-whitening of SCHWAEMM256-128.
+
+    Words of the state go from the registers `old`, where seven steps have left them, to `new`, from which the next seven
+    begin. Branch j is then in the register of new branch 4, 5, 3, 0, 1, 2: the order here writes none that is still read.
+    """
+    put = code.put
+    sums = [code.temporary(lanes.kind) for _ in range(4)]
+    for i, total in enumerate(sums):
+        put(lanes.eor, lanes.pipe, total, old[4 + i], old[8 + i], *chunk)
+    for pair in (0, 2):
+        for i in (pair, pair + 1):
+            put(lanes.eor, lanes.pipe, new[i], chunk[i], sums[i])
+        for i in (pair, pair + 1):
+            put(lanes.eor, lanes.pipe, sums[i], sums[i], old[i])
+        for i in (pair, pair + 1):
+            put(lanes.move, lanes.pipe, new[8 + i], old[8 + i])
+    for i, total in enumerate(sums):
+        put(lanes.eor, lanes.pipe, new[4 + i], chunk[4 + i], total)
+
+
+def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
+    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. No lane is written before it is read."""
+    put = code.put
+    pieces: list[list[str]] = [[], []]
+    for lane in range(4):
+        at = pointer(code, RUN_IN, lane)
+        for piece in range(2):
+            pieces[piece].append(code.temporary("v"))
+            put(f"ldr {{d}}, [{{0}}, #{16 * piece}]", "L", pieces[piece][-1], at, f"message {lane}")
+    mask = code.temporary("v")
+    put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
+    chunk = []
+    ready: list[list[str]] = []
+    for piece in range(2):
+        words = transposed(code, pieces[piece])
+        out = []
+        for word, state in zip(words, old[4 * piece :], strict=False):
+            out.append(code.temporary("v"))
+            put(VECTOR_LANES.eor, "V", out[-1], word, state, *sum(ready, []))  # piece 1 after piece 0: that needs fewer registers
+            put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
+        chunk += words
+        ready.append(transposed(code, out))
+    for lane in range(4):
+        at = pointer(code, RUN_OUT, lane, ready[0][lane], ready[1][lane])
+        for piece in range(2):
+            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane}", ready[piece][lane], at)
+    put_in(code, VECTOR_LANES, old, new, chunk)
+
+
+def absorb_own(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
+    """The same for lane 4, in general registers."""
+    put = code.put
+    at = pointer(code, RUN_IN, 4)
+    chunk = [code.temporary("w") for _ in range(8)]
+    for i, word in enumerate(chunk):
+        put(f"ldr {{d}}, [{{0}}, #{4 * i}]", "L", word, at, "message 4")
+    mask = code.temporary("w")
+    put(f"ldr {{d}}, [x1, #{RUN_OPENED + 16}]", "L", mask)
+    to = pointer(code, RUN_OUT, 4, *chunk)
+    for i, word in enumerate(chunk):
+        out = code.temporary("w")
+        put(OWN_LANE.eor, "I", out, word, old[i])
+        put(f"str {{0}}, [{{1}}, #{4 * i}]", "W", "message 4", out, to)
+        put("and {d}, {0}, {1}", "I", out, old[i], mask)
+        put(OWN_LANE.eor, "I", word, word, out)
+    put_in(code, OWN_LANE, old, new, chunk)
+
+
+def schwaemm_x5() -> str:
+    """Whole chunks of five messages of SCHWAEMM256-128, state and rounds without a way through memory between them."""
+    size = next(size for size in SIZES if size.bits == 384)
+    name = "hanji_schwaemm256_128_neon_run_x5"
+    used = VECTORS
+    words, constants, half, spare = ([v(n) for n in part] for part in (used[:12], used[12:20], used[20:21], used[21:]))
+    kit = Kit(constants, half[0])
+    registers = [n for n in range(2, 27) if n != 18]
+    own, own_constants, own_spare = ([w(n) for n in part] for part in (registers[:12], registers[12:20], registers[20:]))
+    kept, kept_vectors = [f"x{n}" for n in range(19, 31)], saved_vectors(used)
+    start, own_start = branches(words), branches(own)
+    steps = Steps([vector_steps(start, kit), general_steps(own_start, own_constants)])
+    slim = schedule(steps.run(0, size.slim), [*spare, *own_spare, "w0", "w27", "w28", "w29", "w30"], A72)
+    end, own_end = steps.places
+
+    absorb = Code()
+    absorb_vectors(absorb, end.words(), start.words())
+    absorb_own(absorb, own_end.words(), own_start.words())
+    free = [*spare, *half, *constants, *own_spare, "w0", "w29", "w30", *own_constants, "x27", "x28"]
+    taken = [q(line) if line.startswith(("ldr v", "str v")) else line for line in schedule(absorb, free, A72)]
+
+    def state(operation: str) -> list[str]:
+        return [
+            *(f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]" for i, (a, b) in enumerate(pairs(end.words()))),
+            *(f"{operation} {a}, {b}, [x0, #{192 + 8 * i}]" for i, (a, b) in enumerate(pairs(own_end.words()))),
+        ]
+
+    a, b = spare[:2]
+    advance = [
+        line
+        for pointers, step in ((RUN_IN, RUN_IN_STEP), (RUN_OUT, RUN_OUT_STEP))
+        for i in range(0, 48, 16)
+        for line in (
+            f"ldr {q(a)}, [x1, #{pointers + i}]",
+            f"ldr {q(b)}, [x1, #{step + i}]",
+            f"add {a}.2d, {a}.2d, {b}.2d",
+            f"str {q(a)}, [x1, #{pointers + i}]",
+        )
+    ]
+    return file(
+        "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: absorb and the slim SPARKLE384, four in vectors and one in general registers.",
+        header(
+            name, size, "neon", 5, "uint32_t *state, hanji_lanes_run *run, size_t rounds",
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: 576, access: rw}}, x2: {{value: rounds}}",
+            "Rounds of whole chunks, straight from messages and back, at least one: sponge_lanes.h says what `run` is.",
+            8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_words",
+        ),
+        function(
+            name,
+            save(kept),
+            save(kept_vectors),
+            "stp x0, x2, [sp, #-16]!",
+            state("ldp"),
+            ".Lround:",
+            taken,
+            "adr x0, .Lconstants",
+            [f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(own_constants))],
+            [f"ld1r {{ {c}.4s }}, [x0], #4" for c in kit.constants],
+            f"movi {kit.half}.2d, #0x0000ffff0000ffff",
+            slim,
+            advance,
+            ["ldr x0, [sp, #8]", "subs x0, x0, #1", "str x0, [sp, #8]", "b.ne .Lround"],
+            "ldr x0, [sp], #16",
+            state("stp"),
+            restore(kept_vectors),
+            restore(kept),
+            "ret",
+            constant_table(".Lconstants"),
+        ),
+    )  # fmt: skip
+
+
 def files() -> dict[str, str]:
     """Name and text of every file."""
     out = {}
@@ -1013,6 +1196,7 @@ def files() -> dict[str, str]:
         for variant in (SHIFTS, TABLE, EOR3):
             out[f"sparkle{size.bits}_{variant.isa}_{variant.suffix}.S"] = x4(size, variant)
         out[f"sparkle{size.bits}_neon_x5.S"] = x5(size)
+    out["schwaemm256_128_neon_x5.S"] = schwaemm_x5()
     return out
 
 

@@ -2,7 +2,8 @@
 /*
  * SCHWAEMM on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
- * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds of whole chunks, straight from messages.
+ * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds of whole chunks, straight from messages; that of SCHWAEMM256-128 is
+ * schwaemm256_128_neon_x5.S.
  */
 /* kernel:
      spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
@@ -28,19 +29,23 @@
         schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                                                \
         store_states(state, s, bits / 32);                                                                               \
         hanji_sparkle##bits##_neon_x5_lanes(state, (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL);                \
-    }                                                                                                                    \
-    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)                                  \
-    {                                                                                                                    \
-        for (; rounds > 0; rounds--) {                                                                                   \
-            schwaemm_absorb_run(state, run, rate, capacity);                                                             \
-            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                                                            \
-            advance_run(run);                                                                                            \
-        }                                                                                                                \
+    }
+#define RUN(id, rate, capacity, bits)                                                   \
+    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds) \
+    {                                                                                   \
+        for (; rounds > 0; rounds--) {                                                  \
+            schwaemm_absorb_run(state, run, rate, capacity);                            \
+            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                           \
+            advance_run(run);                                                           \
+        }                                                                               \
     }
 
 ROUND(schwaemm256_128, 8, 4, 384)
 ROUND(schwaemm192_192, 6, 6, 384)
 ROUND(schwaemm128_128, 4, 4, 256)
 ROUND(schwaemm256_256, 8, 8, 512)
+RUN(schwaemm192_192, 6, 6, 384)
+RUN(schwaemm128_128, 4, 4, 256)
+RUN(schwaemm256_256, 8, 8, 512)
 
 #endif

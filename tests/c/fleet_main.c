@@ -5,11 +5,12 @@
 
 enum { MESSAGES = 23, BASE = 5 };
 
-static uint8_t input[2048], output[2048], single[2048], associated[1024], keys[64 * MESSAGES], nonces[64 * MESSAGES], tags[64 * MESSAGES],
+static uint8_t input[8192], output[8192], single[8192], associated[4096], keys[64 * MESSAGES], nonces[64 * MESSAGES], tags[64 * MESSAGES],
     single_tags[64 * MESSAGES];
 static int64_t offsets[MESSAGES + 1], ad_offsets[MESSAGES + 1];
 static int8_t status[MESSAGES];
 static hanji_fleet fleet;
+static int longer = 1; /* lengths of messages times so much, of associated data times the square */
 
 /* Messages of all lengths from 0, with bases that are not 0, after other bytes that must stay. */
 static void prepare(size_t key_stride, size_t nonce_bytes, size_t tag_bytes)
@@ -21,8 +22,8 @@ static void prepare(size_t key_stride, size_t nonce_bytes, size_t tag_bytes)
     offsets[0] = BASE;
     ad_offsets[0] = 3;
     for (int i = 0; i < MESSAGES; i++) {
-        offsets[i + 1] = offsets[i] + (i % 4 == 3 ? 0 : 5 * i);
-        ad_offsets[i + 1] = ad_offsets[i] + i % 7;
+        offsets[i + 1] = offsets[i] + (i % 4 == 3 ? 0 : 5 * i * longer);
+        ad_offsets[i + 1] = ad_offsets[i] + i % 7 * longer * longer;
     }
     fill(output, sizeof output, 0xaa);
     fill(tags, sizeof tags, 0xaa);
@@ -105,6 +106,14 @@ static void schwaemm_equals_singles(void)
     for (int which = 0; which < 4; which++)
         for (int variant = 0; variant < 4; variant++)
             schwaemm(seals[which], opens[which], which, variant & 1, variant >> 1);
+}
+
+/* Many whole chunks, of associated data in some lanes while others are in their messages. */
+static void longer_schwaemm_equals_singles(void)
+{
+    longer = 7;
+    schwaemm_equals_singles();
+    longer = 1;
 }
 
 static void modes_equal_singles(void)
@@ -278,6 +287,7 @@ int main(void)
 {
     static const test_case cases[] = {
         {"schwaemm equals singles", schwaemm_equals_singles},
+        {"longer schwaemm equals singles", longer_schwaemm_equals_singles},
         {"modes equal singles", modes_equal_singles},
         {"hashes equal singles", hashes_equal_singles},
         {"refused", refused},
