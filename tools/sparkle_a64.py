@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S and schwaemm256_128_neon_x5.S.
+"""Write the SPARKLE kernels for AArch64: src/sparkle/sparkle{256,384,512}_{a64,neon,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
+
+Also src/sparkle/schwaemm256_128_neon_x5.S, where chunks go into states between permutations.
 
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs
@@ -105,9 +107,7 @@ def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 SMALL = Machine(2, {"I": ("0", "1"), "M": ("0", "1"), "R": ("0", "1")}, scalar_latency)
-A72 = Machine(
-    3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)}, hybrid_latency
-)
+A72 = Machine(3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)}, hybrid_latency)
 
 
 def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[str]:
@@ -179,7 +179,7 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[s
                 free.remove(place[op.target])
             named = [place.get(register, register) for register in op.sources]
             done.append(op.text.format(*named, d=place.get(op.target, op.target)))
-            for register in {op.target, *op.sources}:
+            for register in dict.fromkeys((op.target, *op.sources)):  # no set: its order is not the same in every run
                 if register in users:
                     users[register].discard(chosen)
                     if not users[register]:
@@ -444,9 +444,7 @@ def function(name: str, *body: str | Sequence[str]) -> list[str]:
     return lines(FUNCTION.format(name=name).splitlines(), f"{name}:", *body, f".size {name}, .-{name}", "")
 
 
-def header(
-    name: str, size: Size, isa: str, blocks: int, arguments: str, args: str, what: str, stack: int, secrets: str, spec: str = ""
-) -> list[str]:
+def header(name: str, size: Size, isa: str, blocks: int, arguments: str, args: str, what: str, stack: int, secrets: str, spec: str = "") -> list[str]:
     """The comment that hanji-lab reads."""
     return f"""\
 // {what}
@@ -1079,20 +1077,20 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
     mask = code.temporary("v")
     put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
     chunk = []
-    ready: list[list[str]] = []
+    ready: list[str] = []
     for piece in range(2):
         words = transposed(code, pieces[piece])
         out = []
         for word, state in zip(words, old[4 * piece :], strict=False):
             out.append(code.temporary("v"))
-            put(VECTOR_LANES.eor, "V", out[-1], word, state, *sum(ready, []))  # piece 1 after piece 0: that needs fewer registers
+            put(VECTOR_LANES.eor, "V", out[-1], word, state, *ready)  # piece 1 after piece 0: that needs fewer registers
             put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
         chunk += words
-        ready.append(transposed(code, out))
+        ready += transposed(code, out)
     for lane in range(4):
-        at = pointer(code, RUN_OUT, lane, ready[0][lane], ready[1][lane])
+        at = pointer(code, RUN_OUT, lane, ready[lane], ready[4 + lane])
         for piece in range(2):
-            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane}", ready[piece][lane], at)
+            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane}", ready[4 * piece + lane], at)
     put_in(code, VECTOR_LANES, old, new, chunk)
 
 
@@ -1155,7 +1153,7 @@ def schwaemm_x5() -> str:
         )
     ]
     return file(
-        "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: absorb and the slim SPARKLE384, four in vectors and one in general registers.",
+        "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: four in vectors and one in general registers.",
         header(
             name, size, "neon", 5, "uint32_t *state, hanji_lanes_run *run, size_t rounds",
             f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: 576, access: rw}}, x2: {{value: rounds}}",
