@@ -75,6 +75,13 @@ def _fleet(algorithm: str, operation: str, fields: str, call: str, size: int, me
 
 
 _SEAL = "fleet.keys = keys, fleet.key_stride = 16, fleet.nonces = nonces, fleet.nonce_bytes = 32, fleet.tags = tags, fleet.tag_bytes = 16;"
+
+
+def schwaemm_fleet(size: int, messages: int = 64) -> LibraryCall:
+    """Seal so many messages of `size` bytes with SCHWAEMM256-128 in one call."""
+    return _fleet("schwaemm256-128", "fleet", _SEAL, "hanji_schwaemm256_128_fleet_encrypt(&fleet)", size, messages)
+
+
 _HASH = "fleet.output = NULL, fleet.tags = tags, fleet.tag_bytes = 32;"
 _CTR = """static hanji_speck64_128_ctx keyed;
 static hanji_ctr_ctx ctr;
@@ -98,7 +105,7 @@ def _hash(size: int) -> LibraryCall:
 
 CALLS = (
     *(_aead(size) for size in (16, 64, 1024)),
-    *(_fleet("schwaemm256-128", "fleet", _SEAL, "hanji_schwaemm256_128_fleet_encrypt(&fleet)", size) for size in (16, 64, 1024)),
+    *(schwaemm_fleet(size) for size in (16, 64, 1024)),
     *(_hash(size) for size in (64, 1024)),
     *(_fleet("esch256", "fleet", _HASH, "hanji_esch256_fleet(&fleet)", size) for size in (64, 1024)),
     *(_ctr(size) for size in (64, 1024, 16384)),

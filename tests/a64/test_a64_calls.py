@@ -32,6 +32,17 @@ def test_lanes_and_assembly_execute_fewer_instructions():
     assert cycles["schwaemm256-128 neon", *many, "model:a72"] < 0.7 * cycles["schwaemm256-128 neon", *one, "model:a72"]
 
 
+def test_a_round_of_whole_chunks_executes_what_is_held():
+    """No single call of the laboratory reaches this kernel: its count is that of 16 rounds more, of five messages."""
+    counted = []
+    for size in (512, 1024):
+        call = calls.schwaemm_fleet(size, 5)
+        counted.append(
+            trace.count_call(ROOT, call.name, call.declarations, call.call, prepare=call.prepare, tier="neon", flags=calls.FLAGS).instructions
+        )
+    assert counted[1] - counted[0] <= 16 * 2190, counted
+
+
 def test_speck_in_vectors_takes_a_third_of_the_instructions():
     """The goal: at most 0.35 of the instructions per byte of our C, as gcc makes it without vectors of its own."""
     (call,) = calls.chosen("speck-64/128 ctr 16384")
