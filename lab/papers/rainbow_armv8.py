@@ -16,7 +16,7 @@ from ..results import Result
 from ..trace import AARCH64, library, watch
 from . import Report, Table
 
-MULTIPLIER = ("lab/research/rainbow_multiplier.S", "lab/research/rainbow_multiplier.c")
+MULTIPLIER = ("lab/measure/rainbow_multiplier.S", "lab/measure/rainbow_multiplier.c")
 # field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level I, and in layer 2 of level III
 SHAPES = {"gf16": (4, 512, 36), "gf256": (8, 2304, 68)}
 

@@ -29,8 +29,10 @@ static const uint8_t products[16][16] = {
 HANJI_INLINE void transpose(uint8_t *rows, const uint8x16_t by[16])
 {
     uint8_t fours[4][64];
-    for (size_t g = 0; g < 4; g++)
-        vst4q_u8(fours[g], (uint8x16x4_t){{by[4 * g], by[4 * g + 1], by[4 * g + 2], by[4 * g + 3]}});
+    for (size_t g = 0; g < 4; g++) {
+        const uint8x16x4_t four = {{by[4 * g], by[4 * g + 1], by[4 * g + 2], by[4 * g + 3]}};
+        vst4q_u8(fours[g], four); /* a macro in clang's header */
+    }
     for (size_t q = 0; q < 4; q++) {
         uint32x4x4_t row;
         for (size_t g = 0; g < 4; g++)
@@ -230,10 +232,13 @@ HANJI_INLINE void load_many(uint8x16_t *to, const uint8_t *from, size_t vectors,
 HANJI_INLINE void store_many(uint8_t *to, const uint8x16_t *from, size_t vectors)
 {
     size_t i = 0;
-    for (; i + 4 <= vectors; i += 4)
-        vst1q_u8_x4(to + 16 * i, (uint8x16x4_t){{from[i], from[i + 1], from[i + 2], from[i + 3]}});
+    for (; i + 4 <= vectors; i += 4) {
+        const uint8x16x4_t four = {{from[i], from[i + 1], from[i + 2], from[i + 3]}};
+        vst1q_u8_x4(to + 16 * i, four);
+    }
     if (i + 2 <= vectors) {
-        vst1q_u8_x2(to + 16 * i, (uint8x16x2_t){{from[i], from[i + 1]}});
+        const uint8x16x2_t two = {{from[i], from[i + 1]}};
+        vst1q_u8_x2(to + 16 * i, two);
         i += 2;
     }
     if (i < vectors)

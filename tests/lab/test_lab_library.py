@@ -32,7 +32,9 @@ def draw(request):
 
 def test_library_and_specification_have_the_same_algorithms():
     modes = {"ctr", "cmac", "eax"}
-    assert {algorithm.name for algorithm in hanji.algorithms()} - modes == set(spec.ALGORITHMS)
+    inner = {"keccak", "aimer"}  # specified parts of schemes, which nobody calls alone
+    listed = {algorithm.name for algorithm in hanji.algorithms() if not algorithm.name.startswith("rainbow-")}  # known answers check those
+    assert listed - modes == set(spec.ALGORITHMS) - inner
 
 
 @pytest.mark.parametrize("name", BLOCK_CIPHERS)

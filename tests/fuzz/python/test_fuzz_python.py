@@ -61,7 +61,7 @@ def test_readers_for_minutes(target: str, tmp_path: Path) -> None:
     ("target", "plant", "report"),
     [
         ("sealed", "tag", "text was given out that was not sealed"),
-        ("sealed", "frame", "a file was opened whose frames no writer makes"),
+        ("sealed", "frame", "a file was opened that nobody sealed"),
         ("sealed", "memory", "MemoryError"),
         ("sealed", "leftover", "a refused file left"),
         ("key", "body", "binascii.a2b_base64"),
