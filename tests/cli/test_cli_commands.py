@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -304,7 +305,9 @@ def test_devices_are_written_directly(hanji: Hanji, tmp_path: Path, key_file: Pa
 def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A `seal` that has begun to write and waits for more input."""
     command = [sys.executable, "-m", "hanji.cli", "seal", "-", "-o", "out", "-k", str(key_file)]
-    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Who starts the tests in the background of a shell ignores SIGINT, and so would the child.
+    default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default)
     assert child.stdin is not None
     try:
         child.stdin.write(text(12 << 20))
