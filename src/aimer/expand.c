@@ -217,7 +217,7 @@ void hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv, 
     const hanji_aimer_level *level = set->level;
     const uint32_t words = level->words;
     uint64_t *lower = work + matrix_words(words), *upper = lower + matrix_words(words), *prepared = upper + matrix_words(words);
-    uint64_t t[AIMER_SBOXES_MAX][WORDS_MAX], b[WORDS_MAX], in[HANJI_OCTET * WORDS_MAX] = {0}, sum[HANJI_OCTET * WORDS_MAX] = {0};
+    uint64_t t[AIMER_SBOXES_MAX][WORDS_MAX] = {{0}}, b[WORDS_MAX] = {0}, in[HANJI_OCTET * WORDS_MAX] = {0}, sum[HANJI_OCTET * WORDS_MAX] = {0};
     hanji_aimer_algebra algebra;
     hanji_shake shake;
     hanji_aimer_algebra_select(&algebra);

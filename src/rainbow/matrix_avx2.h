@@ -49,14 +49,14 @@ HANJI_INLINE void transpose(uint8_t *rows, __m128i by[16])
 /* Multipliers of 16 constants, one per byte. */
 HANJI_INLINE void sixteen_multipliers(uint8_t *rows, __m128i constants)
 {
-    const __m128i nibble = _mm_set1_epi8(15), low = _mm_and_si128(constants, nibble), high = _mm_and_si128(_mm_srli_epi16(constants, 4), nibble);
+    const __m128i nibble = _mm_set1_epi8(15), low = _mm_and_si128(constants, nibble);
     const unsigned times8[16] = {0, 8, 12, 4, 11, 3, 7, 15, 13, 5, 1, 9, 6, 14, 10, 2};
     __m128i by[16], by16[16];
     for (unsigned x = 0; x < 16; x++) {
         const __m128i l = _mm_shuffle_epi8(row_of(x), low);
         by[x] = l;
         if (BITS == 8) {
-            const __m128i h = _mm_shuffle_epi8(row_of(x), high);
+            const __m128i high = _mm_and_si128(_mm_srli_epi16(constants, 4), nibble), h = _mm_shuffle_epi8(row_of(x), high);
             by[x] = _mm_or_si128(l, _mm_slli_epi16(h, 4));
             by16[x] = _mm_or_si128(_mm_shuffle_epi8(row_of(times8[x]), high), _mm_slli_epi16(_mm_xor_si128(l, h), 4));
         }
