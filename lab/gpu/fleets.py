@@ -18,10 +18,6 @@ Z3 = 0xFC2CE51207A635DB  # of SIMON with four key words of 32 bits: ePrint 2013/
 SIMECK_SEQUENCE = 0x938BCA3083F  # of SIMECK-64: Yang et al., CHES 2015, section 2
 
 
-def rotr(e: Entry, x: Value, by: int) -> Value:
-    return e.rotl(x, 32 - by)
-
-
 def expand_speck64(e: Entry, key: Words) -> Words:
     """27 round keys of SPECK-64/128 from the four words of the key, in registers."""
     k, *ls = key
@@ -40,9 +36,9 @@ def expand_simon64(e: Entry, key: Words) -> Words:
     """44 round keys of SIMON-64/128."""
     keys = list(key)
     for i in range(40):
-        t = e.xor(rotr(e, keys[-1], 3), keys[-3])
+        t = e.xor(e.rotr(keys[-1], 3), keys[-3])
         constant = 0xFFFFFFFC ^ (Z3 >> (i % 62) & 1)
-        keys.append(e.xor(e.lop(keys[-4], t, f"0x{constant:08x}", PARITY), rotr(e, t, 1)))
+        keys.append(e.xor(e.lop(keys[-4], t, f"0x{constant:08x}", PARITY), e.rotr(t, 1)))
     return keys
 
 
