@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import platform
 import shlex
 import sys
 from dataclasses import asdict
@@ -17,12 +16,12 @@ from typing import Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from . import __version__, gates, machines, papers, results, spec
+from . import __version__, charts, gates, machines, papers, results, spec
 from . import calls as library_calls
 from . import cycles as counting
-from . import measure as measuring
 from . import size as sizing
 from .cases import CaseError
 from .checkout import LabError, find_checkout
@@ -34,6 +33,7 @@ from .ct.rainbow import available as rainbow_available
 from .ct.traces import Traces, with_traces
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
+from .measure import parts as measuring
 from .trace import TARGETS
 
 app = typer.Typer(
@@ -249,61 +249,107 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
         print(f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}")
 
 
-class Part(StrEnum):
-    """What `measure` can measure here."""
+def _figures(found: list[results.Result]) -> list[list[str]]:
+    return [
+        [
+            result.kernel,
+            result.machine,
+            result.operation,
+            "" if result.bytes is None else str(result.bytes),
+            "" if result.instructions is None else f"{result.instructions:.0f}",
+            "" if result.cycles is None else f"{result.cycles:.0f}",
+            "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
+            ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if isinstance(value, int | float | str)),
+        ]
+        for result in found
+    ]
 
-    host = "host"
-    python = "python"
-    seal = "seal"
+
+FIGURES = ["kernel", "machine", "operation", "bytes", "instructions", "cycles", "c/B", "more"]
 
 
 @app.command()
 def measure(
-    parts: Annotated[list[Part] | None, typer.Argument(metavar="[host|python|seal]...", help="What to measure; by default all of it.")] = None,
+    what: Annotated[list[str] | None, typer.Argument(metavar="[PART|all]...", help="What to measure; by default host, python and seal.")] = None,
     compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
-    save: Annotated[bool, typer.Option("--save", help="Write results/host-MACHINE-COMPILER.json of the checkout.")] = False,
+    save: Annotated[bool, typer.Option("--save", help="Write results/PART-MACHINE-COMPILER.json of the checkout; `all` always does.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="With all: begin again instead of going on where it stopped.")] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure this machine: the C library (host), Python beside C (python), and sealing 1 GiB (seal).
+    """Measure this machine, or with `all` everything that it can measure, into results/.
 
-    host gives core cycles of the portable kernels and, when its Debian package is installed, of Crypto++ in the same run.
-    About two minutes in all; let nothing else run meanwhile.
+    host gives core cycles of the portable kernels and, when its Debian package is installed, of Crypto++ in the same run; python is Python beside C;
+    seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all` takes under 20 minutes, shows how far it is, and goes on where it stopped
+    when it is interrupted. Let nothing else run meanwhile.
     """
     checkout = find_checkout(root)
-    chosen = parts or list(Part)
-    harness = measuring.Harness(checkout, compiler)
-    command = " ".join(["hanji-lab", "measure", *chosen, "--cc", compiler])
-    made: dict[Part, list[results.Result]] = {}
-    for part in chosen:
-        made[part] = []
-        for result in measuring.PARTS[part](harness, command):
-            made[part].append(result)
+    bench = measuring.Bench(checkout, compiler)
+    if what and "all" in what:
+        if len(what) > 1:
+            raise LabError(f"{' '.join(what)} given; `all` stands alone")
+        _measure_all(bench, again)
+        return
+    made: list[results.Result] = []
+    for part in measuring.find(what or ["host", "python", "seal"]):
+
+        def tell(result: results.Result, name: str = part.name) -> None:
             if sys.stderr.isatty():
-                print(f"{part}: {result.kernel} {result.operation} {result.bytes} B", file=sys.stderr)
+                print(f"{name}: {result.kernel} {result.operation} {'' if result.bytes is None else f'{result.bytes} B'}", file=sys.stderr)
+
+        found = measuring.run(part, bench, tell)
+        made += found
         if save:
-            path = checkout / f"results/{part}-{platform.machine()}-{compiler}.json"
-            results.write(path, made[part])
-            print(f"written: {path.relative_to(checkout)}", file=sys.stderr)
-    found = [result for part in chosen for result in made[part]]
+            results.write(part.path(bench), found)
+            print(f"written: {part.path(bench).relative_to(checkout)}", file=sys.stderr)
     if as_json:
-        print_json([result.to_json() for result in found])
+        print_json([result.to_json() for result in made])
     else:
-        print_table(
-            f"{found[0].machine}, {harness.provenance(command).tools[0]}, {measuring.FLAGS}",
-            ["kernel", "operation", "bytes", "cycles", "c/B", "more"],
-            [
-                [
-                    result.kernel,
-                    result.operation,
-                    str(result.bytes),
-                    "" if result.cycles is None else f"{result.cycles:.0f}",
-                    "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
-                    ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()),
-                ]
-                for result in found
-            ],
+        print_table(f"{made[0].provenance.tools[0]}, {made[0].provenance.flags}", FIGURES, _figures(made))
+
+
+def _measure_all(bench: measuring.Bench, again: bool) -> None:
+    """Every part, with a bar that knows about how long each takes."""
+    campaign = measuring.Campaign(bench, list(measuring.PARTS.values()))
+    if again:
+        campaign.forget()
+    elif done := campaign.done():
+        print(
+            f"goes on where it stopped: {len(done)} of {len(campaign.parts)} parts are done ({', '.join(done)}); --again begins again",
+            file=sys.stderr,
         )
+    console = Console(stderr=True, emoji=False)
+    total = sum(part.seconds for part in campaign.parts)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    outcomes = []
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("", total=total)
+        before = 0
+
+        def start(part: measuring.Part) -> None:
+            progress.update(bar, description=part.name)
+
+        def tell(result: results.Result) -> None:
+            progress.update(bar, description=f"{result.kernel} {result.operation}"[:48])
+
+        try:
+            for outcome in measuring.all_parts(campaign, start, tell):
+                outcomes.append(outcome)
+                before += outcome.part.seconds
+                progress.update(bar, completed=before)
+                spent = f" in {outcome.seconds:.0f} s" if outcome.seconds else ""
+                console.print(f"{outcome.part.name}: {outcome.word}{spent}: {outcome.said}", markup=False, highlight=False, soft_wrap=True)
+        except KeyboardInterrupt:
+            progress.stop()
+            fail(f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are done. The same command goes on from there")
+            raise typer.Exit(130) from None
+    left = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
+    if not any(outcome.word == "failed" for outcome in outcomes):
+        campaign.forget()
+    if left:
+        fail(f"not measured: {', '.join(outcome.part.name for outcome in left)}; their old results stay as they were. See `hanji-lab doctor`")
+    if any(outcome.word == "failed" for outcome in outcomes):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -466,14 +512,22 @@ def calls(
 
 @app.command()
 def paper(
-    name: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which paper; without one, they are listed.")] = None,
-    on: Annotated[list[str] | None, typer.Option("--on", help="Machine, as in `cycles`, instead of those that the paper's file lists.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[ID|all]", help="Which paper, or all of them; without one, they are listed.")] = None,
+    on: Annotated[
+        list[str] | None, typer.Option("--on", help="Measure on this machine, as in `cycles`, instead of those that the paper's file lists.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")] = None,
-    save: Annotated[bool, typer.Option("--save", help="Write results/paper-ID.json of the checkout.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Measure, even when the stored results are of these very sources.")] = False,
+    stored: Annotated[bool, typer.Option("--stored", help="Measure nothing: show the stored results, and say when they are stale.")] = False,
+    save: Annotated[bool, typer.Option("--save", help="Measure, and write results/paper-ID.json of the checkout.")] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put the published figures of a paper beside ours, measured now."""
+    """Put the published figures of a paper beside ours.
+
+    Ours are those in results/ while the sources are the same; when one has changed, or there are none, they are measured now. Where this machine
+    cannot measure them, the stored ones are shown and marked as stale.
+    """
     if name is None:
         entries = [{"id": one, "citation": papers.load(one)["citation"]} for one in papers.names()]
         if as_json:
@@ -482,23 +536,56 @@ def paper(
             print_table(f"{len(entries)} papers", ["id", "citation"], [[e["id"], e["citation"]] for e in entries])
         return
     checkout = find_checkout(root)
-    command = " ".join(["hanji-lab paper", name, *(f"--on {machine}" for machine in on or ())])
-    made = papers.report(name, checkout, command, on or ())
-    if plot:
-        if made.plot is None:
-            raise LabError(f"the report on {name} has no plot")
-        made.plot(plot)
-        print(f"written: {plot}", file=sys.stderr)
-    if save:
-        results.write(checkout / f"results/paper-{name}.json", made.results)
-        print(f"written: results/paper-{name}.json", file=sys.stderr)
+    chosen = papers.names() if name == "all" else [name]
+    if len(chosen) > 1 and (on or plot):
+        raise LabError("`all` given with --on or --plot; they need one paper")
+    objects: list[results.Entry] = []
+    for one in chosen:
+        made = _compared(one, checkout, on or [], again or save, stored, save)
+        if plot:
+            if not made.charts:
+                raise LabError(f"the report on {one} has no plot")
+            charts.draw(made.charts, plot)
+            print(f"written: {plot}", file=sys.stderr)
+        objects += [*papers.published_entries(one, checkout), *made.entries]
+        if as_json:
+            continue
+        if len(chosen) > 1:
+            out.rule(one)
+        for table in made.tables:
+            print_table(table.title, table.columns, [[str(cell) for cell in row] for row in table.rows])
+        for finding in made.findings:
+            out.print(finding, markup=False, highlight=False)
     if as_json:
-        print_json([result.to_json() for result in made.results])
-        return
-    for table in made.tables:
-        print_table(table.title, table.columns, table.rows)
-    for finding in made.findings:
-        out.print(finding, markup=False, highlight=False)
+        print_json(objects)
+
+
+def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: bool, save: bool) -> papers.Report:
+    """The comparison of one paper: with stored results, or measured now."""
+    papers.load(name)
+    missing = measuring.PARTS[f"paper-{name}"].why_not(checkout)
+    if not (on or again):
+        try:
+            changed = papers.stale(papers.own(name, checkout), checkout)
+        except LabError as error:
+            if stored or missing:
+                raise
+            changed = [str(error)]
+        if stored or missing or not changed:
+            if changed:
+                fail(f"{name}: stale: {', '.join(changed[:4])}{' ..' if len(changed) > 4 else ''} changed after the results were made")
+            return papers.stored(name, checkout)
+        print(f"{name}: measured now, because {changed[0]}{f' and {len(changed) - 1} more' if len(changed) > 1 else ''} changed", file=sys.stderr)
+    command = " ".join(["hanji-lab paper", name, *(f"--on {machine}" for machine in on)])
+    found = []
+    for result in papers.measure(name, checkout, command, on):
+        found.append(result)
+        if sys.stderr.isatty():
+            print(f"{name}: {result.kernel} {result.operation} on {result.machine}", file=sys.stderr)
+    if save:
+        results.write(papers.stored_path(name, checkout), found)
+        print(f"written: results/paper-{name}.json", file=sys.stderr)
+    return papers.compare(name, [*(result.to_json() for result in found), *papers.also(name, checkout)])
 
 
 @app.command("gates")

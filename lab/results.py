@@ -17,6 +17,10 @@ from typing import Any
 from .checkout import LabError
 
 KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published")
+REQUIRED = frozenset({"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"})
+ORIGIN = frozenset({"sources", "tools", "flags", "command", "date"})
+
+Entry = dict[str, Any]  # a result as it is stored: Result.to_json
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Provenance:
 
     def stale(self, root: Path) -> list[str]:
         """The sources whose contents differ from what was measured."""
-        return [path for path, blob in self.sources.items() if not (root / path).is_file() or blob_id(root / path) != blob]
+        return stale(self.sources, root)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,11 @@ def blob_id(path: Path) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
+def stale(recorded: dict[str, str], root: Path) -> list[str]:
+    """Those of the recorded sources whose contents are others now, or which are gone."""
+    return [path for path, blob in recorded.items() if not (root / path).is_file() or blob_id(root / path) != blob]
+
+
 def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
     """Path and blob id of every file that the patterns match; LabError when one matches nothing."""
     found: dict[str, str] = {}
@@ -81,13 +90,12 @@ def tool_version(program: str) -> str:
     return said.splitlines()[0] if said else program
 
 
-def write(path: Path, results: Iterable[Result]) -> None:
-    """Write the results, whole or not at all."""
-    text = "[\n" + ",\n".join(json.dumps(result.to_json()) for result in results) + "\n]" + "\n"
+def write_text(path: Path, text: str) -> None:
+    """Write a file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
-        with os.fdopen(handle, "w") as out:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)
         Path(name).chmod(0o644)
         Path(name).replace(path)
@@ -96,18 +104,29 @@ def write(path: Path, results: Iterable[Result]) -> None:
         raise
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The objects of a results file; LabError that says what is wrong with one."""
+def write(path: Path, results: Iterable[Result]) -> None:
+    """Write the results, whole or not at all."""
+    write_text(path, "[\n" + ",\n".join(json.dumps(result.to_json()) for result in results) + "\n]" + "\n")
+
+
+def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
+    """The objects of a results file; LabError that says what is wrong with it and that `command` makes it."""
+    again = f"make it anew: {command}"
     try:
-        objects = json.loads(path.read_text())
+        objects = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise LabError(f"{path} does not exist; `hanji-lab measure` makes the results of this machine") from None
+        raise LabError(f"{path} does not exist; `{command}` makes it") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise LabError(f"{path} is not JSON: {error}") from None
+        raise LabError(f"{path} is not JSON ({error}); {again}") from None
     if not isinstance(objects, list):
-        raise LabError(f"{path} holds a {type(objects).__name__}, a list of results expected")
+        raise LabError(f"{path} holds a {type(objects).__name__}, a list of results expected; {again}")
     for place, entry in enumerate(objects):
-        missing = {"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"} - set(entry)
-        if missing or entry["kind"] not in KINDS:
-            raise LabError(f"{path}: result {place} lacks {', '.join(sorted(missing)) or 'a known kind'}")
+        if not isinstance(entry, dict):
+            raise LabError(f"{path}: result {place} is a {type(entry).__name__}, an object expected; {again}")
+        origin = entry.get("provenance")
+        missing = sorted(REQUIRED - set(entry)) + sorted(f"provenance.{key}" for key in ORIGIN - set(origin if isinstance(origin, dict) else ()))
+        if missing:
+            raise LabError(f"{path}: result {place} lacks {', '.join(missing)}: another version of hanji-lab wrote it; {again}")
+        if entry["kind"] not in KINDS:
+            raise LabError(f"{path}: result {place} is of kind {entry['kind']!r}, one of {', '.join(KINDS)} expected; {again}")
     return objects

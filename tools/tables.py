@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hanji
+from hanji_lab import papers
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = ".venv/bin/python tools/tables.py"
@@ -213,64 +214,19 @@ def commands(entries: list[dict[str, Any]]) -> str:
     return "Made by " + ", ".join(dict.fromkeys(f"`{e['provenance']['command']}` on {e['provenance']['date']}" for e in entries)) + "."
 
 
-def speck_cham_rv32() -> str:
-    """Table 2 of the paper on SPECK32 and CHAM64 for RV32I, and ours beside it; in brackets divided by the paper's design built here."""
-    found = [e for e in recorded("paper-speck-cham-rv32") if e["cache"] != "cold"]
-    if not found:
-        return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
-    ours = [e for e in found if e["kind"] != "published"]
-    machines = list(dict.fromkeys(e["machine"] for e in ours))
-    parts = [commands(found) + "\n"]
-    for subject in dict.fromkeys(e["subject"] for e in found):
-        rows: list[list[object]] = [
-            [f"published: {e['kernel']}", f"{e['cycles_per_byte']:.2f}", *("" for _ in machines)]
-            for e in found
-            if e["kind"] == "published" and e["subject"] == subject
-        ]
-        for label in dict.fromkeys(e["label"] for e in ours if e["subject"] == subject):
-            here = {e["machine"]: e for e in ours if (e["subject"], e["label"]) == (subject, label)}
-            cells = [f"{per_byte(here[m])} ({here[m]['ratio_to_design']:.2f})" if m in here else "" for m in machines]
-            rows.append([label, "", *cells])
-        parts.append(f"{subject}:\n\n" + table(["what", "published", *(m.removeprefix("rtl:") for m in machines)], rows))
-    return "\n".join(parts)
+def paper(name: str) -> Callable[[], str]:
+    """The published rows of a paper beside our stored results: what `hanji-lab paper NAME` prints."""
 
+    def made() -> str:
+        if not recorded(f"paper-{name}"):
+            return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
+        report = papers.stored(name, ROOT)
+        parts = [commands(report.entries) + "\n"]
+        for one in report.tables:
+            parts.append(f"{one.title}:\n\n" + table(one.columns, [list(row) for row in one.rows]))
+        return "\n".join(parts)
 
-def sparkle_armv8() -> str:
-    """Table 5 of the paper on SPARKLE for ARMv8, ours beside it, and both of its designs at widths that do not exist."""
-    found = recorded("paper-sparkle-armv8")
-    if not found:
-        return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
-    models = list(dict.fromkeys(e["machine"] for e in found if e["kind"] == "model"))
-    parts = [f"Per state, big permutation. Instructions are counted; all columns `model:` are models. {commands(found)}\n"]
-    labelled = [e for e in found if "label" in e]
-    for bits in dict.fromkeys(e["bits"] for e in labelled):
-        rows: list[list[object]] = []
-        for label in dict.fromkeys(e["label"] for e in labelled if e["bits"] == bits):
-            here = {e["machine"]: e for e in labelled if (e["bits"], e["label"]) == (bits, label)}
-            first = next(iter(here.values()))
-            if first["kind"] == "published":
-                rows.append([label, f"{first['nanoseconds']:.1f} ns, {first['cycles']:.0f} cycles", "", *("" for _ in models)])
-            else:
-                count = f"{first['instructions'] / first['states']:.0f}"
-                rows.append([label, "", count, *(f"{here[m]['cycles'] / first['states']:.0f}" if m in here else "" for m in models)])
-        parts.append(f"SPARKLE{bits}:\n\n" + table(["what", "published (Cortex-A72)", "instructions", *models], rows))
-    wide = [e for e in found if e.get("memory")]
-    cells: dict[str, dict[str, dict[str, Any]]] = {}
-    for e in wide:
-        permutation, design, _ = e["kernel"].split("_")
-        cells.setdefault(permutation.upper(), {})[design] = e
-    rows = [
-        [
-            name,
-            row["a64"]["steps"],
-            *(f"{row[d]['instructions']}, {row[d]['cycles']:.0f}" for d in ("a64", "neon")),
-            f"{row['neon']['cycles'] / row['a64']['cycles']:.2f}",
-        ]
-        for name, row in cells.items()
-    ]
-    parts.append("The paper's two designs, one state; instructions, and cycles of the model of the Cortex-A72 with loads and stores:\n")
-    parts.append(table(["permutation", "steps", "A64", "NEON", "NEON / A64"], rows))
-    return "\n".join(parts)
+    return made
 
 
 def calls_aarch64() -> str:
@@ -297,8 +253,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "figures": figures,
     "footprints": footprints,
     "rv32-kernels": rv32_kernels,
-    "speck-cham-rv32": speck_cham_rv32,
-    "sparkle-armv8": sparkle_armv8,
+    **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
 }
 

@@ -216,6 +216,3 @@ def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[R
 
 def _kib(usage: resource.struct_rusage) -> int:
     return usage.ru_maxrss
-
-
-PARTS = {"host": host, "python": python, "seal": seal}

@@ -7,7 +7,7 @@ paper's own design as it is built here: others are divided by it on the same mac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from .. import cycles
 from ..checkout import LabError
 from ..kernels import Kernel
 from ..machines import Machine, ready
-from ..results import Provenance, Result, sources
-from . import Report, Table
+from ..results import Entry, Result
+from . import Cell, Chart, Report, Series, Table
 
 
 @dataclass(frozen=True)
@@ -35,34 +35,14 @@ class Contender:
 
 @dataclass(frozen=True)
 class Line:
-    """A contender on a machine: its figure per byte, and the ratios (ours to the other: below 1 is faster)."""
+    """A contender on a machine: its figure per byte, and its ratio to the paper's design there (below 1 is faster)."""
 
     contender: Contender
     machine: str
     kind: str
     figure: float
-    results: tuple[Result, ...]
-    to_published: float | None
+    entry: Entry
     to_design: float | None
-
-
-def published_results(paper: str, published: dict[str, Any], root: Path, command: str) -> list[Result]:
-    """The rows of a paper as results of kind `published`: figures of others, on their machine."""
-    provenance = Provenance(sources(root, [f"lab/papers/{paper}.yaml"]), [], "", command)
-    return [
-        Result(
-            row["what"],
-            published["machine"],
-            "published",
-            "encrypt",
-            None,
-            provenance,
-            cache=None,
-            cycles_per_byte=row["value"],
-            more={"subject": row["subject"], "table": row["table"], "citation": published["citation"].strip()},
-        )
-        for row in published["rows"]
-    ]
 
 
 def per_byte(result: Result) -> float:
@@ -73,29 +53,44 @@ def per_byte(result: Result) -> float:
     return count / result.bytes
 
 
-def compare(published: dict[str, Any], root: Path, command: str) -> list[Line]:
-    """One line for each contender and each machine that runs it, in the order of the file."""
-    contenders = [Contender(**entry) for entry in published["contenders"]]
-    rows = {row["id"]: row for row in published["rows"]}
-    if unknown := [c.beside for c in contenders if c.beside is not None and c.beside not in rows]:
+def contenders(published: dict[str, Any]) -> list[Contender]:
+    """What the paper's file lists; LabError when one stands beside a row that is not there."""
+    found = [Contender(**entry) for entry in published["contenders"]]
+    rows = {row["id"] for row in published["rows"]}
+    if unknown := [c.beside for c in found if c.beside is not None and c.beside not in rows]:
         raise LabError(f"a contender stands beside {unknown[0]!r}, which is no id of a published row")
+    return found
+
+
+def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
+    """The results of each contender on each machine that runs it, in the order of the file, with the ratios."""
+    found = contenders(published)
+    rows = {row["id"]: row for row in published["rows"]}
     machines = ready(published["machines"])
     measured: dict[tuple[str, str, str], list[Result]] = {}
     known = cycles.known(root)
-    chosen = {c: cycles.chosen(root, c.kernel, known) for c in contenders}
-    figures = {(c, m.name): _measure(c, chosen[c], m, root, command, measured) for c in contenders for m in machines}
-    lines = []
+    chosen = {c: cycles.chosen(root, c.kernel, known) for c in found}
+    figures = {(c, m.name): _measure(c, chosen[c], m, root, command, measured) for c in found for m in machines}
     for (contender, machine), results in figures.items():
         if not results:
             continue
-        figure, kind = per_byte(results[0]), results[0].kind
-        design = next((found for (c, m), found in figures.items() if c.design and (c.subject, m) == (contender.subject, machine)), [])
+        figure = per_byte(results[0])
+        design = next((other for (c, m), other in figures.items() if c.design and (c.subject, m) == (contender.subject, machine)), [])
         to_design = round(figure / per_byte(design[0]), 4) if design else None
         to_published = round(figure / rows[contender.beside]["value"], 4) if contender.beside and results[0].cycles is not None else None
         more = {"subject": contender.subject, "label": contender.label, "ratio_to_published": to_published, "ratio_to_design": to_design}
-        compared = tuple(replace(result, more=result.more | more) for result in results)
-        lines.append(Line(contender, machine, kind, figure, compared, to_published, to_design))
-    return lines
+        yield from (replace(result, more=result.more | more) for result in results)
+
+
+def lines(published: dict[str, Any], entries: Sequence[Entry]) -> list[Line]:
+    """One line for each contender and each machine that has run it, with warm caches, in the order of the file."""
+    made = []
+    for contender in contenders(published):
+        for entry in entries:
+            if (entry["subject"], entry["label"]) == (contender.subject, contender.label) and entry["cache"] != "cold":
+                figure = entry["instructions"] if entry["cycles"] is None else entry["cycles"]
+                made.append(Line(contender, entry["machine"], entry["kind"], figure / entry["bytes"], entry, entry["ratio_to_design"]))
+    return made
 
 
 def _measure(
@@ -144,42 +139,22 @@ def _short(machine: str) -> str:
 def _cell(line: Line | None) -> str:
     if line is None:
         return ""
-    return f"{line.figure:.2f}" if line.to_design is None or line.contender.design else f"{line.figure:.2f} ({line.to_design:.2f})"
+    ratio = "" if line.to_design is None or line.contender.design else f" ({line.to_design:.2f})"
+    return Cell(f"{line.figure:.2f}{ratio}", line.entry)
 
 
-def plot(published: dict[str, Any], lines: Sequence[Line], path: Path) -> None:
-    """Draw cycles per byte as bars, a group per machine and the published rows as dashed lines; SVG, PNG or PDF."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LabError("matplotlib is not installed; plots need it: pip install 'hanji-lab[plot]'") from None
-    subjects = list(dict.fromkeys(line.contender.subject for line in lines))
-    drawing = Figure(figsize=(11, 4.5 * len(subjects)), layout="constrained")
-    for place, subject in enumerate(subjects):
-        axes = drawing.add_subplot(len(subjects), 1, place + 1)
+def charts(published: dict[str, Any], lines: Sequence[Line]) -> list[Chart]:
+    """Cycles per byte as bars, a chart per subject, a group per core, the published rows as level lines."""
+    made = []
+    for subject in dict.fromkeys(line.contender.subject for line in lines):
         here = [line for line in lines if line.contender.subject == subject and line.kind != "count"]
-        machines = list(dict.fromkeys(line.machine for line in here))
-        labels = list(dict.fromkeys(line.contender.label for line in here))
-        width = 0.8 / max(1, len(labels))
-        for i, label in enumerate(labels):
-            values = {line.machine: line.figure for line in here if line.contender.label == label}
-            bars = [(j + (i - (len(labels) - 1) / 2) * width, values[machine]) for j, machine in enumerate(machines) if machine in values]
-            axes.bar([at for at, _ in bars], [height for _, height in bars], width, label=label)
-        for row in (row for row in published["rows"] if row["subject"] == subject):
-            axes.axhline(row["value"], linestyle="--", linewidth=0.8, color="black")
-            text = f"{row['what']}: {row['value']:g}"
-            place_of_text = (1.005, row["value"])
-            axes.annotate(text, place_of_text, xycoords=("axes fraction", "data"), ha="left", va="center", fontsize=8, annotation_clip=False)
-        axes.set_yscale("log")
-        axes.set_xticks(range(len(machines)), list(map(_short, machines)))
-        axes.set_ylabel(published["rows"][0]["unit"])
-        axes.set_title(f"{subject} (dashed: published, {published['machine']})")
-        axes.legend(fontsize=8, ncols=3)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # No date and no random names: the same figures make the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "hanji"}):
-        drawing.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        labels = dict.fromkeys(line.contender.label for line in here)
+        series = [Series(label, {_short(line.machine): line.figure for line in here if line.contender.label == label}) for label in labels]
+        levels = {row["what"]: row["value"] for row in published["rows"] if row["subject"] == subject}
+        name, unit = subject.split("/")[0].lower(), published["rows"][0]["unit"]
+        title = f"{subject}: {unit} on each core (dashed: published, {published['machine']})"
+        made.append(Chart(name, title, "bars", "simulated core", unit, series, levels, logarithmic=True))
+    return [chart for chart in made if chart.series]
 
 
 def findings(lines: Sequence[Line], machine: str) -> list[str]:
@@ -192,9 +167,7 @@ def findings(lines: Sequence[Line], machine: str) -> list[str]:
     ]
 
 
-def report(paper: str, published: dict[str, Any], root: Path, command: str) -> Report:
+def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     """The whole comparison of a paper whose file has contenders."""
-    lines = compare(published, root, command)
-    results = published_results(paper, published, root, command) + [result for line in lines for result in line.results]
-    said = findings(lines, published["machines"][0])
-    return Report(tables(published, lines), results, said, lambda path: plot(published, lines, path))
+    found = lines(published, entries)
+    return Report(tables(published, found), list(entries), findings(found, published["machines"][0]), charts(published, found))

@@ -7,26 +7,30 @@ kernel: of their design as we build it, and of ours. Those on the ALU pipe limit
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..gpu import counts
-from ..results import Result
-from . import Report, Table
+from ..results import Entry, Result
+from . import Cell, Chart, Report, Series, Table
 
 FAMILIES = ("speck", "simon", "simeck")
 LANES = 64  # of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of arithmetic instructions)
 LAYOUTS = {"own key, two messages per thread": "fleet_x2", "own key, 32 messages per thread in bit slices": "fleet_x32"}
 
 
-def report(published: dict[str, Any], root: Path, command: str) -> Report:
-    """Table 3, our build of the paper's design, and our kernels for a key per message, in instructions per message."""
-    results = {
-        result.kernel: result
-        for result in counts.measure(root, command, wanted=lambda name: name.endswith("_ptx_paper") or "_fleet_x" in name)
-        if result.kernel.startswith(FAMILIES)
-    }
-    return Report([_published(published), _ours(results)], list(results.values()), _findings(published, results))
+def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
+    """The instructions per message of our build of the paper's design, and of our kernels for a key per message."""
+    for result in counts.measure(root, command, wanted=lambda name: name.endswith("_ptx_paper") or "_fleet_x" in name):
+        if result.kernel.startswith(FAMILIES):
+            yield result
+
+
+def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
+    """Table 3, and the counts of both beside each other."""
+    results = {entry["kernel"]: entry for entry in entries if entry["kind"] == "count"}
+    return Report([_published(published), _ours(results)], list(entries), _findings(published, results), [_chart(results)])
 
 
 def _published(published: dict[str, Any]) -> Table:
@@ -41,7 +45,7 @@ def _published(published: dict[str, Any]) -> Table:
     return Table(f"published: table 3, {published['machine']}", columns, rows)
 
 
-def _ours(results: dict[str, Result]) -> Table:
+def _ours(results: dict[str, Entry]) -> Table:
     rows = []
     for family in FAMILIES:
         paper = results[f"{family}64_ptx_paper"]
@@ -49,19 +53,31 @@ def _ours(results: dict[str, Result]) -> Table:
             label: results[name] for label, layout in LAYOUTS.items() if (name := f"{family}64_128_sm75_{layout}") in results
         }
         for label, result in kernels.items():
-            pipes = result.more["per_block"]
+            pipes = result["per_block"]
             alu = pipes["alu"]
             rows.append(
                 [
-                    f"{family.upper()}-64/128", label, f"{result.instructions:.0f}", f"{alu:.1f}", f"{pipes.get('fma', 0):.1f}",
-                    f"{paper.more['per_block']['alu'] / alu:.2f}", f"{LANES / alu * 1000:.0f} M/s",
+                    f"{family.upper()}-64/128", label, Cell(f"{result['instructions']:.0f}", result), Cell(f"{alu:.1f}", result),
+                    f"{pipes.get('fma', 0):.1f}",
+                    f"{paper['per_block']['alu'] / alu:.2f}", f"{LANES / alu * 1000:.0f} M/s",
                 ]
             )  # fmt: skip
     columns = ["cipher", "kernel", "instructions", "ALU", "FMA", "paper's ALU / this", "bound per multiprocessor and GHz"]
     return Table("counted per message in the machine code for sm_90 (kind: count; no GPU has run)", columns, rows)
 
 
-def _findings(published: dict[str, Any], results: dict[str, Result]) -> list[str]:
+def _chart(results: dict[str, Entry]) -> Chart:
+    """Instructions on the ALU pipe, the one that limits: the paper's design, and our kernels."""
+    designs = {"the paper's design, as we build it": "{}64_ptx_paper"} | {label: f"{{}}64_128_sm75_{layout}" for label, layout in LAYOUTS.items()}
+    series = []
+    for label, kernel in designs.items():
+        there = {f"{family.upper()}-64/128": results[name] for family in FAMILIES if (name := kernel.format(family)) in results}
+        series.append(Series(label, {place: entry["per_block"]["alu"] for place, entry in there.items()}))
+    title = "ALU instructions per message with its own key (fewer is faster; counted in the machine code for sm_90)"
+    return Chart("alu", title, "bars", "cipher", "ALU instructions per message", series)
+
+
+def _findings(published: dict[str, Any], results: dict[str, Entry]) -> list[str]:
     said = []
     for family, claim in published["claims"].items():
         gains = []
@@ -70,8 +86,8 @@ def _findings(published: dict[str, Any], results: dict[str, Result]) -> list[str
             gains.append(f"{100 * (1 - values['gpu-ptx'] / values['gpu-c']):.0f} % less time for {messages:,} messages")
         said.append(f"{family.upper()}: the text says that PTX gains {claim:g} %; table 3 says {' and '.join(gains)}.")
     for family in FAMILIES:
-        paper = results[f"{family}64_ptx_paper"].more["per_block"]["alu"]
-        best = min(result.more["per_block"]["alu"] for name, result in results.items() if name.startswith(f"{family}64_128_sm75_fleet"))
+        paper = results[f"{family}64_ptx_paper"]["per_block"]["alu"]
+        best = min(result["per_block"]["alu"] for name, result in results.items() if name.startswith(f"{family}64_128_sm75_fleet"))
         what = "times the ALU instructions of our best kernel for a key per message"
         said.append(f"{family.upper()}: the paper's design executes {paper / best:.2f} {what}.")
     said.append("The published times are of 15,360 and 35,840 messages, too few to fill a GPU; they include what a launch costs.")

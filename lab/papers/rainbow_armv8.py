@@ -6,15 +6,16 @@ There is no such processor here: ours are executed instructions under qemu, thei
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..checkout import exclusive, run
 from ..measure import rainbow
-from ..results import Result
+from ..results import Entry, Result
 from ..trace import AARCH64, library, watch
-from . import Report, Table
+from . import Cell, Chart, Report, Series, Table
 
 MULTIPLIER = ("lab/measure/rainbow_multiplier.S", "lab/measure/rainbow_multiplier.c")
 # field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level I, and in layer 2 of level III
@@ -47,29 +48,37 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     return found
 
 
-def report(published: dict[str, Any], root: Path, command: str) -> Report:
+def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
+    """Instructions of the multipliers, and of every set and operation."""
+    yield from multipliers(root, command).values()
+    yield from rainbow.counts(root, command)
+
+
+def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     """Both tables."""
-    made = multipliers(root, command)
-    counted = {(r.kernel, r.operation): r for r in rainbow.counts(root, command)}
+    counted = {(entry["kernel"], entry["operation"]): entry for entry in entries if entry["machine"] == "qemu:aarch64"}
     value = {(row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"] for row in published["rows"]}
     table3 = []
     for field in SHAPES:
         theirs = [value[field, None, design] for design in ("previous", "paper")]
-        ours = [made[field, label].instructions for label in ("paper", "portable", "neon")]
-        table3.append([field, *(f"{v:g}" for v in theirs), f"{theirs[0] / theirs[1]:.1f}", *(f"{v:g}" for v in ours)])
+        found = [counted[f"{field} {label}", "multiply-32"] for label in ("paper", "portable", "neon")]
+        cells = [Cell(f"{entry['instructions']:g}", entry) for entry in found]
+        table3.append([field, *(f"{v:g}" for v in theirs), f"{theirs[0] / theirs[1]:.1f}", *cells])
     table4 = []
     for name in rainbow.SETS:
         for operation in ("keypair", "sign", "verify"):
             theirs = [value[name, operation, design] for design in ("previous", "paper")]
-            ours = [float(counted[f"{name} {tier}", operation].instructions or 0) / 1e6 for tier in ("portable", "neon")]
+            found = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
+            ours = [Cell(f"{entry['instructions'] / 1e6:.3f}", entry) if entry else "" for entry in found]
+            counts = [entry["instructions"] for entry in found if entry]
             table4.append(
                 [
                     name,
                     operation,
                     *(f"{v:g}" for v in theirs),
                     f"{theirs[0] / theirs[1]:.2f}",
-                    *(f"{v:.3f}" for v in ours),
-                    f"{ours[0] / ours[1]:.2f}",
+                    *ours,
+                    f"{counts[0] / counts[1]:.2f}" if len(counts) == 2 else "",
                 ]
             )
     instructions = "instructions, qemu"
@@ -87,9 +96,25 @@ def report(published: dict[str, Any], root: Path, command: str) -> Report:
                 table4,
             ),
         ],
-        [*made.values(), *counted.values()],
+        list(entries),
         [
             "The paper fetches the row of its table at an address that shows the constant, in signing a secret. Ours makes the row.",
             "The paper's clock cycles and our instructions are different things; only the ratios inside each may be compared.",
         ],
+        [_gains(published, counted)],
     )
+
+
+def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> Chart:
+    """What each wins over its own starting point, set by set, in signing and verifying."""
+    value = {(row["algorithm"], row["operation"], row["design"]): row["value"] for row in published["rows"] if "algorithm" in row}
+    theirs, ours = {}, {}
+    for name in rainbow.SETS:
+        for operation in ("sign", "verify"):
+            place = f"{name.removeprefix('rainbow-')} {operation}"
+            theirs[place] = value[name, operation, "previous"] / value[name, operation, "paper"]
+            found = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
+            if found[0] and found[1]:
+                ours[place] = found[0]["instructions"] / found[1]["instructions"]
+    series = [Series("published: cycles, previous work / this work", theirs, published=True), Series("ours: instructions, portable / NEON", ours)]
+    return Chart("gains", "Times fewer than the own starting point", "bars", "set and operation", "times", series, {"no gain": 1.0}, logarithmic=True)

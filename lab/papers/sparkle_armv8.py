@@ -21,8 +21,8 @@ from ..machines import Machine, ready
 from ..machines.aarch64 import pipeline
 from ..machines.aarch64.machines import executed
 from ..research import sparkle_armv8 as designs
-from ..results import Provenance, Result, sources
-from . import Report, Table
+from ..results import Entry, Provenance, Result, sources
+from . import Cell, Chart, Report, Series, Table
 
 MACHINES = ("qemu:aarch64", "model:a72", "model:a72-mca", "model:a55", "model:n1", "model:v1")
 WIDTHS = {256: 4, 384: 6, 512: 8}
@@ -50,26 +50,28 @@ class Row:
 
     what: str
     bits: int
-    beside: str
     states: int
-    found: dict[str, Result]
+    found: dict[str, Entry]
 
     @property
     def instructions(self) -> float:
         """Per state."""
-        count = self.found["qemu:aarch64"].instructions
-        assert count is not None
-        return count / self.states
+        return float(self.found["qemu:aarch64"]["instructions"]) / self.states
 
     def cycles(self, machine: str) -> float | None:
         """Per state, by a model."""
-        result = self.found.get(machine)
-        return result.cycles / self.states if result and result.cycles is not None else None
+        entry = self.found.get(machine)
+        return entry["cycles"] / self.states if entry and entry["cycles"] is not None else None
+
+    def cell(self, machine: str) -> str:
+        """Cycles per state as text that knows its result."""
+        cycles = self.cycles(machine)
+        return "" if cycles is None else Cell(f"{cycles:.0f}", self.found[machine])
 
 
-def _measured(kernel: Kernel, found: Sequence[Case], machines: Sequence[Machine], command: str) -> dict[str, Result]:
+def _measured(kernel: Kernel, found: Sequence[Case], machines: Sequence[Machine], command: str) -> list[Result]:
     case = next((case for case in found if case.operation == BIG), found[0])  # a kernel of lanes has one case, with big lanes and slim ones
-    return {machine.name: machine.measure(case, command)[0] for machine in machines if kernel.isa in machine.isas}
+    return [machine.measure(case, command)[0] for machine in machines if kernel.isa in machine.isas]
 
 
 def _generated(root: Path, result: Result) -> Result:
@@ -78,7 +80,8 @@ def _generated(root: Path, result: Result) -> Result:
     return replace(result, provenance=Provenance(sources(root, [GENERATOR]), old.tools, old.flags, old.command, old.date))
 
 
-def _rows(root: Path, machines: Sequence[Machine], command: str) -> Iterator[Row]:
+def _kernels(root: Path, machines: Sequence[Machine], command: str) -> Iterator[Result]:
+    """Every implementation of every width on every machine that runs it."""
     headed, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
@@ -89,14 +92,20 @@ def _rows(root: Path, machines: Sequence[Machine], command: str) -> Iterator[Row
                 name = pattern.format(bits)
                 if name.endswith("_paper"):
                     case = designs.case(root, Path(directory), beside, branches)
-                    made = _measured(case.kernel, [case], machines, command)
-                    yield Row(what, bits, beside, 1, {at: _generated(root, result) for at, result in made.items()})
+                    states, made = 1, [_generated(root, result) for result in _measured(case.kernel, [case], machines, command)]
                 elif kernel := known.get(name):
-                    yield Row(what, bits, beside, kernel.blocks, _measured(kernel, cases(root, kernel), machines, command))
+                    states, made = kernel.blocks, _measured(kernel, cases(root, kernel), machines, command)
+                else:
+                    continue
+                yield from (replace(result, more=result.more | {"label": what, "bits": bits, "states": states}) for result in made)
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.0f}"
+def _rows(entries: Sequence[Entry]) -> list[Row]:
+    found: dict[tuple[int, str, int], dict[str, Entry]] = {}
+    for entry in entries:
+        if "label" in entry:
+            found.setdefault((entry["bits"], entry["label"], entry["states"]), {})[entry["machine"]] = entry
+    return [Row(what, bits, states, by_machine) for (bits, what, states), by_machine in found.items()]
 
 
 def _table5(rows: Sequence[Row], published: dict[tuple[int, str], float], gigahertz: float, bits: int) -> Table:
@@ -112,7 +121,8 @@ def _table5(rows: Sequence[Row], published: dict[tuple[int, str], float], gigahe
         if row.bits == bits:
             own = row.cycles("model:a72")
             ratio = "" if own is None else f"{published[bits, 'a64'] * gigahertz / own:.2f}"
-            lines.append([row.what, "", "", f"{row.instructions:.0f}", *(_number(row.cycles(machine)) for machine in MACHINES[1:]), ratio])
+            count = Cell(f"{row.instructions:.0f}", row.found["qemu:aarch64"])
+            lines.append([row.what, "", "", count, *(row.cell(machine) for machine in MACHINES[1:]), ratio])
     title = f"SPARKLE{bits}, big: instructions are counted, cycles of A72, A55, N1 and V1 are models, none is measured"
     return Table(title, columns, lines)
 
@@ -123,8 +133,12 @@ class Wide:
 
     design: str
     branches: int
-    instructions: int
-    cycles: float
+    entry: Entry
+
+    @property
+    def cycles(self) -> float:
+        """Of one state."""
+        return float(self.entry["cycles"])
 
     @property
     def per_byte_and_step(self) -> float:
@@ -132,44 +146,45 @@ class Wide:
         return self.cycles / (8 * self.branches * designs.STEPS[self.branches])
 
 
-def _wide(root: Path, command: str) -> tuple[list[Wide], list[Result]]:
+def _designs(root: Path, command: str) -> Iterator[Result]:
     """Both designs at all widths, for the claim that vectors pay beyond 512 bits."""
-    found, results = [], []
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
         for branches in designs.STEPS:
             for design in designs.DESIGNS:
                 case = designs.case(root, Path(directory), design, branches)
                 region = executed(case)
                 cycles = pipeline.QueueModel().cycles(pipeline.straight_line(region.executed(), memory=True))
-                found.append(Wide(design, branches, region.instructions, cycles))
                 tools = [f"{pipeline.MCA} {pipeline.MCA_VERSION}"]
                 provenance = Provenance(sources(root, [GENERATOR]), tools, "", command)
-                more = {"memory": True, "steps": designs.STEPS[branches]}
-                results.append(
-                    Result(
-                        case.kernel.name,
-                        "model:a72",
-                        "model",
-                        f"{BIG}, with loads and stores",
-                        case.bytes,
-                        provenance,
-                        cache=None,
-                        instructions=region.instructions,
-                        cycles=cycles,
-                        cycles_per_byte=cycles / case.bytes,
-                        more=more,
-                    )
+                more = {"memory": True, "steps": designs.STEPS[branches], "design": design, "branches": branches}
+                yield Result(
+                    case.kernel.name,
+                    "model:a72",
+                    "model",
+                    f"{BIG}, with loads and stores",
+                    case.bytes,
+                    provenance,
+                    cache=None,
+                    instructions=region.instructions,
+                    cycles=cycles,
+                    cycles_per_byte=cycles / case.bytes,
+                    more=more,
                 )
-    return found, results
+
+
+def _wide(entries: Sequence[Entry]) -> list[Wide]:
+    return [Wide(entry["design"], entry["branches"], entry) for entry in entries if entry.get("memory")]
 
 
 def _wide_table(wide: Sequence[Wide]) -> Table:
     rows = []
-    for branches, steps in designs.STEPS.items():
+    for branches in dict.fromkeys(w.branches for w in wide):
         a64, neon = (next(w for w in wide if w.branches == branches and w.design == design) for design in ("a64", "neon"))
         name = f"SPARKLE{64 * branches}" + ("" if branches <= 8 else ", research only")
-        cells = [str(a64.instructions), str(neon.instructions), _number(a64.cycles), _number(neon.cycles)]
-        rows.append([name, str(steps), *cells, f"{neon.cycles / a64.cycles:.2f}", f"{a64.per_byte_and_step:.2f}", f"{neon.per_byte_and_step:.2f}"])
+        cells: list[str] = [Cell(f"{w.entry['instructions']}", w.entry) for w in (a64, neon)]
+        cells += [Cell(f"{w.cycles:.0f}", w.entry) for w in (a64, neon)]
+        ratio = f"{neon.cycles / a64.cycles:.2f}"
+        rows.append([name, str(a64.entry["steps"]), *cells, ratio, f"{a64.per_byte_and_step:.2f}", f"{neon.per_byte_and_step:.2f}"])
     columns = ["permutation", "steps", "A64 instr.", "NEON instr.", "A64 A72", "NEON A72", "NEON / A64", "A64 c/(B step)", "NEON c/(B step)"]
     return Table("the paper's two designs, one state, beyond 512 bits: Cortex-A72 by the model, with loads and stores", columns, rows)
 
@@ -184,8 +199,9 @@ def _findings(rows: Sequence[Row], wide: Sequence[Wide], published: dict[tuple[i
         parts = [f"{label} {value:.2f}" for label, value in zip(("its design as we build it", "our kernel"), ours, strict=True) if value]
         said.append(f"From 256 to 512 bits the published {name} slows down {paper:.2f} times; on the model of the Cortex-A72 {', '.join(parts)}.")
     by = {(one.design, one.branches): one.cycles for one in wide}
-    faster = [64 * branches for branches in designs.STEPS if by["neon", branches] < by["a64", branches]]
-    ratios = ", ".join(f"{64 * branches}: {by['neon', branches] / by['a64', branches]:.2f}" for branches in designs.STEPS)
+    widths = sorted({one.branches for one in wide})
+    faster = [64 * branches for branches in widths if by["neon", branches] < by["a64", branches]]
+    ratios = ", ".join(f"{64 * branches}: {by['neon', branches] / by['a64', branches]:.2f}" for branches in widths)
     verdict = f"is the faster one at {', '.join(map(str, faster))} bits" if faster else "is slower at every width"
     said.append(f"For one state the NEON design {verdict} in the model (NEON / A64 by bits: {ratios}).")
     lanes = [row for row in rows if row.states > 1 and row.cycles("model:a72") is not None]
@@ -207,66 +223,37 @@ def _growth(rows: Sequence[Row], what: str) -> float | None:
     return large / small if small and large else None
 
 
-def _plot(rows: Sequence[Row], wide: Sequence[Wide], published: dict[tuple[int, str], float], gigahertz: float, path: Path) -> None:
+def _figure_11(rows: Sequence[Row], wide: Sequence[Wide], published: dict[tuple[int, str], float], gigahertz: float) -> Chart:
     """Figure 11 with ours: cycles of one state against the width of the state."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise LabError("drawing needs matplotlib: pip install matplotlib") from None
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "hanji"  # the same file on every run
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 5))
-    for design, colour in (("c", "tab:gray"), ("a64", "tab:blue"), ("neon", "tab:orange")):
-        times = [published[bits, design] * gigahertz for bits in WIDTHS]
-        axes.plot(list(WIDTHS), times, "o-", color=colour, label=f"published {design.upper() if design != 'neon' else 'NEON'} (measured)")
-    for design, colour in (("a64", "tab:blue"), ("neon", "tab:orange")):
-        points = [(64 * one.branches, one.cycles) for one in wide if one.design == design]
-        axes.plot(*zip(*points, strict=True), "x--", color=colour, label=f"its {design.upper()} design, as we build it (model)")
-    for what, colour in (("A64", "tab:green"), ("NEON, four states (shl, sri)", "tab:red"), ("NEON, four states, and one in A64", "tab:purple")):
-        found = [(row.bits, row.cycles("model:a72")) for row in rows if row.what == what]
-        if found:
-            axes.plot(*zip(*found, strict=True), "s-", color=colour, label=f"ours: {what}, per state (model)")
-    axes.set_xlabel("bits of the state; 768 and 1024 do not exist outside of this comparison")
-    axes.set_ylabel("Cortex-A72 cycles per state, big permutation")
-    axes.set_xticks([64 * branches for branches in designs.STEPS])
-    axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+    series = []
+    for design, name in (("c", "C"), ("a64", "A64"), ("neon", "NEON")):
+        series.append(Series(f"published {name} (measured)", {bits: published[bits, design] * gigahertz for bits in WIDTHS}, published=True))
+    for design, name in (("a64", "A64"), ("neon", "NEON")):
+        points = {64 * one.branches: one.cycles for one in wide if one.design == design}
+        series.append(Series(f"its {name} design, as we build it (model)", points, dashed=True))
+    for what in ("A64", "NEON, four states (shl, sri)", "NEON, four states, and one in A64"):
+        found = {row.bits: cycles for row in rows if row.what == what and (cycles := row.cycles("model:a72")) is not None}
+        series.append(Series(f"ours: {what}, per state (model)", found))
+    return Chart(
+        "figure-11",
+        "Figure 11 of the paper, with ours in it: Cortex-A72 cycles against the width of the state",
+        "lines",
+        "bits of the state; 768 and 1024 do not exist outside of this comparison",
+        "Cortex-A72 cycles per state, big permutation",
+        [one for one in series if one.points],
+    )
 
 
-def _published(published: dict[str, Any], root: Path, command: str) -> list[Result]:
-    """Table 5 as results, with the cycles that its times are at the clock of the board."""
-    provenance = Provenance(sources(root, ["lab/papers/sparkle-armv8.yaml"]), [], "", command)
-    found = []
-    for row in published["rows"]:
-        bits, cycles = int(row["algorithm"].removeprefix("sparkle")), row["value"] * published["gigahertz"]
-        more = {"label": f"published: {row['what']}", "bits": bits, "states": 1, "nanoseconds": row["value"]}
-        name, size = f"{row['algorithm']} {row['design']}", bits // 8
-        found.append(
-            Result(
-                name, published["machine"], "published", BIG, size, provenance, cache=None, cycles=cycles, cycles_per_byte=cycles / size, more=more
-            )
-        )
-    return found
+def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
+    """All implementations of table 5 and of ours, and both designs of the paper beyond 512 bits."""
+    yield from _kernels(root, ready(MACHINES), command)
+    yield from _designs(root, command)
 
 
-def report(published: dict[str, Any], root: Path, command: str) -> Report:
+def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     """Table 5, figure 11 and the claim about larger widths."""
     times = {(int(row["algorithm"].removeprefix("sparkle")), row["design"]): float(row["value"]) for row in published["rows"]}
     gigahertz = float(published["gigahertz"])
-    rows = list(_rows(root, ready(MACHINES), command))
-    wide, results = _wide(root, command)
+    rows, wide = _rows(entries), _wide(entries)
     tables = [_table5(rows, times, gigahertz, bits) for bits in WIDTHS] + [_wide_table(wide)]
-    labelled = [
-        replace(result, more=result.more | {"label": row.what, "bits": row.bits, "states": row.states})
-        for row in rows
-        for result in row.found.values()
-    ]
-    all_results = _published(published, root, command) + labelled + results
-    return Report(tables, all_results, _findings(rows, wide, times), lambda path: _plot(rows, wide, times, gigahertz, path))
+    return Report(tables, list(entries), _findings(rows, wide, times), [_figure_11(rows, wide, times, gigahertz)])

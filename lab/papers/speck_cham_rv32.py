@@ -6,14 +6,6 @@ what the design is worth elsewhere. Sim et al.'s addition, which separates the t
 are built here after their descriptions (lab/research): their rows are ours, not measurements of the authors' code.
 """
 
-from __future__ import annotations
+from .contenders import compare, measure
 
-from pathlib import Path
-from typing import Any
-
-from . import Report, contenders
-
-
-def report(published: dict[str, Any], root: Path, command: str) -> Report:
-    """Table 2 beside our C, the paper's design built here, the masked addition, one block in assembly, and our best."""
-    return contenders.report("speck-cham-rv32", published, root, command)
+__all__ = ["compare", "measure"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from debian import all_required, need
 
-from hanji_lab import cycles, machines, papers
+from hanji_lab import charts, cycles, machines, papers
 from hanji_lab.cases import CaseError, UnsupportedError, cases
 from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.machines.rv32 import qemu, rewrite, rtl
@@ -218,21 +218,22 @@ def test_command_measures_a_file_that_a_user_brings(counter, tmp_path):
 
 def test_comparison_with_the_paper(counter, tmp_path):
     published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
-    lines = contenders.compare(published, ROOT, "a test")
+    entries = [result.to_json() for result in contenders.measure(published, ROOT, "a test")]
+    lines = contenders.lines(published, entries)
     ours = {(line.contender.subject, line.contender.label): line.to_design for line in lines}
     for subject in ("SPECK-32/64", "CHAM-64/128"):
         assert ours[subject, "our best for ECB"] < ours[subject, "the paper's design"] == 1 < ours[subject, "assembly, one block"]
     assert ours["CHAM-64/128", "masked addition, two blocks (Sim et al.)"] > 1
-    rows = contenders.published_results("speck-cham-rv32", published, ROOT, "a test")
-    assert [(row.more["subject"][:5], row.cycles_per_byte) for row in rows] == [
+    rows = papers.published_entries("speck-cham-rv32", ROOT)
+    assert [(row["subject"][:5], row["value"]) for row in rows] == [
         ("SPECK", 96.0), ("SPECK", 91.5), ("SPECK", 59.0), ("CHAM-", 152.25), ("CHAM-", 91.25)
     ]  # fmt: skip
     speck, cham = contenders.tables(published, lines)
     assert speck.columns == ["what", "published", "qemu:hifive1"] and speck.rows[0][:2] == ["published: reference C (table 2)", "96.00"]
     assert any(row[0] == "our best for CTR" and "(0." in row[2] for row in cham.rows)
     cores = [replace(line, kind="rtl", machine=f"rtl:{i % 2}") for i, line in enumerate(lines)]
-    contenders.plot(published, cores, tmp_path / "one.svg")
-    contenders.plot(published, cores, tmp_path / "two.svg")
+    for name in ("one.svg", "two.svg"):
+        charts.draw(contenders.charts(published, cores), tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
     assert len(contenders.findings(cores, "rtl:0") + contenders.findings(cores, "rtl:1")) == 4
 
@@ -241,7 +242,7 @@ def test_a_comparison_that_is_not_clear_is_refused(counter):
     published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
     published["contenders"] = [{"subject": "SPECK-32/64", "label": "any", "kernel": "speck32_64_rv32i_encrypt*", "operation": "encrypt"}]
     with pytest.raises(LabError, match=r"matches .* one expected, or `best: true`"):
-        contenders.compare(published, ROOT, "a test")
+        list(contenders.measure(published, ROOT, "a test"))
     published["contenders"][0] |= {"best": True, "beside": "nothing"}
     with pytest.raises(LabError, match="beside 'nothing', which is no id"):
-        contenders.compare(published, ROOT, "a test")
+        list(contenders.measure(published, ROOT, "a test"))
