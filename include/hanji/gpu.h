@@ -10,7 +10,7 @@
  * SIMON-64/128, SIMECK-64/128. SCHWAEMM256-128 in fleets. The bytes are those of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16. A stream is a CUstream of the device's primary context; NULL is the
- * default stream. Functions on device memory return when the work is queued; functions on host memory return when it is done.
+ * default stream. Functions on device memory return when the work is queued, unless they say otherwise; functions on host memory return when it is done.
  * A context belongs to one thread at a time. It holds no secret; a key does, and wipes it from device memory when it is closed.
  */
 #ifndef HANJI_GPU_H
@@ -23,15 +23,23 @@
 extern "C" {
 #endif
 
-/** A device with the kernels loaded on it. Opaque; about 1 KB. */
+/** A device with the kernels loaded on it. Opaque; about 2 KB. */
 typedef struct hanji_gpu {
-    uint64_t opaque[128]; /**< not for users */
+    uint64_t opaque[256]; /**< not for users */
 } hanji_gpu;
 
 /** One key of one cipher on a device. Opaque. */
 typedef struct hanji_gpu_key {
     uint64_t opaque[32]; /**< not for users */
 } hanji_gpu_key;
+
+/** What a device is. */
+typedef struct hanji_gpu_about {
+    char name[128];      /**< as the driver says it */
+    uint64_t memory;     /**< bytes of device memory */
+    int capability;      /**< compute capability, 90 for 9.0; the kernels need 75 */
+    int multiprocessors; /**< streaming multiprocessors */
+} hanji_gpu_about;
 
 /** An address in device memory: CUdeviceptr. */
 typedef uint64_t hanji_gpu_pointer;
@@ -45,10 +53,37 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_open(hanji_gpu *gpu, int device);
 HANJI_API void hanji_gpu_close(hanji_gpu *gpu);
 /** One sentence about the last failure in this context; never NULL. */
 HANJI_API const char *hanji_gpu_reason(const hanji_gpu *gpu);
-/** How many devices there are; opens the driver as hanji_gpu_open() does. HANJI_E_DEVICE when there is no driver. */
+/** How many devices there are. The context is open, or zeros: the driver is then opened for the call. HANJI_E_DEVICE when there is no driver. */
 HANJI_API int hanji_gpu_count(hanji_gpu *gpu);
-/** The name of the device that is open, its compute capability (90 for 9.0) and its number of multiprocessors. */
-HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(char *name, size_t name_bytes, int *capability, int *multiprocessors, hanji_gpu *gpu);
+/** Describe a device by its number from 0, without opening it; the context as for hanji_gpu_count(). HANJI_E_DEVICE when there is no such device. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(hanji_gpu_about *about, int device, hanji_gpu *gpu);
+
+/*
+ * Memory and order, for users without a CUDA toolkit.
+ */
+
+/** Reserve device memory, a multiple of 256 as address; its content is undefined. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes, hanji_gpu *gpu);
+/** Wait for all work of the device, zero the memory and free it; 0 is allowed. */
+HANJI_API void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu);
+/** Copy to the device, in order with the stream, through page-locked memory that is wiped; returns when it is done. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu, void *stream);
+/** Copy from the device, in order with the stream, through page-locked memory that is wiped; returns when it is done. On failure the output is zeroed. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream);
+/** Copy within the device; any alignment. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream);
+/** Zero device memory. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_zero(hanji_gpu_pointer out, size_t bytes, hanji_gpu *gpu, void *stream);
+/** Wait until all work of a stream is done, and report errors of it. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_wait(hanji_gpu *gpu, void *stream);
+/** Let a stream wait, on the device, for what is queued in another one now. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_follow(hanji_gpu *gpu, void *stream, void *other);
+/** HANJI_OK when the stream can take work of this library; HANJI_E_ARGUMENT while it is captured into a CUDA graph (see hanji_gpu_ctr()). */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_check_stream(hanji_gpu *gpu, void *stream);
+/** Reserve page-locked host memory, zeroed: calls on host memory copy to and from it without a detour. */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_host_alloc(uint8_t **memory, size_t bytes, hanji_gpu *gpu);
+/** Wipe and free page-locked host memory; NULL is allowed. */
+HANJI_API void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu);
 
 /** Whether a cipher has kernels for GPUs, 1 or 0; `fleet`: whether it has them for a key per message. */
 HANJI_API int hanji_gpu_has(const hanji_cipher *cipher, int fleet);
@@ -77,26 +112,52 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uint8_t *counter, hanji_gpu_key *key,
                                              void *stream);
-/** The same over host memory, in chunks through page-locked buffers, copies overlapped with work. On failure the output is zeroed. */
+/**
+ * The same over host memory, in chunks on three streams, copies overlapped with work: through page-locked buffers, or without them where input and output are page-locked
+ * themselves. On failure the output is zeroed.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key);
 
 /**
  * CTR of n messages in device memory, each with its own key: arrays as in fleet.h, all in device memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have one block
- * and lie side by side. The caller keeps the messages within the data limit of the cipher.
+ * and lie side by side. With offsets, `out` and `in` may have any alignment. The caller keeps the messages within the data limit of the cipher, and the offsets
+ * within the arrays.
  * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_UNSUPPORTED for a cipher without such kernels, HANJI_E_DEVICE.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys, hanji_gpu_pointer counters,
                                                    hanji_gpu_pointer offsets, size_t messages, const hanji_cipher *cipher, hanji_gpu *gpu,
                                                    void *stream);
+
+/** The arrays of a SCHWAEMM256-128 fleet in device memory, as in fleet.h; each message has its own key. Any alignment for out, in and ad. */
+typedef struct hanji_gpu_sponge {
+    hanji_gpu_pointer out;        /**< ciphertexts; messages when opening */
+    hanji_gpu_pointer in;         /**< messages; ciphertexts when opening */
+    hanji_gpu_pointer keys;       /**< n keys of 16 bytes */
+    hanji_gpu_pointer nonces;     /**< n nonces of 32 bytes */
+    hanji_gpu_pointer tags;       /**< n tags of 16 bytes: written when sealing, read when opening */
+    hanji_gpu_pointer offsets;    /**< n + 1 numbers of 64 bits */
+    hanji_gpu_pointer ad;         /**< associated data */
+    hanji_gpu_pointer ad_offsets; /**< n + 1 numbers of 64 bits, all zero when there is none */
+    hanji_gpu_pointer status;     /**< n bytes: what became of each message */
+    size_t messages;              /**< n */
+} hanji_gpu_sponge;
+
 /**
- * The same as hanji_ctr_fleet() of fleet.h, over host memory. Keys, messages and what they became are wiped from device memory.
+ * SCHWAEMM256-128 over device memory: seal n messages (open 0) or open them (1). What does not verify is zeroed and has HANJI_E_TAG in `status`. A stream that is being captured is
+ * refused, as by hanji_gpu_ctr().
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_DEVICE.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu, void *stream);
+/**
+ * The same as hanji_ctr_fleet() of fleet.h, over host memory, in chunks as hanji_gpu_ctr_host(). Keys, messages and what they became are wiped from device memory and
+ * page-locked memory. A message beyond the limit never reaches the device.
  * Returns the number of messages that failed (status says why; HANJI_E_LIMIT), or a negative code; the output is then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu);
 
 /**
- * SCHWAEMM256-128: seal n messages, the same as hanji_schwaemm256_128_fleet_encrypt() of fleet.h, over host memory.
- * Returns 0, or a negative code; outputs and tags are then zeroed. Keys, messages and what they became are wiped from device memory.
+ * SCHWAEMM256-128: seal n messages, the same as hanji_schwaemm256_128_fleet_encrypt() of fleet.h, over host memory, in
+ * chunks as hanji_gpu_ctr_host(). Returns 0, or a negative code; outputs and tags are then zeroed. Keys, messages and what they became are wiped.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu);
 /**

@@ -11,7 +11,15 @@ typedef int cu_device;
 typedef void *cu_handle; /* contexts, modules, functions, streams */
 typedef uint64_t cu_pointer;
 
-enum { CU_MULTIPROCESSORS = 16, CU_CAPABILITY_MAJOR = 75, CU_CAPABILITY_MINOR = 76, CU_STREAM_NON_BLOCKING = 1 };
+enum {
+    CU_MULTIPROCESSORS = 16,
+    CU_CAPABILITY_MAJOR = 75,
+    CU_CAPABILITY_MINOR = 76,
+    CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_NO_TIMING = 2,
+    CU_POINTER_TYPE = 2,
+    CU_TYPE_HOST = 1
+};
 
 /* One row per function: member, symbol, parameters. */
 #define CU_FUNCTIONS(F)                                                                                                                              \
@@ -21,6 +29,7 @@ enum { CU_MULTIPROCESSORS = 16, CU_CAPABILITY_MAJOR = 75, CU_CAPABILITY_MINOR = 
     F(device_get, "cuDeviceGet", (cu_device * device, int ordinal))                                                                                  \
     F(device_name, "cuDeviceGetName", (char *name, int size, cu_device device))                                                                      \
     F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))                                                       \
+    F(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                                                                      \
     F(primary_retain, "cuDevicePrimaryCtxRetain", (cu_handle * context, cu_device device))                                                           \
     F(primary_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                                                                           \
     F(push, "cuCtxPushCurrent_v2", (cu_handle context))                                                                                              \
@@ -34,11 +43,17 @@ enum { CU_MULTIPROCESSORS = 16, CU_CAPABILITY_MAJOR = 75, CU_CAPABILITY_MINOR = 
     F(host_free, "cuMemFreeHost", (void *pointer))                                                                                                   \
     F(to_device, "cuMemcpyHtoDAsync_v2", (cu_pointer out, const void *in, size_t bytes, cu_handle stream))                                           \
     F(to_host, "cuMemcpyDtoHAsync_v2", (void *out, cu_pointer in, size_t bytes, cu_handle stream))                                                   \
+    F(copy, "cuMemcpyDtoDAsync_v2", (cu_pointer out, cu_pointer in, size_t bytes, cu_handle stream))                                                 \
+    F(pointer_attribute, "cuPointerGetAttribute", (void *value, int attribute, cu_pointer pointer))                                                  \
     F(fill, "cuMemsetD8Async", (cu_pointer out, unsigned char value, size_t bytes, cu_handle stream))                                                \
     F(stream_create, "cuStreamCreate", (cu_handle * stream, unsigned flags))                                                                         \
     F(stream_destroy, "cuStreamDestroy_v2", (cu_handle stream))                                                                                      \
     F(stream_synchronize, "cuStreamSynchronize", (cu_handle stream))                                                                                 \
     F(context_synchronize, "cuCtxSynchronize", (void))                                                                                               \
+    F(stream_wait, "cuStreamWaitEvent", (cu_handle stream, cu_handle event, unsigned flags))                                                         \
+    F(event_create, "cuEventCreate", (cu_handle * event, unsigned flags))                                                                            \
+    F(event_destroy, "cuEventDestroy_v2", (cu_handle event))                                                                                         \
+    F(event_record, "cuEventRecord", (cu_handle event, cu_handle stream))                                                                            \
     F(stream_capturing, "cuStreamIsCapturing", (cu_handle stream, int *status))                                                                      \
     F(launch, "cuLaunchKernel",                                                                                                                      \
       (cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, \

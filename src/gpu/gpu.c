@@ -9,14 +9,16 @@
 #include "support/bytes.h"
 #include "support/cipher.h"
 
-#define CIPHERS 10
+#define CIPHERS_MOST 32
+#define CIPHERS (sizeof rows / sizeof rows[0])
 #define VECTOR 16u
 #define STREAM_VECTORS 4u /* per thread */
 #define STREAM_THREADS 256u
 #define SLICED_THREADS 128u
 #define WARP 32u
 #define LAUNCH_BYTES ((size_t)1 << 34) /* at most, so that numbers of vectors and blocks fit 32 bits */
-#define CHUNK_BYTES ((size_t)16 << 20) /* of host memory, per direction */
+#define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
+#define SLOTS 3u
 
 /* What the device runs of a cipher. */
 typedef struct row {
@@ -30,13 +32,15 @@ typedef struct row {
     uint16_t round_keys;
 } row;
 
-static const row rows[CIPHERS] = {
+static const row rows[] = {
     {"speck-64/128", "speck64_128", "speck64_sm75", 32, 2, 0, 1, 27},    {"speck-128/128", "speck128_128", "speck128_sm75", 64, 4, 0, 0, 32},
     {"speck-128/192", "speck128_192", "speck128_sm75", 64, 4, 0, 0, 33}, {"speck-128/256", "speck128_256", "speck128_sm75", 64, 4, 0, 0, 34},
     {"simon-64/128", "simon64_128", "simon64_sm75", 32, 2, 1, 2, 44},    {"simon-128/128", "simon128_128", "simon128_sm75", 64, 4, 1, 0, 68},
     {"simeck-64/128", "simeck64_128", "simeck64_sm75", 32, 2, 1, 2, 44}, {"cham-64/128", "cham64_128", "cham64_sm75", 16, 2, 2, 0, 16},
     {"cham-128/128", "cham128_128", "cham128_sm75", 32, 4, 0, 0, 8},     {"cham-128/256", "cham128_256", "cham128_sm75", 32, 4, 0, 0, 16},
 };
+
+_Static_assert(CIPHERS <= CIPHERS_MOST, "hanji_gpu has no room for so many modules");
 
 enum { WORDS, SLICED, FLEET, FILES };
 static const char *const endings[FILES] = {"", "_x32", "_fleet"};
@@ -45,8 +49,8 @@ static const char *const endings[FILES] = {"", "_x32", "_fleet"};
 typedef struct context {
     cu_driver driver;
     cu_handle primary;
-    cu_handle modules[CIPHERS][FILES]; /* loaded when first needed; of ciphers that share a file, by the first of them */
-    cu_handle sponge;                  /* the module of SCHWAEMM */
+    cu_handle modules[CIPHERS_MOST][FILES]; /* loaded when first needed; of ciphers that share a file, by the first of them */
+    cu_handle sponge;                       /* the module of SCHWAEMM */
     cu_device device;
     int ready;
     char reason[160];
@@ -126,26 +130,81 @@ static int start_driver(context *c)
     return rc;
 }
 
+/* The driver of an open context; else one opened in `own` for the call. NULL: it cannot be had, and the context has the reason. */
+static context *borrow(context *c, context *own)
+{
+    if (c->ready)
+        return c;
+    memset(own, 0, sizeof *own);
+    if (start_driver(own) == HANJI_OK)
+        return own;
+    memcpy(c->reason, own->reason, sizeof c->reason);
+    return NULL;
+}
+
+/* The end of a call that began with borrow(): the reason is all that stays. */
+static void give_back(context *c, context *borrowed)
+{
+    if (borrowed == c)
+        return;
+    memcpy(c->reason, borrowed->reason, sizeof c->reason);
+    hanji_cu_close(&borrowed->driver);
+}
+
 int hanji_gpu_count(hanji_gpu *gpu)
 {
     if (gpu == NULL)
         return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    context own;
-    if (!c->ready) { /* not open: look, and leave nothing behind but the reason */
-        memset(&own, 0, sizeof own);
-        int count = start_driver(&own);
-        if (count == HANJI_OK) {
-            int rc = checked(&own, own.driver.device_count(&count), "the devices cannot be counted");
-            count = rc == HANJI_OK ? count : rc;
-            hanji_cu_close(&own.driver);
-        }
-        memcpy(c->reason, own.reason, sizeof c->reason);
-        return count;
-    }
+    context own, *c = context_of(gpu), *with = borrow(c, &own);
+    if (with == NULL)
+        return HANJI_E_DEVICE;
     int count = 0;
+    const int rc = checked(with, with->driver.device_count(&count), "the devices cannot be counted");
+    give_back(c, with);
+    return rc == HANJI_OK ? count : rc;
+}
+
+/* The driver's number of a device, and its compute capability, 90 for 9.0. */
+static int look_up(context *c, int device, cu_device *found, int *capability)
+{
+    int count = 0, major = 0, minor = 0;
     TRY(c->driver.device_count(&count), "the devices cannot be counted");
-    return count;
+    if (device < 0 || device >= count) {
+        snprintf(c->reason, sizeof c->reason, "device %d was asked for; there are %d, numbered from 0", device, count);
+        return HANJI_E_DEVICE;
+    }
+    TRY(c->driver.device_get(found, device), "the device cannot be opened");
+    TRY(c->driver.device_attribute(&major, CU_CAPABILITY_MAJOR, *found), "the device does not say what it is");
+    TRY(c->driver.device_attribute(&minor, CU_CAPABILITY_MINOR, *found), "the device does not say what it is");
+    *capability = 10 * major + minor;
+    return HANJI_OK;
+}
+
+static int describe(hanji_gpu_about *about, int device, context *c)
+{
+    cu_device found = 0;
+    size_t memory = 0;
+    const int rc = look_up(c, device, &found, &about->capability);
+    if (rc != HANJI_OK)
+        return rc;
+    TRY(c->driver.device_name(about->name, (int)sizeof about->name, found), "the device does not say its name");
+    TRY(c->driver.device_attribute(&about->multiprocessors, CU_MULTIPROCESSORS, found), "the device does not say what it is");
+    TRY(c->driver.device_memory(&memory, found), "the device does not say its memory");
+    about->memory = memory;
+    return HANJI_OK;
+}
+
+int hanji_gpu_describe(hanji_gpu_about *about, int device, hanji_gpu *gpu)
+{
+    if (gpu == NULL || about == NULL)
+        return HANJI_E_ARGUMENT;
+    memset(about, 0, sizeof *about);
+    context own, *c = context_of(gpu), *with = borrow(c, &own);
+    if (with == NULL)
+        return HANJI_E_DEVICE;
+    const int rc = describe(about, device, with);
+    give_back(c, with);
+    return rc;
 }
 
 int hanji_gpu_open(hanji_gpu *gpu, int device)
@@ -154,19 +213,14 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
         return HANJI_E_ARGUMENT;
     memset(gpu, 0, sizeof *gpu);
     context *c = context_of(gpu);
-    int rc = start_driver(c), count = 0, major = 0, minor = 0;
+    int rc = start_driver(c), capability = 0;
+    if (rc == HANJI_OK)
+        rc = look_up(c, device, &c->device, &capability);
     if (rc != HANJI_OK)
         return rc;
-    TRY(c->driver.device_count(&count), "the devices cannot be counted");
-    if (device < 0 || device >= count) {
-        snprintf(c->reason, sizeof c->reason, "device %d was asked for; there are %d, numbered from 0", device, count);
-        return HANJI_E_DEVICE;
-    }
-    TRY(c->driver.device_get(&c->device, device), "the device cannot be opened");
-    TRY(c->driver.device_attribute(&major, CU_CAPABILITY_MAJOR, c->device), "the device does not say what it is");
-    TRY(c->driver.device_attribute(&minor, CU_CAPABILITY_MINOR, c->device), "the device does not say what it is");
-    if (10 * major + minor < 75) {
-        snprintf(c->reason, sizeof c->reason, "device %d has compute capability %d.%d; the kernels need 7.5", device, major, minor);
+    if (capability < 75) {
+        snprintf(c->reason, sizeof c->reason, "device %d has compute capability %d.%d; the kernels need 7.5", device, capability / 10,
+                 capability % 10);
         return HANJI_E_DEVICE;
     }
     TRY(c->driver.primary_retain(&c->primary, c->device), "the device's context cannot be made");
@@ -200,22 +254,6 @@ const char *hanji_gpu_reason(const hanji_gpu *gpu)
         return "no context was given";
     const context *c = (const context *)(const void *)gpu;
     return c->reason[0] == '\0' ? "nothing failed" : c->reason;
-}
-
-int hanji_gpu_describe(char *name, size_t name_bytes, int *capability, int *multiprocessors, hanji_gpu *gpu)
-{
-    if (gpu == NULL || name == NULL || name_bytes == 0 || name_bytes > 4096 || capability == NULL || multiprocessors == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    int major = 0, minor = 0;
-    if (!c->ready)
-        return failed(c, HANJI_E_DEVICE, "no device is open", NULL);
-    TRY(c->driver.device_name(name, (int)name_bytes, c->device), "the device does not say its name");
-    TRY(c->driver.device_attribute(&major, CU_CAPABILITY_MAJOR, c->device), "the device does not say what it is");
-    TRY(c->driver.device_attribute(&minor, CU_CAPABILITY_MINOR, c->device), "the device does not say what it is");
-    TRY(c->driver.device_attribute(multiprocessors, CU_MULTIPROCESSORS, c->device), "the device does not say what it is");
-    *capability = 10 * major + minor;
-    return HANJI_OK;
 }
 
 static const row *find(const hanji_cipher *cipher)
@@ -404,6 +442,214 @@ static int not_captured(context *c, cu_handle stream)
                   NULL);
 }
 
+/* Memory */
+
+/* Zero and free device memory; what used it is done. */
+static void discard(context *c, cu_pointer *memory, size_t bytes)
+{
+    if (*memory == 0)
+        return;
+    (void)c->driver.fill(*memory, 0, bytes, NULL);
+    (void)c->driver.stream_synchronize(NULL);
+    (void)c->driver.free(*memory);
+    *memory = 0;
+}
+
+/* Wipe and free page-locked memory; what used it is done. */
+static void discard_host(context *c, uint8_t **memory, size_t bytes)
+{
+    if (*memory == NULL)
+        return;
+    hanji_wipe(*memory, bytes);
+    (void)c->driver.host_free(*memory);
+    *memory = NULL;
+}
+
+static int host_alloc(context *c, uint8_t **memory, size_t bytes)
+{
+    void *got = NULL;
+    const int rc = checked(c, c->driver.host_alloc(&got, bytes, 0), "no page-locked memory");
+    *memory = rc == HANJI_OK ? got : NULL;
+    return rc;
+}
+
+/* Copy between host and device and wait for it. Through page-locked memory, because the driver's own buffers for other memory cannot be wiped. */
+static int carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes, cu_handle stream)
+{
+    const size_t piece = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    uint8_t *locked = NULL;
+    int rc = bytes == 0 ? HANJI_OK : host_alloc(c, &locked, piece);
+    for (size_t done = 0; done < bytes && rc == HANJI_OK; done += piece) {
+        const size_t now = bytes - done < piece ? bytes - done : piece;
+        if (in != NULL) {
+            memcpy(locked, in + done, now);
+            rc = checked(c, c->driver.to_device(device + done, locked, now, stream), "data cannot be copied to the device");
+        } else {
+            rc = checked(c, c->driver.to_host(locked, device + done, now, stream), "data cannot be copied from the device");
+        }
+        const int finished = checked(c, c->driver.stream_synchronize(stream), "the work on the device failed");
+        rc = rc == HANJI_OK ? finished : rc;
+        if (rc == HANJI_OK && out != NULL)
+            memcpy(out + done, locked, now);
+    }
+    discard_host(c, &locked, piece);
+    if (rc != HANJI_OK && out != NULL)
+        hanji_wipe(out, bytes);
+    return rc;
+}
+
+int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes, hanji_gpu *gpu)
+{
+    if (memory == NULL || gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    *memory = 0;
+    int rc = bytes == 0 ? HANJI_OK : enter(c);
+    if (rc != HANJI_OK || bytes == 0)
+        return rc;
+    rc = checked(c, c->driver.alloc(memory, bytes), "no device memory");
+    leave(c);
+    return rc;
+}
+
+void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu)
+{
+    if (gpu == NULL || memory == 0 || enter(context_of(gpu)) != HANJI_OK)
+        return;
+    context *c = context_of(gpu);
+    (void)c->driver.context_synchronize();
+    discard(c, &memory, bytes);
+    leave(c);
+}
+
+int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL || (bytes > 0 && (out == 0 || in == NULL)))
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = carry(c, out, NULL, in, bytes, stream);
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL || (bytes > 0 && (out == NULL || in == 0)))
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK) {
+        if (bytes > 0)
+            hanji_wipe(out, bytes);
+        return rc;
+    }
+    rc = carry(c, in, out, NULL, bytes, stream);
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL || (bytes > 0 && (out == 0 || in == 0)) || overlap_device(out, in, bytes))
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    if (bytes > 0)
+        rc = checked(c, c->driver.copy(out, in, bytes, stream), "data cannot be copied on the device");
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_zero(hanji_gpu_pointer out, size_t bytes, hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL || (bytes > 0 && out == 0))
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    if (bytes > 0)
+        rc = checked(c, c->driver.fill(out, 0, bytes, stream), "device memory cannot be zeroed");
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_wait(hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = checked(c, c->driver.stream_synchronize(stream), "the work on the device failed");
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_follow(hanji_gpu *gpu, void *stream, void *other)
+{
+    if (gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    cu_handle event = NULL;
+    int rc = stream == other ? HANJI_OK : enter(c);
+    if (rc != HANJI_OK || stream == other)
+        return rc;
+    rc = checked(c, c->driver.event_create(&event, CU_EVENT_NO_TIMING), "no event");
+    if (rc == HANJI_OK) {
+        rc = checked(c, c->driver.event_record(event, other), "the stream cannot be used");
+        if (rc == HANJI_OK)
+            rc = checked(c, c->driver.stream_wait(stream, event, 0), "the stream cannot be used");
+        (void)c->driver.event_destroy(event);
+    }
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_check_stream(hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = not_captured(c, stream);
+    leave(c);
+    return rc;
+}
+
+int hanji_gpu_host_alloc(uint8_t **memory, size_t bytes, hanji_gpu *gpu)
+{
+    if (gpu == NULL || memory == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    *memory = NULL;
+    int rc = bytes == 0 ? HANJI_OK : enter(c);
+    if (rc != HANJI_OK || bytes == 0)
+        return rc;
+    rc = host_alloc(c, memory, bytes);
+    if (rc == HANJI_OK)
+        memset(*memory, 0, bytes);
+    leave(c);
+    return rc;
+}
+
+void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu)
+{
+    if (gpu == NULL || memory == NULL || enter(context_of(gpu)) != HANJI_OK)
+        return;
+    (void)context_of(gpu)->driver.context_synchronize();
+    discard_host(context_of(gpu), &memory, bytes);
+    leave(context_of(gpu));
+}
+
 /* Keys */
 
 int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gpu_key *key)
@@ -446,19 +692,7 @@ static void lay_out(uint8_t *words, uint8_t *masks, const uint8_t *canonical, co
 static int place(context *c, cu_pointer *out, const uint8_t *bytes, size_t count)
 {
     TRY(c->driver.alloc(out, count), "no device memory for the key");
-    TRY(c->driver.to_device(*out, bytes, count, NULL), "the key cannot be copied to the device");
-    return checked(c, c->driver.stream_synchronize(NULL), "the key cannot be copied to the device");
-}
-
-/* Zero and free device memory. */
-static void discard(context *c, cu_pointer *memory, size_t bytes)
-{
-    if (*memory == 0)
-        return;
-    (void)c->driver.fill(*memory, 0, bytes, NULL);
-    (void)c->driver.stream_synchronize(NULL);
-    (void)c->driver.free(*memory);
-    *memory = 0;
+    return carry(c, *out, NULL, bytes, count, NULL);
 }
 
 #define ROUND_KEY_BYTES_MAX 544 /* of SIMON-128/128 in 64-bit words; that of SPECK-128/256 is smaller */
@@ -564,76 +798,129 @@ int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uin
     return rc;
 }
 
-/* One key, host memory: two slots take turns, each with a stream, a page-locked buffer and device memory. */
+/*
+ * Host memory: slots take turns, each with a stream, a page-locked buffer and device memory. While the host fills or empties one, the device works on the others.
+ */
+
+#define DELIVERIES 3
 
 typedef struct slot {
     cu_handle stream;
-    void *host;
+    uint8_t *host;
     cu_pointer device;
-    uint8_t *out; /* where the chunk in work goes; NULL: none */
-    size_t bytes;
+    struct {
+        uint8_t *to;
+        size_t at, bytes;
+    } deliveries[DELIVERIES]; /* what goes to the caller when the stream is done; `to` NULL: nothing */
 } slot;
 
-static int slot_open(context *c, slot *s, size_t bytes)
+typedef struct pipeline {
+    context *c;
+    size_t bytes; /* in a slot */
+    size_t turn;
+    slot slots[SLOTS];
+} pipeline;
+
+/* Slots for `chunks` chunks. The pipeline must be closed, on failure too. */
+static int pipeline_open(pipeline *p, context *c, size_t bytes, size_t chunks, int buffers)
 {
-    TRY(c->driver.stream_create(&s->stream, CU_STREAM_NON_BLOCKING), "no stream");
-    TRY(c->driver.host_alloc(&s->host, bytes, 0), "no page-locked memory");
-    return checked(c, c->driver.alloc(&s->device, bytes), "no device memory");
+    memset(p, 0, sizeof *p);
+    p->c = c;
+    p->bytes = bytes;
+    for (size_t i = 0; i < SLOTS && i < chunks; i++) {
+        slot *s = &p->slots[i];
+        TRY(c->driver.stream_create(&s->stream, CU_STREAM_NON_BLOCKING), "no stream");
+        const int rc = buffers ? host_alloc(c, &s->host, bytes) : HANJI_OK;
+        if (rc != HANJI_OK)
+            return rc;
+        TRY(c->driver.alloc(&s->device, bytes), "no device memory");
+    }
+    return HANJI_OK;
 }
 
 /* Wait for the chunk in work and deliver it. */
 static int slot_finish(context *c, slot *s)
 {
-    if (s->out == NULL)
+    if (s->stream == NULL)
         return HANJI_OK;
     TRY(c->driver.stream_synchronize(s->stream), "the work on the device failed");
-    memcpy(s->out, s->host, s->bytes);
-    s->out = NULL;
+    for (size_t i = 0; i < DELIVERIES; i++)
+        if (s->deliveries[i].to != NULL) {
+            memcpy(s->deliveries[i].to, s->host + s->deliveries[i].at, s->deliveries[i].bytes);
+            s->deliveries[i].to = NULL;
+        }
     return HANJI_OK;
 }
 
-static void slot_close(context *c, slot *s, size_t bytes)
+/* The slot for the next chunk, whose earlier one has been delivered. */
+static int pipeline_next(pipeline *p, slot **next)
 {
-    if (s->stream != NULL)
-        (void)c->driver.stream_synchronize(s->stream);
-    discard(c, &s->device, bytes);
-    if (s->host != NULL) {
-        hanji_wipe(s->host, bytes);
-        (void)c->driver.host_free(s->host);
-    }
-    if (s->stream != NULL)
-        (void)c->driver.stream_destroy(s->stream);
+    *next = &p->slots[p->turn++ % SLOTS];
+    return slot_finish(p->c, *next);
 }
 
-static int stream_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, slot *slots, size_t chunk)
+/* Deliver all that is in work, in the order in which it was begun. */
+static int pipeline_finish(pipeline *p)
+{
+    int rc = HANJI_OK;
+    for (size_t i = 0; i < SLOTS && rc == HANJI_OK; i++)
+        rc = slot_finish(p->c, &p->slots[(p->turn + i) % SLOTS]);
+    return rc;
+}
+
+static void pipeline_close(pipeline *p)
+{
+    for (size_t i = 0; i < SLOTS; i++) /* all of them before any memory goes */
+        if (p->slots[i].stream != NULL)
+            (void)p->c->driver.stream_synchronize(p->slots[i].stream);
+    for (size_t i = 0; i < SLOTS; i++) {
+        slot *s = &p->slots[i];
+        discard(p->c, &s->device, p->bytes);
+        discard_host(p->c, &s->host, p->bytes);
+        if (s->stream != NULL)
+            (void)p->c->driver.stream_destroy(s->stream);
+    }
+}
+
+/* Whether memory is page-locked from its first to its last byte, so that the device may copy from it and to it at any time. */
+static int is_locked(context *c, const uint8_t *memory, size_t bytes)
+{
+    for (int end = 0; end < 2; end++) {
+        unsigned type = 0;
+        const cu_pointer at = (cu_pointer)(uintptr_t)(end ? memory + bytes - 1 : memory);
+        if (c->driver.pointer_attribute(&type, CU_POINTER_TYPE, at) != 0 || type != CU_TYPE_HOST)
+            return 0;
+    }
+    return 1;
+}
+
+/* One key, host memory */
+
+static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, int direct, pipeline *p)
 {
     context *c = k->c;
-    int rc = HANJI_OK;
-    for (size_t i = 0; i < 2 && rc == HANJI_OK; i++)
-        rc = slot_open(c, &slots[i], chunk);
-    for (size_t turn = 0; bytes > 0 && rc == HANJI_OK; turn++) {
-        slot *s = &slots[turn % 2];
-        const size_t now = bytes < chunk ? bytes : chunk;
-        rc = slot_finish(c, s);
+    while (bytes > 0) {
+        const size_t now = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        slot *s;
+        int rc = pipeline_next(p, &s);
         if (rc != HANJI_OK)
-            break;
-        memcpy(s->host, in, now);
-        rc = checked(c, c->driver.to_device(s->device, s->host, now, s->stream), "data cannot be copied to the device");
-        if (rc == HANJI_OK)
-            rc = run_all(k, 2, s->device, s->device, now, counter, s->stream);
-        if (rc == HANJI_OK)
-            rc = checked(c, c->driver.to_host(s->host, s->device, now, s->stream), "data cannot be copied from the device");
-        s->out = out;
-        s->bytes = now;
+            return rc;
+        if (!direct)
+            memcpy(s->host, in, now);
+        TRY(c->driver.to_device(s->device, direct ? in : s->host, now, s->stream), "data cannot be copied to the device");
+        rc = run_all(k, 2, s->device, s->device, now, counter, s->stream);
+        if (rc != HANJI_OK)
+            return rc;
+        TRY(c->driver.to_host(direct ? out : s->host, s->device, now, s->stream), "data cannot be copied from the device");
+        if (!direct) {
+            s->deliveries[0].to = out;
+            s->deliveries[0].bytes = now;
+        }
         in += now;
         out += now;
         bytes -= now;
     }
-    for (size_t i = 0; i < 2; i++) {
-        const int last = slot_finish(c, &slots[i]);
-        rc = rc == HANJI_OK ? last : rc;
-    }
-    return rc;
+    return pipeline_finish(p);
 }
 
 int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key)
@@ -648,11 +935,13 @@ int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *c
         return rc;
     rc = enter(k->c);
     if (rc == HANJI_OK) {
-        slot slots[2] = {{0}};
+        pipeline p;
         const size_t chunk = bytes < CHUNK_BYTES ? (bytes + VECTOR - 1) / VECTOR * VECTOR : CHUNK_BYTES;
-        rc = stream_host(k, out, in, bytes, counter, slots, chunk);
-        for (size_t i = 0; i < 2; i++)
-            slot_close(k->c, &slots[i], chunk);
+        const int direct = is_locked(k->c, out, bytes) && is_locked(k->c, in, bytes);
+        rc = pipeline_open(&p, k->c, chunk, (bytes + chunk - 1) / chunk, !direct);
+        if (rc == HANJI_OK)
+            rc = ctr_host(k, out, in, bytes, counter, direct, &p);
+        pipeline_close(&p);
         leave(k->c);
     }
     if (rc != HANJI_OK)
@@ -660,14 +949,14 @@ int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *c
     return rc;
 }
 
-/* Fleets */
+/* Fleets in device memory */
 
 typedef struct arrays {
     cu_pointer out, in, keys, counters, offsets;
-} arrays;
+} fleet_arrays;
 
 /* Queue the kernels for `messages` messages, less than 2^32. */
-static int run_fleet(context *c, const row *r, arrays a, size_t messages, cu_handle stream)
+static int run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a, size_t messages, cu_handle stream)
 {
     cu_handle kernel;
     uint32_t count = (uint32_t)messages;
@@ -680,18 +969,17 @@ static int run_fleet(context *c, const row *r, arrays a, size_t messages, cu_han
     size_t warps = r->fleet == 2 ? messages / 1024 : 0;
     while (warps > 0) {
         const unsigned block = warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
-        const size_t now = warps * WARP / block * block / WARP;
+        const size_t now = warps * WARP / block * block / WARP, done = 1024 * now;
         void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters};
         rc = function(c, r, FLEET, "fleet_x32", &kernel);
         if (rc == HANJI_OK)
             rc = launch(c, kernel, (uint64_t)now * WARP, block, stream, parameters);
         if (rc != HANJI_OK)
             return rc;
-        const size_t done = 1024 * now;
-        a.out += 8 * done;
-        a.in += 8 * done;
-        a.keys += 16 * done;
-        a.counters += 8 * done;
+        a.out += cipher->block_bytes * done;
+        a.in += cipher->block_bytes * done;
+        a.keys += cipher->key_bytes * done;
+        a.counters += cipher->block_bytes * done;
         count -= (uint32_t)done;
         warps -= now;
     }
@@ -711,7 +999,7 @@ int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_p
     const row *r = find(cipher);
     if (r == NULL || r->fleet == 0)
         return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for", cipher->name);
-    int rc = aligned(c, out | keys | counters, in | offsets);
+    int rc = aligned(c, offsets == 0 ? keys | counters | out | in : keys | counters, offsets);
     if (rc != HANJI_OK || messages == 0)
         return rc;
     rc = enter(c);
@@ -719,129 +1007,17 @@ int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_p
         return rc;
     rc = not_captured(c, stream);
     if (rc == HANJI_OK)
-        rc = run_fleet(c, r, (arrays){out, in, keys, counters, offsets}, messages, stream);
+        rc = run_fleet(c, r, cipher, (fleet_arrays){out, in, keys, counters, offsets}, messages, stream);
     leave(c);
     return rc;
 }
 
-/* The device memory of a fleet: what it holds and how large it is. The data come first, then what belongs to each message. */
-typedef struct stage {
-    cu_pointer memory;
-    size_t bytes;
-} stage;
-
-static size_t padded(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
-/* The keys of all messages side by side. */
-static int copy_keys(context *c, cu_pointer to, const hanji_fleet *fleet, size_t key_bytes)
-{
-    if (fleet->key_stride == key_bytes)
-        return checked(c, c->driver.to_device(to, fleet->keys, fleet->messages * key_bytes, NULL), "keys cannot be copied to the device");
-    for (size_t i = 0; i < fleet->messages; i++)
-        TRY(c->driver.to_device(to + i * key_bytes, fleet->keys + i * fleet->key_stride, key_bytes, NULL), "keys cannot be copied to the device");
-    return HANJI_OK;
-}
-
-static int fleet_on_device(context *c, const row *r, const hanji_fleet *fleet, size_t key_bytes, int single, stage *s)
-{
-    const size_t n = fleet->messages, first = (size_t)fleet->offsets[0], data = (size_t)fleet->offsets[n] - first;
-    const size_t keys_at = padded(data), counters_at = keys_at + padded(n * key_bytes), offsets_at = counters_at + padded(n * fleet->nonce_bytes);
-    s->bytes = offsets_at + (n + 1) * sizeof(int64_t);
-    TRY(c->driver.alloc(&s->memory, s->bytes), "no device memory for the messages");
-    const cu_pointer base = s->memory;
-    TRY(c->driver.to_device(base, fleet->input + first, data, NULL), "messages cannot be copied to the device");
-    int rc = copy_keys(c, base + keys_at, fleet, key_bytes);
-    if (rc != HANJI_OK)
-        return rc;
-    TRY(c->driver.to_device(base + counters_at, fleet->nonces, n * fleet->nonce_bytes, NULL), "counters cannot be copied to the device");
-    if (!single)
-        TRY(c->driver.to_device(base + offsets_at, fleet->offsets, (n + 1) * sizeof(int64_t), NULL), "offsets cannot be copied to the device");
-    /* Offsets count from the beginning of the caller's buffer. */
-    const cu_pointer start = single ? base : base - first;
-    rc = run_fleet(c, r, (arrays){start, start, base + keys_at, base + counters_at, single ? 0 : base + offsets_at}, n, NULL);
-    if (rc != HANJI_OK)
-        return rc;
-    TRY(c->driver.to_host(fleet->output + first, base, data, NULL), "messages cannot be copied from the device");
-    return checked(c, c->driver.stream_synchronize(NULL), "the work on the device failed");
-}
-
-int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu)
-{
-    if (gpu == NULL || fleet == NULL || cipher == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    const row *r = find(cipher);
-    const size_t n = fleet->messages;
-    if (r == NULL || r->fleet == 0)
-        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for", cipher->name);
-    if (fleet->nonce_bytes != cipher->block_bytes || fleet->key_stride < cipher->key_bytes)
-        return failed(c, HANJI_E_LENGTH, "counters must have the size of a block, and keys be one per message", NULL);
-    if (n == 0)
-        return 0;
-    if (n >= UINT32_MAX || fleet->status == NULL || fleet->keys == NULL || fleet->nonces == NULL)
-        return HANJI_E_ARGUMENT;
-    int rc = hanji_fleet_check_offsets(fleet->offsets, n);
-    if (rc != HANJI_OK)
-        return rc;
-    const size_t first = (size_t)fleet->offsets[0], end = (size_t)fleet->offsets[n];
-    if (end > first && (fleet->input == NULL || fleet->output == NULL || overlap_partly(fleet->output, end, fleet->input, end)))
-        return HANJI_E_ARGUMENT;
-    const uint64_t limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
-    int single = 1;
-    for (size_t i = 0; i < n && single; i++)
-        single = fleet->offsets[i + 1] - fleet->offsets[i] == cipher->block_bytes;
-    if (end > first) {
-        stage s = {0};
-        rc = enter(c);
-        if (rc == HANJI_OK) {
-            rc = fleet_on_device(c, r, fleet, cipher->key_bytes, single, &s);
-            discard(c, &s.memory, s.bytes);
-            leave(c);
-        }
-        if (rc != HANJI_OK) {
-            hanji_wipe(fleet->output + first, end - first);
-            memset(fleet->status, rc, n);
-            return rc;
-        }
-    }
-    int64_t failures = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t bytes = (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]),
-                       blocks = (bytes + cipher->block_bytes - 1) / cipher->block_bytes;
-        fleet->status[i] = blocks > limit ? HANJI_E_LIMIT : HANJI_OK;
-        if (blocks > limit) {
-            hanji_wipe(fleet->output + (size_t)fleet->offsets[i], (size_t)bytes);
-            failures++;
-        }
-    }
-    return failures;
-}
-
-/* SCHWAEMM256-128 */
-
-enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 };
-
-/* Where the arrays of a fleet lie in its device memory. */
-typedef struct sponge_stage {
-    stage s;
-    cu_pointer data, keys, nonces, tags, offsets, ad, ad_offsets, status;
-} sponge_stage;
-
-/* Reserve room for an array; addresses are relative until there is memory. */
-static cu_pointer reserve_room(stage *s, size_t bytes)
-{
-    const cu_pointer at = s->bytes;
-    s->bytes += padded(bytes);
-    return at;
-}
-
 /* Queue the kernel that seals or opens n messages whose arrays lie in device memory. */
-static int run_sponge(context *c, int open, sponge_stage *d, cu_pointer data, cu_pointer ad, uint32_t messages)
+static int run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_handle stream)
 {
     cu_handle kernel;
+    hanji_gpu_sponge a = *arrays;
+    uint32_t messages = (uint32_t)a.messages;
     int rc = load_image(c, &c->sponge, "schwaemm256_sm75", endings[FLEET]);
     if (rc == HANJI_OK)
         rc = checked(
@@ -849,95 +1025,301 @@ static int run_sponge(context *c, int open, sponge_stage *d, cu_pointer data, cu
             "a kernel is missing");
     if (rc != HANJI_OK)
         return rc;
-    void *parameters[] = {&data, &data, &d->keys, &d->nonces, &d->tags, &d->offsets, &ad, &d->ad_offsets, &d->status, &messages};
-    return launch(c, kernel, messages, SLICED_THREADS, NULL, parameters);
+    void *parameters[] = {&a.out, &a.in, &a.keys, &a.nonces, &a.tags, &a.offsets, &a.ad, &a.ad_offsets, &a.status, &messages};
+    return launch(c, kernel, messages, SLICED_THREADS, stream, parameters);
 }
 
-static int sponge_on_device(context *c, const hanji_fleet *fleet, int open, sponge_stage *d)
+int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu, void *stream)
 {
-    const size_t n = fleet->messages, first = (size_t)fleet->offsets[0], data = (size_t)fleet->offsets[n] - first;
-    const size_t ad_first = fleet->ad_offsets == NULL ? 0 : (size_t)fleet->ad_offsets[0];
-    const size_t ad = fleet->ad_offsets == NULL ? 0 : (size_t)fleet->ad_offsets[n] - ad_first, offsets = (n + 1) * sizeof(int64_t);
-    d->data = reserve_room(&d->s, data);
-    d->keys = reserve_room(&d->s, n * SPONGE_KEY);
-    d->nonces = reserve_room(&d->s, n * SPONGE_NONCE);
-    d->tags = reserve_room(&d->s, n * SPONGE_TAG);
-    d->offsets = reserve_room(&d->s, offsets);
-    d->ad = reserve_room(&d->s, ad);
-    d->ad_offsets = reserve_room(&d->s, offsets);
-    d->status = reserve_room(&d->s, n);
-    TRY(c->driver.alloc(&d->s.memory, d->s.bytes), "no device memory for the messages");
-    cu_pointer *const places[] = {&d->data, &d->keys, &d->nonces, &d->tags, &d->offsets, &d->ad, &d->ad_offsets, &d->status};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        *places[i] += d->s.memory;
-    if (data > 0)
-        TRY(c->driver.to_device(d->data, fleet->input + first, data, NULL), "messages cannot be copied to the device");
-    const int rc = copy_keys(c, d->keys, fleet, SPONGE_KEY);
+    if (gpu == NULL || arrays == NULL || arrays->messages >= UINT32_MAX)
+        return HANJI_E_ARGUMENT;
+    if (arrays->messages == 0)
+        return HANJI_OK;
+    if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->offsets == 0 || arrays->ad_offsets == 0 || arrays->status == 0)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int rc = aligned(c, arrays->keys | arrays->nonces | arrays->tags, arrays->offsets | arrays->ad_offsets);
+    if (rc == HANJI_OK)
+        rc = enter(c);
     if (rc != HANJI_OK)
         return rc;
-    TRY(c->driver.to_device(d->nonces, fleet->nonces, n * SPONGE_NONCE, NULL), "nonces cannot be copied to the device");
-    TRY(c->driver.to_device(d->offsets, fleet->offsets, offsets, NULL), "offsets cannot be copied to the device");
+    rc = not_captured(c, stream);
+    if (rc == HANJI_OK)
+        rc = run_sponge(c, arrays, open, stream);
+    leave(c);
+    return rc;
+}
+
+/*
+ * Fleets in host memory, in chunks of whole messages. What goes to the device lies side by side in a slot and is one copy; what comes back, from the data to the end, is another.
+ */
+
+enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 };
+
+/* One call: what is done to the fleet. */
+typedef struct fleet_work {
+    const hanji_fleet *fleet;
+    const hanji_cipher *cipher; /* of CTR; NULL: SCHWAEMM */
+    const row *row;
+    int open; /* SCHWAEMM: open, not seal */
+    size_t key_bytes;
+    uint64_t limit; /* blocks of a message */
+} fleet_work;
+
+/* Where the arrays of a chunk lie in its slot. */
+typedef struct places {
+    size_t keys, nonces, offsets, ad, ad_offsets, tags, data, data_end, status, end;
+} places;
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static size_t message_bytes(const int64_t *offsets, size_t first, size_t last)
+{
+    return offsets == NULL ? 0 : (size_t)(offsets[last] - offsets[first]);
+}
+
+static places lay_out_fleet(const fleet_work *w, size_t first, size_t last)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t n = last - first, tags = w->cipher == NULL ? n * SPONGE_TAG : 0, offsets = (n + 1) * sizeof(int64_t);
+    places at = {.keys = 0};
+    at.nonces = padded(n * w->key_bytes);
+    at.offsets = at.nonces + padded(n * f->nonce_bytes);
+    at.ad = at.offsets + padded(offsets);
+    at.ad_offsets = at.ad + padded(message_bytes(f->ad_offsets, first, last));
+    at.tags = at.ad_offsets + (w->cipher == NULL ? padded(offsets) : 0);
+    at.data = at.tags + (w->open ? padded(tags) : 0);
+    at.data_end = at.data + message_bytes(f->offsets, first, last);
+    at.end = padded(at.data_end);
+    if (w->cipher == NULL) {
+        if (!w->open) {
+            at.tags = at.end;
+            at.end += padded(tags);
+        }
+        at.status = at.end;
+        at.end += n;
+    }
+    at.end = padded(at.end + VECTOR);
+    return at;
+}
+
+static int beyond_limit(const fleet_work *w, size_t message)
+{
+    if (w->cipher == NULL)
+        return 0;
+    const size_t bytes = message_bytes(w->fleet->offsets, message, message + 1), block = w->cipher->block_bytes;
+    return bytes / block + (bytes % block != 0) > w->limit;
+}
+
+/* The end of the chunk that begins with message `first`, which is within the limit: as many as fit a slot, and none that is beyond the limit. */
+static size_t chunk_end(const fleet_work *w, size_t first)
+{
+    size_t low = first + 1, high = w->fleet->messages;
+    while (low < high) { /* the largest end whose arrays fit */
+        const size_t middle = low + (high - low + 1) / 2;
+        if (lay_out_fleet(w, first, middle).end <= CHUNK_BYTES)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    for (size_t i = first + 1; i < low; i++)
+        if (beyond_limit(w, i))
+            return i;
+    return low;
+}
+
+/* The next chunk at or after `first` with something to do: 1, or 0 when there is none. */
+static int next_chunk(const fleet_work *w, size_t *first, size_t *last)
+{
+    while (*first < w->fleet->messages && beyond_limit(w, *first))
+        *first += 1;
+    if (*first == w->fleet->messages)
+        return 0;
+    *last = chunk_end(w, *first);
+    return 1;
+}
+
+static void copy_offsets(uint8_t *out, const int64_t *offsets, size_t first, size_t last)
+{
+    for (size_t i = first; i <= last; i++, out += sizeof(int64_t)) {
+        const int64_t from_zero = offsets == NULL ? 0 : offsets[i] - offsets[first];
+        memcpy(out, &from_zero, sizeof from_zero);
+    }
+}
+
+/* Fill the page-locked buffer with what goes to the device. */
+static void pack(uint8_t *host, const fleet_work *w, const places *at, size_t first, size_t last)
+{
+    const hanji_fleet *f = w->fleet;
+    for (size_t i = first; i < last; i++)
+        memcpy(host + at->keys + (i - first) * w->key_bytes, f->keys + i * f->key_stride, w->key_bytes);
+    memcpy(host + at->nonces, f->nonces + first * f->nonce_bytes, (last - first) * f->nonce_bytes);
+    copy_offsets(host + at->offsets, f->offsets, first, last);
+    if (w->cipher == NULL)
+        copy_offsets(host + at->ad_offsets, f->ad_offsets, first, last);
+    const size_t data = message_bytes(f->offsets, first, last), ad = message_bytes(f->ad_offsets, first, last);
     if (ad > 0)
-        TRY(c->driver.to_device(d->ad, fleet->ad + ad_first, ad, NULL), "associated data cannot be copied to the device");
-    if (fleet->ad_offsets != NULL)
-        TRY(c->driver.to_device(d->ad_offsets, fleet->ad_offsets, offsets, NULL), "offsets cannot be copied to the device");
-    else
-        TRY(c->driver.fill(d->ad_offsets, 0, offsets, NULL), "offsets cannot be made on the device");
-    if (open)
-        TRY(c->driver.to_device(d->tags, fleet->tags, n * SPONGE_TAG, NULL), "tags cannot be copied to the device");
-    /* Offsets count from the beginning of the caller's buffers. */
-    const int launched = run_sponge(c, open, d, d->data - first, d->ad - ad_first, (uint32_t)n);
-    if (launched != HANJI_OK)
-        return launched;
+        memcpy(host + at->ad, f->ad + (size_t)f->ad_offsets[first], ad);
+    if (w->open)
+        memcpy(host + at->tags, f->tags + first * SPONGE_TAG, (last - first) * SPONGE_TAG);
     if (data > 0)
-        TRY(c->driver.to_host(fleet->output + first, d->data, data, NULL), "messages cannot be copied from the device");
-    if (!open)
-        TRY(c->driver.to_host(fleet->tags, d->tags, n * SPONGE_TAG, NULL), "tags cannot be copied from the device");
-    TRY(c->driver.to_host(fleet->status, d->status, n, NULL), "results cannot be copied from the device");
-    return checked(c, c->driver.stream_synchronize(NULL), "the work on the device failed");
+        memcpy(host + at->data, f->input + (size_t)f->offsets[first], data);
+}
+
+static int run_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last, slot *s)
+{
+    const size_t n = last - first;
+    const cu_pointer base = s->device, data = base + at->data;
+    if (w->cipher == NULL) {
+        const hanji_gpu_sponge a = {.out = data,
+                                    .in = data,
+                                    .keys = base + at->keys,
+                                    .nonces = base + at->nonces,
+                                    .tags = base + at->tags,
+                                    .offsets = base + at->offsets,
+                                    .ad = base + at->ad,
+                                    .ad_offsets = base + at->ad_offsets,
+                                    .status = base + at->status,
+                                    .messages = n};
+        return run_sponge(c, &a, w->open, s->stream);
+    }
+    int single = 1;
+    for (size_t i = first; i < last && single; i++)
+        single = message_bytes(w->fleet->offsets, i, i + 1) == w->cipher->block_bytes;
+    return run_fleet(c, w->row, w->cipher, (fleet_arrays){data, data, base + at->keys, base + at->nonces, single ? 0 : base + at->offsets}, n,
+                     s->stream);
+}
+
+static void deliver(slot *s, size_t which, uint8_t *to, size_t at, size_t bytes)
+{
+    s->deliveries[which].to = bytes > 0 ? to : NULL;
+    s->deliveries[which].at = at;
+    s->deliveries[which].bytes = bytes;
+}
+
+static int run_chunks(context *c, const fleet_work *w, pipeline *p)
+{
+    const hanji_fleet *f = w->fleet;
+    size_t first = 0, last;
+    for (; next_chunk(w, &first, &last); first = last) {
+        const places at = lay_out_fleet(w, first, last);
+        slot *s;
+        int rc = pipeline_next(p, &s);
+        if (rc != HANJI_OK)
+            return rc;
+        pack(s->host, w, &at, first, last);
+        TRY(c->driver.to_device(s->device, s->host, at.data_end, s->stream), "messages cannot be copied to the device");
+        rc = run_chunk(c, w, &at, first, last, s);
+        if (rc != HANJI_OK)
+            return rc;
+        TRY(c->driver.to_host(s->host + at.data, s->device + at.data, at.end - at.data, s->stream), "messages cannot be copied from the device");
+        const size_t data = at.data_end - at.data;
+        deliver(s, 0, data > 0 ? f->output + (size_t)f->offsets[first] : NULL, at.data, data);
+        if (w->cipher == NULL) {
+            deliver(s, 1, w->open ? NULL : f->tags + first * SPONGE_TAG, at.tags, (last - first) * SPONGE_TAG);
+            deliver(s, 2, (uint8_t *)f->status + first, at.status, last - first);
+        }
+    }
+    return pipeline_finish(p);
+}
+
+/* The call as a whole; arguments are checked. The status of messages within the limit is HANJI_OK or the device's. */
+static int64_t host_fleet(context *c, const fleet_work *w)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t n = f->messages;
+    size_t largest = 0, chunks = 0, first = 0, last;
+    for (; next_chunk(w, &first, &last); first = last, chunks++) {
+        const size_t bytes = lay_out_fleet(w, first, last).end;
+        largest = bytes > largest ? bytes : largest;
+    }
+    memset(f->status, 0, n);
+    int rc = enter(c);
+    if (rc == HANJI_OK) {
+        pipeline p;
+        rc = pipeline_open(&p, c, largest, chunks, 1);
+        if (rc == HANJI_OK)
+            rc = run_chunks(c, w, &p);
+        pipeline_close(&p);
+        leave(c);
+    }
+    if (rc != HANJI_OK) {
+        if (f->offsets[n] > f->offsets[0])
+            hanji_wipe(f->output + (size_t)f->offsets[0], message_bytes(f->offsets, 0, n));
+        if (w->cipher == NULL && !w->open)
+            hanji_wipe(f->tags, n * SPONGE_TAG);
+        memset(f->status, rc, n);
+        return rc;
+    }
+    int64_t failures = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (beyond_limit(w, i)) {
+            f->status[i] = HANJI_E_LIMIT;
+            hanji_wipe(f->output + (size_t)f->offsets[i], message_bytes(f->offsets, i, i + 1));
+        }
+        failures += f->status[i] != HANJI_OK;
+    }
+    return failures;
+}
+
+/* Arrays that are missing, or overlap in another way than all of the output with all of the input. */
+static int wrong_arrays(const hanji_fleet *f)
+{
+    const size_t n = f->messages;
+    if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL || hanji_fleet_check_offsets(f->offsets, n) != HANJI_OK ||
+        (f->ad_offsets != NULL && hanji_fleet_check_offsets(f->ad_offsets, n) != HANJI_OK))
+        return 1;
+    const size_t end = (size_t)f->offsets[n];
+    return (message_bytes(f->offsets, 0, n) > 0 && (f->input == NULL || f->output == NULL || overlap_partly(f->output, end, f->input, end))) ||
+           (message_bytes(f->ad_offsets, 0, n) > 0 && f->ad == NULL);
+}
+
+int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu)
+{
+    if (gpu == NULL || fleet == NULL || cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    hanji_fleet plain = *fleet; /* without associated data, which CTR has none of */
+    plain.ad_offsets = NULL;
+    fleet_work w = {.fleet = &plain, .cipher = cipher, .row = find(cipher), .key_bytes = cipher->key_bytes};
+    if (w.row == NULL || w.row->fleet == 0)
+        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for", cipher->name);
+    if (fleet->nonce_bytes != cipher->block_bytes || (fleet->key_stride != 0 && fleet->key_stride < cipher->key_bytes))
+        return failed(c, HANJI_E_LENGTH, "counters have the size of a block, and keys the size of the cipher's", NULL);
+    if (fleet->messages == 0)
+        return 0;
+    if (wrong_arrays(&plain))
+        return HANJI_E_ARGUMENT;
+    w.limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
+    if (fleet->key_stride == 0) {
+        uint64_t blocks = 0;
+        for (size_t i = 0; i < fleet->messages; i++)
+            blocks += (message_bytes(fleet->offsets, i, i + 1) + cipher->block_bytes - 1) / cipher->block_bytes;
+        if (blocks > w.limit)
+            return failed(c, HANJI_E_LIMIT, "the data limit of the key would be exceeded", NULL);
+    }
+    return host_fleet(c, &w);
 }
 
 static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
 {
     if (gpu == NULL || fleet == NULL)
         return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
     const size_t n = fleet->messages;
+    const fleet_work w = {.fleet = fleet, .open = open, .key_bytes = SPONGE_KEY};
     if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG || (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
-        return failed(c, HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
+        return failed(context_of(gpu), HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
     if (n == 0)
         return 0;
-    if (n >= UINT32_MAX || fleet->status == NULL || fleet->keys == NULL || fleet->nonces == NULL || fleet->tags == NULL)
+    if (fleet->tags == NULL || wrong_arrays(fleet))
         return HANJI_E_ARGUMENT;
-    int rc = hanji_fleet_check_offsets(fleet->offsets, n);
-    if (rc == HANJI_OK && fleet->ad_offsets != NULL)
-        rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
-    if (rc != HANJI_OK)
-        return rc;
-    const size_t first = (size_t)fleet->offsets[0], end = (size_t)fleet->offsets[n];
-    if ((end > first && (fleet->input == NULL || fleet->output == NULL || overlap_partly(fleet->output, end, fleet->input, end) ||
-                         overlap(fleet->tags, n * SPONGE_TAG, fleet->output + first, end - first))) ||
-        (fleet->ad_offsets != NULL && fleet->ad_offsets[n] > fleet->ad_offsets[0] && fleet->ad == NULL))
+    const size_t data = message_bytes(fleet->offsets, 0, n);
+    if (data > 0 && overlap(fleet->tags, n * SPONGE_TAG, fleet->output + (size_t)fleet->offsets[0], data))
         return HANJI_E_ARGUMENT;
-    sponge_stage d = {0};
-    rc = enter(c);
-    if (rc == HANJI_OK) {
-        rc = sponge_on_device(c, fleet, open, &d);
-        discard(c, &d.s.memory, d.s.bytes);
-        leave(c);
-    }
-    if (rc != HANJI_OK) {
-        if (end > first)
-            hanji_wipe(fleet->output + first, end - first);
-        if (!open)
-            hanji_wipe(fleet->tags, n * SPONGE_TAG);
-        memset(fleet->status, rc, n);
-        return rc;
-    }
-    int64_t failures = 0;
-    for (size_t i = 0; i < n; i++)
-        failures += fleet->status[i] != HANJI_OK;
-    return failures;
+    return host_fleet(context_of(gpu), &w);
 }
 
 int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A CUDA driver without a GPU, for the tests of src/gpu. Device memory is host memory with gaps; a launch does what the entry's contract in src/gpu/gpu.h says,
+ * A CUDA driver without a GPU, for the tests of src/gpu and of hanji.gpu. Device memory is host memory; a launch does what the entry's contract in src/gpu/gpu.h says,
  * with the portable kernels of the library. It checks what the caller must keep to, writes every call to standard error when FAKE_CUDA_LOG is set, and lets
  * call number FAKE_CUDA_FAIL return an error.
+ *
+ * Work in a stream is done as late as a driver may do it: when somebody waits for it. So a caller who does not wait, or does not let one stream wait for another, gets wrong bytes.
+ * Copies from and to memory that is not page-locked read it at once, and are done when the call returns, as in the real one. The default stream goes in order with blocking streams.
+ *
+ * FAKE_CUDA_DEVICES=n: so many devices, at most 8. FAKE_CUDA_OLD, _BROKEN, _CAPTURE: devices are too old, the driver does not start, streams are being captured.
+ * FAKE_CUDA_WRONG=n: launch number n of this process flips a bit of its output. FAKE_CUDA_USER_MEMORY: memory may be freed without having been wiped.
  */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +22,24 @@
 #include "support/cipher.h"
 
 #define EXPORT __attribute__((visibility("default")))
-enum { INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
+enum { INVALID = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_FOUND = 500, LAUNCH_FAILED = 719, DEVICES = 8 };
 
-static int calls, depth, allocations, streams, modules, retained, host_allocations;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static int calls, allocations, streams, modules, retained, host_allocations, events, launches;
+static int contexts[DEVICES];              /* the address is the handle */
+static _Thread_local int stack[16], depth; /* of current contexts */
 
+static void unlock(const int *held)
+{
+    (void)held;
+    pthread_mutex_unlock(&lock);
+}
+
+#define LOCKED __attribute__((cleanup(unlock), unused)) int held_ = pthread_mutex_lock(&lock)
+
+/* Every function begins with this: one thread at a time, a line of the log, and the error that was asked for. */
 #define ENTER(...)                                      \
+    LOCKED;                                             \
     do {                                                \
         calls++;                                        \
         if (getenv("FAKE_CUDA_LOG") != NULL) {          \
@@ -37,31 +58,207 @@ static void wrong(const char *what)
     abort();
 }
 
-/* Device memory: blocks with their sizes; freed blocks must have been zeroed. */
-#define BLOCKS 64
-static struct {
+/* For tests in one process: calls are numbered from 1 again, and how many there were. */
+EXPORT int fake_cuda_restart(void)
+{
+    LOCKED;
+    const int before = calls;
+    calls = launches = 0;
+    return before;
+}
+
+/* What has not been given back: allocations, streams, modules, page-locked memory, events. */
+EXPORT int fake_cuda_left(void)
+{
+    LOCKED;
+    return allocations + streams + modules + host_allocations + events;
+}
+
+/* Device memory and page-locked memory: blocks with their sizes. Freed blocks must have been zeroed. */
+#define BLOCKS 256
+typedef struct reserved {
     uint8_t *memory;
     size_t bytes;
-} device_memory[BLOCKS];
+    int context;
+} reserved;
+static reserved device_memory[BLOCKS], host_memory[BLOCKS];
 
-static uint8_t *inside(cu_pointer pointer, size_t bytes)
+static reserved *find_block(reserved *blocks, const void *pointer, size_t bytes)
 {
+    const uintptr_t at = (uintptr_t)pointer;
     for (size_t i = 0; i < BLOCKS; i++) {
-        const cu_pointer start = (cu_pointer)(uintptr_t)device_memory[i].memory;
-        if (device_memory[i].memory != NULL && pointer >= start && pointer - start <= device_memory[i].bytes &&
-            bytes <= device_memory[i].bytes - (size_t)(pointer - start))
-            return device_memory[i].memory + (pointer - start);
+        const uintptr_t start = (uintptr_t)blocks[i].memory;
+        if (blocks[i].memory != NULL && at >= start && at - start <= blocks[i].bytes && bytes <= blocks[i].bytes - (at - start))
+            return &blocks[i];
     }
-    if (bytes > 0)
-        wrong("an address outside of device memory");
     return NULL;
 }
 
-static void in_context(void)
+static int current(void)
 {
     if (depth < 1)
         wrong("a call without a current context");
+    return stack[depth - 1];
 }
+
+static int working_context; /* of the work that is being done */
+
+static uint8_t *inside(cu_pointer pointer, size_t bytes)
+{
+    const reserved *found = find_block(device_memory, (void *)(uintptr_t)pointer, bytes);
+    if (found != NULL && found->context != working_context && bytes > 0)
+        wrong("an address of another device");
+    if (found == NULL && bytes > 0)
+        wrong("an address outside of device memory");
+    return found == NULL ? NULL : (uint8_t *)(uintptr_t)pointer;
+}
+
+static int reserve_block(reserved *blocks, size_t bytes, reserved **out)
+{
+    for (size_t i = 0; i < BLOCKS; i++)
+        if (blocks[i].memory == NULL) {
+            if (posix_memalign((void **)&blocks[i].memory, 256, bytes) != 0)
+                return OUT_OF_MEMORY;
+            memset(blocks[i].memory, 0xee, bytes);
+            blocks[i].bytes = bytes;
+            blocks[i].context = current();
+            *out = &blocks[i];
+            return 0;
+        }
+    return OUT_OF_MEMORY;
+}
+
+static size_t not_zero(const reserved *b)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < b->bytes; i++)
+        left += b->memory[i] != 0;
+    return left;
+}
+
+/* Streams: lists of work that has not been done. */
+
+enum work_kind { TO_DEVICE, TO_HOST, COPY, FILL, LAUNCH, RECORD, WAIT };
+typedef struct work {
+    struct work *next;
+    enum work_kind kind;
+    int context;
+    uint8_t *host;
+    cu_pointer out, in;
+    size_t bytes;
+    uint8_t *snapshot; /* of host memory that is not page-locked */
+    unsigned value, grid, block;
+    const char *entry;
+    uint64_t parameters[16];
+    struct event *event;
+    uint64_t number;
+} work;
+
+typedef struct stream {
+    work *first, *last;
+    int context, blocking, listed;
+    struct stream *next;
+} stream;
+
+typedef struct event {
+    stream *where;
+    uint64_t number; /* of the last record; 0: none */
+    int users, destroyed;
+} event;
+
+static stream default_streams[DEVICES];
+static stream *all_streams;
+static uint64_t numbers;
+
+static stream *stream_of(cu_handle handle)
+{
+    if ((uintptr_t)handle <= 2) { /* the default stream, by its three names */
+        stream *s = &default_streams[current()];
+        s->context = current();
+        s->blocking = 1;
+        return s;
+    }
+    stream *s = handle;
+    if (s->context != current())
+        wrong("a stream of another context");
+    return s;
+}
+
+static void do_work(const work *w);
+
+/* Do the work of a stream, up to number `until` or all of it (0). */
+static void drain(stream *s, uint64_t until)
+{
+    while (s->first != NULL && (until == 0 || s->first->number <= until)) {
+        work *w = s->first;
+        s->first = w->next;
+        if (s->first == NULL)
+            s->last = NULL;
+        do_work(w);
+        free(w->snapshot);
+        free(w);
+    }
+}
+
+static void drain_context(int context)
+{
+    drain(&default_streams[context], 0);
+    for (stream *s = all_streams; s != NULL; s = s->next)
+        if (s->context == context)
+            drain(s, 0);
+}
+
+static void queue(cu_handle handle, work w)
+{
+    stream *s = stream_of(handle);
+    if (s == &default_streams[s->context]) {
+        for (stream *other = all_streams; other != NULL; other = other->next)
+            if (other->context == s->context && other->blocking)
+                drain(other, 0);
+    } else if (s->blocking) {
+        drain(&default_streams[s->context], 0);
+    }
+    work *entry = malloc(sizeof *entry);
+    if (entry == NULL)
+        wrong("no memory");
+    *entry = w;
+    entry->next = NULL;
+    entry->context = s->context;
+    entry->number = ++numbers;
+    if (s->last != NULL)
+        s->last->next = entry;
+    else
+        s->first = entry;
+    s->last = entry;
+}
+
+static int uses(const work *w, const reserved *b)
+{
+    const uintptr_t start = (uintptr_t)b->memory, end = start + b->bytes;
+    const uintptr_t at[3] = {(uintptr_t)w->host, (uintptr_t)w->out, (uintptr_t)w->in};
+    for (size_t i = 0; i < 3; i++)
+        if (at[i] >= start && at[i] < end)
+            return 1;
+    for (size_t i = 0; i < 16 && w->kind == LAUNCH; i++)
+        if (w->parameters[i] >= start && w->parameters[i] < end)
+            return 1;
+    return 0;
+}
+
+/* Memory that is freed must not be in use by work that is not done. */
+static void require_unused(const reserved *b)
+{
+    for (size_t d = 0; d < DEVICES; d++)
+        for (const work *w = default_streams[d].first; w != NULL; w = w->next)
+            if (uses(w, b))
+                wrong("memory is freed that queued work uses");
+    for (const stream *s = all_streams; s != NULL; s = s->next)
+        for (const work *w = s->first; w != NULL; w = w->next)
+            if (uses(w, b))
+                wrong("memory is freed that queued work uses");
+}
+
+/* Devices and contexts */
 
 EXPORT cu_result cuInit(unsigned flags)
 {
@@ -85,6 +282,8 @@ EXPORT cu_result cuDeviceGetCount(int *count)
 EXPORT cu_result cuDeviceGet(cu_device *device, int ordinal)
 {
     ENTER("%d", ordinal);
+    if (ordinal < 0 || ordinal >= DEVICES)
+        return NO_DEVICE;
     *device = 100 + ordinal;
     return 0;
 }
@@ -96,6 +295,13 @@ EXPORT cu_result cuDeviceGetName(char *name, int size, cu_device device)
     return 0;
 }
 
+EXPORT cu_result cuDeviceTotalMem_v2(size_t *bytes, cu_device device)
+{
+    ENTER("%d", device);
+    *bytes = (size_t)8 << 30;
+    return 0;
+}
+
 EXPORT cu_result cuDeviceGetAttribute(int *value, int attribute, cu_device device)
 {
     ENTER("%d %d", attribute, device);
@@ -104,23 +310,24 @@ EXPORT cu_result cuDeviceGetAttribute(int *value, int attribute, cu_device devic
     return 0;
 }
 
-static int context_mark;
-
 EXPORT cu_result cuDevicePrimaryCtxRetain(cu_handle *context, cu_device device)
 {
     ENTER("%d", device);
     retained++;
-    *context = &context_mark;
+    *context = &contexts[device - 100];
     return 0;
 }
 
 /* With the last one all must have been given back. */
 EXPORT cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 {
-    retained--;
-    if (retained == 0 && (depth != 0 || allocations != 0 || streams != 0 || modules != 0 || host_allocations != 0))
-        fprintf(stderr, "fake driver: left: %d contexts, %d allocations, %d streams, %d modules, %d page-locked\n", depth, allocations, streams,
-                modules, host_allocations);
+    {
+        LOCKED;
+        retained--;
+        if (retained == 0 && (depth != 0 || fake_cuda_left() != 0))
+            fprintf(stderr, "fake driver: left: %d contexts, %d allocations, %d streams, %d modules, %d page-locked, %d events\n", depth, allocations,
+                    streams, modules, host_allocations, events);
+    }
     ENTER("%d", device);
     return 0;
 }
@@ -128,32 +335,35 @@ EXPORT cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 EXPORT cu_result cuCtxPushCurrent_v2(cu_handle context)
 {
     ENTER(" ");
-    if (context != &context_mark)
+    const int number = (int)((int *)context - contexts);
+    if (number < 0 || number >= DEVICES || depth == 16)
         wrong("not a context");
-    depth++;
+    stack[depth++] = number;
     return 0;
 }
 
 EXPORT cu_result cuCtxPopCurrent_v2(cu_handle *context)
 {
-    in_context();
+    *context = &contexts[current()];
     depth--;
-    *context = &context_mark;
     ENTER(" ");
     return 0;
 }
 
 EXPORT cu_result cuCtxSynchronize(void)
 {
-    in_context();
+    {
+        LOCKED;
+        drain_context(current());
+    }
     ENTER(" ");
     return 0;
 }
 
 EXPORT cu_result cuModuleLoadData(cu_handle *module, const void *image)
 {
-    in_context();
     ENTER("%.30s", (const char *)image);
+    (void)current();
     if (strncmp(image, ".version 7.0", 12) != 0 && strstr(image, ".version 7.0") == NULL)
         wrong("not PTX");
     modules++;
@@ -163,154 +373,262 @@ EXPORT cu_result cuModuleLoadData(cu_handle *module, const void *image)
 
 EXPORT cu_result cuModuleUnload(cu_handle module)
 {
-    in_context();
-    modules--;
+    {
+        LOCKED;
+        drain_context(current());
+        modules--;
+    }
     ENTER("%d", module != NULL);
     return 0;
 }
 
-static char entries[256][80];
-static int entry_count;
+/* The types of an entry's parameters, 8 or 4 bytes each, as its PTX declares them. */
+typedef struct function {
+    char name[80];
+    uint8_t sizes[16];
+    size_t count;
+} function;
+static function functions[256];
+static int function_count;
 
-EXPORT cu_result cuModuleGetFunction(cu_handle *function, cu_handle module, const char *name)
+EXPORT cu_result cuModuleGetFunction(cu_handle *found, cu_handle module, const char *name)
 {
-    in_context();
     ENTER("%s", name);
+    (void)current();
     char needle[100];
     snprintf(needle, sizeof needle, ".entry %s(", name);
-    if (strstr(module, needle) == NULL)
+    const char *place = strstr(module, needle);
+    if (place == NULL)
         return NOT_FOUND;
-    for (int i = 0; i < entry_count; i++)
-        if (strcmp(entries[i], name) == 0) {
-            *function = entries[i];
+    for (int i = 0; i < function_count; i++)
+        if (strcmp(functions[i].name, name) == 0) {
+            *found = &functions[i];
             return 0;
         }
-    snprintf(entries[entry_count], sizeof entries[0], "%s", name);
-    *function = entries[entry_count++];
+    function *f = &functions[function_count++];
+    snprintf(f->name, sizeof f->name, "%s", name);
+    const char *end = strchr(place, ')');
+    while ((place = strstr(place, ".param .u")) != NULL && place < end && f->count < 16) {
+        place += strlen(".param .u");
+        f->sizes[f->count++] = (uint8_t)(atoi(place) / 8);
+    }
+    *found = f;
     return 0;
 }
 
+/* Memory */
+
 EXPORT cu_result cuMemAlloc_v2(cu_pointer *pointer, size_t bytes)
 {
-    in_context();
     ENTER("%zu", bytes);
-    for (size_t i = 0; i < BLOCKS; i++)
-        if (device_memory[i].memory == NULL) {
-            if (posix_memalign((void **)&device_memory[i].memory, 256, bytes) != 0)
-                return OUT_OF_MEMORY;
-            memset(device_memory[i].memory, 0xee, bytes);
-            device_memory[i].bytes = bytes;
-            *pointer = (cu_pointer)(uintptr_t)device_memory[i].memory;
-            allocations++;
-            return 0;
-        }
-    return OUT_OF_MEMORY;
+    reserved *b;
+    const int rc = bytes == 0 ? INVALID : reserve_block(device_memory, bytes, &b);
+    if (rc != 0)
+        return rc;
+    *pointer = (cu_pointer)(uintptr_t)b->memory;
+    allocations++;
+    return 0;
 }
 
 EXPORT cu_result cuMemFree_v2(cu_pointer pointer)
 {
-    in_context();
-    for (size_t i = 0; i < BLOCKS; i++)
-        if (device_memory[i].memory != NULL && (cu_pointer)(uintptr_t)device_memory[i].memory == pointer) {
-            size_t left = 0;
-            for (size_t b = 0; b < device_memory[i].bytes; b++)
-                left += device_memory[i].memory[b] != 0;
-            if (left > 0 && getenv("FAKE_CUDA_USER_MEMORY") == NULL)
-                fprintf(stderr, "fake driver: %zu bytes of device memory were freed without having been wiped\n", left);
-            free(device_memory[i].memory);
-            device_memory[i].memory = NULL;
-            allocations--;
-            ENTER(" ");
-            return 0;
-        }
-    wrong("freeing what was not allocated");
-    return INVALID;
+    {
+        LOCKED;
+        (void)current();
+        reserved *b = find_block(device_memory, (void *)(uintptr_t)pointer, 0);
+        if (b == NULL || (cu_pointer)(uintptr_t)b->memory != pointer)
+            wrong("freeing what was not allocated");
+        require_unused(b);
+        const size_t left = not_zero(b);
+        if (left > 0 && getenv("FAKE_CUDA_USER_MEMORY") == NULL)
+            fprintf(stderr, "fake driver: %zu bytes of device memory were freed without having been wiped\n", left);
+        free(b->memory);
+        b->memory = NULL;
+        allocations--;
+    }
+    ENTER(" ");
+    return 0;
 }
 
 EXPORT cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
-    in_context();
     ENTER("%zu %u", bytes, flags);
-    *pointer = malloc(bytes + 64);
-    memcpy(*pointer, &bytes, sizeof bytes);
-    *pointer = (char *)*pointer + 64;
+    reserved *b;
+    const int rc = reserve_block(host_memory, bytes, &b);
+    if (rc != 0)
+        return rc;
+    *pointer = b->memory;
     host_allocations++;
     return 0;
 }
 
 EXPORT cu_result cuMemFreeHost(void *pointer)
 {
-    in_context();
-    size_t bytes;
-    char *start = (char *)pointer - 64;
-    memcpy(&bytes, start, sizeof bytes);
-    for (size_t i = 0; i < bytes; i++)
-        if (((char *)pointer)[i] != 0) {
+    {
+        LOCKED;
+        (void)current();
+        reserved *b = find_block(host_memory, pointer, 0);
+        if (b == NULL || b->memory != pointer)
+            wrong("freeing page-locked memory that was not allocated");
+        require_unused(b);
+        if (not_zero(b) > 0)
             fprintf(stderr, "fake driver: page-locked memory was freed without having been wiped\n");
-            break;
-        }
-    free(start);
-    host_allocations--;
+        free(b->memory);
+        b->memory = NULL;
+        host_allocations--;
+    }
     ENTER(" ");
     return 0;
 }
 
-EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t bytes, cu_handle stream)
+EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer pointer)
 {
-    in_context();
-    ENTER("%zu stream %d", bytes, stream != NULL);
-    if (bytes > 0)
-        memcpy(inside(out, bytes), in, bytes);
+    ENTER("%d", attribute);
+    (void)current();
+    if (attribute != CU_POINTER_TYPE)
+        return INVALID;
+    const void *at = (const void *)(uintptr_t)pointer;
+    const unsigned type = find_block(host_memory, at, 1) != NULL ? CU_TYPE_HOST : find_block(device_memory, at, 1) != NULL ? 2u : 0u;
+    if (type == 0)
+        return INVALID;
+    memcpy(value, &type, sizeof type);
     return 0;
 }
 
-EXPORT cu_result cuMemcpyDtoHAsync_v2(void *out, cu_pointer in, size_t bytes, cu_handle stream)
+EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t bytes, cu_handle handle)
 {
-    in_context();
-    ENTER("%zu stream %d", bytes, stream != NULL);
-    if (bytes > 0)
-        memcpy(out, inside(in, bytes), bytes);
+    ENTER("%zu stream %d", bytes, handle != NULL);
+    work w = {.kind = TO_DEVICE, .out = out, .host = (uint8_t *)(uintptr_t)in, .bytes = bytes};
+    if (find_block(host_memory, in, bytes) == NULL) {
+        w.host = w.snapshot = malloc(bytes + 1);
+        if (w.snapshot == NULL)
+            wrong("no memory");
+        memcpy(w.snapshot, in, bytes);
+    }
+    queue(handle, w);
     return 0;
 }
 
-EXPORT cu_result cuMemsetD8Async(cu_pointer out, unsigned char value, size_t bytes, cu_handle stream)
+EXPORT cu_result cuMemcpyDtoHAsync_v2(void *out, cu_pointer in, size_t bytes, cu_handle handle)
 {
-    in_context();
-    memset(inside(out, bytes), value, bytes);
-    ENTER("%zu stream %d", bytes, stream != NULL);
+    ENTER("%zu stream %d", bytes, handle != NULL);
+    queue(handle, (work){.kind = TO_HOST, .host = out, .in = in, .bytes = bytes});
+    if (find_block(host_memory, out, bytes) == NULL)
+        drain(stream_of(handle), 0);
     return 0;
 }
 
-EXPORT cu_result cuStreamCreate(cu_handle *stream, unsigned flags)
+EXPORT cu_result cuMemcpyDtoDAsync_v2(cu_pointer out, cu_pointer in, size_t bytes, cu_handle handle)
 {
-    in_context();
+    ENTER("%zu stream %d", bytes, handle != NULL);
+    queue(handle, (work){.kind = COPY, .out = out, .in = in, .bytes = bytes});
+    return 0;
+}
+
+EXPORT cu_result cuMemsetD8Async(cu_pointer out, unsigned char value, size_t bytes, cu_handle handle)
+{
+    {
+        LOCKED;
+        queue(handle, (work){.kind = FILL, .out = out, .value = value, .bytes = bytes});
+    }
+    ENTER("%zu stream %d", bytes, handle != NULL);
+    return 0;
+}
+
+EXPORT cu_result cuStreamCreate(cu_handle *handle, unsigned flags)
+{
     ENTER("%u", flags);
-    *stream = malloc(1);
+    stream *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return OUT_OF_MEMORY;
+    s->context = current();
+    s->blocking = !(flags & CU_STREAM_NON_BLOCKING);
+    s->next = all_streams;
+    all_streams = s;
+    *handle = s;
     streams++;
     return 0;
 }
 
-EXPORT cu_result cuStreamDestroy_v2(cu_handle stream)
+EXPORT cu_result cuStreamDestroy_v2(cu_handle handle)
 {
-    in_context();
-    free(stream);
-    streams--;
+    {
+        LOCKED;
+        stream *s = stream_of(handle);
+        drain(s, 0);
+        stream **link = &all_streams;
+        while (*link != s)
+            link = &(*link)->next;
+        *link = s->next;
+        free(s);
+        streams--;
+    }
     ENTER(" ");
     return 0;
 }
 
-EXPORT cu_result cuStreamSynchronize(cu_handle stream)
+EXPORT cu_result cuStreamSynchronize(cu_handle handle)
 {
-    in_context();
-    ENTER("stream %d", stream != NULL);
+    {
+        LOCKED; /* an error is one of the work, which has ended */
+        drain(stream_of(handle), 0);
+    }
+    ENTER("stream %d", handle != NULL);
     return 0;
 }
 
-EXPORT cu_result cuStreamIsCapturing(cu_handle stream, int *status)
+EXPORT cu_result cuStreamIsCapturing(cu_handle handle, int *status)
 {
-    in_context();
-    ENTER("stream %d", stream != NULL);
+    ENTER("stream %d", handle != NULL);
+    (void)stream_of(handle);
     *status = getenv("FAKE_CUDA_CAPTURE") != NULL;
+    return 0;
+}
+
+EXPORT cu_result cuEventCreate(cu_handle *handle, unsigned flags)
+{
+    ENTER("%u", flags);
+    (void)current();
+    *handle = calloc(1, sizeof(event));
+    events++;
+    return *handle == NULL ? OUT_OF_MEMORY : 0;
+}
+
+static void let_go(event *e)
+{
+    if (e->destroyed && e->users == 0)
+        free(e);
+}
+
+EXPORT cu_result cuEventDestroy_v2(cu_handle handle)
+{
+    {
+        LOCKED;
+        event *e = handle;
+        e->destroyed = 1;
+        let_go(e);
+        events--;
+    }
+    ENTER(" ");
+    return 0;
+}
+
+EXPORT cu_result cuEventRecord(cu_handle handle, cu_handle in)
+{
+    ENTER("stream %d", in != NULL);
+    event *e = handle;
+    queue(in, (work){.kind = RECORD});
+    e->where = stream_of(in);
+    e->number = numbers;
+    return 0;
+}
+
+EXPORT cu_result cuStreamWaitEvent(cu_handle handle, cu_handle awaited, unsigned flags)
+{
+    ENTER("stream %d %u", handle != NULL, flags);
+    event *e = awaited;
+    e->users++;
+    queue(handle, (work){.kind = WAIT, .event = e});
     return 0;
 }
 
@@ -453,14 +771,15 @@ static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t th
             wrong("too few threads for the messages");
     }
     const int64_t *offsets = strcmp(layout, "x1") == 0 ? (const int64_t *)(const void *)inside(*(cu_pointer *)p[4], 8 * (n + 1)) : NULL;
+    const size_t size = cipher->block_bytes, key_size = cipher->key_bytes;
     for (size_t i = 0; i < n; i++) {
         uint64_t round_keys[68];
-        const size_t at = offsets != NULL ? (size_t)offsets[i] : 8 * i, bytes = offsets != NULL ? (size_t)(offsets[i + 1] - offsets[i]) : 8;
-        uint8_t counter[8], block_in[8], block_out[8];
-        memcpy(counter, inside(counters + 8 * i, 8), 8);
-        cipher->expand(round_keys, inside(keys + 16 * i, 16));
-        for (size_t done = 0; done < bytes; done += 8) {
-            const size_t part = bytes - done < 8 ? bytes - done : 8;
+        const size_t at = offsets != NULL ? (size_t)offsets[i] : size * i, bytes = offsets != NULL ? (size_t)(offsets[i + 1] - offsets[i]) : size;
+        uint8_t counter[16], block_in[16], block_out[16];
+        memcpy(counter, inside(counters + size * i, size), size);
+        cipher->expand(round_keys, inside(keys + key_size * i, key_size));
+        for (size_t done = 0; done < bytes; done += size) {
+            const size_t part = bytes - done < size ? bytes - done : size;
             memcpy(block_in, inside(in + at + done, part), part);
             portable(cipher, HANJI_CTR)->run.ctr(block_out, block_in, 1, counter, round_keys);
             memcpy(inside(out + at + done, part), block_out, part);
@@ -494,22 +813,62 @@ static void sponge(int open, uint64_t threads, void **p)
         wrong("the arrays of a fleet are refused");
 }
 
-EXPORT cu_result cuLaunchKernel(cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                                unsigned block_z, unsigned shared, cu_handle stream, void **parameters, void **extra)
+/* One parameter, by its place, as the entries above read them. */
+static void run_entry(const work *w)
 {
-    in_context();
-    ENTER("%s %u x %u stream %d", (const char *)function, grid_x, block_x, stream != NULL);
+    void *parameters[16];
+    for (size_t i = 0; i < 16; i++)
+        parameters[i] = (void *)(uintptr_t)&w->parameters[i];
+    const uint64_t threads = (uint64_t)w->grid * w->block;
+    const char *rest;
+    if (strncmp(w->entry, "hanji_schwaemm256_128_sm75_", 27) == 0) {
+        sponge(strcmp(w->entry + 27, "open_x1") == 0, threads, parameters);
+        return;
+    }
+    const hanji_cipher *cipher = cipher_of(w->entry, &rest);
+    if (strncmp(rest, "fleet_", 6) == 0)
+        own_keys(cipher, rest + 6, threads, w->block, parameters);
+    else
+        one_key(cipher, rest, threads, w->block, parameters);
+}
+
+static void do_work(const work *w)
+{
+    const int before = working_context;
+    working_context = w->context;
+    if (w->kind == TO_DEVICE && w->bytes > 0)
+        memcpy(inside(w->out, w->bytes), w->host, w->bytes);
+    else if (w->kind == TO_HOST && w->bytes > 0)
+        memcpy(w->host, inside(w->in, w->bytes), w->bytes);
+    else if (w->kind == COPY && w->bytes > 0)
+        memcpy(inside(w->out, w->bytes), inside(w->in, w->bytes), w->bytes);
+    else if (w->kind == FILL)
+        memset(inside(w->out, w->bytes), (int)w->value, w->bytes);
+    else if (w->kind == LAUNCH)
+        run_entry(w);
+    else if (w->kind == WAIT) {
+        if (w->event->number != 0)
+            drain(w->event->where, w->event->number);
+        w->event->users--;
+        let_go(w->event);
+    }
+    if (w->kind == LAUNCH && w->value)
+        *inside(w->parameters[0], 1) ^= 1;
+    working_context = before;
+}
+
+EXPORT cu_result cuLaunchKernel(cu_handle launched, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                                unsigned block_z, unsigned shared, cu_handle handle, void **parameters, void **extra)
+{
+    const function *f = launched;
+    ENTER("%s %u x %u stream %d", f->name, grid_x, block_x, handle != NULL);
     if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_y != 1 || block_z != 1 || shared != 0 || extra != NULL)
         wrong("a grid of another shape");
-    const char *rest;
-    if (strncmp(function, "hanji_schwaemm256_128_sm75_", 27) == 0) {
-        sponge(strcmp((const char *)function + 27, "open_x1") == 0, (uint64_t)grid_x * block_x, parameters);
-        return 0;
-    }
-    const hanji_cipher *cipher = cipher_of(function, &rest);
-    if (strncmp(rest, "fleet_", 6) == 0)
-        own_keys(cipher, rest + 6, (uint64_t)grid_x * block_x, block_x, parameters);
-    else
-        one_key(cipher, rest, (uint64_t)grid_x * block_x, block_x, parameters);
+    launches++;
+    const char *flipped = getenv("FAKE_CUDA_WRONG");
+    work w = {.kind = LAUNCH, .entry = f->name, .grid = grid_x, .block = block_x, .value = flipped != NULL && atoi(flipped) == launches};
+    for (size_t i = 0; i < f->count; i++)
+        memcpy(&w.parameters[i], parameters[i], f->sizes[i]);
+    queue(handle, w);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, sponge, scenario, limits, once, open.
+ * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, sponge, chunks, scenario, limits, once, open.
  * Prints what differs and ends with status 1, or prints "ok".
  */
 #include <stdio.h>
@@ -243,6 +243,74 @@ static int sponge(void)
     return 0;
 }
 
+/* More than the slots hold at once: one key, from memory of any kind and from page-locked memory; a fleet in chunks, with messages beyond the limit among the others, and one key for all. */
+static int chunks(void)
+{
+    enum { MESSAGES = 50 };
+    const size_t bytes = ((size_t)66 << 20) + 13, each = (bytes - 13) / MESSAGES;
+    uint8_t secret[16] = {7}, iv[8] = {3}, counter[8] = {3}, *in = malloc(bytes), *out = malloc(bytes), *expected = malloc(bytes), *locked = NULL;
+    const hanji_cipher *cipher = hanji_speck64_128();
+    hanji_speck64_128_ctx cpu;
+    hanji_ctr_ctx ctr;
+    hanji_gpu_key key;
+    if (in == NULL || out == NULL || expected == NULL)
+        return 2;
+    fill(in, bytes);
+    must(hanji_block_init(secret, 16, cipher, &cpu.head, sizeof cpu), "key of the processor");
+    must(hanji_block_set_limit(UINT64_MAX, &cpu.head), "limit of the processor");
+    must(hanji_ctr_init(iv, 8, &cpu.head, &ctr), "ctr");
+    must(hanji_ctr_update(expected, in, bytes, &ctr), "ctr");
+    must(hanji_gpu_key_open(&key, secret, 16, cipher, &gpu), "key");
+    must(hanji_gpu_key_set_limit(UINT64_MAX, &key), "limit");
+    must(hanji_gpu_ctr_host(out, in, bytes, counter, &key), "CTR in chunks");
+    if (memcmp(out, expected, bytes) != 0)
+        fail("CTR in chunks", cipher, bytes, HANJI_OK);
+    must(hanji_gpu_host_alloc(&locked, bytes, &gpu), "page-locked memory");
+    memcpy(locked, in, bytes);
+    memcpy(counter, iv, 8);
+    must(hanji_gpu_ctr_host(locked, locked, bytes, counter, &key), "CTR in page-locked memory");
+    if (memcmp(locked, expected, bytes) != 0)
+        fail("CTR in page-locked memory", cipher, bytes, HANJI_OK);
+    hanji_gpu_host_free(locked, bytes, &gpu);
+    hanji_gpu_key_close(&key);
+
+    static int64_t offsets[MESSAGES + 1];
+    static uint8_t keys[16 * MESSAGES], nonces[8 * MESSAGES];
+    static int8_t status[MESSAGES], wanted_status[MESSAGES];
+    fill(keys, sizeof keys);
+    fill(nonces, sizeof nonces);
+    for (size_t i = 0; i < MESSAGES; i++) /* every fifth is twice as long, and beyond the limit */
+        offsets[i + 1] = offsets[i] + (int64_t)(i % 5 == 4 ? each + each / 2 : each - each / 8);
+    for (int one_key = 0; one_key < 2; one_key++) {
+        hanji_fleet f = {.messages = MESSAGES,
+                         .offsets = offsets,
+                         .input = in,
+                         .output = expected,
+                         .keys = keys,
+                         .key_stride = one_key ? 0 : 16,
+                         .nonces = nonces,
+                         .nonce_bytes = 8,
+                         .status = status,
+                         .limit = one_key ? UINT64_MAX : each / 8};
+        const int64_t failures = hanji_ctr_fleet(&f, cipher);
+        memcpy(wanted_status, status, MESSAGES);
+        memset(status, 99, MESSAGES);
+        f.output = out;
+        const int64_t result = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
+        if (failures != (one_key ? 0 : MESSAGES / 5) || result != failures || memcmp(status, wanted_status, MESSAGES) != 0 ||
+            memcmp(out, expected, (size_t)offsets[MESSAGES]) != 0)
+            fail("a fleet in chunks", cipher, (size_t)one_key, (int)result);
+        f.limit = 1000;
+        memset(out, 0x5a, 100);
+        if (one_key && (hanji_gpu_ctr_fleet(&f, cipher, &gpu) != HANJI_E_LIMIT || out[0] != 0x5a))
+            fail("a fleet beyond the limit of its key", cipher, 0, HANJI_OK);
+    }
+    free(in);
+    free(out);
+    free(expected);
+    return 0;
+}
+
 /* What a user does, for errors at any of its calls: each function gives HANJI_OK or HANJI_E_DEVICE, and host output is right or zero. */
 static int scenario(void)
 {
@@ -252,15 +320,14 @@ static int scenario(void)
     hanji_gpu_key key;
     hanji_simon64_128_ctx cpu;
     hanji_ctr_ctx ctr;
-    char name[64];
-    int capability, multiprocessors;
+    hanji_gpu_about about;
     fill(data, bytes);
     must(hanji_block_init(secret, 16, cipher, &cpu.head, sizeof cpu), "key");
     must(hanji_ctr_init(iv, 8, &cpu.head, &ctr), "ctr");
     must(hanji_ctr_update(wanted, data, bytes, &ctr), "ctr");
     int rc = hanji_gpu_open(&gpu, 0), first_error = rc;
     if (rc == HANJI_OK) {
-        rc = hanji_gpu_describe(name, sizeof name, &capability, &multiprocessors, &gpu);
+        rc = hanji_gpu_describe(&about, 0, &gpu);
         first_error = first_error ? first_error : rc;
         rc = hanji_gpu_key_open(&key, secret, 16, cipher, &gpu);
         first_error = first_error ? first_error : rc;
@@ -346,6 +413,30 @@ static int once(void)
     return 0;
 }
 
+/* A caller who does not wait. */
+static int hasty(void)
+{
+    cu_handle context, popped, stream;
+    cu_device device;
+    cu_pointer memory;
+    void *locked;
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 || user.push(context) != 0 || user.alloc(&memory, 16) != 0 ||
+        user.stream_create(&stream, CU_STREAM_NON_BLOCKING) != 0 || user.host_alloc(&locked, 16, 0) != 0)
+        return 2;
+    memset(locked, 1, 16);
+    user.fill(memory, 0, 16, stream);
+    user.to_host(locked, memory, 16, stream);
+    printf("%s; ", *(char *)locked == 1 ? "nothing has arrived" : "it has arrived");
+    user.stream_synchronize(stream);
+    puts(*(char *)locked == 0 ? "now it has" : "nothing has arrived");
+    user.host_free(locked);
+    user.stream_destroy(stream);
+    user.free(memory);
+    user.pop(&popped);
+    user.primary_release(device);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -371,13 +462,17 @@ int main(int argc, char **argv)
         result = fleet();
     else if (strcmp(argv[1], "sponge") == 0)
         result = sponge();
+    else if (strcmp(argv[1], "chunks") == 0)
+        result = chunks();
     else if (strcmp(argv[1], "limits") == 0)
         result = limits();
+    else if (strcmp(argv[1], "hasty") == 0)
+        result = hasty();
     else if (strcmp(argv[1], "once") == 0)
         result = once();
     hanji_gpu_close(&gpu);
     hanji_cu_close(&user);
-    if (result == 0 && strcmp(argv[1], "once") != 0)
+    if (result == 0 && strcmp(argv[1], "once") != 0 && strcmp(argv[1], "hasty") != 0)
         puts("ok");
     return result;
 }
