@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libhanji-gpu: a library of its own, because it carries 2 MB of PTX. It needs nothing to build and only the NVIDIA driver to run, which it opens at run time.
 set(hanji_gpu_libraries)
-if(HANJI_FREESTANDING OR SKBUILD OR NOT HANJI_GPU) # the Python package has no calls for it yet
+if(HANJI_FREESTANDING OR NOT HANJI_GPU)
   return()
 endif()
 

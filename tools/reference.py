@@ -21,7 +21,18 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ("hanji", "hanji.aead", "hanji.hashes", "hanji.hazmat", "hanji.fleet", "hanji.files", "hanji.keys", "hanji.epoch", "hanji.sign")
+MODULES = (
+    "hanji",
+    "hanji.aead",
+    "hanji.hashes",
+    "hanji.hazmat",
+    "hanji.fleet",
+    "hanji.gpu",
+    "hanji.files",
+    "hanji.keys",
+    "hanji.epoch",
+    "hanji.sign",
+)
 CORE = "hanji._core"
 KEYED = ("Block", "CTR", "CMAC", "EAX")  # classes of the core that hanji.hazmat gives out without naming them
 

@@ -17,7 +17,7 @@ from hanji import _core, aead, hashes, hazmat
 from hanji._core import HanjiError, InvalidTag, LimitError
 
 if TYPE_CHECKING:
-    from hanji import files, fleet, keys, sign
+    from hanji import files, fleet, gpu, keys, sign
 
 __all__ = [
     "Algorithm",
@@ -32,6 +32,7 @@ __all__ = [
     "files",
     "fleet",
     "force",
+    "gpu",
     "hashes",
     "hazmat",
     "kernels",
@@ -132,6 +133,7 @@ def __getattr__(name: str) -> Any:
         "epoch",
         "files",
         "fleet",
+        "gpu",
         "keys",
         "sign",
     ):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend

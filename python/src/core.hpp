@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every file of the extension shares: errors, buffers, the GIL and locks.
+// What every file of the extension modules shares: errors, buffers, the GIL and locks.
 //
 // Threads: objects that change (hashes, CTR, CMAC, EAX) hold a mutex; the others are constant after construction. A mutex is held only
 // around calls of the C library, never around a call of Python, so that it cannot deadlock with the GIL or with a finaliser.
@@ -20,7 +20,7 @@ namespace hanji {
 
 namespace nb = nanobind;
 
-// Exception types; created once when the module is imported.
+// Exception types; created when _core is imported, and taken from there by other modules.
 extern PyObject *error_type;
 extern PyObject *invalid_tag_type;
 extern PyObject *limit_error_type;
