@@ -14,6 +14,7 @@ from typing import Any
 from ..gpu import counts
 from ..results import Entry, Result
 from . import Cell, Chart, Report, Series, Table
+from .rows import statements
 
 FAMILIES = ("speck", "simon", "simeck")
 LANES = 64  # of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of arithmetic instructions)
@@ -78,17 +79,10 @@ def _chart(results: dict[str, Entry]) -> Chart:
 
 
 def _findings(published: dict[str, Any], results: dict[str, Entry]) -> list[str]:
-    said = []
-    for family, claim in published["claims"].items():
-        gains = []
-        for messages in sorted({row["messages"] for row in published["rows"]}):
-            values = {row["design"]: row["value"] for row in published["rows"] if row["cipher"] == family and row["messages"] == messages}
-            gains.append(f"{100 * (1 - values['gpu-ptx'] / values['gpu-c']):.0f} % less time for {messages:,} messages")
-        said.append(f"{family.upper()}: the text says that PTX gains {claim:g} %; table 3 says {' and '.join(gains)}.")
+    said = [sentence for agreed, sentence in statements(published) if not agreed]
     for family in FAMILIES:
         paper = results[f"{family}64_ptx_paper"]["per_block"]["alu"]
         best = min(result["per_block"]["alu"] for name, result in results.items() if name.startswith(f"{family}64_128_sm75_fleet"))
         what = "times the ALU instructions of our best kernel for a key per message"
         said.append(f"{family.upper()}: the paper's design executes {paper / best:.2f} {what}.")
-    said.append("The published times are of 15,360 and 35,840 messages, too few to fill a GPU; they include what a launch costs.")
     return said

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every paper's file can say beside its rows, and what follows from it by arithmetic.
+
+`ours`: which result answers to which rows. `where` picks rows by their keys, `select` the result (its values are filled in from the row: {algorithm}),
+`figure` names the figure of it (a dot goes into an object), `per` a key of it to divide by, `times` a key of the row to multiply by, `divide` a number.
+`unit` is the unit of what comes out; with `alike: true` it is the same quantity as the published one, on the same kind of machine, and the ratio
+compares speeds. Otherwise it compares different things, and says so. `absent` is what stands where there is no such result.
+
+`statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows that `from` and `to` pick: `times` (from / to) or `less`
+(per cent that `to` is below `from`). `orders`: rows that one expects to grow in the order given. `notes`: what no figure shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from ..checkout import LabError
+from ..results import Entry
+
+Row = Mapping[str, Any]
+STATE = ("table", "what", "value", "unit", "id")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Our figure for a published row, or why there is none. The ratio is published / ours: above 1, ours is less. Labels of ours begin with "our"."""
+
+    label: str
+    figure: float | None
+    unit: str
+    ratio: float | None
+    alike: bool
+    entry: Entry | None
+    absent: str = ""
+
+    @property
+    def own(self) -> bool:
+        """Whether this is our implementation, and not the paper's design built here."""
+        return self.label.startswith("our")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A published row and our answers."""
+
+    row: Row
+    answers: tuple[Answer, ...]
+
+
+def matches(row: Row, where: Mapping[str, Any]) -> bool:
+    """Whether a row has these values."""
+    return all(row.get(key) == value for key, value in where.items())
+
+
+def pairs(content: Mapping[str, Any], entries: Sequence[Entry]) -> list[Pair]:
+    """Every published row with all that answers to it, in the order of the file."""
+    return [
+        Pair(row, tuple(_answer(row, given, entries) for given in content.get("ours", ()) if matches(row, given.get("where", {}))))
+        for row in content["rows"]
+    ]
+
+
+def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Answer:
+    wanted = {key: value.format_map(row) if isinstance(value, str) else value for key, value in given["select"].items()}
+    found = next(
+        (entry for entry in entries if entry["cache"] != "cold" and all(str(entry.get(key)) == str(value) for key, value in wanted.items())), None
+    )
+    unit, alike = given.get("unit", row["unit"]), given.get("alike", False)
+    if found is None:
+        return Answer(given["label"], None, unit, None, alike, None, given.get("absent", "not measured"))
+    value: Any = found
+    for key in given["figure"].split("."):
+        value = value[key]
+    if value is None:
+        return Answer(given["label"], None, unit, None, alike, None, given.get("absent", "not measured"))
+    figure = float(value) / (found[given["per"]] if "per" in given else 1) / given.get("divide", 1) * (row[given["times"]] if "times" in given else 1)
+    return Answer(given["label"], figure, unit, row["value"] / figure if figure else None, alike, found)
+
+
+def slower(found: Sequence[Pair]) -> list[str]:
+    """Where our figure is above the published one although both are the same quantity."""
+    return [
+        f"{pair.row['what']}: {answer.label} takes {answer.figure:.4g} {answer.unit}, published are {pair.row['value']:g} ({1 / answer.ratio:.2f} times)."
+        for pair in found
+        for answer in pair.answers
+        if answer.own and answer.alike and answer.ratio is not None and answer.ratio < 0.995
+    ]
+
+
+def absent(found: Sequence[Pair]) -> dict[str, int]:
+    """Why figures of ours are not there, and how many for each reason."""
+    reasons: dict[str, int] = {}
+    for pair in found:
+        for answer in pair.answers:
+            if answer.absent:
+                reasons[f"{answer.label}: {answer.absent}"] = reasons.get(f"{answer.label}: {answer.absent}", 0) + 1
+    return reasons
+
+
+def _stated(value: float | str) -> tuple[float, float]:
+    """A number as it was printed, and one unit of its last digit."""
+    exponent = Decimal(str(value)).as_tuple().exponent
+    assert isinstance(exponent, int)
+    return float(value), 10.0 ** min(exponent, 0)
+
+
+def statements(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+    """Each statement of the text and what the rows say of it; True where they agree."""
+    for given in content.get("statements", ()):
+        stated, unit = _stated(given["value"])
+        word = {"times": " times", "less": " % less"}[given["how"]]
+        agreed, made = True, []
+        for before, after in _joined(content, given):
+            value = before["value"] / after["value"] if given["how"] == "times" else 100 * (1 - after["value"] / before["value"])
+            good = abs(value - stated) < unit
+            agreed &= good
+            differing = [f"{key} {_shown(before[key])}" for key in before if key not in (*STATE, *given["from"]) and len(_joined(content, given)) > 1]
+            made.append(
+                f"{value:.{max(0, -Decimal(str(given['value'])).as_tuple().exponent)}f}{word}{f' ({chr(44).join(differing)})' if differing else ''}"
+            )
+        at = f" ({given['at']})" if "at" in given else ""
+        yield agreed, f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows give {' and '.join(made)}."
+
+
+def _shown(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _joined(content: Mapping[str, Any], given: Mapping[str, Any]) -> list[tuple[Row, Row]]:
+    """Rows that `from` and `to` pick, two and two alike in all other keys."""
+    rows = content["rows"]
+    found = []
+    for before in (row for row in rows if matches(row, given["from"])):
+        rest = {key: value for key, value in before.items() if key not in (*STATE, *given["from"], *given["to"])}
+        found += [(before, after) for after in rows if matches(after, given["to"] | rest)]
+    if not found:
+        raise LabError(f"the statement {given['says']!r} picks no rows")
+    return found
+
+
+def orders(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+    """Each expected order and whether the rows keep it."""
+    for given in content.get("orders", ()):
+        picked = []
+        for where in given["rows"]:
+            there = [row for row in content["rows"] if matches(row, where)]
+            if len(there) != 1:
+                raise LabError(f"the order {given['says']!r}: {where} picks {len(there)} rows, one expected")
+            picked += there
+        broken = [(low, high) for low, high in zip(picked, picked[1:], strict=False) if low["value"] > high["value"]]
+        for low, high in broken:
+            table = f"table {low['table']}" if low["table"] == high["table"] else "the paper"
+            yield False, f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and {high['what']} {high['value']:g} {high['unit']}."
+        if not broken:
+            yield True, f"{given['says']}. So it is in the paper."
