@@ -8,7 +8,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aime
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-all lint format docs bench amalgam wheel clean
+.PHONY: help demo deps test test-all lint format docs report bench amalgam wheel clean
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -48,6 +48,13 @@ format: .venv/hanji-test.stamp ## bring C and Python into their format
 
 docs: .venv/hanji-test.stamp ## generate the API reference of C and Python in build/docs/
 	$(RUN)/python tools/reference.py build/docs
+
+.venv/hanji-report.stamp: .venv/hanji.stamp lab/pyproject.toml
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(RUN)/python -m pip install --quiet --editable "./lab[report]"
+	@touch $@
+
+report: .venv/hanji-report.stamp ## the five papers beside ours, one page: build/report/index.html
+	@$(RUN)/hanji-lab report --out build/report
 
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench

@@ -24,6 +24,7 @@ STAND_INS = {"#010203": "var(--ink)", "#010204": "var(--faint)", "#010205": "var
     f"#0102{16 + i:02x}": f"var(--series-{i})" for i in range(8)
 }
 MARKERS = "osD^v<>P"
+DASHES = ((5, 3), (1, 2), (8, 2, 1, 2), (3, 2, 1, 2, 1, 2))
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise LabError("matplotlib is not installed; plots need it: pip install 'hanji-lab[report]'") from None
-    style = {
+    style: Any = {
         "svg.hashsalt": "hanji", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10, "text.color": theme.ink,
         "axes.edgecolor": theme.line, "axes.labelcolor": theme.faint, "axes.titlecolor": theme.ink, "axes.facecolor": theme.ground or "none",
         "axes.spines.top": False, "axes.spines.right": False, "xtick.color": theme.faint, "ytick.color": theme.faint, "grid.color": theme.line,
@@ -91,65 +92,72 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
     with matplotlib.rc_context(style):
         heights = [_height(chart) for chart in charts]
         drawing = Figure(figsize=(9.6, sum(heights)), layout="constrained")
-        grid = drawing.subplots(len(charts), 1, squeeze=False, height_ratios=heights)
-        for axes, chart in zip(grid[:, 0], charts, strict=True):
+        for part, chart in zip(drawing.subfigures(len(charts), 1, squeeze=False, height_ratios=heights)[:, 0], charts, strict=True):
+            part.set_facecolor(theme.ground or "none")
+            axes = part.subplots()
             {"bars": _bars, "lines": _lines}[chart.kind](axes, chart, theme)
-            axes.set_title(chart.title, loc="left", fontsize=11, fontweight="bold", wrap=True)
+            part.suptitle(chart.title, x=0.008, ha="left", fontsize=11, fontweight="bold", wrap=True)
             axes.grid(axis="x" if chart.kind == "bars" else "both", linewidth=0.6)
             axes.set_axisbelow(True)
-            axes.legend(fontsize=9, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.14 * 4.2 / _height(chart)), borderaxespad=0, alignment="left")
+            part.legend(fontsize=9, ncols=2, loc="outside lower left", alignment="left")
         made = io.BytesIO()
         drawing.savefig(made, format=form, metadata={"Date": None} if form == "svg" else None, facecolor=theme.ground or "none")
     return made.getvalue()
 
 
 def _places(chart: Chart) -> list[Any]:
-    return list(dict.fromkeys(place for series in chart.series for place in series.points))
+    found = list(dict.fromkeys(place for series in chart.series for place in series.points))
+    return sorted(found, key=chart.order.index) if chart.order else found
 
 
 def _height(chart: Chart) -> float:
     if chart.kind == "lines":
         return 6.0
-    return 1.9 + 0.12 * len(_places(chart)) + sum(0.17 * len(series.points) for series in chart.series)
+    bars, entries = sum(len(series.points) for series in chart.series), len(chart.series) + len(chart.levels)
+    return 1.2 + 0.18 * bars + 0.14 * len(_places(chart)) + 0.2 * ((entries + 1) // 2)
+
+
+def _levels(axes: Any, chart: Chart, theme: Theme, draw: str) -> None:
+    """Level lines, told apart by their dashes, with their names in the legend."""
+    for dashes, (name, level) in zip(DASHES * 4, chart.levels.items(), strict=False):
+        getattr(axes, draw)(level, linestyle=(0, dashes), linewidth=1.3, color=theme.ink, label=f"{name}: {level:g}")
 
 
 def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
-    """Lying bars, so that names have room; each with its figure at the end."""
-    places = _places(chart)
-    each = 0.84 / len(chart.series)
-    limit = max(max(series.points.values()) for series in chart.series)
+    """Lying bars, so that names have room; each with its figure at the end, and a gap between groups."""
+    places, at = _places(chart), 0.0
+    spots: dict[tuple[int, Any], float] = {}
+    middles = []
+    for place in places:
+        here = [i for i, series in enumerate(chart.series) if place in series.points]
+        spots |= {(i, place): at + number for number, i in enumerate(here)}
+        middles.append(at + (len(here) - 1) / 2)
+        at += len(here) + 0.8
     for i, series in enumerate(chart.series):
         colour = theme.series[i % len(theme.series)]
-        spots = [places.index(place) - 0.42 + (i + 0.5) * each for place in series.points]
-        bars = axes.barh(spots, list(series.points.values()), each * 0.9, label=series.label, color=colour)
+        where = [spots[i, place] for place in series.points]
+        bars = axes.barh(where, list(series.points.values()), 0.88, label=series.label, color=colour)
         if series.published:
             for bar in bars:
                 bar.set(facecolor="none", edgecolor=colour, linewidth=1.4)
-        for spot, value in zip(spots, series.points.values(), strict=True):
+        for spot, value in zip(where, series.points.values(), strict=True):
             axes.annotate(f"{value:.3g}", (value, spot), (3, 0), textcoords="offset points", va="center", fontsize=7.5, color=theme.faint)
-    for name, level in chart.levels.items():
-        axes.axvline(level, linestyle=(0, (4, 3)), linewidth=1, color=theme.ink)
-        axes.annotate(
-            f"{name} ({level:g})",
-            (level, 1.0),
-            (2, -2),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            rotation=90,
-            va="top",
-            fontsize=7.5,
-        )
+    _levels(axes, chart, theme, "axvline")
     if chart.logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.xaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "235" else "")
+    limit = max(value for series in chart.series for value in series.points.values())
     axes.set_xlim(right=limit * (1.25 if chart.logarithmic else 1.08))
-    axes.set_yticks(range(len(places)), [str(place) for place in places])
-    axes.invert_yaxis()
+    axes.set_ylim(at - 0.8, -0.8)
+    axes.set_yticks(middles, [str(place) for place in places])
+    axes.tick_params(axis="y", length=0)
     axes.set_xlabel(chart.vertical)
 
 
 def _lines(axes: Any, chart: Chart, theme: Theme) -> None:
+    from matplotlib.ticker import LogLocator
+
     for i, series in enumerate(chart.series):
         colour = theme.series[i % len(theme.series)]
         points = sorted(series.points.items())
@@ -158,15 +166,12 @@ def _lines(axes: Any, chart: Chart, theme: Theme) -> None:
             *zip(*points, strict=True), marker=MARKERS[i % len(MARKERS)], markerfacecolor=filled, linestyle=(0, (4, 3)) if series.dashed else "-",
             color=colour, label=series.label,
         )  # fmt: skip
-    for name, level in chart.levels.items():
-        axes.axhline(level, linestyle=(0, (4, 3)), linewidth=1, color=theme.ink)
-        axes.annotate(
-            f"{name} ({level:g})", (1.0, level), (-2, 2), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right", fontsize=8
-        )
+    _levels(axes, chart, theme, "axhline")
     places = sorted(_places(chart))
     if chart.logarithmic:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     else:
         axes.set_ylim(bottom=0)

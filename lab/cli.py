@@ -19,9 +19,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from . import __version__, charts, gates, machines, papers, results, spec
+from . import __version__, charts, doctor, gates, machines, papers, results, spec
 from . import calls as library_calls
 from . import cycles as counting
+from . import report as pages
 from . import size as sizing
 from .cases import CaseError
 from .checkout import LabError, find_checkout
@@ -560,6 +561,11 @@ def paper(
         print_json(objects)
 
 
+def _few(paths: list[str]) -> str:
+    """The first of some paths, and how many there are beside it."""
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+
+
 def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: bool, save: bool) -> papers.Report:
     """The comparison of one paper: with stored results, or measured now."""
     papers.load(name)
@@ -573,9 +579,9 @@ def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: boo
             changed = [str(error)]
         if stored or missing or not changed:
             if changed:
-                fail(f"{name}: stale: {', '.join(changed[:4])}{' ..' if len(changed) > 4 else ''} changed after the results were made")
+                fail(f"{name}: stale figures: {_few(changed)} changed since they were made")
             return papers.stored(name, checkout)
-        print(f"{name}: measured now, because {changed[0]}{f' and {len(changed) - 1} more' if len(changed) > 1 else ''} changed", file=sys.stderr)
+        print(f"{name}: measured now, because {_few(changed)} changed", file=sys.stderr)
     command = " ".join(["hanji-lab paper", name, *(f"--on {machine}" for machine in on)])
     found = []
     for result in papers.measure(name, checkout, command, on):
@@ -586,6 +592,69 @@ def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: boo
         results.write(papers.stored_path(name, checkout), found)
         print(f"written: results/paper-{name}.json", file=sys.stderr)
     return papers.compare(name, [*(result.to_json() for result in found), *papers.also(name, checkout)])
+
+
+@app.command("doctor")
+def examine(root: Root = None, as_json: AsJson = False) -> None:
+    """Say what this machine can measure, what is missing, and the command that installs it.
+
+    Exit status 0 whatever is missing: nothing of it is needed to use the library.
+    """
+    checkout = find_checkout(root)
+    groups = {
+        "this machine": doctor.surroundings(checkout),
+        "parts of `hanji-lab measure`": doctor.parts(measuring.Bench(checkout)),
+        "simulated and modelled machines": doctor.instruments(),
+    }
+    every = [finding for findings in groups.values() for finding in findings]
+    if as_json:
+        print_json([{"group": group, **asdict(finding)} for group, findings in groups.items() for finding in findings])
+        return
+    for group, findings in groups.items():
+        rows = [[finding.what, "yes" if finding.good else "no", finding.said] for finding in findings]
+        print_table(f"{group}: {sum(finding.good for finding in findings)} of {len(findings)}", ["what", "ready", "about"], rows)
+    if commands := doctor.commands(every):
+        print("To install what is missing (or `make deps` for all that the tests need):")
+        for command in commands:
+            print(f"    {command}")
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder to write index.html into.")] = Path("build/report"),
+    anew: Annotated[
+        bool, typer.Option("--measure", help="First measure every paper whose stored results are stale, where this machine can.")
+    ] = False,
+    root: Root = None,
+) -> None:
+    """Write the five papers and ours as one HTML page, with tables, plots and provenance; it needs no network.
+
+    The figures are those in results/. Exit status 1 when a file of them is missing or damaged: the page is written all the same, and says so.
+    """
+    checkout = find_checkout(root)
+    bench = measuring.Bench(checkout)
+    for name in papers.names() if anew else ():
+        part = measuring.PARTS[f"paper-{name}"]
+        try:
+            fresh = not papers.stale(papers.own(name, checkout), checkout)
+        except LabError:
+            fresh = False
+        if fresh:
+            continue
+        if missing := part.why_not(checkout):
+            fail(f"{name}: {'; '.join(missing)}")
+            continue
+        print(f"measuring {name} ..", file=sys.stderr)
+        results.write(part.path(bench), measuring.run(part, bench))
+    path, made = pages.write(checkout, folder)
+    for problem in made.problems:
+        fail(problem)
+    for section in made.sections:
+        if section.stale:
+            fail(f"{section.title}: stale figures: {_few(section.stale)} changed since; `hanji-lab measure all` makes them anew")
+    print(path.resolve())
+    if made.problems:
+        raise typer.Exit(1)
 
 
 @app.command("gates")

@@ -61,7 +61,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """What to draw: `bars` (a group for each place) or `lines` (places are numbers), and level lines with their names across it."""
+    """What to draw: `bars` (a group for each place, in `order` if there is one) or `lines` (places are numbers), and level lines across it."""
 
     name: str
     title: str
@@ -71,6 +71,7 @@ class Chart:
     series: list[Series]
     levels: dict[str, float] = field(default_factory=dict)
     logarithmic: bool = False
+    order: list[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -150,10 +150,10 @@ def charts(published: dict[str, Any], lines: Sequence[Line]) -> list[Chart]:
         here = [line for line in lines if line.contender.subject == subject and line.kind != "count"]
         labels = dict.fromkeys(line.contender.label for line in here)
         series = [Series(label, {_short(line.machine): line.figure for line in here if line.contender.label == label}) for label in labels]
-        levels = {row["what"]: row["value"] for row in published["rows"] if row["subject"] == subject}
+        levels = {f"published: {row['what']}": row["value"] for row in published["rows"] if row["subject"] == subject}
         name, unit = subject.split("/")[0].lower(), published["rows"][0]["unit"]
-        title = f"{subject}: {unit} on each core (dashed: published, {published['machine']})"
-        made.append(Chart(name, title, "bars", "simulated core", unit, series, levels, logarithmic=True))
+        title = f"{subject}: {unit} on each core (lines: published, {published['machine']})"
+        made.append(Chart(name, title, "bars", "simulated core", unit, series, levels))
     return [chart for chart in made if chart.series]
 
 

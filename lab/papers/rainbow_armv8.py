@@ -114,7 +114,8 @@ def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> 
             place = f"{name.removeprefix('rainbow-')} {operation}"
             theirs[place] = value[name, operation, "previous"] / value[name, operation, "paper"]
             found = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
-            if found[0] and found[1]:
-                ours[place] = found[0]["instructions"] / found[1]["instructions"]
+            counts = [entry["instructions"] for entry in found if entry]
+            if len(counts) == 2:
+                ours[place] = counts[0] / counts[1]
     series = [Series("published: cycles, previous work / this work", theirs, published=True), Series("ours: instructions, portable / NEON", ours)]
     return Chart("gains", "Times fewer than the own starting point", "bars", "set and operation", "times", series, {"no gain": 1.0}, logarithmic=True)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every paper's file can say beside its rows, and what follows from it by arithmetic.
 
-`ours`: which result answers to which rows. `where` picks rows by their keys, `select` the result (its values are filled in from the row: {algorithm}),
-`figure` names the figure of it (a dot goes into an object), `per` a key of it to divide by, `times` a key of the row to multiply by, `divide` a number.
-`unit` is the unit of what comes out; with `alike: true` it is the same quantity as the published one, on the same kind of machine, and the ratio
-compares speeds. Otherwise it compares different things, and says so. `absent` is what stands where there is no such result.
+`ours`: which result answers to which rows. `where` picks rows by their keys, `select` the result (its values are filled in from the row:
+{algorithm}), `figure` names the figure of it (a dot goes into an object), `per` a key of it to divide by, `times` a key of the row to multiply by,
+`divide` a number. `unit` is the unit of what comes out; with `alike: true` it is the same quantity as the published one, on the same kind of
+machine, and the ratio compares speeds. Otherwise it compares different things, and says so. `absent` is what stands where there is no such result.
 
-`statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows that `from` and `to` pick: `times` (from / to) or `less`
-(per cent that `to` is below `from`). `orders`: rows that one expects to grow in the order given. `notes`: what no figure shows.
+`statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows that `from` and `to` pick: `times` (from / to) or
+`less` (per cent that `to` is below `from`). `orders`: rows that one expects to grow in the order given. `notes`: what no figure shows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from ..checkout import LabError
@@ -83,7 +84,7 @@ def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Ans
 def slower(found: Sequence[Pair]) -> list[str]:
     """Where our figure is above the published one although both are the same quantity."""
     return [
-        f"{pair.row['what']}: {answer.label} takes {answer.figure:.4g} {answer.unit}, published are {pair.row['value']:g} ({1 / answer.ratio:.2f} times)."
+        f"{pair.row['what']}: {answer.label}: {answer.figure:.4g} {answer.unit}, {1 / answer.ratio:.2f} times the published {pair.row['value']:g}."
         for pair in found
         for answer in pair.answers
         if answer.own and answer.alike and answer.ratio is not None and answer.ratio < 0.995
@@ -100,27 +101,25 @@ def absent(found: Sequence[Pair]) -> dict[str, int]:
     return reasons
 
 
-def _stated(value: float | str) -> tuple[float, float]:
-    """A number as it was printed, and one unit of its last digit."""
+def _digits(value: float) -> int:
+    """How many decimals a number was printed with."""
     exponent = Decimal(str(value)).as_tuple().exponent
     assert isinstance(exponent, int)
-    return float(value), 10.0 ** min(exponent, 0)
+    return max(0, -exponent)
 
 
 def statements(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
     """Each statement of the text and what the rows say of it; True where they agree."""
     for given in content.get("statements", ()):
-        stated, unit = _stated(given["value"])
+        digits = _digits(given["value"])
         word = {"times": " times", "less": " % less"}[given["how"]]
         agreed, made = True, []
         for before, after in _joined(content, given):
             value = before["value"] / after["value"] if given["how"] == "times" else 100 * (1 - after["value"] / before["value"])
-            good = abs(value - stated) < unit
+            good = abs(value - given["value"]) < 10.0**-digits
             agreed &= good
             differing = [f"{key} {_shown(before[key])}" for key in before if key not in (*STATE, *given["from"]) and len(_joined(content, given)) > 1]
-            made.append(
-                f"{value:.{max(0, -Decimal(str(given['value'])).as_tuple().exponent)}f}{word}{f' ({chr(44).join(differing)})' if differing else ''}"
-            )
+            made.append(f"{value:.{digits}f}{word}" + (f" ({', '.join(differing)})" if differing else ""))
         at = f" ({given['at']})" if "at" in given else ""
         yield agreed, f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows give {' and '.join(made)}."
 
@@ -150,7 +149,7 @@ def orders(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
             if len(there) != 1:
                 raise LabError(f"the order {given['says']!r}: {where} picks {len(there)} rows, one expected")
             picked += there
-        broken = [(low, high) for low, high in zip(picked, picked[1:], strict=False) if low["value"] > high["value"]]
+        broken = [(low, high) for low, high in pairwise(picked) if low["value"] > high["value"]]
         for low, high in broken:
             table = f"table {low['table']}" if low["table"] == high["table"] else "the paper"
             yield False, f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and {high['what']} {high['value']:g} {high['unit']}."

@@ -1,0 +1,500 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The five papers and ours on one page: HTML with everything in it, for reading without a network, in light and dark, and for printing.
+
+`page` gathers what the checkout holds (papers, results/*.json, the commit) and `render` makes the text. Nothing is measured here. A result file that
+is missing, damaged or of another version does not stop the page: its place says what is wrong, and so does the list of problems.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, charts, papers, results
+from ..checkout import LabError
+from ..papers import Cell, Chart, Series, rows
+from ..results import Entry
+
+HERE = Path(__file__).resolve().parent
+KINDS = {
+    "published": ("published", "What the paper prints, measured by its authors on their machine. Nothing of it was run here."),
+    "rtl": ("RTL", "Cycles of a real core, simulated clock by clock from its register-transfer description: exact for that core."),
+    "count": ("counted", "Executed instructions, counted exactly: under qemu, or of a GPU kernel by an emulator. Instructions are not time."),
+    "model": ("model", "An estimate by a model of a processor's pipeline. It says what should happen, not what did."),
+    "host": ("host", "Core cycles or seconds of the machine that made the results. Noisy where others work on it; compare within one run."),
+    "gpu": ("GPU", "Measured on a GPU, by its own clock of events."),
+    "size": ("size", "Bytes of code, constants, memory and stack."),
+}
+# Published peaks: lane operations of the ALU pipe per second (multiprocessors x 64 x clock) and bytes of memory per second. NVIDIA's data sheets.
+GPUS = {"H200": (132 * 64 * 1.98e9, 4.8e12), "RTX 2060": (30 * 64 * 1.68e9, 336e9)}
+
+
+@dataclass(frozen=True)
+class Link:
+    """The text of a cell, the place on the page that says where it comes from, and what a pointer over it says."""
+
+    text: str
+    anchor: str = ""
+    title: str = ""
+    stale: bool = False
+    note: str = ""
+    ratio: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """One way in which figures of a section were made: the command and everything that decides its outcome."""
+
+    anchor: str
+    command: str
+    machines: list[str]
+    kinds: list[str]
+    date: str
+    tools: list[str]
+    flags: str
+    sources: dict[str, str]
+    stale: list[str]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of a page."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[Link]]
+    note: str = ""
+
+    @property
+    def words(self) -> list[bool]:
+        """For each column, whether it holds words and not figures."""
+        columns = [[row[i].text for row in self.rows if i < len(row) and row[i].text] for i in range(len(self.columns))]
+        return [bool(texts) and not any(text[0].isdigit() for text in texts) for texts in columns]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawn chart."""
+
+    title: str
+    svg: str
+
+
+@dataclass
+class Section:
+    """A paper, or this machine: what its part of the page shows."""
+
+    anchor: str
+    title: str
+    about: str
+    machine: str = ""
+    grids: list[Grid] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    agreements: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    slower: list[str] = field(default_factory=list)
+    absent: dict[str, int] = field(default_factory=dict)
+    origins: list[Origin] = field(default_factory=list)
+    problem: str = ""
+
+    @property
+    def stale(self) -> list[str]:
+        """Sources that have changed since, each once."""
+        return sorted({path for origin in self.origins for path in origin.stale})
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that the template needs."""
+
+    sections: list[Section]
+    headline: Grid
+    commit: str
+    date: str
+    version: str
+    kinds: dict[str, tuple[str, str]]
+    problems: list[str]
+
+
+class Origins:
+    """The origins of a section's results, each once; a result's cell links to its origin."""
+
+    def __init__(self, prefix: str, root: Path) -> None:
+        self.prefix, self.root = prefix, root
+        self.found: dict[tuple[object, ...], Origin] = {}
+        self.changed: dict[tuple[str, str], bool] = {}
+
+    def stale(self, sources: dict[str, str]) -> list[str]:
+        """Those of the sources that have changed; each file is read once."""
+        for one in sources.items():
+            if one not in self.changed:
+                self.changed[one] = bool(results.stale(dict([one]), self.root))
+        return [path for path, blob in sources.items() if self.changed[path, blob]]
+
+    def link(self, text: str, *entries: Entry, ratio: str = "") -> Link:
+        """A cell that knows where its figure comes from; with several results, the first."""
+        if not entries:
+            return Link(text)
+        origin = self.of(entries[0])
+        for entry in entries[1:]:
+            self.of(entry)
+        entry, given = entries[0], entries[0]["provenance"]
+        title = f"{entry['kernel']}, {entry['operation']}, on {entry['machine']} ({KINDS[entry['kind']][0]}): {given['command']}, {given['date']}"
+        return Link(text, origin.anchor, title, any(self.stale(one["provenance"]["sources"]) for one in entries), ratio=ratio)
+
+    def of(self, entry: Entry) -> Origin:
+        """The origin of a result."""
+        given = entry["provenance"]
+        key = (given["command"], given["date"], tuple(given["tools"]), given["flags"], entry["kind"])
+        if key not in self.found:
+            self.found[key] = Origin(
+                f"{self.prefix}-origin-{len(self.found) + 1}", given["command"], [], [], given["date"], given["tools"], given["flags"], {}, []
+            )
+        origin = self.found[key]
+        if entry["machine"] not in origin.machines:
+            origin.machines.append(entry["machine"])
+        if entry["kind"] not in origin.kinds:
+            origin.kinds.append(entry["kind"])
+        new = {path: blob for path, blob in given["sources"].items() if path not in origin.sources}
+        origin.sources.update(new)
+        origin.stale.extend(self.stale(new))
+        return origin
+
+
+def _number(value: float) -> str:
+    """Four significant digits, thousands apart, no powers of ten."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    digits = f"{value:.4g}"
+    return f"{value:.6f}".rstrip("0") if "e" in digits else digits
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _plain(title: str, columns: Sequence[str], body: Iterable[Sequence[str]], origins: Origins) -> Grid:
+    return Grid(title, list(columns), [[origins.link(str(cell), *(cell.entries if isinstance(cell, Cell) else ())) for cell in row] for row in body])
+
+
+def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) -> list[Grid]:
+    """Every published row with ours: a table for each table of the paper."""
+    grids = []
+    for table in dict.fromkeys(pair.row["table"] for pair in found):
+        here = [pair for pair in found if pair.row["table"] == table]
+        labels = list(dict.fromkeys(answer.label for pair in here for answer in pair.answers))
+        body = []
+        for pair in here:
+            row, answers = pair.row, {answer.label: answer for answer in pair.answers}
+            detail = f" ({row['messages']:,} messages, {str(row['cipher']).upper()})" if "messages" in row else ""
+            operation = f", {row['operation']}" if row.get("operation") and row["operation"] not in row["what"] else ""
+            cells = [Link(f"{row['what']}{operation}{detail}"), Link(f"{row['value']:,}"), Link(row["unit"])]
+            for label in labels:
+                cells.append(_answer(answers.get(label), row["unit"], origins))
+            body.append(cells)
+        columns = ["published row", "published", "unit", *labels]
+        name = f"table {table}" if isinstance(table, int) else f"its table of {table}"
+        note = "Small: the published figure divided by ours." if labels else ""
+        if any(not answer.alike and answer.entry for pair in here for answer in pair.answers):
+            note += " ≠ marks another quantity or another kind of machine: there the ratio does not compare speeds."
+        grids.append(Grid(f"Every row of {name} ({machine}), and ours", columns, body, note))
+    return grids
+
+
+def _answer(answer: rows.Answer | None, unit: str, origins: Origins) -> Link:
+    if answer is None:
+        return Link("")
+    if answer.figure is None or answer.entry is None or answer.ratio is None:
+        return Link(answer.absent, note="absent")
+    own = "" if answer.unit == unit else f" {answer.unit}"
+    return origins.link(f"{_number(answer.figure)}{own}", answer.entry, ratio=f"{_ratio(answer.ratio)}\u00d7{'' if answer.alike else ' ≠'}")
+
+
+def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
+    """Published / ours for each row, as bars: only where both are the same quantity."""
+    series: dict[str, dict[Any, float]] = {}
+    order = []
+    for pair in found:
+        detail = f", {pair.row['messages']:,}" if "messages" in pair.row else ""
+        subject = f"{pair.row['subject']}: " if "subject" in pair.row else ""
+        order.append(f"{subject}{pair.row['what']}{detail}")
+        for answer in pair.answers:
+            if answer.alike and answer.ratio is not None:
+                series.setdefault(answer.label, {})[order[-1]] = answer.ratio
+    if not series:
+        return None
+    made = [Series(label, points) for label, points in series.items()]
+    return Chart(
+        f"{name}-ratios",
+        "How many times ours is below the published figure (longer is better)",
+        "bars",
+        "row",
+        "published / ours",
+        made,
+        {"as published": 1.0},
+        order=order,
+    )
+
+
+def paper_section(name: str, root: Path) -> Section:
+    """One paper: its rows and ours, its tables, charts, statements and notes, and where all of it comes from."""
+    content = papers.load(name)
+    section = Section(name, TITLES.get(name, name), " ".join(content["citation"].split()), content["machine"])
+    section.notes = [" ".join(note.split()) for note in content.get("notes", ())]
+    for agreed, sentence in [*rows.statements(content), *rows.orders(content)]:
+        (section.agreements if agreed else section.contradictions).append(sentence)
+    origins = Origins(name, root)
+    entries: list[Entry] = []
+    report = None
+    try:
+        entries = [*papers.own(name, root), *papers.also(name, root)]
+        report = papers.stored(name, root)
+    except LabError as error:
+        section.problem = str(error)
+    found = rows.pairs(content, entries)
+    section.grids += _side_by_side(found, content["machine"], origins)
+    pictures = [ratios(name, found)]
+    if report:
+        section.grids += [_plain(table.title, table.columns, table.rows, origins) for table in report.tables]
+        section.findings = [sentence for sentence in report.findings if sentence not in section.contradictions]
+        pictures += report.charts
+    if name == "ptx" and (bounds := gpu_bounds(entries, origins)):
+        section.grids.append(bounds[0])
+        pictures.append(bounds[1])
+    section.pictures = [Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}")) for chart in pictures if chart]
+    section.slower, section.absent = rows.slower(found), rows.absent(found)
+    section.origins = list(origins.found.values())
+    return section
+
+
+TITLES = {
+    "sparkle-armv8": "SPARKLE on 64-bit ARMv8",
+    "speck-cham-rv32": "SPECK and CHAM on 32-bit RISC-V",
+    "ptx": "SPECK, SIMON and SIMECK on NVIDIA GPUs",
+    "aimer-armv8": "AIMer on 64-bit ARMv8",
+    "rainbow-armv8": "Rainbow on 64-bit ARMv8",
+}
+PAPERS = ("sparkle-armv8", "speck-cham-rv32", "ptx", "aimer-armv8", "rainbow-armv8")
+
+
+def _stored(root: Path, pattern: str, section: Section) -> list[Entry]:
+    """The results of all files that match; what is wrong with one goes into the section."""
+    found: list[Entry] = []
+    for path in sorted((root / "results").glob(pattern)):
+        try:
+            found += results.read(path)
+        except LabError as error:
+            section.problem = f"{section.problem}\n{error}".strip()
+    return found
+
+
+def _by_size(entries: Sequence[Entry], figure: str, series: str = "kernel", wanted: Sequence[str] = ()) -> dict[str, dict[Any, float]]:
+    """Per byte against the length of a message, for what was measured at more than one length."""
+    found: dict[str, dict[Any, float]] = {}
+    for entry in entries:
+        if entry["bytes"] and entry.get(figure) is not None and (not wanted or any(word in entry[series] for word in wanted)):
+            messages = entry.get("messages", 1)
+            value = entry[figure] / (entry["bytes"] if figure == "instructions" else 1)
+            name = f"{entry[series]} {entry['operation']}" + (f", {messages} messages at once" if messages > 1 else "")
+            found.setdefault(name, {})[entry["bytes"] // messages] = value
+    return {name: points for name, points in found.items() if len(points) > 1}
+
+
+def host_section(root: Path) -> Section | None:
+    """The library on the machine that made the results: cost by message size."""
+    section = Section(
+        "host",
+        "The library on x86-64",
+        "Core cycles per byte of the C library on the machine that made the results, by kind of kernel and length of the message.",
+    )
+    entries = [entry for entry in _stored(root, "host-*.json", section) + _stored(root, "x86-*.json", section) if entry["kind"] == "host"]
+    if not entries:
+        section.problem = section.problem or "no results/host-*.json; `hanji-lab measure host --save` makes it"
+        return section
+    section.machine = ", ".join(dict.fromkeys(entry["machine"] for entry in entries))
+    origins = Origins("host", root)
+    curves = _by_size(entries, "cycles_per_byte")
+    if curves:
+        title = "Cost by message size: core cycles per byte, one message after the other"
+        chart = Chart(
+            "size", title, "lines", "bytes of a message", "core cycles per byte", [Series(*one) for one in list(curves.items())[:8]], logarithmic=True
+        )
+        section.pictures.append(Picture(title, charts.inline(chart, "host-size")))
+    counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
+    single = [entry for entry in counted if f"{entry['kernel']} {entry['operation']}" not in curves]
+    growing = [entry for entry in counted if f"{entry['kernel']} {entry['operation']}" in curves]
+    if growing:
+        sizes = sorted({entry["bytes"] for entry in growing})
+        body = []
+        for name in curves:
+            here = {entry["bytes"]: entry for entry in growing if f"{entry['kernel']} {entry['operation']}" == name}
+            body.append(
+                [Link(name), *(origins.link(f"{here[size]['cycles_per_byte']:.2f}", here[size]) if size in here else Link("") for size in sizes)]
+            )
+        section.grids.append(Grid("Core cycles per byte by length of the message", ["what", *(f"{size:,} bytes" for size in sizes)], body))
+    if single:
+        columns = list(dict.fromkeys(f"{entry['operation']}, {entry['kernel'].partition(' ')[2]}" for entry in single))
+        by_name: dict[str, dict[str, Entry]] = {}
+        for entry in single:
+            by_name.setdefault(entry["kernel"].split()[0], {})[f"{entry['operation']}, {entry['kernel'].partition(' ')[2]}"] = entry
+        body = []
+        for name, here in by_name.items():
+            cells = []
+            for column in columns:
+                one = here.get(column)
+                more = f" ({one['ratio_to_hanji']:.1f} times ours)" if one and "ratio_to_hanji" in one else ""
+                cells.append(origins.link(f"{one['cycles_per_byte']:.2f}{more}", one) if one else Link(""))
+            body.append([Link(name), *cells])
+        section.grids.append(Grid("Core cycles per byte at 16 KiB, or of a fleet", ["cipher", *columns], body))
+    section.slower = [
+        f"{entry['kernel']}, {entry['operation']} of {entry['bytes']:,} bytes, takes {entry['ratio_to_hanji']:.2f} of the time of ours."
+        for entry in entries
+        if entry.get("ratio_to_hanji", 1) < 1
+    ]
+    for entry in entries:
+        origins.of(entry)
+    section.origins = list(origins.found.values())
+    return section
+
+
+def calls_section(root: Path) -> Section | None:
+    """Whole calls of the library on AArch64, by message size."""
+    section = Section(
+        "calls",
+        "Whole calls on AArch64",
+        "Everything between a call of the library and its return, counted under qemu; cycles by the model of the Cortex-A72.",
+        "qemu, no ARM processor",
+    )
+    entries = _stored(root, "calls-aarch64.json", section)
+    if not entries:
+        section.problem = section.problem or "results/calls-aarch64.json does not exist; `hanji-lab calls --save` makes it"
+        return section
+    origins = Origins("calls", root)
+    counted = [entry for entry in entries if entry["kind"] == "count"]
+    curves = _by_size(counted, "instructions", wanted=("portable", "neon", "sha3"))
+    chosen = [Series(name, points) for name, points in curves.items() if "schwaemm" in name and ("portable" in name or " neon " in f"{name} ")][:8]
+    if chosen:
+        title = "Cost by message size: SCHWAEMM256-128 on AArch64, executed instructions per byte"
+        chart = Chart("size", title, "lines", "bytes of a message", "instructions per byte", chosen, logarithmic=True)
+        section.pictures.append(Picture(title, charts.inline(chart, "calls-size")))
+    by_call: dict[str, dict[str, Entry]] = {}
+    for entry in sorted(entries, key=lambda entry: str(entry["kind"])):
+        algorithm, _, tier = entry["kernel"].partition(" ")
+        many = f"{entry['messages']} messages of {entry['bytes'] // entry['messages']} bytes" if entry["messages"] > 1 else f"{entry['bytes']} bytes"
+        by_call.setdefault(f"{algorithm} {entry['operation']}, {many}", {})[tier if entry["kind"] == "count" else f"{tier}, A72 model, c/B"] = entry
+    columns = list(dict.fromkeys(column for here in by_call.values() for column in here))
+    body = []
+    for name, here in by_call.items():
+        cells = []
+        for column in columns:
+            one = here.get(column)
+            if one:
+                value = one["instructions"] / one["bytes"] if one["kind"] == "count" else one["cycles_per_byte"]
+            cells.append(origins.link(f"{value:.2f}", one) if one else Link(""))
+        body.append([Link(name), *cells])
+    section.grids.append(Grid("Instructions per byte by tier of kernels", ["call", *columns], body))
+    section.origins = list(origins.found.values())
+    return section
+
+
+def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart] | None:
+    """What the counted instructions of the PTX kernels let a GPU do at most, beside what was measured on one."""
+    counted = [entry for entry in entries if entry["kind"] == "count" and isinstance(entry.get("per_block"), dict) and entry["per_block"].get("alu")]
+    if not counted:
+        return None
+    measured = {entry["kernel"]: entry for entry in entries if entry["kind"] == "gpu" and entry.get("bytes_per_second")}
+    series: dict[str, dict[Any, float]] = {f"bound, {gpu} (model)": {} for gpu in GPUS}
+    body = []
+    for entry in counted:
+        size, alu = entry["bytes"], entry["per_block"]["alu"]
+        cells = [Link(entry["kernel"]), origins.link(f"{alu:.1f}", entry)]
+        for gpu, (lanes, memory) in GPUS.items():
+            bound = min(size * lanes / alu, memory * size / (2 * size + 16 + (0 if entry["kernel"].endswith("_paper") else size)))
+            series[f"bound, {gpu} (model)"][entry["kernel"]] = bound / 1e9
+            cells.append(origins.link(f"{bound / 1e9:,.0f}", entry))
+        own = measured.get(entry["kernel"])
+        if own:
+            series.setdefault(f"measured, {own['machine']}", {})[entry["kernel"]] = own["bytes_per_second"] / 1e9
+        cells.append(origins.link(f"{own['bytes_per_second'] / 1e9:,.0f}", own) if own else Link("not measured: no GPU", note="absent"))
+        body.append(cells)
+    columns = ["kernel", "ALU instructions per block or message", *(f"bound, {gpu}, GB/s" for gpu in GPUS), "measured, GB/s"]
+    grid = Grid("Throughput on a GPU against its bound", columns, body)
+    made = [Series(label, points) for label, points in series.items()]
+    return grid, Chart("bounds", "GPU throughput: bounds by the ALU pipe and by memory (GB of data per second)", "bars", "kernel", "GB/s", made)
+
+
+def headline(root: Path, sections: Sequence[Section] = ()) -> Grid:
+    """One line per paper: where it was measured, how many of its rows have an answer here, and how far ours goes."""
+    body = []
+    for name in PAPERS:
+        content = papers.load(name)
+        try:
+            entries = [*papers.own(name, root), *papers.also(name, root)]
+        except LabError:
+            entries = []
+        found = rows.pairs(content, entries)
+        alike = [answer for pair in found for answer in pair.answers if answer.own and answer.alike and answer.ratio is not None and answer.entry]
+        best: list[float] = []
+        for pair in found:
+            best += [max(ratios_)] if (ratios_ := [a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None]) else []
+        answered = sum(any(answer.figure is not None for answer in pair.answers) for pair in found)
+        kinds = dict.fromkeys(KINDS[answer.entry["kind"]][0] for pair in found for answer in pair.answers if answer.entry)
+        said = f"{_ratio(min(best))} to {_ratio(max(best))} times" if best else "no common unit"
+        if best and not alike:
+            said = ""
+        body.append(
+            [
+                Link(TITLES[name], name),
+                Link(content["machine"]),
+                Link(f"{answered} of {len(found)}"),
+                Link(", ".join(kinds) or "nothing yet"),
+                Link(said),
+            ]
+        )
+    return Grid("The five papers", ["paper", "published on", "rows with an answer", "ours is", "ours below the published figure"], body)
+
+
+def commit(root: Path) -> str:
+    """The commit of the checkout, with a mark when files differ from it; where there is no repository, that."""
+    try:
+        done = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True, text=True, check=False)
+    except OSError:
+        return "not a git repository"
+    return done.stdout.strip() or "not a git repository"
+
+
+def page(root: Path) -> Page:
+    """Everything that the page shows."""
+    sections = [paper_section(name, root) for name in PAPERS]
+    sections += [section for section in (calls_section(root), host_section(root)) if section]
+    problems = [f"{section.title}: {section.problem}" for section in sections if section.problem]
+    when = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC)
+    return Page(sections, headline(root), commit(root), when.strftime("%Y-%m-%d %H:%M UTC"), __version__, KINDS, problems)
+
+
+def render(made: Page) -> str:
+    """The page as HTML."""
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise LabError("jinja2 is not installed; the report needs it: pip install 'hanji-lab[report]'") from None
+    environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["quoted"] = shlex.quote
+    colours = {"light": charts.LIGHT, "dark": charts.DARK}
+    return environment.get_template("page.html.j2").render(page=made, style=(HERE / "page.css").read_text(encoding="utf-8"), colours=colours)
+
+
+def write(root: Path, folder: Path) -> tuple[Path, Page]:
+    """Write index.html into a folder, whole or not at all; its path, and what it shows."""
+    made = page(root)
+    path = folder / "index.html"
+    results.write_text(path, render(made))
+    return path, made
