@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from .ptx import A, B, C, Entry, Value, Words
 
 Rounds = Callable[[Entry, list[Words], Value], list[Words]]  # blocks, and a pointer to the round keys, become blocks
+# CTR: the numbers in the last words of the counters, their other words, a pointer to the round keys, and data become what the data are encrypted to
+Stream = Callable[[Entry, Words, Words, Value, list[Words]], list[Words]]
 
 OR_XOR = (A | B) ^ C  # merges the halves of a multiplication and adds a word
 AND_XOR = (A & B) ^ C
@@ -42,23 +44,23 @@ class Number:
     added: int
 
 
-def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt: bool, one: Round) -> Rounds:
+def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt: bool, one: Round, start: int = 0) -> Rounds:
     """
-    All rounds as a loop with `per_turn` of them in its body.
+    The rounds from `start` on as a loop with `per_turn` of them in its body.
 
     The body ends with every register written anew, so it may copy them back in any order: two rounds at least for a Feistel network, four for
     CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never).
     """
-    assert rounds % per_turn == 0
+    assert rounds % per_turn == 0 and start % per_turn == 0 and not (decrypt and start)
 
     def run(e: Entry, blocks: list[Words], pointer: Value) -> list[Words]:
         blocks = [[copied(e, word) for word in block] for block in blocks]
-        turns, turn_words = rounds // per_turn, key_words * min(per_turn, key_period or rounds)
+        turns, turn_words = (rounds - start) // per_turn, key_words * min(per_turn, key_period or rounds)
         keys: Words = []
-        walking = copied_wide(e, pointer, 4 * key_words * ((rounds - per_turn) % (key_period or rounds)) if decrypt else 0)
+        walking = copied_wide(e, pointer, 4 * key_words * ((rounds - per_turn if decrypt else start) % (key_period or rounds)))
         if turn_words == key_words * key_period:
             keys = load_words(e, pointer, turn_words)
-        number = copied(e, str(rounds - per_turn if decrypt else 0))
+        number = copied(e, str(rounds - per_turn if decrypt else start))
         with e.loop(turns):
             if not keys:
                 keys = load_words(e, walking, turn_words)
@@ -95,7 +97,20 @@ def load_words(e: Entry, pointer: Value, count: int) -> Words:
     return [e.load(pointer, 4 * i) for i in range(count)]
 
 
+def load_all(e: Entry, pointer: Value, count: int) -> Words:
+    """All words of an array that begins at a multiple of 16 bytes. The last ones are volatile: ptxas would load four at once, past the end."""
+    whole = count // 4 * 4
+    return load_words(e, pointer, whole) + [e.load(pointer, 4 * i, "ld.volatile.global") for i in range(whole, count)]
+
+
 # SPECK
+
+
+def speck64_add(e: Entry, x: Value, y: Value, r: int) -> Value:
+    """(x >>> 8) + y: one instruction on the ALU (LEA.HI), in every seventh round four turns of the FMA pipe, which has them to spare."""
+    if r % 7 == 3:
+        return e.add_fma(e.shr_fma(x, 8), e.op("mad.lo.u32", x, e.power(24), y))
+    return e.add(e.funnel_right(x, 8), y)
 
 
 def speck64(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
@@ -106,32 +121,111 @@ def speck64(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
         if decrypt:
             y = e.rotr(e.xor(x, y), 3)
             return [y, e.rotl(e.sub(e.xor(x, key[0]), y), 8)]
-        x = e.xor(e.add(e.funnel_right(x, 8), y), key[0])
+        x = e.xor(speck64_add(e, x, y, number.added), key[0])
         return [rotl_xor(e, y, 3, x), x]
 
     return looped(rounds, per_turn, 1, 0, decrypt, one)
+
+
+def speck64_last(e: Entry, y: Value, x: Value, key: Value, data: Words) -> Words:
+    """The last round with two words of data added: the data cost one instruction more, not two."""
+    value = e.add(e.funnel_right(x, 8), y)
+    low, high = e.shifted_fma(y, 3)
+    return [e.lop(low, high, e.lop(value, key, data[0], PARITY), OR_XOR), e.lop(value, key, data[1], PARITY)]
+
+
+def speck64_ctr(rounds: int) -> Stream:
+    """The first round's rotation is part of the byte order of the counter, and its y is the same for all blocks."""
+
+    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+        keys = load_all(e, pointer, rounds)
+        turned = e.rotl(fixed[0], 3)
+        state = []
+        for number in numbers:
+            x = e.xor(e.add_fma(e.bytes(number, [2, 1, 0, 3]), fixed[0]), keys[0])
+            state.append((e.xor(turned, x), x))
+        for r in range(1, rounds - 1):
+            e.comment(f"round {r}")
+            for i, (y, x) in enumerate(state):
+                x = e.xor(speck64_add(e, x, y, r), keys[r])
+                state[i] = rotl_xor(e, y, 3, x), x
+        return [speck64_last(e, y, x, keys[-1], words) for (y, x), words in zip(state, data, strict=True)]
+
+    return run
+
+
+def speck128_add(e: Entry, x: Words, y: Words, r: int) -> Words:
+    """
+    (x >>> 8) + y of pairs, in three instructions on the ALU and one on the FMA pipe, or, in every third round, in two and four turns.
+
+    The second way is 2^24 x1 + y, as 64 bits, plus x0 >> 8 in the low word and 2^24 x0 in the high one.
+    """
+    (x0, x1), (y0, y1) = x, y
+    if r % 3 == 1:
+        low, high = e.halves(e.wide("mul.wide.u32", x1, e.power(24)))
+        low = e.op("add.cc.u32", low, y0)
+        high = e.op("madc.lo.u32", y1, e.power(0), high)
+        low = e.op("add.cc.u32", low, e.op("shr.u32", x0, 8))
+        return [low, e.op("madc.lo.u32", x0, e.power(24), high)]
+    low, high = e.op("shf.r.wrap.b32", x0, x1, 8), e.op("shf.r.wrap.b32", x1, x0, 8)
+    low = e.op("add.cc.u32", low, y0)
+    return [low, e.op("madc.lo.u32", high, e.power(0), y1)]
+
+
+def speck128_rotl3_xor(e: Entry, y: Words, other: Words) -> Words:
+    (l0, h0), (l1, h1) = e.shifted_fma(y[0], 3), e.shifted_fma(y[1], 3)
+    return [e.lop(l0, h1, other[0], OR_XOR), e.lop(l1, h0, other[1], OR_XOR)]
 
 
 def speck128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
     """SPECK with 64-bit words as pairs (low, high)."""
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
-        y0, y1, x0, x1 = block
+        y, x = block[:2], block[2:]
         if decrypt:
-            y0, y1 = e.xor(x0, y0), e.xor(x1, y1)
+            y0, y1 = e.xor(x[0], y[0]), e.xor(x[1], y[1])
             y0, y1 = e.op("shf.r.wrap.b32", y0, y1, 3), e.op("shf.r.wrap.b32", y1, y0, 3)
-            x0, x1 = e.xor(x0, key[0]), e.xor(x1, key[1])
+            x0, x1 = e.xor(x[0], key[0]), e.xor(x[1], key[1])
             x0 = e.op("sub.cc.u32", x0, y0)
             x1 = e.op("subc.u32", x1, y1)
             return [y0, y1, e.bytes(x1, [3, 4, 5, 6], x0), e.bytes(x0, [3, 4, 5, 6], x1)]
-        r0, r1 = e.op("shf.r.wrap.b32", x0, x1, 8), e.op("shf.r.wrap.b32", x1, x0, 8)
-        x0 = e.op("add.cc.u32", r0, y0)
-        x1 = e.op("addc.u32", r1, y1)
-        x0, x1 = e.xor(x0, key[0]), e.xor(x1, key[1])
-        (l0, h0), (l1, h1) = e.shifted_fma(y0, 3), e.shifted_fma(y1, 3)
-        return [e.lop(l0, h1, x0, OR_XOR), e.lop(l1, h0, x1, OR_XOR), x0, x1]
+        x = [e.xor(a, b) for a, b in zip(speck128_add(e, x, y, number.added), key, strict=True)]
+        return [*speck128_rotl3_xor(e, y, x), *x]
 
     return looped(rounds, per_turn, 2, 0, decrypt, one)
+
+
+def speck128_last(e: Entry, y: Words, x: Words, key: Words, data: Words) -> Words:
+    """The last round with four words of data added."""
+    value = speck128_add(e, x, y, 0)
+    return [
+        *speck128_rotl3_xor(e, y, [e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[:2], strict=True)]),
+        *(e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[2:], strict=True)),
+    ]
+
+
+def speck128_ctr(rounds: int) -> Stream:
+    """The counter is the high word of x, bytes reversed: the first round's rotation takes its bytes in their order."""
+
+    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+        keys = load_all(e, pointer, 2 * rounds)
+        y, x0 = fixed[:2], fixed[2]
+        state = []
+        for number in numbers:
+            low, high = e.bytes(x0, [1, 2, 3, 7], number), e.bytes(number, [2, 1, 0, 4], x0)
+            low = e.op("add.cc.u32", low, y[0])
+            high = e.op("madc.lo.u32", high, e.power(0), y[1])
+            x = [e.xor(low, keys[0]), e.xor(high, keys[1])]
+            state.append((speck128_rotl3_xor(e, y, x), x))
+        for r in range(1, rounds - 1):
+            e.comment(f"round {r}")
+            key = keys[2 * r : 2 * r + 2]
+            for i, (y, x) in enumerate(state):
+                x = [e.xor(a, b) for a, b in zip(speck128_add(e, x, y, r), key, strict=True)]
+                state[i] = speck128_rotl3_xor(e, y, x), x
+        return [speck128_last(e, y, x, keys[-2:], words) for (y, x), words in zip(state, data, strict=True)]
+
+    return run
 
 
 # SIMON and SIMECK
@@ -175,19 +269,62 @@ def with_number(e: Entry, word: Value, number: Number) -> Value:
     return e.lop(word, number.register, str(number.added), PARITY)
 
 
-def cham128(rounds: int, key_words: int, decrypt: bool) -> Rounds:
-    """CHAM with 32-bit words (Roh et al., ICISC 2019, section 2)."""
+def cham128_sum(e: Entry, r: int, x0: Value, x1: Value, key: Value, number: Value | None) -> tuple[Value, int]:
+    """The new word of a round before its rotation, and by how much it is rotated; `number` is x0 with the number of the round added, if made."""
+    first, second = (1, 8) if r % 2 == 0 else (8, 1)
+    if number is None:
+        number = e.xor(x0, str(r)) if r else x0
+    return e.add_fma(number, rotl_xor(e, x1, first, key)), second
+
+
+def cham128(rounds: int, key_words: int, decrypt: bool, start: int = 0, stop: int | None = None) -> Rounds:
+    """CHAM with 32-bit words (Roh et al., ICISC 2019, section 2); the rounds from `start` to `stop`."""
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
-        first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
         if decrypt:
+            first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
             x1, x2, x3, last = block
             return [with_number(e, e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0])), number), x1, x2, x3]
         x0, x1, x2, x3 = block
-        value = e.add(with_number(e, x0, number), rotl_xor(e, x1, first, key[0]))
-        return [x1, x2, x3, e.rotl(value, second)]
+        value, by = cham128_sum(e, number.added, x0, x1, key[0], with_number(e, x0, number))
+        return [x1, x2, x3, e.rotl(value, by)]
 
-    return looped(rounds, 16 if rounds % 16 == 0 else 8, 1, 2 * key_words, decrypt, one)
+    return looped(stop or rounds, 16 if rounds % 16 == 0 else 8, 1, 2 * key_words, decrypt, one, start)
+
+
+def cham128_ctr(rounds: int, key_words: int) -> Stream:
+    """
+    The first and the last turn of the loop stand by themselves.
+
+    The first two rounds are the same for all blocks, for they do not reach the counter; the last three, whose
+    words go into no round, rotate by multiplications, which add the data for nothing.
+    """
+    turn, period = 16 if rounds % 16 == 0 else 8, 2 * key_words
+
+    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+        keys = load_all(e, pointer, min(turn, period))
+        x0, x1, x2 = fixed
+        common = []
+        for r, pair in enumerate(((x0, x1), (x1, x2))):
+            value, by = cham128_sum(e, r, *pair, keys[r], None)
+            common.append(e.rotl(value, by))
+        state = [[x2, e.swapped(number), *common] for number in numbers]
+        for r in range(2, turn):
+            e.comment(f"round {r}")
+            for i, block in enumerate(state):
+                value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)], None)
+                state[i] = [*block[1:], e.rotl(value, by)]
+        state = cham128(rounds, key_words, False, turn, rounds - turn)(e, state, pointer)
+        keys = load_all(e, e.wide("add.u64", pointer, 4 * ((rounds - turn) % period)), min(turn, period))
+        for r in range(rounds - turn, rounds):
+            e.comment(f"round {r}")
+            for i, block in enumerate(state):
+                value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)], None)
+                out = r - (rounds - 4)
+                state[i] = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[i][out])]
+        return [[e.xor(block[0], words[0]), *block[1:]] for block, words in zip(state, data, strict=True)]
+
+    return run
 
 
 def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
@@ -217,23 +354,55 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
 # Bit slices: 32 registers per 32-bit word, register i holding bit i of the word of 32 blocks. Round keys are masks, one word per bit.
 
 
-def transpose(e: Entry, rows: Sequence[Value]) -> Words:
-    """The 32 x 32 bit matrix with rows and columns exchanged."""
+STEPS = ((16, 0), (8, 0), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555))
+
+
+def transpose(e: Entry, rows: Sequence[Value], steps: Sequence[tuple[int, int]] = STEPS) -> Words:
+    """
+    The 32 x 32 bit matrix with rows and columns exchanged.
+
+    Each step exchanges blocks of `distance` bits. The ALU does a PRMT or LOP3 for each new row, the FMA pipe all shifts and the first step: with
+    the upper halves a and b of the two rows, they become low + 2^16 high - 2^16 a and a + 2^16 b.
+    """
     rows = list(rows)
-    for distance, mask in ((16, 0), (8, 0), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
+    for distance, mask in steps:
         for k in range(32):
             if k & distance:
                 continue
             low, high = rows[k], rows[k + distance]
             if distance == 16:
-                rows[k], rows[k + 16] = e.bytes(low, [0, 1, 4, 5], high), e.bytes(low, [2, 3, 6, 7], high)
+                a, b = e.shr_fma(low, 16), e.shr_fma(high, 16)
+                both = e.op("mad.lo.u32", high, e.power(16), low)
+                rows[k], rows[k + 16] = e.op("mad.lo.u32", a, -65536, both), e.op("mad.lo.u32", b, e.power(16), a)
             elif distance == 8:
                 rows[k], rows[k + 8] = e.bytes(low, [0, 4, 2, 6], high), e.bytes(low, [1, 5, 3, 7], high)
             else:
                 select = (A & C) | (B & ~C)
-                up, down = e.op("shl.b32", high, distance), e.op("shr.u32", low, distance)
+                up, down = e.op("shl.b32", high, distance), e.shr_fma(low, distance)
                 rows[k], rows[k + distance] = e.lop(low, up, f"0x{mask:08x}", select), e.lop(down, high, f"0x{mask:08x}", select)
     return rows
+
+
+def last_step(e: Entry, low: Value, high: Value, data: Sequence[Value]) -> Words:
+    """The last step for two rows, with two words added: three LOP3, where the step and the additions would need four."""
+    distance, mask = STEPS[-1]
+    differing = e.lop(e.shr_fma(low, distance), high, f"0x{mask:08x}", (A ^ B) & C)
+    return [e.lop(low, e.op("shl.b32", differing, distance), data[0], PARITY), e.lop(high, differing, data[1], PARITY)]
+
+
+def write_slices(e: Entry, slices: Sequence[Words], target: Value, source: Value | None) -> None:
+    """Make blocks of slices and store them, with the data at `source` added."""
+    words, per_vector = len(slices), 4 // len(slices)
+    out = [transpose(e, word, STEPS if source is None else STEPS[:-1]) for word in slices]
+    for k in range(0, 32, 2):
+        numbers = range(k // per_vector, (k + 1) // per_vector + 1)  # of the vectors that hold blocks k and k + 1
+        data = [w for j in numbers for w in e.load4(source, 512 * j)] if source else []
+        pairs = [word[k : k + 2] for word in out]
+        if source:
+            pairs = [last_step(e, *pair, [data[w], data[words + w]]) for w, pair in enumerate(pairs)]
+        flat = [pair[b] for b in range(2) for pair in pairs]
+        for i, j in enumerate(numbers):
+            e.store4(target, flat[4 * i : 4 * i + 4], 512 * j)
 
 
 def sliced_feistel(family: str, e: Entry, x: Words, y: Words, masks: Words) -> Words:
@@ -262,6 +431,11 @@ def sliced_cham64_round(e: Entry, state: list[Words], r: int, masks: Words) -> l
     return [state[1], state[2], state[3], [total[(i - second) % 16] for i in range(16)]]
 
 
+def counter_block(e: Entry, number: Value, fixed: Words) -> Words:
+    """The block of memory words whose big-endian number ends in `number`."""
+    return [*fixed, e.swapped(number)]
+
+
 @dataclass(frozen=True)
 class Cipher:
     """A block cipher as the generator needs it; `round_key_words` counts 32-bit words of the canonical layout."""
@@ -271,6 +445,14 @@ class Cipher:
     round_key_words: int
     encrypt: Rounds
     decrypt: Rounds
+    special: Stream | None = None  # CTR, where it is not made of encryption
+
+    def ctr(self, e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+        """What `Stream` says."""
+        if self.special:
+            return self.special(e, numbers, fixed, pointer, data)
+        blocks = self.encrypt(e, [counter_block(e, number, fixed) for number in numbers], pointer)
+        return [[e.xor(a, b) for a, b in zip(block, words, strict=True)] for block, words in zip(blocks, data, strict=True)]
 
 
 def _both(make: Callable[[bool], Rounds]) -> tuple[Rounds, Rounds]:
@@ -279,18 +461,18 @@ def _both(make: Callable[[bool], Rounds]) -> tuple[Rounds, Rounds]:
 
 # By file: src/gpu/<family><block bits>_sm75.ptx.
 FILES: dict[str, list[Cipher]] = {
-    "speck64": [Cipher("speck64_128", 2, 27, *_both(lambda d: speck64(27, 27, d)))],
+    "speck64": [Cipher("speck64_128", 2, 27, *_both(lambda d: speck64(27, 27, d)), speck64_ctr(27))],
     "speck128": [
-        Cipher("speck128_128", 4, 64, *_both(lambda d: speck128(32, 16, d))),
-        Cipher("speck128_192", 4, 66, *_both(lambda d: speck128(33, 11, d))),
-        Cipher("speck128_256", 4, 68, *_both(lambda d: speck128(34, 17, d))),
+        Cipher("speck128_128", 4, 64, *_both(lambda d: speck128(32, 16, d)), speck128_ctr(32)),
+        Cipher("speck128_192", 4, 66, *_both(lambda d: speck128(33, 11, d)), speck128_ctr(33)),
+        Cipher("speck128_256", 4, 68, *_both(lambda d: speck128(34, 17, d)), speck128_ctr(34)),
     ],
     "simon64": [Cipher("simon64_128", 2, 44, *_both(lambda d: feistel64("simon", 44, 4, d)))],
     "simon128": [Cipher("simon128_128", 4, 136, *_both(lambda d: simon128(68, 4, d)))],
     "simeck64": [Cipher("simeck64_128", 2, 44, *_both(lambda d: feistel64("simeck", 44, 4, d)))],
     "cham64": [Cipher("cham64_128", 2, 16, *_both(lambda d: cham64(88, 8, d)))],
     "cham128": [
-        Cipher("cham128_128", 4, 8, *_both(lambda d: cham128(112, 4, d))),
-        Cipher("cham128_256", 4, 16, *_both(lambda d: cham128(120, 8, d))),
+        Cipher("cham128_128", 4, 8, *_both(lambda d: cham128(112, 4, d)), cham128_ctr(112, 4)),
+        Cipher("cham128_256", 4, 16, *_both(lambda d: cham128(120, 8, d)), cham128_ctr(120, 8)),
     ],
 }

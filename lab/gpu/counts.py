@@ -25,7 +25,7 @@ SCHWAEMM_BYTES = 64  # of a message, without associated data
 
 @dataclass(frozen=True)
 class Launch:
-    """One warp with full work: the kernel's name, what it computes, its arrays in order, and what follows them."""
+    """One CTA with full work: the kernel's name, what it computes, its arrays in order, and what follows them."""
 
     name: str
     operation: str
@@ -34,20 +34,21 @@ class Launch:
     arrays: dict[str, int]  # sizes; `offsets` are those of equal messages
     extra: list[Parameter]
     writable: tuple[str, ...] = ("out",)
+    threads: int = THREADS
 
 
 def launches() -> Iterator[Launch]:
     """Every kernel but the tails."""
     for stem, variants in ciphers.FILES.items():
         for cipher in variants:
-            words, vectors = cipher.words, THREADS * generate.STREAM_VECTORS[cipher.words]
+            words, vectors = cipher.words, generate.THREADS * generate.STREAM_VECTORS[cipher.words]
             per_thread = generate.STREAM_VECTORS[words] * 4 // words
             counter: list[Parameter] = [0] * words
             for operation in ("encrypt", "decrypt", "ctr"):
                 arrays = {"out": 16 * vectors, "in": 16 * vectors, "keys": 4 * cipher.round_key_words}
                 extra = [vectors, *(counter if operation == "ctr" else [])]
                 name = f"{cipher.key}_sm75_{operation}_x{per_thread}"
-                yield Launch(name, operation, f"{stem}_sm75", THREADS * per_thread, arrays, extra)
+                yield Launch(name, operation, f"{stem}_sm75", generate.THREADS * per_thread, arrays, extra, threads=generate.THREADS)
         cipher = variants[0]
         for operation in generate.SLICED.get(stem, {}):
             size = 128 * cipher.words * THREADS
@@ -72,7 +73,7 @@ def launches() -> Iterator[Launch]:
 
 
 def count(function: Function, launch: Launch) -> Outcome:
-    """Run one warp over zeros."""
+    """Run it over zeros."""
     buffers = {}
     for name, size in launch.arrays.items():
         data = np.zeros(size, np.uint8)
@@ -84,7 +85,7 @@ def count(function: Function, launch: Launch) -> Outcome:
     def parameters(given: Mapping[str, Buffer]) -> Sequence[Parameter]:
         return [*given.values(), *launch.extra]
 
-    return run(function.instructions, function.architecture, buffers, parameters, 1, THREADS)
+    return run(function.instructions, function.architecture, buffers, parameters, 1, launch.threads)
 
 
 def measure(root: Path, command: str, architecture: int = 90, wanted: Callable[[str], bool] = lambda name: True) -> list[Result]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..spec import algorithm
-from .ciphers import AND_XOR, PARITY, Cipher, copied, rotl_xor, sliced_feistel, transpose
+from .ciphers import AND_XOR, PARITY, Cipher, copied, rotl_xor, sliced_feistel, transpose, write_slices
 from .ptx import Entry, Value, Words
 
 Z3 = 0xFC2CE51207A635DB  # of SIMON with four key words of 32 bits: ePrint 2013/404, section 3
@@ -202,7 +202,7 @@ def sliced(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
                 e.emit("mov.b32", register, value)
             x, y = y, x
             low, _ = e.halves(sequence)
-            number = e.op("bfe.s32", low, 0, 1)
+            number = e.spread_fma(low, 0)
             e.emit("shr.u64", sequence, sequence, 1)
             # The next round key in place of the oldest. The constant 0xfffffffc inverts all bits but two; the sequence's bit is bit 0.
             for i in range(32):
@@ -214,10 +214,7 @@ def sliced(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
                 else:
                     t = e.lop(k1[i], k1[(i - 5) % 32], k1[(i - 1) % 32], AND_XOR)
                     e.emit("lop3.b32", k0[i], t, k0[i], number if i == 0 else "0", f"0x{(PARITY ^ inverted) & 0xFF:02x}")
-    out = [transpose(e, slices) for slices in (y, x)]
-    for j in range(16):
-        stream = [out[w][2 * j + b] for b in range(2) for w in range(2)]
-        e.store4(target, [e.xor(a, b) for a, b in zip(stream, e.load4(source, 512 * j), strict=True)], 512 * j)
+    write_slices(e, [y, x], target, source)
     args = [
         "out: {buffer: out, bytes: 256 * threads, access: w}",
         "in: {buffer: in, bytes: 256 * threads, access: r}",

@@ -4,7 +4,8 @@
 Contracts of the entries, kept by src/gpu:
 
 - Round keys of words (streams and tails) are 32-bit words, those of 64-bit words low half first; CHAM-64 has one key per word.
-- Streams (`encrypt`, `decrypt`, `ctr` with x<blocks>): thread t of T does the 16-byte vectors t, t + T, t + 2T, .. below `vectors`.
+- Streams (`encrypt`, `decrypt`, `ctr` with x<blocks>): CTAs of 256 threads; thread t of CTA c does the 16-byte vectors 1024 c + t + 256 j, j from 0
+  to 3, below `vectors`.
 - Slices (`.._x32`): whole warps, a warp does 256 x words vectors side by side; round keys are masks, `32 * i + bit` being 0 or 0xffffffff.
 - Tails (`.._tail`): one thread, the 1 to 15 bytes, or half vector, after the last whole vector.
 - Fleets: thread i does message i. Papers: thread i does block i.
@@ -46,12 +47,6 @@ def header(title: str, specification: str, blocks: int, args: Sequence[str], sec
     )
 
 
-def counter_block(e: Entry, words: int, number: Value, fixed: Words) -> Words:
-    """The block of memory words whose big-endian number ends in `number`."""
-    assert len(fixed) == words - 1
-    return [*fixed, e.swapped(number)]
-
-
 def counter_parameters(words: int) -> list[tuple[str, str]]:
     return [("counter", "u32"), *((f"fixed{i}", "u32") for i in range(words - 1))]
 
@@ -69,26 +64,23 @@ def stream(cipher: Cipher, operation: str) -> str:
     name = f"hanji_{cipher.key}_sm75_{operation}_x{blocks}"
     parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("vectors", "u32"), *(counter_parameters(cipher.words) if ctr else [])]
     e = Entry(name, parameters, THREADS)
-    thread, threads, vectors = e.thread(), e.threads_of_grid(), e.parameter("vectors")
-    numbers = [e.op("mad.lo.u32", threads, j, thread) if j else thread for j in range(count)]
-    inside = [e.test("setp.lt.u32", v, vectors) for v in numbers]
-    source, target = e.pointer("in"), e.pointer("out")
-    data = [e.load4(e.at(source, v, 16), when=p) for v, p in zip(numbers, inside, strict=True)]
-    state: list[Words] = []
+    first = e.op("mad.lo.u32", e.op("mov.u32", "%ctaid.x"), THREADS * count, e.op("mov.u32", "%tid.x"))
+    left = e.sub(e.parameter("vectors"), first)
+    inside = [e.test("setp.gt.s32", left, THREADS * j) for j in range(count)]
+    source, target = (e.wide("mad.wide.u32", first, e.power(4), e.pointer(name)) for name in ("in", "out"))
+    data = [e.load4(source, 16 * THREADS * j, when=inside[j]) for j in range(count)]
+    given = [words[w : w + cipher.words] for words in data for w in range(0, 4, cipher.words)]
     if ctr:
         counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
-        for v in numbers:
-            for b in range(per_vector):
-                number = e.op("mad.lo.u32", v, per_vector, e.add(counter, str(b)) if b else counter)
-                state.append(counter_block(e, cipher.words, number, fixed))
+        base = e.op("mad.lo.u32", first, e.power(per_vector // 2), counter)
+        added = [per_vector * THREADS * j + b for j in range(count) for b in range(per_vector)]
+        numbers = [e.op("mad.lo.u32", e.power(0), n, base) if n else base for n in added]
+        result = cipher.ctr(e, numbers, fixed, e.pointer("keys"), given)
     else:
-        state = [words[w : w + cipher.words] for words in data for w in range(0, 4, cipher.words)]
-    rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt
-    state = rounds(e, state, e.pointer("keys"))
-    flat = [word for block in state for word in block]
-    for j, (v, p) in enumerate(zip(numbers, inside, strict=True)):
-        words = flat[4 * j : 4 * j + 4]
-        e.store4(e.at(target, v, 16), [e.xor(a, b) for a, b in zip(words, data[j], strict=True)] if ctr else words, when=p)
+        result = (cipher.decrypt if operation == "decrypt" else cipher.encrypt)(e, given, e.pointer("keys"))
+    flat = [word for block in result for word in block]
+    for j in range(count):
+        e.store4(target, flat[4 * j : 4 * j + 4], 16 * THREADS * j, when=inside[j])
     return (
         header(
             f"{algorithm(cipher.key).name}, {operation}: {blocks} blocks per thread.",
@@ -126,7 +118,7 @@ def tail(cipher: Cipher, operation: str) -> str:
         data.append(word)
     if ctr:
         counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
-        state = [counter_block(e, cipher.words, e.add(counter, str(b)) if b else counter, fixed) for b in range(4 // cipher.words)]
+        state = [ciphers.counter_block(e, e.add(counter, str(b)) if b else counter, fixed) for b in range(4 // cipher.words)]
     else:
         state = [data[w : w + cipher.words] for w in range(0, 4, cipher.words)]
     rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt
@@ -177,7 +169,7 @@ def counter_slices(e: Entry, base: Value, words: int) -> Words:
     varying = {0 if words == 2 else 5: low} | dict(enumerate(high, 6))
     bits = [e.register() for _ in range(32)]
     for i in range(32):
-        e.emit("bfe.s32", bits[i], base, i, 1)
+        e.emit("mov.b32", bits[i], e.spread_fma(base, i))
     carry: Value | None = None
     for i in range(min(varying), 10):
         added = f"0x{varying[i]:08x}" if i in varying else None
@@ -229,12 +221,7 @@ def sliced(cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value]
     else:
         loaded = [e.load4(source, 512 * j) for j in range(vectors)]
         state = [ciphers.transpose(e, [v[w + words * b] for v in loaded for b in range(per_vector)]) for w in range(words)]
-    out = [ciphers.transpose(e, slices) for slices in body(e, state, e.pointer("masks"))]
-    for j in range(vectors):
-        result = [out[w][per_vector * j + b] for b in range(per_vector) for w in range(words)]
-        if ctr:
-            result = [e.xor(a, b) for a, b in zip(result, e.load4(source, 512 * j), strict=True)]
-        e.store4(target, result, 512 * j)
+    ciphers.write_slices(e, body(e, state, e.pointer("masks")), target, source if ctr else None)
     return (
         header(
             f"{algorithm(cipher.key).name}, {operation}: 32 blocks per thread in bit slices.",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small writer of PTX (NVIDIA, Parallel Thread Execution ISA): values are names of virtual registers, methods append instructions.
 
-What goes where: LOP3, SHF, PRMT, IADD3 and LEA run on the ALU pipe, IMAD on the FMA pipe, both at once. The methods that end in `_fma`
-compute by multiplication what the ALU would do by shifting, so that the pipes share the work.
+What goes where: LOP3, SHF, PRMT, IADD3 and LEA run on the ALU pipe, IMAD on the FMA pipe, both at once; IMAD.WIDE and IMAD.HI take twice the
+time of IMAD. The methods that end in `_fma` compute by multiplication what the ALU would do, so that the pipes share the work. Where ptxas would
+see through a multiplication and shift instead, the factor is one that it cannot know (`power`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Entry:
     def __init__(self, name: str, parameters: Sequence[tuple[str, str]], threads: int) -> None:
         self.name, self.parameters, self.threads = name, list(parameters), threads
         self.lines: list[str] = []
+        self._first: list[str] = []  # what stands before all other lines
+        self._powers: dict[int, Value] = {}
         self._counts = {"r": 0, "d": 0, "p": 0, "b": 0}
         self._labels = 0
 
@@ -167,10 +170,30 @@ class Entry:
         """x << by as (low, high) by a multiplication: low | high is the rotation, and a LOP3 that comes next does the OR for free."""
         return self.halves(self.wide("mul.wide.u32", x, 1 << by))
 
+    def power(self, k: int) -> Value:
+        """2^k in a register, as ptxas cannot know: %nctaid.y is 1, because our grids have one dimension."""
+        if k not in self._powers:
+            value = self._powers[k] = self._new("r")
+            if k:
+                self._first.append(f"    shl.b32 {value}, {self.power(0)}, {k};")
+            else:
+                self._first.insert(0, f"    mov.u32 {value}, %nctaid.y;")
+        return self._powers[k]
+
+    def add_fma(self, a: Value, b: Value) -> Value:
+        return self.op("mad.lo.u32", a, self.power(0), b)
+
+    def shr_fma(self, x: Value, by: int) -> Value:
+        return self.op("mul.hi.u32", x, 1 << (32 - by))
+
+    def spread_fma(self, x: Value, i: int) -> Value:
+        """Bit i of x in all positions."""
+        return self.op("mul.hi.s32", self.op("shl.b32", x, 31 - i) if i < 31 else x, 2)
+
     def text(self) -> str:
         parameters = ",\n".join(f"    .param .{kind} {name}" for name, kind in self.parameters)
         names = {"r": "b32", "d": "b64", "p": "pred", "b": "b16"}
         registers = [f"    .reg .{names[k]} %{k}<{n + 1}>;" for k, n in self._counts.items() if n]
         return "\n".join(
-            [f".visible .entry {self.name}(", parameters, ")", f".maxntid {self.threads}, 1, 1", "{", *registers, *self.lines, "    ret;", "}", ""]
+            [f".visible .entry {self.name}(", parameters, ")", f".maxntid {self.threads}, 1, 1", "{", *registers, *self._first, *self.lines, "    ret;", "}", ""]
         )

@@ -274,9 +274,10 @@ def _imad(m: Machine, i: Instruction) -> None:
         product = a * b if "U32" in i.modifiers else (signed(a) * signed(b)).astype(np.uint64)
         m.write_wide(o[0], product + m.read_wide(o[3]))
     elif "HI" in i.modifiers:
-        if "U32" not in i.modifiers or o[3] not in ("RZ", "URZ"):
-            raise EmulationError(f"{i.text}: only the unsigned form without an addend is known")
-        m.write(o[0], m.read(o[1]) * m.read(o[2]) >> np.uint64(32))
+        if o[3] not in ("RZ", "URZ"):
+            raise EmulationError(f"{i.text}: only the form without an addend is known")
+        a, b = m.read(o[1]), m.read(o[2])
+        m.write(o[0], (a * b if "U32" in i.modifiers else (signed(a) * signed(b)).astype(np.uint64)) >> np.uint64(32))
     else:
         total = (m.read(o[1]) & np.uint64(0xFFFFFFFF)) * (m.read(o[2]) & np.uint64(0xFFFFFFFF)) + m.read(o[3])
         if "X" in i.modifiers:
