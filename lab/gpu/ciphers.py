@@ -244,18 +244,25 @@ def feistel64(family: str, rounds: int, per_turn: int, decrypt: bool) -> Rounds:
     return looped(rounds, per_turn, 1, 0, decrypt, one)
 
 
-def simon128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
-    """SIMON with 64-bit words as pairs (low, high)."""
+def simon128_round(e: Entry, x: Words, y: Words, key: Words) -> Words:
+    """The new word of a round of SIMON with 64-bit words as pairs (low, high)."""
 
-    def rotated(e: Entry, low: Value, high: Value, by: int) -> Words:
+    def rotated(by: int) -> Words:
+        low, high = x
         if by % 8 == 0:
             return [e.bytes(high, [3, 4, 5, 6], low), e.bytes(low, [3, 4, 5, 6], high)]
         return [e.op("shf.l.wrap.b32", high, low, by), e.op("shf.l.wrap.b32", low, high, by)]
 
+    turned = [rotated(by) for by in (1, 8, 2)]
+    return [e.lop(e.lop(turned[0][w], turned[1][w], turned[2][w], AND_XOR), y[w], key[w], PARITY) for w in range(2)]
+
+
+def simon128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
+    """SIMON with 64-bit words as pairs (low, high)."""
+
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
         y, x = (block[2:], block[:2]) if decrypt else (block[:2], block[2:])
-        turned = [rotated(e, x[0], x[1], by) for by in (1, 8, 2)]
-        new = [e.lop(e.lop(turned[0][w], turned[1][w], turned[2][w], AND_XOR), y[w], key[w], PARITY) for w in range(2)]
+        new = simon128_round(e, x, y, key)
         return [*new, *x] if decrypt else [*x, *new]
 
     return looped(rounds, per_turn, 2, 0, decrypt, one)
@@ -325,6 +332,16 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
         return [[e.xor(block[0], words[0]), *block[1:]] for block, words in zip(state, data, strict=True)]
 
     return run
+
+
+def cham64_sum(e: Entry, r: int, x0: Value, x1: Value, key: Value) -> Value:
+    """The new word of a round of CHAM-64, where all words are twice in a register."""
+    first, second = (1, 8) if r % 2 == 0 else (8, 1)
+    value = e.add_fma(e.xor(x0, str(r)) if r else x0, rotl_xor(e, x1, first, key))
+    if second == 8:
+        return e.bytes(value, [1, 0, 1, 0])
+    # The low half twice, rotated by one: 2^1 and 2^17 times it, and what leaves its top.
+    return e.rotl(e.bytes(value, [0, 1, 0, 1]), 1)
 
 
 def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:

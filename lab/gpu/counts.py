@@ -55,13 +55,16 @@ def launches() -> Iterator[Launch]:
             arrays = {"out": size, "in": size, "masks": 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words}
             extra = [0] * cipher.words if operation == "ctr" else []
             yield Launch(f"{cipher.key}_sm75_{operation}_x32", operation, f"{stem}_sm75_x32", 32 * THREADS, arrays, extra)
-        if stem in fleets.FAMILIES:
-            for layout, each in (("x1", 1), ("x2", 2), ("x32", 32)):
-                if layout == "x32" and stem == "speck64":
+        for cipher in variants:
+            for layout, each, threads in (("x1", 1, THREADS), (f"x{fleets.SINGLES}", fleets.SINGLES, fleets.THREADS), ("x32", 32, THREADS)):
+                if layout == "x32" and cipher.key not in fleets.SLICED:
                     continue
-                n = each * THREADS
-                arrays = {"out": 8 * n, "in": 8 * n, "keys": 16 * n, "counters": 8 * n} | ({"offsets": 8 * n + 8} if layout == "x1" else {})
-                yield Launch(f"{cipher.key}_sm75_fleet_{layout}", "fleet", f"{stem}_sm75_fleet", n, arrays, [] if layout == "x32" else [n])
+                n, block = each * threads, 4 * cipher.words
+                arrays = {"out": block * n, "in": block * n, "keys": 4 * fleets.OWN[cipher.key].key_words * n, "counters": block * n}
+                arrays |= {"offsets": 8 * n + 8} if layout == "x1" else {}
+                extra = [] if layout == "x32" else [n]
+                yield Launch(f"{cipher.key}_sm75_fleet_{layout}", "fleet", f"{stem}_sm75_fleet", n, arrays, extra, threads=threads)
+        if stem in fleets.PAPER:
             arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
             yield Launch(f"{stem}_ptx_paper", "fleet", f"{stem}_sm75_paper", THREADS, arrays, [THREADS])
     n = THREADS

@@ -8,45 +8,101 @@ bits, 1,024 threads per CTA, rotations of two shifts and an OR. Unlike what was 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from ..spec import algorithm
-from .ciphers import AND_XOR, PARITY, Cipher, copied, rotl_xor, sliced_feistel, transpose, write_slices
+from ..spec import algorithm, simon
+from . import ciphers
+from .ciphers import AND_XOR, PARITY, Cipher, cham128_sum, copied, rotl_xor, sliced_feistel, transpose, write_slices
 from .ptx import Entry, Value, Words
 
 Z3 = 0xFC2CE51207A635DB  # of SIMON with four key words of 32 bits: ePrint 2013/404, section 3
 SIMECK_SEQUENCE = 0x938BCA3083F  # of SIMECK-64: Yang et al., CHES 2015, section 2
+THREADS = 256
+
+Keys = list[Words]  # round keys, each as the 32-bit words of the cipher's word
 
 
-def expand_speck64(e: Entry, key: Words) -> Words:
-    """27 round keys of SPECK-64/128 from the four words of the key, in registers."""
+@dataclass(frozen=True)
+class Own:
+    """A cipher whose round keys are made in registers, from the 32-bit words of the key as they lie in memory."""
+
+    key_words: int
+    expand: Callable[[Entry, Words], Keys]
+    ctr: Callable[[Entry, Words, Keys, Words], Words]  # the counter block, the round keys and data become what the data are encrypted to
+
+
+def added(e: Entry, block: Words, data: Words) -> Words:
+    return [e.xor(a, b) for a, b in zip(block, data, strict=True)]
+
+
+# SPECK
+
+
+def expand_speck64(e: Entry, key: Words) -> Keys:
+    """27 round keys of SPECK-64/128."""
     k, *ls = key
-    keys = [k]
+    keys = [[k]]
     for i in range(26):
-        new = e.add(e.funnel_right(ls[i], 8), k)
+        new = ciphers.speck64_add(e, ls[i], k, i)
         if i:
             new = e.xor(new, str(i))
         ls.append(new)
         k = rotl_xor(e, k, 3, new)
-        keys.append(k)
+        keys.append([k])
     return keys
 
 
-def expand_simon64(e: Entry, key: Words) -> Words:
+def ctr_speck64(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
+    y, x = block
+    for r, (k,) in enumerate(keys[:-1]):
+        x = e.xor(ciphers.speck64_add(e, x, y, r), k)
+        y = rotl_xor(e, y, 3, x)
+    return ciphers.speck64_last(e, y, x, keys[-1][0], data)
+
+
+def expand_speck128(rounds: int) -> Callable[[Entry, Words], Keys]:
+    def run(e: Entry, key: Words) -> Keys:
+        k, *ls = [key[i : i + 2] for i in range(0, len(key), 2)]
+        keys = [k]
+        for i in range(rounds - 1):
+            new = ciphers.speck128_add(e, ls[i], k, i)
+            if i:
+                new = [e.xor(new[0], str(i)), new[1]]
+            ls.append(new)
+            k = ciphers.speck128_rotl3_xor(e, k, new)
+            keys.append(k)
+        return keys
+
+    return run
+
+
+def ctr_speck128(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
+    y, x = block[:2], block[2:]
+    for r, key in enumerate(keys[:-1]):
+        x = [e.xor(a, b) for a, b in zip(ciphers.speck128_add(e, x, y, r), key, strict=True)]
+        y = ciphers.speck128_rotl3_xor(e, y, x)
+    return ciphers.speck128_last(e, y, x, keys[-1], data)
+
+
+# SIMON and SIMECK
+
+
+def expand_simon64(e: Entry, key: Words) -> Keys:
     """44 round keys of SIMON-64/128."""
     keys = list(key)
     for i in range(40):
         t = e.xor(e.rotr(keys[-1], 3), keys[-3])
         constant = 0xFFFFFFFC ^ (Z3 >> (i % 62) & 1)
         keys.append(e.xor(e.lop(keys[-4], t, f"0x{constant:08x}", PARITY), e.rotr(t, 1)))
-    return keys
+    return [[k] for k in keys]
 
 
-def expand_simeck64(e: Entry, key: Words) -> Words:
+def expand_simeck64(e: Entry, key: Words) -> Keys:
     """44 round keys of SIMECK-64/128."""
     keys, words = [], list(key)
     for i in range(44):
-        keys.append(words[0])
+        keys.append([words[0]])
         if i < 40:
             f = e.lop(words[1], e.rotl(words[1], 5), e.rotl(words[1], 1), AND_XOR)
             words.append(e.lop(f, words[0], f"0x{0xFFFFFFFC | (SIMECK_SEQUENCE >> i & 1):08x}", PARITY))
@@ -54,82 +110,173 @@ def expand_simeck64(e: Entry, key: Words) -> Words:
     return keys
 
 
-def encrypt_speck64(e: Entry, block: Words, keys: Words) -> Words:
-    y, x = block
-    for k in keys:
-        x = e.xor(e.add(e.funnel_right(x, 8), y), k)
-        y = rotl_xor(e, y, 3, x)
-    return [y, x]
-
-
-def encrypt_feistel64(a: int, b: int, c: int) -> Callable[[Entry, Words, Words], Words]:
-    def run(e: Entry, block: Words, keys: Words) -> Words:
+def ctr_feistel64(a: int, b: int, c: int) -> Callable[[Entry, Words, Keys, Words], Words]:
+    def run(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
         y, x = block
-        for k in keys:
+        for (k,) in keys:
             f = e.lop(e.rotl(x, a), e.rotl(x, b), e.rotl(x, c), AND_XOR)
             y, x = x, e.lop(f, y, k, PARITY)
-        return [y, x]
+        return added(e, [y, x], data)
 
     return run
 
 
-FAMILIES: dict[str, tuple[Callable[[Entry, Words], Words], Callable[[Entry, Words, Words], Words]]] = {
-    "speck64": (expand_speck64, encrypt_speck64),
-    "simon64": (expand_simon64, encrypt_feistel64(1, 8, 2)),
-    "simeck64": (expand_simeck64, encrypt_feistel64(0, 5, 1)),
+def expand_simon128(e: Entry, key: Words) -> Keys:
+    """68 round keys of SIMON-128/128."""
+    keys = [key[:2], key[2:]]
+    for i in range(66):
+        (old0, old1), (low, high) = keys[-2:]
+        by3 = [e.op("shf.r.wrap.b32", low, high, 3), e.op("shf.r.wrap.b32", high, low, 3)]
+        by4 = [e.op("shf.r.wrap.b32", low, high, 4), e.op("shf.r.wrap.b32", high, low, 4)]
+        constant = 0xFFFFFFFC ^ simon.Z[2][i % 62]
+        keys.append([e.xor(e.lop(old0, by3[0], by4[0], PARITY), f"0x{constant:08x}"), e.lop(old1, by3[1], by4[1], ~PARITY)])
+    return keys
+
+
+def ctr_simon128(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
+    y, x = block[:2], block[2:]
+    for key in keys:
+        y, x = x, ciphers.simon128_round(e, x, y, key)
+    return added(e, [*y, *x], data)
+
+
+# CHAM
+
+
+def expand_cham128(key_words: int) -> Callable[[Entry, Words], Keys]:
+    """2 x key_words round keys of CHAM with 32-bit words."""
+
+    def run(e: Entry, key: Words) -> Keys:
+        keys: Keys = [[]] * (2 * key_words)
+        for j, k in enumerate(key):
+            for place, by in ((j, 8), ((j + key_words) ^ 1, 11)):
+                keys[place] = [e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY)]
+        return keys
+
+    return run
+
+
+def ctr_cham128(rounds: int) -> Callable[[Entry, Words, Keys, Words], Words]:
+    def run(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
+        for r in range(rounds):
+            value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)][0], None)
+            out = r - (rounds - 4)
+            block = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out])]
+        return [e.xor(block[0], data[0]), *block[1:]]
+
+    return run
+
+
+def expand_cham64(e: Entry, key: Words) -> Keys:
+    """16 round keys of CHAM-64/128, each twice in a word: rotations of 16 bits are those of 32."""
+    keys: Keys = [[]] * 16
+    for j in range(8):
+        k = e.bytes(key[j // 2], [2, 3, 2, 3] if j % 2 else [0, 1, 0, 1])
+        for place, by in ((j, 8), ((j + 8) ^ 1, 11)):
+            keys[place] = [e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY)]
+    return keys
+
+
+def ctr_cham64(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
+    x = [e.bytes(word, half) for word in block for half in ([0, 1, 0, 1], [2, 3, 2, 3])]
+    for r in range(88):
+        x = [*x[1:], ciphers.cham64_sum(e, r, *x[:2], keys[r % 16][0])]
+    return [e.xor(e.bytes(x[2 * w], [0, 1, 4, 5], x[2 * w + 1]), data[w]) for w in range(2)]
+
+
+OWN: dict[str, Own] = {
+    "speck64_128": Own(4, expand_speck64, ctr_speck64),
+    "speck128_128": Own(4, expand_speck128(32), ctr_speck128),
+    "speck128_192": Own(6, expand_speck128(33), ctr_speck128),
+    "speck128_256": Own(8, expand_speck128(34), ctr_speck128),
+    "simon64_128": Own(4, expand_simon64, ctr_feistel64(1, 8, 2)),
+    "simon128_128": Own(4, expand_simon128, ctr_simon128),
+    "simeck64_128": Own(4, expand_simeck64, ctr_feistel64(0, 5, 1)),
+    "cham64_128": Own(4, expand_cham64, ctr_cham64),
+    "cham128_128": Own(4, expand_cham128(4), ctr_cham128(112)),
+    "cham128_256": Own(8, expand_cham128(8), ctr_cham128(120)),
 }
+SLICED = ("simon64_128", "simeck64_128")  # those with a kernel in bit slices
 
 
-def fleet(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
+def load_key(e: Entry, pointer: Value, words: int, when: Value | None = None) -> Words:
+    """The words of a key at a multiple of 8 bytes, or of 16 if it has so many."""
+    if words % 4 == 0:
+        return [w for i in range(0, words, 4) for w in e.load4(pointer, 4 * i, when, "ld.global.nc")]
+    pairs = [[e.register(), e.register()] for _ in range(words // 2)]
+    for i, pair in enumerate(pairs):
+        e.emit("ld.global.nc.v2.u32", "{" + ", ".join(pair) + "}", f"[{pointer}+{8 * i}]", when=when)
+    return [w for pair in pairs for w in pair]
+
+
+def vector(words: Sequence[Value]) -> str:
+    return "{" + ", ".join(words) + "}"
+
+
+def arguments(cipher: Cipher, whole: str) -> list[str]:
+    return [
+        f"out: {{buffer: out, bytes: {whole}, access: w}}",
+        f"in: {{buffer: in, bytes: {whole}, access: r}}",
+        f"keys: {{buffer: keys, bytes: {4 * OWN[cipher.key].key_words} * messages, access: r}}",
+        f"counters: {{buffer: counters, bytes: {4 * cipher.words} * messages, access: r}}",
+    ]
+
+
+def fleet(cipher: Cipher) -> tuple[str, list[str], str]:
     """
     CTR of one message per thread: name, arguments of the header, and text.
 
-    Round keys are made once and stay in registers. Whole blocks at even addresses move eight bytes at a time, everything else byte by byte.
+    Round keys are made once and stay in registers. Whole blocks at multiples of their size move at once, everything else byte by byte.
     """
-    expand, encrypt = FAMILIES[stem]
-    name = f"hanji_{cipher.key}_sm75_fleet_x1"
+    own, words = OWN[cipher.key], cipher.words
+    size = 4 * words
     parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64"), ("offsets", "u64"), ("messages", "u32")]
-    e = Entry(name, parameters, 256)
+    e = Entry(f"hanji_{cipher.key}_sm75_fleet_x1", parameters, THREADS)
     message = e.thread()
     end = e.label()
     e.emit("bra", end, when=e.test("setp.ge.u32", message, e.parameter("messages")))
-    keys = expand(e, e.load4(e.at(e.pointer("keys"), message, 16), kind="ld.global.nc"))
-    counters = e.at(e.pointer("counters"), message, 8)
-    high, low = (e.register() for _ in range(2))
-    for register, offset in ((high, 0), (low, 4)):
-        e.emit("mov.b32", register, e.swapped(e.load(counters, offset)))
+    keys = own.expand(e, load_key(e, e.at(e.pointer("keys"), message, 4 * own.key_words), own.key_words))
+    counters = e.at(e.pointer("counters"), message, size)
+    number = [copied(e, e.swapped(e.load(counters, 4 * w))) for w in range(words)]  # most significant first
     offsets = e.at(e.pointer("offsets"), message, 8)
     first, last = (e.wide("ld.global.nc.u64", f"[{offsets}+{at}]") for at in (0, 8))
     source, target = e.wide("add.u64", e.pointer("in"), first), e.wide("add.u64", e.pointer("out"), first)
     left = e.wide("sub.u64", last, first)
     skew = e.op("cvt.u32.u64", e.wide("or.b64", source, target))
-    unaligned = e.test("setp.ne.u32", e.op("and.b32", skew, 7), 0)
+    unaligned = e.test("setp.ne.u32", e.op("and.b32", skew, size - 1), 0)
 
-    top, slow, byte, after = e.label(), e.label(), e.label(), e.label()
+    top, slow, ready, byte, after = (e.label() for _ in range(5))
+    data = [e.register() for _ in range(words)]
     e.place(top)
     e.emit("bra", end, when=e.test("setp.eq.u64", left, 0))
-    y, x = encrypt(e, [e.swapped(high), e.swapped(low)], keys)
-    e.emit("add.cc.u32", low, low, 1)
-    e.emit("addc.u32", high, high, 0)
-    partial = e.test("setp.lt.u64", left, 8)
-    e.emit("bra", slow, when=e.test("or.pred", unaligned, partial))
-    y0, x0 = e.register(), e.register()
-    e.emit("ld.global.v2.u32", f"{{{y0}, {x0}}}", f"[{source}]")
-    e.emit("st.global.v2.u32", f"[{target}]", f"{{{e.xor(y, y0)}, {e.xor(x, x0)}}}")
-    e.emit("add.u64", source, source, 8)
-    e.emit("add.u64", target, target, 8)
-    e.emit("sub.u64", left, left, 8)
+    partial = e.test("setp.lt.u64", left, size)
+    by_bytes = e.test("or.pred", unaligned, partial)
+    for register in data:
+        e.emit("mov.u32", register, 0)
+    e.emit("bra", ready, when=by_bytes)
+    e.emit(f"ld.global.v{words}.u32", vector(data), f"[{source}]")
+    e.place(ready)
+    result = own.ctr(e, [e.swapped(n) for n in number], keys, data)
+    for w in reversed(range(words)):
+        carry = "add" if w == words - 1 else "addc"
+        e.emit(f"{carry}{'.cc' if w else ''}.u32", number[w], number[w], 0 if w < words - 1 else 1)
+    e.emit("bra", slow, when=by_bytes)
+    e.emit(f"st.global.v{words}.u32", f"[{target}]", vector(result))
+    e.emit("add.u64", source, source, size)
+    e.emit("add.u64", target, target, size)
+    e.emit("sub.u64", left, left, size)
     e.emit("bra", top)
 
     e.place(slow)
-    stream = e.joined(y, x)
-    count = e.wide("min.u64", left, 8)
+    stream = [copied(e, word) for word in result]
+    count = e.wide("min.u64", left, size)
     e.emit("sub.u64", left, left, count)
     e.place(byte)
     e.emit("bra", after, when=e.test("setp.eq.u64", count, 0))
     datum = e.op("ld.global.u8", f"[{source}]")
-    e.emit("st.global.u8", f"[{target}]", e.xor(datum, e.op("cvt.u32.u64", stream)))
-    e.emit("shr.u64", stream, stream, 8)
+    e.emit("st.global.u8", f"[{target}]", e.xor(datum, stream[0]))
+    for low, high in zip(stream, [*stream[1:], "0"], strict=True):
+        e.emit("shf.r.wrap.b32", low, low, high, 8)
     for pointer in (source, target):
         e.emit("add.u64", pointer, pointer, 1)
     e.emit("sub.u64", count, count, 1)
@@ -138,10 +285,7 @@ def fleet(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
     e.emit("bra", top)
     e.place(end)
     args = [
-        "out: {buffer: out, bytes: last offset, access: w}",
-        "in: {buffer: in, bytes: last offset, access: r}",
-        "keys: {buffer: keys, bytes: 16 * messages, access: r}",
-        "counters: {buffer: counters, bytes: 8 * messages, access: r}",
+        *arguments(cipher, "last offset"),
         "offsets: {buffer: offsets, bytes: 8 * messages + 8, access: r}",
         "messages: {value: messages}",
     ]
@@ -151,33 +295,29 @@ def fleet(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
 SINGLES = 2  # messages per thread
 
 
-def single(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
-    """CTR of messages of one block each, which lie side by side: thread t of T does the messages t and t + T."""
-    expand, encrypt = FAMILIES[stem]
+def single(cipher: Cipher) -> tuple[str, list[str], str]:
+    """CTR of messages of one block each, which lie side by side: thread t of CTA c does the messages 512 c + t and 512 c + t + 256."""
+    own, words = OWN[cipher.key], cipher.words
     parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64"), ("messages", "u32")]
-    e = Entry(f"hanji_{cipher.key}_sm75_fleet_x{SINGLES}", parameters, 256)
-    thread, threads, messages = e.thread(), e.threads_of_grid(), e.parameter("messages")
-    source, target, key_base, counters = (e.pointer(name) for name in ("in", "out", "keys", "counters"))
+    e = Entry(f"hanji_{cipher.key}_sm75_fleet_x{SINGLES}", parameters, THREADS)
+    first = e.op("mad.lo.u32", e.op("mov.u32", "%ctaid.x"), SINGLES * THREADS, e.op("mov.u32", "%tid.x"))
+    messages = e.parameter("messages")
+    left, begun = e.sub(messages, first), e.test("setp.lt.u32", first, messages)
+    sizes = {"in": 4 * words, "out": 4 * words, "keys": 4 * own.key_words, "counters": 4 * words}
+    at = {name: e.at(e.pointer(name), first, size) for name, size in sizes.items()}
     for j in range(SINGLES):
-        message = e.op("mad.lo.u32", threads, j, thread) if j else thread
-        inside = e.test("setp.lt.u32", message, messages)
-        key = e.load4(e.at(key_base, message, 16), when=inside, kind="ld.global.nc")
-        block, data = ([e.register(), e.register()] for _ in range(2))
-        e.emit("ld.global.nc.v2.u32", "{" + ", ".join(block) + "}", f"[{e.at(counters, message, 8)}]", when=inside)
-        e.emit("ld.global.v2.u32", "{" + ", ".join(data) + "}", f"[{e.at(source, message, 8)}]", when=inside)
-        result = [e.xor(a, b) for a, b in zip(encrypt(e, block, expand(e, key)), data, strict=True)]
-        e.emit("st.global.v2.u32", f"[{e.at(target, message, 8)}]", "{" + ", ".join(result) + "}", when=inside)
-    args = [
-        "out: {buffer: out, bytes: 8 * messages, access: w}",
-        "in: {buffer: in, bytes: 8 * messages, access: r}",
-        "keys: {buffer: keys, bytes: 16 * messages, access: r}",
-        "counters: {buffer: counters, bytes: 8 * messages, access: r}",
-        "messages: {value: messages}",
-    ]
+        inside = e.test("setp.gt.and.u32", left, THREADS * j, begun) if j else begun
+        where = {name: f"[{at[name]}+{THREADS * j * size}]" for name, size in sizes.items()}
+        key = load_key(e, e.wide("add.u64", at["keys"], THREADS * j * sizes["keys"]) if j else at["keys"], own.key_words, inside)
+        block, data = ([e.register() for _ in range(words)] for _ in range(2))
+        e.emit(f"ld.global.nc.v{words}.u32", vector(block), where["counters"], when=inside)
+        e.emit(f"ld.global.v{words}.u32", vector(data), where["in"], when=inside)
+        e.emit(f"st.global.v{words}.u32", where["out"], vector(own.ctr(e, block, own.expand(e, key), data)), when=inside)
+    args = [*arguments(cipher, f"{4 * words} * messages"), "messages: {value: messages}"]
     return f"{algorithm(cipher.key).name}, CTR of many messages of one block: {SINGLES} per thread, each with its own key.", args, e.text()
 
 
-def sliced(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
+def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
     """
     The same in bit slices, 32 messages per thread and 1,024 per warp: SIMON and SIMECK, whose schedules are renamings and LOP3 too.
 
@@ -193,7 +333,7 @@ def sliced(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
     keys = [[copied(e, s) for s in transpose(e, [k[w] for k in loaded])] for w in range(4)]
     blocks = [e.load4(counters, 512 * j, kind="ld.global.nc") for j in range(16)]
     y, x = ([copied(e, s) for s in transpose(e, [v[w + 2 * b] for v in blocks for b in range(2)])] for w in range(2))
-    family = stem.rstrip("0123456789")
+    family = cipher.key.partition("64")[0]
     sequence = e.wide("mov.u64", f"0x{Z3 if family == 'simon' else SIMECK_SEQUENCE:x}")
     with e.loop(11, unroll=False):
         for r in range(4):

@@ -291,14 +291,17 @@ def files() -> dict[str, str]:
         made[f"gpu/{stem}_sm75.ptx"] = HEAD.format(title=title + ", on words.", **head) + "".join(
             make(cipher, operation) for cipher in variants for make in (stream, tail) for operation in ("encrypt", "decrypt", "ctr")
         )
-        if stem in fleets.FAMILIES:
-            many = {fleets.single: fleets.SINGLES, fleets.fleet: 1} | ({fleets.sliced: 32} if family != "speck" else {})
-            for layout, makers, operation in (("fleet", many, "ctr"), ("paper", {fleets.paper: 1}, "encrypt")):
-                path = f"gpu/{stem}_sm75_{layout}.ptx"
-                made[path] = HEAD.format(title=f"{title}, {layout}.", **head)
-                for make_one, blocks in makers.items():
-                    what, args, text = make_one(stem, variants[0])
-                    made[path] += header(what, f"{variants[0].key}.{operation}", blocks, args, "in, keys") + text
+        path = f"gpu/{stem}_sm75_fleet.ptx"
+        made[path] = HEAD.format(title=f"{title}, fleet.", **head)
+        for cipher in variants:
+            many = {fleets.single: fleets.SINGLES, fleets.fleet: 1} | ({fleets.sliced: 32} if cipher.key in fleets.SLICED else {})
+            for make_one, blocks in many.items():
+                what, args, text = make_one(cipher)
+                made[path] += header(what, f"{cipher.key}.ctr", blocks, args, "in, keys") + text
+        if stem in fleets.PAPER:
+            what, args, text = fleets.paper(stem, variants[0])
+            path = f"gpu/{stem}_sm75_paper.ptx"
+            made[path] = HEAD.format(title=f"{title}, paper.", **head) + header(what, f"{variants[0].key}.encrypt", 1, args, "in, keys") + text
         if stem in SLICED:
             cipher = variants[0]
             masks = 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words

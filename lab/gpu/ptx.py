@@ -195,5 +195,17 @@ class Entry:
         names = {"r": "b32", "d": "b64", "p": "pred", "b": "b16"}
         registers = [f"    .reg .{names[k]} %{k}<{n + 1}>;" for k, n in self._counts.items() if n]
         return "\n".join(
-            [f".visible .entry {self.name}(", parameters, ")", f".maxntid {self.threads}, 1, 1", "{", *registers, *self._first, *self.lines, "    ret;", "}", ""]
+            [
+                f".visible .entry {self.name}(",
+                parameters,
+                ")",
+                f".maxntid {self.threads}, 1, 1",
+                "{",
+                *registers,
+                *self._first,
+                *self.lines,
+                "    ret;",
+                "}",
+                "",
+            ]
         )
