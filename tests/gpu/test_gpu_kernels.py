@@ -156,7 +156,7 @@ def test_slices_equal_the_specification(key: str, operation: str, kernel: Kernel
 @pytest.mark.parametrize("key", fleets.OWN)
 def test_fleets_equal_the_specification(key: str, kernel: Kernel) -> None:
     """Messages of any length; of one block; counters that overflow in any word."""
-    stem, cipher = CIPHERS[key]
+    stem, _ = CIPHERS[key]
     algorithm = spec.algorithm(key)
     chance = random.Random(f"{key} fleet")
     size, key_size = algorithm.block_size, algorithm.key_size
