@@ -24,6 +24,10 @@ with n keys, each message. Calls count for themselves, not together with earlier
 Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte per message byte) and may be `data` itself; a
 message that does not open is then lost. Work is split over `threads` threads (default: the processors this process may use; small calls stay
 in the caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until it returns.
+
+On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of them; arrays that lie in device memory are
+processed there, in the CUDA stream `stream=`, and results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
+kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with the ciphers of docs/gpu.md; for others UnsupportedError.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -41,6 +45,9 @@ from hanji._core import HanjiError, LimitError
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from hanji import gpu
+    from hanji._accelerate import DeviceArrays
 
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
@@ -73,6 +80,8 @@ class _Messages:
         ImportError without pyarrow. Messages that did not open are nulls.
         """
         pyarrow = _pyarrow()
+        if not isinstance(self.data, np.ndarray):
+            raise TypeError(f"the messages are a {type(self.data).__name__} in device memory; take data.numpy()")
         kind = pyarrow.large_binary() if self._arrow_type is None else self._arrow_type
         validity = self._validity()
         flat = pyarrow.py_buffer(self.data.reshape(-1))
@@ -137,7 +146,10 @@ def encrypt(
     tag_size: int | None = None,
     limit: int | None = None,
     threads: int | None = None,
-    out: Bytes | None = None,
+    out: Any = None,
+    device: Any = None,
+    stream: Any = None,
+    verify: Literal["none", "sample", "all"] = "none",
 ) -> Sealed:
     """Seal n messages.
 
@@ -146,12 +158,13 @@ def encrypt(
     Source and status: as of the algorithm, see `hanji.algorithms()`.
     """
     call = _Call("encrypt", algorithm, tag_size)
-    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit)
+    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream)
     call.check_limit(each=True)
-    call.tags = np.empty((messages.count, call.tag_size), np.uint8)
-    call.run(threads)
+    if call.on_device is None:
+        call.tags = np.empty((messages.count, call.tag_size), np.uint8)
+    call.run(threads, device, verify)
     call.require_all_delivered()
-    return Sealed(call.result(), messages.offsets, messages.arrow_type, call.tags)
+    return Sealed(call.result(), call.result_offsets(), messages.arrow_type, call.tags_result())
 
 
 def decrypt(
@@ -167,7 +180,10 @@ def decrypt(
     tag_size: int | None = None,
     limit: int | None = None,
     threads: int | None = None,
-    out: Bytes | None = None,
+    out: Any = None,
+    device: Any = None,
+    stream: Any = None,
+    verify: Literal["none", "sample", "all"] = "none",
 ) -> Opened:
     """Open n messages; look at `failed` of what comes back.
 
@@ -176,11 +192,14 @@ def decrypt(
     in `status`.
     """
     call = _Call("decrypt", algorithm, tag_size)
-    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit)
+    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream)
     call.check_limit(each=False)
-    call.tags, _ = _rows(tags, "tags", call.tag_size, messages.count, one_allowed=False)
-    call.run(threads)
-    return Opened(call.result(), messages.offsets, messages.arrow_type, call.status)
+    if call.on_device is None:
+        call.tags, _ = _rows(tags, "tags", call.tag_size, messages.count, one_allowed=False)
+    else:
+        call.device_rows(tags, "tags", call.tag_size, one_allowed=False)
+    call.run(threads, device, verify)
+    return Opened(call.result(), call.result_offsets(), messages.arrow_type, call.status)
 
 
 def ctr(
@@ -192,7 +211,10 @@ def ctr(
     *,
     limit: int | None = None,
     threads: int | None = None,
-    out: Bytes | None = None,
+    out: Any = None,
+    device: Any = None,
+    stream: Any = None,
+    verify: Literal["none", "sample", "all"] = "none",
 ) -> Ciphered:
     """Encrypt or decrypt n messages in counter mode; no integrity.
 
@@ -200,11 +222,11 @@ def ctr(
     blocks per key. Errors as for `encrypt`.
     """
     call = _Call("ctr", cipher, None)
-    messages = call.arguments(keys, ivs, data, offsets, None, None, out, limit)
+    messages = call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
     call.check_limit(each=True)
-    call.run(threads)
+    call.run(threads, device, verify)
     call.require_all_delivered()
-    return Ciphered(call.result(), messages.offsets, messages.arrow_type)
+    return Ciphered(call.result(), call.result_offsets(), messages.arrow_type)
 
 
 def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None = None, *, threads: int | None = None) -> Bytes:
@@ -215,7 +237,7 @@ def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None
     call = _Call("hash", algorithm, digest_size)
     messages = call.messages = _messages(data, offsets, "data", "offsets")
     call.tags = np.empty((messages.count, call.tag_size), np.uint8)
-    call.run(threads)
+    call.run(threads, None, "none")
     call.require_all_delivered()
     return call.tags
 
@@ -233,7 +255,7 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
 class _Ragged:
     """Messages as the library takes them: `flat[offsets[i]:offsets[i + 1]]`, the first offset being 0."""
 
-    flat: Bytes
+    flat: Bytes  # empty for messages in device memory
     offsets: Offsets  # a copy of ours: nobody else can change it while the library reads
     first: int  # where `flat` begins in the array that was given
     shape: tuple[int, ...]  # of the array that was given
@@ -276,6 +298,9 @@ class _Call:
         self.out: Bytes | None = None
         self.tags: Bytes | None = None
         self.tag_size = self._tag_size(tag_size)
+        self.on_device: DeviceArrays | None = None  # where data is a device array, with what follows
+        self.device_out: gpu._View | None = None
+        self.given_out: Any = None
 
     def _tag_size(self, given: int | None) -> int:
         if self.operation == "ctr":
@@ -298,8 +323,28 @@ class _Call:
         return given
 
     def arguments(
-        self, keys: Any, nonces: Any, data: Any, offsets: Any, associated_data: Any, ad_offsets: Any, out: Any, limit: int | None
+        self,
+        keys: Any,
+        nonces: Any,
+        data: Any,
+        offsets: Any,
+        associated_data: Any,
+        ad_offsets: Any,
+        out: Any,
+        limit: int | None,
+        device: Any,
+        stream: Any,
     ) -> _Ragged:
+        self._set_limit(limit)
+        if _is_device_array(data):
+            return self._device_arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, device, stream)
+        if stream is not None:
+            raise ValueError("stream= goes with device arrays; calls on host memory have streams of their own")
+        for name, value in (("keys", keys), ("nonces", nonces), ("associated_data", associated_data), ("out", out)):
+            if _is_device_array(value):
+                raise TypeError(
+                    f"{name} is in device memory and data in host memory; bring data to the device (gpu.to_device), or the other to the host"
+                )
         messages = self.messages = _messages(data, offsets, "data", "offsets")
         self.keys, self.one_key = _rows(keys, "keys", self.key_size, messages.count, one_allowed=True)
         what = "ivs" if self.operation == "ctr" else "nonces"
@@ -311,6 +356,10 @@ class _Call:
                 raise ValueError(f"associated_data has {self.ad.count} entries for {messages.count} messages; give one each")
         elif ad_offsets is not None:
             raise ValueError("ad_offsets are given without associated_data")
+        self.out = _output(out, messages)
+        return messages
+
+    def _set_limit(self, limit: int | None) -> None:
         if limit is not None:
             if not self.cipher:
                 raise ValueError(f"{self.name} has no limit to set; limit= is for EAX and CTR")
@@ -319,8 +368,74 @@ class _Call:
             if not 1 <= limit < 1 << 64:
                 raise ValueError(f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no limit")
             self.limit = limit
-        self.out = _output(out, messages)
+
+    def _device_arguments(
+        self, keys: Any, nonces: Any, data: Any, offsets: Any, associated_data: Any, ad_offsets: Any, out: Any, device: Any, stream: Any
+    ) -> _Ragged:
+        from hanji import _accelerate, gpu
+
+        _accelerate.require_kernels(self)
+        where = self.on_device = _accelerate.DeviceArrays(_accelerate.index_of(data, device), stream)
+        view = where.view(data, "data")
+        messages = self.messages = _device_messages(view.shape, where.offsets(offsets, "offsets"), "data", "offsets")
+        where.pointers["data"] = view.pointer + messages.first
+        self.device_rows(keys, "keys", self.key_size, one_allowed=True)
+        what = "ivs" if self.operation == "ctr" else "nonces"
+        self.device_rows(nonces, what, self.nonce_size, one_allowed=False)
+        if associated_data is not None:
+            self._device_ad(associated_data, where.offsets(ad_offsets, "ad_offsets"))
+        elif ad_offsets is not None:
+            raise ValueError("ad_offsets are given without associated_data")
+        size = int(messages.offsets[-1])
+        if out is None:
+            shape = messages.shape if len(messages.shape) == 2 else (size,)
+            self.given_out = gpu.Array(shape, where.index, where.given)
+            self.device_out = where.view(self.given_out, "out")
+            where.out = self.device_out.pointer
+        else:
+            if not _is_device_array(out):
+                raise TypeError(f"out must be a device array, as data is, not {_describe(out)}")
+            self.given_out, self.device_out = out, where.view(out, "out", write=True)
+            if self.device_out.shape != messages.shape:
+                raise ValueError(f"out must be a uint8 array of shape {messages.shape}, as data has, not of shape {self.device_out.shape}")
+            where.out = self.device_out.pointer + messages.first
+            gpu._require_apart(where.out, size, where.pointers["data"], size, "out", "data", in_place=True)
+        if self.operation == "encrypt":
+            where.tags = gpu.Array((messages.count, self.tag_size), where.index, where.given)
         return messages
+
+    def device_rows(self, value: Any, what: str, size: int, *, one_allowed: bool) -> None:
+        """An n x size array for a call in device memory; from host memory it is copied there."""
+        where, count = self.on_device, self.messages.count
+        assert where is not None
+        name = "nonces" if what == "ivs" else what
+        if not _is_device_array(value):
+            rows, one = _rows(value, what, size, count, one_allowed=one_allowed)
+            if one:
+                self.keys, self.one_key = rows, True
+            else:
+                where.place(name, rows)
+            return
+        view = where.view(value, what)
+        one = one_allowed and view.shape == (size,)
+        if not one and view.shape != (count, size):
+            one_text = f", or one of {size} bytes for all messages" if one_allowed else ""
+            raise ValueError(f"{what} has shape {view.shape}; expected ({count}, {size}){one_text}")
+        self.one_key = self.one_key or one
+        where.take(name, view)
+
+    def _device_ad(self, value: Any, offsets: Any) -> None:
+        where = self.on_device
+        assert where is not None
+        if _is_device_array(value):
+            view = where.view(value, "associated_data")
+            self.ad = _device_messages(view.shape, offsets, "associated_data", "ad_offsets")
+            where.pointers["ad"] = view.pointer + self.ad.first
+        else:
+            self.ad = _messages(value, offsets, "associated_data", "ad_offsets")
+            where.place("ad", self.ad.flat)
+        if self.ad.count != self.messages.count:
+            raise ValueError(f"associated_data has {self.ad.count} entries for {self.messages.count} messages; give one each")
 
     def check_limit(self, *, each: bool) -> None:
         """Refuse before anything is written: all messages together under one key, or, if `each`, any message under its own."""
@@ -347,12 +462,22 @@ class _Call:
                     "split it over several keys; limit= (blocks) raises the limit if you accept the weaker bound"
                 )
 
-    def run(self, threads: int | None) -> None:
+    def run(self, threads: int | None, device: Any, verify: str) -> None:
+        if verify not in ("none", "sample", "all"):
+            raise ValueError(f"verify is {verify!r}; it takes 'none', 'sample' or 'all'")
         if threads is None:
             threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         elif not isinstance(threads, int) or threads < 1:
             raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
         self.status = np.zeros(self.messages.count, np.int8)
+        if self.on_device is not None or device is not None:
+            from hanji import _accelerate
+
+            if self.on_device is not None:
+                _accelerate.run_device(self, self.on_device, verify)
+            else:
+                _accelerate.run_host(self, device, verify)
+            return
         _core.fleet(
             self.mode,
             self.operation,
@@ -379,9 +504,21 @@ class _Call:
             kind = LimitError if self.status[place] == _LIMIT_CODE else HanjiError
             raise kind(f"message {place} was not processed (code {self.status[place]}); what was written for this call is void")
 
-    def result(self) -> Bytes:
+    def result(self) -> Any:
+        """The output in the shape of the data; for device arrays a gpu.Array, or what was given as out."""
+        if self.on_device is not None:
+            return self.given_out
         assert self.out is not None
         return self.out.reshape(self.messages.shape) if len(self.messages.shape) == 2 else self.out
+
+    def result_offsets(self) -> Offsets:
+        """Where the messages lie in result()."""
+        whole = self.on_device is not None and self.device_out is not None and self.device_out.shape == self.messages.shape
+        return self.messages.offsets + self.messages.first if whole else self.messages.offsets
+
+    def tags_result(self) -> Any:
+        """The tags that were made."""
+        return self.tags if self.on_device is None else self.on_device.tags
 
 
 def _eax_blocks(message: Any, ad: Any, nonce: int) -> Any:
@@ -405,6 +542,17 @@ def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
     return type(value).__name__
+
+
+def _is_device_array(value: Any) -> bool:
+    """Whether hanji.gpu has to look at an array; without importing it for arrays in host memory."""
+    if value is None or isinstance(value, np.ndarray | bytes | bytearray | memoryview):
+        return False
+    if not (hasattr(value, "__dlpack_device__") or hasattr(value, "__cuda_array_interface__")):
+        return False
+    from hanji import gpu
+
+    return gpu.is_device_array(value)
 
 
 def _is_arrow(value: Any) -> bool:
@@ -438,29 +586,69 @@ def _messages(data: Any, offsets: Any, what: str, offsets_what: str) -> _Ragged:
     array = _byte_array(data, what)
     if array.ndim == 2:
         count, size = array.shape
-        starts = np.arange(count + 1, dtype=np.int64) * size
-        if offsets is not None and not np.array_equal(offsets, starts):
-            raise ValueError(f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array")
-        return _Ragged(np.ascontiguousarray(array).reshape(-1), starts, 0, array.shape)
-    if offsets is None:
-        raise ValueError(f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row")
-    starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)
-    if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
-        raise ValueError(f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}")
+        rows = np.arange(count + 1, dtype=np.int64) * size
+        _require_row_offsets(_starts(offsets, offsets_what), rows, what, offsets_what)
+        return _Ragged(np.ascontiguousarray(array).reshape(-1), rows, 0, array.shape)
+    starts = _starts(offsets, offsets_what)
+    if starts is None:
+        raise _no_offsets(what, offsets_what)
     return _slice(np.ascontiguousarray(array), starts, what, offsets_what)
 
 
-def _slice(flat: Bytes, starts: NDArray[Any], what: str, offsets_what: str, arrow_type: Any = None) -> _Ragged:
+def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
+    """Offsets as an array of a type that they may have."""
+    if offsets is None:
+        return None
+    starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)
+    if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
+        raise ValueError(f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}")
+    return starts
+
+
+def _require_row_offsets(starts: NDArray[Any] | None, rows: Offsets, what: str, offsets_what: str) -> None:
+    if starts is not None and not np.array_equal(starts, rows):
+        raise ValueError(f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array")
+
+
+def _no_offsets(what: str, offsets_what: str) -> ValueError:
+    return ValueError(f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row")
+
+
+def _checked_offsets(starts: NDArray[Any], size: int, what: str, offsets_what: str) -> Offsets:
+    """A copy of offsets into `size` bytes, as int64."""
     own = starts.astype(np.int64)
-    first, last = int(own[0]), int(own[-1])
     steps = np.diff(own)
     if (steps < 0).any():
         place = int(np.argmax(steps < 0))
         raise ValueError(f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}")
-    if first < 0 or last > len(flat):
-        raise ValueError(f"{offsets_what} go from {first} to {last}, but {what} has {len(flat)} bytes")
+    if own[0] < 0 or own[-1] > size:
+        raise ValueError(f"{offsets_what} go from {own[0]} to {own[-1]}, but {what} has {size} bytes")
+    return own
+
+
+def _slice(flat: Bytes, starts: NDArray[Any], what: str, offsets_what: str, arrow_type: Any = None) -> _Ragged:
+    own = _checked_offsets(starts, len(flat), what, offsets_what)
+    first, last = int(own[0]), int(own[-1])
     own -= first
     return _Ragged(flat[first:last], own, first, flat.shape, arrow_type)
+
+
+def _device_messages(shape: tuple[int, ...], offsets: Any, what: str, offsets_what: str) -> _Ragged:
+    """Messages in device memory, by the shape of their array."""
+    if len(shape) not in (1, 2):
+        raise ValueError(f"{what} has shape {shape}; it takes one or two dimensions")
+    nothing = np.empty(0, np.uint8)
+    starts = _starts(offsets, offsets_what)
+    if len(shape) == 2:
+        own = np.arange(shape[0] + 1, dtype=np.int64) * shape[1]
+        _require_row_offsets(starts, own, what, offsets_what)
+        return _Ragged(nothing, own, 0, shape)
+    if starts is None:
+        raise _no_offsets(what, offsets_what)
+    own = _checked_offsets(starts, shape[0], what, offsets_what)
+    first = int(own[0])
+    own -= first
+    return _Ragged(nothing, own, first, shape)
 
 
 def _arrow_messages(array: Any, what: str) -> _Ragged:

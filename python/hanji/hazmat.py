@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from hanji import _core
 
 if TYPE_CHECKING:
+    from hanji import gpu
     from hanji._typing import BytesLike
 
 __all__ = ["block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
@@ -57,13 +58,37 @@ def block(name: str, key: BytesLike) -> _core.Block:
     return _core.Block(_known(name), key)
 
 
-def ctr(name: str, key: BytesLike, iv: BytesLike, limit: int | None = None) -> _core.CTR:
+@overload
+def ctr(
+    name: str, key: BytesLike, iv: BytesLike, limit: int | None = None, *, device: None = None, verify: Literal["none", "sample", "all"] = "none"
+) -> _core.CTR: ...
+@overload
+def ctr(
+    name: str, key: BytesLike, iv: BytesLike, limit: int | None = None, *, device: Any, verify: Literal["none", "sample", "all"] = "none"
+) -> gpu.CTR: ...
+def ctr(
+    name: str,
+    key: BytesLike,
+    iv: BytesLike,
+    limit: int | None = None,
+    *,
+    device: Any = None,
+    verify: Literal["none", "sample", "all"] = "none",
+) -> _core.CTR | gpu.CTR:
     """A stream in counter mode: `update(data)` encrypts or decrypts the next bytes, continuing at any byte.
 
     `iv` is the first counter block, one block long; the whole block counts up as a big-endian integer and wraps. Ranges of counters under one
     key must not overlap. LimitError past `limit` blocks (default by block size). No integrity.
+    With `device` ("cuda", "cuda:1", "cuda:all") the work is done on GPUs, for host memory and device arrays, and `verify` compares with the
+    processor: see `hanji.gpu`. DeviceError, UnsupportedError.
     Source: NIST SP 800-38A, section 6.5. Status: sound up to the birthday bound of the block size.
     """
+    if device is not None:
+        from hanji import gpu
+
+        return gpu.CTR(_known(name), key, iv, limit, device, verify)
+    if verify != "none":
+        raise ValueError(f"verify is {verify!r}, without device=; the processor is what is compared with")
     return _core.CTR(_known(name), key, iv, limit)
 
 

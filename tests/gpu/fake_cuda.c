@@ -74,6 +74,12 @@ EXPORT int fake_cuda_left(void)
     return allocations + streams + modules + host_allocations + events;
 }
 
+EXPORT int fake_cuda_modules(void)
+{
+    LOCKED;
+    return modules;
+}
+
 /* Device memory and page-locked memory: blocks with their sizes. Freed blocks must have been zeroed. */
 #define BLOCKS 256
 typedef struct reserved {

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fleets on GPUs, for hanji.fleet: host arrays through the C library, device arrays in place; both compared with the processor on demand."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanji import _core, _gpu, gpu
+from hanji._core import HanjiError
+from hanji.gpu import Array, MismatchError, UnsupportedError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hanji.fleet import _Call
+
+    Bytes = NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+
+SAMPLES = 64  # places or messages that verify="sample" computes again
+_SPOT = 64  # bytes of a place
+_SPONGE = "schwaemm256-128"
+
+
+def spots(size: int, verify: str) -> list[tuple[int, int]]:
+    """(first, bytes) of the places of a stream that are compared: the beginning, the end and some between, or all."""
+    if verify == "none" or size == 0:
+        return []
+    if verify == "all" or size <= SAMPLES * _SPOT:
+        step = 1 << 24
+        return [(first, min(step, size - first)) for first in range(0, size, step)]
+    chosen = {0, size - _SPOT} | {secrets.randbelow(size - _SPOT + 1) for _ in range(SAMPLES - 2)}
+    return [(first, _SPOT) for first in sorted(chosen)]
+
+
+def mismatch(devices: Sequence[str], where: str) -> str:
+    """The sentence of a MismatchError."""
+    return f"{', '.join(devices)} and the processor do not agree about {where}; the output has been zeroed: do not use this device"
+
+
+def require_kernels(call: _Call) -> None:
+    """UnsupportedError when there are no kernels for what a call does."""
+    if call.operation == "ctr" and _gpu.has(call.cipher, True):
+        return
+    if call.mode == _SPONGE:
+        return
+    if call.operation == "ctr":
+        names = [row["name"] for row in _core.algorithms() if row["kind"] == "block" and _gpu.has(row["name"], True)]
+        raise UnsupportedError(f"there are no GPU kernels with a key per message for {call.name}; there are for {', '.join(names)}")
+    raise UnsupportedError(f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for {_SPONGE}")
+
+
+class _Gathered:
+    """Some messages of a call in host memory, and what the processor makes of them."""
+
+    def __init__(self, call: _Call, places: NDArray[np.intp], read: Callable[[str, int, int], Bytes]) -> None:
+        self.call, self.places = call, places
+        n = len(places)
+        self.offsets, self.data = self._ragged(call.messages.offsets, "data", read)
+        self.ad_offsets: Offsets | None = None
+        self.ad: Bytes | None = None
+        if call.ad is not None:
+            self.ad_offsets, self.ad = self._ragged(call.ad.offsets, "ad", read)
+        self.keys = self._rows("keys", call.key_size, read) if not call.one_key else read("keys", 0, call.key_size)
+        self.nonces = self._rows("nonces", call.nonce_size, read)
+        self.tags = self._rows("tags", call.tag_size, read) if call.operation == "decrypt" else np.empty((n, call.tag_size), np.uint8)
+        self.out = np.empty(len(self.data), np.uint8)
+        self.status = np.zeros(n, np.int8)
+
+    def _ragged(self, offsets: Offsets, what: str, read: Callable[[str, int, int], Bytes]) -> tuple[Offsets, Bytes]:
+        parts = [read(what, int(offsets[i]), int(offsets[i + 1] - offsets[i])) for i in self.places]
+        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        return starts, np.concatenate([np.empty(0, np.uint8), *parts])
+
+    def _rows(self, what: str, size: int, read: Callable[[str, int, int], Bytes]) -> Bytes:
+        rows = [read(what, int(i) * size, size) for i in self.places]
+        return np.concatenate([np.empty(0, np.uint8), *rows]).reshape(len(rows), size)
+
+    def compare(self, devices: Sequence[str], status: NDArray[np.int8], read: Callable[[str, int, int], Bytes]) -> str | None:
+        """A sentence about the first message that differs."""
+        call = self.call
+        _core.fleet(
+            call.mode, call.operation, call.cipher, self.offsets, self.data, self.out, self.ad_offsets, self.ad, self.keys, call.one_key,
+            self.nonces, call.nonce_size, self.tags if call.tag_size else None, call.tag_size, self.status, call.limit, 1,
+        )  # fmt: skip
+        for i, place in enumerate(self.places):
+            first = int(call.messages.offsets[place])
+            wanted = self.out[self.offsets[i] : self.offsets[i + 1]]
+            same = status[place] == self.status[i] and np.array_equal(read("out", first, len(wanted)), wanted)
+            if same and call.operation == "encrypt":
+                same = np.array_equal(read("tags", int(place) * call.tag_size, call.tag_size), self.tags[i])
+            if not same:
+                return mismatch(devices, f"message {place}")
+        return None
+
+
+def _places(count: int, verify: str) -> NDArray[np.intp]:
+    if verify == "none" or count == 0:
+        return np.empty(0, np.intp)
+    if verify == "all" or count <= SAMPLES:
+        return np.arange(count)
+    chosen = {0, count - 1} | {secrets.randbelow(count) for _ in range(SAMPLES - 2)}
+    return np.array(sorted(chosen))
+
+
+def run_host(call: _Call, device: Any, verify: str) -> None:
+    """A call whose arrays are in host memory, on one or several devices."""
+    require_kernels(call)
+    indices = gpu._indices(device)
+    places = _places(call.messages.count, gpu._verify(verify))
+    arrays: dict[str, Any] = {"data": call.messages.flat, "keys": call.keys, "nonces": call.nonces, "tags": call.tags, "out": call.out}
+    arrays["ad"] = None if call.ad is None else call.ad.flat
+
+    def read(what: str, first: int, size: int) -> Bytes:
+        part: Bytes = arrays[what].reshape(-1)[first : first + size].copy()
+        return part
+
+    gathered = _Gathered(call, places, read) if len(places) else None
+    ad_offsets, ad = (None, None) if call.ad is None else (call.ad.offsets, call.ad.flat)
+    _gpu.fleet(
+        [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, call.messages.offsets, call.messages.flat, call.out,
+        ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit,
+    )  # fmt: skip
+    if gathered is not None and (problem := gathered.compare([f"cuda:{index}" for index in indices], call.status, read)):
+        for array in (call.out, call.tags if call.operation == "encrypt" else None):
+            if array is not None:
+                array[...] = 0
+        raise MismatchError(problem)
+
+
+class DeviceArrays:
+    """The arrays of a fleet call in device memory: those of the caller, and copies of what lies elsewhere or is not aligned."""
+
+    out = 0
+    tags: Array | None = None
+
+    def __init__(self, index: int, stream: Any) -> None:
+        self.index = index
+        self.device = gpu._handle(index)
+        self.given = gpu._stream(stream)
+        self.stream = self.given or 0
+        self.temporary: list[_gpu.Memory] = []
+        self.pointers: dict[str, int] = {}
+        self.taken: list[tuple[str, gpu._View]] = []
+        self.device.check_stream(self.stream)
+
+    def view(self, value: Any, what: str, *, write: bool = False, types: tuple[str, ...] = ("uint8",)) -> gpu._View:
+        """A device array on this device."""
+        found = gpu._view(value, what, self.stream, write=write, types=types)
+        if found.device != self.index:
+            raise ValueError(f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a call lie on one device")
+        return found
+
+    def place(self, name: str, host: Any) -> int:
+        """Put host memory on the device for the time of the call."""
+        flat = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
+        memory = _gpu.Memory(self.device, max(len(flat), 16))
+        self.temporary.append(memory)
+        self.device.upload(memory.pointer, flat, self.stream)
+        self.pointers[name] = memory.pointer
+        return memory.pointer
+
+    def room(self, size: int) -> int:
+        """Device memory for the time of the call."""
+        memory = _gpu.Memory(self.device, max(size, 16))
+        self.temporary.append(memory)
+        return memory.pointer
+
+    def take(self, name: str, view: gpu._View) -> None:
+        """Use an array of the caller; through a copy when its address is not a multiple of 16, or when it is the output too."""
+        pointer = view.pointer
+        if pointer % 16 and view.nbytes:
+            pointer = self.room(view.nbytes)
+            self.device.copy(pointer, view.pointer, view.nbytes, self.stream)
+        self.pointers[name] = pointer
+        self.taken.append((name, view))
+
+    def offsets(self, value: Any, what: str) -> Any:
+        """Offsets in host memory, to be checked; from the device where they lie there."""
+        if value is None or not gpu.is_device_array(value):
+            return value
+        found = self.view(value, what, types=("int32", "int64"))
+        data = self.device.download(found.pointer, found.nbytes, self.stream)
+        return np.frombuffer(data, np.int32 if found.item == 4 else np.int64).reshape(found.shape)
+
+    def read(self, pointer: int, size: int) -> Bytes:
+        """Bytes of the device."""
+        return np.frombuffer(self.device.download(pointer, size, self.stream), np.uint8) if size else np.empty(0, np.uint8)
+
+    def finish(self, *, wait: bool) -> None:
+        """Wait where the caller has to; memory of ours is wiped and given back."""
+        if wait or self.temporary:
+            self.device.wait(self.stream)
+        self.temporary.clear()
+
+
+def index_of(data: Any, device: Any) -> int:
+    """The device on which a call works whose data are a device array."""
+    index = gpu._device_of(data, "data")
+    if device is not None and gpu._indices(device) != [index]:
+        raise ValueError(f"data is on cuda:{index}, but device is {device!r}; leave device= out for device arrays")
+    return index
+
+
+def run_device(call: _Call, arrays: DeviceArrays, verify: str) -> None:
+    """A call whose data are in device memory; `call` has offsets and sizes, `arrays` the pointers."""
+    count, size = call.messages.count, int(call.messages.offsets[-1])
+    for name, view in arrays.taken:
+        gpu._require_apart(arrays.out, size, view.pointer, view.nbytes, "out", name)
+    if call.ad is not None:
+        gpu._require_apart(arrays.out, size, arrays.pointers["ad"], int(call.ad.offsets[-1]), "out", "associated_data")
+    places = _places(count, verify)
+
+    def read(what: str, first: int, number: int) -> Bytes:
+        pointers = {**arrays.pointers, "out": arrays.out} | ({} if arrays.tags is None else {"tags": arrays.tags.pointer})
+        return arrays.read(pointers[what] + first, number)
+
+    if call.one_key:  # the kernels take a key per message
+        if call.keys is None:
+            call.keys = read("keys", 0, call.key_size)
+        arrays.place("keys", np.tile(call.keys.reshape(1, -1), (max(count, 1), 1)))
+    gathered = _Gathered(call, places, read) if len(places) else None
+    try:
+        if count:
+            _launch(call, arrays, count, size)
+        problem = None
+        if gathered is not None:
+            arrays.device.wait(arrays.stream)
+            problem = gathered.compare([f"cuda:{arrays.index}"], call.status, read)
+        if problem is not None:
+            raise MismatchError(problem)
+        arrays.finish(wait=arrays.given is None)
+    except HanjiError:
+        with contextlib.suppress(HanjiError):  # the device may be unusable
+            if size:
+                arrays.device.zero(arrays.out, size, arrays.stream)
+            if arrays.tags is not None and count:
+                arrays.device.zero(arrays.tags.pointer, arrays.tags.nbytes, arrays.stream)
+            arrays.device.wait(arrays.stream)
+        raise
+
+
+def _launch(call: _Call, arrays: DeviceArrays, count: int, size: int) -> None:
+    """Queue the kernels; for SCHWAEMM read the results of opening."""
+    at, device, stream = arrays.pointers, arrays.device, arrays.stream
+    if call.operation == "ctr":
+        single = bool((call.messages.lengths == call.block_size).all()) and (arrays.out | at["data"]) % 16 == 0
+        offsets = 0 if single else arrays.place("offsets", call.messages.offsets)
+        if size:
+            device.fleet_ctr(call.cipher, arrays.out, at["data"], at["keys"], at["nonces"], offsets, count, stream)
+        return
+    offsets = arrays.place("offsets", call.messages.offsets)
+    ad_offsets = arrays.place("ad_offsets", np.zeros(count + 1, np.int64) if call.ad is None else call.ad.offsets)
+    status = arrays.room(count)
+    opening = call.operation == "decrypt"
+    tags = at["tags"] if arrays.tags is None else arrays.tags.pointer
+    device.fleet_schwaemm(
+        opening, arrays.out, at["data"], at["keys"], at["nonces"], tags, offsets, at.get("ad", 0), ad_offsets, status, count, stream
+    )
+    if opening:
+        call.status = arrays.read(status, count).view(np.int8).copy()

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of a fleet call, from Python: hanji/fleet.py makes them; every size is checked again here, because the library trusts what it is given.
+#pragma once
+
+#include "core.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace hanji {
+
+inline void require(bool condition, const char *what) {
+    if (!condition) raise(PyExc_ValueError, "fleet: %s", what);
+}
+
+// n + 1 offsets into `bytes` bytes; Python has made them, nobody else can change them during the call.
+inline const int64_t *checked_offsets(const Input &offsets, size_t messages, size_t bytes, const char *what) {
+    require(offsets.size() == (messages + 1) * sizeof(int64_t) && reinterpret_cast<uintptr_t>(offsets.data()) % alignof(int64_t) == 0, what);
+    const auto *o = reinterpret_cast<const int64_t *>(offsets.data());
+    if (o[0] < 0) raise(PyExc_ValueError, "%s: the first is %lld; it must not be negative", what, static_cast<long long>(o[0]));
+    for (size_t i = 0; i < messages; i++)
+        if (o[i + 1] < o[i])
+            raise(PyExc_ValueError, "%s decrease at message %zu: %lld, then %lld", what, i, static_cast<long long>(o[i]), static_cast<long long>(o[i + 1]));
+    if (static_cast<uint64_t>(o[messages]) > bytes)
+        raise(PyExc_ValueError, "%s end at %lld, but there are only %zu bytes", what, static_cast<long long>(o[messages]), bytes);
+    return o;
+}
+
+// What an operation takes; sizes 0: by the cipher or the caller.
+struct FleetShape {
+    bool hashing, opening, stream;
+    size_t key_bytes, nonce_bytes, tag_bytes;
+};
+
+// What Python gives.
+struct FleetObjects {
+    nb::handle offsets, data, out, ad_offsets, ad, keys, nonces, tags, status;
+    bool one_key;
+    size_t nonce_size, tag_size;
+    uint64_t limit;
+};
+
+// The call as the library takes it. Holds the buffers for as long as it lives.
+class FleetArguments {
+  public:
+    FleetArguments(const FleetObjects &given, const FleetShape &shape, const hanji_cipher *cipher)
+        : states_(given.status, "status"), in_(given.data, "data"), starts_(given.offsets, "offsets"),
+          ad_(given.ad, "associated_data", none_is_empty), ad_starts_(given.ad_offsets, "ad_offsets", none_is_empty),
+          keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty) {
+        const size_t n = states_.size(), key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
+        call.messages = n;
+        call.offsets = checked_offsets(starts_, n, in_.size(), "offsets");
+        call.input = in_.data();
+        call.status = reinterpret_cast<int8_t *>(states_.data());
+        call.limit = given.limit;
+        if (ad_starts_.size()) {
+            call.ad_offsets = checked_offsets(ad_starts_, n, ad_.size(), "ad_offsets");
+            call.ad = ad_.data();
+        }
+        if (!shape.hashing) {
+            require(key_bytes > 0 && keys_.size() == (given.one_key ? 1 : n) * key_bytes, "keys have the wrong size");
+            require(given.nonce_size > 0 && (shape.nonce_bytes == 0 || given.nonce_size == shape.nonce_bytes) &&
+                        nonces_.size() / given.nonce_size == n && nonces_.size() % given.nonce_size == 0,
+                    "nonces have the wrong size");
+            require(!shape.stream || given.nonce_size == hanji_cipher_block_bytes(cipher), "counter blocks have the wrong size");
+            call.keys = keys_.data();
+            call.key_stride = given.one_key ? 0 : key_bytes;
+            call.nonces = nonces_.data();
+            call.nonce_bytes = given.nonce_size;
+            take_output(given.out);
+        }
+        if (!shape.stream) take_tags(given, shape);
+    }
+    FleetArguments(const FleetArguments &) = delete;
+    FleetArguments &operator=(const FleetArguments &) = delete;
+
+    hanji_fleet call{};
+
+  private:
+    void take_output(nb::handle out) {
+        const size_t bytes = static_cast<size_t>(call.offsets[call.messages]);
+        out_.emplace(out, "out");
+        require(out_->size() >= bytes, "out is too small");
+        call.output = out_->data();
+        require_apart(call.output, bytes, in_.data(), in_.size(), "data", true);
+        require_apart(call.output, bytes, ad_.data(), ad_.size(), "associated_data", false);
+        require_apart(call.output, bytes, keys_.data(), keys_.size(), "keys", false);
+        require_apart(call.output, bytes, nonces_.data(), nonces_.size(), "nonces", false);
+    }
+
+    void take_tags(const FleetObjects &given, const FleetShape &shape) {
+        const size_t size = given.tag_size, n = call.messages;
+        require(size > 0 && (shape.tag_bytes == 0 || size == shape.tag_bytes), "tags have the wrong size");
+        if (shape.opening) {
+            tags_in_.emplace(given.tags, "tags");
+            require(tags_in_->size() / size == n && tags_in_->size() % size == 0, "tags have the wrong size");
+            call.tags = const_cast<uint8_t *>(tags_in_->data()); // read only when opening
+            require_apart(call.output, static_cast<size_t>(call.offsets[n]), tags_in_->data(), tags_in_->size(), "tags", false);
+        } else {
+            tags_out_.emplace(given.tags, "tags");
+            require(tags_out_->size() / size == n && tags_out_->size() % size == 0, "tags have the wrong size");
+            call.tags = tags_out_->data();
+        }
+        call.tag_bytes = size;
+    }
+
+    const Output states_;
+    const Input in_, starts_, ad_, ad_starts_, keys_, nonces_;
+    std::optional<Output> out_, tags_out_;
+    std::optional<Input> tags_in_;
+};
+
+// Messages first to last of a call.
+inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last) {
+    hanji_fleet part = whole;
+    part.messages = last - first;
+    part.offsets += first;
+    if (part.ad_offsets) part.ad_offsets += first;
+    if (part.keys) part.keys += first * part.key_stride;
+    if (part.nonces) part.nonces += first * part.nonce_bytes;
+    if (part.tags) part.tags += first * part.tag_bytes;
+    part.status += first;
+    return part;
+}
+
+// The work in the first messages of a call, in bytes. A message costs about as much as 96 bytes before its first byte: key, nonce, tag.
+inline uint64_t fleet_work(const hanji_fleet &fleet, size_t messages) {
+    uint64_t bytes = static_cast<uint64_t>(fleet.offsets[messages] - fleet.offsets[0]) + messages * 96;
+    if (fleet.ad_offsets) bytes += static_cast<uint64_t>(fleet.ad_offsets[messages] - fleet.ad_offsets[0]);
+    return bytes;
+}
+
+// The first message at which `range` of `ranges` parts of the work are done.
+inline size_t fleet_boundary(const hanji_fleet &fleet, size_t range, size_t ranges) {
+    if (range == ranges) return fleet.messages;
+    const uint64_t goal = fleet_work(fleet, fleet.messages) / ranges * range;
+    size_t low = 0, high = fleet.messages;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (fleet_work(fleet, middle) < goal) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+} // namespace hanji

@@ -1,0 +1,687 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hanji.gpu, and device= in hanji.fleet and hanji.hazmat: the bytes of the processor, arrays of others, streams, errors, wiping.
+
+With the driver that is not one (fake_cuda.c), which does the work of a stream as late as a driver may; with a real one in `make test-gpu`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from gpu_driver import REAL, ByDLPack, ByInterface, Driver, Theirs, taken
+
+from hanji import LimitError, _gpu, fleet, gpu, hazmat
+
+CIPHERS = [name for name in hazmat.ciphers() if _gpu.has(name, False)]
+FLEETS = [name for name in hazmat.ciphers() if _gpu.has(name, True)]
+KINDS = [ByInterface, ByDLPack]
+SPONGE = "schwaemm256-128"
+rng = np.random.default_rng(20261121)
+
+
+def random(*shape: int) -> np.ndarray:
+    return rng.integers(0, 256, shape, np.uint8)
+
+
+def sizes_of(name: str) -> tuple[int, int]:
+    return hazmat._SIZES[name]
+
+
+def secrets_of(name: str, count: int) -> tuple[np.ndarray, np.ndarray]:
+    block, key = sizes_of(name)
+    return random(count, key), random(count, block)
+
+
+@pytest.fixture(autouse=True)
+def _driver(driver: Driver) -> None:
+    """Every test needs it."""
+
+
+def wide(limit: int = 1 << 40) -> dict[str, int]:
+    return {"limit": limit}
+
+
+# Devices
+
+
+def test_devices_are_described(fake: Driver) -> None:
+    found = gpu.devices()
+    assert [str(device) for device in found] == ["cuda:0", "cuda:1"]
+    assert (found[1].name, found[1].memory, found[1].compute_capability, found[1].multiprocessors) == ("Fake GPU 1", 8 << 30, (9, 0), 7)
+    assert gpu.available() and gpu.reason() == ""
+
+
+@pytest.mark.parametrize(
+    ("environment", "sentence"),
+    [
+        ({"FAKE_CUDA_DEVICES": "0"}, "the NVIDIA driver is there, but it has no device"),
+        ({"FAKE_CUDA_BROKEN": "1"}, "the NVIDIA driver does not start: CUDA_ERROR_OF_SOME_KIND"),
+        ({"FAKE_CUDA_OLD": "1"}, "Fake GPU 0 (cuda:0) cannot be used: it has compute capability 6.0; the kernels need 7.5"),
+        ({"LD_LIBRARY_PATH": "/nowhere"}, "there is no NVIDIA driver: libcuda.so.1 was not found"),
+    ],
+)
+def test_why_there_is_no_device_is_a_sentence(fake: Driver, environment: dict[str, str], sentence: str) -> None:
+    code = "from hanji import gpu; assert not gpu.available(); print(gpu.reason())"
+    folder = os.path.dirname(fake.cuda._name)  # noqa: PTH120
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("FAKE_")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=plain | {"LD_LIBRARY_PATH": folder} | environment)
+    assert done.stdout == sentence + "\n", done.stderr
+
+
+def test_importing_costs_nothing_and_opens_nothing() -> None:
+    code = "import hanji, sys; assert 'hanji._gpu' not in sys.modules; import hanji.gpu; print('libcuda' in open('/proc/self/maps').read())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("device", "error", "sentence"),
+    [
+        ("gpu", ValueError, "no device is named 'gpu'"),
+        ("cuda:x", ValueError, "no device is named 'cuda:x'"),
+        ("cuda:-1", ValueError, "no device is named"),
+        (0, TypeError, "device must be a str such as 'cuda'"),
+        ([], ValueError, "device is an empty list"),
+        (["cuda:0", "cuda"], ValueError, "names a device twice"),
+        ("cuda:99", gpu.DeviceError, "device 99 was asked for; there "),
+    ],
+)
+def test_devices_that_are_not_there_are_refused(device: object, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device=device)
+
+
+def test_a_forked_child_is_told(fake: Driver) -> None:
+    gpu.empty(5)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            gpu.empty(5)
+        except gpu.DeviceError as error:
+            os.write(write, str(error).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert "was forked after cuda:0 was opened" in os.read(read, 1000).decode()
+    os.close(read)
+    os.close(write)
+
+
+# Arrays
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (7, 5), (3, 0)])
+def test_arrays_go_there_and_back(shape: tuple[int, ...]) -> None:
+    data = random(*shape)
+    array = gpu.to_device(data)
+    assert np.array_equal(array.numpy(), data) and array.shape == shape and len(array) == shape[0]
+    assert (array.nbytes, array.ndim, array.dtype, array.device) == (data.size, len(shape), np.uint8, "cuda:0")
+    assert array.numpy().flags.writeable
+    interface = array.__cuda_array_interface__
+    assert (interface["shape"], interface["typestr"], interface["data"][1], interface["version"]) == (shape, "|u1", False, 3)
+    for options in ({}, {"max_version": (1, 0)}, {"stream": 1, "dl_device": (2, 0), "copy": False}):
+        tensor = _gpu.DLTensor(array.__dlpack__(**options))
+        assert (tensor.pointer, tensor.shape, tensor.dtype, tensor.device_type, tensor.device_id) == (array.pointer, shape, (1, 8, 1), 2, 0)
+    with pytest.raises(BufferError, match="without a copy only"):
+        array.__dlpack__(copy=True)
+    with pytest.raises(BufferError, match="is on cuda:0"):
+        array.__dlpack__(dl_device=(1, 0))
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(array)
+
+
+def test_a_capsule_keeps_its_array_and_is_taken_once() -> None:
+    data = random(100)
+    array = gpu.to_device(data)
+    capsule = array.__dlpack__(max_version=(1, 0))
+    pointer = array.pointer
+    del array
+    gc.collect()
+    tensor = _gpu.DLTensor(capsule)
+    assert tensor.pointer == pointer and not tensor.read_only
+    with pytest.raises(BufferError, match="taken already"):
+        _gpu.DLTensor(capsule)
+    assert _gpu.Device(0).download(pointer, 100, 0) == data.tobytes()
+
+
+def test_memory_is_given_back_and_wiped(fake: Driver, capfd: pytest.CaptureFixture[str]) -> None:
+    os.environ.pop("FAKE_CUDA_USER_MEMORY")
+    try:
+        gc.collect()
+        left = fake.left()
+        for _ in range(3):
+            array = gpu.to_device(random(1000))
+            del array
+            gpu.to_device(random(10)).__dlpack__()  # a capsule that nobody takes
+            _gpu.DLTensor(gpu.to_device(random(10)).__dlpack__(max_version=(1, 0)))
+            locked = gpu.pinned((3, 7))
+            locked[...] = 9
+            part = locked[1]
+            del locked
+            assert part.sum() == 63
+            del part
+            stream = hazmat.ctr("simon-64/128", random(16), bytes(8), device="cuda:all")
+            stream.update(random(100000))
+            del stream
+            keys, ivs = secrets_of("speck-64/128", 50)
+            fleet.ctr("speck-64/128", keys, ivs, random(50, 33), device="cuda:all")
+            fleet.ctr("speck-64/128", keys[0], ivs, gpu.to_device(random(50, 33)))
+            fleet.encrypt(SPONGE, random(50, 16), random(50, 32), gpu.to_device(random(50, 33)), associated_data=random(50, 3))
+        gc.collect()
+        assert fake.left() == left, "something was not given back"
+        assert capfd.readouterr().err == ""
+        Theirs(fake, random(10))  # the control: memory of others that is not wiped
+        assert "were freed without having been wiped" in capfd.readouterr().err
+    finally:
+        os.environ["FAKE_CUDA_USER_MEMORY"] = "1"
+
+
+def test_copies_need_bytes() -> None:
+    with pytest.raises(TypeError, match="data has dtype int32"):
+        gpu.to_device(np.zeros(3, np.int32))
+    with pytest.raises(ValueError, match="an array lies on one device"):
+        gpu.empty(3, device=["cuda:0", "cuda:1"])
+
+
+# One key
+
+
+@pytest.mark.parametrize("name", CIPHERS)
+def test_ctr_is_that_of_the_processor(name: str) -> None:
+    """In pieces of all kinds, whose ends lie anywhere in a block; counters that overflow their last word."""
+    block, key_size = sizes_of(name)
+    key, iv = random(key_size).tobytes(), random(block - 4).tobytes() + b"\xff\xff\xff\xf0"
+    pieces = [0, 1, block - 1, block, 5, 16, 333, 0, 5000, 3, 20000, 2 * block]
+    data = random(sum(pieces))
+    wanted = hazmat.ctr(name, key, iv, **wide()).update(data)
+    stream = hazmat.ctr(name, key, iv, device="cuda", verify="all", **wide())
+    assert (stream.name, stream.block_size, stream.key_size, stream.devices) == (name, block, key_size, ("cuda:0",))
+    at, got = 0, []
+    for number, size in enumerate(pieces):
+        piece = data[at : at + size]
+        at += size
+        if number % 3 == 0:
+            got.append(stream.update(piece))
+        elif number % 3 == 1:
+            got.append(stream.update(gpu.to_device(piece)).numpy().tobytes())
+        else:
+            buffer = bytearray(piece) + b"more"
+            assert stream.update_into(memoryview(buffer)[:size], buffer) == size and buffer[size:] == b"more"
+            got.append(bytes(buffer[:size]))
+    assert b"".join(got) == wanted
+    assert stream.remaining == (1 << 40) - (len(data) + block - 1) // block
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("skew", [0, 1, 8])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_arrays_of_others_are_used_where_they_are(driver: Driver, kind: type[Theirs], skew: int, in_place: bool) -> None:
+    key, iv, data = bytes(range(16)), bytes(8), random(70001)
+    wanted = hazmat.ctr("simon-64/128", key, iv).update(data)
+    stream = hazmat.ctr("simon-64/128", key, iv, device="cuda")
+    first, second = kind(driver, data[:40001], skew=skew), kind(driver, data[40001:], skew=skew)  # the second begins within a block
+    for array, part in ((first, wanted[:40001]), (second, wanted[40001:])):
+        out = array if in_place else kind(driver, np.zeros(array.shape, np.uint8), skew=16 - skew)
+        assert stream.update_into(array, out) == array.size
+        assert out.get().tobytes() == part
+
+
+def test_work_in_a_stream_is_ordered_and_not_waited_for(fake: Driver) -> None:
+    handle = ctypes.c_void_p()
+    fake.enter(0)
+    fake.call("cuStreamCreate", ctypes.byref(handle), 1)
+    fake.leave(0)
+    data = random(5000)
+    stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
+    mine = ByDLPack(fake, data)
+    stream.update_into(mine, mine, stream=handle.value)
+    assert mine.asked == handle.value
+    assert np.array_equal(mine.get(), data), "nothing has been waited for"
+    result = stream.update(mine, stream=handle.value)
+    assert result.__cuda_array_interface__["stream"] == handle.value
+    wanted = hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(data)
+    again = hazmat.ctr("speck-64/128", bytes(16), bytes(8))
+    again.update(data)
+    wanted_twice = again.update(wanted)
+    # Another stream waits for it on the device.
+    third = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(result)
+    assert third.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(wanted_twice)
+    assert result.numpy().tobytes() == wanted_twice and mine.get().tobytes() == wanted
+    fake.enter(0)
+    fake.call("cuStreamDestroy_v2", handle)
+    fake.leave(0)
+
+
+def test_the_stream_that_writes_an_array_is_waited_for(fake: Driver) -> None:
+    """Version 3 of the interface says in which stream; the work of that stream is not done yet."""
+    handle = ctypes.c_void_p()
+    fake.enter(0)
+    fake.call("cuStreamCreate", ctypes.byref(handle), 1)
+    array = ByInterface(fake, np.zeros(64, np.uint8))
+    fake.call("cuMemsetD8Async", ctypes.c_uint64(array.pointer), 7, ctypes.c_size_t(64), handle)
+    fake.leave(0)
+    wanted = hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(bytes([7]) * 64)
+    array.stream = handle.value
+    assert hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(array).numpy().tobytes() == wanted
+    fake.enter(0)
+    fake.call("cuStreamDestroy_v2", handle)
+    fake.leave(0)
+
+
+class _Protocol:
+    def __init__(self, **members: object) -> None:
+        self.__dict__.update(members)
+
+
+class _CudaStream:
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, 0
+
+
+@pytest.mark.parametrize("stream", [0, _Protocol(ptr=0), _Protocol(cuda_stream=0), _Protocol(handle=ctypes.c_void_p(None)), _CudaStream()], ids=repr)
+def test_streams_of_all_libraries_are_taken(stream: object) -> None:
+    data = gpu.to_device(random(100))
+    out = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(data, stream=stream)
+    assert out.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(data.numpy())
+
+
+@pytest.mark.parametrize(("stream", "error"), [("1", TypeError), (True, TypeError), (-1, ValueError), (object(), TypeError)])
+def test_what_is_no_stream_is_refused(stream: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match="stream"):
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(gpu.empty(16), stream=stream)
+
+
+def test_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
+    stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
+    words, old = ByDLPack(driver, np.zeros(8, np.int32)), ByDLPack(driver, np.zeros(8, np.uint8), read_only=True)
+    old.versioned = False
+    assert stream.update_into(gpu.empty(0), old) == 0  # before version 1 nothing was said about writing
+    strided = ByInterface(driver, np.zeros((4, 4), np.uint8))
+    strided.strides = (8, 1)
+    locked = ByInterface(driver, np.zeros(16, np.uint8), read_only=True)
+    other = ByDLPack(driver, np.zeros(16, np.uint8))
+    other.kind = 10
+    good = gpu.empty(16)
+    numbers = ByInterface(driver, np.zeros(4, ">i4"))
+    for data, buf, error, sentence in [
+        (words, None, TypeError, "data has dtype int32; it takes uint8"),
+        (good, ByDLPack(driver, np.zeros(16, np.uint8), read_only=True), TypeError, "buf is read-only"),
+        (numbers, None, TypeError, "data has dtype int32 of the other byte order; it takes uint8"),
+        (strided, None, BufferError, "data is not C-contiguous"),
+        (other, None, TypeError, "number 10 of DLPack"),
+        (good, locked, TypeError, "buf is read-only"),
+        (good, gpu.empty(15), ValueError, "buf has 15 bytes; 16 are needed"),
+        (good, bytearray(16), TypeError, "buf is not in device memory"),
+        (bytes(16), good, TypeError, "data is not in device memory"),
+    ]:
+        with pytest.raises(error, match=sentence):
+            if buf is None:
+                stream.update(data)
+            else:
+                stream.update_into(data, buf)
+    assert taken() == 0, "an array was not given back"
+    with pytest.raises(ValueError, match="in part"):
+        stream.update_into(good, ByPointer(good.pointer + 8, 16))
+    with pytest.raises(ValueError, match="calls on host memory have streams of their own"):
+        stream.update(b"123", stream=0)
+    with pytest.raises(ValueError, match="buf has 2 bytes; 3 are needed"):
+        stream.update_into(b"123", bytearray(2))
+    assert stream.remaining == 1 << 20, "what was refused has used nothing"
+
+
+class ByPointer:
+    """Some place in device memory."""
+
+    def __init__(self, pointer: int, size: int) -> None:
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (pointer, False), "version": 2}
+
+
+@pytest.mark.skipif(REAL and len(gpu.devices()) < 2, reason="needs two devices")
+def test_several_devices_give_the_bytes_of_one(driver: Driver) -> None:
+    data = random(100_003)
+    wanted = hazmat.ctr("speck-128/256", bytes(32), bytes(16)).update(data)
+    for device in ("cuda:1", "cuda:all", ["cuda:1", "cuda:0"], gpu.devices()[:2]):
+        stream = hazmat.ctr("speck-128/256", bytes(32), bytes(16), device=device, verify="sample")
+        assert stream.update(data[:7]) + stream.update(data[7:]) == wanted
+        there = Theirs.__new__(ByDLPack)
+        ByDLPack.__init__(there, driver, data, device=1)
+        assert stream.update(there).device == "cuda:1"
+        if device == "cuda:1":
+            with pytest.raises(ValueError, match="data is on cuda:0; this stream has its key on cuda:1"):
+                stream.update(gpu.empty(16))
+    for name in FLEETS:
+        keys, ivs = secrets_of(name, 300)
+        offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 90, 300))])
+        flat = random(int(offsets[-1]))
+        assert np.array_equal(fleet.ctr(name, keys, ivs, flat, offsets).data, fleet.ctr(name, keys, ivs, flat, offsets, device="cuda:all").data)
+
+
+def test_limits_are_enforced_before_anything_is_launched(fake: Driver) -> None:
+    stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), limit=10, device="cuda")
+    stream.update(bytes(41))
+    fake.restart()
+    buffer = gpu.to_device(random(40))
+    before = buffer.numpy()
+    for call in (lambda: stream.update(bytes(40)), lambda: stream.update_into(buffer, buffer)):
+        with pytest.raises(LimitError, match=r"this call needs more blocks than speck-64/128 has left under this key \(4 of 10\)"):
+            call()
+    assert np.array_equal(buffer.numpy(), before)
+    assert stream.update(bytes(39)) and stream.remaining == 0
+    for limit, error in [("1", TypeError), (-1, ValueError), (1 << 64, ValueError)]:
+        with pytest.raises(error, match="limit"):
+            hazmat.ctr("speck-64/128", bytes(16), bytes(8), limit=limit, device="cuda")
+    assert hazmat.ctr("speck-64/128", bytes(16), bytes(8), limit=0, device="cuda").remaining == 0
+
+
+def test_keys_of_the_wrong_size_are_refused() -> None:
+    with pytest.raises(ValueError, match="key is 15 bytes; speck-64/128 takes 16"):
+        hazmat.ctr("speck-64/128", bytes(15), bytes(8), device="cuda")
+    with pytest.raises(ValueError, match="iv is 9 bytes; speck-64/128 takes 8"):
+        hazmat.ctr("speck-64/128", bytes(16), bytes(9), device="cuda")
+    with pytest.raises(gpu.UnsupportedError, match="there are no GPU kernels for speck-48/72"):
+        hazmat.ctr("speck-48/72", bytes(9), bytes(6), device="cuda")
+    with pytest.raises(ValueError, match="verify is 'some'"):
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify="some")
+    with pytest.raises(ValueError, match="without device="):
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), verify="all")
+    with pytest.raises(TypeError, match="holds a key"):
+        pickle.dumps(hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda"))
+
+
+def test_a_captured_stream_is_refused_with_the_reason(fake: Driver) -> None:
+    stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
+    array = gpu.to_device(random(100))
+    keys, nonces = gpu.to_device(random(1, 16)), gpu.to_device(random(1, 32))
+    left = fake.left()
+    os.environ["FAKE_CUDA_CAPTURE"] = "1"
+    calls = [
+        lambda: stream.update(array, stream=0),
+        lambda: fleet.ctr("speck-64/128", keys, gpu.to_device(random(1, 8)), array, np.array([0, 100]), stream=0),
+        lambda: fleet.encrypt(SPONGE, keys, nonces, array, np.array([0, 100]), stream=0),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="is being captured into a graph, which would use the same counters each time"):
+            call()
+    assert fake.left() == left and stream.remaining == 1 << 20
+
+
+def test_page_locked_arrays() -> None:
+    data = gpu.pinned(100_000)
+    assert not data.any()
+    data[:] = random(100_000)
+    wanted = hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(data)
+    hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify="sample").update_into(data, data)
+    assert data.tobytes() == wanted
+    assert gpu.pinned((0, 5)).shape == (0, 5)
+
+
+# Fleets
+
+
+def ragged(count: int, first: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    offsets = first + np.concatenate([[0], np.cumsum(rng.integers(0, 70, count))])
+    return random(int(offsets[-1]) + 9), offsets
+
+
+@pytest.mark.parametrize("name", FLEETS)
+@pytest.mark.parametrize("first", [0, 5])
+def test_fleets_in_ctr(driver: Driver, name: str, first: int) -> None:
+    block, _ = sizes_of(name)
+    keys, ivs = secrets_of(name, 1100)
+    flat, offsets = ragged(1100, first)
+    wanted = fleet.ctr(name, keys, ivs, flat, offsets)
+    host = fleet.ctr(name, keys, ivs, flat, offsets, device="cuda", verify="sample")
+    assert np.array_equal(host.data, wanted.data) and np.array_equal(host.offsets, wanted.offsets)
+    one = fleet.ctr(name, keys[0], ivs, flat, offsets, device="cuda", verify="all")
+    assert np.array_equal(one.data, fleet.ctr(name, keys[0], ivs, flat, offsets).data)
+    for kind in KINDS:
+        data, there = kind(driver, flat, skew=3), kind(driver, offsets.astype(np.int64))
+        for k, v, o in ((keys, ivs, offsets), (kind(driver, keys), kind(driver, ivs, skew=1), there), (kind(driver, keys[0]), ivs, there)):
+            got = fleet.ctr(name, k, v, data, o, verify="sample")
+            reference = one if len(k.shape) == 1 else wanted
+            assert taken() == 0 or kind is ByInterface
+            assert np.array_equal(got.data.numpy(), reference.data) and np.array_equal(got.offsets, reference.offsets)
+        got = fleet.ctr(name, keys, ivs, data, offsets.astype(np.int32), out=data, verify="all")  # in place; the whole array comes back
+        assert got.data is data and np.array_equal(got.offsets, offsets)
+        assert np.array_equal(data.get()[first : offsets[-1]], wanted.data)
+        assert np.array_equal(data.get()[offsets[-1] :], flat[offsets[-1] :]) and np.array_equal(data.get()[:first], flat[:first])
+    single = random(1100, block)
+    wanted = fleet.ctr(name, keys, ivs, single)
+    for data in (single, gpu.to_device(single), ByDLPack(driver, single, skew=4)):
+        got = fleet.ctr(name, keys, ivs, data, device="cuda" if data is single else None, verify="sample").data
+        assert np.array_equal(got if data is single else got.numpy(), wanted.data)
+
+
+@pytest.mark.parametrize("with_ad", [False, True])
+def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
+    keys, nonces = random(300, 16), random(300, 32)
+    flat, offsets = ragged(300, 3)
+    ad, ad_offsets = ragged(300, 4) if with_ad else (None, None)
+    more = {"associated_data": ad, "ad_offsets": ad_offsets}
+    wanted = fleet.encrypt(SPONGE, keys, nonces, flat, offsets, **more)
+    sealed = fleet.encrypt(SPONGE, keys, nonces, flat, offsets, device="cuda:all", verify="sample", **more)
+    assert np.array_equal(sealed.data, wanted.data) and np.array_equal(sealed.tags, wanted.tags)
+    tags = wanted.tags.copy()
+    tags[[7, 200]] ^= 1
+    opened = fleet.decrypt(SPONGE, keys, nonces, wanted.data, tags, wanted.offsets, device="cuda:all", verify="all", **more)
+    reference = fleet.decrypt(SPONGE, keys, nonces, wanted.data, tags, wanted.offsets, **more)
+    assert opened.failed.tolist() == [7, 200] and np.array_equal(opened.data, reference.data)
+    for kind in KINDS:
+        arrays = {"associated_data": kind(driver, ad, skew=1), "ad_offsets": kind(driver, ad_offsets)} if with_ad else {}
+        data = kind(driver, flat, skew=5)
+        there = fleet.encrypt(SPONGE, kind(driver, keys, skew=2), nonces, data, kind(driver, offsets), verify="sample", **arrays)
+        assert np.array_equal(there.data.numpy(), wanted.data) and np.array_equal(there.tags.numpy(), wanted.tags)
+        back = fleet.decrypt(SPONGE, keys, kind(driver, nonces), there.data, kind(driver, tags, skew=4), there.offsets, verify="sample", **more)
+        assert back.failed.tolist() == [7, 200] and np.array_equal(back.data.numpy(), reference.data)
+        with pytest.raises(TypeError, match=r"take data\.numpy\(\)"):
+            back.to_arrow()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_small_and_empty_fleets(count: int) -> None:
+    keys, ivs = secrets_of("speck-64/128", count)
+    for size in (0, 1, 8):
+        data = random(count, size)
+        wanted = fleet.ctr("speck-64/128", keys, ivs, data).data
+        assert np.array_equal(fleet.ctr("speck-64/128", keys, ivs, data, device="cuda", verify="all").data, wanted)
+        assert np.array_equal(fleet.ctr("speck-64/128", keys, ivs, gpu.to_device(data), verify="all").data.numpy(), wanted)
+        k, n = random(count, 16), random(count, 32)
+        sealed = fleet.encrypt(SPONGE, k, n, data)
+        for there in (data, gpu.to_device(data)):
+            got = fleet.encrypt(SPONGE, k, n, there, device="cuda", verify="all")
+            tags = got.tags if there is data else got.tags.numpy()
+            assert np.array_equal(tags, sealed.tags)
+            assert fleet.decrypt(SPONGE, k, n, got.data, got.tags, device="cuda", verify="all").ok
+
+
+def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
+    keys, ivs, data = random(4, 16), random(4, 8), gpu.to_device(random(4, 20))
+    flat = gpu.to_device(random(80))
+    name = "speck-64/128"
+    cases = [
+        (lambda: fleet.ctr(name, keys, ivs, flat), ValueError, "data is one-dimensional: give offsets"),
+        (lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 5, 20, 80])), ValueError, "offsets decrease at message 1: 9, then 5"),
+        (lambda: fleet.ctr(name, keys, ivs, flat, gpu.to_device(random(5))), TypeError, "offsets has dtype uint8; it takes int32 or int64"),
+        (lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 12, 20, 81])), ValueError, "offsets go from 0 to 81, but data has 80 bytes"),
+        (lambda: fleet.ctr(name, keys, ivs, data, np.array([0, 20, 40, 60, 79])), ValueError, "offsets say otherwise"),
+        (lambda: fleet.ctr(name, gpu.to_device(keys[:3]), ivs, data), ValueError, r"keys has shape \(3, 16\); expected \(4, 16\), or one of 16"),
+        (lambda: fleet.ctr(name, keys, gpu.to_device(ivs[0]), data), ValueError, r"ivs has shape \(8,\); expected \(4, 8\)"),
+        (lambda: fleet.ctr(name, keys, ivs, data, out=flat), ValueError, r"out must be a uint8 array of shape \(4, 20\)"),
+        (lambda: fleet.ctr(name, keys, ivs, data, out=np.zeros((4, 20), np.uint8)), TypeError, "out must be a device array"),
+        (lambda: fleet.ctr(name, gpu.to_device(keys), ivs, random(4, 20)), TypeError, "keys is in device memory and data in host memory"),
+        (lambda: fleet.ctr(name, keys, ivs, data, device="cuda:1"), ValueError, "data is on cuda:0, but device is 'cuda:1'"),
+        (lambda: fleet.ctr(name, keys, ivs, random(4, 20), stream=0), ValueError, "stream= goes with device arrays"),
+        (lambda: fleet.ctr(name, keys, ivs, data, limit=2), LimitError, "message 0 needs 3 blocks; the limit of speck-64/128 is 2"),
+        (lambda: fleet.ctr(name, keys[0], ivs, data, limit=11), LimitError, "need 12 blocks under one key"),
+        (lambda: fleet.ctr(name, keys, ivs, data, verify="yes"), ValueError, "verify is 'yes'"),
+        (lambda: fleet.ctr("speck-48/72", random(4, 9), random(4, 6), data), gpu.UnsupportedError, "key per message for speck-48/72; there are for"),
+        (lambda: fleet.encrypt("speck-64/128-eax", keys, ivs, data), gpu.UnsupportedError, "fleet.encrypt with speck-64/128-eax"),
+        (lambda: fleet.encrypt("schwaemm128-128", keys, ivs, random(4, 20), device="cuda"), gpu.UnsupportedError, "there are for schwaemm256-128"),
+        (lambda: fleet.encrypt(SPONGE, keys, random(4, 32), data, associated_data=random(3, 2)), ValueError, "3 entries for 4 messages"),
+        (lambda: fleet.ctr(name, keys, ivs, ByInterface(driver, random(4, 20), read_only=True), out="data"), TypeError, "out must be a device array"),
+        (lambda: fleet.ctr(name, gpu.to_device(random(4, 20)), ivs, data), ValueError, "keys has shape"),
+    ]
+    for call, error, sentence in cases:
+        with pytest.raises(error, match=sentence):
+            call()
+    big = gpu.to_device(random(4, 20))
+    with pytest.raises(ValueError, match="out overlaps keys; give it memory of its own"):
+        fleet.ctr(name, ByPointer2(big.pointer, (4, 16)), ivs, data, out=big)
+    locked = ByInterface(driver, random(4, 20), read_only=True)
+    assert fleet.ctr(name, keys, ivs, locked).data.shape == (4, 20)
+    with pytest.raises(TypeError, match="out is read-only"):
+        fleet.ctr(name, keys, ivs, locked, out=locked)
+
+
+class ByPointer2(ByPointer):
+    """The same, of any shape."""
+
+    def __init__(self, pointer: int, shape: tuple[int, ...]) -> None:
+        super().__init__(pointer, 0)
+        self.__cuda_array_interface__["shape"] = shape
+
+
+def test_messages_beyond_the_limit_when_opening_are_not_for_the_device() -> None:
+    keys, ivs = secrets_of("speck-64/128", 3)
+    with pytest.raises(LimitError, match="message 1 needs 3 blocks"):
+        fleet.ctr("speck-64/128", keys, ivs, random(100), np.array([0, 10, 30, 40]), limit=2, device="cuda")
+
+
+# What goes wrong on the device
+
+
+def wrong_results() -> list[object]:
+    keys, ivs = secrets_of("speck-64/128", 40)
+    k, n, host = random(40, 16), random(40, 32), random(40, 50)
+    sealed = fleet.encrypt(SPONGE, k, n, host)
+    flat, there = random(3000), gpu.to_device(random(3000))
+    return [
+        pytest.param(lambda v: hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify=v).update_into(flat, flat), flat, id="ctr"),
+        pytest.param(lambda v: hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify=v).update_into(there, there), there, id="array"),
+        pytest.param(lambda v: fleet.ctr("speck-64/128", keys, ivs, host, device="cuda", verify=v, out=host), host, id="fleet"),
+        pytest.param(lambda v: fleet.encrypt(SPONGE, k, n, there, np.arange(41) * 75, out=there, verify=v), there, id="seal"),
+        pytest.param(lambda v: fleet.decrypt(SPONGE, k, n, sealed.data, sealed.tags, device="cuda", verify=v, out=host), host, id="open"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("verify", ["sample", "all"])
+def test_a_wrong_result_is_found_and_zeroed(fake: Driver, which: int, verify: str) -> None:
+    call, out = wrong_results()[which].values
+    fake.restart()
+    os.environ["FAKE_CUDA_WRONG"] = "1"
+    with pytest.raises(gpu.MismatchError, match=r"cuda:0 and the processor do not agree about (bytes 0 to|message 0)"):
+        call(verify)
+    assert not (out.numpy() if isinstance(out, gpu.Array) else out).any()
+    fake.restart()
+    assert call("none") is not None, "the control: without verify= nobody looks"
+
+
+def test_a_stream_is_dead_after_a_failure(fake: Driver) -> None:
+    stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify="all")
+    os.environ["FAKE_CUDA_WRONG"] = "1"
+    with pytest.raises(gpu.MismatchError):
+        stream.update(bytes(100))
+    os.environ.pop("FAKE_CUDA_WRONG")
+    with pytest.raises(gpu.DeviceError, match="a call of this stream failed"):
+        stream.update(bytes(1))
+
+
+def everything() -> None:
+    """Calls of all kinds."""
+    data = bytearray(bytes(5000))
+    stream = hazmat.ctr("simeck-64/128", bytes(16), bytes(8), device="cuda:all")
+    stream.update_into(data, data)
+    array = gpu.to_device(np.zeros(100, np.uint8))
+    stream.update_into(array, array)
+    offsets = np.array([0, 33, 100])
+    keys, nonces = np.zeros((2, 16), np.uint8), np.zeros((2, 32), np.uint8)
+    fleet.ctr("simeck-64/128", keys, nonces[:, :8], array, offsets, out=array)
+    sealed = fleet.encrypt(SPONGE, keys, nonces, array, offsets)
+    opened = fleet.decrypt(SPONGE, keys, nonces, sealed.data, sealed.tags, sealed.offsets, verify="all")
+    assert opened.ok and np.array_equal(opened.data.numpy(), array.numpy())
+    fleet.encrypt(SPONGE, keys, nonces, np.zeros((2, 40), np.uint8), device="cuda:all")
+
+
+def test_an_error_at_any_call_is_an_error_here_and_nothing_is_left(fake: Driver) -> None:
+    everything()
+    gc.collect()
+    left = fake.left()
+    fake.restart()
+    everything()
+    count = fake.restart()
+    assert count > 200
+    failures = 0
+    for number in range(1, count + 1, 1 if count < 2000 else 3):
+        fake.restart()
+        os.environ["FAKE_CUDA_FAIL"] = str(number)
+        try:
+            everything()
+        except gpu.DeviceError as error:
+            failures += 1
+            if "CUDA_ERROR_LAUNCH_FAILED" not in str(error):
+                pytest.fail(f"call {number}: {error}")
+        finally:
+            os.environ.pop("FAKE_CUDA_FAIL")
+        gc.collect()
+        if fake.left() > left:
+            # When the context cannot be entered nothing can be freed.
+            left = fake.left()
+    assert failures > count / 3
+    everything()
+
+
+def test_host_output_is_zero_after_an_error(fake: Driver) -> None:
+    keys, ivs = secrets_of("speck-64/128", 40)
+    data = random(40, 50)
+    fleet.ctr("speck-64/128", keys, ivs, data, device="cuda")
+    fake.restart()
+    fleet.ctr("speck-64/128", keys, ivs, data, device="cuda")
+    count = fake.restart()
+    failures = 0
+    for number in range(1, count + 1):
+        out = np.full((40, 50), 0xA5, np.uint8)
+        fake.restart()
+        os.environ["FAKE_CUDA_FAIL"] = str(number)
+        try:
+            fleet.ctr("speck-64/128", keys, ivs, data, device="cuda", out=out)
+        except gpu.DeviceError:
+            failures += 1
+            assert not out.any(), f"call {number}"
+        finally:
+            os.environ.pop("FAKE_CUDA_FAIL")
+    assert failures >= 10
+
+
+def test_threads_share_a_device_and_a_stream() -> None:
+    data = random(30_000)
+    keys, ivs = secrets_of("simon-64/128", 100)
+    messages = random(100, 40)
+    wanted = fleet.ctr("simon-64/128", keys, ivs, messages).data
+    shared = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda:all")
+    problems: list[object] = []
+
+    def work(number: int) -> None:
+        try:
+            for _ in range(5):
+                own = hazmat.ctr("speck-64/128", bytes([number]) * 16, bytes(8), device="cuda")
+                assert own.update(data) == hazmat.ctr("speck-64/128", bytes([number]) * 16, bytes(8)).update(data)
+                assert np.array_equal(fleet.ctr("simon-64/128", keys, ivs, gpu.to_device(messages), verify="sample").data.numpy(), wanted)
+                shared.update(bytes(16 * number))
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert shared.remaining == (1 << 20) - 5 * 2 * (1 + 2 + 3 + 4)
