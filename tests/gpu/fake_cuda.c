@@ -390,6 +390,7 @@ EXPORT cu_result cuModuleUnload(cu_handle module)
 
 /* The types of an entry's parameters, 8 or 4 bytes each, as its PTX declares them. */
 typedef struct function {
+    cu_handle module;
     char name[80];
     uint8_t sizes[16];
     size_t count;
@@ -401,17 +402,18 @@ EXPORT cu_result cuModuleGetFunction(cu_handle *found, cu_handle module, const c
 {
     ENTER("%s", name);
     (void)current();
+    for (int i = 0; i < function_count; i++)
+        if (functions[i].module == module && strcmp(functions[i].name, name) == 0) {
+            *found = &functions[i];
+            return 0;
+        }
     char needle[100];
     snprintf(needle, sizeof needle, ".entry %s(", name);
     const char *place = strstr(module, needle);
     if (place == NULL)
         return NOT_FOUND;
-    for (int i = 0; i < function_count; i++)
-        if (strcmp(functions[i].name, name) == 0) {
-            *found = &functions[i];
-            return 0;
-        }
     function *f = &functions[function_count++];
+    f->module = module;
     snprintf(f->name, sizeof f->name, "%s", name);
     const char *end = strchr(place, ')');
     while ((place = strstr(place, ".param .u")) != NULL && place < end && f->count < 16) {

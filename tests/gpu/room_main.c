@@ -142,18 +142,19 @@ static int sweep(const char *only)
 
 static int fleet(void)
 {
-    static uint8_t keys[2100 * 24], counters[2100 * 8];
+    static uint8_t keys[2100 * 40], counters[2100 * 16];
     static int64_t offsets[2101];
     static int8_t status[2100];
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
         if (!hanji_gpu_has(cipher, 1))
             continue;
+        const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
         for (int shape = 0; shape < 5; shape++) {
-            const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : shape == 2 ? 333 : 2100, stride = shape == 2 ? 24 : 16;
+            const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : shape == 2 ? 333 : 2100, stride = shape == 2 ? key_bytes + 8 : key_bytes;
             offsets[0] = shape == 2 ? 5 : 0;
             for (size_t i = 0; i < n; i++)
-                offsets[i + 1] = offsets[i] + (shape == 3 ? 8 : (int64_t)(chance() % 60));
+                offsets[i + 1] = offsets[i] + (shape == 3 ? (int64_t)block : (int64_t)(chance() % 60));
             fill(keys, sizeof keys);
             fill(counters, sizeof counters);
             fill(data, LARGEST);
@@ -164,9 +165,9 @@ static int fleet(void)
                              .keys = keys,
                              .key_stride = stride,
                              .nonces = counters,
-                             .nonce_bytes = 8,
+                             .nonce_bytes = block,
                              .status = status,
-                             .limit = shape == 4 ? 5 : 0};
+                             .limit = shape == 4 ? 40 / block : 0};
             memset(wanted, 0, LARGEST);
             memset(got, 0, LARGEST);
             const int64_t expected = hanji_ctr_fleet(&f, cipher);

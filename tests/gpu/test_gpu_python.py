@@ -523,7 +523,7 @@ def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
         (lambda: fleet.ctr(name, keys, ivs, data, verify="yes"), ValueError, "verify is 'yes'"),
         (lambda: fleet.ctr("speck-48/72", random(4, 9), random(4, 6), data), gpu.UnsupportedError, "key per message for speck-48/72; there are for"),
         (lambda: fleet.encrypt("speck-64/128-eax", keys, ivs, data), gpu.UnsupportedError, "fleet.encrypt with speck-64/128-eax"),
-        (lambda: fleet.encrypt("schwaemm128-128", keys, ivs, random(4, 20), device="cuda"), gpu.UnsupportedError, "there are for schwaemm256-128"),
+        (lambda: fleet.encrypt("schwaemm128-128", keys, keys, random(4, 20), device="cuda"), gpu.UnsupportedError, "there are for schwaemm256-128"),
         (lambda: fleet.encrypt(SPONGE, keys, random(4, 32), data, associated_data=random(3, 2)), ValueError, "3 entries for 4 messages"),
         (lambda: fleet.ctr(name, keys, ivs, ByInterface(driver, random(4, 20), read_only=True), out="data"), TypeError, "out must be a device array"),
         (lambda: fleet.ctr(name, gpu.to_device(random(4, 20)), ivs, data), ValueError, "keys has shape"),
@@ -617,9 +617,9 @@ def test_an_error_at_any_call_is_an_error_here_and_nothing_is_left(fake: Driver)
     fake.restart()
     everything()
     count = fake.restart()
-    assert count > 200
+    assert 200 < count < 2000
     failures = 0
-    for number in range(1, count + 1, 1 if count < 2000 else 3):
+    for number in range(1, count + 1):
         fake.restart()
         os.environ["FAKE_CUDA_FAIL"] = str(number)
         try:
@@ -630,12 +630,11 @@ def test_an_error_at_any_call_is_an_error_here_and_nothing_is_left(fake: Driver)
                 pytest.fail(f"call {number}: {error}")
         finally:
             os.environ.pop("FAKE_CUDA_FAIL")
-        gc.collect()
-        if fake.left() > left:
-            # When the context cannot be entered nothing can be freed.
-            left = fake.left()
     assert failures > count / 3
     everything()
+    gc.collect()
+    # Where the context of a device cannot be entered nothing can be freed; that is the error of one call in each place that frees.
+    assert fake.left() - left < 60
 
 
 def test_host_output_is_zero_after_an_error(fake: Driver) -> None:
