@@ -17,7 +17,8 @@ from .checkout import LabError
 from .kernels import tiers
 from .machines import machines
 from .measure import machine as processor
-from .measure.parts import PARTS, Bench, Part
+from .measure import parts as measuring
+from .measure.parts import Bench, Part
 
 PIP = re.compile(r"pip install '?(hanji-lab\[\w+\]|[\w-]+==?[\w.]*)'?")
 APT = re.compile(r"(?:dpkg --add-architecture (\w+) && apt-get update && )?apt-get install ((?:[\w.+:-]+ ?)+)")
@@ -34,7 +35,9 @@ class Finding:
 
 def parts(bench: Bench) -> list[Finding]:
     """Every part of `hanji-lab measure`: ready, or what is missing."""
-    return [Finding(part.name, not (missing := part.why_not(bench.root)), "; ".join(missing) or _stored(part, bench)) for part in PARTS.values()]
+    return [
+        Finding(part.name, not (missing := part.why_not(bench.root)), "; ".join(missing) or _stored(part, bench)) for part in measuring.PARTS.values()
+    ]
 
 
 def _stored(part: Part, bench: Bench) -> str:
@@ -90,7 +93,7 @@ def _gpu() -> Finding:
 
 def commands(findings: Sequence[Finding]) -> list[str]:
     """The commands that install all that is missing: one of pip, one of Debian's apt-get."""
-    said = " ".join(finding.said for finding in findings if not finding.good)
+    said = "; ".join(finding.said for finding in findings if not finding.good)
     pip = dict.fromkeys(found[1] for found in PIP.finditer(said))
     apt: dict[str, None] = {}
     foreign: dict[str, None] = {}

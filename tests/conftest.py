@@ -29,6 +29,7 @@ PARTS = (
     Part("GPU", 240, ("gpu",)),
     Part("AIMer", 300, ("aimer",)),
     Part("Rainbow", 240, ("rainbow",)),
+    Part("report", 120, ("report",)),
 )
 
 pytest_plugins = ["pytester"]

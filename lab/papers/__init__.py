@@ -157,6 +157,8 @@ def stored(paper: str, root: Path) -> Report:
     load(paper)
     entries = [*own(paper, root), *also(paper, root)]
     try:
+        if not entries:
+            raise KeyError("any result")
         return compare(paper, entries)
     except (KeyError, TypeError, ZeroDivisionError, StopIteration) as error:
         path, what = stored_path(paper, root), f"{type(error).__name__}: {error}"

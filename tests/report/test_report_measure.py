@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring everything: what is done is not done again, an interruption loses one part, and a doctor says what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from hanji_lab import cli, doctor, papers, results
+from hanji_lab.checkout import LabError
+from hanji_lab.measure import parts
+from hanji_lab.measure.parts import Bench, Campaign, Part
+from hanji_lab.results import Provenance, Result
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Bench3:
+    """Three parts that count their runs; the second can be made to stop or to fail."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.runs, self.trouble = root, [], None
+        self.parts = {name: self.part(name) for name in ("one", "two", "three")}
+        (root / "include/hanji").mkdir(parents=True)
+        (root / "include/hanji/common.h").touch()
+        (root / "CMakeLists.txt").touch()
+        for name in self.parts:
+            (root / f"{name}.c").write_text(name)
+
+    runs: list[str]
+    trouble: BaseException | None
+
+    def part(self, name: str) -> Part:
+        def make(bench: Bench, command: str) -> Iterator[Result]:
+            self.runs.append(name)
+            yield Result(name, "m", "count", "op", 1, Provenance(results.sources(self.root, [f"{name}.c"]), [], "", command), instructions=5)
+            if name == "two" and self.trouble:
+                raise self.trouble
+
+        return Part(name, "about", make, name, f"hanji-lab measure {name}", 1)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench3:
+    made = Bench3(tmp_path)
+    monkeypatch.setattr(parts, "PARTS", made.parts)
+    return made
+
+
+def campaign(bench: Bench3) -> Campaign:
+    return Campaign(Bench(bench.root), list(parts.PARTS.values()))
+
+
+def words(bench: Bench3) -> list[str]:
+    return [outcome.word for outcome in parts.all_parts(campaign(bench))]
+
+
+def test_what_is_done_is_not_done_again(bench: Bench3) -> None:
+    assert words(bench) == ["written"] * 3 and bench.runs == ["one", "two", "three"]
+    assert words(bench) == ["kept"] * 3 and len(bench.runs) == 3
+    entry = json.loads((bench.root / "results/two.json").read_text())[0]
+    assert entry["provenance"]["command"] == "hanji-lab measure two" and entry["instructions"] == 5
+
+
+def test_a_changed_source_or_file_is_done_again(bench: Bench3) -> None:
+    words(bench)
+    (bench.root / "two.c").write_text("changed")
+    assert words(bench) == ["kept", "written", "kept"]
+    (bench.root / "results/three.json").unlink()
+    assert words(bench) == ["kept", "kept", "written"]
+    (bench.root / "results/one.json").write_text("[]\n")
+    assert words(bench) == ["written", "kept", "kept"]
+    campaign(bench).state.write_text("no json")
+    assert words(bench) == ["written"] * 3
+    campaign(bench).state.write_text('["a list"]')
+    assert words(bench) == ["written"] * 3
+
+
+def test_an_interruption_loses_one_part(bench: Bench3) -> None:
+    bench.trouble = KeyboardInterrupt()
+    done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
+    assert done.exit_code == 130 and "interrupted; 1 of 3 parts are done. The same command goes on from there" in done.stderr
+    assert not (bench.root / "results/two.json").exists() and sorted(path.name for path in (bench.root / "results").iterdir()) == ["one.json"]
+    bench.trouble = None
+    done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
+    assert done.exit_code == 0 and "goes on where it stopped: 1 of 3 parts are done (one)" in done.stderr
+    assert bench.runs == ["one", "two", "two", "three"]
+    assert not campaign(bench).state.exists()  # complete: the next command begins a new campaign
+
+
+def test_a_failure_is_told_and_the_rest_goes_on(bench: Bench3) -> None:
+    bench.trouble = LabError("the kernel is wrong")
+    done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
+    assert done.exit_code == 1 and "two: failed" in done.stderr and "the kernel is wrong" in done.stderr
+    assert "not measured: two; their old results stay as they were" in done.stderr and (bench.root / "results/three.json").exists()
+    bench.trouble = None
+    assert words(bench) == ["kept", "written", "kept"]
+    bench.runs.clear()
+    CliRunner().invoke(cli.app, ["measure", "all", "--again", "--root", str(bench.root)])
+    assert bench.runs == ["one", "two", "three"]
+
+
+def test_what_is_missing_is_left_alone(bench: Bench3, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = bench.parts["two"]
+    needy = Part(old.name, old.about, old.make, old.file, old.command, 1, (lambda root: "gcc is not installed. On Debian: apt-get install gcc",))
+    monkeypatch.setitem(parts.PARTS, "two", needy)
+    assert words(bench) == ["written", "missing", "written"] and "two" not in bench.runs
+    with pytest.raises(LabError, match="two cannot be measured here: gcc is not installed"):
+        parts.run(needy, Bench(bench.root))
+    with pytest.raises(LabError, match="part 'four' given, all or one of one, two, three expected"):
+        parts.find(["four"])
+    (finding,) = (finding for finding in doctor.parts(Bench(bench.root)) if finding.what == "two")
+    assert not finding.good and "apt-get install gcc" in finding.said
+
+
+def test_every_results_file_of_this_machine_has_a_part() -> None:
+    made = {part.path(Bench(ROOT)).name for part in parts.PARTS.values()}
+    held = {path.name for path in (ROOT / "results").glob("*.json") if not path.name.startswith("gpu-")}
+    assert held <= made, f"add a line for {held - made} to lab/measure/parts.py"
+    assert {f"paper-{name}" for name in papers.names()} <= set(parts.PARTS)
+    assert sum(part.seconds for part in parts.PARTS.values()) < 20 * 60
+
+
+def test_the_doctor_gives_one_command_for_each_way() -> None:
+    sentences = [
+        "gcc is not installed. On Debian: apt-get install gcc",
+        "libcrypto missing. On Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64",
+        "core missing: pip install 'hanji-lab[rtl]'",
+        "again: apt-get install gcc",
+    ]
+    found = [doctor.Finding("x", False, sentence) for sentence in sentences] + [doctor.Finding("y", True, "apt-get install never")]
+    assert doctor.commands(found) == [
+        "python -m pip install 'hanji-lab[rtl]'", "dpkg --add-architecture arm64", "apt-get update && apt-get install gcc libssl-dev:arm64"
+    ]  # fmt: skip
+    assert doctor.commands([found[-1]]) == []
+
+
+def test_the_doctor_looks_at_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = CliRunner().invoke(cli.app, ["doctor", "--json"])
+    listed: list[dict[str, Any]] = json.loads(done.stdout)
+    names = {entry["what"] for entry in listed}
+    assert done.exit_code == 0 and names >= {
+        "processor",
+        "tiers of kernels",
+        "quiet",
+        "NVIDIA GPU",
+        "report",
+        *parts.PARTS,
+        "rtl:rocket",
+        "model:a72",
+    }
+    monkeypatch.setenv("PATH", "/nonexistent")
+    without = CliRunner().invoke(cli.app, ["doctor"])
+    assert without.exit_code == 0 and "To install what is missing" in without.stdout and "apt-get install" in without.stdout

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the five papers, in headless Chromium: its tables, plots, links, themes and printing; and what it says of damaged results."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from debian import need
+
+from hanji_lab import charts, papers, report, results
+from hanji_lab.checkout import LabError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, report.Page]:
+    return report.write(ROOT, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    need("chromium", "chromium-driver")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = str(shutil.which("chromium"))
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Any, made: tuple[Path, report.Page]) -> Any:
+    browser.get(made[0].as_uri())
+    return browser
+
+
+def emulate(browser: Any, media: str = "screen", scheme: str = "light", width: int = 1280) -> None:
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+
+
+TABLES = """
+return [...document.querySelectorAll('table')].map(table => ({
+    section: table.closest('section').id, caption: table.caption?.innerText ?? '',
+    columns: [...table.tHead.querySelectorAll('th[scope=col]')].length,
+    rows: [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))}))
+"""
+
+
+def test_every_published_row_is_in_a_table(opened: Any) -> None:
+    tables = opened.execute_script(TABLES)
+    for name in papers.names():
+        published = papers.load(name)["rows"]
+        here = [row for table in tables if table["section"] == name and table["caption"].startswith("Every row of") for row in table["rows"]]
+        assert [(row[1], row[2]) for row in here] == [(f"{row['value']:,}", row["unit"]) for row in published], name
+        assert all(row[0].startswith(given["what"]) for row, given in zip(here, published, strict=True)), name
+
+
+def test_tables_are_whole(opened: Any) -> None:
+    tables = opened.execute_script(TABLES)
+    assert len(tables) > 15 and {table["section"] for table in tables} >= {"papers", "calls", "host", *papers.names()}
+    for table in tables:
+        assert table["caption"] and table["rows"], table["caption"]
+        assert all(len(row) == table["columns"] for row in table["rows"]), table["caption"]
+    (overview,) = (table for table in tables if table["section"] == "papers")
+    assert len(overview["rows"]) == 5
+
+
+PICTURES = """
+return [...document.querySelectorAll('figure svg')].map(svg => ({
+    title: svg.querySelector('title').textContent, role: svg.getAttribute('role'), width: svg.getBoundingClientRect().width,
+    height: svg.getBoundingClientRect().height, section: svg.closest('section').id,
+    shapes: [...svg.querySelectorAll('path, use')].map(shape => shape.getBoundingClientRect()).filter(box => box.width + box.height > 1).length,
+    texts: [...svg.querySelectorAll('text')].map(text => text.textContent)}))
+"""
+
+
+def test_every_plot_draws(opened: Any, made: tuple[Path, report.Page]) -> None:
+    emulate(opened)
+    pictures = opened.execute_script(PICTURES)
+    assert len(pictures) == sum(len(section.pictures) for section in made[1].sections) >= 9
+    for picture in pictures:
+        assert picture["width"] > 500 and picture["height"] > 100 and picture["shapes"] > 10, picture["title"]
+        assert picture["role"] == "img" and len(picture["title"]) > 40
+        assert any(text in picture["title"] for text in picture["texts"]), picture["title"]
+    assert any("Figure 11" in picture["title"] and "Cortex-A72" in picture["title"] for picture in pictures)
+    shown = {picture["section"] for picture in pictures}
+    assert shown == {*papers.names(), "calls", "host"}
+
+
+def test_links_lead_somewhere_on_the_page(opened: Any, made: tuple[Path, report.Page]) -> None:
+    assert (
+        opened.execute_script("return [...document.querySelectorAll('a')].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href)")
+        == []
+    )
+    ids = opened.execute_script("return [...document.querySelectorAll('[id]')].map(element => element.id)")
+    assert len(ids) == len(set(ids))
+    figures = opened.execute_script(
+        "return [...document.querySelectorAll('td a.figure')]"
+        ".map(a => [a.title, document.getElementById(a.hash.slice(1)).querySelector('pre').innerText])"
+    )
+    assert len(figures) > 300 and all(command in title and command.startswith("hanji-lab ") for title, command in figures)
+    uses = opened.execute_script("return [...document.querySelectorAll('use')].map(use => use.getAttribute('xlink:href'))")
+    assert uses and set(uses) <= {f"#{name}" for name in ids}
+
+
+FOREIGN = """
+return [...document.querySelectorAll('[src], link[href], image, script, object, iframe')]
+    .map(element => element.src || element.href || element.tagName)
+    .filter(address => address !== 'data:,')
+"""
+
+
+def test_no_console_message_and_no_network(opened: Any, made: tuple[Path, report.Page]) -> None:
+    assert opened.get_log("browser") == []
+    assert opened.execute_script(FOREIGN) == []
+    text = made[0].read_text()
+    assert not re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)""", text) and "<script" not in text
+
+
+def test_control_a_broken_page_is_seen(browser: Any, tmp_path: Path) -> None:
+    """Chromium does report what the tests above look for."""
+    page = tmp_path / "broken.html"
+    page.write_text('<!DOCTYPE html><link rel="icon" href="data:,"><a href="#nowhere">x</a><img src="missing.png"><script>nothing()</script>')
+    browser.get(page.as_uri())
+    messages = " ".join(entry["message"] for entry in browser.get_log("browser"))
+    assert "missing.png" in messages and "nothing is not defined" in messages
+    assert len(browser.execute_script(FOREIGN)) == 2
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_light_and_dark(browser: Any, made: tuple[Path, report.Page], scheme: str, dark: bool) -> None:
+    browser.get(made[0].as_uri())
+    emulate(browser, scheme=scheme)
+    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", ground))) < 3 * 128) == dark
+    bar = browser.execute_script("return getComputedStyle(document.querySelector('#ptx figure svg path[style*=series]')).fill")
+    assert bar == f"rgb({', '.join(str(int((charts.DARK if dark else charts.LIGHT)[0][i : i + 2], 16)) for i in (1, 3, 5))})"
+
+
+@pytest.mark.parametrize("width", [360, 800, 1600])
+def test_no_width_scrolls_the_page(browser: Any, made: tuple[Path, report.Page], width: int) -> None:
+    browser.get(made[0].as_uri())
+    emulate(browser, width=width)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_it_prints(browser: Any, made: tuple[Path, report.Page]) -> None:
+    browser.get(made[0].as_uri())
+    emulate(browser, media="print", scheme="dark")
+    assert browser.execute_script("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    emulate(browser, media="", width=1280)
+    pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    assert pdf.startswith(b"%PDF") and 5 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 80
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_enough_to_read() -> None:
+    """WCAG 2.2: 4.5 for text, 3 for the parts of a graphic; the colours of series are text as well."""
+    style = (ROOT / "lab/report/page.css").read_text()
+    schemes = [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{([^}]*)\}", style)[:2]]
+    assert len(schemes) == 2 and all({"ink", "faint", "ground", "raised", "link", "warn"} <= set(scheme) for scheme in schemes)
+    for scheme, series in zip(schemes, (charts.LIGHT, charts.DARK), strict=True):
+        for name in ("ink", "faint", "link", "warn"):
+            assert contrast(scheme[name], scheme["ground"]) >= 4.5, name
+            assert contrast(scheme[name], scheme["raised"]) >= 4.5, name
+        assert contrast(scheme["warn"], scheme["warn-ground"]) >= 4.5
+        for colour in series:
+            assert contrast(colour, scheme["ground"]) >= 4.5, colour
+    assert contrast("#777777", "#ffffff") < 4.5  # a control
+
+
+def test_the_same_results_make_the_same_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    one, two = report.render(report.page(ROOT)), report.render(report.page(ROOT))
+    assert one == two and "2027-01-15 08:00 UTC" in one
+
+
+def spoil(path: Path, how: str) -> None:
+    if how == "missing":
+        path.unlink()
+    elif how == "cut":
+        path.write_text(path.read_text()[: path.stat().st_size // 2])
+    elif how == "object":
+        path.write_text("{}")
+    elif how == "empty":
+        path.write_text("[]\n")
+    else:
+        entries = json.loads(path.read_text())
+        for entry in entries:
+            if how == "old provenance":
+                entry["provenance"] = {"commit": "0123456"}
+            elif how == "old fields":
+                entry["cpb"] = entry.pop("cycles_per_byte")
+            elif how == "kind":
+                entry["kind"] = "guess"
+            elif how == "numbers":
+                entry["instructions"] = entry["cycles"] = None
+        path.write_text(json.dumps(entries))
+
+
+SPOILED = [
+    ("missing", r"does not exist; `hanji-lab paper \S+ --save` makes it"),
+    ("cut", r"is not JSON \(.*\); make it anew: hanji-lab paper"),
+    ("object", r"holds a dict, a list of results expected; make it anew: hanji-lab paper"),
+    ("empty", r"lacks what the comparison needs \(\w+: .*make it anew: hanji-lab paper"),
+    ("old provenance", r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
+    ("old fields", r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
+    ("kind", r"result 0 is of kind 'guess', one of rtl, .* expected; make it anew: hanji-lab paper"),
+    ("numbers", r"lacks what the comparison needs"),
+]
+
+
+@pytest.mark.parametrize(("how", "said"), SPOILED, ids=[how for how, _ in SPOILED])
+def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, said: str) -> None:
+    path = checkout / "results/paper-sparkle-armv8.json"
+    spoil(path, how)
+    with pytest.raises(LabError, match=said) as error:
+        papers.stored("sparkle-armv8", checkout)
+    assert str(path) in str(error.value)
+    if how in ("missing", "cut", "old fields"):
+        done = subprocess.run(
+            [Path(sys.executable).with_name("hanji-lab"), "report", "--root", checkout, "--out", tmp_path / "out"], capture_output=True, text=True
+        )
+        assert done.returncode == 1 and re.search(said, done.stderr) and "Traceback" not in done.stderr
+        text = (tmp_path / "out/index.html").read_text()
+        assert "No figures of ours:" in text and text.count('<section id="') >= 9
+        assert done.stdout.strip() == str(tmp_path / "out/index.html")
+
+
+@pytest.mark.parametrize("how", ["missing", "cut", "old fields"])
+@pytest.mark.parametrize("name", ["calls-aarch64", "host-x86_64-gcc"])
+def test_spoiled_results_of_the_library_do_not_stop_the_page(checkout: Path, name: str, how: str) -> None:
+    spoil(checkout / f"results/{name}.json", how)
+    page = report.page(checkout)
+    section = next(section for section in page.sections if section.anchor == ("calls" if name.startswith("calls") else "host"))
+    if how != "missing" or len(list((checkout / "results").glob(f"{name.split('-')[0]}-*.json"))) == 0:
+        assert name.split("-")[0] in section.problem and page.problems == [f"{section.title}: {section.problem}"]
+    assert "<h2>" in report.render(page)
+
+
+def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_path: Path) -> None:
+    entries = results.read(checkout / "results/paper-ptx.json")
+    for entry in entries:  # made of what is here now
+        entry["provenance"]["sources"] = results.sources(checkout, list(entry["provenance"]["sources"]))
+    (checkout / "results/paper-ptx.json").write_text(json.dumps(entries))
+
+    def marks() -> dict[str, bool]:
+        section = next(section for section in report.page(checkout).sections if section.anchor == "ptx")
+        (grid,) = (grid for grid in section.grids if grid.title.startswith("Throughput"))
+        return {row[0].text: row[1].stale for row in grid.rows}
+
+    assert not any(marks().values())
+    (checkout / "src").unlink()
+    shutil.copytree(ROOT / "src", checkout / "src")
+    path = checkout / "src/gpu/speck64_sm75_fleet.ptx"
+    path.write_text(path.read_text() + "// another version\n")
+    changed = marks()
+    assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
+    done = subprocess.run(
+        [Path(sys.executable).with_name("hanji-lab"), "paper", "ptx", "--stored", "--root", checkout], capture_output=True, text=True
+    )
+    assert done.returncode == 0 and "ptx: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
+    done = subprocess.run(
+        [Path(sys.executable).with_name("hanji-lab"), "report", "--root", checkout, "--out", tmp_path], capture_output=True, text=True
+    )
+    assert "on NVIDIA GPUs: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`" in done.stderr
+    assert done.returncode == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
+
+
+def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(made: report.Page) -> str:
+        raise RuntimeError("in the middle")
+
+    monkeypatch.setattr(report, "render", fail)
+    with pytest.raises(RuntimeError):
+        report.write(ROOT, tmp_path)
+    assert list(tmp_path.iterdir()) == []
