@@ -35,9 +35,11 @@ class Finding:
 
 def parts(bench: Bench) -> list[Finding]:
     """Every part of `hanji-lab measure`: ready, or what is missing."""
-    return [
-        Finding(part.name, not (missing := part.why_not(bench.root)), "; ".join(missing) or _stored(part, bench)) for part in measuring.PARTS.values()
-    ]
+    found = []
+    for part in measuring.PARTS.values():
+        missing = part.why_not(bench.root)
+        found.append(Finding(part.name, not missing, "; ".join(missing) or _stored(part, bench)))
+    return found
 
 
 def _stored(part: Part, bench: Bench) -> str:

@@ -7,16 +7,15 @@ import base64
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from debian import need
+from typer.testing import CliRunner
 
-from hanji_lab import charts, papers, report, results
+from hanji_lab import charts, cli, papers, report, results
 from hanji_lab.checkout import LabError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,6 +202,16 @@ def test_the_same_results_make_the_same_page(monkeypatch: pytest.MonkeyPatch) ->
     assert one == two and "2027-01-15 08:00 UTC" in one
 
 
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages without their plots, which take most of the time."""
+    monkeypatch.setattr(charts, "inline", lambda chart, prefix: "<svg></svg>")
+
+
+def lab(*arguments: object) -> Any:
+    return CliRunner().invoke(cli.app, [str(argument) for argument in arguments])
+
+
 def spoil(path: Path, how: str) -> None:
     if how == "missing":
         path.unlink()
@@ -238,6 +247,7 @@ SPOILED = [
 ]
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("how", "said"), SPOILED, ids=[how for how, _ in SPOILED])
 def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, said: str) -> None:
     path = checkout / "results/paper-sparkle-armv8.json"
@@ -246,15 +256,14 @@ def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, sai
         papers.stored("sparkle-armv8", checkout)
     assert str(path) in str(error.value)
     if how in ("missing", "cut", "old fields"):
-        done = subprocess.run(
-            [Path(sys.executable).with_name("hanji-lab"), "report", "--root", checkout, "--out", tmp_path / "out"], capture_output=True, text=True
-        )
-        assert done.returncode == 1 and re.search(said, done.stderr) and "Traceback" not in done.stderr
+        done = lab("report", "--root", checkout, "--out", tmp_path / "out")
+        assert done.exit_code == 1 and re.search(said, done.stderr)
         text = (tmp_path / "out/index.html").read_text()
         assert "No figures of ours:" in text and text.count('<section id="') >= 9
         assert done.stdout.strip() == str(tmp_path / "out/index.html")
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("how", ["missing", "cut", "old fields"])
 @pytest.mark.parametrize("name", ["calls-aarch64", "host-x86_64-gcc"])
 def test_spoiled_results_of_the_library_do_not_stop_the_page(checkout: Path, name: str, how: str) -> None:
@@ -266,6 +275,7 @@ def test_spoiled_results_of_the_library_do_not_stop_the_page(checkout: Path, nam
     assert "<h2>" in report.render(page)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_path: Path) -> None:
     entries = results.read(checkout / "results/paper-ptx.json")
     for entry in entries:  # made of what is here now
@@ -284,17 +294,14 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     path.write_text(path.read_text() + "// another version\n")
     changed = marks()
     assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
-    done = subprocess.run(
-        [Path(sys.executable).with_name("hanji-lab"), "paper", "ptx", "--stored", "--root", checkout], capture_output=True, text=True
-    )
-    assert done.returncode == 0 and "ptx: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
-    done = subprocess.run(
-        [Path(sys.executable).with_name("hanji-lab"), "report", "--root", checkout, "--out", tmp_path], capture_output=True, text=True
-    )
+    done = lab("paper", "ptx", "--stored", "--root", checkout)
+    assert done.exit_code == 0 and "ptx: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
+    done = lab("report", "--root", checkout, "--out", tmp_path)
     assert "on NVIDIA GPUs: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`" in done.stderr
-    assert done.returncode == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
+    assert done.exit_code == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(made: report.Page) -> str:
         raise RuntimeError("in the middle")
