@@ -40,12 +40,17 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         const int key = round & last_key;
         const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             CHAM_EVEN(s0[l], s1[l], i, k0);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_ODD(s1[l], s2[l], i + 1, k1);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_EVEN(s2[l], s3[l], i + 2, k2);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_ODD(s3[l], s0[l], i + 3, k3);
-        }
     }
     UNROLL_LANES
     for (int l = 0; l < lanes; l++) {
@@ -67,12 +72,17 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         const int key = round & last_key;
         const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k3);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_EVEN_INVERSE(s2[l], s3[l], i + 2, k2);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_ODD_INVERSE(s1[l], s2[l], i + 1, k1);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             CHAM_EVEN_INVERSE(s0[l], s1[l], i, k0);
-        }
     }
     UNROLL_LANES
     for (int l = 0; l < lanes; l++) {

@@ -38,6 +38,11 @@ HANJI_INLINE vector shuffle_bytes(vector v, sixteen order)
     return vqtbl1q_u8(v, order);
 }
 
+HANJI_INLINE vector rotate_by_shuffle(vector v, sixteen order)
+{
+    return shuffle_bytes(v, order);
+}
+
 /* A block of `bytes` bytes, a constant. */
 HANJI_INLINE sixteen load_sixteen(const uint8_t *p, size_t bytes)
 {

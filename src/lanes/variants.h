@@ -92,24 +92,36 @@
     HANJI_TIER_ROWS(cipher, tier, needs, large, 0), HANJI_TIER_ROWS(cipher, tier, needs, middle, 0), \
         HANJI_TIER_ROWS(cipher, tier, needs, small, HANJI_VECTOR_MINIMUM(small)),
 
+/* One size more: what is left of 16 KiB after groups of 12 vectors. */
+#define HANJI_TIER_DECLARE_4(cipher, tier, largest, large, middle, small) \
+    HANJI_TIER_DECLARE(cipher, tier, largest)                             \
+    HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small)
+#define HANJI_TIER_ROWS_4(cipher, tier, needs, largest, large, middle, small) \
+    HANJI_TIER_ROWS(cipher, tier, needs, largest, 0), HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small)
+
 #ifdef HANJI_X86
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
+/* With groups of bit slices before them. */
+#define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx2, sliced, large, middle, small)
+#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx2, HANJI_CPU_AVX2, sliced, large, middle, small)
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
 #define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
-#define HANJI_AVX512_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx512, large, middle, small)
+#define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
 #define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx512, lanes)
 #define HANJI_AVX512_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx512, HANJI_CPU_AVX512, lanes)
 #define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
-#define HANJI_AVX512_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx512, HANJI_CPU_AVX512, large, middle, small)
+#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small)
 #else
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small)
+#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small)
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes)
 #define HANJI_AVX2_STREAMS(cipher, lanes)
-#define HANJI_AVX512_DECLARE(cipher, large, middle, small)
+#define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small)
 #define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)
 #define HANJI_AVX512_STREAMS(cipher, lanes)
 #define HANJI_AVX2_ROWS(cipher, large, middle, small)
-#define HANJI_AVX512_ROWS(cipher, large, middle, small)
+#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small)
 #endif
 
 #ifdef HANJI_A64

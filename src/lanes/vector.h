@@ -48,7 +48,7 @@
     }
 
 /* The most vectors per word of any kernel. */
-#define LANES_MAX 12
+#define LANES_MAX 16
 
 /* Loops over lanes are unrolled, so that the state lives in registers. */
 #if defined(__has_feature)
@@ -86,14 +86,18 @@ HANJI_INLINE void vector_store(uint8_t *p, vector v)
 #if WORD_BITS == 16
 #define LANE_BITS 16
 typedef uint16_t W(number);
+typedef int16_t W(signed_number);
 #elif WORD_BITS <= 32
 #define LANE_BITS 32
 typedef uint32_t W(number);
+typedef int32_t W(signed_number);
 #else
 #define LANE_BITS 64
 typedef uint64_t W(number);
+typedef int64_t W(signed_number);
 #endif
 typedef W(number) W(word) __attribute__((vector_size(VECTOR_BYTES)));
+typedef W(signed_number) W(signed_word) __attribute__((vector_size(VECTOR_BYTES)));
 #define BLOCKS (VECTOR_BYTES * 8 / LANE_BITS) /* of a vector */
 
 HANJI_INLINE W(word) W(splat)(W(number) k)
@@ -134,17 +138,17 @@ HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 {
 #if WORD_BITS == 16
     if (r == 8 && !ROTATES_16)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
 #elif WORD_BITS == 32
     if (r == 8)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
     if (r == 24)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
 #elif WORD_BITS == 64
     if (r == 8)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
     if (r == 56)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
 #endif
 #if WORD_BITS == 16 && ROTATES_16
     return (W(word))rotate_16((vector)v, r);
@@ -351,21 +355,65 @@ HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
     }
 }
 
+/*
+ * The counter blocks c + n of a group, where n, a number below 2^15, is the block's number in the group: only the lowest words differ, and the words above are those of c, or in blocks
+ * past a carry those of c + 2^WORD_BITS. A carry is where n is above what the lowest word of c lacks of its maximum, a comparison that takes constants, with signs.
+ */
+typedef struct W(counters) {
+    W(word) lowest, room;
+    W(word) upper[WORDS], change[WORDS]; /* as they lie in memory; past a carry both together */
+} W(counters);
+
+/* All bits set in the words where n is above the limit; both are numbers without sign bit. */
+HANJI_INLINE W(word) W(above)(W(word) n, W(word) limit)
+{
+#if VECTOR_BYTES == 64 /* comparisons would go into mask registers, which takes long */
+    return (W(word))((W(signed_word))(limit - n) >> (LANE_BITS - 1));
+#else
+    return (W(word))((W(signed_word))n > (W(signed_word))limit);
+#endif
+}
+
+HANJI_INLINE void W(counters_of)(W(counters) *of, const W(word) *c)
+{
+    const W(word) lacks = W(splat)((W(number))WORD_MASK) - c[WORDS - 1];
+    of->lowest = c[WORDS - 1];
+    of->room = lacks & ~(W(word))((W(signed_word))lacks < 0); /* without its sign it would be less than any number: */
+    of->room |= (W(word))((W(signed_word))lacks < 0) >> 1;    /* then the highest number that has none */
+    W(word) carry = W(splat)(1);
+    for (int w = WORDS - 2; w >= 0; w--) {
+        const W(word) sum = (c[w] + carry) & W(splat)((W(number))WORD_MASK);
+        of->upper[w] = W(from_be)(c[w]);
+        of->change[w] = W(from_be)(c[w] ^ sum);
+        carry &= (W(word))(sum == 0);
+    }
+}
+
+HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numbers, int lanes)
+{
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        const W(word) n = numbers + W(splat)((W(number))(l * BLOCKS));
+        for (int w = 0; w + 1 < WORDS; w++)
+            s[w * lanes + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
+        s[(WORDS - 1) * lanes + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
+    }
+}
+
+/* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. */
 HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
 {
-    W(word) s[WORDS * LANES_MAX], c[WORDS], now[WORDS];
+    W(word) s[WORDS * LANES_MAX], c[WORDS];
+    W(counters) of;
     const W(word) numbers = W(block_numbers)();
     W(counter_load)(c, counter);
+    W(counters_of)(&of, c);
     for (; groups > 0; groups--) {
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
-            W(counter_add)(now, c, numbers + W(splat)((W(number))(l * BLOCKS)));
-            for (int w = 0; w < WORDS; w++)
-                s[w * lanes + l] = W(from_be)(now[w]);
-        }
+        W(count_group)(s, &of, numbers, lanes);
+        W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
+        W(counters_of)(&of, c);
         run(s, (W(keys)){.shared = keys}, rounds, lanes);
         W(store_group)(out, in, s, lanes);
-        W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
         in += lanes * BLOCKS * WORDS * WORD_BYTES;
         out += lanes * BLOCKS * WORDS * WORD_BYTES;
     }

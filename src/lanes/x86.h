@@ -56,6 +56,16 @@ HANJI_INLINE vector shuffle_bytes(vector v, sixteen order)
     return MM(shuffle_epi8)(v, repeat_sixteen(order));
 }
 
+/* The same for a rotation: clang would see that it is one, and the instructions for those are what the rounds have most of. */
+HANJI_INLINE vector rotate_by_shuffle(vector v, sixteen order)
+{
+    vector all = repeat_sixteen(order);
+#if VECTOR_BYTES == 64 && defined(__clang__)
+    __asm__("" : "+v"(all));
+#endif
+    return MM(shuffle_epi8)(v, all);
+}
+
 /* A block of `bytes` bytes, a constant, without a way through general registers, but for 6 and 12 bytes on AVX2. */
 HANJI_INLINE sixteen load_sixteen(const uint8_t *p, size_t bytes)
 {

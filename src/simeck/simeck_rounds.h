@@ -11,10 +11,11 @@ HANJI_INLINE void W(simeck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lane
     for (int i = 0; i < rounds; i += 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
-        }
     }
 }
 
@@ -24,10 +25,11 @@ HANJI_INLINE void W(simeck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lane
     for (int i = rounds - 2; i >= 0; i -= 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
-        }
     }
 }
 

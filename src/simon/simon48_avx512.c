@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 4 or 1 vector of every word at a time.
+ * SIMON with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simon48_72.encrypt, simon48_72.decrypt, simon48_72.ctr, simon48_96.encrypt, simon48_96.decrypt, simon48_96.ctr]
      isa: avx512
-     blocks: [192, 64, 16]
+     blocks: [192, 128, 64, 16]
      args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -25,9 +25,11 @@
 #include "simon/simon_rounds.h"
 
 HANJI_VECTOR_KERNELS(simon48_72, avx512, 24, 12, 192, simon_encrypt_w24, simon_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simon48_72, avx512, 24, 8, 128, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_72, avx512, 24, 4, 64, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_72, avx512, 24, 1, 16, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 12, 192, simon_encrypt_w24, simon_decrypt_w24, 36)
+HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 8, 128, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 4, 64, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 1, 16, simon_encrypt_w24, simon_decrypt_w24, 36)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 4 or 1 vector of every word at a time.
+ * SIMON with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simon96_96.encrypt, simon96_96.decrypt, simon96_96.ctr, simon96_144.encrypt, simon96_144.decrypt, simon96_144.ctr]
      isa: avx512
-     blocks: [96, 32, 8]
+     blocks: [96, 64, 32, 8]
      args: { out: {buffer: out, bytes: 12 * blocks * groups, access: w}, in: {buffer: in, bytes: 12 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 12, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -25,9 +25,11 @@
 #include "simon/simon_rounds.h"
 
 HANJI_VECTOR_KERNELS(simon96_96, avx512, 48, 12, 96, simon_encrypt_w48, simon_decrypt_w48, 52)
+HANJI_VECTOR_KERNELS(simon96_96, avx512, 48, 8, 64, simon_encrypt_w48, simon_decrypt_w48, 52)
 HANJI_VECTOR_KERNELS(simon96_96, avx512, 48, 4, 32, simon_encrypt_w48, simon_decrypt_w48, 52)
 HANJI_VECTOR_KERNELS(simon96_96, avx512, 48, 1, 8, simon_encrypt_w48, simon_decrypt_w48, 52)
 HANJI_VECTOR_KERNELS(simon96_144, avx512, 48, 12, 96, simon_encrypt_w48, simon_decrypt_w48, 54)
+HANJI_VECTOR_KERNELS(simon96_144, avx512, 48, 8, 64, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx512, 48, 4, 32, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx512, 48, 1, 8, simon_encrypt_w48, simon_decrypt_w48, 54)
 

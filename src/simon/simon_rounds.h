@@ -5,17 +5,18 @@ HANJI_INLINE W(word) W(simon_f)(W(word) v)
     return (W(word))((W(rotl)(v, 1) & W(rotl)(v, 8)) ^ W(rotl)(v, 2));
 }
 
-/* Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them. */
+/* Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them. Every round goes over all lanes: what follows of one lane has to wait. */
 HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
     for (int i = 0; i + 1 < rounds; i += 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
-        }
     }
     if ((rounds & 1) != 0) {
         UNROLL_LANES
@@ -41,10 +42,11 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     for (int i = (rounds & ~1) - 2; i >= 0; i -= 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        for (int l = 0; l < lanes; l++)
             x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
+        UNROLL_LANES
+        for (int l = 0; l < lanes; l++)
             y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
-        }
     }
 }
 

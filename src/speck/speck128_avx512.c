@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 64-bit words on AVX-512: one word of eight blocks in a vector, 12, 4 or 1 vector of every word at a time.
+ * SPECK with 64-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [speck128_128.encrypt, speck128_128.decrypt, speck128_128.ctr, speck128_192.encrypt, speck128_192.decrypt, speck128_192.ctr, speck128_256.encrypt, speck128_256.decrypt, speck128_256.ctr]
      isa: avx512
-     blocks: [96, 32, 8]
+     blocks: [96, 64, 32, 8]
      args: { out: {buffer: out, bytes: 16 * blocks * groups, access: w}, in: {buffer: in, bytes: 16 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 16, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -38,12 +38,15 @@
 #include "speck/speck_rounds.h"
 
 HANJI_VECTOR_KERNELS(speck128_128, avx512, 64, 12, 96, speck_encrypt_w64, speck_decrypt_w64, 32)
+HANJI_VECTOR_KERNELS(speck128_128, avx512, 64, 8, 64, speck_encrypt_w64, speck_decrypt_w64, 32)
 HANJI_VECTOR_KERNELS(speck128_128, avx512, 64, 4, 32, speck_encrypt_w64, speck_decrypt_w64, 32)
 HANJI_VECTOR_KERNELS(speck128_128, avx512, 64, 1, 8, speck_encrypt_w64, speck_decrypt_w64, 32)
 HANJI_VECTOR_KERNELS(speck128_192, avx512, 64, 12, 96, speck_encrypt_w64, speck_decrypt_w64, 33)
+HANJI_VECTOR_KERNELS(speck128_192, avx512, 64, 8, 64, speck_encrypt_w64, speck_decrypt_w64, 33)
 HANJI_VECTOR_KERNELS(speck128_192, avx512, 64, 4, 32, speck_encrypt_w64, speck_decrypt_w64, 33)
 HANJI_VECTOR_KERNELS(speck128_192, avx512, 64, 1, 8, speck_encrypt_w64, speck_decrypt_w64, 33)
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 12, 96, speck_encrypt_w64, speck_decrypt_w64, 34)
+HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 8, 64, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 4, 32, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx512, 64, 1, 8, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_STREAMS(speck128_128, avx512, 64, 8, speck_encrypt_w64, speck_schedule_w64, 2, 32, 0)

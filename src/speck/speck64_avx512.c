@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 4 or 1 vector of every word at a time.
+ * SPECK with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [speck64_96.encrypt, speck64_96.decrypt, speck64_96.ctr, speck64_128.encrypt, speck64_128.decrypt, speck64_128.ctr]
      isa: avx512
-     blocks: [192, 64, 16]
+     blocks: [192, 128, 64, 16]
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -38,9 +38,11 @@
 #include "speck/speck_rounds.h"
 
 HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 12, 192, speck_encrypt_w32, speck_decrypt_w32, 26)
+HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 8, 128, speck_encrypt_w32, speck_decrypt_w32, 26)
 HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 4, 64, speck_encrypt_w32, speck_decrypt_w32, 26)
 HANJI_VECTOR_KERNELS(speck64_96, avx512, 32, 1, 16, speck_encrypt_w32, speck_decrypt_w32, 26)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 12, 192, speck_encrypt_w32, speck_decrypt_w32, 27)
+HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 8, 128, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 4, 64, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx512, 32, 1, 16, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_STREAMS(speck64_96, avx512, 32, 16, speck_encrypt_w32, speck_schedule_w32, 3, 26, 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 4 or 1 vector of every word at a time.
+ * SPECK with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [speck96_96.encrypt, speck96_96.decrypt, speck96_96.ctr, speck96_144.encrypt, speck96_144.decrypt, speck96_144.ctr]
      isa: avx512
-     blocks: [96, 32, 8]
+     blocks: [96, 64, 32, 8]
      args: { out: {buffer: out, bytes: 12 * blocks * groups, access: w}, in: {buffer: in, bytes: 12 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 12, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -25,9 +25,11 @@
 #include "speck/speck_rounds.h"
 
 HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 12, 96, speck_encrypt_w48, speck_decrypt_w48, 28)
+HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 8, 64, speck_encrypt_w48, speck_decrypt_w48, 28)
 HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 4, 32, speck_encrypt_w48, speck_decrypt_w48, 28)
 HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 1, 8, speck_encrypt_w48, speck_decrypt_w48, 28)
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 12, 96, speck_encrypt_w48, speck_decrypt_w48, 29)
+HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 8, 64, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 4, 32, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 1, 8, speck_encrypt_w48, speck_decrypt_w48, 29)
 
