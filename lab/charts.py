@@ -6,6 +6,7 @@ The same figures make the same bytes: no date, no random names.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Sequence
@@ -51,6 +52,11 @@ def draw(charts: Sequence[Chart], path: Path, theme: str = "light") -> None:
         raise LabError(f"{path} given, a name that ends in .svg, .png or .pdf expected")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(_drawn(charts, path.suffix[1:], THEMES[theme]))
+
+
+def digest(charts: Sequence[Chart]) -> str:
+    """A short name of what is drawn, which the drawing of a file carries: other figures have another one, another matplotlib has not."""
+    return hashlib.sha256(repr(list(charts)).encode()).hexdigest()[:16]
 
 
 def inline(chart: Chart, prefix: str) -> str:
@@ -101,7 +107,12 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
             axes.set_axisbelow(True)
             part.legend(fontsize=9, ncols=2, loc="outside lower left", alignment="left")
         made = io.BytesIO()
-        drawing.savefig(made, format=form, metadata={"Date": None} if form == "svg" else None, facecolor=theme.ground or "none")
+        drawing.savefig(
+            made,
+            format=form,
+            metadata={"Date": None, "Description": f"figures {digest(charts)}"} if form == "svg" else None,
+            facecolor=theme.ground or "none",
+        )
     return made.getvalue()
 
 

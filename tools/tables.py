@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the generated parts of the documents: what hanji.algorithms() and results/*.json say is never typed by hand.
+"""Write the generated parts and pictures of the documents: what hanji.algorithms() and results/*.json say is never typed by hand.
 
 Usage: python tools/tables.py [--check]
 A part stands between `<!-- generated: NAME -->` and `<!-- end generated -->`; the text between them is replaced. With --check nothing
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import hanji
-from hanji_lab import papers
+from hanji_lab import charts, papers, report
+from hanji_lab.papers import rows
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = ".venv/bin/python tools/tables.py"
@@ -247,7 +248,53 @@ def calls_aarch64() -> str:
     )
 
 
+def headline() -> str:
+    """The five papers in one table: where they were measured, what ours is, and how far it goes."""
+    grid = report.headline(ROOT)
+    cells: list[list[object]] = [[link.text for link in row] for row in grid.rows]
+    return table(grid.columns, cells)
+
+
+def figure_11() -> list[papers.Chart]:
+    """Figure 11 of the paper on SPARKLE, with ours in it."""
+    return papers.stored("sparkle-armv8", ROOT).charts
+
+
+def rv32_cores() -> list[papers.Chart]:
+    """SPECK and CHAM on every simulated core."""
+    return papers.stored("speck-cham-rv32", ROOT).charts
+
+
+def rv32_ratios() -> list[papers.Chart]:
+    """The rows of the paper on SPECK and CHAM for RV32, divided by ours."""
+    found = rows.pairs(papers.load("speck-cham-rv32"), papers.own("speck-cham-rv32", ROOT))
+    return [chart for chart in [report.ratios("speck-cham-rv32", found)] if chart]
+
+
+# Name of a picture in docs, for light ground and (with -dark) for dark: the charts in it.
+PICTURES: dict[str, Callable[[], list[papers.Chart]]] = {
+    "sparkle-armv8": figure_11,
+    "speck-cham-rv32": rv32_cores,
+    "rv32-ratios": rv32_ratios,
+}
+
+
+def pictures(check: bool) -> list[str]:
+    """Draw the pictures of the documents whose figures have changed, or only name them."""
+    late = []
+    for name, made in PICTURES.items():
+        wanted = made()
+        for theme, ending in (("light", ""), ("dark", "-dark")):
+            path = ROOT / f"docs/{name}{ending}.svg"
+            if not path.is_file() or f"figures {charts.digest(wanted)}" not in path.read_text():
+                late.append(str(path.relative_to(ROOT)))
+                if not check:
+                    charts.draw(wanted, path, theme)
+    return late
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "headline": headline,
     "algorithms": algorithm_tables,
     "limits": limit_table,
     "figures": figures,
@@ -272,7 +319,7 @@ def main() -> None:
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit((__doc__ or "").strip())
-    late = []
+    late = pictures(check)
     for path in documents():
         text = path.read_text()
         if (new := rewrite(text)) != text:

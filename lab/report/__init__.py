@@ -459,7 +459,7 @@ def headline(root: Path, sections: Sequence[Section] = ()) -> Grid:
                 Link(said),
             ]
         )
-    return Grid("The five papers", ["paper", "published on", "rows with an answer", "ours is", "ours below the published figure"], body)
+    return Grid("The five papers", ["paper", "published on", "rows with an answer", "ours is", "published / ours"], body)
 
 
 def commit(root: Path) -> str:

@@ -145,3 +145,19 @@ def test_charts_are_drawn_the_same_each_time(tmp_path: Path, ending: str, theme:
     inline = charts.inline(bars, "here")
     assert inline.startswith("<svg role=") and "Bars &amp; &lt;more&gt;. one: 1 to 2. two: 3." in inline
     assert "var(--series-0)" in inline and not re.search(r"#0102[0-9a-f]{2}\b", inline) and 'id="figure_1"' not in inline
+
+
+def test_pictures_follow_their_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import tables
+
+    assert tables.pictures(check=True) == []
+    points = {256: 1.0, 512: 2.0}
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.setattr(tables, "PICTURES", {"one": lambda: [Chart("c", "A chart", "lines", "x", "y", [Series("s", dict(points))])]})
+    assert tables.pictures(check=True) == ["docs/one.svg", "docs/one-dark.svg"] and not (tmp_path / "docs").exists()
+    assert len(tables.pictures(check=False)) == 2 and tables.pictures(check=True) == []
+    light, dark = ((tmp_path / f"docs/one{ending}.svg").read_text() for ending in ("", "-dark"))
+    assert charts.THEMES["light"].ink in light and charts.THEMES["dark"].ink in dark
+    points[512] = 3.0
+    assert tables.pictures(check=True) == ["docs/one.svg", "docs/one-dark.svg"]
