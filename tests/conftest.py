@@ -30,6 +30,7 @@ PARTS = (
     Part("AIMer", 300, ("aimer",)),
     Part("Rainbow", 240, ("rainbow",)),
     Part("report", 120, ("report",)),
+    Part("x86-64", 240, ("x86",)),
 )
 
 pytest_plugins = ["pytester"]

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scan of compiled vector kernels that valgrind cannot run: no data ever leaves the vector registers but by a store.
 
-The kernels keep everything secret in vectors. So it suffices that no instruction brings data into a general register or
+Kernels in C keep everything secret in vectors. So it suffices that no instruction brings data into a general register or
 into the flags: then branches and addresses can depend on pointers, lengths and loop counts only. Allowed are loads
 of what the function itself spilled from a general register, and a loaded word that goes on into a vector at once.
+
+Kernels in assembly may keep data in general registers. There every register that data reach anywhere in the function counts as data everywhere in it,
+and none of those may be part of an address, decide a jump, divide, or be pushed to be popped into another one.
 
 Seen: every instruction of every function in the object file, whatever path is taken. Not seen: other compilers and levels.
 """
@@ -12,7 +15,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,6 +97,61 @@ def leaks(body: list[Instruction]) -> list[str]:
     return found
 
 
+_WRITES_NOTHING = ("cmp", "test", "push", "jmp", "call", "nop", "endbr64", "ret", "bt", "prefetch")
+_FLAGS_KEPT = ("mov", "v", "lea", "push", "pop", "nop", "endbr64", "rorx", "shlx", "shrx", "j", "not", "prefetch")
+_UNEVEN = ("div", "idiv", "loop", "rep", "xlat", "cpuid", "jrcxz", "jecxz")
+_IMPLICIT = ("mul", "imul", "cmpxchg", "xadd", "lods", "cwd", "cdq", "cqo", "bsf", "bsr")  # registers that no operand names, or odd ones
+
+
+def _general_words(operand: str) -> list[str]:
+    """The general registers that an operand names, by families."""
+    return [_family(word) for word in re.findall(r"\w+", operand) if _GENERAL.match(word)]
+
+
+def mixed_leaks(body: list[Instruction]) -> list[str]:
+    """The same for one function in assembly, which may have data in general registers: where data decide an address or a jump."""
+    data: set[str] = set()
+    while True:
+        before = set(data)
+        for one in body:
+            if not one.to_general or one.mnemonic.startswith((*_WRITES_NOTHING, "pop")) or one.mnemonic == "lea":
+                continue
+            sources = {word for operand in one.operands[1:] for word in _general_words(operand)}
+            if one.memory is not None or one.mnemonic.startswith(("v", "kmov")) or data & sources:
+                data.add(_family(one.operands[0]))
+            if one.mnemonic.startswith("xchg"):
+                data.update(word for operand in one.operands for word in _general_words(operand) if before & set(_general_words(operand)))
+        if data == before:
+            break
+    found, setter = [], Instruction("", ())
+    for one in body:
+        text = f"{one.mnemonic} {','.join(one.operands)}"
+        if re.match(r"(?:data16 |cs )*nop", text):
+            continue
+        inside = [word for operand in one.operands for address in re.findall(r"\[[^\]]*\]", operand) for word in _general_words(address)]
+        if data & set(inside):
+            found.append(f"data in an address: {text}")
+        if _SCATTERED.match(one.mnemonic) or (_TO_FLAGS.match(one.mnemonic) and not one.mnemonic.startswith("vpextr")):
+            found.append(f"from a vector into addresses or flags: {text}")
+        elif one.mnemonic.startswith(_IMPLICIT):
+            found.append(f"not followed by this check: {text}")
+        elif one.mnemonic.startswith(_UNEVEN) or (one.mnemonic in ("call", "jmp") and ("[" in text or data & set(_general_words(text)))):
+            found.append(f"its time or its target depends on data: {text}")
+        elif one.mnemonic.startswith(("cmov", "set", "adc", "sbb", "rcl", "rcr")):
+            found.append(f"flags that go on into a register: {text}")
+        elif one.mnemonic.startswith("j") and one.mnemonic != "jmp":
+            words = [word for operand in setter.operands for word in _general_words(operand)]
+            if setter.memory is not None or "[" in "".join(setter.operands) or not words or data & set(words):
+                found.append(f"a jump that data decide: {setter.mnemonic} {','.join(setter.operands)}; {text}")
+        if not one.mnemonic.startswith(_FLAGS_KEPT):
+            setter = one
+    saved = [one.operands[0] for one in body if one.mnemonic == "push"]
+    for i, register in enumerate(one.operands[0] for one in body if one.mnemonic == "pop"):
+        if register != saved[len(saved) - 1 - i]:
+            found.append(f"popped into another register than it was pushed from: {register}")
+    return found
+
+
 def _family(register: str) -> str:
     """The name that rax, eax, ax and al share."""
     return re.sub(r"^(?:[re])?([abcd])[xlh]$", r"\1", re.sub(r"^r?e?(si|di|bp|sp)l?$", r"\1", re.sub(r"^(r\d+)[dwb]$", r"\1", register)))
@@ -143,13 +201,13 @@ class OpcodeScan:
     @property
     def sources(self) -> list[Path]:
         """The kernel files that this check covers: not those of Rainbow, which choose a row by masks in general registers."""
-        found = sorted(path for tier in TIERS for path in (self.root / "src").glob(f"*/*_{tier}*.c"))
+        found = sorted(path for tier in TIERS for path in (self.root / "src").glob(f"*/*_{tier}*.[cS]"))
         return [path for path in found if path.parent.name != "rainbow"]
 
-    def scan(self, objects: Path) -> dict[str, list[str]]:
+    def scan(self, objects: Path, judge: Callable[[list[Instruction]], list[str]] = leaks) -> dict[str, list[str]]:
         """Function by function, what is wrong."""
         objdump = find_program("objdump", "binutils", "the opcode scan")
-        return {name: leaks(body) for name, body in parse(run([objdump, "-d", "-M", "intel", "--no-show-raw-insn", objects]))}
+        return {name: judge(body) for name, body in parse(run([objdump, "-d", "-M", "intel", "--no-show-raw-insn", objects]))}
 
     def run(self) -> Report:
         """The controls, then every kernel file."""
@@ -158,6 +216,11 @@ class OpcodeScan:
             object_file = Path(directory, "controls.o")
             run([compiler, *CONTROL_FLAGS, "-c", HERE / "opcode_controls.c", "-o", object_file])
             controls = self.scan(object_file)
+            run([compiler, "-c", HERE / "opcode_controls.S", "-o", object_file])
+            mixed = self.scan(object_file, mixed_leaks)
+            if len([name for name in mixed if name.startswith("leak_")]) < 6 or not any(name.startswith("quiet_") for name in mixed):
+                controls = {}
+            controls |= mixed
         problems = [
             f"control {name!r} {'was taken for a leak' if found else 'was not caught'}: the scan means nothing here, and no result is given"
             for name, found in controls.items()
@@ -175,7 +238,8 @@ class OpcodeScan:
         archive = build_library(self.root, self.name, compiler, FLAGS, "hanji_static")
         for source in self.sources:
             where = source.relative_to(self.root)
-            functions = self.scan(archive.parent / "CMakeFiles/hanji_objects.dir" / f"{where}.o")
+            judge = mixed_leaks if source.suffix == ".S" else leaks
+            functions = self.scan(archive.parent / "CMakeFiles/hanji_objects.dir" / f"{where}.o", judge)
             if not functions:
                 problems.append(f"{where}: no function was found in its object")
             for name, found in functions.items():

@@ -41,41 +41,77 @@ static double chain(void)
     return seconds_now() - begin;
 }
 
+typedef int encrypt_call(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+typedef int decrypt_call(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+typedef int hash_call(uint8_t *, const uint8_t *, size_t);
+typedef int xof_call(uint8_t *, size_t, const uint8_t *, size_t);
+typedef int blocks_call(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *);
+
+/* What is measured, found by its name once: a call of 16 bytes is as short as the search. */
 typedef struct task {
-    const char *name, *operation;
-    size_t bytes;
+    encrypt_call *encrypt;
+    decrypt_call *decrypt;
+    hash_call *hash;
+    xof_call *xof;
+    blocks_call *run;
+    size_t bytes, blocks;
     uint8_t *data, key[32], iv[32], out[64];
     hanji_any_block_ctx block;
     hanji_ctr_ctx ctr;
 } task;
 
-/* One call; 0 when it is not known or fails. */
+/* One call; 0 when it fails. The tag of what is decrypted is wrong, so that the output is erased, too. */
 static int call(task *t)
 {
-#define AEAD(text, id)                                                                                              \
-    if (strcmp(t->name, text) == 0)                                                                                 \
-        return strcmp(t->operation, "encrypt") == 0                                                                 \
-                   ? hanji_##id##_encrypt_detached(t->data, t->out, t->data, t->bytes, NULL, 0, t->iv, t->key) == 0 \
-                   : hanji_##id##_decrypt_detached(t->data, t->data, t->bytes, t->out, NULL, 0, t->iv, t->key) != HANJI_E_ARGUMENT;
-    AEAD("schwaemm256-128", schwaemm256_128)
-    AEAD("schwaemm192-192", schwaemm192_192)
-    AEAD("schwaemm128-128", schwaemm128_128)
-    AEAD("schwaemm256-256", schwaemm256_256)
-    if (strcmp(t->name, "esch256") == 0)
-        return hanji_esch256(t->out, t->data, t->bytes) == 0;
-    if (strcmp(t->name, "esch384") == 0)
-        return hanji_esch384(t->out, t->data, t->bytes) == 0;
-    if (strcmp(t->name, "xoesch256") == 0)
-        return hanji_xoesch256(t->out, 32, t->data, t->bytes) == 0;
-    if (strcmp(t->name, "xoesch384") == 0)
-        return hanji_xoesch384(t->out, 32, t->data, t->bytes) == 0;
-    if (t->block.head.cipher == NULL)
+    if (t->encrypt != NULL)
+        return t->encrypt(t->data, t->out, t->data, t->bytes, NULL, 0, t->iv, t->key) == 0;
+    if (t->decrypt != NULL)
+        return t->decrypt(t->data, t->data, t->bytes, t->out, NULL, 0, t->iv, t->key) != HANJI_E_ARGUMENT;
+    if (t->hash != NULL)
+        return t->hash(t->out, t->data, t->bytes) == 0;
+    if (t->xof != NULL)
+        return t->xof(t->out, 32, t->data, t->bytes) == 0;
+    if (t->run != NULL)
+        return t->run(t->data, t->data, t->blocks, &t->block.head) == 0;
+    return hanji_ctr_update(t->data, t->data, t->bytes, &t->ctr) == 0;
+}
+
+/* Find what is called `name`; 0 when nothing is. */
+static int find(task *t, const char *name, const char *operation)
+{
+    static const struct {
+        const char *name;
+        encrypt_call *encrypt;
+        decrypt_call *decrypt;
+        hash_call *hash;
+        xof_call *xof;
+    } known[] = {
+        {"schwaemm256-128", hanji_schwaemm256_128_encrypt_detached, hanji_schwaemm256_128_decrypt_detached, NULL, NULL},
+        {"schwaemm192-192", hanji_schwaemm192_192_encrypt_detached, hanji_schwaemm192_192_decrypt_detached, NULL, NULL},
+        {"schwaemm128-128", hanji_schwaemm128_128_encrypt_detached, hanji_schwaemm128_128_decrypt_detached, NULL, NULL},
+        {"schwaemm256-256", hanji_schwaemm256_256_encrypt_detached, hanji_schwaemm256_256_decrypt_detached, NULL, NULL},
+        {"esch256", NULL, NULL, hanji_esch256, NULL},
+        {"esch384", NULL, NULL, hanji_esch384, NULL},
+        {"xoesch256", NULL, NULL, NULL, hanji_xoesch256},
+        {"xoesch384", NULL, NULL, NULL, hanji_xoesch384},
+    };
+    const int encrypts = strcmp(operation, "encrypt") == 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) {
+            t->encrypt = encrypts ? known[i].encrypt : NULL;
+            t->decrypt = encrypts ? NULL : known[i].decrypt;
+            t->hash = known[i].hash;
+            t->xof = known[i].xof;
+            return 1;
+        }
+    const hanji_cipher *cipher = hanji_cipher_find(name);
+    if (cipher == NULL || hanji_block_init(t->key, hanji_cipher_key_bytes(cipher), cipher, &t->block.head, sizeof t->block) != 0 ||
+        hanji_block_set_limit(UINT64_MAX, &t->block.head) != 0 ||
+        hanji_ctr_init(t->iv, hanji_cipher_block_bytes(cipher), &t->block.head, &t->ctr) != 0)
         return 0;
-    if (strcmp(t->operation, "ctr") == 0)
-        return hanji_ctr_update(t->data, t->data, t->bytes, &t->ctr) == 0;
-    const size_t blocks = t->bytes / hanji_cipher_block_bytes(t->block.head.cipher);
-    return (strcmp(t->operation, "encrypt") == 0 ? hanji_block_encrypt(t->data, t->data, blocks, &t->block.head)
-                                                 : hanji_block_decrypt(t->data, t->data, blocks, &t->block.head)) == 0;
+    t->blocks = t->bytes / hanji_cipher_block_bytes(cipher);
+    t->run = strcmp(operation, "ctr") == 0 ? NULL : encrypts ? hanji_block_encrypt : hanji_block_decrypt;
+    return 1;
 }
 
 static int compare(const void *a, const void *b)
@@ -141,19 +177,12 @@ int force(const char *tier)
 /* Core cycles and seconds of one call over `bytes` bytes: 0, -1 when the task is not known, -2 without memory. */
 int measure(double *cycles, double *seconds, const char *name, const char *operation, size_t bytes, int rounds)
 {
-    task t = {.name = name, .operation = operation, .bytes = bytes};
-    const hanji_cipher *cipher = hanji_cipher_find(name);
+    task t = {.bytes = bytes};
     t.data = aligned_alloc(64, bytes / 64 * 64 + 64);
     if (t.data == NULL)
         return -2;
     memset(t.data, 0, bytes);
-    int rc = 0;
-    if (cipher != NULL &&
-        (hanji_block_init(t.key, hanji_cipher_key_bytes(cipher), cipher, &t.block.head, sizeof t.block) != 0 ||
-         hanji_block_set_limit(UINT64_MAX, &t.block.head) != 0 || hanji_ctr_init(t.iv, hanji_cipher_block_bytes(cipher), &t.block.head, &t.ctr) != 0))
-        rc = -1;
-    if (rc == 0)
-        rc = time_work(cycles, seconds, call_task, &t, rounds);
+    const int rc = find(&t, name, operation) ? time_work(cycles, seconds, call_task, &t, rounds) : -1;
     free(t.data);
     return rc;
 }

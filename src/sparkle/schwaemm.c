@@ -38,6 +38,18 @@ HANJI_INLINE void xor_domain(uint32_t *s, const instance *c, uint32_t kind)
     s[c->rate + c->capacity - 1] ^= (c->domain ^ kind) << 24;
 }
 
+/*
+ * A word that is computed by itself. Permutations store word by word, and compilers that make vectors of the words make them wait: a load from several stores waits until
+ * all of them have reached the cache.
+ */
+HANJI_INLINE uint32_t alone(uint32_t word)
+{
+#if defined(__GNUC__) && !defined(HANJI_FREESTANDING)
+    __asm__("" : "+r"(word));
+#endif
+    return word;
+}
+
 /* L = FeistelSwap(L) ^ D ^ W(R), with the halves of L and W(R) = R || R when the rate is twice the capacity, else R. */
 HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
 {
@@ -45,8 +57,8 @@ HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
     const uint32_t *w1 = s + c->rate, *w2 = c->rate > c->capacity ? w1 : w1 + half;
     for (uint32_t i = 0; i < half; i++) {
         const uint32_t left = s[i], right = s[half + i];
-        s[i] = right ^ d[i] ^ w1[i];
-        s[half + i] = right ^ left ^ d[half + i] ^ w2[i];
+        s[i] = alone(right ^ d[i] ^ w1[i]);
+        s[half + i] = alone(right ^ left ^ d[half + i] ^ w2[i]);
     }
 }
 
@@ -56,15 +68,27 @@ HANJI_INLINE void load_chunk(uint32_t *d, const uint8_t *in, const instance *c)
         d[i] = load_le32(in + 4 * i);
 }
 
+/*
+ * What follows the last whole word of a chunk, 0 to 3 bytes. Last chunks are taken apart into words like all others, and into single bytes only here: what is stored byte by
+ * byte and loaded as a word at once is slow on many processors.
+ */
+HANJI_INLINE uint32_t load_rest(const uint8_t *in, size_t bytes)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < bytes; i++)
+        word |= (uint32_t)in[i] << 8 * i;
+    return word;
+}
+
 /* A chunk of `bytes` bytes with its padding; a full chunk has none. */
 HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const instance *c)
 {
-    uint8_t padded[MAX_RATE] = {0};
-    memcpy(padded, in, bytes);
-    if (bytes < 4 * c->rate)
-        padded[bytes] = 0x80;
-    load_chunk(d, padded, c);
-    hanji_wipe(padded, sizeof padded);
+    const size_t whole = bytes / 4;
+    memset(d, 0, 4 * c->rate);
+    for (size_t i = 0; i < whole; i++)
+        d[i] = load_le32(in + 4 * i);
+    if (whole < c->rate)
+        d[whole] = load_rest(in + 4 * whole, bytes % 4) | (uint32_t)0x80 << 8 * (bytes % 4);
 }
 
 HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, const instance *c, hanji_permute_fn *permute)
@@ -105,7 +129,7 @@ HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int 
     uint32_t d[MAX_RATE / 4], o[MAX_RATE / 4];
     for (uint32_t i = 0; i < c->rate; i++) {
         d[i] = load_le32(in + 4 * i);
-        o[i] = d[i] ^ s[i];
+        o[i] = alone(d[i] ^ s[i]);
     }
     for (uint32_t i = 0; i < c->rate; i++)
         store_le32(out + 4 * i, o[i]);
@@ -115,17 +139,22 @@ HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int 
 
 HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
 {
-    uint8_t chunk[MAX_RATE], stream[MAX_RATE];
-    uint32_t d[MAX_RATE / 4];
-    for (uint32_t i = 0; i < c->rate; i++)
-        store_le32(stream + 4 * i, s[i]);
-    memcpy(chunk, in, bytes);
-    xor_bytes(out, chunk, stream, bytes);
-    load_last(d, open ? out : chunk, bytes, c);
+    const size_t whole = bytes / 4, rest = bytes % 4;
+    uint32_t d[MAX_RATE / 4] = {0};
+    for (size_t i = 0; i < whole; i++) {
+        const uint32_t word = load_le32(in + 4 * i);
+        const uint32_t changed = alone(word ^ s[i]);
+        store_le32(out + 4 * i, changed);
+        d[i] = open ? changed : word;
+    }
+    if (whole < c->rate) {
+        const uint32_t word = load_rest(in + 4 * whole, rest), changed = word ^ s[whole], end = (uint32_t)1 << 8 * rest;
+        for (size_t i = 0; i < rest; i++)
+            out[4 * whole + i] = (uint8_t)(changed >> 8 * i);
+        d[whole] = ((open ? changed : word) & (end - 1)) | end << 7;
+    }
     absorb_last(s, d, bytes, MESSAGE, c, permute);
-    hanji_wipe(chunk, sizeof chunk);
-    hanji_wipe(stream, sizeof stream);
-    hanji_wipe(d, sizeof d);
+    wipe_here(d, sizeof d);
 }
 
 HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
@@ -142,7 +171,7 @@ HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t byt
 HANJI_INLINE void finish(uint8_t *tag, const uint32_t *s, const uint32_t *key, const instance *c)
 {
     for (uint32_t i = 0; i < c->capacity; i++)
-        store_le32(tag + 4 * i, s[c->rate + i] ^ key[i]);
+        store_le32(tag + 4 * i, alone(s[c->rate + i] ^ key[i]));
 }
 
 HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
@@ -162,8 +191,8 @@ HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t byt
     absorb_ad(s, ad, ad_bytes, c, permute);
     crypt(s, out, in, bytes, 0, c, permute);
     finish(tag, s, k, c);
-    hanji_wipe(s, sizeof s);
-    hanji_wipe(k, sizeof k);
+    wipe_here(s, sizeof s);
+    wipe_here(k, sizeof k);
 }
 
 HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
@@ -179,9 +208,9 @@ HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, con
     crypt(s, out, in, bytes, 1, c, permute);
     finish(expected, s, k, c);
     const int equal = hanji_equal(expected, given, 4 * c->capacity);
-    hanji_wipe(s, sizeof s);
-    hanji_wipe(k, sizeof k);
-    hanji_wipe(expected, sizeof expected);
+    wipe_here(s, sizeof s);
+    wipe_here(k, sizeof k);
+    wipe_here(expected, sizeof expected);
     if (equal)
         return HANJI_OK;
     if (bytes > 0)
@@ -295,7 +324,7 @@ HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
     close_phase(ctx, ctx->phase == (PHASE_AD | c->id) ? 0 : MESSAGE, c, hanji_sparkle_single(c->sparkle));
     load_key(k, ctx->key, c);
     finish(tag, ctx->state, k, c);
-    hanji_wipe(k, sizeof k);
+    wipe_here(k, sizeof k);
     hanji_wipe(ctx, sizeof *ctx);
     return HANJI_OK;
 }

@@ -21,6 +21,8 @@ extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
 hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1, hanji_sparkle512_permute_x1;
 hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1; /* in builds with HANJI_RV32; at least one step */
 
+hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1; /* with HANJI_X86; 1 to 64 steps */
+
 #ifdef HANJI_A64
 /*
  * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth behind them. Slim steps, or big ones in the lanes whose mask in `big` is all

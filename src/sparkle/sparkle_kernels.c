@@ -28,6 +28,11 @@
     };
 
 KERNELS(sparkle256)
+/* SPARKLE256 is as fast in portable C on x86-64. */
+#ifdef HANJI_X86
+#undef ROWS
+#define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
+#endif
 KERNELS(sparkle384)
 KERNELS(sparkle512)
 

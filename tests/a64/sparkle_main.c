@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every SPARKLE kernel of AArch64 against portable C: all counts of states, numbers of steps and masks, up to the edge of a page without access. And its manners: the registers
- * of the caller are as they were.
+ * Every SPARKLE kernel of AArch64, and those of one state of x86-64, against portable C: all counts of states, numbers of steps and masks, up to the edge of a page without access.
+ * And their manners: the registers of the caller are as they were.
  */
 #include "../c/check.h"
 
@@ -21,6 +21,21 @@ typedef void lanes_fn(uint32_t *state, const uint32_t *big);
 extern uint32_t abi_call(void *function, const uint64_t arguments[4]);
 extern void abi_corrupt(uint64_t which);
 
+typedef struct kernel {
+    const char *name;
+    hanji_permute_fn *permute;
+    lanes_fn *lanes;
+    uint32_t bits, words, slim, big, group, needs;
+} kernel;
+
+#ifdef HANJI_X86
+#define KEPT 7 /* what a call must keep, and abi_corrupt can spoil */
+static const kernel kernels[] = {
+    {"sparkle384_avx512_x1", hanji_sparkle384_avx512_x1, NULL, 384, 12, 7, 11, 1, HANJI_CPU_AVX512},
+    {"sparkle512_avx512_x1", hanji_sparkle512_avx512_x1, NULL, 512, 16, 8, 12, 1, HANJI_CPU_AVX512},
+};
+#else
+#define KEPT 21
 #define SIZE(bits, words, slim, big)                                                                           \
     {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},             \
         {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},       \
@@ -29,12 +44,8 @@ extern void abi_corrupt(uint64_t which);
         {"sparkle" #bits "_neon_x5", NULL, hanji_sparkle##bits##_neon_x5_lanes, bits, words, slim, big, 5, 0}, \
         {"sparkle" #bits "_sha3_x4", hanji_sparkle##bits##_sha3_x4, NULL, bits, words, slim, big, 4, HANJI_CPU_SHA3},
 
-static const struct kernel {
-    const char *name;
-    hanji_permute_fn *permute;
-    lanes_fn *lanes;
-    uint32_t bits, words, slim, big, group, needs;
-} kernels[] = {SIZE(256, 8, 7, 10) SIZE(384, 12, 7, 11) SIZE(512, 16, 8, 12)};
+static const kernel kernels[] = {SIZE(256, 8, 7, 10) SIZE(384, 12, 7, 11) SIZE(512, 16, 8, 12)};
+#endif
 
 static uint8_t *page_end;
 static uint32_t input[STATES_MAX * WORDS_MAX], expected[STATES_MAX * WORDS_MAX];
@@ -51,7 +62,7 @@ static int mannered(void *function, uint64_t a, uint64_t b, uint64_t c)
 }
 
 /* `shift` words before the page without access, so that a byte too far faults. */
-static void permute_states(const struct kernel *k, size_t states, uint32_t steps, size_t shift)
+static void permute_states(const kernel *k, size_t states, uint32_t steps, size_t shift)
 {
     const size_t count = states * k->words;
     uint32_t *at = (uint32_t *)(void *)page_end - count - shift;
@@ -70,12 +81,12 @@ static void permute_states(const struct kernel *k, size_t states, uint32_t steps
 }
 
 /* Word w of lane l; the fifth lane lies behind the four in vectors. */
-static size_t place(const struct kernel *k, size_t w, size_t l)
+static size_t place(const kernel *k, size_t w, size_t l)
 {
     return l < 4 ? 4 * w + l : 4 * k->words + w;
 }
 
-static void permute_lanes(const struct kernel *k, uint32_t big_lanes, int masked)
+static void permute_lanes(const kernel *k, uint32_t big_lanes, int masked)
 {
     const size_t count = k->group * k->words;
     uint32_t *at = (uint32_t *)(void *)page_end - count, big[LANES_MAX];
@@ -100,7 +111,7 @@ static void permute_lanes(const struct kernel *k, uint32_t big_lanes, int masked
 static void kernels_equal_portable(void)
 {
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        const struct kernel *k = &kernels[i];
+        const kernel *k = &kernels[i];
         case_context = k->name;
         if ((k->needs & ~hanji_cpu_features()) != 0)
             continue;
@@ -108,7 +119,7 @@ static void kernels_equal_portable(void)
         (void)io_print("\n");
         if (k->permute != NULL)
             for (size_t states = 0; states <= 17; states += k->group)
-                for (uint32_t steps = 1; steps <= 26 && !case_failed; steps++)
+                for (uint32_t steps = 1; steps <= 64 && !case_failed; steps += steps == 26 ? 38 : 1)
                     permute_states(k, states, steps, states % 3);
         if (k->lanes != NULL)
             for (uint32_t lanes = 0; lanes < 1u << k->group && !case_failed; lanes++) {
@@ -121,11 +132,11 @@ static void kernels_equal_portable(void)
 /* Every register that a kernel must keep, spoilt: each must be seen. */
 static void control(void)
 {
-    for (uint64_t which = 0; which <= 20; which++) {
+    for (uint64_t which = 0; which < KEPT; which++) {
         const uint64_t arguments[4] = {which, 0, 0, 0};
         CHECK(abi_call((void *)(uintptr_t)abi_corrupt, arguments) == 1u << which);
     }
-    CHECK(mannered((void *)(uintptr_t)abi_corrupt, 21, 0, 0));
+    CHECK(mannered((void *)(uintptr_t)abi_corrupt, KEPT, 0, 0));
 }
 
 int main(void)
