@@ -13,7 +13,7 @@ from pathlib import Path
 from . import spec
 from .cases import SIGNATURES, Case, cases, measurable
 from .checkout import LabError
-from .kernels import Kernel, known_isas, parse, scan
+from .kernels import HeaderError, Kernel, known_isas, parse, scan
 from .layouts import LAYOUTS
 from .machines import Machine
 from .results import Result
@@ -99,7 +99,10 @@ def permutations() -> list[Kernel]:
 def brought(path: Path, root: Path, name: str | None, blocks: int, function: str | None, signature: str | None, layout: str) -> list[Kernel]:
     """The kernels of a file that a user brings: by its headers, or by what the command line says of it."""
     if name is None:
-        found = parse(path.resolve(), path.resolve().parent, known_isas(root))
+        try:
+            found = parse(path.resolve(), path.resolve().parent, known_isas(root))
+        except HeaderError as problem:
+            raise LabError(f"{problem}; a file without header needs --spec and --blocks") from None
         found = [kernel for kernel in found if function in (None, kernel.symbol, kernel.name)]
         if not found:
             raise LabError(f"{path} has no header for {function!r}; give --spec and --blocks, or write one (CONTRIBUTING.md)")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the documents run as they stand, and print what stands beside them.
 
-In each document the blocks share one folder, in order. `c` blocks are written to the file that their first line names. `python` blocks run one
+In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file that their first line names. `python` blocks run one
 after the other in one process; a `text` block behind one is what it prints. `console` blocks run their `$` lines in one shell; the other
 lines are the output, in which `...` stands for anything. `sh` blocks are for the reader's own machine; test_docs_text.py looks at their words.
 """
@@ -18,7 +18,8 @@ import pytest
 from debian import need
 from documents import ROOT, Block, blocks, documents
 
-RUN = ("python", "console", "c")
+RUN = ("python", "console", "c", "asm")
+FILE_NAME = {"c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"), "asm": (r"// ([\w-]+\.S)\n", "// its-name.S")}
 EXAMPLES = [path for path in documents() if any(block.language in RUN for block in blocks(path))]
 MARK = "--- block ends ---"
 
@@ -65,9 +66,10 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
 def mismatches(listed: list[Block], folder: Path, environment: dict[str, str]) -> list[str]:
     """Run the examples of one document in `folder`; one text per example that does not do what stands there."""
     for block in listed:
-        if block.language == "c":
-            name = re.match(r"/\* ([\w-]+\.[ch]) \*/\n", block.text)
-            assert name, f"line {block.line}: the first line of a c block is /* its-name.c */"
+        if block.language in FILE_NAME:
+            pattern, wanted = FILE_NAME[block.language]
+            name = re.match(pattern, block.text)
+            assert name, f"line {block.line}: the first line of this block is {wanted}"
             (folder / name[1]).write_text(block.text)
     wrong = python_mismatches(listed, folder, environment)
     for block in listed:
@@ -84,11 +86,12 @@ def run(*command: object) -> None:
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the documents take for granted: the programs of the venv first, and the C libraries installed, for this machine and for RV32."""
-    need("gcc", "cmake", "ninja-build", "pkg-config", "gcc-riscv64-unknown-elf", "qemu-user")
+    need("gcc", "cmake", "ninja-build", "pkg-config", "gcc-riscv64-unknown-elf", "qemu-user", "qemu-system-misc")
     base = tmp_path_factory.mktemp("prefix")
     for preset, name in (("host-gcc", "host"), ("rv32imac", "rv32imac")):
         run("cmake", "--preset", preset)
-        run("cmake", "--build", "--preset", preset, "--target", "hanji_static", *(("hanji_shared",) if name == "host" else ()))
+        # The installation of a host takes all of its libraries, those that need OpenSSL or a driver as well.
+        run("cmake", "--build", "--preset", preset, *(() if name == "host" else ("--target", "hanji_static")))
         run("cmake", "--install", ROOT / "build" / preset, "--prefix", base / name)
     plain = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
     return plain | {
@@ -127,6 +130,8 @@ def test_first_examples_are_in_all_three_languages() -> None:
         ("```console\n$ false\n```\n", 1),
         ("```console\n$ no-such-program\n```\n", 1),
         ("```c\n/* one.c */\nint main(void) { return 3; }\n```\n```console\n$ gcc one.c -o one && ./one; echo $?\n3\n```\n", 0),
+        ("```asm\n// one.S\n.globl f\nf: nop\n```\n```console\n$ gcc -c one.S && nm one.o\n... T f\n```\n", 0),
+        ("```asm\n// one.S\nno such instruction\n```\n```console\n$ gcc -c one.S 2>/dev/null\n```\n", 1),
         ("```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c -o one\n```\n", 1),
     ],
 )
