@@ -74,7 +74,12 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
         table.add_column(column, overflow="fold", no_wrap=i == 0)
     for row in rows:
         table.add_row(*row)
-    out.print(table)
+    if out.is_terminal:
+        out.print(table)
+        return
+    with out.capture() as text:  # into a file or a pipe: no spaces at the ends of lines
+        out.print(table)
+    print("\n".join(line.rstrip() for line in text.get().splitlines()))
 
 
 def _version(asked: bool) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the documents run as they stand, and print what stands beside them.
 
-In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file that their first line names. `python` blocks run one
-after the other in one process; a `text` block behind one is what it prints. `console` blocks run their `$` lines in one shell; the other
+In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file that their first line names. `python` blocks
+run one after the other in one process; a `text` block behind one is what it prints. `console` blocks run their `$` lines in one shell; the other
 lines are the output, in which `...` stands for anything. `sh` blocks are for the reader's own machine; test_docs_text.py looks at their words.
 """
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from documents import ROOT, blocks, broken_links, documents
+from documents import ROOT, blocks, broken_links, documents, prose
 
 DOCUMENTS = documents()
 
@@ -170,3 +170,52 @@ def test_readme_names_every_algorithm_with_its_status() -> None:
 def test_blocks_have_a_language() -> None:
     for path in DOCUMENTS:
         assert [block.line for block in blocks(path) if not block.language] == [], f"{ids(path)}: fenced blocks without a language"
+
+
+COMMAND = re.compile(r"\b(make(?: [a-z-]+)+|hanji(?:-lab)? [a-z][\w-]*)")
+
+
+def commands_of(path: Path) -> set[str]:
+    """The commands that a document names, in its code blocks and in code between words."""
+    code = [block.text for block in blocks(path) if block.language in ("sh", "console")]
+    return {found for text in [*code, *re.findall(r"`([^`\n]+)`", prose(path))] for found in COMMAND.findall(text)}
+
+
+def differences(one: Path, other: Path, names: set[str]) -> list[str]:
+    """What two documents do not have in common: examples, commands, generated parts, and names of algorithms."""
+    found = []
+    for what, pick in (
+        ("example", lambda path: {block.text for block in blocks(path)}),
+        ("command", commands_of),
+        ("algorithm", lambda path: {name for name in names if f"`{name}`" in path.read_text()}),
+        ("family", lambda path: {name for name in FAMILIES if name in prose(path)}),
+    ):
+        found += [
+            f"{what} only in {path.name}: {text}"
+            for path, text in [*((one, t) for t in pick(one) - pick(other)), *((other, t) for t in pick(other) - pick(one))]
+        ]
+    return found
+
+
+FAMILIES = ("SPECK", "SIMON", "SIMECK", "CHAM", "SPARKLE", "SCHWAEMM", "ESCH", "XOESCH", "CTR", "CMAC", "EAX", "AIMer", "Rainbow")
+
+
+def test_the_korean_readme_names_the_same_commands_and_algorithms() -> None:
+    import hanji
+
+    names = {a.name for a in hanji.algorithms()}
+    english, korean = ROOT / "README.md", ROOT / "README.ko.md"
+    assert differences(english, korean, names) == []
+    assert len(commands_of(english)) > 8 and all(f"`{name}`" in korean.read_text() for name in names)
+    parts = {path: set(re.findall(r"<!-- generated: ([\w-]+) -->", path.read_text())) for path in (english, korean)}
+    assert parts[korean] == parts[english] - {"figures"} >= {"headline", "algorithms"}
+
+
+def test_control_another_command_or_algorithm_is_seen(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.md", tmp_path / "other.md"
+    one.write_text("SPECK: `make demo` and `aes`.\n\n```console\n$ hanji list\n```\n")
+    other.write_text("SPECK: `make test`.\n\n```console\n$ hanji list\n```\n")
+    assert differences(one, other, {"aes"}) == [
+        "command only in one.md: make demo", "command only in other.md: make test", "algorithm only in one.md: aes"
+    ]  # fmt: skip
+    assert differences(one, one, {"aes"}) == []
