@@ -8,7 +8,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aime
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-all lint format docs report bench amalgam wheel clean
+.PHONY: help demo deps test test-all test-gpu lint format docs report bench amalgam wheel clean
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -33,6 +33,9 @@ test: .venv/hanji-test.stamp ## all tests of CI size, each part within its budge
 
 test-all: .venv/hanji-test.stamp ## everything, the slow tests too
 	$(RUN)/python -m pytest --slow $(PYTEST)
+
+test-gpu: .venv/hanji-test.stamp ## the tests of the GPU with a real one; skipped where there is none
+	HANJI_TEST_GPU=1 $(RUN)/python -m pytest tests/gpu/test_gpu_room.py tests/gpu/test_gpu_python.py $(PYTEST)
 
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import json
 import os
 import pickle
 import subprocess
@@ -16,7 +17,7 @@ import threading
 
 import numpy as np
 import pytest
-from gpu_driver import REAL, ByDLPack, ByInterface, Driver, Theirs, taken
+from gpu_driver import ByDLPack, ByInterface, Driver, Theirs, taken
 
 from hanji import LimitError, _gpu, fleet, gpu, hazmat
 
@@ -343,8 +344,9 @@ class ByPointer:
         self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (pointer, False), "version": 2}
 
 
-@pytest.mark.skipif(REAL and len(gpu.devices()) < 2, reason="needs two devices")
 def test_several_devices_give_the_bytes_of_one(driver: Driver) -> None:
+    if len(gpu.devices()) < 2:
+        pytest.skip("needs two devices")
     data = random(100_003)
     wanted = hazmat.ctr("speck-128/256", bytes(32), bytes(16)).update(data)
     for device in ("cuda:1", "cuda:all", ["cuda:1", "cuda:0"], gpu.devices()[:2]):
@@ -684,3 +686,42 @@ def test_threads_share_a_device_and_a_stream() -> None:
         thread.join()
     assert problems == []
     assert shared.remaining == (1 << 20) - 5 * 2 * (1 + 2 + 3 + 4)
+
+
+# The command
+
+
+def command(fake: Driver, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    folder = os.path.dirname(fake.cuda._name)  # noqa: PTH120
+    plain = os.environ | {"LD_LIBRARY_PATH": folder, "COLUMNS": "200"} | environment
+    return subprocess.run([sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, env=plain)
+
+
+def test_list_shows_the_devices(fake: Driver) -> None:
+    assert "GPU cuda:1: Fake GPU 1, 8 GiB, compute capability 9.0, 7 multiprocessors\n" in command(fake, "list").stdout
+    assert "; cannot be used: it has compute capability 6.0; the kernels need 7.5\n" in command(fake, "list", FAKE_CUDA_OLD="1").stdout
+    done = command(fake, "list", LD_LIBRARY_PATH="/nowhere")
+    assert "GPU: none; there is no NVIDIA driver: libcuda.so.1 was not found\n" in done.stdout and done.returncode == 0
+    assert "GPU: none; the NVIDIA driver is there, but it has no device\n" in command(fake, "list", FAKE_CUDA_DEVICES="0").stdout
+
+
+def test_bench_measures_a_device(fake: Driver) -> None:
+    options = ("--size", "4096", "--seconds", "0.001", "--device", "cuda:1")
+    done = command(fake, "bench", "speck-64/128", SPONGE, *options, "--json")
+    rows = json.loads(done.stdout)
+    places = [f"cuda:1, {where} memory" for where in ("device", "host")]
+    wanted = {(name, what, place) for name, what in [("speck-64/128", "ctr"), ("speck-64/128", "fleet"), (SPONGE, "seal")] for place in places}
+    assert {(row["kernel"], row["operation"], row["backend"]) for row in rows} == wanted
+    assert all(row["bytes"] == 4096 and row["seconds"] > 0 and row["machine"] == "Fake GPU 1" and row["kind"] == "gpu" for row in rows)
+    table = command(fake, "bench", "speck-64/128", *options).stdout
+    assert "Fake GPU 1, one call at a time" in table and "4 KiB" in table and "GB/s" in table
+    for more, sentence in [
+        (("esch256", *options), "no algorithm with kernels for GPUs is called esch256; there are cham-128/128"),
+        (("--device", "cuda:7"), "device 7 was asked for; there are 2, numbered from 0"),
+        (("--device", "cpu"), "no device is named 'cpu'"),
+        (("--device", "cuda", "--all-backends"), "are for the processor"),
+    ]:
+        done = command(fake, "bench", *more)
+        assert done.returncode in (1, 2) and sentence in done.stderr and "Traceback" not in done.stderr
+    done = command(fake, "bench", "--device", "cuda", LD_LIBRARY_PATH="/nowhere")
+    assert done.returncode == 1 and "there is no NVIDIA driver" in done.stderr

@@ -13,7 +13,9 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "c"))
 import builds  # noqa: E402
+from gpu_driver import REAL  # noqa: E402
 
+needs_fake = pytest.mark.skipif(REAL, reason="needs the driver that is not one")
 PRESETS = ["host-gcc", pytest.param("asan", marks=pytest.mark.slow)]
 
 
@@ -33,9 +35,15 @@ def fine(done: subprocess.CompletedProcess[str], output: str = "ok\n") -> None:
 @pytest.mark.parametrize("command", ["sweep", "fleet", "sponge", "chunks", "limits"])
 def test_the_same_bytes_as_on_the_processor(preset: str, command: str) -> None:
     """Every cipher, both ways and CTR, sizes around every kernel's unit, counters that overflow their last word within a vector or between."""
-    fine(room(preset, command))
+    if REAL:
+        from hanji import gpu
+
+        if problem := gpu.reason():
+            pytest.skip(f"no GPU: {problem}")
+    fine(room(preset, command, driver=not REAL))
 
 
+@needs_fake
 @pytest.mark.parametrize("preset", PRESETS)
 def test_an_error_at_any_call_is_reported_and_nothing_is_left(preset: str) -> None:
     log = room(preset, "scenario", FAKE_CUDA_LOG="1")
@@ -56,6 +64,7 @@ def test_an_error_at_any_call_is_reported_and_nothing_is_left(preset: str) -> No
             assert done.stderr == "", f"an error of call {number}, {name}: {done.stderr}"
 
 
+@needs_fake
 def test_large_calls_use_slices_then_words_then_the_tail() -> None:
     log = room("host-gcc", "scenario", FAKE_CUDA_LOG="1").stderr
     launches = re.findall(r"cuLaunchKernel (\S+) (\d+) x (\d+) stream (\d)", log)
@@ -68,12 +77,14 @@ def test_large_calls_use_slices_then_words_then_the_tail() -> None:
     assert "cuMemsetD8Async" in log
 
 
+@needs_fake
 def test_a_stream_that_is_captured_is_refused() -> None:
     done = room("host-gcc", "once", FAKE_CUDA_CAPTURE="1")
     assert done.stdout.startswith("HANJI_E_ARGUMENT: the stream is being captured into a graph")
     assert room("host-gcc", "once").stdout == "HANJI_OK: nothing failed\n"
 
 
+@needs_fake
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
@@ -93,6 +104,7 @@ def test_without_a_driver_there_is_a_sentence() -> None:
     assert "HANJI_E_DEVICE" in done.stdout and ("libcuda.so.1 was not found" in done.stdout or "the NVIDIA driver" in done.stdout)
 
 
+@needs_fake
 def test_what_is_not_waited_for_is_not_there() -> None:
     """The control of the fake driver: a copy to page-locked memory that nobody waits for has not been done."""
     assert room("host-gcc", "hasty").stdout == "nothing has arrived; now it has\n"

@@ -179,7 +179,76 @@ def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, w
         _print_table(rows, clock)
 
 
-def _print_table(rows: list[dict[str, Any]], clock: Clock | None) -> None:
+DEVICE_SIZES = (1 << 20, 16 << 20, 256 << 20)
+SEALED_MESSAGE = 64  # bytes of each message of a fleet of SCHWAEMM
+
+
+def device_operations() -> list[tuple[str, str]]:
+    """Names and operations with kernels for GPUs."""
+    from hanji import _gpu
+
+    rows: list[tuple[str, str]] = []
+    for name in hazmat.ciphers():
+        rows += [(name, "ctr")] * _gpu.has(name, False) + [(name, "fleet")] * _gpu.has(name, True)
+    return [*rows, ("schwaemm256-128", "seal")]
+
+
+def prepare_device(name: str, what: str, size: int, device: str, on_device: bool) -> tuple[Callable[[], Any], int]:
+    """A function that processes about ``size`` bytes in place on a GPU and waits, and how many they are; keys and nonces are where the data are."""
+    import numpy as np
+
+    from hanji import fleet, gpu
+
+    def there(rows: int, columns: int) -> Any:
+        return gpu.to_device(np.zeros((rows, columns), np.uint8), device) if on_device else gpu.pinned((rows, columns), device)
+
+    if what == "seal":
+        count = max(1, size // SEALED_MESSAGE)
+        keys, nonces, data = there(count, 16), there(count, 32), there(count, SEALED_MESSAGE)
+        return lambda: fleet.encrypt(name, keys, nonces, data, out=data, device=device), count * SEALED_MESSAGE
+    sizes = {a.name: (a.key_size, a.block_size) for a in hanji.algorithms() if a.kind == "block"}
+    key_size, block_size = sizes[name]
+    if what == "ctr":
+        stream = hazmat.ctr(name, bytes(key_size), bytes(block_size), limit=_NO_LIMIT, device=device)
+        data = there(1, size)
+        return lambda: stream.update_into(data, data), size
+    count = max(1, size // block_size)
+    keys, counters, data = there(count, key_size), there(count, block_size), there(count, block_size)
+    return lambda: fleet.ctr(name, keys, counters, data, out=data, device=device), count * block_size
+
+
+def run_device(patterns: list[str], sizes: list[int], budget: float, device: str, as_json: bool) -> None:
+    """Measure a GPU and print. Errors: ValueError for a pattern without a match or a name of no device; DeviceError."""
+    from hanji import gpu
+
+    index = gpu._one_index(device)
+    known = device_operations()
+    for pattern in patterns:
+        if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
+            raise ValueError(f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted({name for name, _ in known}))}")
+    gpu.empty(0, device)  # opens the device, or says why it cannot
+    machine = gpu.devices()[index].name
+    rows = []
+    for name, what in known:
+        if patterns and not any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
+            continue
+        for wanted in sizes or DEVICE_SIZES:
+            for on_device in (True, False):
+                call, size = prepare_device(name, what, wanted, device, on_device)
+                seconds, _ = seconds_per_call(call, budget)
+                row = {"kernel": name, "operation": what, "bytes": size, "implementation": f"hanji {hanji.__version__}", "seconds": seconds}
+                row |= {"backend": f"cuda:{index}, {'device' if on_device else 'host'} memory", "gigabytes_per_second": size / seconds / 1e9}
+                row |= {"kind": "gpu", "machine": machine, "timing": "wall clock, best of runs, each call waited for", "cycles_per_byte": None}
+                rows.append(row)
+    if as_json:
+        write_text(json.dumps(rows, indent=2) + "\n")
+    else:
+        _print_table(
+            rows, None, f"{machine}, one call at a time, through Python; device memory: without copies; host memory: page-locked, with copies"
+        )
+
+
+def _print_table(rows: list[dict[str, Any]], clock: Clock | None, title: str = "") -> None:
     from rich import box
     from rich.table import Table
 
@@ -198,11 +267,11 @@ def _print_table(rows: list[dict[str, Any]], clock: Clock | None) -> None:
     for name, cells in lines.items():
         table.add_row(name, *(cells.get(size, "") for size in sizes))
     output = console()
-    output.print(f"{processor()}, one thread, through Python")
+    output.print(title or f"{processor()}, one thread, through Python")
     output.print(table)
     if clock is not None:
         output.print(f"c/B: wall-clock time times {clock.ghz:.3f} GHz ({clock.source}).")
-    else:
+    elif not title:
         output.print("No clock is known here, so no cycles per byte; state it with --clock-ghz.")
 
 

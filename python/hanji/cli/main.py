@@ -438,7 +438,7 @@ def verify(
 @app.command("list")
 @guarded
 def list_(as_json: AsJson = False) -> None:
-    """List all algorithms with their sizes in bytes, data limits and status, and the backends of this machine."""
+    """List all algorithms with their sizes in bytes, data limits and status, and the backends and GPUs of this machine."""
     import dataclasses
 
     if as_json:
@@ -461,6 +461,24 @@ def list_(as_json: AsJson = False) -> None:
     for backend in hanji.backends():
         state = "in use" if backend["selected"] else "available, not in use (HANJI_FORCE)" if backend["available"] else "not on this machine"
         output.print(f"backend {backend['name']}: {state}")
+    for line in _gpu_lines():
+        output.print(line, markup=False)
+
+
+def _gpu_lines() -> list[str]:
+    """A line per GPU, or one that says why there is none."""
+    try:
+        from hanji import gpu
+
+        found = gpu.devices()
+    except (ImportError, hanji.HanjiError) as error:
+        return [f"GPU: none; {error}"]
+    about = [
+        f"GPU {device}: {device.name}, {device.memory / (1 << 30):.0f} GiB, compute capability {'.'.join(map(str, device.compute_capability))}, "
+        f"{device.multiprocessors} multiprocessors" + (f"; cannot be used: {device.problem}" if device.problem else "")
+        for device in found
+    ]
+    return about or [f"GPU: none; {gpu.reason()}"]
 
 
 @app.command()
@@ -478,14 +496,23 @@ def bench(
     clock_ghz: Annotated[
         float | None, typer.Option(min=0.01, max=20, help="Clock by which seconds become cycles; default: that of the time stamp counter.")
     ] = None,
+    device: Annotated[
+        str | None, typer.Option(metavar="DEVICE", help='Measure a GPU instead, "cuda" or "cuda:1"; by default 1, 16 and 256 MiB in a call.')
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++ where it is installed.
 
-    Figures are the best of several runs in one thread.
+    Figures are the best of several runs in one thread. With --device each call is waited for; arrays are in device memory, then in host memory and
+    are copied there and back.
     """
     from hanji.cli import bench as measure
 
+    if device is not None:
+        if backends or clock_ghz is not None:
+            raise typer.BadParameter("--all-backends and --clock-ghz are for the processor", param_hint="--device")
+        measure.run_device(pattern or [], size or [], seconds, device, as_json)
+        return
     measure.run(pattern or [], size or [], seconds, backends, peers, clock_ghz, as_json)
 
 
