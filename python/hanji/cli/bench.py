@@ -194,7 +194,7 @@ def device_operations() -> list[tuple[str, str]]:
 
 
 def prepare_device(name: str, what: str, size: int, device: str, on_device: bool) -> tuple[Callable[[], Any], int]:
-    """A function that processes about ``size`` bytes in place on a GPU and waits, and how many they are; keys and nonces are where the data are."""
+    """A function that processes about ``size`` bytes in place on a GPU and waits, and how many they are; all arrays are in the same memory."""
     import numpy as np
 
     from hanji import fleet, gpu
@@ -225,7 +225,7 @@ def run_device(patterns: list[str], sizes: list[int], budget: float, device: str
     known = device_operations()
     for pattern in patterns:
         if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
-            raise ValueError(f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted({name for name, _ in known}))}")
+            raise ValueError(f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted(dict(known)))}")
     gpu.empty(0, device)  # opens the device, or says why it cannot
     machine = gpu.devices()[index].name
     rows = []
