@@ -270,6 +270,7 @@ def paper_section(name: str, root: Path) -> Section:
         section.grids.append(bounds[0])
         pictures.append(bounds[1])
     section.pictures = [Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}")) for chart in pictures if chart]
+    section.notes += [f"{one['kernel']} gives wrong results on {one['machine']}: {one['wrong']}." for one in entries if one.get("wrong")]
     section.slower, section.absent = rows.slower(found), rows.absent(found)
     section.origins = list(origins.found.values())
     return section
@@ -410,7 +411,10 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
     counted = [entry for entry in entries if entry["kind"] == "count" and isinstance(entry.get("per_block"), dict) and entry["per_block"].get("alu")]
     if not counted:
         return None
-    measured = {entry["kernel"]: entry for entry in entries if entry["kind"] == "gpu" and entry.get("bytes_per_second")}
+    measured: dict[str, Entry] = {}
+    for entry in entries:
+        if entry["kind"] == "gpu" and entry.get("gb_per_s", 0) > measured.get(entry["kernel"], {}).get("gb_per_s", 0):
+            measured[entry["kernel"]] = entry
     series: dict[str, dict[Any, float]] = {f"bound, {gpu} (model)": {} for gpu in GPUS}
     body = []
     for entry in counted:
@@ -422,8 +426,8 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
             cells.append(origins.link(f"{bound / 1e9:,.0f}", entry))
         own = measured.get(entry["kernel"])
         if own:
-            series.setdefault(f"measured, {own['machine']}", {})[entry["kernel"]] = own["bytes_per_second"] / 1e9
-        cells.append(origins.link(f"{own['bytes_per_second'] / 1e9:,.0f}", own) if own else Link("not measured: no GPU", note="absent"))
+            series.setdefault(f"measured, {own['machine']}", {})[entry["kernel"]] = own["gb_per_s"]
+        cells.append(origins.link(f"{own['gb_per_s']:,.0f}", own) if own else Link("not measured: no GPU", note="absent"))
         body.append(cells)
     columns = ["kernel", "ALU instructions per block or message", *(f"bound, {gpu}, GB/s" for gpu in GPUS), "measured, GB/s"]
     grid = Grid("Throughput on a GPU against its bound", columns, body)

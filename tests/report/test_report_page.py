@@ -310,3 +310,22 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(RuntimeError):
         report.write(ROOT, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_results_of_a_gpu_fill_their_rows(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    origin = {"sources": {}, "tools": ["a driver"], "flags": "", "command": "lab/gpu/run-all", "date": "2026-01-02"}
+    entry = {"kernel": "speck64_128_sm75_fleet_x2", "machine": "A GPU", "kind": "gpu", "operation": "fleet", "bytes": 122880, "cache": None}
+    entry |= {"instructions": None, "cycles": None, "cycles_per_byte": None, "messages": 15360, "table": "3", "milliseconds": 0.05, "gb_per_s": 7.5}
+    large = entry | {"messages": 1 << 24, "table": "large", "gb_per_s": 321.0}
+    wrong = entry | {"kernel": "simon64_ptx_paper", "wrong": "block 3 differs", "milliseconds": None, "gb_per_s": 0, "messages": None}
+    listed = [one | {"provenance": origin} for one in (entry, large, wrong)]
+    (checkout / "results/gpu-a-gpu.json").write_text(json.dumps(listed))
+    drawn: list[papers.Chart] = []
+    monkeypatch.setattr(charts, "inline", lambda chart, prefix: drawn.append(chart) or "<svg></svg>")
+    section = report.paper_section("ptx", checkout)
+    rows = {row[0].text: [cell.text for cell in row] for grid in section.grids if grid.title.startswith("Every row") for row in grid.rows}
+    assert "0.05" in rows["GPU (PTX) (15,360 messages, SPECK)"] and "not measured: no GPU" in rows["GPU (PTX) (35,840 messages, SPECK)"]
+    (bounds,) = (chart for chart in drawn if chart.name == "bounds")
+    assert bounds.series[-1].label == "measured, A GPU" and bounds.series[-1].points == {"speck64_128_sm75_fleet_x2": 321.0}
+    assert any("simon64_ptx_paper gives wrong results on A GPU: block 3 differs" in note for note in section.notes)
+    assert any(origin.command == "lab/gpu/run-all" for origin in section.origins)
