@@ -187,35 +187,59 @@ int measure(double *cycles, double *seconds, const char *name, const char *opera
     return rc;
 }
 
+typedef int64_t fleet_call(const hanji_fleet *);
+
+typedef struct fleet_task {
+    fleet_call *run;
+    hanji_fleet fleet;
+} fleet_task;
+
 static int call_fleet(void *argument)
 {
-    return hanji_schwaemm256_128_fleet_encrypt(argument) == 0;
+    const fleet_task *t = argument;
+    return t->run(&t->fleet) == 0;
 }
 
-/* The same for sealing `messages` messages of `bytes` bytes, each under its own key, in one call. */
-int measure_fleet(double *cycles, double *seconds, size_t messages, size_t bytes, int rounds)
+/* The same for sealing or hashing `messages` messages of `bytes` bytes in one call, each sealed under its own key. */
+int measure_fleet(double *cycles, double *seconds, const char *name, size_t messages, size_t bytes, int rounds)
 {
+    static const struct {
+        const char *name;
+        fleet_call *run;
+        size_t key, nonce, tag;
+    } known[] = {
+        {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, 16, 32, 16},
+        {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, 24, 24, 24},
+        {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, 16, 16, 16},
+        {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, 32, 32, 32},
+        {"esch256", hanji_esch256_fleet, 0, 0, 32},
+        {"esch384", hanji_esch384_fleet, 0, 0, 48},
+    };
+    size_t k = 0;
+    while (k < sizeof known / sizeof known[0] && strcmp(known[k].name, name) != 0)
+        k++;
+    if (k == sizeof known / sizeof known[0])
+        return -1;
     int rc = -2;
     int64_t *offsets = calloc(messages + 1, sizeof *offsets);
-    uint8_t *memory =
-        calloc(messages, bytes + HANJI_SCHWAEMM256_128_KEY_BYTES + HANJI_SCHWAEMM256_128_NONCE_BYTES + HANJI_SCHWAEMM256_128_TAG_BYTES + 1);
+    uint8_t *memory = calloc(messages, bytes + known[k].key + known[k].nonce + known[k].tag + 1);
     if (offsets != NULL && memory != NULL) {
-        uint8_t *keys = memory + messages * bytes, *nonces = keys + messages * HANJI_SCHWAEMM256_128_KEY_BYTES,
-                *tags = nonces + messages * HANJI_SCHWAEMM256_128_NONCE_BYTES, *status = tags + messages * HANJI_SCHWAEMM256_128_TAG_BYTES;
+        uint8_t *keys = memory + messages * bytes, *nonces = keys + messages * known[k].key, *tags = nonces + messages * known[k].nonce;
         for (size_t i = 0; i <= messages; i++)
             offsets[i] = (int64_t)(i * bytes);
-        hanji_fleet fleet = {.messages = messages,
-                             .offsets = offsets,
-                             .input = memory,
-                             .output = memory,
-                             .keys = keys,
-                             .key_stride = HANJI_SCHWAEMM256_128_KEY_BYTES,
-                             .nonces = nonces,
-                             .nonce_bytes = HANJI_SCHWAEMM256_128_NONCE_BYTES,
-                             .tags = tags,
-                             .tag_bytes = HANJI_SCHWAEMM256_128_TAG_BYTES,
-                             .status = (int8_t *)status};
-        rc = time_work(cycles, seconds, call_fleet, &fleet, rounds);
+        fleet_task t = {known[k].run,
+                        {.messages = messages,
+                         .offsets = offsets,
+                         .input = memory,
+                         .output = memory,
+                         .keys = keys,
+                         .key_stride = known[k].key,
+                         .nonces = nonces,
+                         .nonce_bytes = known[k].nonce,
+                         .tags = tags,
+                         .tag_bytes = known[k].tag,
+                         .status = (int8_t *)(tags + messages * known[k].tag)}};
+        rc = time_work(cycles, seconds, call_fleet, &t, rounds);
     }
     free(offsets);
     free(memory);

@@ -30,7 +30,17 @@
         permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
     }
 
+#include "sparkle/sponge_same.h"
+
+#define SAME(id, bits)                                                                                                              \
+    void hanji_##id##_avx512_same_x16(uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain)             \
+    {                                                                                                                               \
+        same_hash(out, out_bytes, in, bytes, domain, bits / 64, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
+    }
+
 ROUND(esch256, 384)
 ROUND(esch384, 512)
+SAME(esch256, 384)
+SAME(esch384, 512)
 
 #endif

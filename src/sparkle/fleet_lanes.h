@@ -43,6 +43,11 @@
 #define LANES_WHOLE(id, tier, lanes) NULL
 #endif
 
+/* Messages of one length, where a tier has kernels for them. */
+#define LANES_SAME_avx512(id) &hanji_##id##_avx512_same_x16
+#define LANES_SAME_avx2(id) NULL
+#define LANES_SAME_neon(id) NULL
+
 /* LANES(id, ...): the functions of all tiers of this build. LANES_ROWS(id): their rows. */
 #if defined(HANJI_X86)
 #define LANES(...) LANES_TIER(avx2, 8, __VA_ARGS__) LANES_TIER(avx512, 16, __VA_ARGS__)

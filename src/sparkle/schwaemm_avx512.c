@@ -30,9 +30,36 @@
         permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
     }
 
+#include "sparkle/sponge_same.h"
+
+/* Sealing is in a function of its own: what is absorbed is chosen when it is compiled. */
+#define SAME(id, rate, capacity, bits)                                                                                                    \
+    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride)                                \
+    {                                                                                                                                     \
+        same_begin(state, nonces, keys, key_stride, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                     \
+    }                                                                                                                                     \
+    static void id##_seal(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain)                                \
+    {                                                                                                                                     \
+        same_absorb(state, out, in, bytes, domain, 0, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
+    }                                                                                                                                     \
+    static void id##_open(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain)                                \
+    {                                                                                                                                     \
+        same_absorb(state, out, in, bytes, domain, 1, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
+    }                                                                                                                                     \
+    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)                                    \
+    {                                                                                                                                     \
+        same_end(tags, state, keys, key_stride, rate, capacity);                                                                          \
+    }                                                                                                                                     \
+    const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, id##_end};
+
 ROUND(schwaemm256_128, 8, 4, 384)
 ROUND(schwaemm192_192, 6, 6, 384)
 ROUND(schwaemm128_128, 4, 4, 256)
 ROUND(schwaemm256_256, 8, 8, 512)
+
+SAME(schwaemm256_128, 8, 4, 384)
+SAME(schwaemm192_192, 6, 6, 384)
+SAME(schwaemm128_128, 4, 4, 256)
+SAME(schwaemm256_256, 8, 8, 512)
 
 #endif

@@ -58,3 +58,70 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
         y[half - 1] = v0;
     }
 }
+
+/*
+ * The same steps, when rotations are as cheap as other operations and what takes time is one operation after the other. A box rotates nothing but y, which stays rotated:
+ * y ^= x >>> s is done as (y <<< s) ^= x, and that rotation is beside the addition to x. Between steps y is kept as y <<< 16, in which l() has no rotation. The constant and the
+ * number of a step are added where the step before makes y, and the two parts of l() where branches are xored.
+ */
+#define ALL_BRANCHES(before_addition, before_xor) \
+    UNROLL_LANES                                  \
+    for (uint32_t j = 0; j < branches; j++)       \
+        y[j] = W(rotr)(y[j], before_addition);    \
+    UNROLL_LANES                                  \
+    for (uint32_t j = 0; j < branches; j++)       \
+        x[j] += y[j];                             \
+    UNROLL_LANES                                  \
+    for (uint32_t j = 0; j < branches; j++)       \
+        y[j] = W(rotr)(y[j], before_xor);         \
+    UNROLL_LANES                                  \
+    for (uint32_t j = 0; j < branches; j++) {     \
+        y[j] ^= x[j];                             \
+        x[j] ^= W(splat)(constants[j]);           \
+    }
+HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
+{
+    static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
+    const uint32_t half = branches / 2;
+    UNROLL_LANES
+    for (uint32_t j = 0; j < branches; j++)
+        y[j] = W(rotr)(y[j], 16);
+    y[0] ^= W(splat)(constants[first & 7] << 16 | constants[first & 7] >> 16);
+    y[1] ^= W(splat)(first << 16);
+    for (uint32_t s = first; s < last; s++) {
+        const uint32_t more = s + 1 < last ? UINT32_MAX : 0, following = constants[(s + 1) & 7] & more;
+        ALL_BRANCHES(15, 9)
+        ALL_BRANCHES(9, 30)
+        ALL_BRANCHES(17, 1)
+        ALL_BRANCHES(23, 24)
+        W(word) tx = x[0], ty = y[0];
+        UNROLL_LANES
+        for (uint32_t j = 1; j < half; j++) {
+            tx ^= x[j];
+            ty ^= y[j];
+        }
+        const W(word) ux = tx << 16, uy = ty >> 16;
+        W(word) u[4], v[4];
+        UNROLL_LANES
+        for (uint32_t j = 0; j < half; j++) {
+            u[j] = x[half + j] ^ x[j];
+            v[j] = y[half + j] ^ y[j];
+        }
+        v[1] ^= W(splat)(following << 16 | following >> 16);
+        v[half == 2 ? 0 : 2] ^= W(splat)((s + 1) << 16 & more);
+        UNROLL_LANES
+        for (uint32_t j = 0; j < half; j++) {
+            x[half + j] = x[j];
+            y[half + j] = y[j];
+        }
+        UNROLL_LANES
+        for (uint32_t j = 0; j < half; j++) {
+            x[j] = u[j + 1 < half ? j + 1 : 0] ^ ty ^ uy;
+            y[j] = v[j + 1 < half ? j + 1 : 0] ^ tx ^ ux;
+        }
+    }
+    UNROLL_LANES
+    for (uint32_t j = 0; j < branches; j++)
+        y[j] = W(rotr)(y[j], 16);
+}
+#undef ALL_BRANCHES

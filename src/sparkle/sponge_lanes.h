@@ -53,6 +53,38 @@ typedef struct hanji_lanes_run {
 /* `rounds` of them; the pointers are advanced. */
 typedef void hanji_lanes_run_fn(uint32_t *state, hanji_lanes_run *run, size_t rounds);
 
+/*
+ * SCHWAEMM over as many messages as there are lanes, all of one length, which is also their distance; so it is for associated data, and nonces and tags lie side by side.
+ * `begin` makes the states from nonces and keys; `seal` and `open` absorb a phase of at least one byte with the domain of its last chunk before that is padded or full, and write
+ * what comes out where `out` is not NULL; `end` writes the tags. States are in an order of their own.
+ */
+typedef struct hanji_lanes_same {
+    void (*begin)(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride);
+    void (*seal)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain);
+    void (*open)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain);
+    void (*end)(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride);
+} hanji_lanes_same;
+
+/* ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of output each; both lie one after the other. */
+typedef void hanji_lanes_hash_fn(uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain);
+
+#ifdef HANJI_X86
+hanji_lanes_hash_fn hanji_esch256_avx512_same_x16, hanji_esch384_avx512_same_x16;
+extern const hanji_lanes_same hanji_schwaemm256_128_avx512_same_x16, hanji_schwaemm192_192_avx512_same_x16, hanji_schwaemm128_128_avx512_same_x16,
+    hanji_schwaemm256_256_avx512_same_x16;
+#endif
+
+/* Whether the next `lanes` messages are as long as each other: those of a fleet lie one after the other. */
+HANJI_INLINE int hanji_lanes_alike(const hanji_fleet_item *next, size_t waiting, size_t lanes)
+{
+    size_t differ = 0;
+    if (waiting < lanes)
+        return 0;
+    for (size_t at = 1; at < lanes; at++)
+        differ |= (next[at].bytes ^ next->bytes) | (next[at].ad_bytes ^ next->ad_bytes);
+    return differ == 0;
+}
+
 /* How many of the lanes are in vectors. */
 static inline size_t hanji_lanes_in_vectors(size_t lanes)
 {

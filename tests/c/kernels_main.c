@@ -137,25 +137,44 @@ static void random_offsets(int64_t *to, size_t n, size_t rate, size_t room)
     }
 }
 
+/* One length for all; now and then one byte more from some message on, so that not all neighbours are alike. */
+static void even_offsets(int64_t *to, size_t n, size_t length)
+{
+    const size_t odd = random_byte() & 3 ? n : random_byte() % n;
+    to[0] = random_byte() % 5;
+    for (size_t i = 0; i < n; i++)
+        to[i + 1] = to[i] + (int64_t)length + (i == odd);
+}
+
+#define RAGGED 60 /* rounds; then all messages of a round are as long as each other, up to three chunks and a byte */
+
 static void every_fleet(const char *tier)
 {
     for (size_t f = 0; f < sizeof fleets / sizeof fleets[0]; f++)
-        for (size_t round = 0; round < 60; round++) {
+        for (size_t round = 0; round < RAGGED + 3 * fleets[f].rate + 2; round++) {
             case_context = fleets[f].name;
-            const size_t n = round < 40 ? round : (size_t)random_byte() + 30;
-            random_offsets(offsets, n, fleets[f].rate, ROOM);
-            random_offsets(ad_offsets, n, fleets[f].rate, ROOM);
+            const int even = round >= RAGGED;
+            const size_t n = even ? 15u + random_byte() % 50 : round < 40 ? round : (size_t)random_byte() + 30;
+            if (even) {
+                even_offsets(offsets, n, round - RAGGED);
+                even_offsets(ad_offsets, n, random_byte() % (2 * fleets[f].rate + 2));
+            } else {
+                random_offsets(offsets, n, fleets[f].rate, ROOM);
+                random_offsets(ad_offsets, n, fleets[f].rate, ROOM);
+            }
             fill_random(input, ROOM);
             fill_random(ad, ROOM);
             fill_random(keys, sizeof keys);
             fill_random(nonces, sizeof nonces);
             const int same = random_byte() & 1;
+            uint8_t *const apart = in_end - offsets[n]; /* up to the page without access */
             int64_t failed[2];
             for (int pass = 0; pass < 4; pass++) {
                 const int t = pass & 1, opening = pass >> 1;
+                memcpy(apart, input, (size_t)offsets[n]);
                 hanji_fleet fleet = {.messages = n,
                                      .offsets = offsets,
-                                     .input = same ? text[t] : input,
+                                     .input = same ? text[t] : apart,
                                      .output = text[t],
                                      .ad_offsets = round % 3 == 0 ? NULL : ad_offsets,
                                      .ad = ad,
@@ -173,7 +192,6 @@ static void every_fleet(const char *tier)
                         memcpy(text[t], input, ROOM);
                     CHECK(fleets[f].seal(&fleet) == 0);
                 } else {
-                    fleet.input = same ? text[t] : input;
                     failed[t] = fleets[f].open(&fleet);
                 }
                 if (t == 1) {
@@ -219,17 +237,23 @@ static uint8_t digests[2][FLEET_MAX * 80];
 static void every_hash_fleet(const char *tier)
 {
     for (size_t f = 0; f < sizeof hashes / sizeof hashes[0]; f++)
-        for (size_t round = 0; round < 60; round++) {
+        for (size_t round = 0; round < RAGGED + 67; round++) {
             case_context = hashes[f].name;
-            const size_t n = round < 40 ? round : (size_t)random_byte() + 30;
+            const int even = round >= RAGGED;
+            const size_t n = even ? 15u + random_byte() % 50 : round < 40 ? round : (size_t)random_byte() + 30;
             const size_t bytes = hashes[f].digest != 0 ? hashes[f].digest : 1 + random_byte() % 80u;
-            random_offsets(offsets, n, 16, ROOM);
+            if (even)
+                even_offsets(offsets, n, round - RAGGED);
+            else
+                random_offsets(offsets, n, 16, ROOM);
             fill_random(input, ROOM);
+            uint8_t *const apart = in_end - offsets[n];
+            memcpy(apart, input, (size_t)offsets[n]);
             for (int t = 0; t < 2; t++) {
                 memset(digests[t], 0xee, sizeof digests[t]);
                 memset(status[t], 1, sizeof status[t]);
                 const hanji_fleet fleet = {
-                    .messages = n, .offsets = offsets, .input = input, .tags = digests[t], .tag_bytes = bytes, .status = status[t]};
+                    .messages = n, .offsets = offsets, .input = apart, .tags = digests[t], .tag_bytes = bytes, .status = status[t]};
                 CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
                 CHECK(hashes[f].hash(&fleet) == 0);
             }

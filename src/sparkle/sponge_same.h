@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SCHWAEMM and ESCH over messages of one length that lie one after the other: all lanes do the same at the same time, nothing is staged, and chunks are turned into words in registers. For vectors of
+ * 64 bytes; included after sparkle_vector.h. What the kernels do is said at hanji_lanes_same in sponge_lanes.h.
+ */
+HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
+{
+    return bytes == 32 ? _mm256_loadu_si256((const __m256i *)(const void *)p) : _mm256_maskz_loadu_epi8((__mmask32)(0xffffffff >> (32 - bytes)), p);
+}
+
+HANJI_INLINE void store_part(uint8_t *p, size_t bytes, __m256i v)
+{
+    if (bytes == 32)
+        _mm256_storeu_si256((__m256i *)(void *)p, v);
+    else
+        _mm256_mask_storeu_epi8(p, (__mmask32)(0xffffffff >> (32 - bytes)), v);
+}
+
+/*
+ * `bytes` bytes, 1 to 32, of every lane as eight words, zero behind them; lane l is at in + l * stride. Lanes stand in vectors in the order in which the transpose leaves them.
+ * Only words of the state are in that order, and put_words undoes it.
+ */
+HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, size_t bytes)
+{
+    vector r[8], t[8];
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++)
+        r[i] = _mm512_inserti64x4(_mm512_castsi256_si512(load_part(in + i * stride, bytes)), load_part(in + (i + 8) * stride, bytes), 1);
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i += 2) {
+        t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+        t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+    }
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i += 4) {
+        r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+        r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+        r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+        r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+    UNROLL_LANES
+    for (size_t w = 0; w < 4; w++) {
+        d[w] = (lanes_word)_mm512_shuffle_i64x2(r[w], r[w + 4], 0x88);
+        d[w + 4] = (lanes_word)_mm512_shuffle_i64x2(r[w], r[w + 4], 0xdd);
+    }
+}
+
+HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lanes_word *d)
+{
+    const vector low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    vector r[8], t[8];
+    UNROLL_LANES
+    for (size_t w = 0; w < 4; w++) {
+        r[w] = _mm512_permutex2var_epi64((vector)d[w], low, (vector)d[w + 4]);
+        r[w + 4] = _mm512_permutex2var_epi64((vector)d[w], high, (vector)d[w + 4]);
+    }
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i += 4) {
+        t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+        t[i + 1] = _mm512_unpacklo_epi32(r[i + 2], r[i + 3]);
+        t[i + 2] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+        t[i + 3] = _mm512_unpackhi_epi32(r[i + 2], r[i + 3]);
+    }
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i += 2) {
+        r[i] = _mm512_unpacklo_epi64(t[i], t[i + 1]);
+        r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 1]);
+    }
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++) {
+        store_part(out + i * stride, bytes, _mm512_castsi512_si256(r[i]));
+        store_part(out + (i + 8) * stride, bytes, _mm512_extracti64x4_epi64(r[i], 1));
+    }
+}
+
+/* Some words of a chunk of eight are unused; the compiler must know that they have a value. */
+HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lanes_word *s, uint32_t words)
+{
+    const lanes_word zero = {0};
+    lanes_word d[8];
+    UNROLL_LANES
+    for (uint32_t w = 0; w < 8; w++)
+        d[w] = w < words ? s[w] : zero;
+    put_words(out, stride, bytes, d);
+}
+
+HANJI_INLINE void permute_all(lanes_word *s, uint32_t steps, uint32_t branches)
+{
+    lanes_word x[8], y[8];
+    UNROLL_LANES
+    for (uint32_t j = 0; j < branches; j++) {
+        x[j] = s[2 * j];
+        y[j] = s[2 * j + 1];
+    }
+    STEPS(x, y, 0, steps, branches);
+    UNROLL_LANES
+    for (uint32_t j = 0; j < branches; j++) {
+        s[2 * j] = x[j];
+        s[2 * j + 1] = y[j];
+    }
+}
+
+/* The bytes of word w that belong to a last chunk of `bytes` bytes, and the padding behind them. */
+HANJI_INLINE uint32_t kept_bytes(uint32_t w, size_t bytes)
+{
+    return bytes >= 4 * w + 4 ? UINT32_MAX : bytes <= 4 * w ? 0 : UINT32_MAX >> (32 - 8 * (bytes - 4 * w));
+}
+
+HANJI_INLINE uint32_t padding(uint32_t w, size_t bytes)
+{
+    return bytes / 4 == w ? (uint32_t)0x80 << 8 * (bytes % 4) : 0;
+}
+
+HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride, uint32_t rate, uint32_t capacity,
+                             uint32_t big)
+{
+    lanes_word s[16], d[8];
+    take_words(d, nonces, 4 * (size_t)rate, 4 * (size_t)rate);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < rate; w++)
+        s[w] = d[w];
+    take_words(d, keys, key_stride, 4 * (size_t)capacity);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < capacity; w++)
+        s[rate + w] = d[w];
+    permute_all(s, big, (rate + capacity) / 2);
+    store_states(state, s, rate + capacity);
+}
+
+HANJI_INLINE void same_absorb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain, int open, uint32_t rate,
+                              uint32_t capacity, uint32_t slim, uint32_t big)
+{
+    const lanes_word zero = {0}, opened = open ? ~zero : zero;
+    const size_t chunk = 4 * (size_t)rate;
+    lanes_word s[16], d[8], keep[8], pad[8];
+    size_t done = 0;
+    load_states(s, state, rate + capacity);
+    for (; bytes - done > chunk; done += chunk) {
+        take_words(d, in + done, bytes, chunk);
+        vectors_schwaemm(s, d, NULL, NULL, opened, zero, zero, NULL, rate, capacity);
+        if (out != NULL)
+            put_some(out + done, bytes, chunk, d, rate);
+        permute_all(s, slim, (rate + capacity) / 2);
+    }
+    const size_t left = bytes - done;
+    take_words(d, in + done, bytes, left);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < rate; w++) {
+        keep[w] = W(splat)(kept_bytes(w, left));
+        pad[w] = W(splat)(padding(w, left));
+        if (!open)
+            d[w] ^= pad[w];
+    }
+    /* What is behind the message comes out as well, and is not stored. */
+    vectors_schwaemm(s, d, keep, pad, opened, W(splat)((domain ^ (left == chunk ? 1u : 0u)) << 24), zero, NULL, rate, capacity);
+    if (out != NULL)
+        put_some(out + done, bytes, left, d, rate);
+    permute_all(s, big, (rate + capacity) / 2);
+    store_states(state, s, rate + capacity);
+}
+
+HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride, uint32_t rate, uint32_t capacity)
+{
+    lanes_word s[16], d[8];
+    load_states(s, state, rate + capacity);
+    take_words(d, keys, key_stride, 4 * (size_t)capacity);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < capacity; w++)
+        d[w] ^= s[rate + w];
+    put_some(tags, 4 * (size_t)capacity, 4 * (size_t)capacity, d, capacity);
+}
+
+HANJI_INLINE void same_hash(uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain, uint32_t branches, uint32_t slim,
+                            uint32_t big)
+{
+    const lanes_word zero = {0};
+    lanes_word s[16], d[8];
+    size_t done = 0;
+    UNROLL_LANES
+    for (uint32_t w = 0; w < 2 * branches; w++)
+        s[w] = zero;
+    for (; bytes - done > 32; done += 32) { /* two blocks at a time: they are turned into words together */
+        take_words(d, in + done, bytes, 32);
+        vectors_esch(s, d, zero, zero, branches);
+        permute_all(s, slim, branches);
+        vectors_esch(s, d + 4, zero, zero, branches);
+        permute_all(s, slim, branches);
+    }
+    if (bytes - done > 16) {
+        take_words(d, in + done, bytes, 16);
+        vectors_esch(s, d, zero, zero, branches);
+        permute_all(s, slim, branches);
+        done += 16;
+    }
+    const size_t left = bytes - done;
+    UNROLL_LANES
+    for (uint32_t w = 0; w < 8; w++)
+        d[w] = zero;
+    if (left > 0)
+        take_words(d, in + done, bytes, left);
+    UNROLL_LANES
+    for (uint32_t w = 0; w < 4; w++)
+        d[w] ^= W(splat)(padding(w, left));
+    vectors_esch(s, d, W(splat)(((left == 16 ? 2u : 1u) ^ domain) << 24), zero, branches);
+    permute_all(s, big, branches);
+    for (size_t given = 0; given < out_bytes; given += 16) {
+        if (given > 0)
+            permute_all(s, slim, branches);
+        put_some(out + given, out_bytes, out_bytes - given < 16 ? out_bytes - given : 16, s, 4);
+    }
+}
