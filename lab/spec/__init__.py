@@ -21,6 +21,7 @@ OPERATIONS = {
         "decrypt",
         "ctr",
         "streams",
+        "messages",
         "cmac",
         "eax_seal",
         "eax_open",

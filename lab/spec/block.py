@@ -86,6 +86,10 @@ class BlockCipher:
         """The first `size` bytes of key stream from each counter block under its own key: `modes.ctr` of zeros."""
         return [self.ctr(bytes(size), key, counter) for key, counter in zip(keys, counters, strict=True)]
 
+    def messages(self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]) -> list[bytes]:
+        """Each message encrypted or decrypted under its own key from its own counter block: `modes.ctr`."""
+        return [self.ctr(message, key, counter) for message, key, counter in zip(messages, keys, counters, strict=True)]
+
     def cmac(self, message: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)

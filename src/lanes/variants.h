@@ -107,8 +107,17 @@
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
 #define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
-#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx512, lanes)
-#define HANJI_AVX512_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx512, HANJI_CPU_AVX512, lanes)
+/* AVX-512 also has messages of one length: from a whole group on. */
+#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes) \
+    HANJI_STREAMS_DECLARE(cipher, avx512, lanes)    \
+    hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes;
+#define HANJI_AVX512_STREAMS(cipher, lanes)                                                        \
+    HANJI_STREAMS_ROW(cipher, avx512, HANJI_CPU_AVX512, lanes){.name = #cipher "_avx512_x" #lanes, \
+                                                               .features = HANJI_CPU_AVX512,       \
+                                                               .operation = HANJI_MESSAGES,        \
+                                                               .group = lanes,                     \
+                                                               .align = 1,                         \
+                                                               .run = {.messages = hanji_##cipher##_avx512_messages_x##lanes}},
 #define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
 #define HANJI_AVX512_ROWS(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small)
 #else

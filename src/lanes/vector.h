@@ -40,12 +40,22 @@
         ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                  \
     }
 
-/* And the key streams of a cipher for messages with their own keys, one in each of `lanes` lanes. */
+/* And the key streams of a cipher for messages with their own keys, one in each of `lanes` lanes; on AVX-512 also messages of one length as a whole. */
 #define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
     void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)                   \
     {                                                                                                   \
         streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);                      \
+    }                                                                                                   \
+    HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)
+#if VECTOR_BYTES == 64
+#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
+    void hanji_##cipher##_##tier##_messages_x##lanes(const hanji_messages *m)                            \
+    {                                                                                                    \
+        messages_w##bits(m, encrypt_rounds, schedule, key_words, rounds, z);                             \
     }
+#else
+#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)
+#endif
 
 /* The most vectors per word of any kernel. */
 #define LANES_MAX 16
@@ -524,5 +534,9 @@ HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run
         W(store_piece)(s->counters, v);
     }
 }
+
+#if VECTOR_BYTES == 64
+#include "lanes/messages.h"
+#endif
 
 #endif

@@ -110,6 +110,39 @@ static uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, int 
     return total;
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* Runs of messages of one length, and what is between them. */
+static int64_t run_ctr(const hanji_fleet *fleet, const hanji_fleet_job *job, const hanji_fleet_shape *shape)
+{
+    int64_t failed = 0;
+    const hanji_even kernel = hanji_fleet_even(fleet, job);
+    size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages; /* messages before `begin` are done, those before `i` are not in a run */
+    while (begin < fleet->messages) {
+        const size_t even = i < fleet->messages ? hanji_fleet_ctr_even(fleet, i, &kernel) : 0;
+        if (i < fleet->messages && even == 0) {
+            /* A run that begins in these is found a little late, but lengths that all differ are not looked at one by one. */
+            i = fleet->messages - i < kernel.row->group ? fleet->messages : i + kernel.row->group;
+            continue;
+        }
+        if (i > begin) {
+            hanji_fleet part = *fleet;
+            const size_t at = begin;
+            part.messages = i - at;
+            part.offsets += at;
+            part.keys += at * fleet->key_stride;
+            part.nonces += at * fleet->nonce_bytes;
+            part.status += at;
+            failed += hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
+        }
+        i += even;
+        begin = i;
+    }
+    return failed;
+}
+#else
+#define run_ctr(fleet, job, shape) hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels)
+#endif
+
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax, int open)
 {
     if (cipher == NULL)
@@ -133,7 +166,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax
             return rc;
         job.shared = &one;
     }
-    const int64_t failed = hanji_fleet_run(fleet, &job, &shape, eax ? hanji_eax_fleet_kernels : hanji_ctr_fleet_kernels);
+    const int64_t failed = eax ? hanji_fleet_run(fleet, &job, &shape, hanji_eax_fleet_kernels) : run_ctr(fleet, &job, &shape);
     if (job.shared != NULL)
         hanji_wipe(&one, sizeof one);
     return failed;

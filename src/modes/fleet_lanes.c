@@ -8,6 +8,7 @@
 #if HANJI_GROUP_MESSAGES_MAX > 1
 
 #include "lanes/streams.h"
+#include "support/arith.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
 #include "support/secret.h"
@@ -172,6 +173,15 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
     }
 }
 
+/* The longest message that goes into a lane. Longer ones than the limit allows fail, each on its own. */
+static uint64_t most_bytes(const hanji_fleet_job *job)
+{
+    const hanji_cipher *cipher = job->cipher;
+    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
+    const size_t bytes = limit < ALONE_BYTES ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : ALONE_BYTES;
+    return bytes < ALONE_BYTES ? bytes : ALONE_BYTES;
+}
+
 void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone)
 {
     const hanji_cipher *cipher = job->cipher;
@@ -182,13 +192,11 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
         return;
     }
     engine e;
-    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
-    const size_t bytes = limit < ALONE_BYTES ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : ALONE_BYTES;
     const shape s = {.lanes = row->group,
                      .step = 16 * (size_t)row->group,
                      .key_bytes = cipher->key_bytes,
                      .block_bytes = cipher->block_bytes,
-                     .most = bytes < ALONE_BYTES ? bytes : ALONE_BYTES};
+                     .most = most_bytes(job)};
     e.flags = job->shared != NULL ? HANJI_STREAMS_EXPAND : 0;
     memset(e.streams.keys, 0, sizeof e.streams.keys);
     memset(e.streams.counters, 0, sizeof e.streams.counters);
@@ -201,6 +209,45 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
     run(&e, items, items + count, row->run.streams, job, alone, s);
     hanji_wipe_stack();
     hanji_wipe(&e, sizeof e);
+}
+
+hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job)
+{
+    const hanji_even even = {hanji_kernel_next(job->cipher->kernels, HANJI_MESSAGES, fleet->messages, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL),
+                             most_bytes(job)};
+    return even;
+}
+
+size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_even *even)
+{
+    const hanji_kernel *row = even->row;
+    const int64_t *offsets = fleet->offsets + first;
+    const size_t left = fleet->messages - first;
+    if (row == NULL || left < row->group)
+        return 0;
+    const uint64_t bytes = (uint64_t)(offsets[1] - offsets[0]);
+    if (bytes - 1 >= even->most) /* 0 - 1 is large */
+        return 0;
+    size_t count = 1;
+    while (count < left && (uint64_t)(offsets[count + 1] - offsets[count]) == bytes)
+        count++;
+    const size_t groups = hanji_quotient(count, row->group), done = hanji_times(groups, row->group);
+    if (groups == 0)
+        return 0;
+    _Alignas(HANJI_STREAM_VECTOR_MAX) uint8_t round_keys[HANJI_STREAM_KEYS_MAX * HANJI_STREAM_VECTOR_MAX];
+    const hanji_messages messages = {.out = fleet->output + (size_t)offsets[0],
+                                     .in = fleet->input + (size_t)offsets[0],
+                                     .bytes = (size_t)bytes,
+                                     .keys = fleet->keys + first * fleet->key_stride,
+                                     .key_stride = fleet->key_stride,
+                                     .nonces = fleet->nonces + first * fleet->nonce_bytes,
+                                     .groups = groups,
+                                     .round_keys = round_keys};
+    row->run.messages(&messages);
+    memset(fleet->status + first, HANJI_OK, done);
+    hanji_wipe_stack();
+    hanji_wipe(round_keys, sizeof round_keys);
+    return done;
 }
 
 #endif

@@ -26,6 +26,19 @@
      stack: compiler
      secrets: streams
 */
+/*
+ * And CTR over messages of one length that have keys of their own, 16 at a time.
+ * void hanji_CIPHER_avx512_messages_x16(const hanji_messages *m)
+ */
+/* kernel:
+     spec: [simeck64_128.messages]
+     isa: avx512
+     blocks: [16]
+     args: { m: {buffer: messages, bytes: what texts, keys and counters of groups of 16 messages lie where, access: rw} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: messages
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86

@@ -26,7 +26,8 @@ typedef enum hanji_operation {
     HANJI_APPLY,
     HANJI_PRODUCTS,
     HANJI_POWER,
-    HANJI_STREAMS
+    HANJI_STREAMS,
+    HANJI_MESSAGES
 } hanji_operation;
 
 /*
@@ -98,6 +99,19 @@ typedef void hanji_power_fn(uint64_t *out, const uint64_t *base, uint32_t squari
 struct hanji_streams;
 typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
 
+/* CTR over whole groups of messages of one length with their own keys, which are one in each lane. */
+typedef struct hanji_messages {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t bytes; /* of each message, from 1 on; fewer than 2^15 blocks */
+    const uint8_t *keys;
+    size_t key_stride;
+    const uint8_t *nonces; /* one after the other */
+    size_t groups;
+    uint8_t *round_keys; /* room for as many as a hanji_streams has, aligned likewise; the caller erases them */
+} hanji_messages;
+typedef void hanji_messages_fn(const hanji_messages *messages);
+
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
     uint32_t features; /* CPU features that it needs: those of its tier (cpu.h) */
@@ -119,6 +133,7 @@ typedef struct hanji_kernel {
         hanji_products_fn *products;
         hanji_power_fn *power;
         hanji_streams_fn *streams;
+        hanji_messages_fn *messages;
     } run;
 } hanji_kernel;
 

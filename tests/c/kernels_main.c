@@ -148,6 +148,18 @@ static void even_offsets(int64_t *to, size_t n, size_t length)
 
 #define RAGGED 60 /* rounds; then all messages of a round are as long as each other, up to three chunks and a byte */
 
+/* Messages `first` to `end` - 1 of one length, those behind them as they were where that fits. */
+static void even_stretch(int64_t *to, size_t first, size_t end, size_t n, size_t room)
+{
+    const size_t most = end > first ? (room - (size_t)to[first]) / (end - first) : 0,
+                 length = most > 0 ? (size_t)random_byte() % (most < 200 ? most : 200) : 0;
+    for (size_t i = first; i < end; i++)
+        to[i + 1] = to[i] + (int64_t)length;
+    for (size_t i = end; i < n; i++)
+        if (to[i + 1] < to[i])
+            to[i + 1] = to[i];
+}
+
 static void every_fleet(const char *tier)
 {
     for (size_t f = 0; f < sizeof fleets / sizeof fleets[0]; f++)
@@ -274,6 +286,8 @@ static void every_ctr_fleet(const char *tier)
             if (round % 7 == 6) /* one that is long enough to go alone */
                 for (size_t i = n / 2 + 1; i <= n; i++)
                     offsets[i] = offsets[i] + 3000 < (int64_t)ROOM ? offsets[i] + 3000 : (int64_t)ROOM;
+            if (round % 3 != 0) /* and many of one length, from the first on or not, which go through kernels of their own */
+                even_stretch(offsets, round % 2 == 0 ? 0 : n / 8, n - n / 8, n, ROOM);
             fill_random(input, ROOM);
             fill_random(keys, sizeof keys);
             fill_random(nonces, sizeof nonces);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CTR over messages of one length with a key each, one message in each lane of AVX-512: the part of lanes/vector.h for fleets without exceptions. Keys, counters and texts are read
+ * and written where they are, 64 bytes of a message at a time. Included by lanes/vector.h.
+ *
+ * A vector holds 16 bytes of four messages; MESSAGES / 4 vectors hold those of all, message 4 i + b being 128-bit block b of vector i.
+ */
+#undef MESSAGES
+#define MESSAGES (4 * WORDS_16)
+
+HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
+{
+    if (bytes == 16 && stride == 16)
+        return vector_load(p);
+    if (bytes == 8 && stride == 8)
+        return _mm512_maskz_permutexvar_epi64(0x55, _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0),
+                                              _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)p)));
+    if (bytes == 4 && stride == 4)
+        return _mm512_maskz_permutexvar_epi32(0x1111, _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0),
+                                              _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)p)));
+    const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));
+    vector v = _mm512_castsi128_si512(_mm_maskz_loadu_epi8(these, p));
+    v = _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + stride), 1);
+    v = _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + 2 * stride), 2);
+    return _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + 3 * stride), 3);
+}
+
+/* Up to 16 bytes, a constant, of what every message has, as words. */
+HANJI_INLINE void W(load_messages)(vector *v, const uint8_t *p, size_t stride, size_t bytes)
+{
+    UNROLL_LANES
+    for (size_t i = 0; i < WORDS_16; i++)
+        v[i] = W(load_four)(p + 4 * i * stride, stride, bytes);
+    W(turn)(v);
+}
+
+/* 64 bytes of key stream of every message, block number `number` being the first. */
+HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counters) *of, W(number) number, const W(word) *rk, W(rounds_fn) *run,
+                                     int rounds)
+{
+    W(word) state[WORDS_16 * UNIT];
+    const int blocks = UNIT * BLOCKS_16;
+    UNROLL_LANES
+    for (int at = 0; at < 4; at += UNIT) {
+        UNROLL_LANES
+        for (int b = 0; b < blocks; b++) {
+            const W(word) n = W(splat)((W(number))(number + (W(number))(at * BLOCKS_16 + b)));
+            for (int w = 0; w + 1 < WORDS; w++)
+                state[w * blocks + b] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
+            state[(WORDS - 1) * blocks + b] = W(from_be)(of->lowest + n);
+        }
+        run(state, (W(keys)){.own = rk}, rounds, blocks);
+        UNROLL_LANES
+        for (int p = 0; p < UNIT; p++) {
+            for (int i = 0; i < WORDS_16; i++)
+                stream[at + p][i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
+            W(turn)(stream[at + p]);
+        }
+    }
+}
+
+/* out = in xor the key streams, up to 64 bytes of every message. */
+HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, vector (*stream)[WORDS_16])
+{
+    const __mmask64 these = bytes < 64 ? UINT64_MAX >> (64 - bytes) : UINT64_MAX;
+    UNROLL_LANES
+    for (size_t i = 0; i < WORDS_16; i++) {
+        const vector low02 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0x88), low13 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0xdd);
+        const vector high02 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0x88), high13 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0xdd);
+        const vector whole[4] = {_mm512_shuffle_i32x4(low02, high02, 0x88), _mm512_shuffle_i32x4(low13, high13, 0x88),
+                                 _mm512_shuffle_i32x4(low02, high02, 0xdd), _mm512_shuffle_i32x4(low13, high13, 0xdd)};
+        if (bytes >= 64) {
+            UNROLL_LANES
+            for (size_t b = 0; b < 4; b++)
+                vector_store(out + (4 * i + b) * stride, whole[b] ^ vector_load(in + (4 * i + b) * stride));
+        } else {
+            UNROLL_LANES
+            for (size_t b = 0; b < 4; b++)
+                _mm512_mask_storeu_epi8(out + (4 * i + b) * stride, these, whole[b] ^ _mm512_maskz_loadu_epi8(these, in + (4 * i + b) * stride));
+        }
+    }
+}
+
+/* See hanji_messages_fn. */
+HANJI_INLINE void W(messages)(const hanji_messages *m, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+{
+    W(word) *rk = (W(word) *)(void *)m->round_keys, c[WORDS];
+    const uint8_t *in = m->in, *key = m->keys, *nonce = m->nonces;
+    uint8_t *out = m->out;
+    const size_t key_bytes = (size_t)key_words * WORD_BYTES, bytes = m->bytes;
+    for (size_t groups = m->groups; groups > 0; groups--) {
+        vector v[WORDS_16], stream[4][WORDS_16];
+        W(counters) of;
+        for (size_t at = 0; at < key_bytes; at += 16) {
+            const size_t here = key_bytes - at < 16 ? key_bytes - at : 16;
+            if (key_bytes == 16 && m->key_stride == 16)
+                W(load_messages)(v, key, 16, 16);
+            else
+                W(load_messages)(v, key + at, m->key_stride, here);
+            for (size_t i = 0; i < here / WORD_BYTES; i++)
+                rk[at / WORD_BYTES + i] = (W(word))v[i];
+        }
+        schedule(rk, key_words, rounds, z);
+        W(load_messages)(v, nonce, WORDS * WORD_BYTES, WORDS * WORD_BYTES);
+        for (int w = 0; w < WORDS; w++)
+            c[w] = W(from_be)((W(word))v[w]);
+        W(counters_of)(&of, c);
+        for (size_t at = 0; at < bytes; at += 64) {
+            W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
+            W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
+        }
+        in += MESSAGES * bytes;
+        out += MESSAGES * bytes;
+        key += MESSAGES * m->key_stride;
+        nonce += MESSAGES * WORDS * WORD_BYTES;
+    }
+}
