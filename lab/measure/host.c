@@ -246,6 +246,86 @@ int measure_fleet(double *cycles, double *seconds, const char *name, size_t mess
     return rc;
 }
 
+/* ---- AIMer: a message of 32 bytes, random bytes from a counter ---- */
+
+typedef struct signer {
+    const hanji_aimer *set;
+    const char *operation;
+    size_t public_bytes, secret_bytes, signature_bytes, scratch_bytes, key_bytes;
+    hanji_aimer_key *key;
+    uint8_t *scratch, public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
+        signature[HANJI_AIMER_SIGNATURE_BYTES_MAX], message[32];
+} signer;
+
+static int counted(uint8_t *out, size_t bytes, void *state)
+{
+    (void)state;
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(7 * i + 3);
+    return HANJI_OK;
+}
+
+static int call_aimer(void *argument)
+{
+    signer *s = argument;
+    if (strcmp(s->operation, "keypair") == 0)
+        return hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
+    if (strcmp(s->operation, "sign") == 0)
+        return hanji_aimer_sign(s->signature, s->message, sizeof s->message, s->secret_key, s->secret_bytes, s->set, counted, NULL, s->scratch,
+                                s->scratch_bytes) == HANJI_OK;
+    if (strcmp(s->operation, "verify") == 0)
+        return hanji_aimer_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, s->public_key, s->public_bytes, s->set, s->scratch,
+                                  s->scratch_bytes) == HANJI_OK;
+    if (strcmp(s->operation, "sign-expanded") == 0)
+        return hanji_aimer_key_sign(s->signature, s->message, sizeof s->message, s->key, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
+    if (strcmp(s->operation, "verify-expanded") == 0)
+        return hanji_aimer_key_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, s->key, s->scratch, s->scratch_bytes) ==
+               HANJI_OK;
+    return 0;
+}
+
+static void close_aimer(signer *s)
+{
+    free(s->scratch);
+    free(s->key);
+}
+
+/* A key pair and a signature of it; 0, -1 when the set is not known, -2 without memory. */
+static int open_aimer(signer *s, const char *name, const char *operation)
+{
+    *s = (signer){.set = hanji_aimer_by_name(name), .operation = operation};
+    if (s->set == NULL)
+        return -1;
+    s->public_bytes = hanji_aimer_public_key_bytes(s->set);
+    s->secret_bytes = hanji_aimer_secret_key_bytes(s->set);
+    s->signature_bytes = hanji_aimer_signature_bytes(s->set);
+    s->scratch_bytes = hanji_aimer_scratch_bytes(s->set);
+    s->key_bytes = hanji_aimer_key_bytes(s->set);
+    s->scratch = aligned_alloc(64, s->scratch_bytes / 64 * 64 + 64);
+    s->key = aligned_alloc(64, s->key_bytes / 64 * 64 + 64);
+    int rc = s->scratch == NULL || s->key == NULL ? -2 : 0;
+    if (rc == 0 && (hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK ||
+                    hanji_aimer_sign(s->signature, s->message, sizeof s->message, s->secret_key, s->secret_bytes, s->set, counted, NULL, s->scratch,
+                                     s->scratch_bytes) != HANJI_OK ||
+                    hanji_aimer_key_secret(s->key, s->key_bytes, s->secret_key, s->secret_bytes, s->set, s->scratch, s->scratch_bytes) != HANJI_OK))
+        rc = -1;
+    if (rc != 0)
+        close_aimer(s);
+    return rc;
+}
+
+/* Core cycles and seconds of keypair, sign or verify, or of sign-expanded or verify-expanded, whose key has been expanded before. */
+int measure_aimer(double *cycles, double *seconds, const char *name, const char *operation, int rounds)
+{
+    signer s;
+    int rc = open_aimer(&s, name, operation);
+    if (rc == 0) {
+        rc = time_work(cycles, seconds, call_aimer, &s, rounds);
+        close_aimer(&s);
+    }
+    return rc;
+}
+
 /* The core's present cycles per second, median of `rounds` chains. */
 double core_hertz(int rounds)
 {

@@ -26,7 +26,7 @@ HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t wor
 }
 
 /* Seats are the last lanes; the riders that have a block when a batch begins get them. */
-static void begin(hanji_lanes *lanes)
+static void take_seats(hanji_lanes *lanes)
 {
     lanes->room = lanes->width;
     lanes->riders = 0;
@@ -35,7 +35,25 @@ static void begin(hanji_lanes *lanes)
             lanes->seated[lanes->riders++] = lanes->rider[r];
             lanes->room--;
         }
-    memset(lanes->states, 0, sizeof(uint64_t) * (size_t)(lane_word(lanes, 0, HANJI_KECCAK_WORDS) - lanes->states));
+}
+
+/* What all hashes of a form have in common, into all lanes: the compiler fills vectors. */
+HANJI_INLINE void fill(uint64_t *states, const uint64_t *input, const uint32_t width)
+{
+    for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++)
+        for (uint32_t lane = 0; lane < width; lane++)
+            *states++ = input[w];
+}
+
+static void begin(hanji_lanes *lanes)
+{
+    take_seats(lanes);
+    switch (lanes->width) {
+    case 8: fill(lanes->states, lanes->form->input, 8); break;
+    case 4: fill(lanes->states, lanes->form->input, 4); break;
+    case 2: fill(lanes->states, lanes->form->input, 2); break;
+    default: fill(lanes->states, lanes->form->input, 1); break;
+    }
 }
 
 /* One permutation of all lanes, in which every seated rider absorbs a block if there is one. */
@@ -88,12 +106,8 @@ void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, ui
     const uint32_t at = lanes->used++;
     lanes->bytes[at] = bytes;
     lanes->octet[at] = octet;
-    uint64_t *lane = lanes->states + at;
-    for (uint32_t w = 0; w < form->input_words; w++, lane += width)
-        *lane = form->input[w];
-    *lane_word(lanes, at, form->rate_words - 1) ^= (uint64_t)0x80 << 56;
     *lane_word(lanes, at, form->index_word) ^= (uint64_t)index << 8;
-    lane = lane_word(lanes, at, form->seed_word);
+    uint64_t *lane = lane_word(lanes, at, form->seed_word);
     switch (form->seed_shift) {
     case 8: put_seed(lane, width, seed, form->seed_words, 8); break;
     case 24: put_seed(lane, width, seed, form->seed_words, 24); break;
@@ -139,7 +153,7 @@ void hanji_lanes_drain(hanji_lanes *lanes)
         if (count == 0)
             return;
         if (count > 1 && lanes->width > 1) {
-            begin(lanes);
+            take_seats(lanes); /* what is in the other lanes does not matter */
             if (lanes->riders == count) {
                 step(lanes);
                 continue;

@@ -9,7 +9,6 @@
 #include "aimer/aimer.h"
 
 #define LANES_RIDERS 2u
-#define LANES_INPUT_WORDS 16u
 
 /* A long message being absorbed; [next, end) is there and not yet absorbed. */
 typedef struct hanji_rider {
@@ -19,10 +18,9 @@ typedef struct hanji_rider {
 
 /* Hashes that differ in a seed and in an index, and where the seed stands in the padded block. */
 typedef struct hanji_hash_form {
-    uint64_t input[LANES_INPUT_WORDS]; /* the block with seed and index left out; the last bit of the padding is added */
-    uint32_t input_words;
-    uint32_t seed_word, seed_shift; /* shift in bits: 8, 24 or 40 */
-    uint32_t index_word;            /* the index begins at bit 8 of this word */
+    uint64_t input[HANJI_KECCAK_WORDS]; /* the padded block with seed and index left out, and zeros up to the state's end */
+    uint32_t seed_word, seed_shift;     /* shift in bits: 8, 24 or 40 */
+    uint32_t index_word;                /* the index begins at bit 8 of this word */
     uint32_t seed_words, rate_words;
     uint32_t byte_words;  /* of the output go to `bytes` */
     uint32_t octet_words; /* and then to `octet` */

@@ -144,13 +144,13 @@ static void store_words(uint8_t *out, const uint64_t *in, uint32_t words)
 static void make_form(hanji_hash_form *form, const protocol *p, uint8_t prefix, const uint8_t *salt, size_t salt_at, size_t seed_at, size_t index_at,
                       size_t bytes)
 {
-    uint8_t input[8 * LANES_INPUT_WORDS] = {0};
+    uint8_t input[8 * HANJI_KECCAK_WORDS] = {0};
     input[0] = prefix;
     memcpy(input + salt_at, salt, p->level->version == 1 ? 2 * p->bytes : p->bytes);
     input[bytes] = 0x1f;
+    input[p->level->rate - 1] ^= 0x80;
     memset(form, 0, sizeof *form);
-    load_words(form->input, input, LANES_INPUT_WORDS);
-    form->input_words = (uint32_t)(bytes / 8 + 1);
+    load_words(form->input, input, HANJI_KECCAK_WORDS);
     form->seed_word = (uint32_t)(seed_at / 8);
     form->seed_shift = (uint32_t)(seed_at % 8 * 8);
     form->index_word = (uint32_t)(index_at / 8);

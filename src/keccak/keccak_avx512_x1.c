@@ -18,6 +18,11 @@
 
 #include "keccak/keccak_rounds.h"
 
+/* gcc copies registers less when it keeps to the order of the source. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-schedule-insns2", "ira-region=one")
+#endif
+
 #define K __m256i
 #define K_LOAD(w) _mm256_set1_epi64x((long long)states[w])
 #define K_STORE(w, v) _mm256_mask_storeu_epi64(states + (w), 1, v)

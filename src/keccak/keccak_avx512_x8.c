@@ -18,6 +18,11 @@
 
 #include "keccak/keccak_rounds.h"
 
+/* gcc copies registers less when it keeps to the order of the source. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-schedule-insns2", "ira-region=one")
+#endif
+
 #define K __m512i
 #define K_LOAD(w) _mm512_loadu_si512(states + 8 * (w))
 #define K_STORE(w, v) _mm512_storeu_si512(states + 8 * (w), v)
