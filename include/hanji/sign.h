@@ -177,7 +177,12 @@ typedef struct hanji_aimer_item {
     size_t message_bytes;   /**< its size */
     int status;             /**< written: what the call for this message alone would return */
 } hanji_aimer_item;
-/** Sign many messages with one key. HANJI_OK when all are signed, else the first error; every item has its status. */
+/** Scratch memory with which a batch is signed fastest; it serves every other call of this set, too. */
+HANJI_API size_t hanji_aimer_scratch_bytes_batch(const hanji_aimer *set);
+/**
+ * Sign many messages with one key. HANJI_OK when all are signed, else the first error; every item has its status. With hanji_aimer_scratch_bytes_batch()
+ * bytes the last hash of a message is computed beside the first ones of the next; with less, one message after the other.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, hanji_random_fn *random,
                                                           void *random_state, void *scratch, size_t scratch_bytes);
 /** Verify many signatures of one key. HANJI_OK when all are right, else the first error; every item has its status. */

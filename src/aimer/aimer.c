@@ -77,6 +77,18 @@ size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set)
     return set == NULL ? 0 : hanji_aimer_key_bytes(set) + least(set, 1);
 }
 
+/* A batch signs with two memories at full speed. */
+static size_t batch_bytes(const hanji_aimer *set)
+{
+    return 2 * hanji_aimer_protocol_bytes(set, 0);
+}
+
+size_t hanji_aimer_scratch_bytes_batch(const hanji_aimer *set)
+{
+    const size_t one = set == NULL ? 0 : hanji_aimer_scratch_bytes(set), batch = set == NULL ? 0 : batch_bytes(set);
+    return one > batch ? one : batch;
+}
+
 static int check_scratch(const void *scratch, size_t scratch_bytes, size_t needed)
 {
     if (scratch == NULL)
@@ -259,8 +271,10 @@ static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expa
     const int small = scratch_bytes < least(key->set, 0);
     int rc = check_scratch(scratch, scratch_bytes, least(key->set, 1));
     if (rc == HANJI_OK)
-        rc = hanji_aimer_protocol_sign(signature, message, key, source(random), random_state, scratch, small);
-    if (rc != HANJI_OK)
+        rc = hanji_aimer_protocol_sign_begin(signature, message, key, source(random), random_state, scratch, small, NULL);
+    if (rc == HANJI_OK)
+        hanji_aimer_protocol_sign_end(signature, scratch);
+    else
         memset(signature, 0, key->set->signature_bytes);
     wipe_deep_stack();
     return rc;
@@ -332,13 +346,44 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
                                void *scratch, size_t scratch_bytes)
 {
     int first = HANJI_OK;
-    if (!valid(items, count))
+    if (!valid(items, count) || key == NULL)
         return HANJI_E_ARGUMENT;
+    const hanji_aimer *set = aligned(key)->set;
+    if (scratch == NULL || scratch_bytes < batch_bytes(set) || source(random) == NULL || !aligned(key)->secret || hanji_selection() != HANJI_OK) {
+        for (hanji_aimer_item *item = items; item < items + count; item++) {
+            item->status =
+                hanji_aimer_key_sign(item->signature, item->message, item->message_bytes, key, random, random_state, scratch, scratch_bytes);
+            if (first == HANJI_OK)
+                first = item->status;
+        }
+        return first;
+    }
+    /* The last hash of a signature is computed beside the first ones of the next. */
+    uint8_t *memory = scratch, *other = memory + hanji_aimer_protocol_bytes(set, 0);
+    const hanji_aimer_item *open = NULL;
     for (hanji_aimer_item *item = items; item < items + count; item++) {
-        item->status = hanji_aimer_key_sign(item->signature, item->message, item->message_bytes, key, random, random_state, scratch, scratch_bytes);
+        hanji_shake shake;
+        item->status = item->signature == NULL || !valid(item->message, item->message_bytes) ? HANJI_E_ARGUMENT : HANJI_OK;
+        if (item->status == HANJI_OK) {
+            hanji_aimer_protocol_message(&shake, aligned(key));
+            hanji_shake_absorb(&shake, item->message, item->message_bytes);
+            item->status = hanji_aimer_protocol_sign_begin(item->signature, &shake, aligned(key), source(random), random_state, memory, 0,
+                                                           open != NULL ? other : NULL);
+        }
+        if (open != NULL)
+            hanji_aimer_protocol_sign_end(open->signature, other);
+        open = item->status == HANJI_OK ? item : NULL;
+        if (item->status != HANJI_OK && item->signature != NULL)
+            memset(item->signature, 0, set->signature_bytes);
         if (first == HANJI_OK)
             first = item->status;
+        uint8_t *last = memory;
+        memory = other;
+        other = last;
     }
+    if (open != NULL)
+        hanji_aimer_protocol_sign_end(open->signature, other);
+    wipe_deep_stack();
     return first;
 }
 

@@ -46,6 +46,25 @@ HANJI_INLINE void clmul(uint64_t *low, uint64_t *high, uint64_t a, uint64_t b)
 }
 #include "aimer/aimer_power.h"
 
+/* Modulo x^128 + x^7 + x^2 + x + 1: high = h1 x^64 + h0. First h1 x^192, which is h1 0x87 x^64, then all that is at x^128 and above. */
+HANJI_INLINE __m128i reduce_128(__m128i low, __m128i high)
+{
+    const __m128i r = _mm_cvtsi32_si128(0x87), top = _mm_clmulepi64_si128(high, r, 0x01);
+    high = _mm_xor_si128(high, _mm_srli_si128(top, 8));
+    return low ^ _mm_slli_si128(top, 8) ^ _mm_clmulepi64_si128(high, r, 0x00);
+}
+
+/* An element of 128 bits in a vector, from squaring to squaring. */
+HANJI_INLINE void power_of_128(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor)
+{
+    __m128i a = V_LOAD(base), b = V_LOAD(factor);
+    for (; squarings > 0; squarings--)
+        a = reduce_128(_mm_clmulepi64_si128(a, a, 0x00), _mm_clmulepi64_si128(a, a, 0x11));
+    const __m128i middle = _mm_clmulepi64_si128(a, b, 0x01) ^ _mm_clmulepi64_si128(a, b, 0x10);
+    V_STORE(out,
+            reduce_128(_mm_clmulepi64_si128(a, b, 0x00) ^ _mm_slli_si128(middle, 8), _mm_clmulepi64_si128(a, b, 0x11) ^ _mm_srli_si128(middle, 8)));
+}
+
 /* Tables of the sums of four columns. */
 // void hanji_aimer_avx2_prepare(void *matrix, const uint64_t *columns, uint32_t words);
 /* kernel:
@@ -115,7 +134,10 @@ void hanji_aimer_avx2_products(uint64_t *out, size_t out_stride, const uint64_t 
 */
 void hanji_aimer_avx2_power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words)
 {
-    power_of_sets(out, base, squarings, factor, words);
+    if (words == 2)
+        power_of_128(out, base, squarings, factor);
+    else
+        power_of_sets(out, base, squarings, factor, words);
 }
 
 #endif

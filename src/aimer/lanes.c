@@ -20,9 +20,9 @@ static int ready(const hanji_lanes *lanes, const hanji_rider *rider)
     return (size_t)(rider->end - rider->next) >= 8 * lanes->rate_words;
 }
 
-HANJI_INLINE uint64_t *lane_word(hanji_lanes *lanes, uint32_t lane, uint32_t word)
+static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
 {
-    return lanes->states + (lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word) + lane;
+    return lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word;
 }
 
 /* Seats are the last lanes; the riders that have a block when a batch begins get them. */
@@ -84,6 +84,8 @@ void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
 {
     hanji_lanes_flush(lanes);
     lanes->form = form;
+    lanes->index_at = first_lane(lanes, form->index_word);
+    lanes->seed_at = first_lane(lanes, form->seed_word);
 }
 
 /* Shifts are constants: processors without wide shifts would need a library for others. */
@@ -106,8 +108,8 @@ void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, ui
     const uint32_t at = lanes->used++;
     lanes->bytes[at] = bytes;
     lanes->octet[at] = octet;
-    *lane_word(lanes, at, form->index_word) ^= (uint64_t)index << 8;
-    uint64_t *lane = lane_word(lanes, at, form->seed_word);
+    lanes->states[lanes->index_at + at] ^= (uint64_t)index << 8;
+    uint64_t *lane = lanes->states + lanes->seed_at + at;
     switch (form->seed_shift) {
     case 8: put_seed(lane, width, seed, form->seed_words, 8); break;
     case 24: put_seed(lane, width, seed, form->seed_words, 24); break;

@@ -34,6 +34,7 @@ typedef struct hanji_lanes {
     hanji_rider *rider[LANES_RIDERS], *seated[LANES_RIDERS];
     hanji_keccak_fn *permute, *permute_single;
     uint32_t width, used, room, riders, rate_words;
+    uint32_t index_at, seed_at; /* words from the states' begin to those of the first lane that the form names */
 } hanji_lanes;
 
 void hanji_lanes_init(hanji_lanes *lanes, uint32_t rate);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signing and verifying (AIMer v2.1, section 3; v1.0, section 3.4), in slabs. A slab is a few octets of parties, of four repetitions or of one; its tapes lie in memory together. At
- * full speed the tapes of all slabs are kept from one pass to the next, in little memory each pass makes them again, and trees and hashed texts for a block of few repetitions only.
+ * full speed the tapes of all slabs are kept from one pass to the next, and the two hashed texts ride beside other hashes. In little memory each pass makes the tapes again, trees are
+ * there for a block of few repetitions, and the texts are hashed as they come, from the room of a slab.
  */
 #include "aimer/protocol.h"
 
@@ -25,6 +26,8 @@ typedef struct protocol {
     uint32_t octets;    /* of one repetition */
     uint32_t corrected; /* the party that takes corrections and constant */
     uint32_t verify, small;
+    uint32_t apart;                                         /* a repetition has more octets than a slab */
+    uint32_t halves;                                        /* and what its parties say is hashed slab by slab, first all of alpha, then all of v */
     size_t tape_words;                                      /* of one octet: key, t_1 .. t_S, a, c */
     size_t row_bytes, body1_bytes, body2_bytes, path_bytes; /* per repetition: in the signature, of the two hashed texts, and of the path */
     uint32_t block;                                         /* repetitions whose trees are in memory at once */
@@ -35,7 +38,8 @@ typedef struct protocol {
     uint64_t alpha_sum[SLAB_REPETITIONS][WORDS_MAX];
     uint16_t hidden[AIMER_REPETITIONS_MAX];
     hanji_hash_form node_form, leaf_form;
-    hanji_rider h1, h2;
+    hanji_shake shake1, shake2;
+    hanji_rider h1, h2; /* these hashes at full speed */
     hanji_lanes lanes;
 } protocol;
 
@@ -105,14 +109,17 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
     p->body1_bytes = elements(p, 2u * set->parties + level->sboxes + 2u);
     p->body2_bytes = elements(p, 2u * set->parties);
     p->block = !small ? p->repetitions : p->parties == 16 ? SLAB_REPETITIONS : 1;
+    p->apart = small && p->octets > SLAB_OCTETS;
+    p->halves = p->apart && level->version == 2;
     const uint32_t slab_octets = small || p->octets < SLAB_OCTETS ? SLAB_OCTETS : p->octets;
+    const size_t slab_parties = 8u * SLAB_OCTETS;
     const size_t tapes = small ? SLAB_OCTETS : times(p->octets, p->repetitions);
     p->roots = take(memory, &used, elements(p, p->repetitions));
     p->trees = take(memory, &used, elements(p, times((size_t)2 << p->depth, p->block)));
-    p->body1 = take(memory, &used, 2 * PREFIX_MAX + times(p->body1_bytes, p->block));
-    p->body2 = take(memory, &used, 2 * PREFIX_MAX + times(p->body2_bytes, p->block));
+    p->body1 = take(memory, &used, PREFIX_MAX + (p->apart ? elements(p, 2 * slab_parties) : times(p->body1_bytes, p->block)));
+    p->body2 = take(memory, &used, PREFIX_MAX + (p->halves ? elements(p, slab_parties) : times(p->body2_bytes, p->block)));
     p->tapes = (uint64_t *)(void *)take(memory, &used, times(8 * p->tape_words, tapes));
-    p->tape_keys = (uint64_t *)(void *)take(memory, &used, small && p->octets > SLAB_OCTETS ? 8 * elements(p, p->octets) : 0);
+    p->tape_keys = (uint64_t *)(void *)take(memory, &used, p->apart ? 8 * elements(p, p->octets) : 0);
     p->partial_v = (uint64_t *)(void *)take(memory, &used, 8 * elements(p, p->octets > slab_octets ? p->octets : slab_octets));
     p->x = (uint64_t *)(void *)take(memory, &used, 8 * elements(p, SLAB_OCTETS));
     p->z = (uint64_t *)(void *)take(memory, &used, times(8 * elements(p, SLAB_OCTETS), level->sboxes + 1u));
@@ -253,7 +260,7 @@ static void first_slab(slab *s, const protocol *p, uint32_t first, uint32_t past
     s->octet = 0;
     s->tapes = p->tapes;
     s->repetitions = p->parties != 16 ? 1 : past - first < SLAB_REPETITIONS ? past - first : SLAB_REPETITIONS;
-    s->octets = p->parties == 16 ? 2 * s->repetitions : p->small && p->octets > SLAB_OCTETS ? SLAB_OCTETS : p->octets;
+    s->octets = p->parties == 16 ? 2 * s->repetitions : p->apart ? SLAB_OCTETS : p->octets;
 }
 
 HANJI_INLINE int ends_repetition(const slab *s, const protocol *p)
@@ -279,15 +286,28 @@ static int next_slab(slab *s, const protocol *p, uint32_t past)
     return 1;
 }
 
-/* Where the hashed texts of a repetition lie; each text of a block follows the one before. */
+/* How many parties of one repetition a slab has. */
+HANJI_INLINE uint32_t slab_parties(const slab *s, const protocol *p)
+{
+    const uint32_t left = p->parties - 8 * s->octet, here = 8 * (p->parties == 16 ? p->octets : s->octets);
+    return left < here ? left : here;
+}
+
+/* Where the hashed texts of a repetition lie; each text of a block follows the one before. Where slabs are apart, those of a slab. */
 HANJI_INLINE uint8_t *body1_of(const protocol *p, uint32_t repetition)
 {
-    return p->body1 + 2 * PREFIX_MAX + times(p->body1_bytes, repetition - p->tree_first);
+    return p->body1 + PREFIX_MAX + (p->apart ? 0 : times(p->body1_bytes, repetition - p->tree_first));
 }
 
 HANJI_INLINE uint8_t *body2_of(const protocol *p, uint32_t repetition)
 {
-    return p->body2 + 2 * PREFIX_MAX + times(p->body2_bytes, repetition - p->tree_first);
+    return p->body2 + PREFIX_MAX + (p->halves ? 0 : times(p->body2_bytes, repetition - p->tree_first));
+}
+
+/* Where a slab writes in them. */
+HANJI_INLINE uint8_t *commitments_of(const protocol *p, const slab *s, uint32_t repetition)
+{
+    return body1_of(p, repetition) + (p->apart ? 0 : elements(p, 16u * s->octet));
 }
 
 /* Commitments and tapes of a slab; those of the hidden party are not known to a verifier. The lanes beside the parties are zero. */
@@ -299,7 +319,7 @@ static void commit(protocol *p, const slab *s)
         grow(p, s->first, s->repetitions, p->depth - 1, p->depth);
     hanji_lanes_form(&p->lanes, &p->leaf_form);
     for (uint32_t e = s->first; e < s->first + s->repetitions; e++) {
-        uint8_t *commitment = body1_of(p, e) + elements(p, 16u * s->octet);
+        uint8_t *commitment = commitments_of(p, s, e);
         const uint32_t past = p->parties == 16 ? p->octets : s->octet + s->octets;
         for (uint32_t party = 8 * s->octet; party < 8 * past; party++, commitment += 2 * p->bytes) {
             uint64_t *lane = tape + party % 8;
@@ -316,6 +336,27 @@ static void commit(protocol *p, const slab *s)
         }
     }
     hanji_lanes_flush(&p->lanes);
+}
+
+/* The first text goes on: the commitments of a slab, and behind the last ones of a repetition its corrections, which are in the signature. */
+static void hash_commitments(protocol *p, const slab *s)
+{
+    const size_t corrections = elements(p, p->sboxes + 2);
+    if (p->apart)
+        hanji_shake_absorb(&p->shake1, body1_of(p, s->first), elements(p, 2 * slab_parties(s, p)));
+    if (!ends_repetition(s, p))
+        return;
+    for (uint32_t e = s->first; e < s->first + s->repetitions; e++) {
+        const uint8_t *row = row_of(p, e) + p->path_bytes + 2 * p->bytes;
+        if (p->apart)
+            hanji_shake_absorb(&p->shake1, row, corrections);
+        else
+            memcpy(body1_of(p, e) + p->body1_bytes - corrections, row, corrections);
+    }
+    if (!p->small)
+        p->h1.end = body1_of(p, s->first + s->repetitions);
+    else if (!p->apart)
+        hanji_shake_absorb(&p->shake1, body1_of(p, s->first), times(p->body1_bytes, s->repetitions));
 }
 
 /* ---- the signer's corrections ---- */
@@ -340,7 +381,7 @@ static void add_tapes(protocol *p, const slab *s)
     }
 }
 
-/* The corrections of a repetition from the sums, into the signature and behind the commitments: key, t_1 .. t_S, c. */
+/* The corrections of a repetition from the sums, into the signature: key, t_1 .. t_S, c. */
 static void correct(protocol *p, uint8_t *signature, uint32_t repetition, uint64_t *sums)
 {
     const uint32_t words = p->words;
@@ -356,7 +397,6 @@ static void correct(protocol *p, uint8_t *signature, uint32_t repetition, uint64
     }
     store_words(row, sums, (uint32_t)in_words(words, p->sboxes + 1));
     store_words(row + elements(p, p->sboxes + 1), product, words);
-    memcpy(body1_of(p, repetition) + p->body1_bytes - elements(p, p->sboxes + 2), row, elements(p, p->sboxes + 2));
     hanji_wipe(product, sizeof product);
 }
 
@@ -460,8 +500,14 @@ static void simulate_octets(protocol *p, const uint64_t *tape, uint32_t first, u
         algebra->products(partial_v + in_octets(words, from), element, c + times(stride, from), stride, terms, p->sboxes + 1, per, words);
         add_octets(p->alpha_sum[r], alpha, per, words);
         const uint32_t left = p->parties - 8 * octet;
-        scatter(body2_of(p, e) + times(text_step(p), 8 * octet), text_step(p), alpha, left < 8 * per ? left : 8 * per, words);
+        scatter(body2_of(p, e) + (p->halves ? 0 : times(text_step(p), 8 * octet)), text_step(p), alpha, left < 8 * per ? left : 8 * per, words);
     }
+}
+
+/* The hidden party's alpha, in the signature. */
+static const uint8_t *opened_alpha(const protocol *p, uint32_t repetition)
+{
+    return row_of(p, repetition) + p->row_bytes - p->bytes;
 }
 
 static void simulate(protocol *p, const slab *s)
@@ -474,33 +520,49 @@ static void simulate(protocol *p, const slab *s)
         const uint32_t now = s->octets - done < SLAB_OCTETS ? s->octets - done : SLAB_OCTETS;
         simulate_octets(p, tape, s->first, s->repetitions, s->octet + done, now, partial_v);
         /* A repetition that is in memory only in part needs its key shares once more. */
-        if (p->small && p->octets > SLAB_OCTETS)
+        if (p->apart)
             for (uint32_t o = 0; o < now; o++)
                 memcpy(p->tape_keys + in_octets(p->words, s->octet + done + o), tape + times(p->tape_words, o), sizeof(uint64_t) * 8 * p->words);
         tape += times(p->tape_words, now);
         partial_v += in_octets(p->words, now);
         done += now;
     }
+    if (p->halves) {
+        const uint32_t parties = slab_parties(s, p), hidden = p->hidden[s->first] - 8u * s->octet;
+        if (p->verify && hidden < parties)
+            memcpy(p->body2 + PREFIX_MAX + elements(p, hidden), opened_alpha(p, s->first), p->bytes);
+        hanji_shake_absorb(&p->shake2, p->body2 + PREFIX_MAX, elements(p, parties));
+    }
 }
 
-/* All alphas of these repetitions are known: their sum, and v. */
+/* The second text goes on with v of all parties of a repetition, in the room of a slab. */
+static void hash_halves(protocol *p, const uint64_t *v)
+{
+    for (uint32_t party = 0; party < p->parties; party += 8 * SLAB_OCTETS, v += SLAB_OCTETS * 8 * p->words) {
+        const uint32_t left = p->parties - party, now = left < 8 * SLAB_OCTETS ? left : 8 * SLAB_OCTETS;
+        scatter(p->body2 + PREFIX_MAX, p->bytes, v, now, p->words);
+        hanji_shake_absorb(&p->shake2, p->body2 + PREFIX_MAX, elements(p, now));
+    }
+}
+
+/* All alphas of these repetitions are known: their sum, and v; and the second text goes on. */
 static void finish_repetitions(protocol *p, const slab *s)
 {
     const uint32_t words = p->words;
     const size_t element = 8 * words;
-    const int apart = p->small && p->octets > SLAB_OCTETS;
     uint64_t *partial_v = p->partial_v;
-    const uint64_t *keys = apart ? p->tape_keys : s->tapes;
-    const size_t stride = apart ? element : p->tape_words;
+    const uint64_t *keys = p->apart ? p->tape_keys : s->tapes;
+    const size_t stride = p->apart ? element : p->tape_words;
     for (uint32_t r = 0; r < s->repetitions; r++) {
         const uint32_t e = s->first + r;
         if (p->verify) {
-            const uint8_t *opened = row_of(p, e) + p->row_bytes - p->bytes;
+            const uint8_t *opened = opened_alpha(p, e);
             uint64_t alpha[WORDS_MAX];
             load_words(alpha, opened, words);
             for (uint32_t i = 0; i < words; i++)
                 p->alpha_sum[r][i] ^= alpha[i];
-            memcpy(body2_of(p, e) + times(text_step(p), p->hidden[e]), opened, p->bytes);
+            if (!p->halves)
+                memcpy(body2_of(p, e) + times(text_step(p), p->hidden[e]), opened, p->bytes);
         }
         hanji_aimer_revealed(p->alpha_sum[r], p->bytes, "the sum of all alphas is opened to everybody");
         const hanji_term term = {keys, stride, p->alpha_sum[r]};
@@ -513,10 +575,17 @@ static void finish_repetitions(protocol *p, const slab *s)
             for (uint32_t i = 0; i < words; i++)
                 lane[8 * i] = sum[i];
         }
-        scatter(text_v(p, e), text_step(p), partial_v, p->parties, words);
+        if (p->halves)
+            hash_halves(p, partial_v);
+        else
+            scatter(text_v(p, e), text_step(p), partial_v, p->parties, words);
         partial_v += in_octets(words, p->octets);
         keys += times(stride, p->octets);
     }
+    if (!p->small)
+        p->h2.end = body2_of(p, s->first + s->repetitions);
+    else if (!p->halves)
+        hanji_shake_absorb(&p->shake2, body2_of(p, s->first), times(p->body2_bytes, s->repetitions));
 }
 
 /* ---- challenges ---- */
@@ -535,15 +604,6 @@ static void alight(hanji_shake *shake, const hanji_rider *rider)
     memcpy(shake->state, rider->state, sizeof shake->state);
     shake->held = (uint32_t)(rider->end - rider->next);
     memcpy(shake->pending, rider->next, shake->held);
-}
-
-/* What is left of a block's text moves before the text of the next block. */
-static void carry_over(hanji_rider *rider, uint8_t *text)
-{
-    const size_t left = (size_t)(rider->end - rider->next);
-    memmove(text - left, rider->next, left);
-    rider->next = text - left;
-    rider->end = text;
 }
 
 static void make_epsilon(protocol *p, const uint8_t *h1)
@@ -628,12 +688,17 @@ void hanji_aimer_protocol_message(hanji_shake *message, const hanji_aimer_expand
 
 /* ---- the two protocols ---- */
 
+/* Where the protocol lies in its memory. */
+static protocol *at_64(void *memory)
+{
+    return (protocol *)(void *)((uint8_t *)memory + (-(uintptr_t)memory & 63));
+}
+
 static protocol *begin(void *memory, const hanji_aimer_expanded *key, int small)
 {
-    uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & 63);
-    protocol *p = (protocol *)(void *)aligned;
+    protocol *p = at_64(memory);
     memset(p, 0, sizeof *p);
-    (void)lay_out(p, aligned + ((sizeof *p + 63) & ~(size_t)63), key->set, small);
+    (void)lay_out(p, (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63), key->set, small);
     p->key = key;
     hanji_lanes_init(&p->lanes, p->level->rate);
     return p;
@@ -668,11 +733,14 @@ static int make_roots(protocol *p, uint8_t *salt, const uint8_t *mu, hanji_rando
     return rc;
 }
 
-/* First pass: commitments and corrections, and h1 over them. */
-static void sign_commit(protocol *p, uint8_t *signature, hanji_shake *shake)
+/* First pass: commitments and corrections, and h1 over them. At full speed another hash may ride beside it. */
+static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
 {
-    board(&p->h1, p->body1 + 2 * PREFIX_MAX, shake);
-    p->lanes.rider[0] = &p->h1;
+    if (!p->small) {
+        board(&p->h1, p->body1 + PREFIX_MAX, &p->shake1);
+        p->lanes.rider[0] = &p->h1;
+        p->lanes.rider[1] = other;
+    }
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = p->repetitions - first < p->block ? p->repetitions : first + p->block;
         slab s;
@@ -681,22 +749,24 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_shake *shake)
         do {
             commit(p, &s);
             add_tapes(p, &s);
-            if (ends_repetition(&s, p)) {
+            if (ends_repetition(&s, p))
                 for (uint32_t r = 0; r < s.repetitions; r++)
                     correct(p, signature, s.first + r, p->sums[r]);
-                p->h1.end = body1_of(p, s.first + s.repetitions - 1) + p->body1_bytes;
-            }
+            hash_commitments(p, &s);
         } while (next_slab(&s, p, past));
-        hanji_lanes_drain(&p->lanes);
-        carry_over(&p->h1, p->body1 + 2 * PREFIX_MAX);
     }
-    p->lanes.rider[0] = NULL;
-    alight(shake, &p->h1);
+    if (!p->small) {
+        hanji_lanes_drain(&p->lanes);
+        p->lanes.rider[0] = p->lanes.rider[1] = NULL;
+        alight(&p->shake1, &p->h1);
+    }
 }
 
-/* Second pass: simulate all parties, and h2 over what they say. */
-static void sign_simulate(protocol *p, hanji_shake *shake)
+/* Second pass: simulate all parties, and h2 over what they say; at full speed that text is only made here. */
+static void sign_simulate(protocol *p)
 {
+    if (!p->small)
+        board(&p->h2, p->body2 + PREFIX_MAX, &p->shake2);
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = p->repetitions - first < p->block ? p->repetitions : first + p->block;
         slab s;
@@ -708,10 +778,8 @@ static void sign_simulate(protocol *p, hanji_shake *shake)
                 commit(p, &s);
             take_corrections(p, &s);
             simulate(p, &s);
-            if (ends_repetition(&s, p)) {
+            if (ends_repetition(&s, p))
                 finish_repetitions(p, &s);
-                hanji_shake_absorb(shake, body2_of(p, s.first), times(p->body2_bytes, s.repetitions));
-            }
         } while (next_slab(&s, p, past));
     }
 }
@@ -774,44 +842,58 @@ static void sign_open(protocol *p, uint8_t *signature)
     }
 }
 
-int hanji_aimer_protocol_sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state,
-                              void *memory, int small)
+int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random,
+                                    void *random_state, void *memory, int small, void *other)
 {
     protocol *p = begin(memory, key, small);
     const size_t salt_bytes = p->level->version == 1 ? 2 * p->bytes : p->bytes;
-    uint8_t *salt = signature, *h1 = salt + salt_bytes, *h2 = h1 + 2 * p->bytes;
+    uint8_t *salt = signature, *h1 = salt + salt_bytes;
     uint8_t mu[2 * 8 * WORDS_MAX];
-    hanji_shake shake;
     p->signature = signature;
     if (p->level->version == 2)
         end_hash(mu, message, p);
-    int rc = make_roots(p, salt, mu, random, random_state);
-    if (rc == HANJI_OK) {
-        hanji_aimer_revealed(salt, salt_bytes, "the salt is part of the signature");
-        make_forms(p, salt);
-        begin_h1(&shake, p, message, mu, salt);
-        sign_commit(p, signature, &shake);
-        end_hash(h1, &shake, p);
-        hanji_aimer_revealed(h1, 2 * p->bytes, "the first challenge is part of the signature");
-        make_epsilon(p, h1);
-        begin_h2(&shake, p, salt, h1);
-        sign_simulate(p, &shake);
-        end_hash(h2, &shake, p);
-        hanji_aimer_revealed(h2, 2 * p->bytes, "the second challenge is part of the signature");
-        make_hidden(p, h2);
-        sign_open(p, signature);
+    const int rc = make_roots(p, salt, mu, random, random_state);
+    if (rc != HANJI_OK) {
+        hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small));
+        return rc;
     }
-    hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small));
-    return rc;
+    hanji_aimer_revealed(salt, salt_bytes, "the salt is part of the signature");
+    make_forms(p, salt);
+    begin_h1(&p->shake1, p, message, mu, salt);
+    sign_commit(p, signature, other == NULL ? NULL : &at_64(other)->h2);
+    end_hash(h1, &p->shake1, p);
+    hanji_aimer_revealed(h1, 2 * p->bytes, "the first challenge is part of the signature");
+    make_epsilon(p, h1);
+    begin_h2(&p->shake2, p, salt, h1);
+    sign_simulate(p);
+    return HANJI_OK;
+}
+
+void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
+{
+    protocol *p = at_64(memory);
+    uint8_t *h2 = signature + (p->level->version == 1 ? 4 : 3) * p->bytes;
+    if (!p->small) {
+        p->lanes.rider[0] = &p->h2;
+        hanji_lanes_drain(&p->lanes);
+        alight(&p->shake2, &p->h2);
+    }
+    end_hash(h2, &p->shake2, p);
+    hanji_aimer_revealed(h2, 2 * p->bytes, "the second challenge is part of the signature");
+    make_hidden(p, h2);
+    sign_open(p, signature);
+    hanji_wipe(memory, hanji_aimer_protocol_bytes(p->set, (int)p->small));
 }
 
 /* All but the hidden parties once more, and both hashes over what they say. */
-static int verify_parties(protocol *p, hanji_shake *shake1, hanji_shake *shake2)
+static int verify_parties(protocol *p)
 {
-    board(&p->h1, p->body1 + 2 * PREFIX_MAX, shake1);
-    board(&p->h2, p->body2 + 2 * PREFIX_MAX, shake2);
-    p->lanes.rider[0] = &p->h1;
-    p->lanes.rider[1] = &p->h2;
+    if (!p->small) {
+        board(&p->h1, p->body1 + PREFIX_MAX, &p->shake1);
+        board(&p->h2, p->body2 + PREFIX_MAX, &p->shake2);
+        p->lanes.rider[0] = &p->h1;
+        p->lanes.rider[1] = &p->h2;
+    }
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = p->repetitions - first < p->block ? p->repetitions : first + p->block;
         slab s;
@@ -821,24 +903,18 @@ static int verify_parties(protocol *p, hanji_shake *shake1, hanji_shake *shake2)
         first_slab(&s, p, first, past);
         do {
             commit(p, &s);
+            hash_commitments(p, &s);
             take_corrections(p, &s);
             simulate(p, &s);
-            if (ends_repetition(&s, p)) {
+            if (ends_repetition(&s, p))
                 finish_repetitions(p, &s);
-                for (uint32_t e = s.first; e < s.first + s.repetitions; e++) {
-                    const size_t corrections = elements(p, p->sboxes + 2);
-                    memcpy(body1_of(p, e) + p->body1_bytes - corrections, row_of(p, e) + p->path_bytes + 2 * p->bytes, corrections);
-                }
-                p->h1.end = body1_of(p, s.first + s.repetitions - 1) + p->body1_bytes;
-                p->h2.end = body2_of(p, s.first + s.repetitions - 1) + p->body2_bytes;
-            }
         } while (next_slab(&s, p, past));
-        hanji_lanes_drain(&p->lanes);
-        carry_over(&p->h1, p->body1 + 2 * PREFIX_MAX);
-        carry_over(&p->h2, p->body2 + 2 * PREFIX_MAX);
     }
-    alight(shake1, &p->h1);
-    alight(shake2, &p->h2);
+    if (!p->small) {
+        hanji_lanes_drain(&p->lanes);
+        alight(&p->shake1, &p->h1);
+        alight(&p->shake2, &p->h2);
+    }
     return HANJI_OK;
 }
 
@@ -848,7 +924,6 @@ int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, 
     const size_t salt_bytes = p->level->version == 1 ? 2 * p->bytes : p->bytes, digest = 2 * p->bytes;
     const uint8_t *salt = signature, *h1 = salt + salt_bytes, *h2 = h1 + digest;
     uint8_t mu[2 * 8 * WORDS_MAX], again1[2 * 8 * WORDS_MAX], again2[2 * 8 * WORDS_MAX];
-    hanji_shake shake1, shake2;
     p->signature = signature;
     p->verify = 1;
     if (p->level->version == 2)
@@ -856,12 +931,12 @@ int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, 
     make_forms(p, salt);
     make_hidden(p, h2);
     make_epsilon(p, h1);
-    begin_h1(&shake1, p, message, mu, salt);
-    begin_h2(&shake2, p, salt, h1);
-    const int rc = verify_parties(p, &shake1, &shake2);
+    begin_h1(&p->shake1, p, message, mu, salt);
+    begin_h2(&p->shake2, p, salt, h1);
+    const int rc = verify_parties(p);
     if (rc != HANJI_OK)
         return rc;
-    end_hash(again1, &shake1, p);
-    end_hash(again2, &shake2, p);
+    end_hash(again1, &p->shake1, p);
+    end_hash(again2, &p->shake2, p);
     return hanji_equal(again1, h1, digest) & hanji_equal(again2, h2, digest) ? HANJI_OK : HANJI_E_TAG;
 }

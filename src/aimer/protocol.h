@@ -7,9 +7,14 @@
 
 /* Bytes of memory, at any alignment, that the protocol needs beside the expanded key. */
 size_t hanji_aimer_protocol_bytes(const hanji_aimer *set, int small);
-/* Both take the hash of the message as its calls left it. The signature has room; `small` says how much memory there is. */
-int hanji_aimer_protocol_sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state,
-                              void *memory, int small);
+/*
+ * Signing and verifying take the hash of the message as its calls left it. The signature has room; `small` says how much memory there is. Signing has two parts, the second after the
+ * first succeeded: between them the memory holds a hash that is still to be computed. At full speed the first part of another signature computes it beside its own hashes when it is
+ * given this memory as `other`, which may be NULL.
+ */
+int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random,
+                                    void *random_state, void *memory, int small, void *other);
+void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory);
 int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small);
 /*
  * Called where a value that depends on secrets becomes public, before anything is done that its value may decide. It does nothing; the constant-time check has its own in its

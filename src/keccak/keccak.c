@@ -3,17 +3,8 @@
 #include "keccak/keccak.h"
 
 #include "keccak/keccak_rounds.h"
+#include "keccak/keccak_words.h"
 #include "support/bytes.h"
-
-#define K uint64_t
-#define K_LOAD(w) states[w]
-#define K_STORE(w, v) states[w] = (v)
-#define K_ROTL(a, n) ((a) << (n) | (a) >> (64 - (n)))
-#define K_XOR3(a, b, c) ((a) ^ (b) ^ (c))
-#define K_ROL1(a, b) ((a) ^ K_ROTL(b, 1))
-#define K_XROL(a, b, n) K_ROTL((a) ^ (b), n)
-#define K_CHI(a, b, c) ((a) ^ (~(b) & (c)))
-#define K_IOTA(a, constant) ((a) ^ (constant))
 
 void hanji_keccak_portable_x1(uint64_t *states)
 {

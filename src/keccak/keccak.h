@@ -21,6 +21,7 @@ void hanji_keccak_portable_x1(uint64_t *states);
 void hanji_keccak_avx512_x1(uint64_t *states);
 void hanji_keccak_sha3_x1(uint64_t *states);
 void hanji_keccak_avx2_x4(uint64_t *states);
+void hanji_keccak_avx2_x1(uint64_t *states);
 void hanji_keccak_avx512_x8(uint64_t *states);
 void hanji_keccak_neon_x2(uint64_t *states);
 void hanji_keccak_sha3_x2(uint64_t *states);

@@ -23,6 +23,12 @@ const hanji_kernel hanji_keccak_kernels[] = {
      .group = 1,
      .align = 8,
      .run = {.keccak = hanji_keccak_avx512_x1}},
+    {.name = "keccak_avx2_x1",
+     .features = HANJI_CPU_AVX2,
+     .operation = HANJI_KECCAK,
+     .group = 1,
+     .align = 8,
+     .run = {.keccak = hanji_keccak_avx2_x1}},
 #endif
 #ifdef HANJI_A64
     {.name = "keccak_sha3_x2",
