@@ -616,10 +616,16 @@ __attribute__((unused)) static void check_aimer(const char *name)
         ok(hanji_aimer_message_init(&pieces, key_area));
         ok(hanji_aimer_message_update(plaintext, 200, &pieces));
         ok(hanji_aimer_message_sign(signature, &pieces, key_area, aimer_random, &seed, memory, scratch));
-        hanji_aimer_key_wipe(key_area, sizeof key_memory);
+        static uint8_t second[HANJI_AIMER_SIGNATURE_BYTES_MAX];
+        hanji_aimer_item items[2] = {{signature, plaintext, 200, 0}, {second, plaintext, 100, 0}};
+        expect(hanji_aimer_scratch_bytes_batch(set) <= sizeof memory, "the harness has too little memory");
+        ok(hanji_aimer_key_sign_batch(items, 2, key_area, aimer_random, &seed, memory, small ? scratch : sizeof memory));
         released(signature, bytes, "signatures are published");
+        released(second, bytes, "signatures are published");
         released(plaintext, 200, "who verifies knows the message");
         ok(hanji_aimer_verify(signature, bytes, plaintext, 200, public_key, pk, set, memory, scratch));
+        ok(hanji_aimer_key_verify_batch(items, 2, key_area, memory, scratch));
+        hanji_aimer_key_wipe(key_area, sizeof key_memory);
     }
     end();
 }

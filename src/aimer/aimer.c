@@ -262,14 +262,22 @@ int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes, han
     return HANJI_OK;
 }
 
+/* An argument is wrong: nothing is signed. */
+static int refuse(uint8_t *signature, const hanji_aimer_key *key)
+{
+    if (signature != NULL && key != NULL)
+        memset(signature, 0, aligned(key)->set->signature_bytes);
+    return HANJI_E_ARGUMENT;
+}
+
 /* Sign with a source of random bytes; the signature is zeroed unless it is whole. */
 static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state, void *scratch,
                 size_t scratch_bytes)
 {
-    if (signature == NULL || source(random) == NULL || !key->secret)
+    if (signature == NULL)
         return HANJI_E_ARGUMENT;
     const int small = scratch_bytes < least(key->set, 0);
-    int rc = check_scratch(scratch, scratch_bytes, least(key->set, 1));
+    int rc = source(random) == NULL || !key->secret ? HANJI_E_ARGUMENT : check_scratch(scratch, scratch_bytes, least(key->set, 1));
     if (rc == HANJI_OK)
         rc = hanji_aimer_protocol_sign_begin(signature, message, key, source(random), random_state, scratch, small, NULL);
     if (rc == HANJI_OK)
@@ -295,7 +303,7 @@ int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const
                              void *scratch, size_t scratch_bytes)
 {
     if (ctx == NULL || key == NULL || ctx->phase != PHASE_OPEN || ctx->set != aligned(key)->set)
-        return HANJI_E_ARGUMENT;
+        return refuse(signature, key);
     hanji_shake shake;
     to_shake(&shake, ctx);
     hanji_wipe(ctx, sizeof *ctx);
@@ -324,7 +332,7 @@ int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t mess
                          void *random_state, void *scratch, size_t scratch_bytes)
 {
     if (key == NULL || !valid(message, message_bytes))
-        return HANJI_E_ARGUMENT;
+        return refuse(signature, key);
     hanji_shake shake;
     hanji_aimer_protocol_message(&shake, aligned(key));
     hanji_shake_absorb(&shake, message, message_bytes);

@@ -128,16 +128,16 @@ def test_the_whole_file(name: str) -> None:
     assert digest("host-gcc", name, 100) == STORED[name]["rsp_sha256"]
 
 
-@pytest.mark.parametrize("memory", ["small", "least"])
+@pytest.mark.parametrize("memory", ["batch", "small", "least"])
 @pytest.mark.parametrize("name", VARIANTS)
-def test_little_memory_gives_the_same(name: str, memory: str) -> None:
+def test_other_sizes_of_memory_give_the_same(name: str, memory: str) -> None:
     compare("host-gcc", name, 1, memory)
 
 
 @pytest.mark.parametrize("preset", ["host-clang", "asan", "aarch64", "s390x"])
 @pytest.mark.parametrize("name", ["aimer128f", "aimer192f", "aimer256f", "aimer-l1-param1", "aimer-l1-param2"])
 def test_other_machines_and_compilers(preset: str, name: str) -> None:
-    for memory in ("full", "least"):
+    for memory in ("batch", "full", "least"):
         compare(preset, name, 1, memory)
 
 
@@ -164,14 +164,14 @@ def tiers(preset: str) -> list[str]:
 @pytest.mark.parametrize("name", QUICK)
 def test_every_tier_of_this_machine(name: str) -> None:
     for tier in tiers("host-gcc"):
-        compare("host-gcc", name, 1, HANJI_FORCE=tier)
+        compare("host-gcc", name, 1, "batch", HANJI_FORCE=tier)
 
 
 # Cortex-A72 has NEON and PMULL and no FEAT_SHA3; max has all that qemu knows.
 @pytest.mark.parametrize(("cpu", "tier"), [("cortex-a72", "neon"), ("cortex-a72", "crypto"), ("max", "sha3")])
 @pytest.mark.parametrize("name", ["aimer128f", "aimer192f", "aimer256f", "aimer-l1-param2"])
 def test_every_tier_of_aarch64(cpu: str, tier: str, name: str) -> None:
-    compare("aarch64", name, 1, HANJI_FORCE=tier, QEMU_CPU=cpu)
+    compare("aarch64", name, 1, "batch", HANJI_FORCE=tier, QEMU_CPU=cpu)
 
 
 def test_control_a_tier_that_the_machine_lacks_is_refused() -> None:

@@ -78,7 +78,7 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 @pytest.mark.parametrize("name", ["aimer128f", "aimer192f", "aimer256s", "aimer-l1-param2", "aimer-l5-param1"])
 def test_secrets_are_wiped(preset: str, name: str) -> None:
-    for memory in ("full", "least"):
+    for memory in ("batch", "least"):
         for tier in tiers(preset):
             search(preset, name, memory, HANJI_FORCE=tier)
 

@@ -90,6 +90,26 @@ static void *job_pieces(void *unused)
     return unused;
 }
 
+static uint8_t second[HANJI_AIMER_SIGNATURE_BYTES_MAX];
+
+/* Every message of a batch takes the same random bytes, whose place is that of the batch's begin. */
+static size_t batch_random;
+
+static int give_same(uint8_t *out, size_t bytes, void *state)
+{
+    if (next_random == random_count)
+        next_random = batch_random;
+    return give(out, bytes, state);
+}
+
+static void *job_batch(void *unused)
+{
+    hanji_aimer_item items[2] = {{signature, message, message_bytes, 0}, {second, message, message_bytes, 0}};
+    batch_random = next_random;
+    must(hanji_aimer_key_sign_batch(items, 2, key(), give_same, NULL, scratch, scratch_bytes));
+    return unused;
+}
+
 /* The random source fails in the middle. */
 static void *job_sign_refused(void *unused)
 {
@@ -129,7 +149,9 @@ static int read_request(void)
     char name[64], memory[16];
     if (fgets(line, sizeof line, stdin) == NULL || sscanf(line, "%63s %15s", name, memory) != 2 || (set = hanji_aimer_by_name(name)) == NULL)
         return 0;
-    scratch_bytes = text_equal(memory, "full") ? hanji_aimer_scratch_bytes(set) : hanji_aimer_scratch_bytes_small(set);
+    scratch_bytes = text_equal(memory, "batch")  ? hanji_aimer_scratch_bytes_batch(set)
+                    : text_equal(memory, "full") ? hanji_aimer_scratch_bytes(set)
+                                                 : hanji_aimer_scratch_bytes_small(set);
     while (fgets(line, sizeof line, stdin) != NULL) {
         int at = 0;
         if (sscanf(line, "secret-key %n", &at) == 0 && at > 0) {
@@ -169,6 +191,7 @@ int main(void)
     check("sign", job_sign, signing);
     check("sign with an expanded key", job_key_sign, signing);
     check("sign in pieces", job_pieces, signing);
+    check("sign in a batch", job_batch, signing);
     check("sign, refused", job_sign_refused, random_count - 8);
     if (!same(made_secret, secret_key, secret_bytes)) {
         printf("another key was made\n");

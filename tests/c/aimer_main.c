@@ -2,11 +2,11 @@
 /*
  * Answers requests about AIMer, one per line; words separated by single blanks, byte strings in hex ("-" is the empty one).
  *
- *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is full, small or least; RANDOM feeds key generation and signing
+ *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is batch, full, small or least; RANDOM feeds key generation and signing
  *   flips SET STEP PUBLIC MESSAGE SIGNATURE   how many of the signatures with one bit flipped in every STEP-th byte are accepted
  *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
  *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result, and the signature
- *   sizes SET                                 scratch, small scratch, expanded key
+ *   sizes SET                                 scratch for batches, scratch, small scratch, expanded key
  *
  * The answer to `sign` is "mismatch: ..." when two ways through the calls that must agree do not.
  */
@@ -18,7 +18,7 @@
 #ifdef HANJI_FREESTANDING
 #define SCRATCH_BYTES (1u << 20)
 #else
-#define SCRATCH_BYTES (26u << 20)
+#define SCRATCH_BYTES (52u << 20)
 #endif
 
 static char line[LINE_BYTES];
@@ -128,6 +128,65 @@ static int all_zero(const uint8_t *p, size_t n)
     return any == 0;
 }
 
+/* The same, and the bytes from `begin` again when all are used. */
+typedef struct circle {
+    supply now;
+    const uint8_t *begin;
+    size_t requests; /* that are answered */
+} circle;
+
+static int give_again(uint8_t *out, size_t bytes, void *state)
+{
+    circle *c = state;
+    if (c->requests == 0)
+        return HANJI_E_RANDOM;
+    c->requests--;
+    if (c->now.next == c->now.end)
+        c->now.next = c->begin;
+    return give(out, bytes, &c->now);
+}
+
+#define BATCH 4
+static uint8_t batch_signatures[BATCH][HANJI_AIMER_SIGNATURE_BYTES_MAX];
+
+/* Signatures of a batch are those of its messages alone, whatever becomes of their neighbours. What is wrong, or NULL. */
+static const char *batches(const hanji_aimer *set, const hanji_aimer_key *key, supply from, size_t message_bytes, uint8_t *memory,
+                           size_t memory_bytes)
+{
+    const size_t n = hanji_aimer_signature_bytes(set);
+    hanji_aimer_item items[BATCH];
+    circle c = {from, from.next, SIZE_MAX};
+    for (int i = 0; i < BATCH; i++) {
+        for (size_t k = 0; k < n; k++)
+            batch_signatures[i][k] = 0xaa;
+        items[i] = (hanji_aimer_item){batch_signatures[i], message, message_bytes, 1};
+    }
+    items[1].message = NULL;
+    items[1].message_bytes = 1;
+    if (hanji_aimer_key_sign_batch(items, BATCH, key, give_again, &c, memory, memory_bytes) != HANJI_E_ARGUMENT)
+        return "a batch with a message that is not there";
+    for (int i = 0; i < BATCH; i++)
+        if (items[i].status != (i == 1 ? HANJI_E_ARGUMENT : HANJI_OK) ||
+            (i == 1 ? !all_zero(items[i].signature, n) : !same(items[i].signature, signature, n)))
+            return "a signature of a batch";
+    c.requests = 1;
+    items[1].message = message;
+    items[1].message_bytes = message_bytes;
+    if (hanji_aimer_key_sign_batch(items, 2, key, give_again, &c, memory, memory_bytes) != HANJI_E_RANDOM || items[1].status != HANJI_E_RANDOM ||
+        !all_zero(items[1].signature, n))
+        return "a batch that runs out of random bytes";
+    items[1].signature = batch_signatures[2];
+    batch_signatures[3][n / 2] ^= 1;
+    items[0].signature = signature;
+    if (hanji_aimer_key_verify_batch(items, BATCH, key, memory, memory_bytes) != HANJI_E_TAG || items[0].status != HANJI_OK ||
+        items[1].status != HANJI_OK || items[2].status != HANJI_OK || items[3].status != HANJI_E_TAG)
+        return "verifying a batch";
+    if (hanji_aimer_key_sign_batch(NULL, 0, key, give_again, &c, memory, memory_bytes) != HANJI_OK ||
+        hanji_aimer_key_verify_batch(NULL, 0, key, memory, memory_bytes) != HANJI_OK)
+        return "a batch of nothing";
+    return NULL;
+}
+
 /* What is wrong, or NULL. The bytes for signing begin at `from`. */
 static const char *other_ways(const hanji_aimer *set, supply from, size_t message_bytes, uint8_t *memory, size_t memory_bytes)
 {
@@ -152,10 +211,13 @@ static const char *other_ways(const hanji_aimer *set, supply from, size_t messag
     again.end = again.next = from.next;
     if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_RANDOM || !all_zero(other, n))
         return "signing without random bytes";
+    const char *wrong = batches(set, key, from, message_bytes, memory, memory_bytes);
+    if (wrong != NULL)
+        return wrong;
     if (hanji_aimer_key_public(key, key_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_OK)
         return "hanji_aimer_key_public";
     again = from;
-    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_ARGUMENT)
+    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_ARGUMENT || !all_zero(other, n))
         return "a public key signs";
     if (hanji_aimer_key_verify(signature, n, message, message_bytes, key, memory, memory_bytes) != HANJI_OK)
         return "verifying with an expanded key";
@@ -193,8 +255,11 @@ static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t 
 {
     /* One byte off, since any alignment is allowed. */
     uint8_t *memory = scratch + 1;
-    const size_t full = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set);
-    const size_t memory_bytes = text_equal(memory_name, "full") ? full : text_equal(memory_name, "small") ? full - 1 : small;
+    const size_t full = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set), batch = hanji_aimer_scratch_bytes_batch(set);
+    const size_t memory_bytes = text_equal(memory_name, "batch")   ? batch
+                                : text_equal(memory_name, "full")  ? full
+                                : text_equal(memory_name, "small") ? full - 1
+                                                                   : small;
     supply s = {random_bytes, random_bytes + random_count};
     if (memory_bytes + 1 > sizeof scratch) {
         (void)io_print("the test program has too little memory\n");
@@ -272,6 +337,8 @@ static void answer(char *at)
     if (set == NULL || operation == NULL) {
         (void)io_print("no such set\n");
     } else if (text_equal(operation, "sizes")) {
+        print_number(hanji_aimer_scratch_bytes_batch(set));
+        (void)io_print(" ");
         print_number(hanji_aimer_scratch_bytes(set));
         (void)io_print(" ");
         print_number(hanji_aimer_scratch_bytes_small(set));
