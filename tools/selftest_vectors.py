@@ -23,6 +23,7 @@ TARGET = ROOT / "src/catalog/selftest_vectors.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
+SIGNED = ("aimer128f", "aimer-l1-param1")  # those that sign in the memory that a self-test may take
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
 
 
@@ -86,6 +87,11 @@ def lines() -> list[str]:
     for name, scheme in AIMER.items():
         public, _ = scheme.keypair(lambda size: COUNT[:size])
         out.append(f'    {{"{name}", {array(public)}}},')
+    out += ["};", "/* ESCH256 of a signature. */", "static const struct { const char *name; uint8_t digest[32]; } signed_answers[] = {"]
+    for name in SIGNED:
+        _, secret = AIMER[name].keypair(lambda size: COUNT[:size])
+        signature = AIMER[name].sign(secret, MESSAGE, lambda size: COUNT[:size])
+        out.append(f'    {{"{name}", {array(spec.algorithm("esch256").digest(signature))}}},')
     out += ["};", "#endif"]
     out.append("/* clang-format on */")
     return out

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Known-answer tests of every algorithm, with the kernels in use: freestanding, no more than 3 KiB of stack. */
+#include "aimer/aimer.h"
 #include "catalog/catalog.h"
 #include "catalog/selftest_vectors.h"
 #include "support/bytes.h"
@@ -199,17 +200,71 @@ static int counting(uint8_t *out, size_t bytes, void *state)
     return HANJI_OK;
 }
 
-/* A key pair: hashing, the field and the matrices of the set. A signature needs more memory than a self-test may take. */
+/* Sums of three products by the kernel over shares against single products by that of power maps. */
+static int test_products(const hanji_aimer *set)
+{
+    enum { TERMS = 3, ELEMENT = HANJI_OCTET * AIMER_WORDS_MAX };
+    uint64_t shares[TERMS * ELEMENT], coefficients[TERMS * AIMER_WORDS_MAX], sums[ELEMENT];
+    hanji_term terms[TERMS];
+    hanji_aimer_algebra algebra;
+    const uint32_t words = set->level->words;
+    hanji_aimer_algebra_select(&algebra);
+    count_bytes((uint8_t *)shares, sizeof shares);
+    count_bytes((uint8_t *)coefficients, sizeof coefficients);
+    for (uint32_t t = 0; t < TERMS; t++)
+        terms[t] = (hanji_term){shares + (size_t)HANJI_OCTET * words * t, 0, coefficients + (size_t)words * t};
+    algebra.products(sums, 0, NULL, 0, terms, TERMS, 1, words);
+    uint64_t other = 0;
+    for (uint32_t party = 0; party < HANJI_OCTET; party++)
+        for (uint32_t t = 0; t <= TERMS; t++) {
+            uint64_t share[AIMER_WORDS_MAX], product[AIMER_WORDS_MAX];
+            for (uint32_t i = 0; i < words && t < TERMS; i++)
+                share[i] = terms[t].in[HANJI_OCTET * i + party];
+            if (t < TERMS)
+                algebra.power(product, share, 0, terms[t].coefficient, words);
+            for (uint32_t i = 0; i < words; i++) {
+                uint64_t *sum = &sums[HANJI_OCTET * i + party];
+                if (t < TERMS)
+                    *sum ^= product[i];
+                else
+                    other |= *sum;
+            }
+        }
+    return other == 0;
+}
+
+/* A signature in little memory, its verification, and the refusal of another one. */
+static int test_signing(const hanji_aimer *set, const uint8_t *public_key, const uint8_t *secret_key, const uint8_t *digest, uint8_t *scratch,
+                        size_t scratch_bytes)
+{
+    uint8_t signature[HANJI_AIMER_L1_PARAM1_SIGNATURE_BYTES], message[SELFTEST_MESSAGE_BYTES], hash[32];
+    const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set);
+    count_bytes(message, sizeof message);
+    if (bytes > sizeof signature)
+        return 0;
+    int right = hanji_aimer_sign(signature, message, sizeof message, secret_key, hanji_aimer_secret_key_bytes(set), set, counting, NULL, scratch,
+                                 scratch_bytes) == HANJI_OK;
+    right &= hanji_esch256(hash, signature, bytes) == HANJI_OK && equal(hash, digest, sizeof hash);
+    right &= hanji_aimer_verify(signature, bytes, message, sizeof message, public_key, pk, set, scratch, scratch_bytes) == HANJI_OK;
+    signature[bytes / 2] ^= 1;
+    right &= hanji_aimer_verify(signature, bytes, message, sizeof message, public_key, pk, set, scratch, scratch_bytes) == HANJI_E_TAG;
+    return right;
+}
+
+/* A key pair: hashing, the field and the matrices of the set; sums of products; and signatures of those sets that need no more than 72 KiB for them. */
 int hanji_test_signature(const char *name)
 {
-    uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
-        scratch[HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX];
+    uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], scratch[72 << 10];
     const hanji_aimer *set = hanji_aimer_by_name(name);
+    int right = 0;
     for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0]; a++)
         if (hanji_text_equal(signature_answers[a].name, name))
-            return hanji_aimer_keypair(public_key, secret_key, set, counting, NULL, scratch, sizeof scratch) == HANJI_OK &&
-                   equal(public_key, signature_answers[a].public_key, hanji_aimer_public_key_bytes(set));
-    return 0;
+            right = hanji_aimer_keypair(public_key, secret_key, set, counting, NULL, scratch, sizeof scratch) == HANJI_OK &&
+                    equal(public_key, signature_answers[a].public_key, hanji_aimer_public_key_bytes(set)) && test_products(set);
+    for (size_t a = 0; right && a < sizeof signed_answers / sizeof signed_answers[0]; a++)
+        if (hanji_text_equal(signed_answers[a].name, name))
+            right = test_signing(set, public_key, secret_key, signed_answers[a].digest, scratch, sizeof scratch);
+    return right;
 }
 
 #endif
