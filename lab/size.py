@@ -39,6 +39,8 @@ STACKS = {
     "stack-ctr": ("speck-64/128", "ctr"),
 }
 CONTEXTS = {"context-key": ("speck-64/128", "expand"), "context-ctr": ("speck-64/128", "ctr")}
+SIGNING = "rv32i"  # what signing needs is the same on all
+MEMORY = "least memory of sign"
 COMPILER, RUNNER = "riscv64-unknown-elf-gcc", "qemu-riscv32"
 PACKAGES = {COMPILER: "gcc-riscv64-unknown-elf", RUNNER: "qemu-user", "cmake": "cmake", "ninja": "ninja-build"}
 
@@ -68,10 +70,10 @@ def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple
 
 
 def measure_sizes(root: Path, command: str) -> list[Result]:
-    """Sizes in bytes for every machine: of each firmware (operation "code"), and the stack and contexts of each call."""
+    """Sizes in bytes for every machine: of each firmware (operation "code"), the stack and contexts of each call, and what signing needs."""
     for program, package in PACKAGES.items():
         find_program(program, package, "measuring firmware")
-    found = []
+    found: list[Result] = []
     for machine, (march, given) in MACHINES.items():
         flags = " ".join([f"-march={march} -mabi=ilp32 {FLAGS}", *given])
         measured = sources(
@@ -90,6 +92,11 @@ def measure_sizes(root: Path, command: str) -> list[Result]:
             found.append(Result(kernel, machine, "size", f"stack of {operation}", used, provenance))
         for label, (kernel, operation) in CONTEXTS.items():
             found.append(Result(kernel, machine, "size", f"context of {operation}", numbers[label], provenance))
+        if machine == SIGNING:
+            _, printed = _firmware(root, machine, library, "aimer", ("WITH_AIMER",))
+            used = printed.pop("stack-sign") - printed.pop("stack-nothing")
+            found.append(Result("aimer128f", machine, "size", "stack of sign", used, provenance))
+            found += [Result(name, machine, "size", MEMORY, count, provenance) for name, count in printed.items()]
     return found
 
 

@@ -131,7 +131,7 @@ def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], c
 
 def figures() -> str:
     """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
-    found = [e for e in results() if e["kind"] == "host"]
+    found = [e for e in results() if e["kind"] == "host" and not e["kernel"].startswith("aimer")]
     if not found:
         return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
     parts = []
@@ -167,7 +167,7 @@ def figures() -> str:
 
 def footprints() -> str:
     """Code, stack and contexts of firmware: objects of kind size, a column per machine."""
-    sizes = [e for e in results() if e["kind"] == "size" and "round_keys" not in e]
+    sizes = [e for e in results() if e["kind"] == "size" and "round_keys" not in e and not e["kernel"].startswith("aimer")]
     if not sizes:
         return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"
     machines = sorted({e["machine"] for e in sizes})
@@ -293,6 +293,50 @@ def pictures(check: bool) -> list[str]:
     return late
 
 
+SPEEDS = {  # operation of `hanji-lab measure aimer`: how the table calls it
+    "keypair": "key pair",
+    "sign": "sign",
+    "verify": "verify",
+    "sign-expanded": "sign, key expanded",
+    "verify-expanded": "verify, key expanded",
+    "sign-batch": "sign in a batch",
+    "verify-batch": "verify in a batch",
+}
+
+
+def aimer_speed() -> str:
+    """Core cycles of AIMer by set, tier and operation; and two threads beside one."""
+    found = [e for e in results() if e["kind"] == "host" and e["kernel"].startswith("aimer") and "paper" not in e["provenance"]["command"]]
+    if not found:
+        return "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
+    parts = []
+    for machine in dict.fromkeys(e["machine"] for e in found):
+        rows: dict[str, dict[str, str]] = {}
+        counted = [e for e in found if e["machine"] == machine and e["cycles"] is not None]
+        for e in counted:
+            name, _, tier = e["kernel"].partition(" ")
+            rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
+        text = f"{machine}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
+        parts.append(text + table(["set and tier", *SPEEDS.values()], [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()]))
+        for e in found:
+            if e["machine"] == machine and "times_one_thread" in e:
+                call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
+                many = f"`{call}` of {e['messages']:,} messages with `{name}` in Python, {e['threads']} threads on {e['processors']} processors"
+                each = f"{e['microseconds_per_message']} microseconds each, {e['times_one_thread']} times as fast as one thread"
+                parts.append(f"{many}: {each}.\n")
+    return "\n".join(parts)
+
+
+def aimer_memory() -> str:
+    """Scratch memory of AIMer by set, with an expanded key: on this machine from the library, on RV32 as firmware says it."""
+    firmware = {e["kernel"]: e["bytes"] for e in results() if e["kind"] == "size" and e["operation"] == "least memory of sign"}
+    rows: list[list[object]] = []
+    for row in hanji._core.aimer_sets():
+        cells = [row[name] for name in ("batch_memory", "memory", "least_memory")] + [firmware.get(row["name"])]
+        rows.append([f"`{row['name']}`", *("" if cell is None else f"{cell:,}" for cell in cells)])
+    return table(["set", "signing a batch", "full speed", "least", "least, firmware (RV32)"], rows)
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "headline": headline,
     "algorithms": algorithm_tables,
@@ -302,6 +346,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
+    "aimer-speed": aimer_speed,
+    "aimer-memory": aimer_memory,
 }
 
 

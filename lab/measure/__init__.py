@@ -63,6 +63,7 @@ class Harness:
         target = archive.with_name("host.so")
         source = root / "lab/measure/host.c"
         run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", source, archive, "-o", target])
+        self.path = target
         self._library = ctypes.CDLL(str(target))
         self._library.core_hertz.restype = ctypes.c_double
 
@@ -86,6 +87,29 @@ class Harness:
         if code:
             raise LabError(f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})")
         return cycles.value, seconds.value
+
+    def measure_aimer(self, name: str, operation: str, seconds: float) -> float:
+        """Median core cycles of an operation of a set of AIMer, over as many rounds as take about so long, 3 to 201."""
+        cycles, once = ctypes.c_double(), ctypes.c_double()
+        rounds = 1
+        for _ in range(2):
+            code = self._library.measure_aimer(ctypes.byref(cycles), ctypes.byref(once), name.encode(), operation.encode(), rounds)
+            if code:
+                raise LabError(f"the harness cannot measure {operation} of {name} (code {code})")
+            rounds = max(3, min(201, int(seconds / max(once.value, 4e-5))))
+        return cycles.value
+
+    def profile_aimer(self, name: str, operation: str, count: int = 2000) -> list[int]:
+        """So many samples of the program counter, 100 microseconds apart, while an operation of AIMer repeats."""
+        samples = (ctypes.c_size_t * count)()
+        code = self._library.profile_aimer(samples, ctypes.c_size_t(count), name.encode(), operation.encode())
+        if code:
+            raise LabError(f"the harness cannot profile {operation} of {name} (code {code})")
+        return list(samples)
+
+    def address(self, function: str) -> int:
+        """Where a function of the harness is in memory."""
+        return ctypes.cast(getattr(self._library, function), ctypes.c_void_p).value or 0
 
     def hertz(self) -> float:
         """Cycles per second of the core now."""

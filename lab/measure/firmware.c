@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted stack tell how deep they reach.
- * Defined when compiled: WITH_SCHWAEMM, WITH_CTR. Prints "name number" lines through Linux system calls, so that qemu-user can run it.
+ * Defined when compiled: WITH_SCHWAEMM, WITH_CTR, WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number" lines through Linux system calls, so that qemu-user can run it.
  */
 #include "hanji/hanji.h"
 
@@ -127,9 +127,34 @@ static void count(void)
 }
 #endif
 
+#ifdef WITH_AIMER
+static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER128F_SECRET_KEY_BYTES], public_key[HANJI_AIMER128F_PUBLIC_KEY_BYTES],
+    signature[HANJI_AIMER128F_SIGNATURE_BYTES];
+
+static int counted(uint8_t *out, size_t bytes, void *state)
+{
+    (void)state;
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)i;
+    return HANJI_OK;
+}
+
+static void sign(void)
+{
+    result |= hanji_aimer_sign(signature, message, MESSAGE, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer128f"), counted, NULL, scratch,
+                               sizeof scratch);
+}
+#endif
+
 int main(void)
 {
     print("stack-nothing", stack_of(nothing));
+#ifdef WITH_AIMER
+    for (size_t i = 0; i < hanji_aimer_count(); i++)
+        print(hanji_aimer_name(hanji_aimer_at(i)), (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
+    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer128f"), counted, NULL, scratch, sizeof scratch);
+    print("stack-sign", stack_of(sign));
+#endif
 #ifdef WITH_SCHWAEMM
     print("stack-encrypt", stack_of(seal));
     print("stack-decrypt", stack_of(open_sealed));

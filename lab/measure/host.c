@@ -5,10 +5,13 @@
  * The time stamp counter ticks at a fixed rate, the core does not. So every round times a chain of dependent additions, one cycle each, directly before the call, and counts the
  * call in those; the answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
  */
+#define _GNU_SOURCE
 #include <hanji/hanji.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <ucontext.h>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "core cycles are measured on x86-64 and AArch64 only"
@@ -344,6 +347,53 @@ int measure_aimer(double *cycles, double *seconds, const char *name, const char 
     }
     return rc;
 }
+
+#ifdef __linux__
+
+static volatile sig_atomic_t sampled, sample_room;
+static uintptr_t *sample_at;
+
+static void take_sample(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    const ucontext_t *machine = context;
+    if (sampled < sample_room)
+#if defined(__x86_64__)
+        sample_at[sampled++] = (uintptr_t)machine->uc_mcontext.gregs[REG_RIP];
+#else
+        sample_at[sampled++] = (uintptr_t)machine->uc_mcontext.pc;
+#endif
+}
+
+/* Where the program is every 100 microseconds, `room` times, while an operation repeats: 0, or what went wrong. */
+int profile_aimer(uintptr_t *samples, size_t room, const char *name, const char *operation)
+{
+    signer s;
+    timer_t timer;
+    struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+    const struct itimerspec every = {{0, 100000}, {0, 100000}};
+    int rc = open_aimer(&s, name, operation);
+    if (rc != 0)
+        return rc;
+    sample_at = samples;
+    sampled = 0;
+    sample_room = (sig_atomic_t)room;
+    rc = sigaction(SIGPROF, &action, &before) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ? -3 : 0;
+    if (rc == 0) {
+        rc = timer_settime(timer, 0, &every, NULL) != 0 ? -3 : 0;
+        while (rc == 0 && sampled < sample_room)
+            rc = call_aimer(&s) ? 0 : -1;
+        timer_delete(timer);
+        /* A signal that is still on its way must not end the program. */
+        signal(SIGPROF, SIG_IGN);
+    }
+    close_aimer(&s);
+    return rc;
+}
+
+#endif
 
 /* The core's present cycles per second, median of `rounds` chains. */
 double core_hertz(int rounds)

@@ -23,7 +23,7 @@ from ..gpu.assemble import tool
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
-from . import Harness, host, python, seal
+from . import Harness, aimer, host, python, seal
 
 RV32_KERNELS = ("*rv32i*", "*zbkb*")
 RV32_MACHINES = ("rtl", "qemu:hifive1")
@@ -146,6 +146,10 @@ PARTS = {
         Part(
             "seal", "`hanji seal` of 1 GiB: its speed and its memory", lambda bench, command: seal(bench.harness, command),
             "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 30, (COMPILER, CMAKE), timed=True,
+        ),
+        Part(
+            "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads", lambda bench, command: aimer.host(bench.harness, command),
+            "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "rv32-size", "what hanji costs RV32 firmware", lambda bench, command: size.measure_sizes(bench.root, command),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The analysis of AIMer on ARMv8: its table of key generation, signing and verifying beside ours.
 
-There is no such processor here. Executed instructions are counted exactly under qemu. The published figures have no stated unit and no stated
-parameter set, so only the gain of its optimised code over its reference code is compared.
+There is no such processor here. Executed instructions are counted exactly under qemu; core cycles of x86-64 come from `hanji-lab measure aimer`.
+The published figures have no stated unit and no stated parameter set, so only the gain of its optimised code over its reference code is compared.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..measure.aimer import SHARES, kind_of_work
 from ..results import Entry, Provenance, Result, sources, tool_version
 from ..trace import AARCH64, Region, count_call
 from . import Cell, Chart, Report, Series, Table
 
 FLAGS = "-O3 -DNDEBUG"
 TIERS = ("portable", "crypto", "sha3")
-OPERATIONS = ("keygen", "sign", "verify")
+OPERATIONS = {"keygen": "keypair", "sign": "sign", "verify": "verify"}  # and as `hanji-lab measure aimer` calls them
 SETS = {128: ("aimer-l1-param1", "aimer128f"), 192: ("aimer-l3-param1", "aimer192f"), 256: ("aimer-l5-param1", "aimer256f")}
 SOURCES = ("src/aimer/*.[ch]", "src/keccak/*.[ch]", "src/support/*.[ch]", "include/hanji/sign.h")
 
@@ -38,9 +39,6 @@ static int counting(uint8_t *out, size_t bytes, void *state)
 #define VERIFY hanji_aimer_verify(SIGNATURE, message, 32, public_key, hanji_aimer_public_key_bytes(set), set, MEMORY)
 """
 
-# What a function of the library belongs to, by what its name holds; anything else is the rest.
-SHARES = {"Keccak": ("keccak",), "field": ("products", "power"), "linear": ("apply", "prepare", "transpose64")}
-
 
 def _count(root: Path, name: str, operation: str, tier: str) -> Region:
     return count_call(
@@ -60,8 +58,7 @@ def _shares(region: Region) -> dict[str, float]:
     """Parts of the instructions by kind of work."""
     found = dict.fromkeys([*SHARES, "rest"], 0)
     for function, count in region.by_function().items():
-        kind = next((kind for kind, words in SHARES.items() if any(word in function for word in words)), "rest")
-        found[kind] += count
+        found[kind_of_work(function)] += count
     return {kind: count / region.instructions for kind, count in found.items()}
 
 
@@ -110,14 +107,37 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
         Table("Million executed instructions, counted under qemu; 32-byte message, key expanded anew", ["set", "tier", *OPERATIONS], own),
         Table("What signing spends its instructions on", ["set", "tier", *SHARES, "rest"], shares),
     ]
+    tables += _hosts(entries)
     ratio = count("aimer-l1-param1", "crypto", "sign") / count("aimer-l1-param1", "portable", "sign")
     theirs = values[128, "optimized", "sign"] / values[128, "reference", "sign"]
     findings = [
         "The published unit and parameter sets are not stated and all figures are multiples of 64: only ratios are compared.",
         f"Signing at level 1 (v1.0) with PMULL and NEON takes {ratio:.2f} of our own portable code; the paper reports {theirs:.2f} of the reference.",
-        "Instructions are not time: nothing here was measured on an ARM processor.",
+        "Instructions are not time: nothing here was measured on an ARM processor, and cycles are those of the machine that is named.",
     ]
     return Report(tables, list(entries), findings, [_gains(values, count)])
+
+
+def _hosts(entries: Sequence[Entry]) -> list[Table]:
+    """The same calls on x86-64, for each machine whose cycles are there, and what signing spends its time on."""
+    tables = []
+    for machine in dict.fromkeys(entry["machine"] for entry in entries if entry["kind"] == "host"):
+        here = {(*entry["kernel"].partition(" ")[::2], entry["operation"]): entry for entry in entries if entry["machine"] == machine}
+        tiers = list(dict.fromkeys(tier for _, tier, operation in here if operation in OPERATIONS.values()))
+        cycles, shares = [], []
+        for name in (name for names in SETS.values() for name in names):
+            for tier in tiers:
+                row: list[str] = [name, tier]
+                for operation in OPERATIONS.values():
+                    entry, portable = here[name, tier, operation], here[name, "portable", operation]
+                    row += [Cell(f"{entry['cycles'] / 1e3:.1f}", entry), Cell(f"{entry['cycles'] / portable['cycles']:.2f}", entry, portable)]
+                cycles.append(row)
+                parts = here[name, tier, "sign"]["shares"]
+                shares.append([name, tier, *(f"{100 * parts[kind]:.0f} %" for kind in (*SHARES, "rest"))])
+        columns = [cell for operation in OPERATIONS for cell in (operation, "of portable C")]
+        tables.append(Table(f"{machine}: thousand core cycles, the same calls", ["set", "tier", *columns], cycles))
+        tables.append(Table(f"{machine}: what signing spends its time on", ["set", "tier", *SHARES, "rest"], shares))
+    return tables
 
 
 def _gains(values: dict[tuple[int, str, str], float], count: Callable[[str, str, str], float]) -> Chart:

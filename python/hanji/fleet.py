@@ -33,7 +33,6 @@ kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with th
 from __future__ import annotations
 
 import difflib
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,6 +40,7 @@ import numpy as np
 
 from hanji import _core
 from hanji._core import HanjiError, LimitError
+from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -466,7 +466,7 @@ class _Call:
         if verify not in ("none", "sample", "all"):
             raise ValueError(f"verify is {verify!r}; it takes 'none', 'sample' or 'all'")
         if threads is None:
-            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            threads = usable_processors()
         elif not isinstance(threads, int) or threads < 1:
             raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
         self.status = np.zeros(self.messages.count, np.int8)

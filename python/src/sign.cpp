@@ -2,6 +2,7 @@
 // AIMer. The classes that users see are in hanji/sign.py, over these.
 #include "core.hpp"
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,8 @@ nb::list sets() {
         row["private_key_size"] = hanji_aimer_secret_key_bytes(set);
         row["signature_size"] = hanji_aimer_signature_bytes(set);
         row["memory"] = hanji_aimer_scratch_bytes(set);
+        row["least_memory"] = hanji_aimer_scratch_bytes_small(set);
+        row["batch_memory"] = hanji_aimer_scratch_bytes_batch(set);
         rows.append(row);
     }
     return rows;
@@ -107,6 +110,52 @@ class Key {
         return verdict(run([&](uint8_t *scratch) {
             return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(), get(), scratch, scratch_bytes_);
         }));
+    }
+
+    // Many messages in one call: other Python threads run until all are signed.
+    nb::list sign_batch(nb::list messages) {
+        require_secret();
+        std::deque<Input> inputs;
+        std::deque<NewBytes> out;
+        std::vector<hanji_aimer_item> items;
+        for (nb::handle message : messages) {
+            inputs.emplace_back(message, "message");
+            out.emplace_back(hanji_aimer_signature_bytes(set_));
+            items.push_back({out.back().data(), inputs.back().data(), inputs.back().size(), HANJI_OK});
+        }
+        const size_t bytes = items.size() > 1 ? hanji_aimer_scratch_bytes_batch(set_) : scratch_bytes_;
+        Memory scratch = allocate(bytes);
+        int code;
+        {
+            MaybeNoGil released(SIZE_MAX);
+            code = hanji_aimer_key_sign_batch(items.data(), items.size(), get(), nullptr, nullptr, scratch.get(), bytes);
+        }
+        check(code);
+        nb::list signatures;
+        for (NewBytes &signature : out) signatures.append(signature.take());
+        return signatures;
+    }
+
+    nb::list verify_batch(nb::list signatures, nb::list messages) {
+        if (signatures.size() != messages.size())
+            raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(), messages.size());
+        std::deque<Input> inputs;
+        std::vector<hanji_aimer_item> items;
+        std::vector<bool> right_size;
+        for (size_t i = 0; i < messages.size(); i++) {
+            const Input &signature = inputs.emplace_back(signatures[i], "signature"), &message = inputs.emplace_back(messages[i], "message");
+            right_size.push_back(signature.size() == hanji_aimer_signature_bytes(set_));
+            // The batch reads it only.
+            if (right_size.back()) items.push_back({const_cast<uint8_t *>(signature.data()), message.data(), message.size(), HANJI_OK});
+        }
+        const int code = run([&](uint8_t *scratch) {
+            return hanji_aimer_key_verify_batch(items.data(), items.size(), get(), scratch, scratch_bytes_);
+        });
+        if (code != HANJI_E_TAG) check(code);
+        nb::list verdicts;
+        size_t next = 0;
+        for (const bool known : right_size) verdicts.append(known && verdict(items[next++].status));
+        return verdicts;
     }
 
     void require_secret() const {
@@ -213,7 +262,12 @@ void bind_sign(nb::module_ &module) {
              nb::sig("def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None"))
         .def("sign", &Key::sign, nb::arg("message"), nb::sig("def sign(self, message: hanji._typing.BytesLike) -> bytes"), "The signature of a message.")
         .def("verify", &Key::verify, nb::arg("signature"), nb::arg("message"),
-             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool"), "Whether the signature is right.");
+             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool"), "Whether the signature is right.")
+        .def("sign_batch", &Key::sign_batch, nb::arg("messages"),
+             nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike]) -> list[bytes]"), "The signatures of many messages.")
+        .def("verify_batch", &Key::verify_batch, nb::arg("signatures"), nb::arg("messages"),
+             nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike]) -> list[bool]"),
+             "Whether each signature is right.");
     nb::class_<Message>(module, "AimerMessage", "A message in pieces, for one key of AIMer; see hanji.sign.")
         .def("__init__", [](Message *self, nb::handle_t<Key> key) { new (self) Message(nb::borrow(key)); }, nb::arg("key"),
              nb::sig("def __init__(self, key: AimerKey) -> None"))

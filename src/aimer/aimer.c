@@ -358,7 +358,8 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
         return HANJI_E_ARGUMENT;
     const hanji_aimer *set = aligned(key)->set;
     if (scratch == NULL || scratch_bytes < batch_bytes(set) || source(random) == NULL || !aligned(key)->secret || hanji_selection() != HANJI_OK) {
-        for (hanji_aimer_item *item = items; item < items + count; item++) {
+        for (size_t i = 0; i < count; i++) {
+            hanji_aimer_item *item = &items[i];
             item->status =
                 hanji_aimer_key_sign(item->signature, item->message, item->message_bytes, key, random, random_state, scratch, scratch_bytes);
             if (first == HANJI_OK)
@@ -369,7 +370,8 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
     /* The last hash of a signature is computed beside the first ones of the next. */
     uint8_t *memory = scratch, *other = memory + hanji_aimer_protocol_bytes(set, 0);
     const hanji_aimer_item *open = NULL;
-    for (hanji_aimer_item *item = items; item < items + count; item++) {
+    for (size_t i = 0; i < count; i++) {
+        hanji_aimer_item *item = &items[i];
         hanji_shake shake;
         item->status = item->signature == NULL || !valid(item->message, item->message_bytes) ? HANJI_E_ARGUMENT : HANJI_OK;
         if (item->status == HANJI_OK) {
@@ -400,7 +402,8 @@ int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const ha
     int first = HANJI_OK;
     if (!valid(items, count) || key == NULL)
         return HANJI_E_ARGUMENT;
-    for (hanji_aimer_item *item = items; item < items + count; item++) {
+    for (size_t i = 0; i < count; i++) {
+        hanji_aimer_item *item = &items[i];
         item->status = hanji_aimer_key_verify(item->signature, aligned(key)->set->signature_bytes, item->message, item->message_bytes, key, scratch,
                                               scratch_bytes);
         if (first == HANJI_OK)

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from debian import need
 
+import hanji
 from hanji_lab.checkout import LabError
 from hanji_lab.results import Result
-from hanji_lab.size import FIRMWARES, MACHINES, linked_sections, measure_sizes
+from hanji_lab.size import FIRMWARES, MACHINES, MEMORY, linked_sections, measure_sizes
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE_MAX = 16384  # what fits a small part with room to spare; a cipher too many or libgcc would pass it
 STACK_MAX = 1024
+SIGNING_STACK_MAX = 8192  # mostly of what it overwrites at the end
+SIGNING_MEMORY_MAX = 135_000  # of aimer256s; the authors' own variant for little memory needs as much
 LIBRARY = r"libhanji\.a\("
 
 
@@ -41,9 +44,18 @@ def test_no_static_ram(sizes: list[Result]) -> None:
 
 def test_stack_is_bounded(sizes: list[Result]) -> None:
     stacks = [r for r in sizes if r.operation.startswith("stack")]
-    assert len(stacks) == 4 * len(MACHINES)
+    assert len(stacks) == 4 * len(MACHINES) + 1
     for result in stacks:
+        if result.operation == "stack of sign":
+            assert 1024 <= (result.bytes or 0) <= SIGNING_STACK_MAX
+            continue
         assert 32 <= (result.bytes or 0) <= STACK_MAX, f"{result.kernel} {result.operation} on {result.machine}: {result.bytes} bytes"
+
+
+def test_signing_needs_little_memory(sizes: list[Result]) -> None:
+    memory = {r.kernel: r.bytes or 0 for r in sizes if r.operation == MEMORY}
+    assert list(memory) == [a.name for a in hanji.algorithms() if a.name.startswith("aimer")]
+    assert memory["aimer256s"] <= SIGNING_MEMORY_MAX
 
 
 def test_control_a_map_without_the_library_is_an_error() -> None:

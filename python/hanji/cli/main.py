@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import collections
+import concurrent.futures
+import contextlib
 import enum
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 import hanji
 from hanji import files, hazmat, keys, sign
+from hanji._threads import usable_processors
 from hanji.cli import sums
 from hanji.cli.terminal import (
     complain,
@@ -30,6 +35,7 @@ from hanji.cli.terminal import (
 )
 
 MAC_ALGORITHM = "speck-128/256"
+_T = TypeVar("_T")
 
 app = typer.Typer(
     name="hanji",
@@ -346,15 +352,39 @@ def _signature_key(path: Path, passphrase_file: Path | None) -> sign.PrivateKey 
         fail(f"{path}: {error}")
 
 
-def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, title: str) -> sign.Message:
-    """The message in a file of any size, "-" being standard input."""
-    message = key.message()
-    with input_stream(path) as reader, progress_bar(title, reader) as progress:
+def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, *, alone: bool) -> sign.Message:
+    """The message in a file of any size, "-" being standard input; a file that is `alone` has a progress bar."""
+    message, done = key.message(), 0
+    with input_stream(path) as reader, progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress:
         while piece := reader.read(1 << 18):
             message.update(piece)
+            done += len(piece)
             if progress is not None:
-                progress(len(piece))
+                progress(done)
     return message
+
+
+_AHEAD = 4  # files that wait for each thread
+
+
+def _each_file(paths: list[str], work: Callable[[str], _T]) -> Iterator[tuple[str, Callable[[], _T]]]:
+    """(path, a function that returns what `work` did for it, or raises what it raised), in order; several files at a time."""
+    if len(paths) == 1:
+        yield paths[0], lambda: work(paths[0])
+        return
+    workers = usable_processors()
+    waiting: collections.deque[tuple[str, concurrent.futures.Future[_T]]] = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        try:
+            for path in paths:
+                waiting.append((path, pool.submit(work, path)))
+                if len(waiting) >= _AHEAD * workers:
+                    first, future = waiting.popleft()
+                    yield first, future.result
+            for path, future in waiting:
+                yield path, future.result
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @app.command("sign")
@@ -367,7 +397,7 @@ def sign_(
     force: Force = False,
     broken: Broken = False,
 ) -> None:
-    """Sign files of any size; each signature goes to a file of its own, FILE.sig."""
+    """Sign files of any size; each signature goes to a file of its own, FILE.sig. Several files are read at the same time."""
     if output is not None and len(paths) != 1:
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each", param_hint="-o")
     if output is None and "-" in paths:
@@ -376,11 +406,12 @@ def sign_(
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key")
     _refuse_broken(type(private), broken)
-    good = True
-    for number, path in enumerate(paths, start=1):
+    good, scheme_key = True, private
+    signed = _each_file(paths, lambda path: _hash_file(path, scheme_key, alone=len(paths) == 1).sign())
+    for number, (path, result) in enumerate(signed, start=1):
         target = output or f"{path}.sig"
         try:
-            signature = _hash_file(path, private, "hashing").sign()
+            signature = result()
             if target == "-":
                 sys.stdout.buffer.write(signature)
             else:
@@ -407,7 +438,7 @@ def verify(
     ] = None,
     passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key, if it is a locked private one,")] = None,
 ) -> None:
-    """Verify the signatures of files. The exit status is 0 only when all are right."""
+    """Verify the signatures of files, several at the same time. The exit status is 0 only when all are right."""
     if signature is not None and len(paths) != 1:
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each", param_hint="-s")
     if signature is None and "-" in paths:
@@ -415,12 +446,16 @@ def verify(
     public = _signature_key(key, passphrase_file)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
-    good = True
-    for path in paths:
+    good, public_key = True, public
+
+    def check(path: str) -> None:
+        with input_stream(signature or f"{path}.sig") as reader:
+            given = reader.read(public_key.signature_size + 1) or b""
+        _hash_file(path, public_key, alone=len(paths) == 1).verify(given)
+
+    for path, result in _each_file(paths, check):
         try:
-            with input_stream(signature or f"{path}.sig") as reader:
-                given = reader.read(public.signature_size + 1) or b""
-            _hash_file(path, public, "hashing").verify(given)
+            result()
             write_text(f"{sums.shown(path)}: OK\n")
         except sign.InvalidSignature as error:
             write_text(f"{sums.shown(path)}: FAILED\n")

@@ -17,6 +17,7 @@ from typing import Protocol, TypedDict, Unpack
 
 from hanji import _core
 from hanji._derive import Argon2Parameters, stretch
+from hanji._threads import usable_processors
 from hanji.aead import Schwaemm256_128
 from hanji.files._atomic import AtomicOutput
 from hanji.files._errors import (
@@ -218,8 +219,7 @@ class _Pipeline:
 
     def __init__(self, threads: int | None, chunk_size: int) -> None:
         if threads is None:
-            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-            threads = min(threads, 8)
+            threads = min(usable_processors(), 8)
         if threads < 1:
             raise ValueError(f"threads is {threads}; at least 1 is needed")
         self._threads = threads
