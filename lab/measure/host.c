@@ -322,7 +322,8 @@ static int open_aimer(signer *s, const char *name, const char *operation)
                     hanji_aimer_sign(s->signature, s->message, sizeof s->message, s->secret_key, s->secret_bytes, s->set, counted, NULL, s->scratch,
                                      s->scratch_bytes) != HANJI_OK ||
                     hanji_aimer_key_secret(s->key, s->key_bytes, s->secret_key, s->secret_bytes, s->set, s->scratch, s->scratch_bytes) != HANJI_OK ||
-                    hanji_aimer_key_sign_batch(s->items, BATCH, s->key, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK))
+                    (strstr(operation, "-batch") != NULL &&
+                     hanji_aimer_key_sign_batch(s->items, BATCH, s->key, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK)))
         rc = -1;
     if (rc != 0)
         close_aimer(s);

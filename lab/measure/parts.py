@@ -148,7 +148,8 @@ PARTS = {
             "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 30, (COMPILER, CMAKE), timed=True,
         ),
         Part(
-            "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads", lambda bench, command: aimer.host(bench.harness, command),
+            "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",
+            lambda bench, command: aimer.host(bench.harness, command),
             "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
         ),
         Part(
