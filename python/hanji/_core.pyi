@@ -626,6 +626,12 @@ class AimerKey:
     def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool:
         """Whether the signature is right."""
 
+    def sign_batch(self, messages: list[hanji._typing.BytesLike]) -> list[bytes]:
+        """The signatures of many messages."""
+
+    def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike]) -> list[bool]:
+        """Whether each signature is right."""
+
 class AimerMessage:
     """A message in pieces, for one key of AIMer; see hanji.sign."""
 
