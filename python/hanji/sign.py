@@ -12,7 +12,7 @@ and may be shared by threads; other Python threads run while one signs or verifi
 
 from __future__ import annotations
 
-import concurrent.futures
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -209,15 +209,31 @@ _CHUNK = 64  # messages that a thread takes at a time, at most
 
 
 def _in_chunks(batch: Callable[..., list[Any]], threads: int | None, *columns: list[Any]) -> list[Any]:
-    """batch(*columns), by several threads that take a few rows at a time."""
-    workers = threads or usable_processors()
-    size = max(1, min(_CHUNK, -(-len(columns[0]) // (4 * workers))))
-    starts = range(0, len(columns[0]), size)
-    if workers == 1 or len(starts) < 2:
-        return [row for start in starts for row in batch(*(column[start : start + size] for column in columns))]
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        chunks = pool.map(lambda start: batch(*(column[start : start + size] for column in columns)), starts)
-        return [row for chunk in chunks for row in chunk]
+    """batch(*columns), by several threads, this one among them, that take a few rows at a time."""
+    count, workers = len(columns[0]), threads or usable_processors()
+    size = max(1, min(_CHUNK, -(-count // (16 * workers))))
+    starts = iter(range(0, count, size))
+    rows: list[Any] = [None] * count
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for start in starts:
+                if errors:
+                    return
+                rows[start : start + size] = batch(*(column[start : start + size] for column in columns))
+        except BaseException as error:  # of any thread; the caller's gets it
+            errors.append(error)
+
+    others = [threading.Thread(target=work) for _ in range(min(workers, -(-count // size)) - 1)]
+    for thread in others:
+        thread.start()
+    work()
+    for thread in others:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return rows
 
 
 _SCHEMES: dict[str, type[PrivateKey]] = {}

@@ -73,7 +73,7 @@ class Key {
             raise(PyExc_ValueError, "a %s key of %s has %zu bytes; %zu were given", is_secret ? "private" : "public", hanji_aimer_name(set_), expected,
                   in.size());
         bytes_ = hanji_aimer_key_bytes(set_);
-        scratch_bytes_ = hanji_aimer_scratch_bytes(set_);
+        scratch_bytes_ = is_secret ? hanji_aimer_scratch_bytes_batch(set_) : hanji_aimer_scratch_bytes(set_);
         memory_ = allocate(bytes_);
         Memory scratch = take();
         int code;
@@ -123,14 +123,9 @@ class Key {
             out.emplace_back(hanji_aimer_signature_bytes(set_));
             items.push_back({out.back().data(), inputs.back().data(), inputs.back().size(), HANJI_OK});
         }
-        const size_t bytes = items.size() > 1 ? hanji_aimer_scratch_bytes_batch(set_) : scratch_bytes_;
-        Memory scratch = allocate(bytes);
-        int code;
-        {
-            MaybeNoGil released(SIZE_MAX);
-            code = hanji_aimer_key_sign_batch(items.data(), items.size(), get(), nullptr, nullptr, scratch.get(), bytes);
-        }
-        check(code);
+        check(run([&](uint8_t *scratch) {
+            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(), nullptr, nullptr, scratch, scratch_bytes_);
+        }));
         nb::list signatures;
         for (NewBytes &signature : out) signatures.append(signature.take());
         return signatures;
@@ -188,19 +183,24 @@ class Key {
     Memory take() {
         {
             std::lock_guard<std::mutex> held(lock_);
-            if (spare_) return std::move(spare_);
+            if (!spare_.empty()) {
+                Memory scratch = std::move(spare_.back());
+                spare_.pop_back();
+                return scratch;
+            }
         }
         return allocate(scratch_bytes_);
     }
     void give(Memory scratch) {
         std::lock_guard<std::mutex> held(lock_);
-        spare_ = std::move(scratch);
+        spare_.push_back(std::move(scratch));
     }
 
     const hanji_aimer *set_;
     bool secret_;
     size_t bytes_ = 0, scratch_bytes_ = 0;
-    Memory memory_, spare_;
+    Memory memory_;
+    std::vector<Memory> spare_; // as many as calls ran at the same time
     std::mutex lock_;
 };
 

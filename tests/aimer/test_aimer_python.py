@@ -64,6 +64,11 @@ def test_many_at_once(private: sign.PrivateKey) -> None:
     assert private.public_key.verify_many(signatures, messages) == [True] * 12
     messages[5] = b"another"
     assert private.public_key.verify_many(signatures, messages).index(False) == 5
+    assert private.public_key.verify_many([signatures[0][:-1], signatures[1]], messages[:2], threads=1) == [False, True]
+    assert private.sign_many([]) == private.public_key.verify_many([], []) == []
+    for threads in (1, 3):
+        with pytest.raises(TypeError, match="message"):
+            private.sign_many([*messages, "text"], threads=threads)
     with pytest.raises(ValueError, match="12 signatures were given for 11"):
         private.public_key.verify_many(signatures, messages[1:])
 
