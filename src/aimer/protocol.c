@@ -872,7 +872,7 @@ int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message, co
 void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
 {
     protocol *p = at_64(memory);
-    uint8_t *h2 = signature + (p->level->version == 1 ? 4 : 3) * p->bytes;
+    uint8_t *h2 = signature + elements(p, p->level->version == 1 ? 4 : 3);
     if (!p->small) {
         p->lanes.rider[0] = &p->h2;
         hanji_lanes_drain(&p->lanes);
