@@ -306,7 +306,7 @@ SPEEDS = {  # operation of `hanji-lab measure aimer`: how the table calls it
 
 def aimer_speed() -> str:
     """Core cycles of AIMer by set, tier and operation; and two threads beside one."""
-    found = [e for e in results() if e["kind"] == "host" and e["kernel"].startswith("aimer") and "paper" not in e["provenance"]["command"]]
+    found = [e for e in results() if e["kind"] == "host" and e["kernel"].startswith("aimer")]
     if not found:
         return "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
     parts = []
