@@ -66,6 +66,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(hanji_gpu_about *about, int de
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes, hanji_gpu *gpu);
 /** Wait for all work of the device, zero the memory and free it; 0 is allowed. */
 HANJI_API void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu);
+/** The number of the device in whose memory an address lies, of any library in this process; HANJI_E_DEVICE when the driver does not know it. */
+HANJI_API int hanji_gpu_device_of(hanji_gpu_pointer memory, hanji_gpu *gpu);
 /** Copy to the device, in order with the stream, through page-locked memory that is wiped; returns when it is done. */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu, void *stream);
 /** Copy from the device, in order with the stream, through page-locked memory that is wiped; returns when it is done. On failure the output is zeroed. */

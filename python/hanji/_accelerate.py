@@ -209,11 +209,11 @@ def index_of(data: Any, device: Any) -> int:
 
 def run_device(call: _Call, arrays: DeviceArrays, verify: str) -> None:
     """A call whose data are in device memory; `call` has offsets and sizes, `arrays` the pointers."""
-    count, size = call.messages.count, int(call.messages.offsets[-1])
+    count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:
         gpu._require_apart(arrays.out, size, view.pointer, view.nbytes, "out", name)
     if call.ad is not None:
-        gpu._require_apart(arrays.out, size, arrays.pointers["ad"], int(call.ad.offsets[-1]), "out", "associated_data")
+        gpu._require_apart(arrays.out, size, arrays.pointers["ad"], call.ad.size, "out", "associated_data")
     places = _places(count, verify)
 
     def read(what: str, first: int, number: int) -> Bytes:
@@ -249,7 +249,7 @@ def _launch(call: _Call, arrays: DeviceArrays, count: int, size: int) -> None:
     """Queue the kernels; for SCHWAEMM read the results of opening."""
     at, device, stream = arrays.pointers, arrays.device, arrays.stream
     if call.operation == "ctr":
-        single = bool((call.messages.lengths == call.block_size).all()) and (arrays.out | at["data"]) % 16 == 0
+        single = call.messages.all_have(call.block_size) and (arrays.out | at["data"]) % 16 == 0
         offsets = 0 if single else arrays.place("offsets", call.messages.offsets)
         if size:
             device.fleet_ctr(call.cipher, arrays.out, at["data"], at["keys"], at["nonces"], offsets, count, stream)

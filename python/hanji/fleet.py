@@ -32,7 +32,9 @@ kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with th
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -68,11 +70,15 @@ class _Messages:
     """Messages side by side: message i is data[offsets[i]:offsets[i + 1]], or row i when `data` has two dimensions."""
 
     data: Bytes
-    offsets: Offsets
-    _arrow_type: Any = field(repr=False)
+    _layout: _Ragged = field(repr=False)
+
+    @property
+    def offsets(self) -> Offsets:
+        """n + 1 offsets into `data`, as int64."""
+        return self._layout.offsets
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return self._layout.count
 
     def to_arrow(self) -> pa.Array:
         """The messages as an Arrow array without a copy of their bytes: of the type that was given, else large_binary.
@@ -82,7 +88,7 @@ class _Messages:
         pyarrow = _pyarrow()
         if not isinstance(self.data, np.ndarray):
             raise TypeError(f"the messages are a {type(self.data).__name__} in device memory; take data.numpy()")
-        kind = pyarrow.large_binary() if self._arrow_type is None else self._arrow_type
+        kind = self._layout.arrow_type or pyarrow.large_binary()
         validity = self._validity()
         flat = pyarrow.py_buffer(self.data.reshape(-1))
         if pyarrow.types.is_fixed_size_binary(kind):
@@ -164,7 +170,7 @@ def encrypt(
         call.tags = np.empty((messages.count, call.tag_size), np.uint8)
     call.run(threads, device, verify)
     call.require_all_delivered()
-    return Sealed(call.result(), call.result_offsets(), messages.arrow_type, call.tags_result())
+    return Sealed(call.result(), call.result_layout(), call.tags_result())
 
 
 def decrypt(
@@ -199,7 +205,7 @@ def decrypt(
     else:
         call.device_rows(tags, "tags", call.tag_size, one_allowed=False)
     call.run(threads, device, verify)
-    return Opened(call.result(), call.result_offsets(), messages.arrow_type, call.status)
+    return Opened(call.result(), call.result_layout(), call.status)
 
 
 def ctr(
@@ -222,11 +228,11 @@ def ctr(
     blocks per key. Errors as for `encrypt`.
     """
     call = _Call("ctr", cipher, None)
-    messages = call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
+    call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
     call.check_limit(each=True)
     call.run(threads, device, verify)
     call.require_all_delivered()
-    return Ciphered(call.result(), call.result_offsets(), messages.arrow_type)
+    return Ciphered(call.result(), call.result_layout())
 
 
 def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None = None, *, threads: int | None = None) -> Bytes:
@@ -256,18 +262,32 @@ class _Ragged:
     """Messages as the library takes them: `flat[offsets[i]:offsets[i + 1]]`, the first offset being 0."""
 
     flat: Bytes  # empty for messages in device memory
-    offsets: Offsets  # a copy of ours: nobody else can change it while the library reads
+    starts: Offsets | None  # the offsets: a copy of ours, nobody else can change it while the library reads; None: one message per row
     first: int  # where `flat` begins in the array that was given
     shape: tuple[int, ...]  # of the array that was given
     arrow_type: Any = None
 
+    @functools.cached_property
+    def offsets(self) -> Offsets:
+        """Made on demand for rows: a GPU does millions of them in the time that this takes."""
+        return np.arange(self.shape[0] + 1, dtype=np.int64) * self.shape[1] if self.starts is None else self.starts
+
     @property
     def count(self) -> int:
-        return len(self.offsets) - 1
+        return self.shape[0] if self.starts is None else len(self.starts) - 1
+
+    @property
+    def size(self) -> int:
+        """Bytes of all messages together."""
+        return self.shape[0] * self.shape[1] if self.starts is None else int(self.starts[-1])
 
     @property
     def lengths(self) -> Offsets:
-        return np.diff(self.offsets)
+        return np.broadcast_to(np.int64(self.shape[1]), self.count) if self.starts is None else np.diff(self.starts)
+
+    def all_have(self, size: int) -> bool:
+        """Whether every message has so many bytes."""
+        return self.shape[1] == size if self.starts is None else bool((self.lengths == size).all())
 
 
 class _Call:
@@ -386,7 +406,7 @@ class _Call:
             self._device_ad(associated_data, where.offsets(ad_offsets, "ad_offsets"))
         elif ad_offsets is not None:
             raise ValueError("ad_offsets are given without associated_data")
-        size = int(messages.offsets[-1])
+        size = messages.size
         if out is None:
             shape = messages.shape if len(messages.shape) == 2 else (size,)
             self.given_out = gpu.Array(shape, where.index, where.given)
@@ -441,13 +461,15 @@ class _Call:
         """Refuse before anything is written: all messages together under one key, or, if `each`, any message under its own."""
         if not self.cipher:
             return
-        blocks = -(-self.messages.lengths // self.block_size)
+        alike = self.messages.starts is None and (self.ad is None or self.ad.starts is None)
+        part = slice(0, 1) if alike else slice(None)  # of messages that are all alike it is enough to look at one
+        blocks = -(-self.messages.lengths[part] // self.block_size)
         if self.mode == "eax":
-            ad_blocks = 0 if self.ad is None else -(-self.ad.lengths // self.block_size)
+            ad_blocks = 0 if self.ad is None else -(-self.ad.lengths[part] // self.block_size)
             blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
         allowed = self.limit or self.limit_default
         if self.one_key:
-            needed = int(blocks.sum()) + _eax_blocks_per_key(self.mode)
+            needed = int(blocks.sum()) * (self.messages.count if alike else 1) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"the messages need {needed} blocks under one key; the limit of {self.cipher} is {allowed}: "
@@ -511,10 +533,12 @@ class _Call:
         assert self.out is not None
         return self.out.reshape(self.messages.shape) if len(self.messages.shape) == 2 else self.out
 
-    def result_offsets(self) -> Offsets:
+    def result_layout(self) -> _Ragged:
         """Where the messages lie in result()."""
-        whole = self.on_device is not None and self.device_out is not None and self.device_out.shape == self.messages.shape
-        return self.messages.offsets + self.messages.first if whole else self.messages.offsets
+        given, nothing = self.messages, np.empty(0, np.uint8)  # so that a result does not keep its input alive
+        if given.starts is not None and self.device_out is not None and self.device_out.shape == given.shape:
+            return dataclasses.replace(given, flat=nothing, starts=given.starts + given.first)
+        return dataclasses.replace(given, flat=nothing)
 
     def tags_result(self) -> Any:
         """The tags that were made."""
@@ -585,10 +609,9 @@ def _messages(data: Any, offsets: Any, what: str, offsets_what: str) -> _Ragged:
         return _arrow_messages(_arrow_array(data, what), what)
     array = _byte_array(data, what)
     if array.ndim == 2:
-        count, size = array.shape
-        rows = np.arange(count + 1, dtype=np.int64) * size
+        rows = _Ragged(np.ascontiguousarray(array).reshape(-1), None, 0, array.shape)
         _require_row_offsets(_starts(offsets, offsets_what), rows, what, offsets_what)
-        return _Ragged(np.ascontiguousarray(array).reshape(-1), rows, 0, array.shape)
+        return rows
     starts = _starts(offsets, offsets_what)
     if starts is None:
         raise _no_offsets(what, offsets_what)
@@ -605,8 +628,8 @@ def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
     return starts
 
 
-def _require_row_offsets(starts: NDArray[Any] | None, rows: Offsets, what: str, offsets_what: str) -> None:
-    if starts is not None and not np.array_equal(starts, rows):
+def _require_row_offsets(starts: NDArray[Any] | None, rows: _Ragged, what: str, offsets_what: str) -> None:
+    if starts is not None and not np.array_equal(starts, rows.offsets):
         raise ValueError(f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array")
 
 
@@ -640,9 +663,9 @@ def _device_messages(shape: tuple[int, ...], offsets: Any, what: str, offsets_wh
     nothing = np.empty(0, np.uint8)
     starts = _starts(offsets, offsets_what)
     if len(shape) == 2:
-        own = np.arange(shape[0] + 1, dtype=np.int64) * shape[1]
-        _require_row_offsets(starts, own, what, offsets_what)
-        return _Ragged(nothing, own, 0, shape)
+        rows = _Ragged(nothing, None, 0, shape)
+        _require_row_offsets(starts, rows, what, offsets_what)
+        return rows
     if starts is None:
         raise _no_offsets(what, offsets_what)
     own = _checked_offsets(starts, shape[0], what, offsets_what)

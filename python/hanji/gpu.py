@@ -326,10 +326,10 @@ def _device_of(value: Any, what: str) -> int:
         if kind not in (_CUDA, _CUDA_MANAGED):
             raise TypeError(f"{what} is on a device of another kind (number {kind} of DLPack); it must be in host memory or on a GPU of NVIDIA")
         return number
-    # The CUDA Array Interface does not say it; CuPy and Numba do beside it.
-    device = getattr(value, "device", None)
-    found = getattr(device, "id", getattr(device, "index", device))
-    return found if isinstance(found, int) else 0
+    pointer = int(value.__cuda_array_interface__["data"][0] or 0)
+    if pointer:  # the interface does not say it, but the driver knows
+        return _handle(0).device_of(pointer)
+    return 0
 
 
 def _view(value: Any, what: str, stream: int, *, write: bool = False, types: tuple[str, ...] = ("uint8",)) -> _View:

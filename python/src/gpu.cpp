@@ -133,6 +133,9 @@ class Device {
     void follow(uint64_t stream, uint64_t other) {
         run([&](hanji_gpu *g) { return hanji_gpu_follow(g, stream_of(stream), stream_of(other)); });
     }
+    int64_t device_of(uint64_t pointer) {
+        return run([&](hanji_gpu *g) { return hanji_gpu_device_of(pointer, g); });
+    }
     void check_stream(uint64_t stream) {
         run([&](hanji_gpu *g) { return hanji_gpu_check_stream(g, stream_of(stream)); });
     }
@@ -527,6 +530,7 @@ NB_MODULE(_gpu, module) {
         .def("zero", &Device::zero, nb::arg("out"), nb::arg("size"), nb::arg("stream"))
         .def("wait", &Device::wait, nb::arg("stream"))
         .def("follow", &Device::follow, nb::arg("stream"), nb::arg("other"))
+        .def("device_of", &Device::device_of, nb::arg("pointer"))
         .def("check_stream", &Device::check_stream, nb::arg("stream"))
         .def("fleet_ctr", &Device::fleet_ctr, nb::arg("cipher"), nb::arg("out"), nb::arg("data"), nb::arg("keys"), nb::arg("counters"),
              nb::arg("offsets"), nb::arg("messages"), nb::arg("stream"))

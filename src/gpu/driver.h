@@ -18,6 +18,7 @@ enum {
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_NO_TIMING = 2,
     CU_POINTER_TYPE = 2,
+    CU_POINTER_DEVICE = 9,
     CU_TYPE_HOST = 1
 };
 

@@ -522,6 +522,19 @@ void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu)
     leave(c);
 }
 
+int hanji_gpu_device_of(hanji_gpu_pointer memory, hanji_gpu *gpu)
+{
+    if (gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    int number = 0, rc = enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = checked(c, c->driver.pointer_attribute(&number, CU_POINTER_DEVICE, memory), "the address is not one of device memory");
+    leave(c);
+    return rc == HANJI_OK ? number : rc;
+}
+
 int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu, void *stream)
 {
     if (gpu == NULL || (bytes > 0 && (out == 0 || in == NULL)))

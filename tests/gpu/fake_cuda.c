@@ -493,9 +493,15 @@ EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer po
 {
     ENTER("%d", attribute);
     (void)current();
+    const void *at = (const void *)(uintptr_t)pointer;
+    if (attribute == CU_POINTER_DEVICE) {
+        const reserved *b = find_block(device_memory, at, 1);
+        if (b != NULL)
+            memcpy(value, &b->context, sizeof b->context);
+        return b != NULL ? 0 : INVALID;
+    }
     if (attribute != CU_POINTER_TYPE)
         return INVALID;
-    const void *at = (const void *)(uintptr_t)pointer;
     const unsigned type = find_block(host_memory, at, 1) != NULL ? CU_TYPE_HOST : find_block(device_memory, at, 1) != NULL ? 2u : 0u;
     if (type == 0)
         return INVALID;

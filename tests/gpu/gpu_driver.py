@@ -106,10 +106,6 @@ class ByInterface(Theirs):
     version = 3
 
     @property
-    def device(self) -> int:
-        return self.number
-
-    @property
     def __cuda_array_interface__(self) -> dict[str, object]:
         interface = {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, self.read_only), "version": self.version}
         return interface | {"strides": self.strides} | ({"stream": self.stream} if self.version == 3 else {})
