@@ -108,9 +108,10 @@ def limit_table() -> str:
     return table(["algorithm", "limit", "kept by the library"], rows)
 
 
-def results() -> list[dict[str, Any]]:
-    """All measured objects in results/*.json."""
-    return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in json.loads(path.read_text())]
+def results(*names: str) -> list[dict[str, Any]]:
+    """All measured objects in results/*.json, or in those whose names match."""
+    paths = sorted({path for name in names or ("*",) for path in (ROOT / "results").glob(f"{name}.json")})
+    return [entry for path in paths for entry in json.loads(path.read_text())]
 
 
 def measured(entries: list[dict[str, Any]]) -> str:
@@ -131,7 +132,7 @@ def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], c
 
 def figures() -> str:
     """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
-    found = [e for e in results() if e["kind"] == "host" and not e["kernel"].startswith("aimer")]
+    found = [e for e in results("host-*", "python-*", "seal-*") if e["kind"] == "host"]
     if not found:
         return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
     parts = []
@@ -163,6 +164,65 @@ def figures() -> str:
         if rows:
             parts.append(table(["what", "operation", "bytes", "figures"], rows))
     return "\n".join(parts)
+
+
+X86_WAYS = {"portable": "portable C", "avx2": "AVX2", "avx512": "AVX-512"}
+
+
+def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
+    """What is measured on x86-64 for the README: place -> tier or peer -> result; block ciphers in CTR at 16 KiB."""
+    places: dict[str, dict[str, dict[str, Any]]] = {}
+    for e in recorded("x86-gcc"):
+        name, _, way = e["kernel"].partition(" ")
+        where = {
+            ("encrypt", 1 << 20): f"{name}, 1 MiB",
+            ("hash", 1 << 20): f"{name}, 1 MiB",
+            ("ctr", 16384): f"{name} CTR, 16 KiB",
+            ("fleet", 1024): f"{name}, 16 messages of 1 KiB",
+        }.get((e["operation"], e["bytes"]))
+        block = "/" in name and e["operation"] == "encrypt"
+        if where and way and not block:
+            places.setdefault(where, {})[X86_WAYS.get(way, way)] = e
+    return places
+
+
+def x86_speeds() -> str:
+    """The README's table of x86-64: cycles per byte, a column for each tier and one for other libraries; fleets and threads below."""
+    places, found = x86_places(), recorded("x86-gcc")
+    if not places:
+        return "No figures have been recorded in `results/` yet. `hanji-lab measure x86 --save` makes them.\n"
+    rows: list[list[object]] = []
+    for place, ways in places.items():
+        cells = [f"{ways[way]['cycles_per_byte']:.2f}" if way in ways else "" for way in X86_WAYS.values()]
+        others = [f"{way}: {e['cycles_per_byte']:.2f}" for way, e in ways.items() if way not in X86_WAYS.values()]
+        ratios = [f" ({e['ratio_to_hanji']:.1f} times ours)" for e in ways.values() if "ratio_to_hanji" in e]
+        rows.append([place, *cells, ", ".join(others) + "".join(ratios)])
+    parts = [f"Core cycles per byte on {found[0]['machine']}, one thread; measured by {measured(found)}\n"]
+    parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
+    many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) > 16]
+    if many:
+        said = [f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}" for e in many]
+        parts.append(f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n")
+    for e in found:
+        if "ratio_of_threads" in e:
+            parts.append(
+                f"Two threads seal {e['messages']} messages of {e['bytes']} bytes {e['ratio_of_threads']:.2f} times as fast as one, from Python.\n"
+            )
+    return "\n".join(parts)
+
+
+def x86_chart() -> list[papers.Chart]:
+    """The same table as bars."""
+    places = x86_places()
+    series = [
+        papers.Series(label, {place: ways[label]["cycles_per_byte"] for place, ways in places.items() if label in ways})
+        for label in X86_WAYS.values()
+    ]
+    others = {place: e["cycles_per_byte"] for place, ways in places.items() for way, e in ways.items() if way not in X86_WAYS.values()}
+    series.append(papers.Series("Crypto++ or OpenSSL", others, published=True))
+    title = "x86-64: core cycles per byte, by tier"
+    chart = papers.Chart("x86-speeds", title, "bars", "", "cycles per byte", [s for s in series if s.points], logarithmic=True, order=list(places))
+    return [chart] if places else []
 
 
 def footprints() -> str:
@@ -276,6 +336,7 @@ PICTURES: dict[str, Callable[[], list[papers.Chart]]] = {
     "sparkle-armv8": figure_11,
     "speck-cham-rv32": rv32_cores,
     "rv32-ratios": rv32_ratios,
+    "x86-speeds": x86_chart,
 }
 
 
@@ -342,6 +403,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "algorithms": algorithm_tables,
     "limits": limit_table,
     "figures": figures,
+    "x86-speeds": x86_speeds,
     "footprints": footprints,
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names()},

@@ -75,7 +75,9 @@ class Harness:
     def measure_fleet(self, name: str, messages: int, size: int, rounds: int = 21) -> float:
         """Median core cycles of sealing so many messages of `size` bytes, each under its own key, or of hashing them, in one call."""
         cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure_fleet(ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), ctypes.c_size_t(messages), ctypes.c_size_t(size), rounds)
+        code = self._library.measure_fleet(
+            ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), ctypes.c_size_t(messages), ctypes.c_size_t(size), rounds
+        )
         if code:
             raise LabError(f"the harness cannot measure {messages} messages of {size} bytes (code {code})")
         return cycles.value

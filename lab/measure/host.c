@@ -192,6 +192,30 @@ int measure(double *cycles, double *seconds, const char *name, const char *opera
 
 typedef int64_t fleet_call(const hanji_fleet *);
 
+static int64_t speck_fleet(const hanji_fleet *fleet)
+{
+    return hanji_ctr_fleet(fleet, hanji_speck64_128());
+}
+
+/* What any program does that walks over such arrays: every byte is read, data and status are written. Messages have 64 bytes. */
+static int64_t copy_fleet(const hanji_fleet *fleet)
+{
+    uint64_t read = 0, words[8];
+    for (size_t i = 0; i < fleet->messages; i++) {
+        const size_t at = (size_t)fleet->offsets[i], bytes = (size_t)fleet->offsets[i + 1] - at;
+        memcpy(words, fleet->keys + i * fleet->key_stride, 16);
+        memcpy(words + 2, fleet->nonces + i * fleet->nonce_bytes, 8);
+        read += words[0] + words[1] + words[2];
+        if (bytes != sizeof words)
+            return HANJI_E_LENGTH;
+        memcpy(words, fleet->input + at, sizeof words);
+        words[0] ^= read & 1;
+        memcpy(fleet->output + at, words, sizeof words);
+        fleet->status[i] = HANJI_OK;
+    }
+    return 0;
+}
+
 typedef struct fleet_task {
     fleet_call *run;
     hanji_fleet fleet;
@@ -217,6 +241,8 @@ int measure_fleet(double *cycles, double *seconds, const char *name, size_t mess
         {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, 32, 32, 32},
         {"esch256", hanji_esch256_fleet, 0, 0, 32},
         {"esch384", hanji_esch384_fleet, 0, 0, 48},
+        {"speck-64/128", speck_fleet, 16, 8, 0},
+        {"copy", copy_fleet, 16, 8, 0},
     };
     size_t k = 0;
     while (k < sizeof known / sizeof known[0] && strcmp(known[k].name, name) != 0)

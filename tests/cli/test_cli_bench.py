@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cli_process import Hanji, assert_failed
 import hanji as package
 from hanji import hazmat
 from hanji.cli import bench, peers
+from hanji.cli.peers import openssl
 
 
 def test_list_as_json_has_every_algorithm(hanji: Hanji) -> None:
@@ -48,6 +50,37 @@ def test_bench_table(hanji: Hanji) -> None:
     output = hanji("bench", "schwaemm256-128", "--size", 1024, "--seconds", 0.001, "--clock-ghz", 2).stdout.decode()
     for word in ("schwaemm256-128", "1 KiB", "c/B", "GB/s", "2.000 GHz"):
         assert word in output
+
+
+def test_bench_has_openssl_for_context(hanji: Hanji, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(hanji("bench", "--size", 64, "--seconds", 0.001, "--json").stdout)
+    found = {row["kernel"]: row for row in rows if row["implementation"].startswith("OpenSSL ")}
+    assert set(found) == set(openssl.CONTEXT) and all(row["seconds"] > 0 for row in found.values())
+    assert not any(row["kernel"] in openssl.CONTEXT for row in json.loads(hanji("bench", "esch256", "--seconds", 0.001, "--json").stdout))
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    openssl.openssl.cache_clear()
+    bench.run([], [16], 0.001, False, True, 1.0, True)
+    openssl.openssl.cache_clear()
+    said = capsys.readouterr()
+    assert "measured without OpenSSL: no OpenSSL; install the Debian package libssl3" in said.err
+    assert not any(row["implementation"].startswith("OpenSSL ") for row in json.loads(said.out))
+
+
+def test_openssl_encrypts_what_the_standards_say() -> None:
+    """NIST SP 800-38A, F.5.1, and RFC 8439, 2.8.2 without its associated data: the stream is that of the RFC."""
+    peer = openssl.openssl()
+    data, out = ctypes.create_string_buffer(bytes.fromhex("6bc1bee22e409f96e93d7e117393172a"), 16), ctypes.create_string_buffer(16)
+    peer.begin("aes-128-ctr", bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"))
+    assert peer.encrypt_into(bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), data, out, 16) == b""
+    assert out.raw == bytes.fromhex("874d6191b620e3261bef6864990db6ce")
+    text, out = ctypes.create_string_buffer(b"Ladies and Gentl", 16), ctypes.create_string_buffer(16)
+    peer.begin("chacha20-poly1305", bytes(range(0x80, 0xA0)))
+    tag = peer.encrypt_into(bytes.fromhex("070000004041424344454647"), text, out, 16)
+    assert out.raw == bytes.fromhex("d31a8d34648e60db7b86afbc53ef7ec2") and len(tag) == 16
+    with pytest.raises(ValueError, match="aes-128-ctr with a key of 15 bytes"):
+        peer.begin("aes-128-ctr", bytes(15))
+    with pytest.raises(ValueError, match="an iv of 11 bytes given; chacha20-poly1305 takes 12"):
+        peer.encrypt_into(bytes(11), text, out, 16)
 
 
 def test_bench_names_what_it_does_not_know(hanji: Hanji) -> None:

@@ -18,6 +18,7 @@ import hanji
 from hanji import hashes, hazmat
 from hanji.aead import Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
 from hanji.cli import peers
+from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
 
 DEFAULT_NAMES = (
@@ -120,9 +121,14 @@ def select(patterns: list[str]) -> list[tuple[str, str]]:
 
 
 def measure(
-    chosen: list[tuple[str, str]], sizes: list[int], budget: float, tiers: list[str], peer: peers.CryptoPP | None
+    chosen: list[tuple[str, str]],
+    sizes: list[int],
+    budget: float,
+    tiers: list[str],
+    peer: peers.CryptoPP | None,
+    context: OpenSSL | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """One figure after the other; a peer's directly after ours, so that both meet the same machine."""
+    """One figure after the other; a peer's directly after ours, so that both meet the same machine, and other ciphers at the end, as context."""
     for name, what in chosen:
         for size in sizes:
             row = {"kernel": name, "operation": what, "bytes": size}
@@ -134,6 +140,12 @@ def measure(
                 once = peer.ctr_seconds(name, size, 1, repeats)
                 seconds = peer.ctr_seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
                 yield row | {"implementation": peer.name, "backend": "", "seconds": seconds}
+    for name in CONTEXT if context is not None else ():
+        for size in sizes:
+            assert context is not None
+            once = context.seconds(name, size, 1, 3)
+            seconds = context.seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
+            yield {"kernel": name, "operation": "encrypt", "bytes": size, "implementation": context.name, "backend": "", "seconds": seconds}
 
 
 @contextlib.contextmanager
@@ -165,9 +177,15 @@ def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, w
             peer = peers.cryptopp()
         except peers.PeerUnavailableError as error:
             complain(f"measured without Crypto++: {error}")
+    context = None
+    if with_peers and not patterns:
+        try:
+            context = openssl()
+        except peers.PeerUnavailableError as error:
+            complain(f"measured without OpenSSL: {error}")
     tiers = [b["name"] for b in hanji.backends() if b["available"]] if all_tiers else [selected_tier()]
     rows = []
-    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, tiers, peer):
+    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, tiers, peer, context):
         row["gigabytes_per_second"] = row["bytes"] / row["seconds"] / 1e9
         row["cycles_per_byte"] = row["seconds"] * clock.ghz * 1e9 / row["bytes"] if clock else None
         row |= {"kind": "host", "machine": processor(), "cache": "warm", "timing": "wall clock, best of runs"}

@@ -527,7 +527,7 @@ def bench(
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.001, max=10, help="Time spent on each figure.")] = 0.1,
     backends: Annotated[bool, typer.Option("--all-backends", help="Measure every backend that runs here, not only the selected one.")] = False,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ in the same run, where it is installed.")] = True,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure Crypto++ and OpenSSL in the same run, where they are installed.")] = True,
     clock_ghz: Annotated[
         float | None, typer.Option(min=0.01, max=20, help="Clock by which seconds become cycles; default: that of the time stamp counter.")
     ] = None,
@@ -538,8 +538,8 @@ def bench(
 ) -> None:
     """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++ where it is installed.
 
-    Figures are the best of several runs in one thread. With --device each call is waited for; arrays are in device memory, then in host memory and
-    are copied there and back.
+    Without names, OpenSSL's AES-128-CTR and ChaCha20-Poly1305 stand at the end for comparison. Figures are the best of several runs in one thread.
+    With --device each call is waited for; arrays are in device memory, then in host memory and are copied there and back.
     """
     from hanji.cli import bench as measure
 
