@@ -186,7 +186,7 @@ def _lines(axes: Any, chart: Chart, theme: Theme) -> None:
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     else:
         axes.set_ylim(bottom=0)
-    axes.set_xticks(places, [f"{place:g}" for place in places])
+    axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.minorticks_off()
     axes.set_xlabel(chart.horizontal)
     axes.set_ylabel(chart.vertical)
