@@ -27,7 +27,9 @@ STATE = ("table", "what", "value", "unit", "id")
 
 @dataclass(frozen=True)
 class Answer:
-    """Our figure for a published row, or why there is none. The ratio is published / ours: above 1, ours is less. Labels of ours begin with "our"."""
+    """Our figure for a published row, or why there is none. The ratio is published / ours: above 1, ours is less. Labels
+    of ours begin with "our", those of the paper's design as it is built here with "its".
+    """
 
     label: str
     figure: float | None
@@ -41,6 +43,11 @@ class Answer:
     def own(self) -> bool:
         """Whether this is our implementation, and not the paper's design built here."""
         return self.label.startswith("our")
+
+    @property
+    def rebuilt(self) -> bool:
+        """Whether this is the paper's design, built here."""
+        return self.label.startswith("its ")
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,27 @@ def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Ans
         return Answer(given["label"], None, unit, None, alike, None, given.get("absent", "not measured"))
     figure = float(value) / (found[given["per"]] if "per" in given else 1) / given.get("divide", 1) * (row[given["times"]] if "times" in given else 1)
     return Answer(given["label"], figure, unit, row["value"] / figure if figure else None, alike, found)
+
+
+def against_published(found: Sequence[Pair]) -> list[float]:
+    """For each row the best published / ours, where both are the same quantity."""
+    each = [[a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None] for pair in found]
+    return [max(ratios) for ratios in each if ratios]
+
+
+def against_design(found: Sequence[Pair]) -> list[float]:
+    """For each row the paper's design as it is built here over our best, where both are the same quantity of one kind."""
+    made = []
+    for pair in found:
+        its = next((a for a in pair.answers if a.rebuilt and a.figure is not None), None)
+        same = [
+            a.figure
+            for a in pair.answers
+            if its and a.own and a.figure and a.unit == its.unit and a.entry and its.entry and a.entry["kind"] == its.entry["kind"]
+        ]
+        if its and its.figure and same:
+            made.append(its.figure / min(same))
+    return made
 
 
 def slower(found: Sequence[Pair]) -> list[str]:

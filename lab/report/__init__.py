@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, charts, papers, results
+from .. import __version__, charts, gates, papers, results, spec
 from ..checkout import LabError
 from ..papers import Cell, Chart, Series, rows
 from ..results import Entry
+from ..spec.block import BlockCipher
 
 HERE = Path(__file__).resolve().parent
 KINDS = {
@@ -406,11 +407,36 @@ def calls_section(root: Path) -> Section | None:
     return section
 
 
+def held_counts() -> list[Entry]:
+    """The counts that lab/gates/gpu.json holds for counter mode, for each cipher those of its best kernel, as objects like results."""
+    best: dict[str, tuple[float, str]] = {}
+    for row, figures in gates.held("gpu").items():
+        kernel, _, operation = row.partition(" ")
+        if operation == "ctr" and (alu := next((count / 1000 for what, count in figures.items() if "ALU" in what), None)):
+            cipher = kernel.partition("_sm")[0]
+            best[cipher] = min(best.get(cipher, (alu, kernel)), (alu, kernel))
+    origin = {"sources": {}, "tools": ["ptxas, an emulator of its output"], "flags": "-O3", "command": "hanji-lab gates gpu", "date": "held by tests"}
+    made = []
+    for cipher, (alu, kernel) in best.items():
+        algorithm = spec.algorithm(cipher)
+        assert isinstance(algorithm, BlockCipher)
+        entry: Entry = {"kernel": kernel, "machine": "sass:sm_90", "kind": "count", "operation": "ctr", "bytes": algorithm.block_size}
+        made.append(entry | {"per_block": {"alu": alu}, "provenance": origin})
+    return made
+
+
+def moved(entry: Entry) -> int:
+    """Bytes that a kernel moves to and from memory for a block: data both ways, and where each message has its own key, that and its counter."""
+    size = int(entry["bytes"])
+    if entry["operation"] == "ctr":
+        return 2 * size
+    return 2 * size + 16 + (0 if entry["kernel"].endswith("_paper") else size)
+
+
 def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart] | None:
     """What the counted instructions of the PTX kernels let a GPU do at most, beside what was measured on one."""
     counted = [entry for entry in entries if entry["kind"] == "count" and isinstance(entry.get("per_block"), dict) and entry["per_block"].get("alu")]
-    if not counted:
-        return None
+    counted += held_counts()
     measured: dict[str, Entry] = {}
     for entry in entries:
         if entry["kind"] == "gpu" and entry.get("gb_per_s", 0) > measured.get(entry["kernel"], {}).get("gb_per_s", 0):
@@ -421,21 +447,22 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
         size, alu = entry["bytes"], entry["per_block"]["alu"]
         cells = [Link(entry["kernel"]), origins.link(f"{alu:.1f}", entry)]
         for gpu, (lanes, memory) in GPUS.items():
-            bound = min(size * lanes / alu, memory * size / (2 * size + 16 + (0 if entry["kernel"].endswith("_paper") else size)))
-            series[f"bound, {gpu} (model)"][entry["kernel"]] = bound / 1e9
-            cells.append(origins.link(f"{bound / 1e9:,.0f}", entry))
+            by_alu, by_memory = size * lanes / alu, memory * size / moved(entry)
+            series[f"bound, {gpu} (model)"][entry["kernel"]] = min(by_alu, by_memory) / 1e9
+            cells.append(origins.link(f"{min(by_alu, by_memory) / 1e9:,.0f} ({'ALU' if by_alu < by_memory else 'memory'})", entry))
         own = measured.get(entry["kernel"])
         if own:
             series.setdefault(f"measured, {own['machine']}", {})[entry["kernel"]] = own["gb_per_s"]
         cells.append(origins.link(f"{own['gb_per_s']:,.0f}", own) if own else Link("not measured: no GPU", note="absent"))
         body.append(cells)
     columns = ["kernel", "ALU instructions per block or message", *(f"bound, {gpu}, GB/s" for gpu in GPUS), "measured, GB/s"]
-    grid = Grid("Throughput on a GPU against its bound", columns, body)
+    note = "The bound is what binds first: the ALU pipe (counted instructions, published rate) or memory (bytes moved, published rate)."
     made = [Series(label, points) for label, points in series.items()]
-    return grid, Chart("bounds", "GPU throughput: bounds by the ALU pipe and by memory (GB of data per second)", "bars", "kernel", "GB/s", made)
+    chart = Chart("bounds", "GPU throughput against its bounds by the ALU pipe and by memory (GB of data per second)", "bars", "kernel", "GB/s", made)
+    return Grid("Throughput on a GPU against its bound", columns, body, note), chart
 
 
-def headline(root: Path, sections: Sequence[Section] = ()) -> Grid:
+def headline(root: Path) -> Grid:
     """One line per paper: where it was measured, how many of its rows have an answer here, and how far ours goes."""
     body = []
     for name in PAPERS:
@@ -445,25 +472,14 @@ def headline(root: Path, sections: Sequence[Section] = ()) -> Grid:
         except LabError:
             entries = []
         found = rows.pairs(content, entries)
-        alike = [answer for pair in found for answer in pair.answers if answer.own and answer.alike and answer.ratio is not None and answer.entry]
-        best: list[float] = []
-        for pair in found:
-            best += [max(ratios_)] if (ratios_ := [a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None]) else []
         answered = sum(any(answer.figure is not None for answer in pair.answers) for pair in found)
         kinds = dict.fromkeys(KINDS[answer.entry["kind"]][0] for pair in found for answer in pair.answers if answer.entry)
-        said = f"{_ratio(min(best))} to {_ratio(max(best))} times" if best else "no common unit"
-        if best and not alike:
-            said = ""
-        body.append(
-            [
-                Link(TITLES[name], name),
-                Link(content["machine"]),
-                Link(f"{answered} of {len(found)}"),
-                Link(", ".join(kinds) or "nothing yet"),
-                Link(said),
-            ]
-        )
-    return Grid("The five papers", ["paper", "published on", "rows with an answer", "ours is", "published / ours"], body)
+        cells = [Link(TITLES[name], name), Link(content["machine"]), Link(f"{answered} of {len(found)}"), Link(", ".join(kinds) or "nothing yet")]
+        for ratios_ in (rows.against_published(found), rows.against_design(found)):
+            cells.append(Link(f"{_ratio(min(ratios_))} to {_ratio(max(ratios_))}" if ratios_ else "no common unit"))
+        body.append(cells)
+    columns = ["paper", "published on", "rows with an answer", "ours is", "published / ours", "its design, built here / ours"]
+    return Grid("The five papers", columns, body)
 
 
 def commit(root: Path) -> str:

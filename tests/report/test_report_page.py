@@ -7,6 +7,7 @@ import base64
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -329,3 +330,13 @@ def test_results_of_a_gpu_fill_their_rows(checkout: Path, monkeypatch: pytest.Mo
     assert bounds.series[-1].label == "measured, A GPU" and bounds.series[-1].points == {"speck64_128_sm75_fleet_x2": 321.0}
     assert any("simon64_ptx_paper gives wrong results on A GPU: block 3 differs" in note for note in section.notes)
     assert any(origin.command == "lab/gpu/run-all" for origin in section.origins)
+
+
+def test_make_report_installs_what_it_needs() -> None:
+    done = subprocess.run(["make", "--dry-run", "--always-make", "report"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    steps = [line for line in done.stdout.splitlines() if "tools/venv.sh" in line or "lab[report]" in line or "hanji-lab report" in line]
+    assert [
+        bool(re.search(word, step))
+        for word, step in zip(("venv.sh", r"pip install .*lab\[report\]", "hanji-lab report --out build/report"), steps, strict=True)
+    ] == [True] * 3
