@@ -14,6 +14,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,6 +81,14 @@ def test_why_there_is_no_device_is_a_sentence(fake: Driver, environment: dict[st
 def test_importing_costs_nothing_and_opens_nothing() -> None:
     code = "import hanji, sys; assert 'hanji._gpu' not in sys.modules; import hanji.gpu; print('libcuda' in open('/proc/self/maps').read())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_the_package_carries_the_kernels() -> None:
+    """All of them but those of the paper's design, without comments."""
+    files = (Path(__file__).resolve().parents[2] / "src/gpu").glob("*.ptx")
+    carried = _gpu.images()
+    assert set(carried) == {path.stem for path in files if not path.stem.endswith("_paper")}
+    assert all(text.lstrip().startswith(".version 7.0") and ".entry hanji_" in text and "//" not in text for text in carried.values())
 
 
 @pytest.mark.parametrize(
