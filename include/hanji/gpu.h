@@ -152,7 +152,7 @@ typedef struct hanji_gpu_sponge {
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu, void *stream);
 /**
  * The same as hanji_ctr_fleet() of fleet.h, over host memory, in chunks as hanji_gpu_ctr_host(). Keys, messages and what they became are wiped from device memory and
- * page-locked memory. A message beyond the limit never reaches the device.
+ * page-locked memory. A message beyond the limit never reaches the device. Messages of one block whose arrays are all page-locked are copied without a detour.
  * Returns the number of messages that failed (status says why; HANJI_E_LIMIT), or a negative code; the output is then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu);

@@ -1074,7 +1074,8 @@ typedef struct fleet_work {
     const hanji_fleet *fleet;
     const hanji_cipher *cipher; /* of CTR; NULL: SCHWAEMM */
     const row *row;
-    int open; /* SCHWAEMM: open, not seal */
+    int open;   /* SCHWAEMM: open, not seal */
+    int direct; /* CTR: all messages have one block, and all arrays are page-locked: no buffers of ours */
     size_t key_bytes;
     uint64_t limit; /* blocks of a message */
 } fleet_work;
@@ -1182,6 +1183,37 @@ static void pack(uint8_t *host, const fleet_work *w, const places *at, size_t fi
         memcpy(host + at->data, f->input + (size_t)f->offsets[first], data);
 }
 
+/* Copy to the device what pack() would pack. */
+static int send_direct(context *c, const fleet_work *w, const places *at, size_t first, size_t last, slot *s)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t n = last - first;
+    const cu_pointer base = s->device;
+    TRY(c->driver.to_device(base + at->keys, f->keys + first * w->key_bytes, n * w->key_bytes, s->stream), "keys cannot be copied to the device");
+    TRY(c->driver.to_device(base + at->nonces, f->nonces + first * f->nonce_bytes, n * f->nonce_bytes, s->stream),
+        "counters cannot be copied to the device");
+    return checked(c, c->driver.to_device(base + at->data, f->input + (size_t)f->offsets[first], at->data_end - at->data, s->stream),
+                   "messages cannot be copied to the device");
+}
+
+/* Whether messages have one block each. */
+static int are_single(const fleet_work *w, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++)
+        if (message_bytes(w->fleet->offsets, i, i + 1) != w->cipher->block_bytes)
+            return 0;
+    return 1;
+}
+
+static int can_be_direct(context *c, const fleet_work *w)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t n = f->messages, data = message_bytes(f->offsets, 0, n);
+    return w->cipher != NULL && f->key_stride == w->key_bytes && are_single(w, 0, n) && is_locked(c, f->input + (size_t)f->offsets[0], data) &&
+           is_locked(c, f->output + (size_t)f->offsets[0], data) && is_locked(c, f->keys, n * w->key_bytes) &&
+           is_locked(c, f->nonces, n * f->nonce_bytes);
+}
+
 static int run_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last, slot *s)
 {
     const size_t n = last - first;
@@ -1199,9 +1231,7 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
                                     .messages = n};
         return run_sponge(c, &a, w->open, s->stream);
     }
-    int single = 1;
-    for (size_t i = first; i < last && single; i++)
-        single = message_bytes(w->fleet->offsets, i, i + 1) == w->cipher->block_bytes;
+    const int single = are_single(w, first, last);
     return run_fleet(c, w->row, w->cipher, (fleet_arrays){data, data, base + at->keys, base + at->nonces, single ? 0 : base + at->offsets}, n,
                      s->stream);
 }
@@ -1223,11 +1253,21 @@ static int run_chunks(context *c, const fleet_work *w, pipeline *p)
         int rc = pipeline_next(p, &s);
         if (rc != HANJI_OK)
             return rc;
-        pack(s->host, w, &at, first, last);
-        TRY(c->driver.to_device(s->device, s->host, at.data_end, s->stream), "messages cannot be copied to the device");
-        rc = run_chunk(c, w, &at, first, last, s);
+        if (w->direct) {
+            rc = send_direct(c, w, &at, first, last, s);
+        } else {
+            pack(s->host, w, &at, first, last);
+            rc = checked(c, c->driver.to_device(s->device, s->host, at.data_end, s->stream), "messages cannot be copied to the device");
+        }
+        if (rc == HANJI_OK)
+            rc = run_chunk(c, w, &at, first, last, s);
         if (rc != HANJI_OK)
             return rc;
+        if (w->direct) {
+            TRY(c->driver.to_host(f->output + (size_t)f->offsets[first], s->device + at.data, at.data_end - at.data, s->stream),
+                "messages cannot be copied from the device");
+            continue;
+        }
         TRY(c->driver.to_host(s->host + at.data, s->device + at.data, at.end - at.data, s->stream), "messages cannot be copied from the device");
         const size_t data = at.data_end - at.data;
         deliver(s, 0, data > 0 ? f->output + (size_t)f->offsets[first] : NULL, at.data, data);
@@ -1240,7 +1280,7 @@ static int run_chunks(context *c, const fleet_work *w, pipeline *p)
 }
 
 /* The call as a whole; arguments are checked. The status of messages within the limit is HANJI_OK or the device's. */
-static int64_t host_fleet(context *c, const fleet_work *w)
+static int64_t host_fleet(context *c, fleet_work *w)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages;
@@ -1253,7 +1293,8 @@ static int64_t host_fleet(context *c, const fleet_work *w)
     int rc = enter(c);
     if (rc == HANJI_OK) {
         pipeline p;
-        rc = pipeline_open(&p, c, largest, chunks, 1);
+        w->direct = can_be_direct(c, w);
+        rc = pipeline_open(&p, c, largest, chunks, !w->direct);
         if (rc == HANJI_OK)
             rc = run_chunks(c, w, &p);
         pipeline_close(&p);
@@ -1322,7 +1363,7 @@ static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
     if (gpu == NULL || fleet == NULL)
         return HANJI_E_ARGUMENT;
     const size_t n = fleet->messages;
-    const fleet_work w = {.fleet = fleet, .open = open, .key_bytes = SPONGE_KEY};
+    fleet_work w = {.fleet = fleet, .open = open, .key_bytes = SPONGE_KEY};
     if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG || (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
         return failed(context_of(gpu), HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
     if (n == 0)

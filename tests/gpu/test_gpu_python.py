@@ -432,6 +432,26 @@ def test_page_locked_arrays() -> None:
     assert gpu.pinned((0, 5)).shape == (0, 5)
 
 
+def test_page_locked_fleets_are_copied_without_a_detour(fake: Driver, capfd: pytest.CaptureFixture[str]) -> None:
+    """In several chunks. The control: one array that is not page-locked, and buffers are needed."""
+    count = 900_000
+    arrays = [gpu.pinned((count, size)) for size in (16, 8, 8)]
+    for array in arrays:
+        array[...] = random(*array.shape)
+    keys, ivs, data = arrays
+    wanted = fleet.ctr("speck-64/128", keys, ivs, data).data
+    os.environ["FAKE_CUDA_LOG"] = "1"
+    for k, buffers in ((keys, 0), (keys.copy(), 3)):
+        out = gpu.pinned((count, 8))
+        capfd.readouterr()
+        fleet.ctr("speck-64/128", k, ivs, data, out=out, device="cuda")
+        log = capfd.readouterr().err
+        assert (log.count("cuMemHostAlloc"), log.count("cuLaunchKernel")) == (buffers, 3)
+        assert np.array_equal(out, wanted)
+    fleet.ctr("speck-64/128", keys, ivs, data, out=data, device="cuda")
+    assert np.array_equal(data, wanted)
+
+
 # Fleets
 
 
