@@ -12,6 +12,7 @@ import numpy as np
 
 from hanji import _core, _gpu, gpu
 from hanji._core import HanjiError
+from hanji._protocols import is_device_array
 from hanji.gpu import Array, MismatchError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ class DeviceArrays:
 
     def offsets(self, value: Any, what: str) -> Any:
         """Offsets in host memory, to be checked; from the device where they lie there."""
-        if value is None or not gpu.is_device_array(value):
+        if value is None or not is_device_array(value):
             return value
         found = self.view(value, what, types=("int32", "int64"))
         data = self.device.download(found.pointer, found.nbytes, self.stream)

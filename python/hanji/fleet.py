@@ -42,6 +42,7 @@ import numpy as np
 
 from hanji import _core
 from hanji._core import HanjiError, LimitError
+from hanji._protocols import is_device_array
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -356,12 +357,12 @@ class _Call:
         stream: Any,
     ) -> _Ragged:
         self._set_limit(limit)
-        if _is_device_array(data):
+        if is_device_array(data):
             return self._device_arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, device, stream)
         if stream is not None:
             raise ValueError("stream= goes with device arrays; calls on host memory have streams of their own")
         for name, value in (("keys", keys), ("nonces", nonces), ("associated_data", associated_data), ("out", out)):
-            if _is_device_array(value):
+            if is_device_array(value):
                 raise TypeError(
                     f"{name} is in device memory and data in host memory; bring data to the device (gpu.to_device), or the other to the host"
                 )
@@ -413,7 +414,7 @@ class _Call:
             self.device_out = where.view(self.given_out, "out")
             where.out = self.device_out.pointer
         else:
-            if not _is_device_array(out):
+            if not is_device_array(out):
                 raise TypeError(f"out must be a device array, as data is, not {_describe(out)}")
             self.given_out, self.device_out = out, where.view(out, "out", write=True)
             if self.device_out.shape != messages.shape:
@@ -429,7 +430,7 @@ class _Call:
         where, count = self.on_device, self.messages.count
         assert where is not None
         name = "nonces" if what == "ivs" else what
-        if not _is_device_array(value):
+        if not is_device_array(value):
             rows, one = _rows(value, what, size, count, one_allowed=one_allowed)
             if one:
                 self.keys, self.one_key = rows, True
@@ -447,7 +448,7 @@ class _Call:
     def _device_ad(self, value: Any, offsets: Any) -> None:
         where = self.on_device
         assert where is not None
-        if _is_device_array(value):
+        if is_device_array(value):
             view = where.view(value, "associated_data")
             self.ad = _device_messages(view.shape, offsets, "associated_data", "ad_offsets")
             where.pointers["ad"] = view.pointer + self.ad.first
@@ -566,17 +567,6 @@ def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
     return type(value).__name__
-
-
-def _is_device_array(value: Any) -> bool:
-    """Whether hanji.gpu has to look at an array; without importing it for arrays in host memory."""
-    if value is None or isinstance(value, np.ndarray | bytes | bytearray | memoryview):
-        return False
-    if not (hasattr(value, "__dlpack_device__") or hasattr(value, "__cuda_array_interface__")):
-        return False
-    from hanji import gpu
-
-    return gpu.is_device_array(value)
 
 
 def _is_arrow(value: Any) -> bool:

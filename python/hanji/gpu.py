@@ -41,6 +41,7 @@ try:
 except ImportError as _error:
     raise ImportError("this installation of hanji was built without GPUs (HANJI_GPU=OFF)") from _error
 from hanji._core import HanjiError
+from hanji._protocols import is_device_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +65,7 @@ __all__ = [
 
 MINIMUM = (7, 5)  # compute capability that the kernels need
 VERIFY = ("none", "sample", "all")
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # device types of DLPack
+_CUDA, _CUDA_MANAGED = 2, 13  # device types of DLPack
 _UNSIGNED_BYTE = (1, 8, 1)  # its type: code, bits, lanes
 
 
@@ -306,15 +307,6 @@ class _View:
     @property
     def nbytes(self) -> int:
         return prod(self.shape) * self.item
-
-
-def is_device_array(value: Any) -> bool:
-    """Whether an object is an array in the memory of a device, by its protocols; of any kind of device, for a better error."""
-    if isinstance(value, Array):
-        return True
-    if hasattr(value, "__dlpack_device__"):
-        return int(value.__dlpack_device__()[0]) not in (_CPU, _CUDA_HOST)
-    return hasattr(value, "__cuda_array_interface__")
 
 
 def _device_of(value: Any, what: str) -> int:

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How arrays of other libraries are told apart, without importing what processes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_HOST = (1, 3)  # device types of DLPack: the processor's memory, page-locked or not
+
+
+def is_device_array(value: Any) -> bool:
+    """Whether an object is an array in the memory of a device, by DLPack or the CUDA Array Interface; of any kind of device, for a better error."""
+    if value is None or isinstance(value, bytes | bytearray | memoryview) or hasattr(value, "__arrow_c_array__"):
+        return False
+    if hasattr(value, "__dlpack_device__"):
+        return int(value.__dlpack_device__()[0]) not in _HOST
+    return hasattr(value, "__cuda_array_interface__")
