@@ -35,6 +35,7 @@ from .ct.traces import Traces, with_traces
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
 from .measure import parts as measuring
+from .papers import rows
 from .trace import TARGETS
 
 app = typer.Typer(
@@ -553,11 +554,15 @@ def paper(
                 raise LabError(f"the report on {one} has no plot")
             charts.draw(made.charts, plot)
             print(f"written: {plot}", file=sys.stderr)
-        objects += [*papers.published_entries(one, checkout), *made.entries]
+        content = papers.load(one)
+        found = rows.pairs(content, made.entries)
+        objects += [*rows.objects(papers.published_entries(one, checkout), found), *made.entries]
         if as_json:
             continue
         if len(chosen) > 1:
             out.rule(one)
+        for table in rows.tables(content, found, lambda entry: bool(papers.stale([entry], checkout))):
+            print_table(table.title, table.columns, [[str(cell) for cell in row] for row in table.rows])
         for table in made.tables:
             print_table(table.title, table.columns, [[str(cell) for cell in row] for row in table.rows])
         for finding in made.findings:

@@ -12,7 +12,7 @@ machine, and the ratio compares speeds. Otherwise it compares different things, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -20,6 +20,7 @@ from typing import Any
 
 from ..checkout import LabError
 from ..results import Entry
+from . import Cell, Table
 
 Row = Mapping[str, Any]
 STATE = ("table", "what", "value", "unit", "id")
@@ -69,6 +70,65 @@ def pairs(content: Mapping[str, Any], entries: Sequence[Entry]) -> list[Pair]:
         Pair(row, tuple(_answer(row, given, entries) for given in content.get("ours", ()) if matches(row, given.get("where", {}))))
         for row in content["rows"]
     ]
+
+
+def number(value: float) -> str:
+    """Four significant digits, thousands apart, no powers of ten."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    digits = f"{value:.4g}"
+    return f"{value:.6f}".rstrip("0") if "e" in digits else digits
+
+
+def ratio(value: float) -> str:
+    """A ratio with as many digits as one reads."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def name(row: Row) -> str:
+    """What a row is called, with what its paper's own name leaves out."""
+    detail = f" ({row['messages']:,} messages, {str(row['cipher']).upper()})" if "messages" in row else ""
+    operation = f", {row['operation']}" if row.get("operation") and row["operation"] not in row["what"] else ""
+    return f"{row['what']}{operation}{detail}"
+
+
+def tables(content: Mapping[str, Any], found: Sequence[Pair], stale: Callable[[Entry], bool] = lambda entry: False) -> list[Table]:
+    """Every published row with ours, a table for each table of the paper; in brackets published / ours, and a dagger at what is stale."""
+    made = []
+    for table in dict.fromkeys(pair.row["table"] for pair in found):
+        here = [pair for pair in found if pair.row["table"] == table]
+        labels = list(dict.fromkeys(answer.label for pair in here for answer in pair.answers))
+        body = []
+        for pair in here:
+            answers = {answer.label: answer for answer in pair.answers}
+            cells: list[str] = [name(pair.row), f"{pair.row['value']:,} {pair.row['unit']}"]
+            body.append([*cells, *(_text(answers.get(label), pair.row["unit"], stale) for label in labels)])
+        title = f"every row of {f'table {table}' if isinstance(table, int) else f'its table of {table}'} ({content['machine']}), and ours"
+        made.append(Table(f"{title}; in brackets published / ours (≠: not the same quantity)", ["published row", "published", *labels], body))
+    return made
+
+
+def _text(answer: Answer | None, unit: str, stale: Callable[[Entry], bool]) -> str:
+    if answer is None:
+        return ""
+    if answer.figure is None or answer.ratio is None or answer.entry is None:
+        return answer.absent
+    own = "" if answer.unit == unit else f" {answer.unit}"
+    mark = "†" if stale(answer.entry) else ""
+    return Cell(f"{number(answer.figure)}{mark}{own} ({ratio(answer.ratio)}{'' if answer.alike else ' ≠'})", answer.entry)
+
+
+def objects(published: Sequence[Entry], found: Sequence[Pair]) -> list[Entry]:
+    """The published rows as objects, each with its answers under `ours`."""
+    made = []
+    for row, pair in zip(published, found, strict=True):
+        ours = [
+            {"label": a.label, "figure": a.figure, "unit": a.unit, "published_over_ours": a.ratio, "same_quantity": a.alike, "absent": a.absent}
+            | ({"kernel": a.entry["kernel"], "machine": a.entry["machine"], "kind": a.entry["kind"]} if a.entry else {})
+            for a in pair.answers
+        ]
+        made.append(row | {"ours": ours})
+    return made
 
 
 def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Answer:

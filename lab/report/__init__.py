@@ -104,6 +104,7 @@ class Section:
     slower: list[str] = field(default_factory=list)
     absent: dict[str, int] = field(default_factory=dict)
     origins: list[Origin] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     problem: str = ""
 
     @property
@@ -170,18 +171,6 @@ class Origins:
         return origin
 
 
-def _number(value: float) -> str:
-    """Four significant digits, thousands apart, no powers of ten."""
-    if value == 0 or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    digits = f"{value:.4g}"
-    return f"{value:.6f}".rstrip("0") if "e" in digits else digits
-
-
-def _ratio(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
 def _plain(title: str, columns: Sequence[str], body: Iterable[Sequence[str]], origins: Origins) -> Grid:
     return Grid(title, list(columns), [[origins.link(str(cell), *(cell.entries if isinstance(cell, Cell) else ())) for cell in row] for row in body])
 
@@ -195,9 +184,7 @@ def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) ->
         body = []
         for pair in here:
             row, answers = pair.row, {answer.label: answer for answer in pair.answers}
-            detail = f" ({row['messages']:,} messages, {str(row['cipher']).upper()})" if "messages" in row else ""
-            operation = f", {row['operation']}" if row.get("operation") and row["operation"] not in row["what"] else ""
-            cells = [Link(f"{row['what']}{operation}{detail}"), Link(f"{row['value']:,}"), Link(row["unit"])]
+            cells = [Link(rows.name(row)), Link(f"{row['value']:,}"), Link(row["unit"])]
             for label in labels:
                 cells.append(_answer(answers.get(label), row["unit"], origins))
             body.append(cells)
@@ -216,7 +203,7 @@ def _answer(answer: rows.Answer | None, unit: str, origins: Origins) -> Link:
     if answer.figure is None or answer.entry is None or answer.ratio is None:
         return Link(answer.absent, note="absent")
     own = "" if answer.unit == unit else f" {answer.unit}"
-    return origins.link(f"{_number(answer.figure)}{own}", answer.entry, ratio=f"{_ratio(answer.ratio)}\u00d7{'' if answer.alike else ' ≠'}")
+    return origins.link(f"{rows.number(answer.figure)}{own}", answer.entry, ratio=f"{rows.ratio(answer.ratio)}\u00d7{'' if answer.alike else ' ≠'}")
 
 
 def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
@@ -252,6 +239,7 @@ def paper_section(name: str, root: Path) -> Section:
     section.notes = [" ".join(note.split()) for note in content.get("notes", ())]
     for agreed, sentence in [*rows.statements(content), *rows.orders(content)]:
         (section.agreements if agreed else section.contradictions).append(sentence)
+    section.files = recorded(root, [f"paper-{name}", *content.get("also", ())])
     origins = Origins(name, root)
     entries: list[Entry] = []
     report = None
@@ -322,6 +310,7 @@ def host_section(root: Path) -> Section | None:
         section.problem = section.problem or "no results/host-*.json; `hanji-lab measure host --save` makes it"
         return section
     section.machine = ", ".join(dict.fromkeys(entry["machine"] for entry in entries))
+    section.files = recorded(root, ["host-*", "x86-*"])
     origins = Origins("host", root)
     curves = _by_size(entries, "cycles_per_byte")
     if curves:
@@ -379,6 +368,7 @@ def calls_section(root: Path) -> Section | None:
     if not entries:
         section.problem = section.problem or "results/calls-aarch64.json does not exist; `hanji-lab calls --save` makes it"
         return section
+    section.files = recorded(root, ["calls-aarch64"])
     origins = Origins("calls", root)
     counted = [entry for entry in entries if entry["kind"] == "count"]
     curves = _by_size(counted, "instructions", wanted=("portable", "neon", "sha3"))
@@ -476,19 +466,34 @@ def headline(root: Path) -> Grid:
         kinds = dict.fromkeys(KINDS[answer.entry["kind"]][0] for pair in found for answer in pair.answers if answer.entry)
         cells = [Link(TITLES[name], name), Link(content["machine"]), Link(f"{answered} of {len(found)}"), Link(", ".join(kinds) or "nothing yet")]
         for ratios_ in (rows.against_published(found), rows.against_design(found)):
-            cells.append(Link(f"{_ratio(min(ratios_))} to {_ratio(max(ratios_))}" if ratios_ else "no common unit"))
+            cells.append(Link(f"{rows.ratio(min(ratios_))} to {rows.ratio(max(ratios_))}" if ratios_ else "no common unit"))
         body.append(cells)
     columns = ["paper", "published on", "rows with an answer", "ours is", "published / ours", "its design, built here / ours"]
     return Grid("The five papers", columns, body)
 
 
+def recorded(root: Path, patterns: Iterable[str]) -> list[str]:
+    """The results files that match, each with the commit that holds them."""
+    found = []
+    for path in sorted(path for pattern in patterns for path in (root / "results").glob(f"{pattern}.json")):
+        name = path.relative_to(root).as_posix()
+        said = _git(root, "log", "-1", "--format=%h of %cs", "--", name)
+        changed = _git(root, "status", "--porcelain", "--", name)
+        found.append(f"{name}: " + (f"commit {said}" + (", and changed since" if changed else "") if said else "in no commit yet"))
+    return found
+
+
+def _git(root: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
 def commit(root: Path) -> str:
     """The commit of the checkout, with a mark when files differ from it; where there is no repository, that."""
-    try:
-        done = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True, text=True, check=False)
-    except OSError:
-        return "not a git repository"
-    return done.stdout.strip() or "not a git repository"
+    return _git(root, "describe", "--always", "--dirty", "--abbrev=12") or "not a git repository"
 
 
 def page(root: Path) -> Page:

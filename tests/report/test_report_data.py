@@ -95,6 +95,13 @@ def test_answers_and_where_ours_is_slower() -> None:
     (slow, _) = rows.pairs(PAPER, [{**ENTRY, "deep": {"cycles": 160}}])
     assert rows.slower([slow]) == ["old: ours: 40 ns, 1.33 times the published 30."]
     assert rows.absent([old, new, new]) == {"ours: not measured": 2}
+    paper = PAPER | {"machine": "a board"}
+    (table,) = rows.tables(paper, [old, new], stale=lambda entry: True)
+    assert table.title.startswith("every row of table 1 (a board), and ours; in brackets published / ours")
+    assert table.rows == [["old", "30.0 ns", "20† (1.50)"], ["new", "20.0 ns", "not measured"]]
+    assert table.rows[0][2].entries == (ENTRY,)
+    first, second = rows.objects([{"value": 30.0}, {"value": 20.0}], [old, new])
+    assert first["ours"][0]["published_over_ours"] == 1.5 and first["ours"][0]["machine"] == "m" and second["ours"][0]["absent"] == "not measured"
 
 
 def test_a_paper_that_lacks_something_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -127,6 +127,11 @@ return [...document.querySelectorAll('[src], link[href], image, script, object, 
 """
 
 
+def test_the_commits_of_the_results_are_named(opened: Any) -> None:
+    text = opened.execute_script("return document.getElementById('ptx').innerText")
+    assert re.search(r"Stored in results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no commit yet)", text)
+
+
 def test_no_console_message_and_no_network(opened: Any, made: tuple[Path, report.Page]) -> None:
     assert opened.get_log("browser") == []
     assert opened.execute_script(FOREIGN) == []
@@ -268,6 +273,8 @@ def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, sai
 @pytest.mark.parametrize("how", ["missing", "cut", "old fields"])
 @pytest.mark.parametrize("name", ["calls-aarch64", "host-x86_64-gcc"])
 def test_spoiled_results_of_the_library_do_not_stop_the_page(checkout: Path, name: str, how: str) -> None:
+    for path in (checkout / "results").glob("x86-*.json"):
+        path.unlink()
     spoil(checkout / f"results/{name}.json", how)
     page = report.page(checkout)
     section = next(section for section in page.sections if section.anchor == ("calls" if name.startswith("calls") else "host"))
