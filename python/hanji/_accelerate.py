@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanji import _core, _gpu, gpu
+from hanji import _core, gpu
 from hanji._core import HanjiError
+from hanji._gpu import Memory, has
+from hanji._gpu import fleet as fleet_on_devices
 from hanji._protocols import is_device_array
 from hanji.gpu import Array, MismatchError, UnsupportedError
 
@@ -46,12 +48,12 @@ def mismatch(devices: Sequence[str], where: str) -> str:
 
 def require_kernels(call: _Call) -> None:
     """UnsupportedError when there are no kernels for what a call does."""
-    if call.operation == "ctr" and _gpu.has(call.cipher, True):
+    if call.operation == "ctr" and has(call.cipher, True):
         return
     if call.mode == _SPONGE:
         return
     if call.operation == "ctr":
-        names = [row["name"] for row in _core.algorithms() if row["kind"] == "block" and _gpu.has(row["name"], True)]
+        names = [row["name"] for row in _core.algorithms() if row["kind"] == "block" and has(row["name"], True)]
         raise UnsupportedError(f"there are no GPU kernels with a key per message for {call.name}; there are for {', '.join(names)}")
     raise UnsupportedError(f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for {_SPONGE}")
 
@@ -123,7 +125,7 @@ def run_host(call: _Call, device: Any, verify: str) -> None:
 
     gathered = _Gathered(call, places, read) if len(places) else None
     ad_offsets, ad = (None, None) if call.ad is None else (call.ad.offsets, call.ad.flat)
-    _gpu.fleet(
+    fleet_on_devices(
         [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, call.messages.offsets, call.messages.flat, call.out,
         ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit,
     )  # fmt: skip
@@ -145,7 +147,7 @@ class DeviceArrays:
         self.device = gpu._handle(index)
         self.given = gpu._stream(stream)
         self.stream = self.given or 0
-        self.temporary: list[_gpu.Memory] = []
+        self.temporary: list[Memory] = []
         self.pointers: dict[str, int] = {}
         self.taken: list[tuple[str, gpu._View]] = []
         self.device.check_stream(self.stream)
@@ -160,7 +162,7 @@ class DeviceArrays:
     def place(self, name: str, host: Any) -> int:
         """Put host memory on the device for the time of the call."""
         flat = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
-        memory = _gpu.Memory(self.device, max(len(flat), 16))
+        memory = Memory(self.device, max(len(flat), 16))
         self.temporary.append(memory)
         self.device.upload(memory.pointer, flat, self.stream)
         self.pointers[name] = memory.pointer
@@ -168,7 +170,7 @@ class DeviceArrays:
 
     def room(self, size: int) -> int:
         """Device memory for the time of the call."""
-        memory = _gpu.Memory(self.device, max(size, 16))
+        memory = Memory(self.device, max(size, 16))
         self.temporary.append(memory)
         return memory.pointer
 

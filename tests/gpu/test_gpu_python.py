@@ -87,6 +87,18 @@ def test_importing_costs_nothing_and_opens_nothing() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
+def test_an_installation_without_gpus_says_so() -> None:
+    code = (
+        "import sys; sys.modules['hanji._gpu'] = None; import numpy as np; from hanji import fleet; from hanji.cli.main import _gpu_lines\n"
+        "print(*_gpu_lines()); fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, 5), np.uint8))\n"
+        "try: fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, 5), np.uint8), device='cuda')\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    sentence = "this installation of hanji was built without GPUs (HANJI_GPU=OFF)\n"
+    assert done.stdout == f"GPU: none; {sentence}{sentence}", done.stderr
+
+
 def test_the_package_carries_the_kernels() -> None:
     """All of them but those of the paper's design, without comments."""
     files = (Path(__file__).resolve().parents[2] / "src/gpu").glob("*.ptx")
