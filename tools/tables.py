@@ -379,6 +379,9 @@ def aimer_speed() -> str:
             rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
         text = f"{machine}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
         parts.append(text + table(["set and tier", *SPEEDS.values()], [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()]))
+        permutations = [e for e in results() if e["machine"] == machine and e["operation"] == "permute" and e["kind"] == "host"]
+        cells: list[list[object]] = [[f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]] for e in permutations]
+        parts.append("Keccak-f[1600], core cycles of one call:\n\n" + table(["kernel", "states", "cycles", "per state"], cells))
         for e in found:
             if e["machine"] == machine and "times_one_thread" in e:
                 call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]

@@ -62,7 +62,7 @@ class Harness:
         archive = build_library(root, f"measure-{family}", self.compiler, FLAGS, "hanji_static")
         target = archive.with_name("host.so")
         source = root / "lab/measure/host.c"
-        run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", source, archive, "-o", target])
+        run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", "-I", root / "src", source, archive, "-o", target])
         self.path = target
         self._library = ctypes.CDLL(str(target))
         self._library.core_hertz.restype = ctypes.c_double
@@ -99,6 +99,14 @@ class Harness:
             if code:
                 raise LabError(f"the harness cannot measure {operation} of {name} (code {code})")
             rounds = max(3, min(201, int(seconds / max(once.value, 4e-5))))
+        return cycles.value
+
+    def measure_keccak(self, kernel: str, rounds: int = 201) -> float:
+        """Median core cycles of one call of a kernel of Keccak-f[1600]."""
+        cycles, seconds = ctypes.c_double(), ctypes.c_double()
+        code = self._library.measure_keccak(ctypes.byref(cycles), ctypes.byref(seconds), kernel.encode(), rounds)
+        if code:
+            raise LabError(f"the harness cannot measure {kernel} (code {code})")
         return cycles.value
 
     def profile_aimer(self, name: str, operation: str, count: int = 2000) -> list[int]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checkout import run
-from ..kernels import tiers
+from ..kernels import table, tiers
 from ..results import Result
 from ..spec.aimer import VARIANTS
 from . import Harness, machine
@@ -69,6 +69,16 @@ def cycles(harness: Harness, command: str) -> Iterator[Result]:
     harness.force(tiers(harness.root)[-1])
 
 
+def permutations(harness: Harness, command: str) -> Iterator[Result]:
+    """Core cycles of one call of each kernel of Keccak-f[1600], over one state or several."""
+    for kernel in table(harness.root):
+        if kernel.spec == "keccak.permute" and kernel.usable:
+            origin = harness.provenance(command, "keccak", tier=kernel.isa)
+            count = harness.measure_keccak(kernel.name)
+            more = {"states": kernel.blocks, "cycles_per_state": round(count / kernel.blocks)}
+            yield Result(kernel.name, machine(), "host", "permute", 200 * kernel.blocks, origin, cycles=round(count), more=more)
+
+
 def threads(harness: Harness, command: str, name: str = "aimer128f", rounds: int = 7) -> Iterator[Result]:
     """verify_many and sign_many of the Python package: many messages by two threads and by one, turn by turn; the least time of each counts."""
     from hanji import sign
@@ -100,5 +110,6 @@ def threads(harness: Harness, command: str, name: str = "aimer128f", rounds: int
 
 def host(harness: Harness, command: str) -> Iterator[Result]:
     """All of it."""
+    yield from permutations(harness, command)
     yield from cycles(harness, command)
     yield from threads(harness, command)

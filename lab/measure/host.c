@@ -6,6 +6,9 @@
  * call in those; the answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
  */
 #define _GNU_SOURCE
+#include "keccak/keccak.h"
+#include "support/cpu.h"
+
 #include <hanji/hanji.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -373,6 +376,31 @@ int measure_aimer(double *cycles, double *seconds, const char *name, const char 
         close_aimer(&s);
     }
     return rc;
+}
+
+/* ---- Keccak-f[1600] by each kernel ---- */
+
+typedef struct permutation {
+    const hanji_kernel *kernel;
+    uint64_t states[HANJI_KECCAK_WORDS * HANJI_KECCAK_LANES_MAX];
+} permutation;
+
+static int call_permutation(void *argument)
+{
+    permutation *p = argument;
+    p->kernel->run.keccak(p->states);
+    return 1;
+}
+
+/* Core cycles of one call of a kernel, which permutes as many states as its group; -1 when there is none of that name, or not on this processor. */
+int measure_keccak(double *cycles, double *seconds, const char *name, int rounds)
+{
+    permutation p = {hanji_keccak_kernels, {0}};
+    while (p.kernel->name != NULL && strcmp(p.kernel->name, name) != 0)
+        p.kernel++;
+    if (p.kernel->name == NULL || (p.kernel->features & ~hanji_cpu_features()) != 0)
+        return -1;
+    return time_work(cycles, seconds, call_permutation, &p, rounds);
 }
 
 #ifdef __linux__
