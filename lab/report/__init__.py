@@ -286,15 +286,20 @@ def _stored(root: Path, pattern: str, section: Section) -> list[Entry]:
     return found
 
 
-def _by_size(entries: Sequence[Entry], figure: str, series: str = "kernel", wanted: Sequence[str] = ()) -> dict[str, dict[Any, float]]:
-    """Per byte against the length of a message, for what was measured at more than one length."""
+def _call(entry: Entry) -> str:
+    """What was called: kernel, operation, and how many messages at once."""
+    messages = entry.get("messages", 1)
+    return f"{entry['kernel']} {entry['operation']}" + (f", {messages} messages at once" if messages > 1 else "")
+
+
+def _by_size(entries: Sequence[Entry], figure: str, wanted: Sequence[str] = ()) -> dict[str, dict[Any, float]]:
+    """Per byte against the length of a message, for what has more than one; the bytes of counted calls are those of all messages."""
     found: dict[str, dict[Any, float]] = {}
     for entry in entries:
-        if entry["bytes"] and entry.get(figure) is not None and (not wanted or any(word in entry[series] for word in wanted)):
+        if entry["bytes"] and entry.get(figure) is not None and (not wanted or any(word in entry["kernel"] for word in wanted)):
             messages = entry.get("messages", 1)
             value = entry[figure] / (entry["bytes"] if figure == "instructions" else 1)
-            name = f"{entry[series]} {entry['operation']}" + (f", {messages} messages at once" if messages > 1 else "")
-            found.setdefault(name, {})[entry["bytes"] // messages] = value
+            found.setdefault(_call(entry), {})[entry["bytes"] // messages if entry["kind"] == "count" else entry["bytes"]] = value
     return {name: points for name, points in found.items() if len(points) > 1}
 
 
@@ -320,13 +325,13 @@ def host_section(root: Path) -> Section | None:
         )
         section.pictures.append(Picture(title, charts.inline(chart, "host-size")))
     counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
-    single = [entry for entry in counted if f"{entry['kernel']} {entry['operation']}" not in curves]
-    growing = [entry for entry in counted if f"{entry['kernel']} {entry['operation']}" in curves]
+    single = [entry for entry in counted if _call(entry) not in curves]
+    growing = [entry for entry in counted if _call(entry) in curves]
     if growing:
         sizes = sorted({entry["bytes"] for entry in growing})
         body = []
         for name in curves:
-            here = {entry["bytes"]: entry for entry in growing if f"{entry['kernel']} {entry['operation']}" == name}
+            here = {entry["bytes"]: entry for entry in growing if _call(entry) == name}
             body.append(
                 [Link(name), *(origins.link(f"{here[size]['cycles_per_byte']:.2f}", here[size]) if size in here else Link("") for size in sizes)]
             )
