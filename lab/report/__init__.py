@@ -430,7 +430,7 @@ def moved(entry: Entry) -> int:
 
 def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart] | None:
     """What the counted instructions of the PTX kernels let a GPU do at most, beside what was measured on one."""
-    counted = [entry for entry in entries if entry["kind"] == "count" and isinstance(entry.get("per_block"), dict) and entry["per_block"].get("alu")]
+    counted = [entry for entry in entries if entry["machine"] == "sass:sm_90" and entry.get("per_block", {}).get("alu")]
     counted += held_counts()
     measured: dict[str, Entry] = {}
     for entry in entries:
