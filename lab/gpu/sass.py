@@ -499,8 +499,10 @@ Parameter = Buffer | int | tuple[int, int]  # a buffer's address, a 32-bit value
 def constantbank(architecture: int, blocks: int, threads: int, parameters: Sequence[Parameter]) -> bytes:
     """Constant bank 0 as the driver fills it: the sizes of the grid, then the parameters."""
     bank = bytearray(PARAMETERS[architecture])
-    struct.pack_into("<6I", bank, 0, threads, 1, 1, blocks, 1, 1)
-    struct.pack_into("<I", bank, 0x28, LOCAL)  # where the stack of a thread begins
+    threads_at, blocks_at, stack_at = (0x360, 0x370, 0x37C) if architecture >= 100 else (0, 0xC, 0x28)
+    struct.pack_into("<3I", bank, threads_at, threads, 1, 1)
+    struct.pack_into("<3I", bank, blocks_at, blocks, 1, 1)
+    struct.pack_into("<I", bank, stack_at, LOCAL)  # where the stack of a thread begins
     for parameter in parameters:
         value, size = (parameter.address, 8) if isinstance(parameter, Buffer) else parameter if isinstance(parameter, tuple) else (parameter, 4)
         bank += bytes(-len(bank) % size) + value.to_bytes(size, "little")
@@ -545,7 +547,7 @@ def run(
         if instruction.opcode == "EXIT":
             place[machine.at] = gone
             running -= active
-        elif instruction.opcode == "BRA":
+        elif instruction.opcode == "BRA" or name == "CALL.REL.NOINC":  # ptxas leaves loops by calls that never return
             place[machine.at] = index[int(instruction.operands[-1].strip("`()"), 16)]
         else:
             if instruction.opcode not in EXECUTE:
