@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything there is to measure on a GPU, in one call: what `lab/gpu/run-all` does.
 
-It needs Python, NumPy, an NVIDIA driver and a wheel of hanji that `make wheel` built elsewhere; no compiler, no network, nothing installed. First every
-kernel is compared with the library on the processor; one that is wrong is named, is marked in the results and is not measured. Then come the measurements, the
-most important first. Each part has a time limit, and what is not done in time is done by the same command with --resume.
+It needs Python, NumPy, an NVIDIA driver and a wheel of hanji that `make wheel` built elsewhere; no compiler, no network, nothing installed. First
+every kernel is compared with the library on the processor; one that is wrong is named, is marked in the results and is not measured. Then come
+the measurements, the most important first. Each part has a time limit, and what is not done in time is done by the same command with --resume.
 """
 
 from __future__ import annotations
@@ -269,9 +269,15 @@ def kernels_of(wheel: Path, root: Path) -> dict[str, str]:
             continue
         if path.stem not in images:
             raise LabError(f"{wheel.name} holds no {path.stem}.ptx; build it from this checkout: make wheel")
-        if images[path.stem].strip("\0") != path.read_text(encoding="ascii"):
+        if _instructions(images[path.stem]) != _instructions(path.read_text(encoding="ascii")):
             raise LabError(f"{wheel.name} holds another {path.stem}.ptx than src/gpu; build it from this checkout: make wheel")
     return images
+
+
+def _instructions(ptx: str) -> list[str]:
+    """The lines of PTX without comments and indentation, which the build leaves out."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", ptx.strip("\0"), flags=re.DOTALL)
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 # Launches. All arrays are addresses in device memory.
