@@ -38,6 +38,14 @@ class Function:
     instructions: tuple[Instruction, ...]
 
 
+def disassemble(cubin: Path) -> dict[str, list[Instruction]]:
+    """The functions of a cubin; LabError with what cuobjdump says."""
+    listing = subprocess.run([tool("cuobjdump"), "-sass", cubin], capture_output=True, text=True, check=False)
+    if listing.returncode:
+        raise LabError(f"cuobjdump cannot read {cubin.name}: {listing.stderr.strip()}")
+    return parse(listing.stdout)
+
+
 def assemble(ptx: Path, architecture: int, folder: Path) -> dict[str, Function]:
     """All kernels of a PTX file for one architecture such as 90; the cubin is left in `folder`. LabError with what ptxas says."""
     if architecture not in PARAMETERS:
@@ -47,10 +55,7 @@ def assemble(ptx: Path, architecture: int, folder: Path) -> dict[str, Function]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise LabError(f"ptxas refuses {ptx.name} for sm_{architecture}: {done.stderr.strip()}")
-    listing = subprocess.run([tool("cuobjdump"), "-sass", cubin], capture_output=True, text=True, check=False)
-    if listing.returncode:
-        raise LabError(f"cuobjdump cannot read {cubin.name}: {listing.stderr.strip()}")
-    code = parse(listing.stdout)
+    code = disassemble(cubin)
     functions = {}
     report = done.stdout + done.stderr
     for part in report.split("Compiling entry function '")[1:]:

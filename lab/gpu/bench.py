@@ -189,13 +189,13 @@ class Session:
         entries = ",\n".join(json.dumps(entry) for entry in self.made.values())
         results.write_text(self.out / f"{name}.json", f"[\n{entries}\n]\n")
         state = {"wheel": digest(self.wheel), "items": list(self.made), "wrong": self.wrong, "clock": self.clock, "copy": self.copy}
-        results.write_text(self.out / f"{name}.state.json", json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n")
+        results.write_text(self.out / f"{name}.state", json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n")
 
     def resume(self) -> None:
         """Take up what an earlier run with the same wheel has done."""
         name = f"gpu-{slug(self.device.name)}"
         try:
-            state = json.loads((self.out / f"{name}.state.json").read_text(encoding="utf-8"))
+            state = json.loads((self.out / f"{name}.state").read_text(encoding="utf-8"))
             entries = json.loads((self.out / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return

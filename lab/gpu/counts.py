@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from ..results import Provenance, Result, sources
-from . import ciphers, fleets, generate
-from .assemble import Function, assemble
+from . import ciphers, fleets, generate, plain
+from .assemble import Function, assemble, disassemble
 from .sass import Buffer, Outcome, Parameter, run
 
 THREADS = 32
@@ -89,6 +89,29 @@ def count(function: Function, launch: Launch) -> Outcome:
         return [*given.values(), *launch.extra]
 
     return run(function.instructions, function.architecture, buffers, parameters, 1, launch.threads)
+
+
+def plain_kernels(root: Path, command: str) -> list[Result]:
+    """The same of the C kernels in plain_sm90.cubin, per message."""
+    provenance = Provenance(
+        sources(root, ["lab/gpu/plain.cu", "lab/gpu/plain_sm90.cubin"]),
+        [plain.COMPILER, "emulator of lab/gpu/sass.py"],
+        " ".join(plain.FLAGS),
+        command,
+    )
+    found = []
+    for name, code in disassemble(root / "lab/gpu/plain_sm90.cubin").items():
+        arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
+        launch = Launch(name.removeprefix("hanji_"), "fleet", "plain", THREADS, arrays, [THREADS])
+        outcome = count(Function(name, 90, 0, 0, 0, tuple(code)), launch)
+        per_block = {pipe: round(number / THREADS, 3) for pipe, number in sorted(outcome.pipes.items())}
+        found.append(
+            Result(
+                launch.name, "sass:sm_90", "count", "fleet", 8, provenance, cache=None,
+                instructions=round(sum(outcome.pipes.values()) / THREADS, 3), more={"per_block": per_block},
+            )
+        )  # fmt: skip
+    return found
 
 
 def measure(root: Path, command: str, architecture: int = 90, wanted: Callable[[str], bool] = lambda name: True) -> list[Result]:
