@@ -224,7 +224,9 @@ class Machine:
         total = np.zeros(self.active, np.uint64)
         for part in re.findall(r"[+-]?[^+-]+", inner[1]):
             name = part.lstrip("+")
-            if name.startswith(("R", "UR")) and name not in ("RZ", "URZ"):
+            if name.endswith(".U32"):
+                total += self.read(name.removesuffix(".U32"))
+            elif name.startswith(("R", "UR")) and name not in ("RZ", "URZ"):
                 total += self.read_wide(name.removesuffix(".64"))
             elif name not in ("RZ", "URZ"):
                 total += np.uint64(int(name, 16) & 0xFFFFFFFFFFFFFFFF)
@@ -469,6 +471,8 @@ def _viadd(m: Machine, i: Instruction) -> None:
 
 def _imnmx(m: Machine, i: Instruction) -> None:
     *terms, other, smallest = i.operands[1:]  # two terms in VIADDMNMX
+    while terms[0] == "PT":  # results that nobody wants
+        terms.pop(0)
     a, b = np.zeros(m.active, np.uint64), m.read(other)
     for term in terms:
         a = a + m.read(term) & np.uint64(0xFFFFFFFF)
@@ -548,7 +552,9 @@ def run(
             place[machine.at] = gone
             running -= active
         elif instruction.opcode == "BRA" or name == "CALL.REL.NOINC":  # ptxas leaves loops by calls that never return
-            place[machine.at] = index[int(instruction.operands[-1].strip("`()"), 16)]
+            *conditions, target = instruction.operands
+            taken = np.logical_and.reduce([np.ones(active, np.bool_), *map(machine.test, conditions)])
+            place[machine.at] = np.where(taken, index[int(target.strip("`()"), 16)], number + 1)
         else:
             if instruction.opcode not in EXECUTE:
                 raise EmulationError(f"{instruction.text}: this instruction is not known")
