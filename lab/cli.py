@@ -32,6 +32,7 @@ from .ct.opcodes import OpcodeScan
 from .ct.rainbow import RainbowCheck
 from .ct.rainbow import available as rainbow_available
 from .ct.traces import Traces, with_traces
+from .gpu import bench as gpu_bench
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
 from .measure import parts as measuring
@@ -440,6 +441,11 @@ def cycles(
     """
     checkout = find_checkout(root)
     instruments = machines.ready(on)
+    if any(machine.kind == "gpu" for machine in instruments):
+        if len(instruments) > 1:
+            raise LabError("kernels for GPUs run on no other machine; give --on gpu alone")
+        _show_cycles(gpu_bench.cycles(checkout, what, shlex.join(["hanji-lab", *sys.argv[1:]])), checkout, save, as_json)
+        return
     found: list[Kernel] = []
     for given in what:
         path = Path(given)
@@ -452,6 +458,10 @@ def cycles(
     except CaseError as error:
         otherwise = f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature" if spec_name else ""
         raise LabError(f"{error}{otherwise}") from None
+    _show_cycles(made, checkout, save, as_json)
+
+
+def _show_cycles(made: list[results.Result], checkout: Path, save: str | None, as_json: bool) -> None:
     if save:
         results.write(checkout / f"results/{save}.json", made)
         print(f"written: results/{save}.json", file=sys.stderr)

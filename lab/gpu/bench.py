@@ -24,6 +24,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
@@ -120,11 +121,13 @@ class Session:
 
     root: Path
     device: Device
-    wheel: Path
+    wheel: Path | None  # None: the hanji that is installed
     folder: Path  # where the wheel is unpacked
-    out: Path
+    out: Path | None  # None: results go nowhere
     sizes: Sizes
     log: TextIO
+    command: str = COMMAND
+    quiet: bool = False
     images: dict[str, str] = field(default_factory=dict)
     stack: ExitStack = field(default_factory=ExitStack)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -141,6 +144,8 @@ class Session:
         return f"gpu:{slug(self.device.name)}"
 
     def say(self, text: str) -> None:
+        if self.quiet:
+            return
         line = f"{time.strftime('%H:%M:%S')} {text}"
         print(line, flush=True)
         self.log.write(line + "\n")
@@ -176,8 +181,9 @@ class Session:
         return results.sources(self.root, paths.get(file, [f"src/gpu/{file}.ptx"]))
 
     def provenance(self, file: str) -> Provenance:
-        tools = [f"driver for CUDA {self.device.driver_version()}", f"{self.wheel.name} sha256 {digest(self.wheel)[:16]}"]
-        return Provenance(self.sources(file), [*tools, *([plain.COMPILER] if file == "plain" else [])], "", COMMAND)
+        tools = [f"driver for CUDA {self.device.driver_version()}"]
+        tools += [f"{self.wheel.name} sha256 {digest(self.wheel)[:16]}"] if self.wheel else []
+        return Provenance(self.sources(file), [*tools, *([plain.COMPILER] if file == "plain" else [])], "", self.command)
 
     def add(self, item: str, result: Result) -> None:
         """Keep a result, and write all that there are."""
@@ -185,6 +191,8 @@ class Session:
         self.save()
 
     def save(self) -> None:
+        if self.out is None:
+            return
         name = f"gpu-{slug(self.device.name)}"
         entries = ",\n".join(json.dumps(entry) for entry in self.made.values())
         results.write_text(self.out / f"{name}.json", f"[\n{entries}\n]\n")
@@ -193,6 +201,8 @@ class Session:
 
     def resume(self) -> None:
         """Take up what an earlier run with the same wheel has done."""
+        if self.out is None:
+            return
         name = f"gpu-{slug(self.device.name)}"
         try:
             state = json.loads((self.out / f"{name}.state").read_text(encoding="utf-8"))
@@ -225,8 +235,8 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("nvidia", "")).strip("-")
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digest(path: Path | None) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path else ""
 
 
 def unpack(wheel: Path, folder: Path) -> None:
@@ -675,18 +685,22 @@ def large_fleets(s: Session) -> None:
         item = f"fleet {fleet.name}"
         if fleet.name in s.wrong or not s.todo(item):
             continue
-        n = s.sizes.fleet_messages
-        while fleet.moved(n) > 0.6 * s.device.memory:
-            n //= 2
-        sizes, kernel = fleet.sizes(n), s.kernel(fleet.file, fleet.name)
-        with s.device.arrays(**sizes) as at:
-            _filled(s, at, sizes)
-            if "offsets" in sizes:
-                _fleet_offsets(s, at["offsets"], n, 4 * fleet.words)
-            times = _repeat(s, lambda fleet=fleet, kernel=kernel, at=at, n=n: fleet.launch(kernel, at, n))
-        result = _speed(s, fleet.name, fleet.file, "fleet", 4 * fleet.words * n, n, fleet.moved(n), times, messages=n)
+        result = _fleet_speed(s, fleet)
         s.add(item, result)
         _say_speed(s, result, "messages")
+
+
+def _fleet_speed(s: Session, fleet: Fleet) -> Result:
+    n = s.sizes.fleet_messages
+    while fleet.moved(n) > 0.6 * s.device.memory:
+        n //= 2
+    sizes, kernel = fleet.sizes(n), s.kernel(fleet.file, fleet.name)
+    with s.device.arrays(**sizes) as at:
+        _filled(s, at, sizes)
+        if "offsets" in sizes:
+            _fleet_offsets(s, at["offsets"], n, 4 * fleet.words)
+        times = _repeat(s, lambda: fleet.launch(kernel, at, n))
+    return _speed(s, fleet.name, fleet.file, "fleet", 4 * fleet.words * n, n, fleet.moved(n), times, messages=n)
 
 
 def _say_speed(s: Session, result: Result, unit: str) -> None:
@@ -702,22 +716,43 @@ def large_streams(s: Session) -> None:
         item = f"stream {stream.name}"
         if stream.name in s.wrong or not s.todo(item):
             continue
-        size = s.sizes.stream_bytes
-        while 2 * size > 0.8 * s.device.memory:
-            size //= 2
-        keys, kernel = stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)), s.kernel(stream.file, stream.name)
-        with s.device.arrays(out=size, data=size, keys=len(keys)) as at:
-            s.device.put(at["keys"], keys)
-            s.device.fill(at["data"], size, 0x5A)
-            iv = bytes(4 * stream.cipher.words)
-
-            def once(stream: Stream = stream, kernel: Kernel = kernel, at: dict[str, int] = at, iv: bytes = iv) -> None:
-                stream.launch(kernel, at["out"], at["data"], at["keys"], size, iv)  # noqa: B023
-
-            times = _repeat(s, once)
-        result = _speed(s, stream.name, stream.file, stream.operation, size, size // (4 * stream.cipher.words), 2 * size, times)
+        result = _stream_speed(s, stream)
         s.add(item, result)
         _say_speed(s, result, "blocks")
+
+
+def _stream_speed(s: Session, stream: Stream) -> Result:
+    size, iv = s.sizes.stream_bytes, bytes(4 * stream.cipher.words)
+    while 2 * size > 0.8 * s.device.memory:
+        size //= 2
+    keys, kernel = stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)), s.kernel(stream.file, stream.name)
+    with s.device.arrays(out=size, data=size, keys=len(keys)) as at:
+        s.device.put(at["keys"], keys)
+        s.device.fill(at["data"], size, 0x5A)
+        times = _repeat(s, lambda: stream.launch(kernel, at["out"], at["data"], at["keys"], size, iv))
+    return _speed(s, stream.name, stream.file, stream.operation, size, size // len(iv), 2 * size, times)
+
+
+def cycles(root: Path, patterns: Sequence[str], command: str, sizes: Sizes = Sizes(), number: int = 0) -> list[Result]:
+    """
+    SM cycles per block of the kernels whose names match, each compared with the library on the processor before: `hanji-lab cycles GLOB --on gpu`.
+
+    LabError without a GPU, without a kernel of such a name, or when one is wrong.
+    """
+    every: list[Stream | Fleet] = [*(x for x in streams() if x.layout != "tail"), *own_keys()]
+    chosen = [x for x in every if any(fnmatchcase(x.name.removeprefix("hanji_"), p) for p in patterns)]
+    if not chosen:
+        raise LabError(f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` lists the names, * stands for any part of one")
+    found = []
+    with Device(number) as device, ExitStack() as stack, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        s = Session(root, device, None, root, None, sizes, nowhere, stack=stack, command=command, quiet=True, deadline=float("inf"))
+        copies(s)
+        for x in chosen:
+            what = _check_stream(s, x) if isinstance(x, Stream) else _check_fleet(s, x)
+            if what:
+                raise LabError(f"{x.name} is wrong: {what}")
+            found.append(_stream_speed(s, x) if isinstance(x, Stream) else _fleet_speed(s, x))
+    return found
 
 
 def transfers(s: Session) -> None:
@@ -851,7 +886,7 @@ def main(arguments: Sequence[str], root: Path) -> int:
                 out.mkdir(parents=True, exist_ok=True)
                 sizes = SHORT if given.short else Sizes()
                 with (out / f"gpu-{slug(device.name)}.log").open("a" if given.resume else "w", encoding="utf-8") as log, ExitStack() as stack:
-                    session = Session(root, device, wheel, folder, out, sizes, log, images, stack)
+                    session = Session(root, device, wheel, folder, out, sizes, log, images=images, stack=stack)
                     if given.resume:
                         session.resume()
                     session.say(

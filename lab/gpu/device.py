@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ctypes import byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
 import numpy as np
@@ -75,10 +75,10 @@ class Device:
 
     def __exit__(self, *_: object) -> None:
         for event in self._events:
-            self.call("cuEventDestroy_v2", event)
+            self.tidy("cuEventDestroy_v2", event)
         popped = c_void_p()
-        self.call("cuCtxPopCurrent_v2", byref(popped))
-        self.call("cuDevicePrimaryCtxRelease_v2", self.number)
+        self.tidy("cuCtxPopCurrent_v2", byref(popped))
+        self.tidy("cuDevicePrimaryCtxRelease_v2", self.number)
 
     def call(self, name: str, *arguments: object) -> None:
         """A function of the driver; CudaError with the driver's word when it fails."""
@@ -87,6 +87,11 @@ class Device:
             word = c_char_p()
             self.library.cuGetErrorName(c_int(rc), byref(word))
             raise CudaError(f"{name}: {(word.value or b'unknown error').decode()}")
+
+    def tidy(self, name: str, *arguments: object) -> None:
+        """A call that gives something back. After an error of the driver these fail, too, and the first error is the one to report."""
+        with suppress(CudaError):
+            self.call(name, *arguments)
 
     def attribute(self, number: int) -> int:
         value = c_int()
@@ -110,7 +115,7 @@ class Device:
         try:
             yield Module(self, handle)
         finally:
-            self.call("cuModuleUnload", handle)
+            self.tidy("cuModuleUnload", handle)
 
     @contextmanager
     def arrays(self, **sizes: int) -> Iterator[dict[str, int]]:
@@ -124,10 +129,10 @@ class Device:
             yield held
         finally:
             for name, address in held.items():
-                self.fill(address, max(sizes[name], 16))
-            self.wait()
+                self.tidy("cuMemsetD8Async", c_uint64(address), ctypes.c_ubyte(0), c_size_t(max(sizes[name], 16)), None)
+            self.tidy("cuCtxSynchronize")
             for address in held.values():
-                self.call("cuMemFree_v2", c_uint64(address))
+                self.tidy("cuMemFree_v2", c_uint64(address))
 
     @contextmanager
     def pinned(self, size: int) -> Iterator[NDArray[np.uint8]]:
@@ -139,7 +144,7 @@ class Device:
             yield array
         finally:
             array[:] = 0
-            self.call("cuMemFreeHost", pointer)
+            self.tidy("cuMemFreeHost", pointer)
 
     @contextmanager
     def streams(self, count: int) -> Iterator[list[c_void_p]]:
@@ -152,8 +157,8 @@ class Device:
             yield made
         finally:
             for handle in made:
-                self.call("cuStreamSynchronize", handle)
-                self.call("cuStreamDestroy_v2", handle)
+                self.tidy("cuStreamSynchronize", handle)
+                self.tidy("cuStreamDestroy_v2", handle)
 
     def fill(self, address: int, size: int, value: int = 0) -> None:
         self.call("cuMemsetD8Async", c_uint64(address), ctypes.c_ubyte(value), c_size_t(size), None)

@@ -20,7 +20,7 @@ from ..cases import Case
 from ..checkout import LabError
 from ..results import Result
 
-MODULES = ("rv32", "aarch64")
+MODULES = ("rv32", "aarch64", "gpu")
 
 
 class Machine(Protocol):
