@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -101,8 +102,13 @@ def test_what_there_was_no_time_for_is_done_later(wheel: Path, tmp_path: Path) -
 def test_an_error_of_the_driver_ends_it(wheel: Path, tmp_path: Path) -> None:
     if REAL:
         pytest.skip("needs the driver that is not one")
-    done = run_all("--wheel", wheel, "--out", tmp_path, "--short", "--part", "streams", FAKE_CUDA_FAIL="100")
-    assert done.returncode == bench.WRONG and "CUDA_ERROR_LAUNCH_FAILED" in done.stdout + done.stderr
+    arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "sponge"]
+    log = run_all(*arguments, FAKE_CUDA_LOG="1").stderr
+    for name in ("cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "cuMemAlloc_v2"):
+        number = re.findall(rf"^(\d+) {name}", log, re.MULTILINE)[-1]
+        done = run_all(*arguments, FAKE_CUDA_FAIL=number)
+        assert done.returncode == bench.WRONG, done.stderr
+        assert f"FAILED: sponge: {name}: CUDA_ERROR_LAUNCH_FAILED" in done.stdout
 
 
 def test_without_a_driver_it_says_so(wheel: Path, tmp_path: Path) -> None:
