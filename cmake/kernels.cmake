@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A kernel file is <cipher>_<isa>[_<lane layout>].<S|c>; the isa part decides for which processors it is compiled and with which flags.
 # Adding a kernel is adding the file and its row in the room's table. To add an instruction set, add a line here.
-set(hanji_isas rv32i zbkb a64 neon pmull sha3 avx2 avx512)
+set(hanji_isas rv32i zbkb a64 neon pmull sha3 ssse3 avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_zbkb_processors "riscv32|rv32")
 foreach(isa a64 neon pmull sha3)
   set(hanji_isa_${isa}_processors "aarch64|arm64")
 endforeach()
-foreach(isa avx2 avx512)
+foreach(isa ssse3 avx2 avx512)
   set(hanji_isa_${isa}_processors "x86_64|AMD64")
 endforeach()
 set(hanji_isa_rv32i_flags "")
@@ -16,8 +16,9 @@ set(hanji_isa_a64_flags "")
 set(hanji_isa_neon_flags "")
 set(hanji_isa_pmull_flags -march=armv8-a+crypto)
 set(hanji_isa_sha3_flags -march=armv8.2-a+crypto+sha3)
+set(hanji_isa_ssse3_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2 -mpclmul)
-set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -mpclmul -mvpclmulqdq)
+set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 
 # Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for this processor and giving each its flags.
 function(hanji_split_kernels sources kernels)

@@ -4,7 +4,8 @@
 A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>. Each kernel function in it has a
 comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. In a C file, whose kernels
 come from one template, one header may serve many: `spec` and `blocks` are then lists, every specification for every
-number of blocks. The portable kernels are plain C without such headers: the library lists them.
+number of blocks. A single number of blocks, without a list, is no part of their names. The portable kernels are plain C
+without such headers: the library lists them.
 """
 
 from __future__ import annotations
@@ -238,9 +239,10 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                 raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
             for count in blocks:
                 own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
+                suffix = f"_x{count}" if isinstance(header.content["blocks"], list) else ""
                 kernels.append(
                     Kernel(
-                        name=f"{algorithm}_{isa}_x{count}" if many else own,
+                        name=f"{algorithm}_{isa}{suffix}" if many else own,
                         spec=name,
                         isa=isa,
                         operation=operation,
@@ -253,7 +255,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                         args=args,
                         layout=header.text("layout") if "layout" in header.content else "canonical",
                         align=header.number("align", 1) if "align" in header.content else 4,
-                        function=f"hanji_{algorithm}_{isa}_{operation}_x{count}" if many else f"hanji_{own}",
+                        function=f"hanji_{algorithm}_{isa}_{operation}{suffix}" if many else f"hanji_{own}",
                     )
                 )
     if not kernels:

@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import aimer, cham, esch, field, keccak, modes, schwaemm, simeck, simon, sparkle, speck
+from . import aes, aimer, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -35,7 +35,9 @@ OPERATIONS = {
     keccak.Keccak: ("permute", "permute_words"),
     aimer.Shares: ("prepare", "apply", "products", "power"),
     aimer.Aimer: ("keypair", "sign", "verify"),
-    field.Field: ("multiply", "prepare", "accumulate", "solve", "evaluate"),
+    field.Field: ("multiply", "prepare", "accumulate", "solve", "evaluate", "form"),
+    aes.Aes256: ("expand", "encrypt", "stream"),
+    rainbow.Rainbow: ("keypair", "sign", "verify"),
 }
 
 # Modes over any block function.
@@ -52,6 +54,7 @@ ALGORITHMS: dict[str, Any] = {
     **keccak.VARIANTS,
     **aimer.SHARES,
     **aimer.VARIANTS,
+    **rainbow.VARIANTS,
 }
 
 
@@ -67,8 +70,8 @@ def identifier(name: str) -> str:
     return name.replace("/", "_").replace("-", "_")
 
 
-# Fields of Rainbow are no algorithms for users, but kernels compute in them.
-_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()} | field.FIELDS
+# Fields of Rainbow and the cipher of its generator are no algorithms for users, but kernels compute in them.
+_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()} | field.FIELDS | aes.VARIANTS
 
 
 def algorithm(name: str) -> Any:

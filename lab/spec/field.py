@@ -89,5 +89,10 @@ class Field:
         pairs = [self.multiply(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))]
         return self.accumulate(bytes(len(coefficients[0])), coefficients, bytes(pairs))
 
+    def form(self, out: bytes, coefficients: Sequence[bytes], x: bytes, y: bytes, step: int) -> bytes:
+        """out + the sum over i and step * i <= j of x[i] y[j] * coefficients, which come with i outside; `x`, `y`: one element per byte."""
+        pairs = [self.multiply(x[i], y[j]) for i in range(len(x)) for j in range(step * i, len(y))]
+        return self.accumulate(out, coefficients, bytes(pairs))
+
 
 FIELDS = {field.name: field for field in (Field("gf16", 4), Field("gf256", 8))}

@@ -46,6 +46,18 @@ typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
 #define HANJI_EVALUATE_SCRATCH (256 * 128)
 typedef void hanji_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count, uint8_t *scratch);
 
+/*
+ * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a
+ * rectangle and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so that all arguments are
+ * in registers: a scan of the machine code must not take them for data.
+ */
+#define HANJI_FORM_SHAPE(bytes, rows, columns, step) ((uint64_t)(bytes) | (uint64_t)(rows) << 16 | (uint64_t)(columns) << 32 | (uint64_t)(step) << 48)
+typedef void hanji_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y, uint64_t shape);
+static inline int hanji_form_fits(size_t bytes)
+{
+    return bytes % 16 == 0 && bytes <= 80;
+}
+
 /* The kernels of one field and one tier, which share the layout of multipliers. */
 typedef struct hanji_matrix_kernels {
     const char *name;  /* for example "gf16_avx2"; NULL ends a table */
@@ -56,7 +68,8 @@ typedef struct hanji_matrix_kernels {
     hanji_prepare_fn *prepare;
     hanji_accumulate_fn *accumulate;
     hanji_solve_fn *solve;
-    hanji_evaluate_fn *evaluate; /* NULL: two levels of accumulate are quicker */
+    hanji_evaluate_fn *evaluate; /* NULL: form, or two levels of accumulate, are quicker */
+    hanji_form_fn *form;         /* NULL: two levels of accumulate */
 } hanji_matrix_kernels;
 
 /* The tables, best first, portable last. */
@@ -65,20 +78,21 @@ extern const hanji_matrix_kernels hanji_gf16_kernels[], hanji_gf256_kernels[];
 /* The best set for elements of `bits` bits that may be used now. */
 const hanji_matrix_kernels *hanji_matrix_best(uint32_t bits);
 
-hanji_prepare_fn hanji_gf16_portable_prepare, hanji_gf256_portable_prepare;
-hanji_accumulate_fn hanji_gf16_portable_accumulate, hanji_gf256_portable_accumulate;
-hanji_solve_fn hanji_gf16_portable_solve, hanji_gf256_portable_solve;
-hanji_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
+#define HANJI_FIELD_KERNELS(tier)                                                        \
+    hanji_prepare_fn hanji_gf16_##tier##_prepare, hanji_gf256_##tier##_prepare;          \
+    hanji_accumulate_fn hanji_gf16_##tier##_accumulate, hanji_gf256_##tier##_accumulate; \
+    hanji_solve_fn hanji_gf16_##tier##_solve, hanji_gf256_##tier##_solve
 
+HANJI_FIELD_KERNELS(portable);
+hanji_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
 #ifdef HANJI_X86
-hanji_prepare_fn hanji_gf16_avx2_prepare, hanji_gf256_avx2_prepare, hanji_gf16_avx512_prepare, hanji_gf256_avx512_prepare;
-hanji_accumulate_fn hanji_gf16_avx2_accumulate, hanji_gf256_avx2_accumulate, hanji_gf16_avx512_accumulate, hanji_gf256_avx512_accumulate;
-hanji_solve_fn hanji_gf16_avx2_solve, hanji_gf256_avx2_solve, hanji_gf16_avx512_solve, hanji_gf256_avx512_solve;
+HANJI_FIELD_KERNELS(ssse3);
+HANJI_FIELD_KERNELS(avx2);
+HANJI_FIELD_KERNELS(avx512);
+hanji_form_fn hanji_gf16_avx512_form, hanji_gf256_avx512_form;
 #endif
 #ifdef HANJI_A64
-hanji_prepare_fn hanji_gf16_neon_prepare, hanji_gf256_neon_prepare;
-hanji_accumulate_fn hanji_gf16_neon_accumulate, hanji_gf256_neon_accumulate;
-hanji_solve_fn hanji_gf16_neon_solve, hanji_gf256_neon_solve;
+HANJI_FIELD_KERNELS(neon);
 hanji_evaluate_fn hanji_gf16_neon_evaluate, hanji_gf256_neon_evaluate;
 #endif
 

@@ -9,6 +9,7 @@
 
 #include "hanji/rainbow.h"
 #include "rainbow/matrix.h"
+#include "rainbow/stream.h"
 
 #include <openssl/types.h>
 
@@ -81,14 +82,20 @@ static inline size_t multipliers(size_t count)
 
 /* The generator: AES-256 in counter mode, NIST SP 800-90A CTR_DRBG without derivation function. Each function returns HANJI_OK or HANJI_E_DEVICE. */
 typedef struct generator {
-    EVP_CIPHER_CTX *cipher;
+    EVP_CIPHER_CTX *cipher;              /* NULL with a kernel, */
+    const hanji_aes256_kernels *kernels; /* which then is not */
     uint8_t key[32], counter[16];
+    uint8_t keys[HANJI_AES256_KEYS_BYTES], at[16]; /* for the kernel: round keys, and the next block of the stream that has begun */
 } generator;
 
 /* Seed with `seed_bytes` bytes, filled up with their hash to 48 or cut. */
 int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
 /* The next bytes. How a stream is split over calls matters: a call drops the rest of its last block and changes the key. */
 int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g);
+/* The same in pieces: begin, whole blocks as often as wanted, and the end with the last bytes, fewer than 16. */
+int hanji_rainbow_generate_begin(generator *g);
+int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g);
+int hanji_rainbow_generate_end(uint8_t *out, size_t bytes, generator *g);
 /* Always call it after init, whatever init returned. */
 void hanji_rainbow_generator_wipe(generator *g);
 

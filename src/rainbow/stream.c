@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AES-256-CTR and SHA-2 of OpenSSL's libcrypto. Algorithms are fetched once per process: a fetch costs more than a signature of level I. One cipher context
- * serves a generator for its whole life, and many blocks are made in one call.
+ * serves a generator for its whole life, and many blocks are made in one call. Where there is a kernel for AES, the cipher context is not made.
  */
 #include "rainbow/rainbow.h"
 #include "support/bytes.h"
@@ -73,16 +73,24 @@ int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const 
     return rc;
 }
 
-/* Begin a key stream at the block after the counter. */
-static int restart(generator *g)
+/* Begins a key stream at the block after the counter. */
+int hanji_rainbow_generate_begin(generator *g)
 {
     counter_advance(g->counter, sizeof g->counter, 1);
-    return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK : HANJI_E_DEVICE;
+    if (g->kernels == NULL)
+        return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK : HANJI_E_DEVICE;
+    g->kernels->expand(g->keys, g->key);
+    memcpy(g->at, g->counter, sizeof g->at);
+    return HANJI_OK;
 }
 
-/* The next bytes of the key stream in place of zeros. */
-static int key_stream(uint8_t *out, size_t bytes, generator *g)
+/* libcrypto's key stream takes the place of zeros. */
+int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g)
 {
+    if (g->kernels != NULL) {
+        g->kernels->stream(out, bytes, g->at, g->keys);
+        return HANJI_OK;
+    }
     memset(out, 0, bytes);
     while (bytes > 0) {
         const int piece = bytes > 1 << 30 ? 1 << 30 : (int)bytes;
@@ -95,23 +103,63 @@ static int key_stream(uint8_t *out, size_t bytes, generator *g)
     return HANJI_OK;
 }
 
+int hanji_rainbow_generate_end(uint8_t *out, size_t bytes, generator *g)
+{
+    uint8_t rest[64]; /* the last block when only part of it is wanted, and the three that become the next key and counter */
+    const size_t update = bytes == 0 ? 48 : 64;
+    const int rc = hanji_rainbow_generate_blocks(rest, update, g);
+    if (rc == HANJI_OK) {
+        memcpy(out, rest, bytes);
+        memcpy(g->key, rest + update - 48, 32);
+        memcpy(g->counter, rest + update - 16, 16);
+    }
+    hanji_wipe(rest, sizeof rest);
+    return rc;
+}
+
+int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g)
+{
+    const size_t whole = bytes / 16 * 16;
+    uint8_t all[128 + 64];
+    int rc = hanji_rainbow_generate_begin(g);
+    if (rc == HANJI_OK && bytes <= 128) { /* what is short in one go */
+        const size_t update = (bytes + 15) / 16 * 16;
+        rc = hanji_rainbow_generate_blocks(all, update + 48, g);
+        if (rc == HANJI_OK) {
+            memcpy(out, all, bytes);
+            memcpy(g->key, all + update, 32);
+            memcpy(g->counter, all + update + 32, 16);
+        }
+        hanji_wipe(all, sizeof all);
+        return rc;
+    }
+    if (rc == HANJI_OK)
+        rc = hanji_rainbow_generate_blocks(out, whole, g);
+    if (rc == HANJI_OK)
+        rc = hanji_rainbow_generate_end(out + whole, bytes - whole, g);
+    return rc;
+}
+
 int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     uint8_t material[48 + HANJI_RAINBOW_DIGEST_BYTES_MAX], block[48];
-    EVP_CIPHER *cipher = fetch_aes();
-    int rc = HANJI_E_DEVICE;
+    int rc;
     memset(g, 0, sizeof *g);
-    g->cipher = EVP_CIPHER_CTX_new();
-    if (g->cipher == NULL || cipher == NULL || EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
-        return rc;
+    g->kernels = hanji_aes256_best();
+    if (g->kernels == NULL) {
+        EVP_CIPHER *cipher = fetch_aes();
+        g->cipher = EVP_CIPHER_CTX_new();
+        if (g->cipher == NULL || cipher == NULL || EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
+            return HANJI_E_DEVICE;
+    }
     if (seed_bytes > 48)
         seed_bytes = 48;
     memcpy(material, seed, seed_bytes);
     rc = seed_bytes == 48 ? HANJI_OK : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, hasher, level);
     if (rc == HANJI_OK)
-        rc = restart(g);
+        rc = hanji_rainbow_generate_begin(g);
     if (rc == HANJI_OK)
-        rc = key_stream(block, sizeof block, g);
+        rc = hanji_rainbow_generate_blocks(block, sizeof block, g);
     if (rc == HANJI_OK) {
         xor_bytes(block, block, material, sizeof block);
         memcpy(g->key, block, 32);
@@ -119,24 +167,6 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
     }
     hanji_wipe(material, sizeof material);
     hanji_wipe(block, sizeof block);
-    return rc;
-}
-
-int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g)
-{
-    uint8_t rest[64]; /* the last block when only part of it is wanted, and the three that become the next key and counter */
-    const size_t whole = bytes / 16 * 16, part = bytes - whole, update = part == 0 ? 48 : 64;
-    int rc = restart(g);
-    if (rc == HANJI_OK && whole != 0)
-        rc = key_stream(out, whole, g);
-    if (rc == HANJI_OK)
-        rc = key_stream(rest, update, g);
-    if (rc == HANJI_OK) {
-        memcpy(out + whole, rest, part);
-        memcpy(g->key, rest + update - 48, 32);
-        memcpy(g->counter, rest + update - 16, 16);
-    }
-    hanji_wipe(rest, sizeof rest);
     return rc;
 }
 

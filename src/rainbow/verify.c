@@ -10,7 +10,7 @@
 typedef struct work {
     uint8_t *multipliers; /* of V, A and B */
     uint8_t *lines;       /* for forms */
-    uint8_t *block;       /* one block of a public key that is made from its seed, or the sums of an evaluation */
+    uint8_t *piece;       /* rows of a public key that are made from its seed, or the sums of an evaluation */
 } work;
 
 static size_t variables(const hanji_rainbow_level *level)
@@ -18,14 +18,13 @@ static size_t variables(const hanji_rainbow_level *level)
     return (size_t)level->v + level->o1 + level->o2;
 }
 
-/* The largest block from the seed. */
-static size_t block_bytes(const hanji_rainbow_set *set)
-{
-    const hanji_rainbow_level *level = set->level;
-    const size_t w2 = packed(level, level->o2), v = level->v, o2 = level->o2;
-    const size_t largest = set->variant == CLASSIC ? 0 : (triangle(v) > v * o2 ? triangle(v) : v * o2) * w2;
-    return largest > HANJI_EVALUATE_SCRATCH ? largest : HANJI_EVALUATE_SCRATCH;
-}
+/*
+ * Bytes of a public key that are made from its seed at a time: they are used before they leave the cache next to the core. The longest row, one of layer 2 of level V, has
+ * 6144 bytes. Behind them there is room for what is left over of a block of AES.
+ */
+#define PIECE_BYTES 12288
+
+_Static_assert(PIECE_BYTES + 32 <= HANJI_EVALUATE_SCRATCH, "both uses of the same memory");
 
 static void take_work(work *w, uint8_t *memory, const hanji_rainbow_set *set)
 {
@@ -33,14 +32,14 @@ static void take_work(work *w, uint8_t *memory, const hanji_rainbow_set *set)
     scratch from = hanji_rainbow_scratch(memory);
     w->multipliers = hanji_rainbow_take(&from, multipliers(variables(level)));
     w->lines = hanji_rainbow_take(&from, variables(level) * packed(level, level->o1 + level->o2));
-    w->block = hanji_rainbow_take(&from, block_bytes(set));
+    w->piece = hanji_rainbow_take(&from, HANJI_EVALUATE_SCRATCH);
 }
 
 size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
     return HANJI_MATRIX_ALIGN + taken(multipliers(variables(level))) + taken(variables(level) * packed(level, level->o1 + level->o2)) +
-           taken(block_bytes(set));
+           taken(HANJI_EVALUATE_SCRATCH);
 }
 
 size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set)
@@ -69,54 +68,92 @@ static size_t group_size(unsigned group, const hanji_rainbow_level *level)
     return group == V ? level->v : group == A ? level->o1 : level->o2;
 }
 
-static size_t vectors(size_t block, const hanji_rainbow_level *level)
+/* Some rows of a block, whose vectors lie one after the other. */
+typedef struct slice {
+    const uint8_t *at;
+    size_t block, first, rows;
+} slice;
+
+/* Bytes of a row of a block. */
+static size_t row_bytes(size_t block, size_t row, const hanji_rainbow_level *level)
 {
-    const size_t rows = group_size(blocks[block].rows, level);
-    return blocks[block].rows == blocks[block].columns ? triangle(rows) : rows * group_size(blocks[block].columns, level);
+    const size_t columns = group_size(blocks[block].columns, level) - (blocks[block].rows == blocks[block].columns ? row : 0);
+    return columns * packed(level, blocks[block].layer == 1 ? level->o1 : level->o2);
 }
 
-/* Call `visit` with every block of a circumzenithal public key; those from the seed are made in w->block. */
-static int each_block(void (*visit)(const uint8_t *at, size_t block, void *state), void *state, const uint8_t *key, const work *w, EVP_MD_CTX *hasher,
-                      const hanji_rainbow_level *level)
+typedef void visit_fn(const slice *rows, void *state);
+
+/* Visit the rows of a block from the seed, as many at a time as w->piece has room for. */
+static int each_piece(visit_fn *visit, void *state, size_t block, const work *w, generator *g, const hanji_rainbow_level *level)
 {
-    const size_t bytes[] = {0, packed(level, level->o1), packed(level, level->o2)};
+    const size_t rows = group_size(blocks[block].rows, level);
+    size_t left = 0, kept = 0; /* bytes that are not made, and that are left over from the piece before */
+    int rc = hanji_rainbow_generate_begin(g);
+    for (size_t row = 0; row < rows; row++)
+        left += row_bytes(block, row, level);
+    for (size_t row = 0, next = 0; row < rows && rc == HANJI_OK; row = next) {
+        size_t used = 0, more;
+        while (next < rows && used + row_bytes(block, next, level) <= PIECE_BYTES)
+            used += row_bytes(block, next++, level);
+        more = (used - kept + 15) / 16 * 16;
+        if (more >= left) {
+            more = left / 16 * 16;
+            rc = hanji_rainbow_generate_blocks(w->piece + kept, more, g);
+            if (rc == HANJI_OK)
+                rc = hanji_rainbow_generate_end(w->piece + kept + more, left - more, g);
+            more = left;
+        } else {
+            rc = hanji_rainbow_generate_blocks(w->piece + kept, more, g);
+        }
+        if (rc == HANJI_OK)
+            visit(&(slice){w->piece, block, row, next - row}, state);
+        left -= more;
+        kept += more - used;
+        memmove(w->piece, w->piece + used, kept);
+    }
+    return rc;
+}
+
+/* Visit all rows of a circumzenithal public key. */
+static int each_row(visit_fn *visit, void *state, const uint8_t *key, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+{
     generator g;
     int rc = hanji_rainbow_generator_init(&g, key, SEED_BYTES, hasher, level);
     key += SEED_BYTES;
     for (size_t block = 0; block < BLOCKS && rc == HANJI_OK; block++) {
-        const size_t size = vectors(block, level) * bytes[blocks[block].layer];
+        const size_t rows = group_size(blocks[block].rows, level);
         if (block < FROM_SEED) {
-            rc = hanji_rainbow_generate(w->block, size, &g);
-            if (rc == HANJI_OK)
-                visit(w->block, block, state);
-        } else {
-            visit(key, block, state);
-            key += size;
+            rc = each_piece(visit, state, block, w, &g, level);
+            continue;
         }
+        visit(&(slice){key, block, 0, rows}, state);
+        for (size_t row = 0; row < rows; row++)
+            key += row_bytes(block, row, level);
     }
     hanji_rainbow_generator_wipe(&g);
     return rc;
 }
 
-/* Copy one block to its places in the triangle over all variables. */
+/* Copy rows to their places in the triangle over all variables. */
 typedef struct expansion {
     const hanji_rainbow_level *level;
     uint8_t *area;
 } expansion;
 
-static void expand_block(const uint8_t *at, size_t block, void *state)
+static void expand_rows(const slice *from, void *state)
 {
     const expansion *to = state;
     const hanji_rainbow_level *level = to->level;
-    const size_t n = variables(level), w1 = packed(level, level->o1), all = packed(level, level->o1 + level->o2);
+    const size_t block = from->block, n = variables(level), w1 = packed(level, level->o1), all = packed(level, level->o1 + level->o2);
     const size_t bytes = blocks[block].layer == 1 ? w1 : all - w1, offset = blocks[block].layer == 1 ? 0 : w1;
-    const size_t i0 = group_at(blocks[block].rows, level), j0 = group_at(blocks[block].columns, level);
-    for (size_t i = i0; i < i0 + group_size(blocks[block].rows, level); i++)
+    const size_t i0 = group_at(blocks[block].rows, level) + from->first, j0 = group_at(blocks[block].columns, level);
+    const uint8_t *at = from->at;
+    for (size_t i = i0; i < i0 + from->rows; i++)
         for (size_t j = i > j0 ? i : j0; j < j0 + group_size(blocks[block].columns, level); j++, at += bytes)
             memcpy(to->area + (i * (2 * n - i + 1) / 2 + j - i) * all + offset, at, bytes);
 }
 
-/* Add what one block gives at a point. */
+/* Add what rows give at a point. */
 typedef struct evaluation {
     const hanji_rainbow_level *level;
     const hanji_matrix_kernels *kernels;
@@ -124,19 +161,17 @@ typedef struct evaluation {
     uint8_t *out;
 } evaluation;
 
-static void evaluate_block(const uint8_t *at, size_t block, void *state)
+static void evaluate_rows(const slice *from, void *state)
 {
     const evaluation *to = state;
     const hanji_rainbow_level *level = to->level;
-    const size_t w1 = packed(level, level->o1), bytes = blocks[block].layer == 1 ? w1 : packed(level, level->o2);
-    uint8_t *out = to->out + (blocks[block].layer == 1 ? 0 : w1);
-    const uint8_t *rows = to->w->multipliers + group_at(blocks[block].rows, level) * to->kernels->multiplier_bytes;
-    const uint8_t *columns = to->w->multipliers + group_at(blocks[block].columns, level) * to->kernels->multiplier_bytes;
-    if (blocks[block].rows == blocks[block].columns)
-        hanji_form_triangle(out, at, bytes, rows, group_size(blocks[block].rows, level), to->w->lines, to->kernels);
-    else
-        hanji_form_rectangle(out, at, bytes, rows, group_size(blocks[block].rows, level), columns, group_size(blocks[block].columns, level),
-                             to->w->lines, to->kernels);
+    const size_t block = from->block, w1 = packed(level, level->o1), size = to->kernels->multiplier_bytes;
+    const size_t bytes = blocks[block].layer == 1 ? w1 : packed(level, level->o2), step = blocks[block].rows == blocks[block].columns;
+    const size_t skipped = step * from->first; /* columns that the first row does not have */
+    const uint8_t *x = to->w->multipliers + (group_at(blocks[block].rows, level) + from->first) * size;
+    const uint8_t *y = to->w->multipliers + (group_at(blocks[block].columns, level) + skipped) * size;
+    hanji_form(to->out + (blocks[block].layer == 1 ? 0 : w1), from->at, bytes, x, from->rows, y, group_size(blocks[block].columns, level) - skipped,
+               step, to->w->lines, to->kernels);
 }
 
 /* out = the public map at the packed vector s. */
@@ -153,7 +188,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
         else
             for (size_t i = 0; i < n; i++)
                 x[i] = (uint8_t)(s[i / 2] >> i % 2 * 4 & 0x0f);
-        kernels->evaluate(out, ctx->key, bytes, x, n, w->block);
+        kernels->evaluate(out, ctx->key, bytes, x, n, w->piece);
         return HANJI_OK;
     }
     kernels->prepare(w->multipliers, s, n);
@@ -162,7 +197,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
         return HANJI_OK;
     }
     evaluation state = {level, kernels, w, out};
-    return each_block(evaluate_block, &state, ctx->key, w, hasher, level);
+    return each_row(evaluate_rows, &state, ctx->key, w, hasher, level);
 }
 
 static int checked(const hanji_rainbow_set *set, const uint8_t *memory, size_t scratch_bytes)
@@ -192,7 +227,7 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
         return rc;
     take_work(&w, memory, set);
     hasher = hanji_rainbow_hasher();
-    rc = each_block(expand_block, &(expansion){set->level, area}, public_key, &w, hasher, set->level);
+    rc = each_row(expand_rows, &(expansion){set->level, area}, public_key, &w, hasher, set->level);
     hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
         *ctx = (hanji_rainbow_verifying_key){.set = set, .key = area, .expanded = 1};

@@ -26,7 +26,7 @@ static const struct {
 } tiers[] = {
     {"portable", HANJI_CPU_PORTABLE},
 #ifdef HANJI_X86
-    {"avx2", HANJI_CPU_AVX2},         {"avx512", HANJI_CPU_AVX512},
+    {"ssse3", HANJI_CPU_SSSE3},       {"avx2", HANJI_CPU_AVX2},           {"avx512", HANJI_CPU_AVX512},
 #endif
 #ifdef HANJI_A64
     {"neon", HANJI_CPU_NEON},         {"neon-tbl", HANJI_CPU_TBL},        {"crypto", HANJI_CPU_CRYPTO}, {"sha3", HANJI_CPU_SHA3},
@@ -52,15 +52,17 @@ static uint32_t saved_state(void)
 /* Intel 64 and AMD64 manuals, CPUID leaves 1 and 7. */
 static uint32_t detect_x86(void)
 {
-    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1;                 /* in ECX of leaf 1 */
-    const uint32_t ymm = 0x06, zmm = 0xe6;                               /* XMM and YMM; and the three parts of the AVX-512 state */
-    const uint32_t avx2 = 1u << 5 | 1u << 3 | 1u << 8;                   /* AVX2; and BMI1 and BMI2, which come with it */
-    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;   /* F, DQ, BW, VL in EBX of leaf 7 */
-    const uint32_t avx512_more = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 10; /* VBMI, VBMI2, GFNI, VPCLMULQDQ in ECX of leaf 7 */
-    uint32_t a, b, c, d, features = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm ||
-        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1, ssse3 = 1u << 9;          /* in ECX of leaf 1 */
+    const uint32_t ymm = 0x06, zmm = 0xe6;                                         /* XMM and YMM; and the three parts of the AVX-512 state */
+    const uint32_t avx2 = 1u << 5 | 1u << 3 | 1u << 8;                             /* AVX2; and BMI1 and BMI2, which come with it */
+    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;             /* F, DQ, BW, VL in EBX of leaf 7 */
+    const uint32_t avx512_more = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10; /* VBMI, VBMI2, GFNI, VAES, VPCLMULQDQ in ECX of leaf 7 */
+    uint32_t a, b, c, d, features;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & ssse3) == 0)
         return 0;
+    features = HANJI_CPU_SSSE3;
+    if ((c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return features;
     if ((b & avx2) == avx2)
         features |= HANJI_CPU_AVX2;
     if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 && (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)

@@ -48,5 +48,5 @@ def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **op
 def tiers() -> list[str]:
     """The tiers of this machine for which Rainbow has kernels; the best is the last."""
     flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    wanted = {"avx2": ("avx2", "pclmulqdq"), "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vpclmulqdq")}
+    wanted = {"ssse3": ("ssse3",), "avx2": ("avx2", "pclmulqdq"), "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vaes", "vpclmulqdq")}
     return ["portable", *(tier for tier, needed in wanted.items() if all(f" {flag} " in flags.replace("\n", " ") for flag in needed))]
