@@ -28,9 +28,8 @@ from .cases import CaseError
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
-from .ct.opcodes import OpcodeScan
-from .ct.rainbow import RainbowCheck
-from .ct.rainbow import available as rainbow_available
+from .ct.opcodes import OpcodeScan, rainbow_is_built
+from .ct.rainbow import RainbowCheck, RainbowTraces, traceable
 from .ct.traces import Traces, with_traces
 from .gpu import bench as gpu_bench
 from .kernels import Kernel, inventory
@@ -199,9 +198,10 @@ def ct(
     checkers: list[Checker] = []
     if "host" in processors:
         checkers += [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
-        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations if rainbow_available()]
+        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations if rainbow_is_built()]
     checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     checkers += traces
+    checkers += [RainbowTraces(checkout, TARGETS[name]) for name in processors if name == "aarch64" and traceable()]
     reports = []
     for checker in checkers:
         if not as_json and len(checkers) > 1:

@@ -1,34 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constant time of Rainbow's key generation and signing, by valgrind (rainbow.c), on the tiers that it can run.
 
-Verification has public data only and is not checked. AVX-512 kernels are not checked: valgrind stops at them, and the opcode scan
-does not follow the masks in general registers by which they choose a row.
+Verification has public data only and is not checked. Kernels that valgrind cannot run are scanned (opcodes.py). On AArch64 traces are compared over
+secrets (rainbow_traces.c).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import trace
 from ..checkout import LabError, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import tiers
 from .opcodes import TIERS as SCANNED
+from .traces import FLAGS as TRACED
+from .traces import Traces
 
 SOURCE = Path(__file__).with_name("rainbow.c")
 SUPPRESSIONS = SOURCE.with_suffix(".supp")  # one branch of libcrypto, with its reason
+ARM_CRYPTO = Path("/usr/lib/aarch64-linux-gnu/libcrypto.a")
 CONTROLS = {"row fetched by a secret constant": True, "product skipped when the constant is 0": True, "row made under masks": False}
 # One of each field and variant; the sets of level V run the same functions as those of III.
 SETS = {0: "rainbow-i-classic", 2: "rainbow-i-compressed", 3: "rainbow-iii-classic"}
-
-
-def available() -> bool:
-    """Whether libhanji-rainbow is built here: where OpenSSL 3 has its headers."""
-    said = subprocess.run(["pkg-config", "--atleast-version=3.0", "libcrypto"], capture_output=True) if shutil.which("pkg-config") else None
-    return said is not None and said.returncode == 0
 
 
 @dataclass(frozen=True)
@@ -101,3 +98,40 @@ class RainbowCheck:
                 if errors:
                     problems.append(f"{errors} branches or addresses of {name} depend on a secret [{tier}]; valgrind {program} {index} shows them")
         return Report(self.name, objects, problems)
+
+
+@dataclass(frozen=True)
+class RainbowTraces(Traces):
+    """Traces of Rainbow's kernels, key generation and signing on AArch64 (rainbow_traces.c), compared over secrets like those of the library."""
+
+    turns: int = 3
+    tiers: tuple[str, ...] = ("portable", "neon")
+
+    @property
+    def name(self) -> str:
+        """For example trace-rainbow-aarch64."""
+        return f"trace-rainbow-{self.target.name}"
+
+    @property
+    def covers(self) -> str:
+        """What this check sees."""
+        where = f"Rainbow's kernels, key generation and signing on {self.target.name}, libcrypto's part included"
+        return f"paths and addresses of {where}, under qemu, compared over {self.turns} sets of secrets"
+
+    def build(self) -> Path:
+        """The harness for the target, with libcrypto of Debian's arm64."""
+        library = trace.library(self.root, self.target, TRACED)
+        run(["cmake", "--build", library.parent, "--target", "hanji_rainbow_static"])
+        program = library.with_name("rainbow-traces")
+        include = ["-I", self.root / "include", "-I", self.root / "src", "-I", trace.HERE]
+        link = [library.with_name("libhanji-rainbow.a"), library, ARM_CRYPTO, "-Wl,--wrap=hanji_rainbow_regular"]
+        with exclusive(library.parent):
+            run(
+                [self.target.compiler, "-std=gnu11", *TRACED.split(), "-static", *include, SOURCE.with_name("rainbow_traces.c"), *link, "-o", program]
+            )
+        return program
+
+
+def traceable() -> bool:
+    """Whether libcrypto for AArch64 is here: Debian's libssl-dev:arm64."""
+    return ARM_CRYPTO.exists()

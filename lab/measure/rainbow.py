@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..checkout import LabError, build_library, exclusive, find_compiler, run
+from ..ct.opcodes import rainbow_is_built
+from ..ct.rainbow import ARM_CRYPTO
 from ..kernels import tiers
 from ..results import Provenance, Result, sources, tool_version
 from ..trace import AARCH64, library, watch
+from . import machine
 
 FLAGS = "-O3 -DNDEBUG"
 SOURCE = "lab/measure/rainbow.c"
@@ -19,7 +22,6 @@ LEVELS = ("i", "iii", "v")
 VARIANTS = ("classic", "cz", "compressed")
 SETS = [f"rainbow-{level}-{variant}" for level in LEVELS for variant in VARIANTS]
 ROUNDS = {"keypair": 21, "sign": 201, "verify": 201, "sign-expanded": 201, "verify-expanded": 201}
-ARM_CRYPTO = Path("/usr/lib/aarch64-linux-gnu/libcrypto.a")
 
 
 def operations(name: str) -> list[str]:
@@ -29,37 +31,28 @@ def operations(name: str) -> list[str]:
 
 def provenance(root: Path, tool: str, command: str, *more: str) -> Provenance:
     """Where these figures come from: on AArch64 not from the kernels of x86-64, and the other way round."""
-    others = "_avx" if tool == AARCH64.compiler else "_neon"
-    found = {path: blob for path, blob in sources(root, ["src/rainbow/*", "src/support/*", SOURCE, *more]).items() if others not in path}
-    return Provenance(found, [tool_version(tool)], FLAGS, command)
+    others = ("_ssse3", "_avx", "_pshufb") if tool == AARCH64.compiler else ("_neon",)
+    found = sources(root, ["src/rainbow/*", "src/support/*", SOURCE, *more])
+    kept = {path: blob for path, blob in found.items() if not any(other in path for other in others)}
+    return Provenance(kept, [tool_version(tool)], FLAGS, command)
 
 
-def host(root: Path, family: str, where: str, command: str) -> Iterator[Result]:
+def host(root: Path, family: str, command: str) -> Iterator[Result]:
     """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
+    if not rainbow_is_built():
+        raise LabError("libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get install libssl-dev pkg-config")
     compiler = find_compiler(family)
     archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
     program = archive.with_name("rainbow")
+    libraries = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
     with exclusive(archive.parent):
-        run(
-            [
-                compiler,
-                "-O2",
-                "-std=gnu11",
-                "-I",
-                root / "include",
-                root / SOURCE,
-                archive,
-                archive.with_name("libhanji.a"),
-                "-lcrypto",
-                "-o",
-                program,
-            ]
-        )
-    origin = provenance(root, compiler, command)
+        run([compiler, "-O2", "-std=gnu11", "-I", root / "include", root / SOURCE, *libraries, "-o", program])
+    origin, where = provenance(root, compiler, command), machine()
     for tier in tiers(root):
         for index, name in enumerate(SETS):
             for operation in operations(name):
-                rounds = max(3, ROUNDS[operation] // (10 if tier == "portable" else 1))
+                slow = 10 if tier == "portable" or (operation == "sign" and "compressed" in name) else 1
+                rounds = max(3, ROUNDS[operation] // slow)
                 done = subprocess.run(
                     [program, str(index), operation, str(rounds)], env=os.environ | {"HANJI_FORCE": tier}, capture_output=True, text=True
                 )
@@ -88,11 +81,24 @@ def count(root: Path, name: str, operation: str, tier: str) -> int:
     return regions[0].instructions
 
 
-def counts(root: Path, command: str, names: list[str] | None = None, tiers_: tuple[str, ...] = ("portable", "neon")) -> Iterator[Result]:
-    """Executed AArch64 instructions of the sets, libcrypto's included (its AES and SHA-2 instructions are used)."""
+def counts(
+    root: Path,
+    command: str,
+    names: list[str] | None = None,
+    tiers_: tuple[str, ...] = ("portable", "neon"),
+    known: Mapping[tuple[str, str], Result] | None = None,
+) -> Iterator[Result]:
+    """Executed AArch64 instructions of the sets, libcrypto's included (its AES and SHA-2 instructions are used).
+
+    Results in `known`, by kernel and operation, are not counted again when they come from the same sources, tools and flags.
+    """
     origin = provenance(root, AARCH64.compiler, command)
     for tier in tiers_:
         for name in names or SETS:
             for operation in operations(name):
+                before = (known or {}).get((f"{name} {tier}", operation))
+                if before is not None and before.provenance.same_origin(origin):
+                    yield before
+                    continue
                 instructions = count(root, name, operation, tier)
                 yield Result(f"{name} {tier}", "qemu:aarch64", "count", operation, None, origin, cache=None, instructions=instructions)

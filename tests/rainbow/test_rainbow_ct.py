@@ -10,7 +10,8 @@ import pytest
 from debian import need
 
 from hanji_lab.checkout import find_checkout
-from hanji_lab.ct.rainbow import SETS, RainbowCheck
+from hanji_lab.ct.rainbow import SETS, RainbowCheck, RainbowTraces
+from hanji_lab.trace import AARCH64
 
 ROOT = find_checkout(Path(__file__))
 CASES = [pytest.param("gcc", 2), pytest.param("clang", 2, marks=pytest.mark.slow), pytest.param("gcc", 3, marks=pytest.mark.slow)]
@@ -22,6 +23,16 @@ def test_no_secret_decides_a_branch_or_an_address(family: str, level: int) -> No
     report = RainbowCheck(ROOT, family, level).run()
     assert report.problems == []
     assert {entry["subject"] for entry in report.objects if entry["kind"] == "check"} == set(SETS.values())
+
+
+@pytest.mark.parametrize("tiers", [("neon",), pytest.param(("portable",), marks=pytest.mark.slow)])
+def test_the_same_path_and_addresses_for_other_secrets_on_aarch64(tiers: tuple[str, ...]) -> None:
+    need("gcc-aarch64-linux-gnu", "qemu-user", "libssl-dev:arm64")
+    report = RainbowTraces(ROOT, AARCH64, turns=2, tiers=tiers).run()
+    assert report.problems == []
+    seen = {entry["subject"] for entry in report.objects if entry["kind"] == "check"}
+    assert {"keypair rainbow-i-classic", "sign rainbow-i-classic", "sign rainbow-iii-classic", f"gf256_{tiers[0]} solve 48"} <= seen
+    assert {entry["group"] for entry in report.objects if entry["kind"] == "control"} == {"leak", "quiet"}
 
 
 def test_a_damaged_kernel_is_caught() -> None:
