@@ -33,6 +33,10 @@ class Provenance:
     command: str
     date: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
 
+    def same_origin(self, other: Provenance) -> bool:
+        """Whether both come from the same sources, by the same tools with the same flags."""
+        return (self.sources, self.tools, self.flags) == (other.sources, other.tools, other.flags)
+
     def stale(self, root: Path) -> list[str]:
         """The sources whose contents differ from what was measured."""
         return stale(self.sources, root)
@@ -53,6 +57,13 @@ class Result:
     cycles: float | None = None
     cycles_per_byte: float | None = None
     more: dict[str, Any] = field(default_factory=dict)  # what this kind of figure has beside cycles
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Result:
+        """The result that `to_json` wrote."""
+        own = {name: entry[name] for name in cls.__dataclass_fields__ if name in entry and name not in ("more", "provenance")}
+        more = {name: value for name, value in entry.items() if name not in cls.__dataclass_fields__}
+        return cls(**own, provenance=Provenance(**entry["provenance"]), more=more)
 
     def to_json(self) -> dict[str, Any]:
         """The object as it is stored: the fields of `more` beside the others."""

@@ -41,7 +41,7 @@ PERMUTATION = {  # which permutation a message runs on, one message at a time
     "xoesch384": "sparkle512",
 }
 
-TIERS = {"portable": "any machine", "avx2": "AVX2", "avx512": "AVX-512"}
+TIERS = {"portable": "any machine", "ssse3": "SSSE3", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def machines() -> dict[str, str]:
@@ -54,7 +54,7 @@ def machines() -> dict[str, str]:
         if a.kind == "mode":
             found[a.name] = "as its cipher"
         elif a.name.startswith("rainbow-"):  # in a library of its own, which hanji.kernels() does not list
-            found[a.name] = "hosts with OpenSSL 3; AVX2, AVX-512"
+            found[a.name] = "hosts with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
             served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
@@ -131,7 +131,7 @@ def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], c
 
 def figures() -> str:
     """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
-    apart = ("hanji-lab measure x86", "hanji-lab measure aimer")  # have tables of their own
+    apart = ("hanji-lab measure x86", "hanji-lab measure aimer", "hanji-lab measure rainbow")  # have tables of their own
     found = [e for e in results() if e["kind"] == "host" and not e["provenance"]["command"].startswith(apart)]
     if not found:
         return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"

@@ -19,11 +19,12 @@ from pathlib import Path
 
 from .. import calls, cycles, machines, papers, results, size
 from ..checkout import LabError, find_compiler, find_program
+from ..ct.opcodes import rainbow_is_built
 from ..gpu.assemble import tool
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
-from . import Harness, aimer, host, python, seal
+from . import Harness, aimer, host, python, rainbow, seal
 from .x86 import x86
 
 RV32_KERNELS = ("*rv32i*", "*zbkb*")
@@ -109,6 +110,9 @@ RV32 = _refused(lambda: find_program("riscv64-unknown-elf-gcc", "gcc-riscv64-unk
 ARM: Need = lambda root: AARCH64.why_not()  # noqa: E731
 MCA: Need = lambda root: pipeline.mca_why_not()  # noqa: E731
 PTXAS = _refused(lambda: tool("ptxas"))
+LIBCRYPTO: Need = lambda root: (  # noqa: E731
+    None if rainbow_is_built() else "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install libssl-dev pkg-config"
+)
 RAINBOW: Need = lambda root: (  # noqa: E731
     None
     if Path("/usr/lib/aarch64-linux-gnu/libcrypto.a").exists()
@@ -157,6 +161,11 @@ PARTS = {
             "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",
             lambda bench, command: aimer.host(bench.harness, command),
             "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
+        ),
+        Part(
+            "rainbow", "Rainbow's calls in core cycles, tier by tier",
+            lambda bench, command: rainbow.host(bench.root, bench.family, command),
+            "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 60, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
         ),
         Part(
             "rv32-size", "what hanji costs RV32 firmware", lambda bench, command: size.measure_sizes(bench.root, command),

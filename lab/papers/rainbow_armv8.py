@@ -2,6 +2,7 @@
 """Kwon et al., "Look-up the Rainbow": their tables 3 and 4 beside ours.
 
 There is no such processor here: ours are executed instructions under qemu, theirs clock cycles of an Apple M1. Ratios are within one unit only.
+Below them stand core cycles of whole calls on x86-64, where they have been measured.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .. import results
 from ..checkout import exclusive, run
 from ..measure import rainbow
 from ..results import Entry, Result
@@ -49,13 +51,23 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
 
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
-    """Instructions of the multipliers, and of every set and operation."""
+    """Instructions of the multipliers, and of every set and operation.
+
+    Counting takes minutes. What has been counted is kept in build/lab until all is done, so that an interrupted run goes on where it stopped.
+    """
+    kept = root / "build/lab/paper-rainbow-armv8.json"
+    known = {(one.kernel, one.operation): one for one in map(Result.from_json, results.read(kept))} if kept.is_file() else {}
     yield from multipliers(root, command).values()
-    yield from rainbow.counts(root, command)
+    for result in rainbow.counts(root, command, known=known):
+        if known.get((result.kernel, result.operation)) is not result:
+            known[result.kernel, result.operation] = result
+            results.write(kept, known.values())
+        yield result
+    kept.unlink(missing_ok=True)
 
 
 def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
-    """Both tables."""
+    """Both tables, and the tiers of x86-64 below them."""
     counted = {(entry["kernel"], entry["operation"]): entry for entry in entries if entry["machine"] == "qemu:aarch64"}
     value = {(row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"] for row in published["rows"]}
     table3 = []
@@ -81,6 +93,7 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
                     f"{counts[0] / counts[1]:.2f}" if len(counts) == 2 else "",
                 ]
             )
+    hosts, findings = _hosts(entries)
     instructions = "instructions, qemu"
     both = [*(f"{who}, clock cycles, M1 (published)" for who in ("previous", "paper")), "ratio"]
     return Report(
@@ -95,14 +108,35 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
                 ["set", "operation", *both, f"our portable, {instructions}", f"our NEON, {instructions}", "ratio"],
                 table4,
             ),
+            *hosts,
         ],
         list(entries),
         [
             "The paper fetches the row of its table at an address that shows the constant, in signing a secret. Ours makes the row.",
             "The paper's clock cycles and our instructions are different things; only the ratios inside each may be compared.",
+            *findings,
         ],
         [_gains(published, counted)],
     )
+
+
+def _hosts(entries: Sequence[Entry]) -> tuple[list[Table], list[str]]:
+    """Whole calls on the machines that were measured (`hanji-lab measure rainbow`), tier by tier; and what to say when there are none."""
+    tables = []
+    for machine, origin in dict.fromkeys((entry["machine"], entry["provenance"]["tools"][0]) for entry in entries if entry["kind"] == "host"):
+        here = [entry for entry in entries if (entry["machine"], entry["provenance"]["tools"][:1]) == (machine, [origin])]
+        found = {(entry["kernel"], entry["operation"]): entry for entry in here}
+        tiers = list(dict.fromkeys(entry["kernel"].partition(" ")[2] for entry in here))
+        rows: list[list[str]] = []
+        for name in rainbow.SETS:
+            for operation in rainbow.operations(name):
+                cells = [found.get((f"{name} {tier}", operation)) for tier in tiers]
+                cycles = [entry["cycles"] for entry in cells if entry]
+                shown = [Cell(f"{entry['cycles'] / 1e3:.1f}", entry) if entry else "" for entry in cells]
+                rows.append([name, operation, *shown, f"{cycles[0] / cycles[-1]:.2f}" if len(cycles) == len(tiers) else ""])
+        title = f"whole calls on {machine}, {origin}: thousand core cycles, by tier"
+        tables.append(Table(title, ["set", "operation", *tiers, f"{tiers[0]} / {tiers[-1]}"], rows))
+    return tables, [] if tables else ["No processor of x86-64 has been measured: `hanji-lab measure rainbow --save` does it."]
 
 
 def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> Chart:
