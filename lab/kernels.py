@@ -312,6 +312,12 @@ def tiers(root: Path) -> list[str]:
     return [library.hanji_tier_name(ctypes.c_size_t(i)).decode() for i in count if library.hanji_tier_state(ctypes.c_size_t(i)) > 0]
 
 
+def own_tiers(root: Path) -> list[str]:
+    """Those of them in which libhanji itself has kernels, and the portable one: ssse3 is for libhanji-rainbow alone."""
+    served = {"portable", *(row.isa for row in table(root))}
+    return [tier for tier in tiers(root) if tier in served]
+
+
 def table(root: Path) -> list[Kernel]:
     """The rows of the library's kernel tables."""
     library = _library(root)

@@ -25,7 +25,7 @@ from typing import Any
 
 from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
-from ..kernels import table, tiers
+from ..kernels import own_tiers
 from .opcodes import TIERS as SCANNED
 from .opcodes import OpcodeScan
 
@@ -127,8 +127,7 @@ class Valgrind:
 
 def checked_tiers(root: Path) -> list[str]:
     """The tiers that this machine and valgrind can run, as far as libhanji has kernels in them."""
-    served = {"portable", *(row.isa for row in table(root))}
-    return [tier for tier in tiers(root) if tier in served and tier not in SCANNED]
+    return [tier for tier in own_tiers(root) if tier not in SCANNED]
 
 
 def control_problems(controls: list[dict[str, Any]]) -> list[str]:

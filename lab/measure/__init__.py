@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..checkout import LabError, build_library, find_compiler, run
-from ..kernels import table, tiers
+from ..kernels import own_tiers, table
 from ..results import Provenance, Result, sources, tool_version
 from ..spec import identifier
 
@@ -129,7 +129,7 @@ class Harness:
         """Where a figure comes from: the rooms of src/ that it runs through, with the kernels of one tier, and `more`."""
         patterns = [f"src/{room}/*" for room in (*rooms, "support")]
         measured = sources(self.root, (*patterns, "lab/measure/host.c", *more))
-        others = [f"_{other}." for other in tiers(self.root) if other != tier]
+        others = [f"_{other}." for other in own_tiers(self.root) if other != tier]
         kept = {path: blob for path, blob in measured.items() if not any(other in path for other in others)}
         return Provenance(kept, [tool_version(self.compiler)], FLAGS, command)
 
@@ -142,7 +142,7 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
     from hanji.cli import peers
 
     where = machine()
-    sponge = {tier: harness.provenance(command, *SPONGE, "lanes", tier=tier) for tier in tiers(harness.root)}
+    sponge = {tier: harness.provenance(command, *SPONGE, "lanes", tier=tier) for tier in own_tiers(harness.root)}
     try:
         crypto = peers.cryptopp()
     except peers.PeerUnavailableError:
@@ -151,13 +151,13 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
     def result(kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object) -> Result:
         return Result(kernel, where, "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=round(cycles / size, 3), more=more)
 
-    here = tiers(harness.root)
+    here = own_tiers(harness.root)
     served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
     harness.force("portable")
     for name, operation in SPARKLES:
         for size in SIZES:
             yield result(f"{name} portable", operation, size, harness.measure(name, operation, size)[0], sponge["portable"])
-    for tier in (tier for tier in here if ("schwaemm256_128", tier) in served or tier == "portable"):
+    for tier in here:
         harness.force(tier)
         for size in FLEET_SIZES:
             cycles = harness.measure_fleet("schwaemm256-128", FLEET_MESSAGES, size) / FLEET_MESSAGES

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checkout import run
-from ..kernels import table, tiers
+from ..kernels import own_tiers, table
 from ..results import Result
 from ..spec.aimer import VARIANTS
 from . import Harness, machine
@@ -54,7 +54,7 @@ def shares(harness: Harness, name: str, operation: str) -> dict[str, float]:
 def cycles(harness: Harness, command: str) -> Iterator[Result]:
     """Median core cycles of one call; those of a batch are per message. Signing says what it spends them on. Of v1.0 what its authors measured."""
     where = machine()
-    for tier in tiers(harness.root):
+    for tier in own_tiers(harness.root):
         harness.force(tier)
         origin = harness.provenance(command, *ROOMS, tier=tier)
         for name, one in VARIANTS.items():
@@ -66,7 +66,7 @@ def cycles(harness: Harness, command: str) -> Iterator[Result]:
                     more |= {"shares": shares(harness, name, operation)}
                 count = harness.measure_aimer(name, operation, SECONDS)
                 yield Result(f"{name} {tier}", where, "host", operation, MESSAGE, origin, cycles=round(count), more=more)
-    harness.force(tiers(harness.root)[-1])
+    harness.force(own_tiers(harness.root)[-1])
 
 
 def permutations(harness: Harness, command: str) -> Iterator[Result]:

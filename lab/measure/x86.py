@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from ..kernels import table, tiers
+from ..kernels import own_tiers, table
 from ..results import Result
 from ..spec import identifier
 from . import SPONGE, Harness, machine
@@ -34,7 +34,7 @@ def x86(harness: Harness, command: str) -> Iterator[Result]:
     from hanji.cli import peers
     from hanji.cli.peers import openssl
 
-    where, here, rounds = machine(), tiers(harness.root), 31
+    where, here, rounds = machine(), own_tiers(harness.root), 31
     served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
     sponge = {tier: harness.provenance(command, *SPONGE, "lanes", tier=tier) for tier in here}
     peer_sources = harness.provenance(command, more=("python/hanji/cli/peers/*",))
