@@ -151,11 +151,11 @@ PARTS = {
         ),
         Part(
             "python", "the Python package beside C in the same process", lambda bench, command: python(bench.harness, command),
-            "python-{machine}-{compiler}", "hanji-lab measure python --cc {compiler} --save", 15, (COMPILER, CMAKE), timed=True,
+            "python-{machine}-{compiler}", "hanji-lab measure python --cc {compiler} --save", 10, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "seal", "`hanji seal` of 1 GiB: its speed and its memory", lambda bench, command: seal(bench.harness, command),
-            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 30, (COMPILER, CMAKE), timed=True,
+            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 15, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",
@@ -169,12 +169,12 @@ PARTS = {
         ),
         Part(
             "rv32-size", "what hanji costs RV32 firmware", lambda bench, command: size.measure_sizes(bench.root, command),
-            "rv32-size", "hanji-lab size --save", 30, (RV32, CMAKE, _machines("qemu:hifive1")),
+            "rv32-size", "hanji-lab size --save", 20, (RV32, CMAKE, _machines("qemu:hifive1")),
         ),
         Part(
             "rv32-kernel-size", "code, round keys and stack of the RV32 kernels",
             lambda bench, command: size.kernel_sizes(bench.root, "*rv32i*", command),
-            "rv32-kernel-size", "hanji-lab size '*rv32i*' --save", 20, (RV32, CMAKE, _machines("qemu:hifive1")),
+            "rv32-kernel-size", "hanji-lab size '*rv32i*' --save", 5, (RV32, CMAKE, _machines("qemu:hifive1")),
         ),
         Part(
             "rv32-kernels", "the RV32 kernels on simulated cores", _cycles,
@@ -188,7 +188,7 @@ PARTS = {
         ),
         _paper("speck-cham-rv32", 60, RV32, _machines(*RV32_MACHINES)),
         _paper("sparkle-armv8", 60, ARM, MCA),
-        _paper("ptx", 20, PTXAS),
+        _paper("ptx", 10, PTXAS),
         _paper("aimer-armv8", 120, ARM, CMAKE),
         _paper("rainbow-armv8", 200, ARM, CMAKE, RAINBOW),
     )
