@@ -88,14 +88,23 @@ void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
     lanes->seed_at = first_lane(lanes, form->seed_word);
 }
 
-/* Shifts are constants: processors without wide shifts would need a library for others. */
-HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words, const uint32_t shift)
+HANJI_INLINE void put_words(uint64_t *lane, uint32_t width, const uint8_t *seed, const uint32_t words, const uint32_t shift)
 {
     uint64_t carry = 0;
     for (uint32_t i = 0; i <= words; i++, lane += width) {
         const uint64_t word = i < words ? load_le64(seed + 8 * i) : 0;
         *lane ^= carry | word << shift;
         carry = word >> (64 - shift);
+    }
+}
+
+/* Shifts are constants: processors without wide shifts would need a library for others. And so are lengths: loops are too short for vectors. */
+HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words, const uint32_t shift)
+{
+    switch (words) {
+    case 2: put_words(lane, width, seed, 2, shift); break;
+    case 3: put_words(lane, width, seed, 3, shift); break;
+    default: put_words(lane, width, seed, 4, shift); break;
     }
 }
 
