@@ -226,7 +226,17 @@ class Session:
         self.wrong[kernel] = what
         self.say(f"WRONG: {kernel}: {what}")
         self.add(
-            item, Result(kernel, self.machine, "gpu", operation, None, self.provenance(file), cache=None, more={"correct": False, "wrong": what})
+            item,
+            Result(
+                kernel.removeprefix("hanji_"),
+                self.machine,
+                "gpu",
+                operation,
+                None,
+                self.provenance(file),
+                cache=None,
+                more={"correct": False, "wrong": what},
+            ),
         )
 
 
@@ -427,7 +437,7 @@ def _checked(s: Session, name: str, file: str, operation: str, run: Callable[[],
     if what:
         s.mark_wrong(item, name, file, operation, what)
     else:
-        s.add(item, Result(name, s.machine, "gpu", operation, None, s.provenance(file), cache=None, more={"correct": True}))
+        s.add(item, Result(name.removeprefix("hanji_"), s.machine, "gpu", operation, None, s.provenance(file), cache=None, more={"correct": True}))
 
 
 def _difference(got: bytes, wanted: bytes) -> str:
