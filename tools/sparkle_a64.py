@@ -15,9 +15,11 @@ registers in another order.
 
 from __future__ import annotations
 
+import heapq
+import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOM = Path(__file__).resolve().parent.parent / "src/sparkle"
@@ -84,6 +86,7 @@ class Machine:
     width: int
     pipes: dict[str, tuple[str, ...]]  # of an operation: the units that can run it
     latency: Callable[[Op, Op, str], int]
+    occupied: dict[str, int] = field(default_factory=dict)  # cycles for which an operation holds its unit, where it is not one
 
 
 def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
@@ -98,19 +101,85 @@ def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A72: vector operations take 3 cycles, those that shift into a register 4, general ones with a shifted operand 2, loads 5."""
+    """Cortex-A72: vector operations take 3 cycles, USRA 4, products 6, general ones with a shifted operand 2, loads 5."""
     if producer.pipe == "L":
         return 5
+    if producer.pipe == "P":
+        return 6
     if producer.pipe in "VS":
-        return 4 if producer.target in producer.sources and producer.pipe == "S" else 3
+        return 4 if producer.text.startswith("usra") else 3
     return 2 if producer.pipe == "M" else 1
 
 
+@dataclass(frozen=True)
+class Tuning:
+    """Choices that change the speed and not the result; tools/sparkle_a64_search.py finds good ones for the model of the Cortex-A72.
+
+    The longest path is not always the best that an in-order choice can take. `noise` is added to its length, up to so many cycles, from the
+    random numbers of `seed`.
+    """
+
+    seed: int = 0
+    noise: float = 0.0
+    passes: int = 0  # times that the order is made from its end, and again from its beginning, with the cycles of the other as ranks
+    spare: int = 0  # registers for temporaries
+    packed: bool = False  # both sums of the linear layer as halves of the same words
+    multiply: tuple[int, ...] = ()  # rotations of y whose left part is added by a multiplication
+    loaded: bool = False  # numbers of steps from memory
+    early: bool = False  # sums of the linear layer from before the last round of the boxes
+
+
+class NoRegisters(Exception):
+    """There are too few temporaries for the order that was chosen."""
+
+
+PLAIN = Tuning()
 SMALL = Machine(2, {"I": ("0", "1"), "M": ("0", "1"), "R": ("0", "1")}, scalar_latency)
-A72 = Machine(3, {"V": ("f0", "f1"), "S": ("f1",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)}, hybrid_latency)
+A72 = Machine(
+    3,
+    {"V": ("f0", "f1"), "S": ("f1",), "P": ("f0",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)},
+    hybrid_latency,
+    {"P": 2},
+)
 
 
-def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[str]:
+def _times(ops: Sequence[Op], machine: Machine, after: Sequence[Sequence[tuple[int, int]]], rank: Sequence[float]) -> list[int]:
+    """The cycle of each operation when those of high rank go first, with any number of registers. `after` may be the graph turned around."""
+    before, earliest, at = [0] * len(ops), [0] * len(ops), [0] * len(ops)
+    for followers in after:
+        for j, _ in followers:
+            before[j] += 1
+    waiting: list[tuple[int, int]] = [(0, i) for i, count in enumerate(before) if count == 0]  # heap of (earliest cycle, operation)
+    ready: list[tuple[float, int]] = []  # heap of (-rank, operation)
+    held: dict[str, int] = {}
+    cycle = 0
+    while waiting or ready:
+        while waiting and waiting[0][0] <= cycle:
+            i = heapq.heappop(waiting)[1]
+            heapq.heappush(ready, (-rank[i], i))
+        left, put_off = machine.width, []
+        while ready and left:
+            entry = heapq.heappop(ready)
+            i = entry[1]
+            unit = next((u for u in machine.pipes[ops[i].pipe] if held.get(u, 0) <= cycle), None)
+            if unit is None:
+                put_off.append(entry)
+                continue
+            held[unit] = cycle + machine.occupied.get(ops[i].pipe, 1)
+            at[i] = cycle
+            left -= 1
+            for j, cycles in after[i]:
+                earliest[j] = max(earliest[j], cycle + max(cycles, 1))
+                before[j] -= 1
+                if before[j] == 0:
+                    heapq.heappush(waiting, (earliest[j], j))
+        for entry in put_off:
+            heapq.heappush(ready, entry)
+        cycle += 1
+    return at
+
+
+def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning = PLAIN) -> list[str]:
     """The operations as text, in an order for an in-order core of this kind, longest path first.
 
     An operation waits for what it reads, for all readers of what it overwrites, for a unit and, if it begins a
@@ -141,9 +210,20 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[s
         for register in {op.target, *op.sources}:
             if register.startswith("%"):
                 users.setdefault(register, set()).add(i)
+    reverse: list[list[tuple[int, int]]] = [[] for _ in ops]
+    for i, followers in enumerate(after):
+        for j, cycles in followers:
+            reverse[j].append((i, cycles))
     height = [0] * len(ops)
     for i in reversed(range(len(ops))):
         height[i] = max((height[j] + max(cycles, 1) for j, cycles in after[i]), default=0)
+
+    noise = random.Random(tuning.seed)
+    rank = [height[i] + tuning.noise * noise.random() for i in range(len(ops))]
+    for _ in range(tuning.passes):
+        early = _times(ops, machine, after, rank)
+        late = _times(ops, machine, reverse, [float(cycle) for cycle in early])
+        rank = [float(cycle) for cycle in late]
 
     free, place = list(temporaries), dict[str, str]()
 
@@ -157,8 +237,9 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[s
     earliest = [0] * len(ops)
     done: list[str] = []
     cycle = 0
+    held: dict[str, int] = {}  # units and the cycle in which they are free again
     while len(done) < len(ops):
-        busy: set[str] = set()
+        busy = {u for u, until in held.items() if until > cycle}
         for _ in range(machine.width):
 
             def unit(i: int, busy: set[str] = busy) -> str | None:
@@ -170,10 +251,12 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[s
             ]  # fmt: skip
             if not can:
                 break
-            chosen = max(can, key=lambda i: (height[i], -i))
+            chosen = max(can, key=lambda i: (rank[i], -i))
             op = ops[chosen]
             ready.remove(chosen)
-            busy.add(unit(chosen) or "")
+            taken = unit(chosen) or ""
+            busy.add(taken)
+            held[taken] = cycle + machine.occupied.get(op.pipe, 1)
             if op.target.startswith("%") and op.target not in place:
                 place[op.target] = register_for(op) or ""
                 free.remove(place[op.target])
@@ -191,7 +274,7 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine) -> list[s
                     ready.append(follower)
         cycle += 1
         if cycle > 100 * len(ops):
-            raise SystemExit("too few temporaries: the schedule does not end")
+            raise NoRegisters("too few temporaries: the schedule does not end")
     return done
 
 
@@ -272,12 +355,30 @@ def scalar_step(code: Code, state: Branches, constants: Sequence[str], following
 
 @dataclass(frozen=True)
 class Kit:
-    """Vector registers with constants: c0 .. c7, half of every word, and the byte order of a rotation by 24, if there is one."""
+    """Vector registers with constants.
+
+    c0 .. c7; half of every word, if no tuning packs the sums; the byte order of a rotation by 24, if there is one; 2, 2^15 and 2^8, if
+    something is multiplied.
+    """
 
     constants: Sequence[str]
-    half: str
+    half: str = ""
     shuffle: str = ""
     eor3: bool = False
+    powers: str = ""
+    numbers: str = ""  # the general register that points to vectors with the numbers of steps, if they are loaded
+    tuning: Tuning = PLAIN
+
+
+POWERS = (31, 17, 24)  # the rotation r of each word of Kit.powers, which is 2^(32 - r)
+
+
+def left_part(code: Code, target: str, source: str, r: int) -> None:
+    """The part of a rotation right by r that moves left."""
+    if r == 31:
+        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", target, source)
+    else:
+        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source)
 
 
 def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
@@ -288,7 +389,7 @@ def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
     elif r == 24 and kit.shuffle:
         code.put("tbl {d}.16b, {{ {0}.16b }}, {1}.16b", "V", target, source, kit.shuffle)
     else:
-        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source)
+        left_part(code, target, source, r)
         code.put(f"sri {{d}}.4s, {{0}}.4s, #{r}", "S", target, source, target)
     return target
 
@@ -298,11 +399,12 @@ def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
     if r == 0 or (r == 24 and kit.shuffle):
         code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, rotation(code, y, r, kit) if r else y)
         return
+    if r in kit.tuning.multiply:
+        code.put(f"mla {{d}}.4s, {{0}}.4s, {{1}}.s[{POWERS.index(r)}]", "P", x, y, kit.powers, x)
+        code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
+        return
     left = code.temporary("v")
-    if r == 31:
-        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", left, y)
-    else:
-        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", left, y)
+    left_part(code, left, y, r)
     code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
     code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, left)
 
@@ -323,7 +425,10 @@ def vector_number(code: Code, y: Sequence[str], kit: Kit, number: int, *after: s
     xor(code, kit, y[0], y[0], kit.constants[number % 8])
     if number > 0:
         step = code.temporary("v")
-        code.put(f"movi {{d}}.4s, #{number}", "V", step, *after)
+        if kit.tuning.loaded:
+            code.put(f"ldr {{d}}, [{kit.numbers}, #{16 * number}]", "L", step, *after)
+        else:
+            code.put(f"movi {{d}}.4s, #{number}", "V", step, *after)
         xor(code, kit, y[1], y[1], step)
 
 
@@ -332,16 +437,36 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
     x, y = state.x, state.y
     half = len(x) // 2
     for j in range(2 * half):
-        for r, s in ROTATIONS:
+        for r, s in ROTATIONS[:3]:
             add_rotated(code, x[j], y[j], r, kit)
             xor(code, kit, y[j], y[j], rotation(code, x[j], s, kit))
             xor(code, kit, x[j], x[j], kit.constants[j])
-    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low half.
-    sums, first = [], ""
-    for left in (x, y):
-        total = code.temporary("v")
+        add_rotated(code, x[j], y[j], ROTATIONS[3][0], kit)
+    before = [code.temporary("v"), code.temporary("v")] if kit.tuning.early else []
+    for left, total in zip((x, y), before, strict=False):
         xor(code, kit, total, *left[:half])
-        first = first or total
+    for j in range(2 * half):
+        xor(code, kit, y[j], y[j], rotation(code, x[j], ROTATIONS[3][1], kit))
+        xor(code, kit, x[j], x[j], kit.constants[j])
+    if before:
+        early_sums(code, state, kit, following, *before)
+        return
+    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low half.
+    sums: list[str] = []
+    totals = [code.temporary("v"), code.temporary("v")]
+    for left, total in zip((x, y), totals, strict=True):
+        xor(code, kit, total, *left[:half])
+    first = totals[0]
+    if kit.tuning.packed:
+        low, high = (code.temporary("v") for _ in range(2))
+        for target, which in ((low, 1), (high, 2)):
+            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", target, *totals)
+        xor(code, kit, high, high, low)
+        for which in (1, 2):
+            sums.append(code.temporary("v"))
+            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", sums[-1], high, low)
+        totals = []
+    for total in totals:
         turned = rotation(code, total, 16, kit)
         if kit.eor3:
             code.put("bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half)
@@ -363,6 +488,54 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
                 xor(code, kit, words[half + j], words[half + j], total)
             else:
                 xor(code, kit, words[half + j], words[half + j], words[j], total)
+
+
+def early_sums(code: Code, state: Branches, kit: Kit, following: int | None, x_before: str, y_before: str) -> None:
+    """The linear layer from the sums of the left words before the last round, which adds that of x, rotated by 16, to that of y, and constants to x.
+
+    l of a rotated t is t ^ t >> 16, and so is known 9 cycles earlier than l of the new sum. l of the constants goes in with those of the next step.
+    """
+    x, y = state.x, state.y
+    half = len(x) // 2
+    for j in range(half):
+        for words in (y, x):
+            xor(code, kit, words[half + j], words[half + j], words[j])
+    sums = []
+    for total in (x_before, y_before):
+        turned, low = rotation(code, total, 16, kit), code.temporary("v")
+        code.put("and {d}.16b, {0}.16b, {1}.16b", "V", low, total, kit.half)
+        xor(code, kit, turned, turned, low)
+        sums.append(turned)
+    xor(code, kit, sums[1], sums[1], x_before)
+    late = code.temporary("v")
+    code.put("ushr {d}.4s, {0}.4s, #16", "S", late, x_before)
+    for word in x[half:]:
+        xor(code, kit, word, word, sums[1])
+    for i, word in enumerate(state.permuted().y[:half]):
+        table = numbers_with_sums(half)
+        at = table.index(number_word(half, following, i))
+        constant = code.temporary("v")
+        code.put(f"ldr {{d}}, [{kit.numbers}, #{16 * at}]", "L", constant, x_before)
+        xor(code, kit, word, word, constant)
+    for word in y[half:]:
+        xor(code, kit, word, word, sums[0])
+    for word in x[half:]:
+        xor(code, kit, word, word, late)
+
+
+def number_word(half: int, following: int | None, i: int) -> int:
+    """What early_sums adds to the new word y[i]: constant or number of the following step, and l of the constants of the left half."""
+    total = 0
+    for c in CONSTANTS[:half]:
+        total ^= c
+    high, low = total >> 16, total & 0xFFFF
+    number = () if following is None else (CONSTANTS[following % 8], following)
+    return ((high ^ low) | low << 16) ^ (number[i] if i < len(number) else 0)
+
+
+def numbers_with_sums(half: int) -> list[int]:
+    """All of them."""
+    return sorted({number_word(half, following, i) for following in (None, *range(1, 12)) for i in range(half)})
 
 
 def moves(targets: Sequence[str], sources: Sequence[str], spare: str, move: str) -> Iterator[str]:
@@ -490,9 +663,9 @@ class Steps:
         self.kinds = kinds
         self.places = [place for place, _, _ in kinds]
 
-    def run(self, first: int, last: int) -> Code:
-        """The code of so many steps more."""
-        code = Code()
+    def run(self, first: int, last: int, code: Code | None = None) -> Code:
+        """The code of so many steps more, behind `code`."""
+        code = code or Code()
         for i, (_, add_number, add_step) in enumerate(self.kinds):
             place = self.places[i]
             add_number(code, place.y, first)
@@ -781,20 +954,16 @@ def saved_vectors(used: Sequence[int]) -> list[str]:
     return [f"d{n}" for n in sorted(kept)]
 
 
-def transpose(four: Sequence[str], spare: Sequence[str]) -> list[str]:
-    """Four words of four states to four states of one word, in place, and back: a transpose of 4 x 4 words."""
+def transposed(code: Code, four: Sequence[str], targets: Sequence[str] = ()) -> Sequence[str]:
+    """The transpose of 4 x 4 words, in `targets` or in new temporaries."""
     a, b, c, d = four
-    p, q, r, s = spare
-    return [
-        f"trn1 {p}.4s, {a}.4s, {b}.4s",
-        f"trn2 {q}.4s, {a}.4s, {b}.4s",
-        f"trn1 {r}.4s, {c}.4s, {d}.4s",
-        f"trn2 {s}.4s, {c}.4s, {d}.4s",
-        f"trn1 {a}.2d, {p}.2d, {r}.2d",
-        f"trn1 {b}.2d, {q}.2d, {s}.2d",
-        f"trn2 {c}.2d, {p}.2d, {r}.2d",
-        f"trn2 {d}.2d, {q}.2d, {s}.2d",
-    ]
+    p, q, r, s = (code.temporary("v") for _ in range(4))
+    for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
+        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second)
+    out = targets or [code.temporary("v") for _ in range(4)]
+    for target, which, first, second in zip(out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True):
+        code.put(f"trn{which} {{d}}.2d, {{0}}.2d, {{1}}.2d", "V", target, first, second)
+    return out
 
 
 def q(register: str) -> str:
@@ -834,40 +1003,73 @@ TABLE = Variant("neon", "x4tbl", True, False, "rotations by 24 with TBL")
 EOR3 = Variant("sha3", "x4", True, True, "rotations by 24 with TBL, sums with EOR3")
 
 
-def x4(size: Size, variant: Variant) -> str:
+def vector_kit(size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS) -> tuple[list[int], list[str], Kit, list[str]]:
+    """Numbers of the vector registers in use, those for the words of the state, constants, and temporaries."""
+    kinds = {"half": not tuning.packed, "shuffle": variant.shuffle, "powers": bool(tuning.multiply)}
+    used = VECTORS[: size.words + 8 + sum(kinds.values()) + tuning.spare]
+    names = [v(n) for n in used]
+    rest = iter(names[size.words + 8 :])
+    kit = Kit(
+        names[size.words : size.words + 8],
+        eor3=variant.eor3,
+        numbers=numbers,
+        tuning=tuning,
+        **{kind: next(rest) for kind, there in kinds.items() if there},
+    )
+    return used, names[: size.words], kit, list(rest)
+
+
+def quads(lines: Sequence[str]) -> list[str]:
+    """Loads and stores with the 128-bit view of vector registers."""
+    return [q(line) if line.startswith(("ldr v", "str v", "stp v")) else line for line in lines]
+
+
+def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
     """Four states in the four words of vectors."""
     base = f"hanji_sparkle{size.bits}_{variant.isa}_{variant.suffix}"
-    spare = 7 - variant.shuffle if size.branches == 4 else 4 + variant.shuffle
-    used = VECTORS[: size.words + 9 + variant.shuffle + spare]
-    words = [v(n) for n in used[: size.words]]
-    fixed = [v(n) for n in used[size.words : size.words + 9 + variant.shuffle]]
-    kit = Kit(fixed[:8], fixed[8], fixed[9] if variant.shuffle else "", variant.eor3)
-    temporaries = [v(n) for n in used[size.words + len(fixed) :]]
+    used, words, kit, temporaries = vector_kit(size, tuning, "x3", variant)
     kept = saved_vectors(used)
     start = branches(words)
-    steps = Steps([vector_steps(start, kit)])
-    slim = steps.run(0, size.slim)
-    (middle,) = steps.places
-    rest = steps.run(size.slim, size.big)
-    (end,) = steps.places
     single = Code()
     vector_step(single, start, kit, None)
 
-    def turn(state: Branches) -> list[str]:
+    def turn(code: Code, state: Branches) -> None:
         order = state.words()
-        return [line for group in range(0, size.words, 4) for line in transpose(order[group : group + 4], temporaries[:4])]
+        for group in range(0, size.words, 4):
+            transposed(code, order[group : group + 4], order[group : group + 4])
 
-    def finish(state: Branches) -> list[str]:
-        return [*turn(state), *states_out("str", state.words(), size.words), f"add x0, x0, #{16 * size.words}"]
+    def straight(count: int) -> tuple[list[str], Branches]:
+        """So many steps with the transposes around them, and where the states are then."""
+        steps = Steps([vector_steps(start, kit)])
+        code = Code()
+        turn(code, start)
+        steps.run(0, count, code)
+        turn(code, steps.places[0])
+        return quads(schedule(code, temporaries, A72, tuning)), steps.places[0]
 
+    def turned(state: Branches) -> list[str]:
+        code = Code()
+        turn(code, state)
+        return schedule(code, temporaries, A72)
+
+    def stored(state: Branches) -> list[str]:
+        return [*states_out("str", state.words(), size.words), f"add x0, x0, #{16 * size.words}"]
+
+    slim, middle = straight(size.slim)
+    big, end = straight(size.big)
+    table = []
+    if kit.shuffle:
+        table += [".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]
+    table += number_table(size, kit)
     load_constants = [
         "adr x3, .Lconstants",
         *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in kit.constants),
-        f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}",
     ]
+    if kit.half:
+        load_constants.append(f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}")
     if kit.shuffle:
         load_constants.append(f"ldr {q(kit.shuffle)}, [x3]")
-    table = lines([".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]) if kit.shuffle else []
+    load_constants += number_pointer(kit)
     stack = 8 * len(kept)
     return file(
         f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; {variant.what}.",
@@ -888,22 +1090,21 @@ def x4(size: Size, variant: Variant) -> str:
             [f"cmp w2, #{size.big}", f"ccmp w2, #{size.slim}, #4, ne", "b.ne .Lany"],
             ".Lgroup:",
             states_out("ldr", words, size.words),
-            turn(start),
-            schedule(slim, temporaries, A72),
             [f"cmp w2, #{size.slim}", "b.eq .Lslim"],
-            schedule(rest, temporaries, A72),
-            finish(end),
+            big,
+            stored(end),
             ["subs x1, x1, #1", "b.ne .Lgroup"],
             ".Lleave:",
             restore(kept),
             "ret",
             ".Lslim:",
-            finish(middle),
+            slim,
+            stored(middle),
             ["subs x1, x1, #1", "b.ne .Lgroup", "b .Lleave"],
             "// Any other number of steps, a step at a time; the registers go back to their places after each.",
             ".Lany:",
             states_out("ldr", words, size.words),
-            turn(start),
+            turned(start),
             "mov w4, wzr",
             ".Lstep:",
             ["cmp w4, w2", "b.eq .Lend"],
@@ -920,35 +1121,74 @@ def x4(size: Size, variant: Variant) -> str:
             list(moves(start.words(), start.permuted().words(), temporaries[0], "mov {0}.16b, {1}.16b")),
             ["add w4, w4, #1", "b .Lstep"],
             ".Lend:",
-            finish(start),
+            turned(start),
+            stored(start),
             ["subs x1, x1, #1", "b.ne .Lany", "b .Lleave"],
             ".Lnone:",
             "ret",
             constant_table(".Lconstants"),
-            table,
+            lines(table),
         ),
     )  # fmt: skip
 
 
-def x5(size: Size) -> str:
+def number_table(size: Size, kit: Kit) -> list[str]:
+    """What a kit loads of each number of a step."""
+    if not (kit.tuning.loaded or kit.tuning.early):
+        return []
+    values = numbers_with_sums(size.branches // 2) if kit.tuning.early else range(size.big)
+    return [".p2align 4", ".Lnumbers:", *(f".word {', '.join([f'0x{value:x}'] * 4)}" for value in values)]
+
+
+def number_pointer(kit: Kit) -> list[str]:
+    """The instruction that makes the pointer to them."""
+    return [f"adr {kit.numbers}, .Lnumbers"] if kit.tuning.loaded or kit.tuning.early else []
+
+
+def other_constants(kit: Kit, behind: str) -> list[str]:
+    """Instructions for what a kit has besides c0 .. c7, and points `behind` them, but for TBL."""
+    out = number_pointer(kit) + ([f"movi {kit.half}.2d, #0x0000ffff0000ffff"] if kit.half else [])
+    return [*out, f"ldr {q(kit.powers)}, [{behind}]"] if kit.powers else out
+
+
+def power_table(kit: Kit) -> list[str]:
+    """The factors that a kit loads, behind c0 .. c7."""
+    return lines([".word " + ", ".join(str(1 << (32 - r)) for r in POWERS) + ", 0"]) if kit.powers else []
+
+
+def x5(size: Size, tuning: Tuning) -> str:
     """Four states in vectors and one in general registers, at the same time."""
     name = f"hanji_sparkle{size.bits}_neon_x5_lanes"
-    used = VECTORS[: size.words + 9 + (7 if size.branches == 4 else 5)]
-    words = [v(n) for n in used[: size.words]]
-    kit = Kit([v(n) for n in used[size.words : size.words + 8]], v(used[size.words + 8]))
-    spare = [v(n) for n in used[size.words + 9 :]]
+    used, words, kit, spare = vector_kit(size, tuning, "x30")
     registers = general(2 + size.words + 8 + (4 if size.branches < 8 else 3))[2:]
     own = [w(n) for n in registers[: size.words]]
     own_constants = [w(n) for n in registers[size.words : size.words + 8]]
     own_spare = [w(n) for n in registers[size.words + 8 :]]
-    kept, kept_vectors = saved(registers), saved_vectors(used)
+    own_address = "x30"
+    kept, kept_vectors = saved([*registers, 30] if size.branches == 8 or tuning.early else registers), saved_vectors(used)
     start, own_start = branches(words), branches(own)
 
-    steps = Steps([vector_steps(start, kit), general_steps(own_start, own_constants)])
-    slim = schedule(steps.run(0, size.slim), [*spare, *own_spare], A72)
-    middle, own_middle = steps.places
-    rest = schedule(steps.run(size.slim, size.big), [*spare, *own_spare], A72)
-    end, own_end = steps.places
+    def steps() -> Steps:
+        return Steps([vector_steps(start, kit), general_steps(own_start, own_constants)])
+
+    temporaries = [*spare, *own_spare]
+    few = steps()
+    slim = quads(schedule(few.run(0, size.slim), temporaries, A72, tuning))
+    middle, own_middle = few.places
+    many = steps()
+    code = many.run(0, size.slim)
+    for i, (first, second) in enumerate(pairs(middle.words())):
+        code.put(f"stp {{0}}, {{1}}, [x0, #{32 * i}]", "W", f"state {i}", first, second)
+    base, at = "x0", 16 * size.words
+    if at + 4 * size.words > 256:  # the reach of STP
+        base = code.temporary("x")
+        code.put(f"add {{d}}, x0, #{at}", "I", base)
+        at = 0
+        temporaries.append(own_address)
+    for i, (first, second) in enumerate(pairs(own_middle.words())):
+        code.put(f"stp {{0}}, {{1}}, [{{2}}, #{at + 8 * i}]", "W", f"own state {i}", first, second, base)
+    big = quads(schedule(many.run(size.slim, size.big, code), temporaries, A72, tuning))
+    end, own_end = many.places
 
     def lanes(operation: str, state: Branches, own_state: Branches) -> list[str]:
         at = 16 * size.words
@@ -976,12 +1216,10 @@ def x5(size: Size) -> str:
             f"adr {own_table}, .Lconstants",
             [f"ldp {a}, {b}, [{own_table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(own_constants))],
             [f"ld1r {{ {c}.4s }}, [{own_table}], #4" for c in kit.constants],
-            f"movi {kit.half}.2d, #0x0000ffff0000ffff",
+            other_constants(kit, own_table),
             lanes("ldp", start, own_start),
-            slim,
-            lanes("stp", middle, own_middle),
-            "cbz x1, .Lleave",
-            rest,
+            "cbz x1, .Lslim",
+            big,
             f"ldr {q(mask)}, [x1]",
             [
                 line
@@ -1003,7 +1241,13 @@ def x5(size: Size) -> str:
             restore(kept_vectors),
             restore(kept),
             "ret",
+            ".Lslim:",
+            slim,
+            lanes("stp", middle, own_middle),
+            "b .Lleave",
             constant_table(".Lconstants"),
+            power_table(kit),
+            lines(number_table(size, kit)),
         ),
     )  # fmt: skip
 
@@ -1023,18 +1267,6 @@ OWN_LANE = Lanes("w", "I", "eor {d}, {0}, {1}", "mov {d}, {0}")
 
 # Byte offsets in hanji_lanes_run.
 RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED = 0, 128, 256, 384, 512
-
-
-def transposed(code: Code, four: Sequence[str]) -> list[str]:
-    """The transpose of 4 x 4 words, in new temporaries."""
-    a, b, c, d = four
-    p, q, r, s = (code.temporary("v") for _ in range(4))
-    for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
-        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second)
-    out = [code.temporary("v") for _ in range(4)]
-    for target, which, first, second in zip(out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True):
-        code.put(f"trn{which} {{d}}.2d, {{0}}.2d, {{1}}.2d", "V", target, first, second)
-    return out
 
 
 def pointer(code: Code, offset: int, lane: int, *after: str) -> str:
@@ -1066,18 +1298,18 @@ def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chu
 
 
 def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
-    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. No lane is written before it is read."""
+    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. A piece is read before it is written."""
     put = code.put
     pieces: list[list[str]] = [[], []]
     for lane in range(4):
         at = pointer(code, RUN_IN, lane)
         for piece in range(2):
             pieces[piece].append(code.temporary("v"))
-            put(f"ldr {{d}}, [{{0}}, #{16 * piece}]", "L", pieces[piece][-1], at, f"message {lane}")
+            put(f"ldr {{d}}, [{{0}}, #{16 * piece}]", "L", pieces[piece][-1], at)
     mask = code.temporary("v")
     put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
     chunk = []
-    ready: list[str] = []
+    ready: Sequence[str] = []
     for piece in range(2):
         words = transposed(code, pieces[piece])
         out = []
@@ -1086,11 +1318,10 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
             put(VECTOR_LANES.eor, "V", out[-1], word, state, *ready)  # piece 1 after piece 0: that needs fewer registers
             put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
         chunk += words
-        ready += transposed(code, out)
-    for lane in range(4):
-        at = pointer(code, RUN_OUT, lane, ready[lane], ready[4 + lane])
-        for piece in range(2):
-            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane}", ready[4 * piece + lane], at)
+        ready = transposed(code, out)
+        for lane, out_piece in enumerate(ready):
+            at = pointer(code, RUN_OUT, lane, out_piece)
+            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane} {piece}", out_piece, at)
     put_in(code, VECTOR_LANES, old, new, chunk)
 
 
@@ -1100,39 +1331,46 @@ def absorb_own(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
     at = pointer(code, RUN_IN, 4)
     chunk = [code.temporary("w") for _ in range(8)]
     for i, word in enumerate(chunk):
-        put(f"ldr {{d}}, [{{0}}, #{4 * i}]", "L", word, at, "message 4")
+        put(f"ldr {{d}}, [{{0}}, #{4 * i}]", "L", word, at)
     mask = code.temporary("w")
     put(f"ldr {{d}}, [x1, #{RUN_OPENED + 16}]", "L", mask)
-    to = pointer(code, RUN_OUT, 4, *chunk)
+    to = pointer(code, RUN_OUT, 4, chunk[0])
     for i, word in enumerate(chunk):
         out = code.temporary("w")
         put(OWN_LANE.eor, "I", out, word, old[i])
-        put(f"str {{0}}, [{{1}}, #{4 * i}]", "W", "message 4", out, to)
+        put(f"str {{0}}, [{{1}}, #{4 * i}]", "W", f"message 4 {i}", out, to)
         put("and {d}, {0}, {1}", "I", out, old[i], mask)
         put(OWN_LANE.eor, "I", word, word, out)
     put_in(code, OWN_LANE, old, new, chunk)
 
 
-def schwaemm_x5() -> str:
+def schwaemm_x5(tuning: Tuning) -> str:
     """Whole chunks of five messages of SCHWAEMM256-128, state and rounds without a way through memory between them."""
     size = next(size for size in SIZES if size.bits == 384)
     name = "hanji_schwaemm256_128_neon_run_x5"
-    used = VECTORS
-    words, constants, half, spare = ([v(n) for n in part] for part in (used[:12], used[12:20], used[20:21], used[21:]))
-    kit = Kit(constants, half[0])
-    registers = [n for n in range(2, 27) if n != 18]
-    own, own_constants, own_spare = ([w(n) for n in part] for part in (registers[:12], registers[12:20], registers[20:]))
-    kept, kept_vectors = [f"x{n}" for n in range(19, 31)], saved_vectors(used)
+    words, (powers, *pool) = [v(n) for n in VECTORS[:12]], [v(n) for n in VECTORS[12:]]
+    registers = [n for n in range(2, 31) if n != 18]
+    own, own_pool = [w(n) for n in registers[:12]], [*(w(n) for n in registers[12:-3]), *(f"x{n}" for n in registers[-3:])]
+    kept, kept_vectors = [f"x{n}" for n in range(19, 31)], [f"d{n}" for n in range(8, 16)]
     start, own_start = branches(words), branches(own)
-    steps = Steps([vector_steps(start, kit), general_steps(own_start, own_constants)])
-    slim = schedule(steps.run(0, size.slim), [*spare, *own_spare, "w0", "w27", "w28", "w29", "w30"], A72)
-    end, own_end = steps.places
+    end, own_end = start, own_start
+    for _ in range(size.slim):
+        end, own_end = end.permuted(), own_end.permuted()
 
-    absorb = Code()
-    absorb_vectors(absorb, end.words(), start.words())
-    absorb_own(absorb, own_end.words(), own_start.words())
-    free = [*spare, *half, *constants, *own_spare, "w0", "w29", "w30", *own_constants, "x27", "x28"]
-    taken = [q(line) if line.startswith(("ldr v", "str v")) else line for line in schedule(absorb, free, A72)]
+    code = Code()
+    absorb_vectors(code, end.words(), start.words())
+    absorb_own(code, own_end.words(), own_start.words())
+    # Constants take registers when the chunk has left them: each is loaded after the words of a branch.
+    constants, own_constants = ([code.temporary(kind) for _ in range(size.slim)] for kind in "vw")
+    for names, place in ((constants, start), (own_constants, own_start)):
+        for i, constant in enumerate(names):
+            at = min(i, len(place.y) - 1)
+            code.put(f"ldr {{d}}, [x0, #{16 * i}]", "L", constant, place.x[at], place.y[at])
+    kit = Kit(constants, powers=powers, tuning=tuning)
+    if not tuning.packed:
+        kit = replace(kit, half=pool.pop(0))
+    Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(0, size.slim, code)
+    round_ = quads(schedule(code, [*pool, *own_pool], A72, tuning))
 
     def state(operation: str) -> list[str]:
         return [
@@ -1140,7 +1378,7 @@ def schwaemm_x5() -> str:
             *(f"{operation} {a}, {b}, [x0, #{192 + 8 * i}]" for i, (a, b) in enumerate(pairs(own_end.words()))),
         ]
 
-    a, b = spare[:2]
+    a, b = pool[:2]
     advance = [
         line
         for pointers, step in ((RUN_IN, RUN_IN_STEP), (RUN_OUT, RUN_OUT_STEP))
@@ -1166,36 +1404,60 @@ def schwaemm_x5() -> str:
             save(kept_vectors),
             "stp x0, x2, [sp, #-16]!",
             state("ldp"),
-            ".Lround:",
-            taken,
             "adr x0, .Lconstants",
-            [f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(own_constants))],
-            [f"ld1r {{ {c}.4s }}, [x0], #4" for c in kit.constants],
-            f"movi {kit.half}.2d, #0x0000ffff0000ffff",
-            slim,
+            f"ldr {q(powers)}, [x0, #{16 * size.slim}]",
+            [f"movi {kit.half}.2d, #0x0000ffff0000ffff"] if kit.half else [],
+            ".Lround:",
+            round_,
             advance,
-            ["ldr x0, [sp, #8]", "subs x0, x0, #1", "str x0, [sp, #8]", "b.ne .Lround"],
+            ["ldr x30, [sp, #8]", "subs x30, x30, #1", "str x30, [sp, #8]", "b.ne .Lround"],
             "ldr x0, [sp], #16",
             state("stp"),
             restore(kept_vectors),
             restore(kept),
             "ret",
-            constant_table(".Lconstants"),
+            lines(
+                [".p2align 4", ".Lconstants:"],
+                [f".word {', '.join([f'0x{c:08x}'] * 4)}" for c in CONSTANTS[: size.slim]],
+                power_table(kit),
+            ),
         ),
     )  # fmt: skip
+
+
+TUNED = {
+    "sparkle256_neon_x4": Tuning(spare=7),
+    "sparkle256_neon_x4tbl": Tuning(spare=6),
+    "sparkle256_sha3_x4": Tuning(spare=6),
+    "sparkle256_neon_x5": Tuning(seed=41, noise=20, passes=1, spare=10, early=True),
+    "sparkle384_neon_x4": Tuning(seed=160, noise=4, passes=2, spare=10, packed=True, loaded=True),
+    "sparkle384_neon_x4tbl": Tuning(spare=6, packed=True),
+    "sparkle384_sha3_x4": Tuning(spare=6),
+    "sparkle384_neon_x5": Tuning(seed=42, noise=1, passes=1, spare=7, packed=True, multiply=(17,)),
+    "sparkle512_neon_x4": Tuning(spare=7, packed=True, loaded=True),
+    "sparkle512_neon_x4tbl": Tuning(spare=6, packed=True),
+    "sparkle512_sha3_x4": Tuning(spare=6),
+    "sparkle512_neon_x5": Tuning(seed=4, noise=1, passes=2, spare=7, packed=True, multiply=(31, 17, 24)),
+    "schwaemm256_128_neon_x5": Tuning(packed=True, multiply=(17,)),
+}
+
+
+def many_states(stem: str, tuning: Tuning) -> str:
+    """The text of a file whose kernel takes many states, with other choices perhaps than those of TUNED."""
+    if stem == "schwaemm256_128_neon_x5":
+        return schwaemm_x5(tuning)
+    size = next(size for size in SIZES if stem.startswith(f"sparkle{size.bits}_"))
+    variant = next((variant for variant in (SHIFTS, TABLE, EOR3) if stem.endswith(f"_{variant.isa}_{variant.suffix}")), None)
+    return x4(size, variant, tuning) if variant else x5(size, tuning)
 
 
 def files() -> dict[str, str]:
     """Name and text of every file."""
     out = {}
     for size in SIZES:
-        out[f"sparkle{size.bits}_a64.S"] = a64(size)
-        out[f"sparkle{size.bits}_neon.S"] = neon(size)
-        for variant in (SHIFTS, TABLE, EOR3):
-            out[f"sparkle{size.bits}_{variant.isa}_{variant.suffix}.S"] = x4(size, variant)
-        out[f"sparkle{size.bits}_neon_x5.S"] = x5(size)
-    out["schwaemm256_128_neon_x5.S"] = schwaemm_x5()
-    return out
+        for one in (a64, neon):
+            out[f"sparkle{size.bits}_{one.__name__}.S"] = one(size)
+    return out | {f"{stem}.S": many_states(stem, tuning) for stem, tuning in TUNED.items()}
 
 
 def main() -> int:

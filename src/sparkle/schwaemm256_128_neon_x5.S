@@ -43,2196 +43,2153 @@ hanji_schwaemm256_128_neon_run_x5:
     ldp w2, w3, [x0, #216]
     ldp w4, w5, [x0, #224]
     ldp w6, w7, [x0, #232]
+    adr x0, .Lconstants
+    ldr q20, [x0, #112]
 .Lround:
-    ldr x27, [x1, #0]
-    ldr x28, [x1, #8]
-    ldr q29, [x1, #512]
-    ldr w23, [x1, #528]
-    ldr q30, [x27, #0]
-    ldr q31, [x28, #0]
-    ldr q8, [x27, #16]
-    ldr x27, [x1, #16]
-    ldr q9, [x28, #16]
+    ldr x28, [x1, #0]
+    ldr x29, [x1, #8]
+    ldr x30, [x1, #16]
+    ldr q21, [x1, #512]
+    ldr w14, [x1, #528]
+    ldr q22, [x28, #0]
+    ldr q23, [x29, #0]
+    ldr q24, [x30, #0]
+    ldr q25, [x28, #16]
     ldr x28, [x1, #24]
-    trn1 v10.4s, v30.4s, v31.4s
-    trn2 v11.4s, v30.4s, v31.4s
-    ldr q12, [x27, #0]
-    ldr q13, [x27, #16]
-    trn1 v14.4s, v8.4s, v9.4s
-    trn2 v15.4s, v8.4s, v9.4s
-    ldr q28, [x28, #0]
-    ldr x27, [x1, #32]
-    ldr q20, [x28, #16]
-    trn1 v21.4s, v12.4s, v28.4s
-    trn2 v22.4s, v12.4s, v28.4s
-    ldr w24, [x27, #0]
-    ldr w25, [x27, #4]
-    trn1 v23.4s, v13.4s, v20.4s
-    trn2 v24.4s, v13.4s, v20.4s
-    trn1 v25.2d, v10.2d, v21.2d
-    trn1 v26.2d, v11.2d, v22.2d
-    ldr w26, [x27, #8]
-    trn2 v27.2d, v10.2d, v21.2d
-    trn2 v30.2d, v11.2d, v22.2d
-    ldr w0, [x27, #12]
-    ldr w29, [x27, #16]
-    trn1 v31.2d, v14.2d, v23.2d
-    trn1 v8.2d, v15.2d, v24.2d
-    ldr w30, [x27, #20]
-    eor v9.16b, v25.16b, v16.16b
-    eor v12.16b, v26.16b, v17.16b
-    ldr w14, [x27, #24]
-    eor v28.16b, v27.16b, v18.16b
-    eor v13.16b, v30.16b, v19.16b
-    ldr w15, [x27, #28]
-    trn2 v20.2d, v14.2d, v23.2d
-    trn2 v10.2d, v15.2d, v24.2d
-    trn1 v21.4s, v9.4s, v12.4s
-    trn2 v11.4s, v9.4s, v12.4s
-    eor w16, w24, w10
-    trn1 v22.4s, v28.4s, v13.4s
-    trn2 v14.4s, v28.4s, v13.4s
-    eor w17, w25, w11
-    eor w19, w26, w12
-    eor w20, w0, w13
-    bit v25.16b, v9.16b, v29.16b
-    eor w21, w29, w8
-    bit v26.16b, v12.16b, v29.16b
-    bit v27.16b, v28.16b, v29.16b
-    ldr x28, [x1, #160]
-    trn1 v23.2d, v21.2d, v22.2d
-    trn1 v15.2d, v11.2d, v14.2d
-    trn2 v24.2d, v21.2d, v22.2d
-    trn2 v9.2d, v11.2d, v14.2d
-    eor w22, w30, w9
-    bit v30.16b, v13.16b, v29.16b
-    eor v12.16b, v31.16b, v6.16b
-    eor v28.16b, v8.16b, v7.16b
-    str w16, [x28, #0]
-    eor v21.16b, v20.16b, v0.16b
-    eor v22.16b, v10.16b, v1.16b
-    str w17, [x28, #4]
-    and w16, w10, w23
-    and w17, w11, w23
-    str w19, [x28, #8]
-    bit v31.16b, v12.16b, v29.16b
-    bit v8.16b, v28.16b, v29.16b
-    str w20, [x28, #12]
-    bit v20.16b, v21.16b, v29.16b
-    bit v10.16b, v22.16b, v29.16b
-    str w21, [x28, #16]
-    trn1 v11.4s, v12.4s, v28.4s
-    trn2 v14.4s, v12.4s, v28.4s
-    trn1 v13.4s, v21.4s, v22.4s
-    trn2 v29.4s, v21.4s, v22.4s
-    str w22, [x28, #20]
-    eor v12.16b, v6.16b, v2.16b
-    eor v28.16b, v7.16b, v3.16b
-    and w19, w12, w23
-    and w20, w13, w23
-    and w21, w8, w23
-    eor v21.16b, v0.16b, v4.16b
-    trn1 v22.2d, v11.2d, v13.2d
-    and w22, w9, w23
-    eor w24, w24, w16
-    eor w16, w14, w2
-    eor w25, w25, w17
-    eor v0.16b, v25.16b, v12.16b
-    str w16, [x28, #24]
-    eor w17, w15, w3
-    and w16, w2, w23
-    str w17, [x28, #28]
-    and w17, w3, w23
-    eor w26, w26, w19
-    eor w0, w0, w20
-    eor w29, w29, w21
-    ldr x27, [x1, #128]
-    eor w30, w30, w22
-    eor w14, w14, w16
-    eor v12.16b, v12.16b, v16.16b
-    eor w15, w15, w17
+    ldr q26, [x29, #16]
+    trn1 v27.4s, v22.4s, v23.4s
+    trn2 v28.4s, v22.4s, v23.4s
+    ldr q29, [x30, #16]
+    ldr x29, [x1, #32]
+    ldr q30, [x28, #0]
+    ldr q31, [x28, #16]
+    trn1 v8.4s, v25.4s, v26.4s
+    trn2 v9.4s, v25.4s, v26.4s
+    ldr w15, [x29, #0]
+    ldr w16, [x29, #4]
+    trn1 v10.4s, v24.4s, v30.4s
+    trn2 v11.4s, v24.4s, v30.4s
+    ldr w17, [x29, #8]
+    trn1 v12.4s, v29.4s, v31.4s
+    trn2 v13.4s, v29.4s, v31.4s
+    ldr w19, [x29, #12]
+    ldr w20, [x29, #16]
+    trn1 v14.2d, v27.2d, v10.2d
+    trn1 v15.2d, v28.2d, v11.2d
+    ldr w21, [x29, #20]
+    trn2 v22.2d, v27.2d, v10.2d
+    trn2 v23.2d, v28.2d, v11.2d
+    ldr w22, [x29, #24]
+    trn1 v25.2d, v8.2d, v12.2d
+    trn1 v26.2d, v9.2d, v13.2d
+    ldr w23, [x29, #28]
+    eor v24.16b, v14.16b, v16.16b
+    eor v30.16b, v15.16b, v17.16b
+    ldr x30, [x1, #160]
+    eor v29.16b, v22.16b, v18.16b
+    eor v31.16b, v23.16b, v19.16b
+    eor w24, w15, w10
+    trn2 v27.2d, v8.2d, v12.2d
+    trn2 v10.2d, v9.2d, v13.2d
+    eor w25, w16, w11
+    trn1 v28.4s, v24.4s, v30.4s
+    trn2 v11.4s, v24.4s, v30.4s
+    eor w26, w17, w12
+    trn1 v8.4s, v29.4s, v31.4s
+    trn2 v12.4s, v29.4s, v31.4s
+    eor w27, w19, w13
+    bit v14.16b, v24.16b, v21.16b
+    bit v15.16b, v30.16b, v21.16b
+    str w24, [x30, #0]
+    bit v22.16b, v29.16b, v21.16b
+    bit v23.16b, v31.16b, v21.16b
+    str w25, [x30, #4]
+    trn1 v9.2d, v28.2d, v8.2d
+    trn1 v13.2d, v11.2d, v12.2d
+    str w26, [x30, #8]
+    trn2 v24.2d, v28.2d, v8.2d
+    trn2 v30.2d, v11.2d, v12.2d
+    str w27, [x30, #12]
+    and w24, w10, w14
+    and w25, w11, w14
+    and w26, w12, w14
+    and w27, w13, w14
+    ldr x28, [x1, #128]
+    eor v29.16b, v25.16b, v6.16b
+    eor v31.16b, v26.16b, v7.16b
+    eor w15, w15, w24
+    eor v28.16b, v27.16b, v0.16b
+    eor v8.16b, v10.16b, v1.16b
+    eor w24, w20, w8
+    str w24, [x30, #16]
+    and w24, w8, w14
+    eor w16, w16, w25
+    bit v25.16b, v29.16b, v21.16b
+    bit v26.16b, v31.16b, v21.16b
+    eor w25, w21, w9
+    bit v27.16b, v28.16b, v21.16b
+    bit v10.16b, v8.16b, v21.16b
+    str w25, [x30, #20]
+    and w25, w9, w14
+    eor w17, w17, w26
+    trn1 v11.4s, v29.4s, v31.4s
+    eor w26, w22, w2
+    eor w19, w19, w27
+    trn2 v12.4s, v29.4s, v31.4s
+    eor v21.16b, v6.16b, v2.16b
+    eor v29.16b, v7.16b, v3.16b
+    eor w27, w23, w3
+    eor v31.16b, v0.16b, v4.16b
+    str w26, [x30, #24]
+    and w26, w2, w14
+    str w27, [x30, #28]
+    and w27, w3, w14
+    eor w20, w20, w24
+    eor v0.16b, v14.16b, v21.16b
+    eor v21.16b, v21.16b, v16.16b
+    eor w21, w21, w25
     mov v16.16b, v2.16b
-    eor v2.16b, v27.16b, v21.16b
-    eor w23, w8, w4
-    eor w19, w9, w5
-    eor v21.16b, v21.16b, v18.16b
-    eor w20, w2, w6
-    eor w21, w3, w7
+    eor v2.16b, v22.16b, v31.16b
+    eor w22, w22, w26
+    eor v31.16b, v31.16b, v18.16b
     mov v18.16b, v4.16b
-    eor w2, w24, w23
-    eor w3, w25, w19
-    str q23, [x27, #0]
-    trn1 v23.2d, v14.2d, v29.2d
-    eor w23, w23, w10
-    eor w19, w19, w11
+    eor w23, w23, w27
+    eor v4.16b, v25.16b, v21.16b
+    eor v21.16b, v1.16b, v5.16b
+    eor w14, w8, w4
+    eor v1.16b, v15.16b, v29.16b
+    eor v29.16b, v29.16b, v17.16b
+    eor w24, w9, w5
+    mov v17.16b, v3.16b
+    eor v6.16b, v27.16b, v31.16b
+    eor w25, w2, w6
+    eor v3.16b, v23.16b, v21.16b
+    eor v21.16b, v21.16b, v19.16b
+    eor w26, w3, w7
+    ldr q14, [x0, #0]
+    mov v19.16b, v5.16b
+    eor v5.16b, v26.16b, v29.16b
+    ldr q22, [x0, #64]
+    usra v16.4s, v17.4s, #31
+    add v25.4s, v17.4s, v17.4s
+    ldr q15, [x0, #16]
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v3.4s, v3.4s
+    ldr q31, [x0, #32]
+    usra v4.4s, v5.4s, #31
+    add v23.4s, v5.4s, v5.4s
+    ldr q26, [x0, #80]
+    add v29.4s, v19.4s, v19.4s
+    eor v7.16b, v10.16b, v21.16b
+    eor v1.16b, v1.16b, v14.16b
+    ldr q10, [x0, #96]
+    usra v18.4s, v19.4s, #31
+    add v2.4s, v2.4s, v27.4s
+    add v16.4s, v16.4s, v25.4s
+    eor w2, w15, w14
+    add v4.4s, v4.4s, v23.4s
+    ldr q21, [x0, #48]
+    usra v6.4s, v7.4s, #31
+    usra v0.4s, v1.4s, #31
+    add v27.4s, v1.4s, v1.4s
+    eor w3, w16, w24
+    shl v25.4s, v2.4s, #8
+    add v18.4s, v18.4s, v29.4s
+    eor w14, w14, w10
+    shl v23.4s, v4.4s, #8
+    add v29.4s, v7.4s, v7.4s
+    eor w24, w24, w11
+    ldr w27, [x0, #0]
     mov w10, w4
     mov w11, w5
-    str q22, [x27, #16]
-    trn2 v22.2d, v11.2d, v13.2d
-    trn2 v11.2d, v14.2d, v29.2d
-    eor w4, w26, w20
-    eor v13.16b, v1.16b, v5.16b
-    eor v1.16b, v26.16b, v28.16b
-    ldr x28, [x1, #136]
-    eor v28.16b, v28.16b, v17.16b
-    mov v17.16b, v3.16b
-    eor w5, w0, w21
-    ldr x27, [x1, #144]
-    eor w20, w20, w12
-    eor w21, w21, w13
-    eor v3.16b, v30.16b, v13.16b
-    eor v13.16b, v13.16b, v19.16b
+    add v0.4s, v0.4s, v27.4s
+    sri v25.4s, v2.4s, #24
+    eor w4, w17, w25
+    eor v2.16b, v2.16b, v15.16b
+    sri v23.4s, v4.4s, #24
+    eor w5, w19, w26
+    eor v4.16b, v4.16b, v31.16b
+    shl v27.4s, v16.4s, #8
+    eor w25, w25, w12
+    eor v3.16b, v3.16b, v25.16b
+    shl v25.4s, v0.4s, #8
+    eor w26, w26, w13
+    eor v5.16b, v5.16b, v23.16b
+    shl v23.4s, v18.4s, #8
     mov w12, w6
-    mov v19.16b, v5.16b
+    add v6.4s, v6.4s, v29.4s
+    sri v27.4s, v16.4s, #24
     mov w13, w7
-    eor v4.16b, v31.16b, v12.16b
-    str q15, [x28, #0]
-    eor v5.16b, v8.16b, v28.16b
-    eor v6.16b, v20.16b, v21.16b
-    str q23, [x28, #16]
-    ldr x28, [x1, #152]
-    eor v7.16b, v10.16b, v13.16b
-    str q24, [x27, #0]
-    eor w6, w29, w23
-    eor w7, w30, w19
-    str q22, [x27, #16]
-    eor w8, w14, w20
-    eor w9, w15, w21
-    str q9, [x28, #0]
-    str q11, [x28, #16]
-    adr x0, .Lconstants
-    ldp w14, w15, [x0, #0]
-    ldp w16, w17, [x0, #8]
-    ldp w19, w20, [x0, #16]
-    ldp w21, w22, [x0, #24]
-    ld1r { v20.4s }, [x0], #4
-    ld1r { v21.4s }, [x0], #4
-    ld1r { v22.4s }, [x0], #4
-    ld1r { v23.4s }, [x0], #4
-    ld1r { v24.4s }, [x0], #4
-    ld1r { v25.4s }, [x0], #4
-    ld1r { v26.4s }, [x0], #4
-    ld1r { v27.4s }, [x0], #4
-    movi v28.2d, #0x0000ffff0000ffff
-    eor v1.16b, v1.16b, v20.16b
-    usra v2.4s, v3.4s, #31
-    eor w3, w3, w14
-    add v29.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    ror w23, w3, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v16.4s, v17.4s, #31
-    ror w24, w5, #31
-    usra v0.4s, v1.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    add w2, w2, w23
-    add v2.4s, v2.4s, v29.4s
-    usra v18.4s, v19.4s, #31
-    add w4, w4, w24
-    add v4.4s, v4.4s, v30.4s
-    add v8.4s, v17.4s, v17.4s
-    ror w25, w7, #31
-    add v9.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    eor w3, w3, w2, ror #24
-    add v0.4s, v0.4s, v31.4s
-    shl v10.4s, v2.4s, #8
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v4.4s, #8
-    add v16.4s, v16.4s, v8.4s
-    add w6, w6, w25
-    add v18.4s, v18.4s, v9.4s
-    add v12.4s, v7.4s, v7.4s
-    eor w7, w7, w6, ror #24
-    shl v13.4s, v0.4s, #8
-    ror w26, w11, #31
-    ror w0, w13, #31
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    eor w2, w2, w14
-    sri v11.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    ror w27, w3, #17
-    sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    eor w4, w4, w15
-    shl v14.4s, v16.4s, #8
-    add v6.4s, v6.4s, v12.4s
-    ror w28, w5, #17
-    eor v3.16b, v3.16b, v10.16b
-    shl v15.4s, v18.4s, #8
-    add w10, w10, w26
-    eor v5.16b, v5.16b, v11.16b
-    add w12, w12, w0
-    add w2, w2, w27
-    eor v1.16b, v1.16b, v13.16b
-    sri v14.4s, v16.4s, #24
-    add w4, w4, w28
+    sri v25.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v14.16b
+    eor w6, w20, w14
+    mla v2.4s, v3.4s, v20.s[1]
+    sri v23.4s, v18.4s, #24
+    eor w7, w21, w24
+    shl v29.4s, v6.4s, #8
+    ldr w15, [x0, #16]
+    eor w3, w3, w27
+    eor v1.16b, v1.16b, v25.16b
+    eor v17.16b, v17.16b, v27.16b
+    ldr w16, [x0, #32]
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v16.16b, v16.16b, v22.16b
+    ror w17, w3, #31
+    eor v19.16b, v19.16b, v23.16b
+    ror w19, w5, #31
+    add w2, w2, w17
+    mla v0.4s, v1.4s, v20.s[1]
+    eor v18.16b, v18.16b, v26.16b
+    add w4, w4, w19
     usra v2.4s, v3.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor w6, w6, w16
-    shl v29.4s, v3.4s, #15
-    ror w29, w7, #17
-    ror w30, w9, #31
-    usra v0.4s, v1.4s, #17
-    eor w11, w11, w10, ror #24
-    add w6, w6, w29
-    shl v30.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v14.16b
-    eor w13, w13, w12, ror #24
-    sri v15.4s, v18.4s, #24
-    add v2.4s, v2.4s, v29.4s
-    eor w3, w3, w2, ror #17
+    ror w20, w7, #31
+    ldr w14, [x0, #64]
+    sri v29.4s, v6.4s, #24
+    mla v16.4s, v17.4s, v20.s[1]
+    ldr w21, [x0, #80]
+    eor v6.16b, v6.16b, v21.16b
+    eor w3, w3, w2, ror #24
+    add w6, w6, w20
     usra v4.4s, v5.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    eor w5, w5, w4, ror #17
-    add v0.4s, v0.4s, v30.4s
-    shl v31.4s, v5.4s, #15
-    add w8, w8, w30
-    shl v8.4s, v6.4s, #8
-    eor w2, w2, w14
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w5, w5, w4, ror #24
+    shl v25.4s, v2.4s, #15
+    eor w8, w22, w25
+    eor w9, w23, w26
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v29.16b
+    ldr w24, [x0, #96]
+    eor w7, w7, w6, ror #24
+    ror w17, w11, #31
+    ror w19, w13, #31
+    sri v25.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v15.16b
+    ldr w20, [x0, #48]
+    shl v27.4s, v4.4s, #15
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w2, w2, w27
+    shl v23.4s, v0.4s, #15
+    ror w22, w3, #17
     eor w4, w4, w15
-    eor v19.16b, v19.16b, v15.16b
-    shl v9.4s, v2.4s, #15
-    eor w7, w7, w6, ror #17
-    shl v12.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    eor w9, w9, w8, ror #24
-    sri v8.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v23.16b
-    eor w10, w10, w19
     usra v16.4s, v17.4s, #17
-    ror w23, w11, #17
-    eor w12, w12, w20
+    eor v3.16b, v3.16b, v25.16b
+    ror w25, w5, #17
     usra v18.4s, v19.4s, #17
-    ror w24, w13, #17
+    add w10, w10, w17
+    add w12, w12, w19
+    sri v23.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v14.16b
+    add w2, w2, w22
+    sri v27.4s, v4.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add w4, w4, w25
+    eor v4.16b, v4.16b, v31.16b
+    shl v29.4s, v16.4s, #15
+    eor w6, w6, w16
+    eor v1.16b, v1.16b, v23.16b
+    shl v25.4s, v18.4s, #15
+    ror w23, w7, #17
+    eor v5.16b, v5.16b, v27.16b
+    usra v6.4s, v7.4s, #17
+    ror w26, w9, #31
+    add v23.4s, v2.4s, v2.4s
+    sri v29.4s, v16.4s, #17
+    eor w11, w11, w10, ror #24
+    add v0.4s, v0.4s, v1.4s
+    sri v25.4s, v18.4s, #17
+    eor w13, w13, w12, ror #24
+    add v4.4s, v4.4s, v5.4s
+    eor v16.16b, v16.16b, v22.16b
+    eor w3, w3, w2, ror #17
+    sri v23.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v29.16b
+    eor w5, w5, w4, ror #17
+    add v27.4s, v0.4s, v0.4s
+    shl v29.4s, v6.4s, #15
+    add w6, w6, w23
+    eor v19.16b, v19.16b, v25.16b
+    add v25.4s, v4.4s, v4.4s
+    add w8, w8, w26
+    eor v18.16b, v18.16b, v26.16b
+    eor v3.16b, v3.16b, v23.16b
+    eor w2, w2, w27
+    sri v27.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v14.16b
+    eor w4, w4, w15
+    eor v2.16b, v2.16b, v15.16b
+    sri v25.4s, v4.4s, #31
+    eor w7, w7, w6, ror #17
+    sri v29.4s, v6.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    eor w9, w9, w8, ror #24
+    eor v1.16b, v1.16b, v27.16b
+    add v18.4s, v18.4s, v19.4s
+    eor w10, w10, w14
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v25.16b
+    ror w17, w11, #17
+    eor v4.16b, v4.16b, v31.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor w12, w12, w21
+    usra v0.4s, v1.4s, #24
+    eor v6.16b, v6.16b, v21.16b
+    ror w19, w13, #17
+    add v23.4s, v16.4s, v16.4s
+    add v27.4s, v18.4s, v18.4s
     add w2, w2, w3
-    shl v10.4s, v17.4s, #15
+    shl v25.4s, v1.4s, #8
     add w4, w4, w5
     eor w6, w6, w16
-    shl v11.4s, v19.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    add w10, w10, w23
-    sri v12.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    add w12, w12, w24
-    sri v9.4s, v2.4s, #17
-    add v16.4s, v16.4s, v10.4s
+    shl v29.4s, v3.4s, #8
+    add v6.4s, v6.4s, v7.4s
+    add w10, w10, w17
+    usra v4.4s, v5.4s, #24
+    add w12, w12, w19
     eor w3, w3, w2, ror #31
-    shl v13.4s, v4.4s, #15
-    add v18.4s, v18.4s, v11.4s
+    sri v23.4s, v16.4s, #31
+    add v0.4s, v0.4s, v25.4s
     eor w5, w5, w4, ror #31
-    eor v2.16b, v2.16b, v21.16b
-    usra v6.4s, v7.4s, #17
+    sri v27.4s, v18.4s, #31
+    add v2.4s, v2.4s, v29.4s
     add w6, w6, w7
-    eor v1.16b, v1.16b, v12.16b
-    shl v14.4s, v7.4s, #15
-    eor w8, w8, w17
-    sri v13.4s, v4.4s, #17
-    eor v3.16b, v3.16b, v9.16b
-    ror w25, w9, #17
+    shl v25.4s, v5.4s, #8
+    add v29.4s, v6.4s, v6.4s
+    eor w8, w8, w20
+    eor v17.16b, v17.16b, v23.16b
+    eor v16.16b, v16.16b, v22.16b
+    ror w22, w9, #17
+    eor v19.16b, v19.16b, v27.16b
+    eor v18.16b, v18.16b, v26.16b
+    eor w11, w11, w10, ror #17
+    add v4.4s, v4.4s, v25.4s
+    rev32 v23.8h, v0.8h
+    eor w13, w13, w12, ror #17
+    rev32 v27.8h, v2.8h
+    sri v29.4s, v6.4s, #31
+    eor w7, w7, w6, ror #31
+    usra v16.4s, v17.4s, #24
+    eor v0.16b, v0.16b, v14.16b
+    add w8, w8, w22
+    usra v18.4s, v19.4s, #24
+    eor v1.16b, v1.16b, v23.16b
+    eor w10, w10, w14
+    shl v25.4s, v17.4s, #8
+    eor v3.16b, v3.16b, v27.16b
+    eor w12, w12, w21
+    shl v23.4s, v19.4s, #8
+    eor v2.16b, v2.16b, v15.16b
+    eor w2, w2, w27
+    rev32 v27.8h, v4.8h
+    eor v7.16b, v7.16b, v29.16b
+    ror w25, w3, #24
+    eor v6.16b, v6.16b, v21.16b
+    add v16.4s, v16.4s, v25.4s
+    eor w4, w4, w15
+    add v18.4s, v18.4s, v23.4s
+    eor v4.16b, v4.16b, v31.16b
+    ror w23, w5, #24
+    eor v5.16b, v5.16b, v27.16b
+    eor v29.16b, v0.16b, v2.16b
+    eor w9, w9, w8, ror #17
+    eor v25.16b, v1.16b, v3.16b
+    usra v6.4s, v7.4s, #24
+    add w10, w10, w11
+    shl v23.4s, v7.4s, #8
+    rev32 v27.8h, v16.8h
+    add w12, w12, w13
+    eor v29.16b, v29.16b, v4.16b
+    eor v16.16b, v16.16b, v22.16b
+    add w2, w2, w25
+    eor v25.16b, v25.16b, v5.16b
+    add w4, w4, w23
+    eor w6, w6, w16
+    add v6.4s, v6.4s, v23.4s
+    rev32 v23.8h, v18.8h
+    ror w26, w7, #24
+    eor v17.16b, v17.16b, v27.16b
+    eor v18.16b, v18.16b, v26.16b
+    eor w8, w8, w20
+    trn1 v27.8h, v29.8h, v25.8h
+    eor v16.16b, v16.16b, v2.16b
+    eor w11, w11, w10, ror #31
+    eor v19.16b, v19.16b, v23.16b
+    trn2 v23.8h, v29.8h, v25.8h
+    eor w13, w13, w12, ror #31
+    rev32 v25.8h, v6.8h
+    eor v17.16b, v17.16b, v3.16b
+    eor w3, w3, w2, ror #16
+    eor v6.16b, v6.16b, v21.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w5, w5, w4, ror #16
+    eor v23.16b, v23.16b, v27.16b
+    eor v19.16b, v19.16b, v5.16b
+    add w6, w6, w26
+    eor v7.16b, v7.16b, v25.16b
+    movi v25.4s, #1
+    add w8, w8, w9
+    eor v17.16b, v17.16b, v15.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w2, w2, w27
+    trn1 v29.8h, v23.8h, v27.8h
+    usra v2.4s, v3.4s, #31
+    eor w4, w4, w15
+    eor v19.16b, v19.16b, v25.16b
+    trn2 v25.8h, v23.8h, v27.8h
+    eor w7, w7, w6, ror #16
+    eor v7.16b, v7.16b, v1.16b
+    usra v4.4s, v5.4s, #31
+    eor w9, w9, w8, ror #31
+    eor v17.16b, v17.16b, v29.16b
+    add v23.4s, v3.4s, v3.4s
+    eor w10, w10, w14
+    eor v16.16b, v16.16b, v25.16b
+    eor v19.16b, v19.16b, v29.16b
+    ror w17, w11, #24
+    eor v18.16b, v18.16b, v25.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor w12, w12, w21
+    eor v6.16b, v6.16b, v25.16b
+    add v27.4s, v17.4s, v17.4s
+    ror w19, w13, #24
+    usra v16.4s, v17.4s, #31
+    add v29.4s, v19.4s, v19.4s
+    eor w6, w6, w16
+    usra v18.4s, v19.4s, #31
+    add v25.4s, v7.4s, v7.4s
+    add w10, w10, w17
+    usra v6.4s, v7.4s, #31
+    add v2.4s, v2.4s, v23.4s
+    add w12, w12, w19
+    add v23.4s, v5.4s, v5.4s
+    usra v0.4s, v1.4s, #31
+    eor w22, w2, w4
+    add v16.4s, v16.4s, v27.4s
+    add v27.4s, v1.4s, v1.4s
+    eor w8, w8, w20
+    add v18.4s, v18.4s, v29.4s
+    shl v29.4s, v2.4s, #8
+    ror w25, w9, #24
+    add v6.4s, v6.4s, v25.4s
+    add v4.4s, v4.4s, v23.4s
+    eor w11, w11, w10, ror #16
+    shl v25.4s, v16.4s, #8
+    add v0.4s, v0.4s, v27.4s
+    eor w13, w13, w12, ror #16
+    shl v23.4s, v18.4s, #8
+    eor w22, w22, w6
+    add w8, w8, w25
+    shl v27.4s, v6.4s, #8
+    eor w22, w22, w22, lsl #16
+    eor w23, w3, w5
+    sri v25.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v14.16b
+    eor w9, w9, w8, ror #16
+    sri v23.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v15.16b
+    eor w23, w23, w7
+    sri v27.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v31.16b
+    eor w11, w11, w5
+    eor v17.16b, v17.16b, v25.16b
+    shl v25.4s, v4.4s, #8
+    eor w13, w13, w7
+    eor v19.16b, v19.16b, v23.16b
+    sri v29.4s, v2.4s, #24
+    eor w10, w10, w14
+    eor v7.16b, v7.16b, v27.16b
+    shl v23.4s, v0.4s, #8
+    eor w12, w12, w21
+    mla v16.4s, v17.4s, v20.s[1]
+    sri v25.4s, v4.4s, #24
+    eor w23, w23, w23, lsl #16
+    eor v3.16b, v3.16b, v29.16b
+    eor w11, w11, w22, ror #16
+    eor w8, w8, w20
+    mla v18.4s, v19.4s, v20.s[1]
+    eor v2.16b, v2.16b, v22.16b
+    eor w13, w13, w22, ror #16
+    eor v5.16b, v5.16b, v25.16b
+    eor w9, w9, w3
+    eor w10, w10, w4
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v4.16b, v4.16b, v26.16b
+    eor w12, w12, w6
+    sri v23.4s, v0.4s, #24
+    eor w8, w8, w2
+    eor w9, w9, w22, ror #16
+    usra v16.4s, v17.4s, #17
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w10, w10, w23, ror #16
+    eor v0.16b, v0.16b, v21.16b
+    eor w12, w12, w23, ror #16
+    eor w11, w11, w15
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w13, w13, #1
+    eor v1.16b, v1.16b, v23.16b
+    eor w8, w8, w23, ror #16
+    ror w26, w11, #31
+    usra v6.4s, v7.4s, #17
+    ror w17, w13, #31
+    add w10, w10, w26
+    shl v27.4s, v16.4s, #15
+    add w12, w12, w17
+    ror w19, w9, #31
+    shl v29.4s, v18.4s, #15
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w11, w11, w10, ror #24
+    usra v2.4s, v3.4s, #17
+    eor w13, w13, w12, ror #24
+    add w8, w8, w19
+    sri v27.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v14.16b
+    eor w9, w9, w8, ror #24
+    sri v29.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v15.16b
+    ror w25, w5, #31
+    shl v25.4s, v6.4s, #15
+    ror w22, w7, #31
+    eor w10, w10, w27
+    usra v4.4s, v5.4s, #17
+    eor v17.16b, v17.16b, v27.16b
+    ror w23, w11, #17
+    eor v19.16b, v19.16b, v29.16b
+    shl v23.4s, v2.4s, #15
+    eor w12, w12, w15
+    sri v25.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v31.16b
+    ror w26, w13, #17
+    add v16.4s, v16.4s, v17.4s
+    usra v0.4s, v1.4s, #17
+    add w4, w4, w25
+    add v18.4s, v18.4s, v19.4s
+    shl v27.4s, v4.4s, #15
+    add w6, w6, w22
+    eor v7.16b, v7.16b, v25.16b
+    sri v23.4s, v2.4s, #17
+    add w10, w10, w23
+    add v29.4s, v16.4s, v16.4s
+    eor v2.16b, v2.16b, v22.16b
+    add w12, w12, w26
+    add v25.4s, v18.4s, v18.4s
+    sri v27.4s, v4.4s, #17
+    eor w8, w8, w16
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v23.16b
+    ror w17, w9, #17
+    sri v29.4s, v16.4s, #31
+    eor v4.16b, v4.16b, v26.16b
+    ror w19, w3, #31
+    sri v25.4s, v18.4s, #31
+    eor v5.16b, v5.16b, v27.16b
+    eor w5, w5, w4, ror #24
+    add v23.4s, v6.4s, v6.4s
+    shl v27.4s, v0.4s, #15
+    eor w7, w7, w6, ror #24
+    eor v17.16b, v17.16b, v29.16b
+    eor v16.16b, v16.16b, v14.16b
+    eor w11, w11, w10, ror #17
+    eor v19.16b, v19.16b, v25.16b
+    eor v18.16b, v18.16b, v15.16b
+    eor w13, w13, w12, ror #17
+    sri v23.4s, v6.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    add w8, w8, w17
+    sri v27.4s, v0.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    add w2, w2, w19
+    usra v16.4s, v17.4s, #24
+    eor v6.16b, v6.16b, v31.16b
+    eor w10, w10, w27
+    usra v18.4s, v19.4s, #24
+    eor v7.16b, v7.16b, v23.16b
+    eor w12, w12, w15
+    eor v1.16b, v1.16b, v27.16b
+    eor v0.16b, v0.16b, v21.16b
+    eor w9, w9, w8, ror #17
+    add v29.4s, v2.4s, v2.4s
+    add v25.4s, v4.4s, v4.4s
+    eor w3, w3, w2, ror #24
+    shl v23.4s, v17.4s, #8
+    eor w4, w4, w14
+    ror w25, w5, #17
+    shl v27.4s, v19.4s, #8
+    add v0.4s, v0.4s, v1.4s
+    eor w6, w6, w21
+    usra v6.4s, v7.4s, #24
+    ror w22, w7, #17
+    add w10, w10, w11
+    sri v29.4s, v2.4s, #31
+    add v16.4s, v16.4s, v23.4s
+    add w12, w12, w13
+    sri v25.4s, v4.4s, #31
+    add v18.4s, v18.4s, v27.4s
+    eor w8, w8, w16
+    shl v23.4s, v7.4s, #8
+    add v27.4s, v0.4s, v0.4s
+    add w4, w4, w25
+    eor v3.16b, v3.16b, v29.16b
+    eor v2.16b, v2.16b, v22.16b
+    add w6, w6, w22
+    eor v5.16b, v5.16b, v25.16b
+    eor v4.16b, v4.16b, v26.16b
+    eor w11, w11, w10, ror #31
+    add v6.4s, v6.4s, v23.4s
+    rev32 v29.8h, v16.8h
+    eor w13, w13, w12, ror #31
+    rev32 v25.8h, v18.8h
+    sri v27.4s, v0.4s, #31
+    add w8, w8, w9
+    usra v2.4s, v3.4s, #24
+    eor v16.16b, v16.16b, v14.16b
+    eor w2, w2, w20
+    usra v4.4s, v5.4s, #24
+    eor v17.16b, v17.16b, v29.16b
+    ror w23, w3, #17
+    shl v23.4s, v3.4s, #8
+    eor v19.16b, v19.16b, v25.16b
+    eor w5, w5, w4, ror #17
+    shl v29.4s, v5.4s, #8
+    eor v18.16b, v18.16b, v15.16b
+    eor w7, w7, w6, ror #17
+    rev32 v25.8h, v6.8h
+    eor v1.16b, v1.16b, v27.16b
+    eor w9, w9, w8, ror #31
+    eor v0.16b, v0.16b, v21.16b
+    add v2.4s, v2.4s, v23.4s
+    add w2, w2, w23
+    add v4.4s, v4.4s, v29.4s
+    eor v6.16b, v6.16b, v31.16b
+    eor w4, w4, w14
+    eor v7.16b, v7.16b, v25.16b
+    eor v27.16b, v16.16b, v18.16b
+    eor w6, w6, w21
+    eor v23.16b, v17.16b, v19.16b
+    usra v0.4s, v1.4s, #24
+    eor w10, w10, w27
+    shl v29.4s, v1.4s, #8
+    rev32 v25.8h, v2.8h
+    ror w26, w11, #24
+    eor v27.16b, v27.16b, v6.16b
+    eor v2.16b, v2.16b, v22.16b
+    eor w12, w12, w15
+    eor v23.16b, v23.16b, v7.16b
+    ror w17, w13, #24
+    eor w3, w3, w2, ror #17
+    add v0.4s, v0.4s, v29.4s
+    rev32 v29.8h, v4.8h
+    add w4, w4, w5
+    eor v3.16b, v3.16b, v25.16b
+    eor v4.16b, v4.16b, v26.16b
+    add w6, w6, w7
+    trn1 v25.8h, v27.8h, v23.8h
+    eor v2.16b, v2.16b, v18.16b
+    add w10, w10, w26
+    eor v5.16b, v5.16b, v29.16b
+    trn2 v29.8h, v27.8h, v23.8h
+    add w12, w12, w17
+    rev32 v23.8h, v0.8h
+    eor v3.16b, v3.16b, v19.16b
+    eor w8, w8, w16
+    eor v0.16b, v0.16b, v21.16b
+    eor v4.16b, v4.16b, v6.16b
+    ror w19, w9, #24
+    eor v29.16b, v29.16b, v25.16b
+    eor v5.16b, v5.16b, v7.16b
+    eor w2, w2, w20
+    eor v1.16b, v1.16b, v23.16b
+    movi v23.4s, #2
+    eor w5, w5, w4, ror #31
+    eor v3.16b, v3.16b, v31.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w7, w7, w6, ror #31
+    trn1 v27.8h, v29.8h, v25.8h
+    usra v18.4s, v19.4s, #31
+    eor w11, w11, w10, ror #16
+    eor v5.16b, v5.16b, v23.16b
+    trn2 v23.8h, v29.8h, v25.8h
+    eor w13, w13, w12, ror #16
+    eor v1.16b, v1.16b, v17.16b
+    usra v6.4s, v7.4s, #31
+    add w8, w8, w19
+    eor v3.16b, v3.16b, v27.16b
+    add v29.4s, v19.4s, v19.4s
+    add w2, w2, w3
+    eor v2.16b, v2.16b, v23.16b
+    eor v5.16b, v5.16b, v27.16b
+    eor w10, w10, w27
+    eor v4.16b, v4.16b, v23.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor w12, w12, w15
+    eor v0.16b, v0.16b, v23.16b
+    add v25.4s, v3.4s, v3.4s
+    eor w9, w9, w8, ror #16
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v5.4s, v5.4s
+    eor w3, w3, w2, ror #31
+    usra v4.4s, v5.4s, #31
+    add v23.4s, v1.4s, v1.4s
+    eor w4, w4, w14
+    usra v0.4s, v1.4s, #31
+    add v18.4s, v18.4s, v29.4s
+    ror w25, w5, #24
+    add v29.4s, v7.4s, v7.4s
+    usra v16.4s, v17.4s, #31
+    eor w6, w6, w21
+    add v2.4s, v2.4s, v25.4s
+    add v25.4s, v17.4s, v17.4s
+    ror w22, w7, #24
+    add v4.4s, v4.4s, v27.4s
+    shl v27.4s, v18.4s, #8
+    eor w8, w8, w16
+    add v0.4s, v0.4s, v23.4s
+    add v6.4s, v6.4s, v29.4s
+    add w4, w4, w25
+    shl v23.4s, v2.4s, #8
+    add v16.4s, v16.4s, v25.4s
+    add w6, w6, w22
+    shl v29.4s, v4.4s, #8
+    eor w23, w10, w12
+    eor w2, w2, w20
+    shl v25.4s, v0.4s, #8
+    ror w26, w3, #24
+    eor w5, w5, w4, ror #16
+    sri v23.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v14.16b
+    eor w7, w7, w6, ror #16
+    sri v29.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v15.16b
+    eor w23, w23, w8
+    sri v25.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v31.16b
+    add w2, w2, w26
+    eor v3.16b, v3.16b, v23.16b
+    shl v23.4s, v6.4s, #8
+    eor w23, w23, w23, lsl #16
+    eor v5.16b, v5.16b, v29.16b
+    sri v27.4s, v18.4s, #24
+    eor w17, w11, w13
+    eor v1.16b, v1.16b, v25.16b
+    shl v29.4s, v16.4s, #8
+    eor w3, w3, w2, ror #16
+    mla v2.4s, v3.4s, v20.s[1]
+    sri v23.4s, v6.4s, #24
+    eor w17, w17, w9
+    eor v19.16b, v19.16b, v27.16b
+    eor w5, w5, w13
+    eor w7, w7, w9
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v18.16b, v18.16b, v22.16b
+    eor w4, w4, w14
+    eor v7.16b, v7.16b, v23.16b
+    eor w6, w6, w21
+    eor w17, w17, w17, lsl #16
+    mla v0.4s, v1.4s, v20.s[1]
+    eor v6.16b, v6.16b, v26.16b
+    eor w5, w5, w23, ror #16
+    sri v29.4s, v16.4s, #24
+    eor w7, w7, w23, ror #16
+    eor w2, w2, w20
+    usra v2.4s, v3.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w3, w3, w11
+    eor v16.16b, v16.16b, v21.16b
+    eor w4, w4, w12
+    eor w6, w6, w8
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w2, w2, w10
+    eor v17.16b, v17.16b, v29.16b
+    eor w3, w3, w23, ror #16
+    eor w5, w5, w16
+    usra v0.4s, v1.4s, #17
+    eor w4, w4, w17, ror #16
+    eor w7, w7, #2
+    shl v25.4s, v2.4s, #15
+    eor w6, w6, w17, ror #16
+    ror w19, w5, #31
+    shl v27.4s, v4.4s, #15
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w2, w2, w17, ror #16
+    usra v18.4s, v19.4s, #17
+    ror w25, w7, #31
+    add w4, w4, w19
+    sri v25.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v14.16b
+    add w6, w6, w25
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v15.16b
+    ror w22, w3, #31
+    shl v23.4s, v0.4s, #15
+    eor w5, w5, w4, ror #24
+    add w2, w2, w22
+    usra v6.4s, v7.4s, #17
+    eor v3.16b, v3.16b, v25.16b
+    eor w7, w7, w6, ror #24
+    eor v5.16b, v5.16b, v27.16b
+    shl v29.4s, v18.4s, #15
+    eor w3, w3, w2, ror #24
+    sri v23.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v31.16b
+    ror w26, w13, #31
+    add v2.4s, v2.4s, v3.4s
+    usra v16.4s, v17.4s, #17
+    ror w23, w9, #31
+    add v4.4s, v4.4s, v5.4s
+    shl v25.4s, v6.4s, #15
+    eor w4, w4, w27
+    eor v1.16b, v1.16b, v23.16b
+    sri v29.4s, v18.4s, #17
+    ror w17, w5, #17
+    add v27.4s, v2.4s, v2.4s
+    eor v18.16b, v18.16b, v22.16b
+    eor w6, w6, w15
+    add v23.4s, v4.4s, v4.4s
+    sri v25.4s, v6.4s, #17
+    ror w19, w7, #17
+    add v0.4s, v0.4s, v1.4s
+    eor v19.16b, v19.16b, v29.16b
+    add w12, w12, w26
+    sri v27.4s, v2.4s, #31
+    eor v6.16b, v6.16b, v26.16b
+    add w8, w8, w23
+    sri v23.4s, v4.4s, #31
+    eor v7.16b, v7.16b, v25.16b
+    add w4, w4, w17
+    add v29.4s, v0.4s, v0.4s
+    shl v25.4s, v16.4s, #15
+    add w6, w6, w19
+    eor v3.16b, v3.16b, v27.16b
+    eor v2.16b, v2.16b, v14.16b
+    eor w2, w2, w16
+    eor v5.16b, v5.16b, v23.16b
+    eor v4.16b, v4.16b, v15.16b
+    ror w25, w3, #17
+    sri v29.4s, v0.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    ror w22, w11, #31
+    sri v25.4s, v16.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    eor w13, w13, w12, ror #24
+    usra v2.4s, v3.4s, #24
+    eor v0.16b, v0.16b, v31.16b
+    eor w9, w9, w8, ror #24
+    usra v4.4s, v5.4s, #24
+    eor v1.16b, v1.16b, v29.16b
+    eor w5, w5, w4, ror #17
+    eor v17.16b, v17.16b, v25.16b
+    eor v16.16b, v16.16b, v21.16b
+    eor w7, w7, w6, ror #17
+    add v27.4s, v18.4s, v18.4s
+    add v23.4s, v6.4s, v6.4s
+    add w2, w2, w25
+    shl v29.4s, v3.4s, #8
+    add w10, w10, w22
+    eor w4, w4, w27
+    shl v25.4s, v5.4s, #8
+    add v16.4s, v16.4s, v17.4s
+    eor w6, w6, w15
+    usra v0.4s, v1.4s, #24
+    eor w3, w3, w2, ror #17
+    eor w12, w12, w14
+    sri v27.4s, v18.4s, #31
+    add v2.4s, v2.4s, v29.4s
+    eor w11, w11, w10, ror #24
+    sri v23.4s, v6.4s, #31
+    add v4.4s, v4.4s, v25.4s
+    ror w26, w13, #17
+    shl v29.4s, v1.4s, #8
+    add v25.4s, v16.4s, v16.4s
+    eor w8, w8, w21
+    eor v19.16b, v19.16b, v27.16b
+    eor v18.16b, v18.16b, v22.16b
+    ror w23, w9, #17
+    eor v7.16b, v7.16b, v23.16b
+    eor v6.16b, v6.16b, v26.16b
+    add w4, w4, w5
+    add v0.4s, v0.4s, v29.4s
+    rev32 v27.8h, v2.8h
+    add w6, w6, w7
+    rev32 v23.8h, v4.8h
+    sri v25.4s, v16.4s, #31
+    eor w2, w2, w16
+    usra v18.4s, v19.4s, #24
+    eor v2.16b, v2.16b, v14.16b
+    add w12, w12, w26
+    usra v6.4s, v7.4s, #24
+    eor v3.16b, v3.16b, v27.16b
+    add w8, w8, w23
+    shl v29.4s, v19.4s, #8
+    eor v5.16b, v5.16b, v23.16b
+    eor w5, w5, w4, ror #31
+    shl v27.4s, v7.4s, #8
+    eor v4.16b, v4.16b, v15.16b
+    eor w7, w7, w6, ror #31
+    rev32 v23.8h, v0.8h
+    eor v17.16b, v17.16b, v25.16b
+    add w2, w2, w3
+    eor v16.16b, v16.16b, v21.16b
+    add v18.4s, v18.4s, v29.4s
+    eor w10, w10, w20
+    add v6.4s, v6.4s, v27.4s
+    eor v0.16b, v0.16b, v31.16b
+    ror w17, w11, #17
+    eor v1.16b, v1.16b, v23.16b
+    eor v25.16b, v2.16b, v4.16b
+    eor w13, w13, w12, ror #17
+    eor v29.16b, v3.16b, v5.16b
+    usra v16.4s, v17.4s, #24
+    eor w9, w9, w8, ror #17
+    shl v27.4s, v17.4s, #8
+    rev32 v23.8h, v18.8h
+    eor w3, w3, w2, ror #31
+    eor v25.16b, v25.16b, v0.16b
+    eor v18.16b, v18.16b, v22.16b
+    add w10, w10, w17
+    eor v29.16b, v29.16b, v1.16b
+    eor w12, w12, w14
+    eor w8, w8, w21
+    add v16.4s, v16.4s, v27.4s
+    rev32 v27.8h, v6.8h
+    eor w4, w4, w27
+    eor v19.16b, v19.16b, v23.16b
+    eor v6.16b, v6.16b, v26.16b
+    ror w19, w5, #24
+    trn1 v23.8h, v25.8h, v29.8h
+    eor v18.16b, v18.16b, v4.16b
+    eor w6, w6, w15
+    eor v7.16b, v7.16b, v27.16b
+    trn2 v27.8h, v25.8h, v29.8h
+    ror w25, w7, #24
+    rev32 v29.8h, v16.8h
+    eor v19.16b, v19.16b, v5.16b
+    eor w11, w11, w10, ror #17
+    eor v16.16b, v16.16b, v21.16b
+    eor v6.16b, v6.16b, v0.16b
+    add w12, w12, w13
+    eor v27.16b, v27.16b, v23.16b
+    eor v7.16b, v7.16b, v1.16b
+    add w8, w8, w9
+    eor v17.16b, v17.16b, v29.16b
+    movi v29.4s, #3
+    add w4, w4, w19
+    eor v19.16b, v19.16b, v21.16b
+    eor v16.16b, v16.16b, v2.16b
+    add w6, w6, w25
+    trn1 v25.8h, v27.8h, v23.8h
+    usra v4.4s, v5.4s, #31
+    eor w2, w2, w16
+    eor v7.16b, v7.16b, v29.16b
+    trn2 v29.8h, v27.8h, v23.8h
+    ror w22, w3, #24
+    eor v17.16b, v17.16b, v3.16b
+    usra v0.4s, v1.4s, #31
+    eor w10, w10, w20
+    eor v19.16b, v19.16b, v25.16b
+    add v27.4s, v5.4s, v5.4s
+    eor w13, w13, w12, ror #31
+    eor v18.16b, v18.16b, v29.16b
+    eor v7.16b, v7.16b, v25.16b
+    eor w9, w9, w8, ror #31
+    eor v6.16b, v6.16b, v29.16b
+    eor v17.16b, v17.16b, v25.16b
+    eor w5, w5, w4, ror #16
+    eor v16.16b, v16.16b, v29.16b
+    add v23.4s, v19.4s, v19.4s
+    eor w7, w7, w6, ror #16
+    usra v18.4s, v19.4s, #31
+    add v25.4s, v7.4s, v7.4s
+    add w2, w2, w22
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v17.4s, v17.4s
+    add w10, w10, w11
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v27.4s
+    eor w4, w4, w27
+    add v27.4s, v1.4s, v1.4s
+    usra v2.4s, v3.4s, #31
+    eor w6, w6, w15
+    add v18.4s, v18.4s, v23.4s
+    add v23.4s, v3.4s, v3.4s
+    eor w3, w3, w2, ror #16
+    add v6.4s, v6.4s, v25.4s
+    shl v25.4s, v4.4s, #8
+    eor w11, w11, w10, ror #31
+    add v16.4s, v16.4s, v29.4s
+    add v0.4s, v0.4s, v27.4s
+    eor w12, w12, w14
+    shl v29.4s, v18.4s, #8
+    add v2.4s, v2.4s, v23.4s
+    ror w26, w13, #24
+    shl v27.4s, v6.4s, #8
+    eor w8, w8, w21
+    ror w23, w9, #24
+    shl v23.4s, v16.4s, #8
+    eor w2, w2, w16
+    add w12, w12, w26
+    sri v29.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v14.16b
+    add w8, w8, w23
+    sri v27.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v15.16b
+    eor w17, w4, w6
+    sri v23.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v31.16b
+    eor w10, w10, w20
+    eor v19.16b, v19.16b, v29.16b
+    shl v29.4s, v0.4s, #8
+    ror w19, w11, #24
+    eor v7.16b, v7.16b, v27.16b
+    sri v25.4s, v4.4s, #24
+    eor w13, w13, w12, ror #16
+    eor v17.16b, v17.16b, v23.16b
+    shl v27.4s, v2.4s, #8
+    eor w9, w9, w8, ror #16
+    mla v18.4s, v19.4s, v20.s[1]
+    sri v29.4s, v0.4s, #24
+    eor w17, w17, w2
+    eor v5.16b, v5.16b, v25.16b
+    add w10, w10, w19
+    eor w17, w17, w17, lsl #16
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v4.16b, v4.16b, v22.16b
+    eor w25, w5, w7
+    eor v1.16b, v1.16b, v29.16b
+    eor w11, w11, w10, ror #16
+    eor w25, w25, w3
+    mla v16.4s, v17.4s, v20.s[1]
+    eor v0.16b, v0.16b, v26.16b
+    eor w13, w13, w7
+    sri v27.4s, v2.4s, #24
+    eor w9, w9, w3
+    eor w12, w12, w14
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w8, w8, w21
+    eor v2.16b, v2.16b, v21.16b
+    eor w25, w25, w25, lsl #16
+    eor w10, w10, w20
+    usra v6.4s, v7.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w13, w13, w17, ror #16
+    eor v3.16b, v3.16b, v27.16b
+    eor w9, w9, w17, ror #16
+    eor w11, w11, w5
+    usra v16.4s, v17.4s, #17
+    eor w12, w12, w6
+    eor w8, w8, w2
+    shl v23.4s, v18.4s, #15
+    eor w10, w10, w4
+    eor w11, w11, w17, ror #16
+    shl v25.4s, v6.4s, #15
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w12, w12, w25, ror #16
+    usra v4.4s, v5.4s, #17
+    eor w8, w8, w25, ror #16
+    eor w13, w13, w20
+    sri v23.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v14.16b
+    eor w9, w9, #3
+    sri v25.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v15.16b
+    eor w10, w10, w25, ror #16
     shl v29.4s, v16.4s, #15
+    ror w22, w13, #31
+    ror w26, w9, #31
+    usra v0.4s, v1.4s, #17
+    eor v19.16b, v19.16b, v23.16b
+    add w12, w12, w22
+    eor v7.16b, v7.16b, v25.16b
+    shl v27.4s, v4.4s, #15
+    add w8, w8, w26
+    sri v29.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v31.16b
+    ror w23, w11, #31
+    add v18.4s, v18.4s, v19.4s
+    usra v2.4s, v3.4s, #17
+    eor w13, w13, w12, ror #24
+    add v6.4s, v6.4s, v7.4s
+    shl v23.4s, v0.4s, #15
+    eor w9, w9, w8, ror #24
+    eor v17.16b, v17.16b, v29.16b
+    sri v27.4s, v4.4s, #17
+    add w10, w10, w23
+    add v25.4s, v18.4s, v18.4s
+    eor v4.16b, v4.16b, v22.16b
+    eor w11, w11, w10, ror #24
+    add v29.4s, v6.4s, v6.4s
+    sri v23.4s, v0.4s, #17
+    ror w19, w7, #31
+    add v16.4s, v16.4s, v17.4s
+    eor v5.16b, v5.16b, v27.16b
+    ror w17, w3, #31
+    sri v25.4s, v18.4s, #31
+    eor v0.16b, v0.16b, v26.16b
+    eor w12, w12, w27
+    sri v29.4s, v6.4s, #31
+    eor v1.16b, v1.16b, v23.16b
+    ror w25, w13, #17
+    add v27.4s, v16.4s, v16.4s
+    shl v23.4s, v2.4s, #15
+    eor w8, w8, w15
+    eor v19.16b, v19.16b, v25.16b
+    eor v18.16b, v18.16b, v14.16b
+    ror w22, w9, #17
+    eor v7.16b, v7.16b, v29.16b
+    eor v6.16b, v6.16b, v15.16b
+    add w6, w6, w19
+    sri v27.4s, v16.4s, #31
+    add v4.4s, v4.4s, v5.4s
+    add w2, w2, w17
+    sri v23.4s, v2.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    add w12, w12, w25
+    usra v18.4s, v19.4s, #24
+    eor v16.16b, v16.16b, v31.16b
+    add w8, w8, w22
+    usra v6.4s, v7.4s, #24
+    eor v17.16b, v17.16b, v27.16b
+    eor w10, w10, w16
+    eor v3.16b, v3.16b, v23.16b
+    eor v2.16b, v2.16b, v21.16b
+    ror w26, w11, #17
+    add v25.4s, v4.4s, v4.4s
+    add v29.4s, v0.4s, v0.4s
+    ror w23, w5, #31
+    shl v27.4s, v19.4s, #8
+    eor w7, w7, w6, ror #24
+    add w10, w10, w26
+    shl v23.4s, v7.4s, #8
+    add v2.4s, v2.4s, v3.4s
+    eor w3, w3, w2, ror #24
+    usra v16.4s, v17.4s, #24
+    eor w13, w13, w12, ror #17
+    add w4, w4, w23
+    sri v25.4s, v4.4s, #31
+    add v18.4s, v18.4s, v27.4s
+    eor w9, w9, w8, ror #17
+    sri v29.4s, v0.4s, #31
+    add v6.4s, v6.4s, v23.4s
+    eor w12, w12, w27
+    shl v27.4s, v17.4s, #8
+    add v23.4s, v2.4s, v2.4s
+    eor w8, w8, w15
+    eor v5.16b, v5.16b, v25.16b
     eor v4.16b, v4.16b, v22.16b
     eor w11, w11, w10, ror #17
-    shl v30.4s, v18.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w13, w13, w12, ror #17
-    add v2.4s, v2.4s, v3.4s
-    add v6.4s, v6.4s, v14.4s
-    eor w7, w7, w6, ror #31
-    eor v5.16b, v5.16b, v13.16b
-    sri v29.4s, v16.4s, #17
-    add w8, w8, w25
-    sri v30.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor w10, w10, w19
-    shl v15.4s, v0.4s, #1
-    eor v18.16b, v18.16b, v25.16b
-    eor w12, w12, w20
-    shl v31.4s, v2.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    eor w2, w2, w14
-    shl v8.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v29.16b
-    ror w26, w3, #24
-    eor v19.16b, v19.16b, v30.16b
-    sri v15.4s, v0.4s, #31
-    eor w4, w4, w15
-    sri v31.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    ror w0, w5, #24
-    shl v10.4s, v4.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    eor w9, w9, w8, ror #17
-    sri v8.4s, v6.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add w10, w10, w11
-    eor v1.16b, v1.16b, v15.16b
-    eor v2.16b, v2.16b, v21.16b
-    add w12, w12, w13
-    sri v10.4s, v4.4s, #31
-    eor v3.16b, v3.16b, v31.16b
-    add w2, w2, w26
-    eor v6.16b, v6.16b, v23.16b
-    shl v11.4s, v16.4s, #1
-    add w4, w4, w0
-    eor v7.16b, v7.16b, v8.16b
-    shl v12.4s, v18.4s, #1
-    eor w6, w6, w16
-    usra v0.4s, v1.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    ror w27, w7, #24
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v10.16b
-    eor w8, w8, w17
-    shl v9.4s, v1.4s, #8
-    add v6.4s, v6.4s, v7.4s
-    eor w11, w11, w10, ror #31
-    shl v14.4s, v3.4s, #8
-    eor w13, w13, w12, ror #31
-    add w6, w6, w27
-    sri v11.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    eor w3, w3, w2, ror #16
-    sri v12.4s, v18.4s, #31
-    add v0.4s, v0.4s, v9.4s
-    eor w5, w5, w4, ror #16
-    usra v4.4s, v5.4s, #24
-    add v2.4s, v2.4s, v14.4s
-    add w8, w8, w9
-    shl v13.4s, v5.4s, #8
-    eor v18.16b, v18.16b, v25.16b
-    eor w2, w2, w14
-    shl v29.4s, v6.4s, #1
-    eor v17.16b, v17.16b, v11.16b
-    eor w4, w4, w15
-    eor v19.16b, v19.16b, v12.16b
-    rev32 v30.8h, v0.8h
-    eor w7, w7, w6, ror #16
-    rev32 v15.8h, v2.8h
-    add v4.4s, v4.4s, v13.4s
-    eor w9, w9, w8, ror #31
-    sri v29.4s, v6.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    eor w10, w10, w19
-    eor v2.16b, v2.16b, v21.16b
-    usra v16.4s, v17.4s, #24
-    ror w28, w11, #24
-    usra v18.4s, v19.4s, #24
-    rev32 v31.8h, v4.8h
-    eor w12, w12, w20
-    shl v8.4s, v17.4s, #8
-    eor v1.16b, v1.16b, v30.16b
-    ror w29, w13, #24
-    shl v10.4s, v19.4s, #8
-    eor v3.16b, v3.16b, v15.16b
-    eor w6, w6, w16
-    eor v4.16b, v4.16b, v22.16b
-    eor v7.16b, v7.16b, v29.16b
-    add w10, w10, w28
-    eor v6.16b, v6.16b, v23.16b
-    eor v9.16b, v0.16b, v2.16b
-    add w12, w12, w29
-    add v16.4s, v16.4s, v8.4s
-    add v18.4s, v18.4s, v10.4s
-    eor w30, w2, w4
-    eor v5.16b, v5.16b, v31.16b
-    eor v14.16b, v1.16b, v3.16b
-    eor w8, w8, w17
-    usra v6.4s, v7.4s, #24
-    eor v9.16b, v9.16b, v4.16b
-    ror w23, w9, #24
-    shl v11.4s, v7.4s, #8
-    rev32 v12.8h, v16.8h
-    eor w11, w11, w10, ror #16
-    rev32 v13.8h, v18.8h
-    eor v14.16b, v14.16b, v5.16b
-    eor w13, w13, w12, ror #16
-    rev32 v30.8h, v9.8h
-    and v9.16b, v9.16b, v28.16b
-    eor w30, w30, w6
-    add v6.4s, v6.4s, v11.4s
-    eor v17.16b, v17.16b, v12.16b
-    add w8, w8, w23
-    eor v19.16b, v19.16b, v13.16b
-    rev32 v15.8h, v14.8h
-    eor w30, w30, w30, lsl #16
-    eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor w24, w3, w5
+    eor v1.16b, v1.16b, v29.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor w5, w5, w4, ror #24
+    add v16.4s, v16.4s, v27.4s
+    rev32 v25.8h, v18.8h
+    eor w6, w6, w14
     rev32 v29.8h, v6.8h
-    and v14.16b, v14.16b, v28.16b
-    eor w9, w9, w8, ror #16
-    eor v17.16b, v17.16b, v3.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor w24, w24, w7
-    movi v8.4s, #1
-    eor v6.16b, v6.16b, v23.16b
-    eor w11, w11, w5
+    sri v23.4s, v2.4s, #31
+    ror w19, w7, #17
+    usra v4.4s, v5.4s, #24
+    eor v18.16b, v18.16b, v14.16b
+    eor w2, w2, w21
+    usra v0.4s, v1.4s, #24
+    eor v19.16b, v19.16b, v25.16b
+    ror w17, w3, #17
+    shl v27.4s, v5.4s, #8
     eor v7.16b, v7.16b, v29.16b
-    eor v30.16b, v30.16b, v9.16b
-    eor w13, w13, w7
-    eor v15.16b, v15.16b, v14.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w10, w10, w19
-    eor v18.16b, v18.16b, v4.16b
-    eor v17.16b, v17.16b, v21.16b
-    eor w12, w12, w20
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor w24, w24, w24, lsl #16
-    eor v6.16b, v6.16b, v0.16b
-    eor v16.16b, v16.16b, v15.16b
-    eor w11, w11, w30, ror #16
-    eor v17.16b, v17.16b, v30.16b
-    eor v18.16b, v18.16b, v15.16b
-    eor w13, w13, w30, ror #16
-    eor v19.16b, v19.16b, v30.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor w8, w8, w17
+    add w12, w12, w13
+    shl v25.4s, v1.4s, #8
     eor v6.16b, v6.16b, v15.16b
+    add w8, w8, w9
+    rev32 v29.8h, v16.8h
+    eor v3.16b, v3.16b, v23.16b
+    eor w10, w10, w16
+    eor v2.16b, v2.16b, v21.16b
+    add v4.4s, v4.4s, v27.4s
+    add w6, w6, w19
+    add v0.4s, v0.4s, v25.4s
+    eor v16.16b, v16.16b, v31.16b
+    add w2, w2, w17
+    eor v17.16b, v17.16b, v29.16b
+    eor v23.16b, v18.16b, v6.16b
+    eor w13, w13, w12, ror #31
+    eor v27.16b, v19.16b, v7.16b
+    usra v2.4s, v3.4s, #24
+    eor w9, w9, w8, ror #31
+    shl v25.4s, v3.4s, #8
+    rev32 v29.8h, v4.8h
+    add w10, w10, w11
+    eor v23.16b, v23.16b, v16.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w4, w4, w20
+    eor v27.16b, v27.16b, v17.16b
+    ror w25, w5, #17
+    eor w7, w7, w6, ror #17
+    add v2.4s, v2.4s, v25.4s
+    rev32 v25.8h, v0.8h
+    eor w3, w3, w2, ror #17
+    eor v5.16b, v5.16b, v29.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor w11, w11, w10, ror #31
+    trn1 v29.8h, v23.8h, v27.8h
+    eor v4.16b, v4.16b, v6.16b
+    add w4, w4, w25
+    eor v1.16b, v1.16b, v25.16b
+    trn2 v25.8h, v23.8h, v27.8h
+    eor w6, w6, w14
+    rev32 v27.8h, v2.8h
+    eor v5.16b, v5.16b, v7.16b
+    eor w2, w2, w21
+    eor v2.16b, v2.16b, v21.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w12, w12, w27
+    eor v25.16b, v25.16b, v29.16b
+    eor v1.16b, v1.16b, v17.16b
+    ror w22, w13, #24
+    eor v3.16b, v3.16b, v27.16b
+    movi v27.4s, #4
+    eor w8, w8, w15
+    eor v5.16b, v5.16b, v22.16b
+    eor v2.16b, v2.16b, v18.16b
+    ror w26, w9, #24
+    trn1 v23.8h, v25.8h, v29.8h
+    usra v6.4s, v7.4s, #31
+    eor w5, w5, w4, ror #17
+    eor v1.16b, v1.16b, v27.16b
+    trn2 v27.8h, v25.8h, v29.8h
+    add w6, w6, w7
+    eor v3.16b, v3.16b, v19.16b
+    usra v16.4s, v17.4s, #31
+    add w2, w2, w3
+    eor v5.16b, v5.16b, v23.16b
+    add v25.4s, v7.4s, v7.4s
+    add w12, w12, w22
+    eor v4.16b, v4.16b, v27.16b
+    eor v1.16b, v1.16b, v23.16b
+    add w8, w8, w26
+    eor v0.16b, v0.16b, v27.16b
+    eor v3.16b, v3.16b, v23.16b
+    eor w10, w10, w16
+    eor v2.16b, v2.16b, v27.16b
+    add v29.4s, v5.4s, v5.4s
+    ror w23, w11, #24
+    usra v4.4s, v5.4s, #31
+    add v23.4s, v1.4s, v1.4s
+    eor w4, w4, w20
+    usra v0.4s, v1.4s, #31
+    add v27.4s, v3.4s, v3.4s
+    eor w7, w7, w6, ror #31
     usra v2.4s, v3.4s, #31
+    add v6.4s, v6.4s, v25.4s
+    eor w3, w3, w2, ror #31
+    add v25.4s, v17.4s, v17.4s
+    usra v18.4s, v19.4s, #31
+    eor w13, w13, w12, ror #16
+    add v4.4s, v4.4s, v29.4s
+    add v29.4s, v19.4s, v19.4s
+    eor w9, w9, w8, ror #16
+    add v0.4s, v0.4s, v23.4s
+    shl v23.4s, v6.4s, #8
+    add w10, w10, w23
+    add v2.4s, v2.4s, v27.4s
+    add v16.4s, v16.4s, v25.4s
+    add w4, w4, w5
+    shl v27.4s, v4.4s, #8
+    add v18.4s, v18.4s, v29.4s
+    eor w12, w12, w27
+    shl v25.4s, v0.4s, #8
+    eor w8, w8, w15
+    eor w11, w11, w10, ror #16
+    shl v29.4s, v2.4s, #8
+    eor w5, w5, w4, ror #31
+    eor w6, w6, w14
+    sri v27.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v14.16b
+    ror w19, w7, #24
+    sri v25.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v15.16b
+    eor w2, w2, w21
+    sri v29.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v31.16b
+    ror w17, w3, #24
+    eor v5.16b, v5.16b, v27.16b
+    shl v27.4s, v16.4s, #8
+    eor w10, w10, w16
+    eor v1.16b, v1.16b, v25.16b
+    sri v23.4s, v6.4s, #24
+    add w6, w6, w19
+    eor v3.16b, v3.16b, v29.16b
+    shl v25.4s, v18.4s, #8
+    add w2, w2, w17
+    mla v4.4s, v5.4s, v20.s[1]
+    sri v27.4s, v16.4s, #24
+    eor w25, w12, w8
+    eor v7.16b, v7.16b, v23.16b
+    eor w4, w4, w20
+    ror w22, w5, #24
+    mla v0.4s, v1.4s, v20.s[1]
+    eor v6.16b, v6.16b, v22.16b
+    eor w7, w7, w6, ror #16
+    eor v17.16b, v17.16b, v27.16b
+    eor w3, w3, w2, ror #16
+    eor w25, w25, w10
+    mla v2.4s, v3.4s, v20.s[1]
+    eor v16.16b, v16.16b, v26.16b
+    add w4, w4, w22
+    sri v25.4s, v18.4s, #24
+    eor w25, w25, w25, lsl #16
+    eor w26, w13, w9
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w5, w5, w4, ror #16
+    eor v18.16b, v18.16b, v21.16b
+    eor w26, w26, w11
+    eor w7, w7, w9
+    usra v0.4s, v1.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w3, w3, w11
+    eor v19.16b, v19.16b, v25.16b
+    eor w6, w6, w14
+    eor w2, w2, w21
+    usra v2.4s, v3.4s, #17
+    eor w26, w26, w26, lsl #16
+    eor w4, w4, w20
+    shl v29.4s, v4.4s, #15
+    eor w7, w7, w25, ror #16
+    eor w5, w5, w13
+    shl v23.4s, v0.4s, #15
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w3, w3, w25, ror #16
+    usra v6.4s, v7.4s, #17
+    eor w6, w6, w8
+    eor w2, w2, w10
+    sri v29.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v14.16b
+    eor w4, w4, w12
+    sri v23.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v15.16b
+    eor w5, w5, w25, ror #16
+    shl v27.4s, v2.4s, #15
+    eor w6, w6, w26, ror #16
+    eor w7, w7, w14
+    usra v16.4s, v17.4s, #17
+    eor v5.16b, v5.16b, v29.16b
+    eor w2, w2, w26, ror #16
+    eor v1.16b, v1.16b, v23.16b
+    shl v25.4s, v6.4s, #15
+    eor w3, w3, #4
+    sri v27.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v31.16b
+    eor w4, w4, w26, ror #16
+    add v4.4s, v4.4s, v5.4s
+    usra v18.4s, v19.4s, #17
+    ror w23, w7, #31
+    add v0.4s, v0.4s, v1.4s
+    shl v29.4s, v16.4s, #15
+    ror w19, w3, #31
+    eor v3.16b, v3.16b, v27.16b
+    sri v25.4s, v6.4s, #17
+    add w6, w6, w23
+    add v23.4s, v4.4s, v4.4s
+    eor v6.16b, v6.16b, v22.16b
+    add w2, w2, w19
+    add v27.4s, v0.4s, v0.4s
+    sri v29.4s, v16.4s, #17
+    ror w17, w5, #31
+    add v2.4s, v2.4s, v3.4s
+    eor v7.16b, v7.16b, v25.16b
+    eor w7, w7, w6, ror #24
+    sri v23.4s, v4.4s, #31
+    eor v16.16b, v16.16b, v26.16b
+    eor w3, w3, w2, ror #24
+    sri v27.4s, v0.4s, #31
+    eor v17.16b, v17.16b, v29.16b
+    add w4, w4, w17
+    add v25.4s, v2.4s, v2.4s
+    shl v29.4s, v18.4s, #15
+    eor w5, w5, w4, ror #24
+    eor v5.16b, v5.16b, v23.16b
+    eor v4.16b, v4.16b, v14.16b
+    ror w22, w11, #31
+    eor v1.16b, v1.16b, v27.16b
+    eor v0.16b, v0.16b, v15.16b
+    eor w6, w6, w27
+    sri v25.4s, v2.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    ror w25, w7, #17
+    sri v29.4s, v18.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    eor w2, w2, w15
+    usra v4.4s, v5.4s, #24
+    eor v2.16b, v2.16b, v31.16b
+    ror w26, w3, #17
+    usra v0.4s, v1.4s, #24
+    eor v3.16b, v3.16b, v25.16b
+    ror w23, w9, #31
+    eor v19.16b, v19.16b, v29.16b
+    eor v18.16b, v18.16b, v21.16b
+    add w10, w10, w22
+    add v23.4s, v6.4s, v6.4s
+    add v27.4s, v16.4s, v16.4s
+    add w6, w6, w25
+    shl v25.4s, v5.4s, #8
+    add w2, w2, w26
+    eor w4, w4, w16
+    shl v29.4s, v1.4s, #8
+    add v18.4s, v18.4s, v19.4s
+    ror w19, w5, #17
+    usra v2.4s, v3.4s, #24
+    add w8, w8, w23
+    eor w11, w11, w10, ror #24
+    sri v23.4s, v6.4s, #31
+    add v4.4s, v4.4s, v25.4s
+    eor w7, w7, w6, ror #17
+    sri v27.4s, v16.4s, #31
+    add v0.4s, v0.4s, v29.4s
+    eor w3, w3, w2, ror #17
+    shl v25.4s, v3.4s, #8
+    add v29.4s, v18.4s, v18.4s
+    add w4, w4, w19
+    eor v7.16b, v7.16b, v23.16b
+    eor v6.16b, v6.16b, v22.16b
+    ror w17, w13, #31
+    eor v17.16b, v17.16b, v27.16b
+    eor v16.16b, v16.16b, v26.16b
+    eor w9, w9, w8, ror #24
+    add v2.4s, v2.4s, v25.4s
+    rev32 v23.8h, v4.8h
+    eor w6, w6, w27
+    rev32 v27.8h, v0.8h
+    sri v29.4s, v18.4s, #31
+    eor w2, w2, w15
+    usra v6.4s, v7.4s, #24
+    eor v4.16b, v4.16b, v14.16b
+    eor w5, w5, w4, ror #17
+    usra v16.4s, v17.4s, #24
+    eor v5.16b, v5.16b, v23.16b
+    add w12, w12, w17
+    shl v25.4s, v7.4s, #8
+    eor v1.16b, v1.16b, v27.16b
+    eor w10, w10, w21
+    shl v23.4s, v17.4s, #8
+    eor v0.16b, v0.16b, v15.16b
+    ror w22, w11, #17
+    rev32 v27.8h, v2.8h
+    eor v19.16b, v19.16b, v29.16b
+    add w6, w6, w7
+    eor v18.16b, v18.16b, v21.16b
+    add v6.4s, v6.4s, v25.4s
+    add w2, w2, w3
+    add v16.4s, v16.4s, v23.4s
+    eor v2.16b, v2.16b, v31.16b
+    eor w4, w4, w16
+    eor v3.16b, v3.16b, v27.16b
+    eor v29.16b, v4.16b, v0.16b
+    eor w13, w13, w12, ror #24
+    eor v25.16b, v5.16b, v1.16b
+    usra v18.4s, v19.4s, #24
+    eor w8, w8, w14
+    shl v23.4s, v19.4s, #8
+    rev32 v27.8h, v6.8h
+    ror w25, w9, #17
+    eor v29.16b, v29.16b, v2.16b
+    eor v6.16b, v6.16b, v22.16b
+    add w10, w10, w22
+    eor v25.16b, v25.16b, v3.16b
+    eor w7, w7, w6, ror #31
+    add w4, w4, w5
+    add v18.4s, v18.4s, v23.4s
+    rev32 v23.8h, v16.8h
+    eor w3, w3, w2, ror #31
+    eor v7.16b, v7.16b, v27.16b
+    eor v16.16b, v16.16b, v26.16b
+    add w8, w8, w25
+    trn1 v27.8h, v29.8h, v25.8h
+    eor v6.16b, v6.16b, v0.16b
+    eor w11, w11, w10, ror #17
+    eor v17.16b, v17.16b, v23.16b
+    trn2 v23.8h, v29.8h, v25.8h
+    eor w5, w5, w4, ror #31
+    rev32 v25.8h, v18.8h
+    eor v7.16b, v7.16b, v1.16b
+    eor w12, w12, w20
+    eor v18.16b, v18.16b, v21.16b
+    eor v16.16b, v16.16b, v2.16b
+    ror w26, w13, #17
+    eor v23.16b, v23.16b, v27.16b
+    eor v17.16b, v17.16b, v3.16b
+    eor w9, w9, w8, ror #17
+    eor v19.16b, v19.16b, v25.16b
+    movi v25.4s, #5
+    eor w10, w10, w21
+    eor v7.16b, v7.16b, v26.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w6, w6, w27
+    trn1 v29.8h, v23.8h, v27.8h
+    usra v0.4s, v1.4s, #31
+    ror w23, w7, #24
+    eor v17.16b, v17.16b, v25.16b
+    trn2 v25.8h, v23.8h, v27.8h
+    eor w2, w2, w15
+    eor v19.16b, v19.16b, v5.16b
+    usra v2.4s, v3.4s, #31
+    ror w19, w3, #24
+    eor v7.16b, v7.16b, v29.16b
+    add v23.4s, v1.4s, v1.4s
+    add w12, w12, w26
+    eor v6.16b, v6.16b, v25.16b
+    eor v17.16b, v17.16b, v29.16b
+    eor w8, w8, w14
+    eor v16.16b, v16.16b, v25.16b
+    eor v19.16b, v19.16b, v29.16b
+    add w10, w10, w11
+    eor v18.16b, v18.16b, v25.16b
+    add v27.4s, v7.4s, v7.4s
+    add w6, w6, w23
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v17.4s, v17.4s
+    add w2, w2, w19
+    usra v16.4s, v17.4s, #31
+    add v25.4s, v19.4s, v19.4s
+    eor w4, w4, w16
+    usra v18.4s, v19.4s, #31
+    add v0.4s, v0.4s, v23.4s
+    ror w17, w5, #24
+    add v23.4s, v3.4s, v3.4s
+    usra v4.4s, v5.4s, #31
+    eor w13, w13, w12, ror #17
+    add v6.4s, v6.4s, v27.4s
+    add v27.4s, v5.4s, v5.4s
+    add w8, w8, w9
+    add v16.4s, v16.4s, v29.4s
+    shl v29.4s, v0.4s, #8
+    eor w11, w11, w10, ror #31
+    add v18.4s, v18.4s, v25.4s
+    add v2.4s, v2.4s, v23.4s
+    eor w7, w7, w6, ror #16
+    shl v25.4s, v6.4s, #8
+    add v4.4s, v4.4s, v27.4s
+    eor w3, w3, w2, ror #16
+    shl v23.4s, v16.4s, #8
+    add w4, w4, w17
+    eor w12, w12, w20
+    shl v27.4s, v18.4s, #8
+    eor w9, w9, w8, ror #31
+    eor w6, w6, w27
+    sri v25.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v14.16b
+    eor w2, w2, w15
+    sri v23.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v15.16b
+    eor w5, w5, w4, ror #16
+    sri v27.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v31.16b
+    add w12, w12, w13
+    eor v7.16b, v7.16b, v25.16b
+    shl v25.4s, v2.4s, #8
+    eor w10, w10, w21
+    eor v17.16b, v17.16b, v23.16b
+    sri v29.4s, v0.4s, #24
+    ror w22, w11, #24
+    eor v19.16b, v19.16b, v27.16b
+    shl v23.4s, v4.4s, #8
+    eor w4, w4, w16
+    mla v6.4s, v7.4s, v20.s[1]
+    sri v25.4s, v2.4s, #24
+    eor w13, w13, w12, ror #31
+    eor v1.16b, v1.16b, v29.16b
+    eor w8, w8, w14
+    ror w25, w9, #24
+    mla v16.4s, v17.4s, v20.s[1]
+    eor v0.16b, v0.16b, v22.16b
+    add w10, w10, w22
+    eor v3.16b, v3.16b, v25.16b
+    eor w26, w6, w2
+    add w8, w8, w25
+    mla v18.4s, v19.4s, v20.s[1]
+    eor v2.16b, v2.16b, v26.16b
+    eor w11, w11, w10, ror #16
+    sri v23.4s, v4.4s, #24
+    eor w26, w26, w4
+    eor w12, w12, w20
+    usra v6.4s, v7.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    ror w23, w13, #24
+    eor v4.16b, v4.16b, v21.16b
+    eor w9, w9, w8, ror #16
+    add w12, w12, w23
+    usra v16.4s, v17.4s, #17
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w26, w26, w26, lsl #16
+    eor v5.16b, v5.16b, v23.16b
+    eor w19, w7, w3
+    eor w11, w11, w5
+    usra v18.4s, v19.4s, #17
+    eor w13, w13, w12, ror #16
+    eor w19, w19, w5
+    shl v27.4s, v6.4s, #15
     eor w9, w9, w3
+    eor w11, w11, w26, ror #16
+    shl v29.4s, v16.4s, #15
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w8, w8, w14
+    usra v0.4s, v1.4s, #17
+    eor w10, w10, w21
+    eor w19, w19, w19, lsl #16
+    sri v27.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v14.16b
+    eor w9, w9, w26, ror #16
+    sri v29.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v15.16b
+    eor w12, w12, w20
+    shl v25.4s, v18.4s, #15
+    eor w13, w13, w7
+    eor w8, w8, w2
+    usra v2.4s, v3.4s, #17
+    eor v7.16b, v7.16b, v27.16b
+    eor w10, w10, w4
+    eor v17.16b, v17.16b, v29.16b
+    shl v23.4s, v0.4s, #15
+    eor w11, w11, w27, lsr #29
+    sri v25.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v31.16b
+    eor w12, w12, w6
+    add v6.4s, v6.4s, v7.4s
+    usra v4.4s, v5.4s, #17
+    eor w13, w13, w26, ror #16
+    add v16.4s, v16.4s, v17.4s
+    shl v27.4s, v2.4s, #15
+    eor w8, w8, w19, ror #16
+    eor v19.16b, v19.16b, v25.16b
+    sri v23.4s, v0.4s, #17
+    eor w10, w10, w19, ror #16
+    add v29.4s, v6.4s, v6.4s
+    eor v0.16b, v0.16b, v22.16b
+    eor w9, w9, w21
+    add v25.4s, v16.4s, v16.4s
+    sri v27.4s, v2.4s, #17
+    eor w12, w12, w19, ror #16
+    add v18.4s, v18.4s, v19.4s
+    eor v1.16b, v1.16b, v23.16b
+    ror w17, w9, #31
+    sri v29.4s, v6.4s, #31
+    eor v2.16b, v2.16b, v26.16b
+    ror w22, w11, #31
+    sri v25.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v27.16b
+    add w8, w8, w17
+    add v23.4s, v18.4s, v18.4s
+    shl v27.4s, v4.4s, #15
+    add w10, w10, w22
+    eor v7.16b, v7.16b, v29.16b
+    eor v6.16b, v6.16b, v14.16b
+    ror w25, w13, #31
+    eor v17.16b, v17.16b, v25.16b
+    eor v16.16b, v16.16b, v15.16b
+    eor w9, w9, w8, ror #24
+    sri v23.4s, v18.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    eor w11, w11, w10, ror #24
+    sri v27.4s, v4.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add w12, w12, w25
+    usra v6.4s, v7.4s, #24
+    eor v18.16b, v18.16b, v31.16b
+    eor w13, w13, w12, ror #24
+    usra v16.4s, v17.4s, #24
+    eor v19.16b, v19.16b, v23.16b
+    ror w23, w3, #31
+    eor v5.16b, v5.16b, v27.16b
+    eor v4.16b, v4.16b, v21.16b
+    ror w26, w5, #31
+    add v29.4s, v0.4s, v0.4s
+    add v25.4s, v2.4s, v2.4s
+    eor w8, w8, w27
+    shl v23.4s, v7.4s, #8
+    ror w19, w9, #17
+    eor w10, w10, w15
+    shl v27.4s, v17.4s, #8
+    add v4.4s, v4.4s, v5.4s
+    ror w17, w11, #17
+    usra v18.4s, v19.4s, #24
+    add w2, w2, w23
+    add w4, w4, w26
+    sri v29.4s, v0.4s, #31
+    add v6.4s, v6.4s, v23.4s
+    add w8, w8, w19
+    sri v25.4s, v2.4s, #31
+    add v16.4s, v16.4s, v27.4s
+    add w10, w10, w17
+    shl v23.4s, v19.4s, #8
+    add v27.4s, v4.4s, v4.4s
+    eor w12, w12, w16
+    eor v1.16b, v1.16b, v29.16b
+    eor v0.16b, v0.16b, v22.16b
+    ror w22, w13, #17
+    eor v3.16b, v3.16b, v25.16b
+    eor v2.16b, v2.16b, v26.16b
+    ror w25, w7, #31
+    add v18.4s, v18.4s, v23.4s
+    rev32 v29.8h, v6.8h
+    eor w3, w3, w2, ror #24
+    rev32 v25.8h, v16.8h
+    sri v27.4s, v4.4s, #31
+    eor w5, w5, w4, ror #24
+    usra v0.4s, v1.4s, #24
+    eor v6.16b, v6.16b, v14.16b
+    eor w9, w9, w8, ror #17
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v29.16b
+    eor w11, w11, w10, ror #17
+    shl v23.4s, v1.4s, #8
+    eor v17.16b, v17.16b, v25.16b
+    add w12, w12, w22
+    shl v29.4s, v3.4s, #8
+    eor v16.16b, v16.16b, v15.16b
+    add w6, w6, w25
+    rev32 v25.8h, v18.8h
+    eor v5.16b, v5.16b, v27.16b
+    eor w8, w8, w27
+    eor v4.16b, v4.16b, v21.16b
+    add v0.4s, v0.4s, v23.4s
+    eor w10, w10, w15
+    add v2.4s, v2.4s, v29.4s
+    eor v18.16b, v18.16b, v31.16b
+    eor w13, w13, w12, ror #17
+    eor v19.16b, v19.16b, v25.16b
+    eor v27.16b, v6.16b, v16.16b
+    eor w7, w7, w6, ror #24
+    eor v23.16b, v7.16b, v17.16b
+    usra v4.4s, v5.4s, #24
+    eor w2, w2, w14
+    shl v29.4s, v5.4s, #8
+    rev32 v25.8h, v0.8h
+    ror w23, w3, #17
+    eor v27.16b, v27.16b, v18.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor w4, w4, w21
+    eor v23.16b, v23.16b, v19.16b
+    ror w26, w5, #17
+    add w8, w8, w9
+    add v4.4s, v4.4s, v29.4s
+    rev32 v29.8h, v2.8h
+    add w10, w10, w11
+    eor v1.16b, v1.16b, v25.16b
+    eor v2.16b, v2.16b, v26.16b
+    eor w12, w12, w16
+    trn1 v25.8h, v27.8h, v23.8h
+    eor v0.16b, v0.16b, v16.16b
+    add w2, w2, w23
+    eor v3.16b, v3.16b, v29.16b
+    trn2 v29.8h, v27.8h, v23.8h
+    add w4, w4, w26
+    rev32 v23.8h, v4.8h
+    eor v1.16b, v1.16b, v17.16b
+    eor w9, w9, w8, ror #31
+    eor v4.16b, v4.16b, v21.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w11, w11, w10, ror #31
+    eor v29.16b, v29.16b, v25.16b
+    eor v3.16b, v3.16b, v19.16b
+    add w12, w12, w13
+    eor v5.16b, v5.16b, v23.16b
+    movi v23.4s, #6
+    eor w6, w6, w20
+    eor v1.16b, v1.16b, v10.16b
+    eor v4.16b, v4.16b, v6.16b
+    ror w19, w7, #17
+    trn1 v27.8h, v29.8h, v25.8h
+    trn2 v10.8h, v29.8h, v25.8h
+    eor w3, w3, w2, ror #17
+    eor v3.16b, v3.16b, v23.16b
+    eor v5.16b, v5.16b, v7.16b
+    eor w5, w5, w4, ror #17
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v7.4s, v7.4s
+    eor w13, w13, w12, ror #31
+    eor v1.16b, v1.16b, v27.16b
+    eor v0.16b, v0.16b, v10.16b
+    add w6, w6, w19
+    eor v3.16b, v3.16b, v27.16b
+    eor v2.16b, v2.16b, v10.16b
+    eor w2, w2, w14
+    eor v5.16b, v5.16b, v27.16b
+    eor v4.16b, v4.16b, v10.16b
+    eor w4, w4, w21
+    usra v0.4s, v1.4s, #31
+    add v25.4s, v1.4s, v1.4s
+    eor w8, w8, w27
+    usra v2.4s, v3.4s, #31
+    add v23.4s, v3.4s, v3.4s
+    ror w17, w9, #24
+    usra v4.4s, v5.4s, #31
+    add v27.4s, v5.4s, v5.4s
+    eor w10, w10, w15
     usra v16.4s, v17.4s, #31
     add v10.4s, v17.4s, v17.4s
-    eor w10, w10, w4
+    ror w22, w11, #24
+    add v0.4s, v0.4s, v25.4s
     usra v18.4s, v19.4s, #31
-    add v31.4s, v19.4s, v19.4s
-    eor w12, w12, w6
-    usra v6.4s, v7.4s, #31
-    add v11.4s, v7.4s, v7.4s
-    eor w8, w8, w2
-    usra v4.4s, v5.4s, #31
-    add v12.4s, v3.4s, v3.4s
-    eor w9, w9, w30, ror #16
-    add v16.4s, v16.4s, v10.4s
-    add v13.4s, v5.4s, v5.4s
-    eor w10, w10, w24, ror #16
-    add v18.4s, v18.4s, v31.4s
-    usra v0.4s, v1.4s, #31
-    eor w12, w12, w24, ror #16
-    add v6.4s, v6.4s, v11.4s
-    add v2.4s, v2.4s, v12.4s
-    eor w11, w11, w15
-    shl v29.4s, v16.4s, #8
-    add v4.4s, v4.4s, v13.4s
-    eor w13, w13, #1
-    shl v9.4s, v18.4s, #8
-    add v14.4s, v1.4s, v1.4s
-    eor w8, w8, w24, ror #16
-    shl v8.4s, v6.4s, #8
-    ror w25, w11, #31
-    ror w26, w13, #31
-    sri v29.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    add w10, w10, w25
-    sri v9.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    add w12, w12, w26
-    sri v8.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    ror w0, w9, #31
-    shl v30.4s, v2.4s, #8
-    add v0.4s, v0.4s, v14.4s
-    eor w11, w11, w10, ror #24
-    eor v17.16b, v17.16b, v29.16b
-    shl v15.4s, v4.4s, #8
-    eor w13, w13, w12, ror #24
-    eor v19.16b, v19.16b, v9.16b
-    add w8, w8, w0
-    ror w27, w5, #31
-    eor v7.16b, v7.16b, v8.16b
-    sri v30.4s, v2.4s, #24
-    eor w9, w9, w8, ror #24
-    usra v16.4s, v17.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    ror w28, w7, #31
-    usra v18.4s, v19.4s, #17
-    eor w10, w10, w14
-    ror w29, w11, #17
-    shl v10.4s, v17.4s, #15
-    eor w12, w12, w15
-    ror w23, w13, #17
-    shl v31.4s, v19.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    add w4, w4, w27
-    sri v15.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    add w6, w6, w28
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v10.4s
-    add w10, w10, w29
-    add v18.4s, v18.4s, v31.4s
-    shl v11.4s, v7.4s, #15
-    add w12, w12, w23
-    shl v12.4s, v0.4s, #8
-    eor w8, w8, w16
-    ror w30, w9, #17
-    eor v5.16b, v5.16b, v15.16b
-    shl v13.4s, v16.4s, #15
-    ror w24, w3, #31
-    shl v14.4s, v18.4s, #15
-    add v6.4s, v6.4s, v11.4s
-    eor w5, w5, w4, ror #24
-    sri v12.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v23.16b
-    eor w7, w7, w6, ror #24
-    usra v2.4s, v3.4s, #17
-    eor w11, w11, w10, ror #17
-    add w8, w8, w30
-    usra v4.4s, v5.4s, #17
-    eor w13, w13, w12, ror #17
-    add w2, w2, w24
-    shl v29.4s, v3.4s, #15
-    eor w10, w10, w14
-    eor w12, w12, w15
-    shl v9.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    eor w9, w9, w8, ror #17
-    sri v13.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    eor w3, w3, w2, ror #24
-    sri v14.4s, v18.4s, #17
-    add v2.4s, v2.4s, v29.4s
-    eor w4, w4, w19
-    shl v8.4s, v6.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    ror w25, w5, #17
-    eor v18.16b, v18.16b, v21.16b
-    usra v0.4s, v1.4s, #17
-    eor w6, w6, w20
-    eor v17.16b, v17.16b, v13.16b
-    shl v30.4s, v1.4s, #15
-    ror w26, w7, #17
-    sri v8.4s, v6.4s, #17
-    eor v19.16b, v19.16b, v14.16b
-    add w10, w10, w11
-    shl v10.4s, v2.4s, #15
-    eor v6.16b, v6.16b, v22.16b
-    add w12, w12, w13
-    shl v31.4s, v4.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    eor w8, w8, w16
-    add v18.4s, v18.4s, v19.4s
-    add v0.4s, v0.4s, v30.4s
-    add w4, w4, w25
-    eor v7.16b, v7.16b, v8.16b
-    sri v10.4s, v2.4s, #17
-    add w6, w6, w26
-    sri v31.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor w11, w11, w10, ror #31
-    shl v15.4s, v16.4s, #1
-    eor v4.16b, v4.16b, v25.16b
-    eor w13, w13, w12, ror #31
-    shl v11.4s, v18.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    add w8, w8, w9
-    shl v12.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    eor w2, w2, w17
-    eor v5.16b, v5.16b, v31.16b
-    sri v15.4s, v16.4s, #31
-    ror w0, w3, #17
-    sri v11.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    eor w5, w5, w4, ror #17
-    shl v29.4s, v6.4s, #1
-    add v2.4s, v2.4s, v3.4s
     eor w7, w7, w6, ror #17
-    sri v12.4s, v0.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w9, w9, w8, ror #31
-    eor v17.16b, v17.16b, v15.16b
-    eor v18.16b, v18.16b, v21.16b
-    add w2, w2, w0
-    sri v29.4s, v6.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    eor w4, w4, w19
-    eor v0.16b, v0.16b, v23.16b
-    shl v9.4s, v2.4s, #1
-    eor w6, w6, w20
-    eor v1.16b, v1.16b, v12.16b
-    shl v13.4s, v4.4s, #1
-    eor w10, w10, w14
-    usra v16.4s, v17.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    ror w27, w11, #24
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v29.16b
-    eor w12, w12, w15
-    shl v14.4s, v17.4s, #8
-    add v0.4s, v0.4s, v1.4s
-    ror w28, w13, #24
-    shl v30.4s, v19.4s, #8
-    eor w3, w3, w2, ror #17
-    add w4, w4, w5
-    sri v9.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    add w6, w6, w7
-    sri v13.4s, v4.4s, #31
-    add v16.4s, v16.4s, v14.4s
-    add w10, w10, w27
-    usra v6.4s, v7.4s, #24
-    add v18.4s, v18.4s, v30.4s
-    add w12, w12, w28
-    shl v8.4s, v7.4s, #8
-    eor v4.16b, v4.16b, v25.16b
-    eor w8, w8, w16
-    shl v10.4s, v0.4s, #1
-    eor v3.16b, v3.16b, v9.16b
-    ror w29, w9, #24
-    eor v5.16b, v5.16b, v13.16b
-    rev32 v31.8h, v16.8h
-    eor w2, w2, w17
-    rev32 v15.8h, v18.8h
-    add v6.4s, v6.4s, v8.4s
-    eor w5, w5, w4, ror #31
-    sri v10.4s, v0.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    eor w7, w7, w6, ror #31
-    eor v18.16b, v18.16b, v21.16b
-    usra v2.4s, v3.4s, #24
-    eor w11, w11, w10, ror #16
-    usra v4.4s, v5.4s, #24
-    rev32 v11.8h, v6.8h
-    eor w13, w13, w12, ror #16
-    shl v12.4s, v3.4s, #8
-    eor v17.16b, v17.16b, v31.16b
-    add w8, w8, w29
-    shl v29.4s, v5.4s, #8
-    eor v19.16b, v19.16b, v15.16b
+    add v2.4s, v2.4s, v23.4s
+    add v25.4s, v19.4s, v19.4s
     add w2, w2, w3
-    eor v6.16b, v6.16b, v22.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor w10, w10, w14
-    eor v0.16b, v0.16b, v23.16b
-    eor v14.16b, v16.16b, v18.16b
-    eor w12, w12, w15
-    add v2.4s, v2.4s, v12.4s
-    add v4.4s, v4.4s, v29.4s
-    eor w9, w9, w8, ror #16
-    eor v7.16b, v7.16b, v11.16b
-    eor v30.16b, v17.16b, v19.16b
-    eor w3, w3, w2, ror #31
-    usra v0.4s, v1.4s, #24
-    eor v14.16b, v14.16b, v6.16b
-    eor w4, w4, w19
-    shl v9.4s, v1.4s, #8
-    rev32 v13.8h, v2.8h
-    ror w23, w5, #24
-    rev32 v8.8h, v4.8h
-    eor v30.16b, v30.16b, v7.16b
-    eor w6, w6, w20
-    rev32 v31.8h, v14.8h
-    and v14.16b, v14.16b, v28.16b
-    ror w30, w7, #24
-    add v0.4s, v0.4s, v9.4s
-    eor v3.16b, v3.16b, v13.16b
-    eor w8, w8, w16
-    eor v5.16b, v5.16b, v8.16b
-    rev32 v15.8h, v30.8h
-    add w4, w4, w23
-    eor v2.16b, v2.16b, v24.16b
-    eor v4.16b, v4.16b, v25.16b
-    add w6, w6, w30
-    rev32 v10.8h, v0.8h
-    and v30.16b, v30.16b, v28.16b
-    eor w24, w10, w12
-    eor v3.16b, v3.16b, v19.16b
-    eor v5.16b, v5.16b, v7.16b
-    eor w2, w2, w17
-    movi v12.4s, #2
-    eor v0.16b, v0.16b, v23.16b
-    ror w25, w3, #24
-    eor v1.16b, v1.16b, v10.16b
-    eor v31.16b, v31.16b, v14.16b
-    eor w5, w5, w4, ror #16
-    eor v15.16b, v15.16b, v30.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor w7, w7, w6, ror #16
-    eor v4.16b, v4.16b, v6.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor w24, w24, w8
-    eor v5.16b, v5.16b, v12.16b
-    eor v1.16b, v1.16b, v17.16b
-    add w2, w2, w25
-    eor v0.16b, v0.16b, v16.16b
-    eor v2.16b, v2.16b, v15.16b
-    eor w24, w24, w24, lsl #16
-    eor v3.16b, v3.16b, v31.16b
-    eor v4.16b, v4.16b, v15.16b
-    eor w26, w11, w13
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor w3, w3, w2, ror #16
-    eor v0.16b, v0.16b, v15.16b
-    usra v18.4s, v19.4s, #31
-    eor w26, w26, w9
-    usra v2.4s, v3.4s, #31
-    add v29.4s, v3.4s, v3.4s
-    eor w5, w5, w13
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    eor w7, w7, w9
-    usra v0.4s, v1.4s, #31
-    add v9.4s, v1.4s, v1.4s
-    eor w4, w4, w19
-    usra v6.4s, v7.4s, #31
-    add v13.4s, v19.4s, v19.4s
-    eor w6, w6, w20
-    add v2.4s, v2.4s, v29.4s
-    add v8.4s, v7.4s, v7.4s
-    eor w26, w26, w26, lsl #16
-    add v4.4s, v4.4s, v11.4s
-    usra v16.4s, v17.4s, #31
-    eor w5, w5, w24, ror #16
-    add v0.4s, v0.4s, v9.4s
-    add v18.4s, v18.4s, v13.4s
-    eor w7, w7, w24, ror #16
-    shl v10.4s, v2.4s, #8
-    add v6.4s, v6.4s, v8.4s
-    eor w2, w2, w17
-    shl v14.4s, v4.4s, #8
-    add v30.4s, v17.4s, v17.4s
-    eor w3, w3, w11
-    shl v12.4s, v0.4s, #8
-    eor w4, w4, w12
-    eor w6, w6, w8
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    eor w2, w2, w10
-    sri v14.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    eor w3, w3, w24, ror #16
-    sri v12.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    eor w4, w4, w26, ror #16
-    shl v31.4s, v18.4s, #8
-    add v16.4s, v16.4s, v30.4s
-    eor w6, w6, w26, ror #16
-    eor v3.16b, v3.16b, v10.16b
-    shl v15.4s, v6.4s, #8
-    eor w5, w5, w16
-    eor v5.16b, v5.16b, v14.16b
-    eor w7, w7, #2
-    eor w2, w2, w26, ror #16
-    eor v1.16b, v1.16b, v12.16b
-    sri v31.4s, v18.4s, #24
-    ror w0, w5, #31
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    ror w27, w7, #31
-    usra v4.4s, v5.4s, #17
-    add w4, w4, w0
-    add w6, w6, w27
-    shl v29.4s, v3.4s, #15
-    ror w28, w3, #31
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v5.4s, #15
-    eor v19.16b, v19.16b, v31.16b
-    eor w7, w7, w6, ror #24
-    sri v15.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    add w2, w2, w28
-    usra v0.4s, v1.4s, #17
-    add v2.4s, v2.4s, v29.4s
-    eor w3, w3, w2, ror #24
-    add v4.4s, v4.4s, v11.4s
-    shl v9.4s, v1.4s, #15
-    ror w29, w13, #31
-    shl v13.4s, v16.4s, #8
-    ror w23, w9, #31
-    eor w4, w4, w14
-    eor v7.16b, v7.16b, v15.16b
-    shl v8.4s, v2.4s, #15
-    ror w30, w5, #17
-    shl v30.4s, v4.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    eor w6, w6, w15
-    sri v13.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v23.16b
-    ror w25, w7, #17
-    usra v18.4s, v19.4s, #17
-    add w12, w12, w29
-    add w8, w8, w23
-    usra v6.4s, v7.4s, #17
-    add w4, w4, w30
-    add w6, w6, w25
-    shl v10.4s, v19.4s, #15
-    eor w2, w2, w16
-    ror w24, w3, #17
-    shl v14.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v13.16b
-    ror w26, w11, #31
-    sri v8.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    eor w13, w13, w12, ror #24
-    sri v30.4s, v4.4s, #17
-    add v18.4s, v18.4s, v10.4s
-    eor w9, w9, w8, ror #24
-    shl v12.4s, v0.4s, #15
-    add v6.4s, v6.4s, v14.4s
-    eor w5, w5, w4, ror #17
-    eor v4.16b, v4.16b, v21.16b
-    usra v16.4s, v17.4s, #17
-    eor w7, w7, w6, ror #17
-    eor v3.16b, v3.16b, v8.16b
-    shl v31.4s, v17.4s, #15
-    add w2, w2, w24
-    sri v12.4s, v0.4s, #17
-    eor v5.16b, v5.16b, v30.16b
-    add w10, w10, w26
-    shl v29.4s, v18.4s, #15
-    eor v0.16b, v0.16b, v22.16b
-    eor w4, w4, w14
-    shl v11.4s, v6.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w6, w6, w15
-    add v4.4s, v4.4s, v5.4s
-    add v16.4s, v16.4s, v31.4s
-    eor w3, w3, w2, ror #17
-    eor v1.16b, v1.16b, v12.16b
-    sri v29.4s, v18.4s, #17
-    eor w11, w11, w10, ror #24
-    sri v11.4s, v6.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    eor w12, w12, w19
-    shl v15.4s, v2.4s, #1
-    eor v6.16b, v6.16b, v25.16b
-    ror w0, w13, #17
-    shl v9.4s, v4.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    eor w8, w8, w20
-    shl v13.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v29.16b
-    ror w27, w9, #17
-    eor v7.16b, v7.16b, v11.16b
-    sri v15.4s, v2.4s, #31
+    add v4.4s, v4.4s, v27.4s
+    add v6.4s, v6.4s, v29.4s
     add w4, w4, w5
-    sri v9.4s, v4.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    add w6, w6, w7
-    shl v10.4s, v0.4s, #1
-    add v18.4s, v18.4s, v19.4s
-    eor w2, w2, w16
-    sri v13.4s, v16.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add w12, w12, w0
-    eor v3.16b, v3.16b, v15.16b
-    eor v4.16b, v4.16b, v21.16b
-    add w8, w8, w27
-    sri v10.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v9.16b
-    eor w5, w5, w4, ror #31
-    eor v16.16b, v16.16b, v23.16b
-    shl v14.4s, v18.4s, #1
-    eor w7, w7, w6, ror #31
-    eor v17.16b, v17.16b, v13.16b
-    shl v8.4s, v6.4s, #1
-    add w2, w2, w3
-    usra v2.4s, v3.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    eor w10, w10, w17
-    usra v4.4s, v5.4s, #24
-    eor v1.16b, v1.16b, v10.16b
-    ror w28, w11, #17
-    shl v30.4s, v3.4s, #8
-    add v16.4s, v16.4s, v17.4s
-    eor w13, w13, w12, ror #17
-    shl v31.4s, v5.4s, #8
-    eor w9, w9, w8, ror #17
-    add w10, w10, w28
-    sri v14.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    eor w3, w3, w2, ror #31
-    sri v8.4s, v6.4s, #31
-    add v2.4s, v2.4s, v30.4s
-    eor w12, w12, w19
-    usra v0.4s, v1.4s, #24
-    add v4.4s, v4.4s, v31.4s
-    eor w8, w8, w20
-    shl v12.4s, v1.4s, #8
-    eor v6.16b, v6.16b, v25.16b
-    eor w4, w4, w14
-    shl v29.4s, v16.4s, #1
-    eor v19.16b, v19.16b, v14.16b
-    ror w29, w5, #24
-    eor v7.16b, v7.16b, v8.16b
-    rev32 v11.8h, v2.8h
-    eor w6, w6, w15
-    rev32 v15.8h, v4.8h
-    add v0.4s, v0.4s, v12.4s
-    ror w23, w7, #24
-    sri v29.4s, v16.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    eor w11, w11, w10, ror #17
-    eor v4.16b, v4.16b, v21.16b
-    usra v18.4s, v19.4s, #24
-    add w12, w12, w13
-    usra v6.4s, v7.4s, #24
-    rev32 v9.8h, v0.8h
-    add w8, w8, w9
-    shl v13.4s, v19.4s, #8
-    eor v3.16b, v3.16b, v11.16b
-    add w4, w4, w29
-    shl v10.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v15.16b
-    add w6, w6, w23
-    eor v0.16b, v0.16b, v22.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor w2, w2, w16
-    eor v16.16b, v16.16b, v23.16b
-    eor v30.16b, v2.16b, v4.16b
-    ror w30, w3, #24
-    add v18.4s, v18.4s, v13.4s
-    add v6.4s, v6.4s, v10.4s
-    eor w10, w10, w17
-    eor v1.16b, v1.16b, v9.16b
-    eor v31.16b, v3.16b, v5.16b
-    eor w13, w13, w12, ror #31
-    usra v16.4s, v17.4s, #24
-    eor v30.16b, v30.16b, v0.16b
-    eor w9, w9, w8, ror #31
-    shl v14.4s, v17.4s, #8
-    rev32 v8.8h, v18.8h
-    eor w5, w5, w4, ror #16
-    rev32 v12.8h, v6.8h
-    eor v31.16b, v31.16b, v1.16b
-    eor w7, w7, w6, ror #16
-    rev32 v11.8h, v30.8h
-    and v30.16b, v30.16b, v28.16b
-    add w2, w2, w30
-    add v16.4s, v16.4s, v14.4s
-    eor v19.16b, v19.16b, v8.16b
-    add w10, w10, w11
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v15.8h, v31.8h
-    eor w4, w4, w14
-    eor v18.16b, v18.16b, v24.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor w6, w6, w15
-    rev32 v29.8h, v16.8h
-    and v31.16b, v31.16b, v28.16b
-    eor w3, w3, w2, ror #16
-    eor v19.16b, v19.16b, v5.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor w11, w11, w10, ror #31
-    movi v13.4s, #3
-    eor v16.16b, v16.16b, v23.16b
-    eor w12, w12, w19
-    eor v17.16b, v17.16b, v29.16b
-    eor v11.16b, v11.16b, v30.16b
+    shl v23.4s, v0.4s, #8
+    add v16.4s, v16.4s, v10.4s
+    add w8, w8, w17
+    shl v27.4s, v2.4s, #8
+    add v18.4s, v18.4s, v25.4s
+    add w10, w10, w22
+    shl v29.4s, v4.4s, #8
+    eor w12, w12, w16
     ror w25, w13, #24
-    eor v15.16b, v15.16b, v31.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w8, w8, w20
-    eor v6.16b, v6.16b, v0.16b
-    eor v19.16b, v19.16b, v23.16b
-    ror w24, w9, #24
-    eor v7.16b, v7.16b, v13.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor w2, w2, w16
-    eor v16.16b, v16.16b, v2.16b
-    eor v18.16b, v18.16b, v15.16b
-    add w12, w12, w25
-    eor v19.16b, v19.16b, v11.16b
-    eor v6.16b, v6.16b, v15.16b
-    add w8, w8, w24
-    eor v7.16b, v7.16b, v11.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor w26, w4, w6
-    eor v16.16b, v16.16b, v15.16b
-    usra v4.4s, v5.4s, #31
-    eor w10, w10, w17
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    ror w0, w11, #24
-    usra v6.4s, v7.4s, #31
-    add v9.4s, v7.4s, v7.4s
-    eor w13, w13, w12, ror #16
-    usra v16.4s, v17.4s, #31
-    add v14.4s, v17.4s, v17.4s
-    eor w9, w9, w8, ror #16
-    usra v0.4s, v1.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    eor w26, w26, w2
-    add v18.4s, v18.4s, v10.4s
-    add v12.4s, v1.4s, v1.4s
-    add w10, w10, w0
-    add v6.4s, v6.4s, v9.4s
-    usra v2.4s, v3.4s, #31
-    eor w26, w26, w26, lsl #16
-    add v16.4s, v16.4s, v14.4s
-    add v4.4s, v4.4s, v8.4s
-    eor w27, w5, w7
-    shl v29.4s, v18.4s, #8
-    add v0.4s, v0.4s, v12.4s
-    eor w11, w11, w10, ror #16
-    shl v30.4s, v6.4s, #8
-    add v31.4s, v3.4s, v3.4s
-    eor w27, w27, w3
-    shl v13.4s, v16.4s, #8
-    eor w13, w13, w7
-    eor w9, w9, w3
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    eor w12, w12, w19
-    sri v30.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    eor w8, w8, w20
-    sri v13.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v22.16b
-    eor w27, w27, w27, lsl #16
-    shl v11.4s, v4.4s, #8
-    add v2.4s, v2.4s, v31.4s
-    eor w13, w13, w26, ror #16
-    eor v19.16b, v19.16b, v29.16b
-    shl v15.4s, v0.4s, #8
-    eor w9, w9, w26, ror #16
-    eor v7.16b, v7.16b, v30.16b
-    eor w10, w10, w17
-    eor w11, w11, w5
-    eor v17.16b, v17.16b, v13.16b
-    sri v11.4s, v4.4s, #24
-    eor w12, w12, w6
-    usra v18.4s, v19.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor w8, w8, w2
-    usra v6.4s, v7.4s, #17
-    eor w10, w10, w4
-    eor w11, w11, w26, ror #16
-    shl v10.4s, v19.4s, #15
-    eor w12, w12, w27, ror #16
-    eor w13, w13, w17
-    shl v9.4s, v7.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    eor w8, w8, w27, ror #16
-    sri v15.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    eor w9, w9, #3
-    usra v16.4s, v17.4s, #17
-    add v18.4s, v18.4s, v10.4s
-    eor w10, w10, w27, ror #16
-    add v6.4s, v6.4s, v9.4s
-    shl v14.4s, v17.4s, #15
-    ror w28, w13, #31
-    shl v8.4s, v2.4s, #8
-    ror w29, w9, #31
-    add w12, w12, w28
-    eor v1.16b, v1.16b, v15.16b
-    shl v12.4s, v18.4s, #15
-    add w8, w8, w29
-    shl v31.4s, v6.4s, #15
-    add v16.4s, v16.4s, v14.4s
-    ror w23, w11, #31
-    sri v8.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v23.16b
-    eor w13, w13, w12, ror #24
-    usra v4.4s, v5.4s, #17
-    eor w9, w9, w8, ror #24
-    add w10, w10, w23
-    usra v0.4s, v1.4s, #17
-    eor w11, w11, w10, ror #24
-    ror w30, w7, #31
-    shl v29.4s, v5.4s, #15
-    ror w25, w3, #31
-    eor w12, w12, w14
-    shl v30.4s, v1.4s, #15
-    eor v3.16b, v3.16b, v8.16b
-    ror w24, w13, #17
-    sri v12.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    eor w8, w8, w15
-    sri v31.4s, v6.4s, #17
-    add v4.4s, v4.4s, v29.4s
-    ror w0, w9, #17
-    shl v13.4s, v16.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    add w6, w6, w30
-    eor v6.16b, v6.16b, v21.16b
-    usra v2.4s, v3.4s, #17
-    add w2, w2, w25
-    eor v19.16b, v19.16b, v12.16b
-    shl v11.4s, v3.4s, #15
-    add w12, w12, w24
-    sri v13.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v31.16b
-    add w8, w8, w0
-    shl v10.4s, v4.4s, #15
-    eor v16.16b, v16.16b, v22.16b
-    eor w10, w10, w16
-    shl v9.4s, v0.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    ror w26, w11, #17
-    add v6.4s, v6.4s, v7.4s
-    add v2.4s, v2.4s, v11.4s
-    ror w27, w5, #31
-    eor v17.16b, v17.16b, v13.16b
-    sri v10.4s, v4.4s, #17
-    eor w7, w7, w6, ror #24
-    sri v9.4s, v0.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor w3, w3, w2, ror #24
-    shl v15.4s, v18.4s, #1
-    eor v0.16b, v0.16b, v25.16b
-    eor w13, w13, w12, ror #17
-    shl v14.4s, v6.4s, #1
-    add v16.4s, v16.4s, v17.4s
-    eor w9, w9, w8, ror #17
-    shl v8.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v10.16b
-    add w10, w10, w26
-    eor v1.16b, v1.16b, v9.16b
-    sri v15.4s, v18.4s, #31
-    add w4, w4, w27
-    sri v14.4s, v6.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    eor w12, w12, w14
-    shl v29.4s, v16.4s, #1
-    add v4.4s, v4.4s, v5.4s
-    eor w8, w8, w15
-    sri v8.4s, v2.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor w11, w11, w10, ror #17
-    eor v19.16b, v19.16b, v15.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor w5, w5, w4, ror #24
-    sri v29.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v14.16b
-    eor w6, w6, w19
-    eor v2.16b, v2.16b, v23.16b
-    shl v30.4s, v4.4s, #1
-    ror w28, w7, #17
-    eor v3.16b, v3.16b, v8.16b
-    shl v12.4s, v0.4s, #1
-    eor w2, w2, w20
-    usra v18.4s, v19.4s, #24
-    eor v16.16b, v16.16b, v22.16b
-    ror w29, w3, #17
-    usra v6.4s, v7.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    add w12, w12, w13
-    shl v31.4s, v19.4s, #8
-    add v2.4s, v2.4s, v3.4s
-    add w8, w8, w9
-    shl v11.4s, v7.4s, #8
-    eor w10, w10, w16
-    add w6, w6, w28
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    add w2, w2, w29
-    sri v12.4s, v0.4s, #31
-    add v18.4s, v18.4s, v31.4s
-    eor w13, w13, w12, ror #31
-    usra v16.4s, v17.4s, #24
-    add v6.4s, v6.4s, v11.4s
-    eor w9, w9, w8, ror #31
-    shl v13.4s, v17.4s, #8
-    eor v0.16b, v0.16b, v25.16b
-    add w10, w10, w11
-    shl v10.4s, v2.4s, #1
-    eor v5.16b, v5.16b, v30.16b
-    eor w4, w4, w17
-    eor v1.16b, v1.16b, v12.16b
-    rev32 v9.8h, v18.8h
-    ror w23, w5, #17
-    rev32 v15.8h, v6.8h
-    add v16.4s, v16.4s, v13.4s
-    eor w7, w7, w6, ror #17
-    sri v10.4s, v2.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    eor w3, w3, w2, ror #17
-    eor v6.16b, v6.16b, v21.16b
-    usra v4.4s, v5.4s, #24
-    eor w11, w11, w10, ror #31
-    usra v0.4s, v1.4s, #24
-    rev32 v14.8h, v16.8h
-    add w4, w4, w23
-    shl v8.4s, v5.4s, #8
-    eor v19.16b, v19.16b, v9.16b
-    eor w6, w6, w19
-    shl v29.4s, v1.4s, #8
-    eor v7.16b, v7.16b, v15.16b
-    eor w2, w2, w20
-    eor v16.16b, v16.16b, v22.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w12, w12, w14
-    eor v2.16b, v2.16b, v23.16b
-    eor v31.16b, v18.16b, v6.16b
-    ror w30, w13, #24
-    add v4.4s, v4.4s, v8.4s
-    add v0.4s, v0.4s, v29.4s
-    eor w8, w8, w15
-    eor v17.16b, v17.16b, v14.16b
-    eor v11.16b, v19.16b, v7.16b
-    ror w25, w9, #24
-    usra v2.4s, v3.4s, #24
-    eor v31.16b, v31.16b, v16.16b
-    eor w5, w5, w4, ror #17
-    shl v30.4s, v3.4s, #8
-    rev32 v12.8h, v4.8h
-    add w6, w6, w7
-    rev32 v13.8h, v0.8h
-    eor v11.16b, v11.16b, v17.16b
-    add w2, w2, w3
-    rev32 v9.8h, v31.8h
-    and v31.16b, v31.16b, v28.16b
-    add w12, w12, w30
-    add v2.4s, v2.4s, v30.4s
-    eor v5.16b, v5.16b, v12.16b
-    add w8, w8, w25
-    eor v1.16b, v1.16b, v13.16b
-    rev32 v15.8h, v11.8h
-    eor w10, w10, w16
-    eor v4.16b, v4.16b, v24.16b
-    eor v0.16b, v0.16b, v25.16b
-    ror w24, w11, #24
-    rev32 v10.8h, v2.8h
-    and v11.16b, v11.16b, v28.16b
-    eor w4, w4, w17
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor w7, w7, w6, ror #31
-    movi v8.4s, #4
-    eor v2.16b, v2.16b, v23.16b
-    eor w3, w3, w2, ror #31
-    eor v3.16b, v3.16b, v10.16b
-    eor v9.16b, v9.16b, v31.16b
-    eor w13, w13, w12, ror #16
-    eor v15.16b, v15.16b, v11.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w9, w9, w8, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v24.16b
-    add w10, w10, w24
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v19.16b
-    add w4, w4, w5
-    eor v2.16b, v2.16b, v18.16b
-    eor v4.16b, v4.16b, v15.16b
-    eor w12, w12, w14
-    eor v5.16b, v5.16b, v9.16b
-    eor v0.16b, v0.16b, v15.16b
-    eor w8, w8, w15
-    eor v1.16b, v1.16b, v9.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor w11, w11, w10, ror #16
+    sri v23.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v14.16b
+    eor w6, w6, w20
+    sri v27.4s, v2.4s, #24
     eor v2.16b, v2.16b, v15.16b
-    usra v6.4s, v7.4s, #31
-    eor w5, w5, w4, ror #31
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    eor w6, w6, w19
-    usra v0.4s, v1.4s, #31
-    add v14.4s, v1.4s, v1.4s
-    ror w0, w7, #24
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    eor w2, w2, w20
-    usra v16.4s, v17.4s, #31
-    add v12.4s, v7.4s, v7.4s
-    ror w26, w3, #24
-    add v4.4s, v4.4s, v29.4s
-    add v13.4s, v17.4s, v17.4s
-    eor w10, w10, w16
-    add v0.4s, v0.4s, v14.4s
-    usra v18.4s, v19.4s, #31
-    add w6, w6, w0
-    add v2.4s, v2.4s, v30.4s
-    add v6.4s, v6.4s, v12.4s
-    add w2, w2, w26
-    shl v10.4s, v4.4s, #8
-    add v16.4s, v16.4s, v13.4s
-    eor w27, w12, w8
-    shl v31.4s, v0.4s, #8
-    add v11.4s, v19.4s, v19.4s
-    eor w4, w4, w17
-    shl v8.4s, v2.4s, #8
-    ror w28, w5, #24
-    eor w7, w7, w6, ror #16
-    sri v10.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    eor w3, w3, w2, ror #16
-    sri v31.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor w27, w27, w10
-    sri v8.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    add w4, w4, w28
-    shl v9.4s, v6.4s, #8
-    add v18.4s, v18.4s, v11.4s
-    eor w27, w27, w27, lsl #16
-    eor v5.16b, v5.16b, v10.16b
-    shl v15.4s, v16.4s, #8
-    eor w29, w13, w9
-    eor v1.16b, v1.16b, v31.16b
-    eor w5, w5, w4, ror #16
-    eor w29, w29, w11
-    eor v3.16b, v3.16b, v8.16b
-    sri v9.4s, v6.4s, #24
-    eor w7, w7, w9
-    usra v4.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    eor w3, w3, w11
-    usra v0.4s, v1.4s, #17
-    eor w6, w6, w19
-    eor w2, w2, w20
-    shl v29.4s, v5.4s, #15
-    eor w29, w29, w29, lsl #16
-    eor w4, w4, w17
-    shl v14.4s, v1.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor w7, w7, w27, ror #16
-    sri v15.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    eor w3, w3, w27, ror #16
-    usra v2.4s, v3.4s, #17
-    add v4.4s, v4.4s, v29.4s
-    eor w5, w5, w13
-    add v0.4s, v0.4s, v14.4s
-    shl v30.4s, v3.4s, #15
-    eor w6, w6, w8
-    shl v12.4s, v18.4s, #8
-    eor w2, w2, w10
-    eor w4, w4, w12
-    eor v17.16b, v17.16b, v15.16b
-    shl v13.4s, v4.4s, #15
-    eor w5, w5, w27, ror #16
-    shl v11.4s, v0.4s, #15
-    add v2.4s, v2.4s, v30.4s
-    eor w6, w6, w29, ror #16
-    sri v12.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v23.16b
-    eor w2, w2, w29, ror #16
-    usra v6.4s, v7.4s, #17
-    eor w7, w7, w19
-    eor w3, w3, #4
-    usra v16.4s, v17.4s, #17
-    eor w4, w4, w29, ror #16
-    ror w23, w7, #31
-    shl v10.4s, v7.4s, #15
-    ror w30, w3, #31
-    add w6, w6, w23
-    shl v31.4s, v17.4s, #15
-    eor v19.16b, v19.16b, v12.16b
-    add w2, w2, w30
-    sri v13.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    ror w25, w5, #31
-    sri v11.4s, v0.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    eor w7, w7, w6, ror #24
-    shl v8.4s, v2.4s, #15
-    add v16.4s, v16.4s, v31.4s
-    eor w3, w3, w2, ror #24
-    eor v0.16b, v0.16b, v21.16b
-    usra v18.4s, v19.4s, #17
-    add w4, w4, w25
-    eor v5.16b, v5.16b, v13.16b
-    shl v9.4s, v19.4s, #15
-    eor w5, w5, w4, ror #24
-    sri v8.4s, v2.4s, #17
-    eor v1.16b, v1.16b, v11.16b
-    ror w24, w11, #31
-    shl v29.4s, v6.4s, #15
-    eor v2.16b, v2.16b, v22.16b
-    eor w6, w6, w14
-    shl v14.4s, v16.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    ror w0, w7, #17
-    add v0.4s, v0.4s, v1.4s
-    add v18.4s, v18.4s, v9.4s
-    eor w2, w2, w15
-    eor v3.16b, v3.16b, v8.16b
-    sri v29.4s, v6.4s, #17
-    ror w26, w3, #17
-    sri v14.4s, v16.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    ror w28, w9, #31
-    shl v15.4s, v4.4s, #1
-    eor v16.16b, v16.16b, v25.16b
-    add w10, w10, w24
-    shl v30.4s, v0.4s, #1
-    add v2.4s, v2.4s, v3.4s
-    add w6, w6, w0
-    shl v12.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v29.16b
-    add w2, w2, w26
-    eor v17.16b, v17.16b, v14.16b
-    sri v15.4s, v4.4s, #31
-    eor w4, w4, w16
-    sri v30.4s, v0.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    ror w27, w5, #17
-    shl v10.4s, v2.4s, #1
-    add v6.4s, v6.4s, v7.4s
-    add w8, w8, w28
-    sri v12.4s, v18.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w11, w11, w10, ror #24
-    eor v5.16b, v5.16b, v15.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor w7, w7, w6, ror #17
-    sri v10.4s, v2.4s, #31
-    eor v1.16b, v1.16b, v30.16b
-    eor w3, w3, w2, ror #17
-    eor v18.16b, v18.16b, v23.16b
-    shl v31.4s, v6.4s, #1
-    add w4, w4, w27
-    eor v19.16b, v19.16b, v12.16b
-    shl v13.4s, v16.4s, #1
-    ror w29, w13, #31
-    usra v4.4s, v5.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    eor w9, w9, w8, ror #24
-    usra v0.4s, v1.4s, #24
-    eor v3.16b, v3.16b, v10.16b
-    eor w6, w6, w14
-    shl v11.4s, v5.4s, #8
-    add v18.4s, v18.4s, v19.4s
-    eor w2, w2, w15
-    shl v9.4s, v1.4s, #8
-    eor w5, w5, w4, ror #17
-    add w12, w12, w29
-    sri v31.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    eor w10, w10, w20
-    sri v13.4s, v16.4s, #31
-    add v4.4s, v4.4s, v11.4s
-    ror w23, w11, #17
-    usra v2.4s, v3.4s, #24
-    add v0.4s, v0.4s, v9.4s
-    add w6, w6, w7
-    shl v8.4s, v3.4s, #8
-    eor v16.16b, v16.16b, v25.16b
-    add w2, w2, w3
-    shl v29.4s, v18.4s, #1
-    eor v7.16b, v7.16b, v31.16b
-    eor w4, w4, w16
-    eor v17.16b, v17.16b, v13.16b
-    rev32 v14.8h, v4.8h
-    eor w13, w13, w12, ror #24
-    rev32 v15.8h, v0.8h
-    add v2.4s, v2.4s, v8.4s
-    eor w8, w8, w19
-    sri v29.4s, v18.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    ror w30, w9, #17
-    eor v0.16b, v0.16b, v21.16b
-    usra v6.4s, v7.4s, #24
-    add w10, w10, w23
-    usra v16.4s, v17.4s, #24
-    rev32 v30.8h, v2.8h
-    eor w7, w7, w6, ror #31
-    shl v12.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v14.16b
     eor w3, w3, w2, ror #31
-    shl v10.4s, v17.4s, #8
-    eor v1.16b, v1.16b, v15.16b
-    add w4, w4, w5
-    eor v2.16b, v2.16b, v22.16b
-    eor v19.16b, v19.16b, v29.16b
-    add w8, w8, w30
-    eor v18.16b, v18.16b, v23.16b
-    eor v11.16b, v4.16b, v0.16b
-    eor w11, w11, w10, ror #17
-    add v6.4s, v6.4s, v12.4s
-    add v16.4s, v16.4s, v10.4s
+    sri v29.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v31.16b
     eor w5, w5, w4, ror #31
-    eor v3.16b, v3.16b, v30.16b
-    eor v9.16b, v5.16b, v1.16b
-    eor w12, w12, w17
-    usra v18.4s, v19.4s, #24
-    eor v11.16b, v11.16b, v2.16b
-    ror w25, w13, #17
-    shl v31.4s, v19.4s, #8
-    rev32 v13.8h, v6.8h
-    eor w9, w9, w8, ror #17
-    rev32 v8.8h, v16.8h
-    eor v9.16b, v9.16b, v3.16b
-    eor w10, w10, w20
-    rev32 v14.8h, v11.8h
-    and v11.16b, v11.16b, v28.16b
-    eor w6, w6, w14
-    add v18.4s, v18.4s, v31.4s
-    eor v7.16b, v7.16b, v13.16b
-    ror w24, w7, #24
-    eor v17.16b, v17.16b, v8.16b
-    rev32 v15.8h, v9.8h
-    eor w2, w2, w15
-    eor v6.16b, v6.16b, v24.16b
-    eor v16.16b, v16.16b, v25.16b
-    ror w0, w3, #24
-    rev32 v29.8h, v18.8h
-    and v9.16b, v9.16b, v28.16b
+    eor v1.16b, v1.16b, v23.16b
+    shl v10.4s, v6.4s, #8
+    eor w9, w9, w8, ror #16
+    eor v3.16b, v3.16b, v27.16b
+    shl v25.4s, v16.4s, #8
+    eor w11, w11, w10, ror #16
+    eor v5.16b, v5.16b, v29.16b
+    shl v23.4s, v18.4s, #8
     add w12, w12, w25
-    eor v7.16b, v7.16b, v1.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor w8, w8, w19
-    movi v12.4s, #5
-    eor v18.16b, v18.16b, v23.16b
-    add w10, w10, w11
-    eor v19.16b, v19.16b, v29.16b
-    eor v14.16b, v14.16b, v11.16b
-    add w6, w6, w24
-    eor v15.16b, v15.16b, v9.16b
-    eor v6.16b, v6.16b, v0.16b
-    add w2, w2, w0
-    eor v16.16b, v16.16b, v2.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor w4, w4, w16
-    eor v17.16b, v17.16b, v12.16b
-    eor v19.16b, v19.16b, v5.16b
-    ror w26, w5, #24
-    eor v18.16b, v18.16b, v4.16b
-    eor v6.16b, v6.16b, v15.16b
-    eor w13, w13, w12, ror #17
-    eor v7.16b, v7.16b, v14.16b
-    eor v16.16b, v16.16b, v15.16b
-    add w8, w8, w9
-    eor v17.16b, v17.16b, v14.16b
-    eor v19.16b, v19.16b, v14.16b
-    eor w11, w11, w10, ror #31
-    eor v18.16b, v18.16b, v15.16b
-    usra v0.4s, v1.4s, #31
-    eor w7, w7, w6, ror #16
-    usra v6.4s, v7.4s, #31
-    add v10.4s, v7.4s, v7.4s
-    eor w3, w3, w2, ror #16
-    usra v16.4s, v17.4s, #31
-    add v30.4s, v17.4s, v17.4s
-    add w4, w4, w26
-    usra v18.4s, v19.4s, #31
-    add v31.4s, v19.4s, v19.4s
-    eor w12, w12, w17
-    usra v2.4s, v3.4s, #31
-    add v13.4s, v1.4s, v1.4s
-    eor w9, w9, w8, ror #31
-    add v6.4s, v6.4s, v10.4s
-    add v8.4s, v3.4s, v3.4s
-    eor w6, w6, w14
-    add v16.4s, v16.4s, v30.4s
-    usra v4.4s, v5.4s, #31
-    eor w2, w2, w15
-    add v18.4s, v18.4s, v31.4s
-    add v0.4s, v0.4s, v13.4s
-    eor w5, w5, w4, ror #16
-    shl v29.4s, v6.4s, #8
-    add v2.4s, v2.4s, v8.4s
-    add w12, w12, w13
-    shl v11.4s, v16.4s, #8
-    add v9.4s, v5.4s, v5.4s
-    eor w10, w10, w20
-    shl v12.4s, v18.4s, #8
-    ror w28, w11, #24
-    eor w4, w4, w16
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v20.16b
-    eor w13, w13, w12, ror #31
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v21.16b
-    eor w8, w8, w19
-    sri v12.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v22.16b
-    ror w27, w9, #24
-    shl v14.4s, v0.4s, #8
-    add v4.4s, v4.4s, v9.4s
-    add w10, w10, w28
-    eor v7.16b, v7.16b, v29.16b
-    shl v15.4s, v2.4s, #8
-    eor w29, w6, w2
-    eor v17.16b, v17.16b, v11.16b
-    add w8, w8, w27
-    eor w11, w11, w10, ror #16
-    eor v19.16b, v19.16b, v12.16b
-    sri v14.4s, v0.4s, #24
-    eor w29, w29, w4
-    usra v6.4s, v7.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    eor w12, w12, w17
-    usra v16.4s, v17.4s, #17
-    ror w23, w13, #24
-    eor w9, w9, w8, ror #16
-    shl v10.4s, v7.4s, #15
-    eor w29, w29, w29, lsl #16
-    add w12, w12, w23
-    shl v30.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v14.16b
-    eor w30, w7, w3
-    sri v15.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w11, w11, w5
-    usra v18.4s, v19.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    eor w13, w13, w12, ror #16
-    add v16.4s, v16.4s, v30.4s
-    shl v31.4s, v19.4s, #15
-    eor w30, w30, w5
-    shl v13.4s, v4.4s, #8
-    eor w9, w9, w3
-    eor w11, w11, w29, ror #16
-    eor v3.16b, v3.16b, v15.16b
-    shl v8.4s, v6.4s, #15
-    eor w8, w8, w19
-    shl v9.4s, v16.4s, #15
-    add v18.4s, v18.4s, v31.4s
-    eor w10, w10, w20
-    sri v13.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v23.16b
-    eor w30, w30, w30, lsl #16
-    usra v0.4s, v1.4s, #17
-    eor w9, w9, w29, ror #16
-    eor w12, w12, w17
-    usra v2.4s, v3.4s, #17
-    eor w13, w13, w7
-    eor w8, w8, w2
-    shl v29.4s, v1.4s, #15
-    eor w10, w10, w4
-    eor w11, w11, w14, lsr #29
-    shl v11.4s, v3.4s, #15
-    eor v5.16b, v5.16b, v13.16b
-    eor w12, w12, w6
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v20.16b
-    eor w13, w13, w29, ror #16
-    sri v9.4s, v16.4s, #17
-    add v0.4s, v0.4s, v29.4s
-    eor w8, w8, w30, ror #16
-    shl v12.4s, v18.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    eor w10, w10, w30, ror #16
-    eor v16.16b, v16.16b, v21.16b
-    usra v4.4s, v5.4s, #17
-    eor w9, w9, w20
-    eor v7.16b, v7.16b, v8.16b
-    shl v14.4s, v5.4s, #15
-    eor w12, w12, w30, ror #16
-    sri v12.4s, v18.4s, #17
-    eor v17.16b, v17.16b, v9.16b
-    ror w25, w9, #31
-    shl v10.4s, v0.4s, #15
-    eor v18.16b, v18.16b, v22.16b
-    ror w24, w11, #31
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    add w8, w8, w25
-    add v16.4s, v16.4s, v17.4s
-    add v4.4s, v4.4s, v14.4s
-    add w10, w10, w24
-    eor v19.16b, v19.16b, v12.16b
-    sri v10.4s, v0.4s, #17
-    ror w0, w13, #31
-    sri v30.4s, v2.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    eor w9, w9, w8, ror #24
-    shl v15.4s, v6.4s, #1
-    eor v2.16b, v2.16b, v25.16b
-    eor w11, w11, w10, ror #24
-    shl v31.4s, v16.4s, #1
-    add v18.4s, v18.4s, v19.4s
-    add w12, w12, w0
-    shl v13.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    eor w13, w13, w12, ror #24
-    eor v3.16b, v3.16b, v30.16b
-    sri v15.4s, v6.4s, #31
-    ror w26, w3, #31
-    sri v31.4s, v16.4s, #31
-    eor v6.16b, v6.16b, v20.16b
-    ror w28, w5, #31
-    shl v29.4s, v18.4s, #1
-    add v0.4s, v0.4s, v1.4s
-    eor w8, w8, w14
-    sri v13.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    ror w27, w9, #17
-    eor v7.16b, v7.16b, v15.16b
-    eor v16.16b, v16.16b, v21.16b
-    eor w10, w10, w15
-    sri v29.4s, v18.4s, #31
-    eor v17.16b, v17.16b, v31.16b
-    ror w23, w11, #17
-    eor v4.16b, v4.16b, v23.16b
-    shl v11.4s, v0.4s, #1
-    add w2, w2, w26
-    eor v5.16b, v5.16b, v13.16b
-    shl v8.4s, v2.4s, #1
-    add w4, w4, w28
-    usra v6.4s, v7.4s, #24
-    eor v18.16b, v18.16b, v22.16b
-    add w8, w8, w27
-    usra v16.4s, v17.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    add w10, w10, w23
-    shl v9.4s, v7.4s, #8
-    add v4.4s, v4.4s, v5.4s
-    eor w12, w12, w16
-    shl v14.4s, v17.4s, #8
-    ror w29, w13, #17
-    ror w30, w7, #31
-    sri v11.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    eor w3, w3, w2, ror #24
-    sri v8.4s, v2.4s, #31
-    add v6.4s, v6.4s, v9.4s
-    eor w5, w5, w4, ror #24
-    usra v18.4s, v19.4s, #24
-    add v16.4s, v16.4s, v14.4s
-    eor w9, w9, w8, ror #17
-    shl v12.4s, v19.4s, #8
-    eor v2.16b, v2.16b, v25.16b
-    eor w11, w11, w10, ror #17
-    shl v10.4s, v4.4s, #1
-    eor v1.16b, v1.16b, v11.16b
-    add w12, w12, w29
-    eor v3.16b, v3.16b, v8.16b
-    rev32 v30.8h, v6.8h
-    add w6, w6, w30
-    rev32 v15.8h, v16.8h
-    add v18.4s, v18.4s, v12.4s
-    eor w8, w8, w14
-    sri v10.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v20.16b
-    eor w10, w10, w15
-    eor v16.16b, v16.16b, v21.16b
-    usra v0.4s, v1.4s, #24
-    eor w13, w13, w12, ror #17
-    usra v2.4s, v3.4s, #24
-    rev32 v31.8h, v18.8h
-    eor w7, w7, w6, ror #24
-    shl v13.4s, v1.4s, #8
-    eor v7.16b, v7.16b, v30.16b
-    eor w2, w2, w19
-    shl v29.4s, v3.4s, #8
-    eor v17.16b, v17.16b, v15.16b
-    ror w25, w3, #17
-    eor v18.16b, v18.16b, v22.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w4, w4, w20
-    eor v4.16b, v4.16b, v23.16b
-    eor v9.16b, v6.16b, v16.16b
-    ror w24, w5, #17
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v29.4s
-    add w8, w8, w9
-    eor v19.16b, v19.16b, v31.16b
-    eor v14.16b, v7.16b, v17.16b
-    add w10, w10, w11
-    usra v4.4s, v5.4s, #24
-    eor v9.16b, v9.16b, v18.16b
-    eor w12, w12, w16
-    shl v11.4s, v5.4s, #8
-    rev32 v8.8h, v0.8h
-    add w2, w2, w25
-    rev32 v12.8h, v2.8h
-    eor v14.16b, v14.16b, v19.16b
-    add w4, w4, w24
-    rev32 v30.8h, v9.8h
-    and v9.16b, v9.16b, v28.16b
-    eor w9, w9, w8, ror #31
-    add v4.4s, v4.4s, v11.4s
-    eor v1.16b, v1.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    eor v3.16b, v3.16b, v12.16b
-    rev32 v15.8h, v14.8h
-    add w12, w12, w13
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor w6, w6, w17
-    rev32 v10.8h, v4.8h
-    and v14.16b, v14.16b, v28.16b
-    ror w0, w7, #17
-    eor v1.16b, v1.16b, v17.16b
-    eor v3.16b, v3.16b, v19.16b
-    eor w3, w3, w2, ror #17
-    movi v13.4s, #6
-    eor v4.16b, v4.16b, v23.16b
-    eor w5, w5, w4, ror #17
-    eor v5.16b, v5.16b, v10.16b
-    eor v30.16b, v30.16b, v9.16b
-    eor w13, w13, w12, ror #31
-    eor v15.16b, v15.16b, v14.16b
-    eor v0.16b, v0.16b, v16.16b
-    add w6, w6, w0
-    eor v2.16b, v2.16b, v18.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor w2, w2, w19
-    eor v3.16b, v3.16b, v13.16b
-    eor v5.16b, v5.16b, v7.16b
-    eor w4, w4, w20
-    eor v4.16b, v4.16b, v6.16b
-    eor v0.16b, v0.16b, v15.16b
-    eor w8, w8, w14
-    eor v1.16b, v1.16b, v30.16b
-    eor v2.16b, v2.16b, v15.16b
-    ror w26, w9, #24
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor w10, w10, w15
-    eor v4.16b, v4.16b, v15.16b
-    usra v6.4s, v7.4s, #31
-    ror w28, w11, #24
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v1.4s, v1.4s
-    eor w7, w7, w6, ror #17
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v3.4s, v3.4s
-    add w2, w2, w3
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    add w4, w4, w5
-    usra v16.4s, v17.4s, #31
-    add v8.4s, v7.4s, v7.4s
-    add w8, w8, w26
-    add v0.4s, v0.4s, v29.4s
-    usra v18.4s, v19.4s, #31
-    add w10, w10, w28
-    add v2.4s, v2.4s, v31.4s
-    add v12.4s, v17.4s, v17.4s
-    eor w12, w12, w16
-    add v4.4s, v4.4s, v11.4s
-    add v10.4s, v19.4s, v19.4s
-    ror w27, w13, #24
-    shl v9.4s, v0.4s, #8
-    add v6.4s, v6.4s, v8.4s
-    eor w6, w6, w17
-    shl v14.4s, v2.4s, #8
-    add v16.4s, v16.4s, v12.4s
-    eor w3, w3, w2, ror #31
-    shl v13.4s, v4.4s, #8
-    add v18.4s, v18.4s, v10.4s
-    eor w5, w5, w4, ror #31
-    sri v9.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    eor w9, w9, w8, ror #16
-    sri v14.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    eor w11, w11, w10, ror #16
-    sri v13.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    add w12, w12, w27
-    shl v30.4s, v6.4s, #8
+    mla v0.4s, v1.4s, v20.s[1]
+    sri v10.4s, v6.4s, #24
     add w6, w6, w7
-    eor w8, w8, w14
-    eor v1.16b, v1.16b, v9.16b
-    shl v15.4s, v16.4s, #8
+    sri v25.4s, v16.4s, #24
+    eor w8, w8, w27
     eor w10, w10, w15
-    eor v3.16b, v3.16b, v14.16b
-    shl v29.4s, v18.4s, #8
+    mla v2.4s, v3.4s, v20.s[1]
+    sri v23.4s, v18.4s, #24
     eor w13, w13, w12, ror #16
-    eor v5.16b, v5.16b, v13.16b
-    sri v30.4s, v6.4s, #24
-    eor w7, w7, w6, ror #31
-    usra v0.4s, v1.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    eor w2, w2, w19
-    usra v2.4s, v3.4s, #17
-    ror w23, w3, #24
-    eor w4, w4, w20
-    shl v31.4s, v1.4s, #15
-    ror w29, w5, #24
-    eor w12, w12, w16
-    shl v11.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v30.16b
-    add w2, w2, w23
-    usra v4.4s, v5.4s, #17
-    add w4, w4, w29
-    eor w30, w8, w10
-    sri v15.4s, v16.4s, #24
-    add v0.4s, v0.4s, v31.4s
-    eor w6, w6, w17
-    sri v29.4s, v18.4s, #24
-    add v2.4s, v2.4s, v11.4s
-    ror w25, w7, #24
-    shl v8.4s, v5.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    eor w3, w3, w2, ror #16
-    shl v12.4s, v0.4s, #15
-    eor v18.16b, v18.16b, v25.16b
-    eor w5, w5, w4, ror #16
-    shl v10.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v15.16b
-    eor w30, w30, w12
-    add v4.4s, v4.4s, v8.4s
-    eor v19.16b, v19.16b, v29.16b
-    add w6, w6, w25
-    sri v12.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    eor w30, w30, w30, lsl #16
-    sri v10.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    eor w24, w9, w11
-    shl v9.4s, v4.4s, #15
-    eor w7, w7, w6, ror #16
-    eor w24, w24, w13
-    usra v6.4s, v7.4s, #17
-    eor w3, w3, w11
-    eor w5, w5, w13
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    eor w2, w2, w19
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor w4, w4, w20
-    shl v14.4s, v7.4s, #15
-    eor w24, w24, w24, lsl #16
-    eor w6, w6, w17
-    shl v13.4s, v17.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w30, ror #16
-    shl v30.4s, v19.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w5, w5, w30, ror #16
-    sri v9.4s, v4.4s, #17
-    add v6.4s, v6.4s, v14.4s
-    eor w7, w7, w9
-    add v16.4s, v16.4s, v13.4s
-    eor v4.16b, v4.16b, v22.16b
-    eor w2, w2, w10
-    add v18.4s, v18.4s, v30.4s
-    shl v31.4s, v0.4s, #1
-    eor w4, w4, w12
-    shl v11.4s, v6.4s, #15
-    eor w6, w6, w8
-    eor w7, w7, w30, ror #16
-    eor v5.16b, v5.16b, v9.16b
-    shl v15.4s, v16.4s, #15
-    eor w2, w2, w24, ror #16
-    shl v8.4s, v18.4s, #15
-    eor w4, w4, w24, ror #16
-    eor w3, w3, w21
-    shl v29.4s, v2.4s, #1
-    eor w5, w5, #6
-    eor w6, w6, w24, ror #16
-    add v4.4s, v4.4s, v5.4s
-    sri v11.4s, v6.4s, #17
-    ror w0, w3, #31
-    sri v15.4s, v16.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    ror w26, w5, #31
-    sri v8.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    add w2, w2, w0
-    sri v31.4s, v0.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    add w4, w4, w26
-    sri v29.4s, v2.4s, #31
-    eor v7.16b, v7.16b, v11.16b
-    ror w28, w7, #31
-    shl v12.4s, v4.4s, #1
-    eor v17.16b, v17.16b, v15.16b
-    eor w3, w3, w2, ror #24
-    eor v19.16b, v19.16b, v8.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor w5, w5, w4, ror #24
-    eor v1.16b, v1.16b, v31.16b
-    eor v2.16b, v2.16b, v21.16b
-    add w6, w6, w28
-    sri v12.4s, v4.4s, #31
-    eor v3.16b, v3.16b, v29.16b
-    eor w7, w7, w6, ror #24
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    ror w27, w9, #31
-    add v18.4s, v18.4s, v19.4s
-    usra v0.4s, v1.4s, #24
-    ror w23, w11, #31
-    usra v2.4s, v3.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    ror w29, w13, #31
-    eor v5.16b, v5.16b, v12.16b
-    shl v10.4s, v6.4s, #1
-    eor w2, w2, w14
-    shl v14.4s, v16.4s, #1
-    ror w25, w3, #17
-    eor w4, w4, w15
-    shl v13.4s, v18.4s, #1
-    ror w30, w5, #17
-    add w8, w8, w27
-    shl v30.4s, v1.4s, #8
-    add w10, w10, w23
-    add w12, w12, w29
-    shl v9.4s, v3.4s, #8
-    add w2, w2, w25
-    add w4, w4, w30
-    usra v4.4s, v5.4s, #24
-    eor w6, w6, w16
-    ror w24, w7, #17
-    sri v10.4s, v6.4s, #31
-    add v0.4s, v0.4s, v30.4s
-    eor w9, w9, w8, ror #24
-    sri v14.4s, v16.4s, #31
-    add v2.4s, v2.4s, v9.4s
-    eor w11, w11, w10, ror #24
-    sri v13.4s, v18.4s, #31
-    eor v6.16b, v6.16b, v23.16b
-    eor w13, w13, w12, ror #24
-    shl v11.4s, v5.4s, #8
-    rev32 v15.8h, v0.8h
-    eor w3, w3, w2, ror #17
-    rev32 v8.8h, v2.8h
     eor v7.16b, v7.16b, v10.16b
-    eor w5, w5, w4, ror #17
-    eor v17.16b, v17.16b, v14.16b
-    eor v16.16b, v16.16b, v24.16b
-    add w6, w6, w24
-    add v4.4s, v4.4s, v11.4s
-    eor v19.16b, v19.16b, v13.16b
+    eor w7, w7, w6, ror #31
     eor w2, w2, w14
-    eor v18.16b, v18.16b, v25.16b
-    eor v1.16b, v1.16b, v15.16b
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v6.16b, v6.16b, v21.16b
+    ror w23, w3, #24
+    eor v17.16b, v17.16b, v25.16b
+    eor w4, w4, w21
+    ror w26, w5, #24
+    usra v0.4s, v1.4s, #17
+    eor v16.16b, v16.16b, v22.16b
+    eor w12, w12, w16
+    eor v19.16b, v19.16b, v23.16b
+    eor v18.16b, v18.16b, v26.16b
+    add w2, w2, w23
+    usra v2.4s, v3.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    add w4, w4, w26
+    eor w19, w8, w10
+    eor w6, w6, w20
+    eor w3, w3, w2, ror #16
+    usra v4.4s, v5.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    ror w17, w7, #24
+    shl v27.4s, v0.4s, #15
+    eor w5, w5, w4, ror #16
+    eor w19, w19, w12
+    shl v29.4s, v2.4s, #15
+    mla v18.4s, v19.4s, v20.s[1]
+    add w6, w6, w17
+    eor w19, w19, w19, lsl #16
+    eor w22, w9, w11
+    eor w3, w3, w11
+    sri v27.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v14.16b
+    eor w7, w7, w6, ror #16
+    sri v29.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v15.16b
+    eor w22, w22, w13
+    shl v10.4s, v4.4s, #15
+    eor w5, w5, w13
+    eor w2, w2, w14
+    eor v1.16b, v1.16b, v27.16b
+    usra v6.4s, v7.4s, #17
+    eor w4, w4, w21
+    eor v3.16b, v3.16b, v29.16b
+    usra v16.4s, v17.4s, #17
+    eor w22, w22, w22, lsl #16
+    sri v10.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v31.16b
+    eor w3, w3, w19, ror #16
+    usra v18.4s, v19.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor w5, w5, w19, ror #16
+    add v2.4s, v2.4s, v3.4s
+    shl v25.4s, v6.4s, #15
+    eor w6, w6, w20
+    eor v5.16b, v5.16b, v10.16b
+    shl v23.4s, v16.4s, #15
+    eor w7, w7, w9
+    add v27.4s, v0.4s, v0.4s
+    eor w2, w2, w10
+    eor w4, w4, w12
+    add v29.4s, v2.4s, v2.4s
+    shl v10.4s, v18.4s, #15
+    eor w6, w6, w8
+    add v4.4s, v4.4s, v5.4s
+    sri v25.4s, v6.4s, #17
+    eor w7, w7, w19, ror #16
+    sri v27.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v14.16b
+    eor w2, w2, w22, ror #16
+    sri v29.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v15.16b
+    eor w4, w4, w22, ror #16
+    sri v23.4s, v16.4s, #17
+    eor v7.16b, v7.16b, v25.16b
+    eor w3, w3, w24
+    add v25.4s, v4.4s, v4.4s
+    sri v10.4s, v18.4s, #17
+    eor w5, w5, #6
+    eor v1.16b, v1.16b, v27.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor w6, w6, w22, ror #16
+    eor v6.16b, v6.16b, v21.16b
+    eor v17.16b, v17.16b, v23.16b
+    ror w25, w3, #31
+    sri v25.4s, v4.4s, #31
+    eor v16.16b, v16.16b, v22.16b
+    ror w23, w5, #31
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v26.16b
+    add w2, w2, w25
+    usra v0.4s, v1.4s, #24
+    eor v4.16b, v4.16b, v31.16b
+    add w4, w4, w23
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v25.16b
+    ror w26, w7, #31
+    add v6.4s, v6.4s, v7.4s
+    add v16.4s, v16.4s, v17.4s
+    eor w3, w3, w2, ror #24
+    add v18.4s, v18.4s, v19.4s
+    shl v27.4s, v1.4s, #8
+    eor w5, w5, w4, ror #24
+    shl v29.4s, v3.4s, #8
+    add w6, w6, w26
+    ror w17, w9, #31
+    usra v4.4s, v5.4s, #24
+    add v23.4s, v6.4s, v6.4s
+    eor w7, w7, w6, ror #24
+    add v10.4s, v16.4s, v16.4s
+    add v25.4s, v18.4s, v18.4s
+    ror w19, w11, #31
+    add v0.4s, v0.4s, v27.4s
+    add v2.4s, v2.4s, v29.4s
+    ror w24, w13, #31
+    shl v27.4s, v5.4s, #8
+    eor w2, w2, w27
+    ror w22, w3, #17
+    sri v23.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v21.16b
     eor w4, w4, w15
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor w7, w7, w6, ror #17
-    eor v2.16b, v2.16b, v21.16b
-    rev32 v31.8h, v4.8h
-    eor w8, w8, w17
+    sri v10.4s, v16.4s, #31
+    rev32 v29.8h, v0.8h
+    ror w25, w5, #17
+    sri v25.4s, v18.4s, #31
+    add v4.4s, v4.4s, v27.4s
+    add w8, w8, w17
+    rev32 v27.8h, v2.8h
+    eor v7.16b, v7.16b, v23.16b
+    add w10, w10, w19
+    eor v17.16b, v17.16b, v10.16b
+    eor v16.16b, v16.16b, v22.16b
+    add w12, w12, w24
+    eor v19.16b, v19.16b, v25.16b
+    eor v18.16b, v18.16b, v26.16b
+    add w2, w2, w22
+    eor v1.16b, v1.16b, v29.16b
+    eor v0.16b, v0.16b, v14.16b
+    add w4, w4, w25
+    eor v3.16b, v3.16b, v27.16b
+    eor v2.16b, v2.16b, v15.16b
+    eor w6, w6, w16
+    rev32 v23.8h, v4.8h
     usra v6.4s, v7.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    ror w0, w9, #17
+    ror w23, w7, #17
     usra v16.4s, v17.4s, #24
-    eor v29.16b, v1.16b, v3.16b
-    eor w10, w10, w19
+    eor v4.16b, v4.16b, v31.16b
+    eor w9, w9, w8, ror #24
     usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    ror w26, w11, #17
-    shl v12.4s, v7.4s, #8
-    eor v30.16b, v0.16b, v2.16b
-    eor w12, w12, w20
-    shl v9.4s, v17.4s, #8
-    ror w28, w13, #17
+    eor v10.16b, v0.16b, v2.16b
+    eor w11, w11, w10, ror #24
+    shl v25.4s, v7.4s, #8
+    eor v5.16b, v5.16b, v23.16b
+    eor w13, w13, w12, ror #24
+    shl v29.4s, v17.4s, #8
+    eor v14.16b, v1.16b, v3.16b
+    eor w3, w3, w2, ror #17
+    shl v27.4s, v19.4s, #8
+    eor w5, w5, w4, ror #17
+    add w6, w6, w23
+    add v6.4s, v6.4s, v25.4s
+    eor v10.16b, v10.16b, v4.16b
+    eor w2, w2, w27
+    add v16.4s, v16.4s, v29.4s
+    eor v14.16b, v14.16b, v5.16b
+    eor w4, w4, w15
+    add v18.4s, v18.4s, v27.4s
+    eor w7, w7, w6, ror #17
+    eor w8, w8, w20
+    ror w26, w9, #17
+    eor w10, w10, w14
+    trn1 v15.4s, v28.4s, v8.4s
+    ror w17, w11, #17
+    eor w12, w12, w21
+    trn2 v31.4s, v28.4s, v8.4s
+    ror w19, w13, #17
     add w2, w2, w3
-    shl v10.4s, v19.4s, #8
+    rev32 v23.8h, v6.8h
     add w4, w4, w5
     eor w6, w6, w16
-    add v6.4s, v6.4s, v12.4s
-    add w8, w8, w0
-    add w10, w10, w26
-    add v16.4s, v16.4s, v9.4s
-    add w12, w12, w28
-    eor v30.16b, v30.16b, v4.16b
-    add v18.4s, v18.4s, v10.4s
-    eor v29.16b, v29.16b, v5.16b
     eor w3, w3, w2, ror #31
+    add w8, w8, w26
+    add w10, w10, w17
     eor w5, w5, w4, ror #31
+    add w12, w12, w19
     add w6, w6, w7
-    rev32 v14.8h, v6.8h
     eor w9, w9, w8, ror #17
-    rev32 v11.8h, v16.8h
-    eor w8, w8, w17
     eor w11, w11, w10, ror #17
-    rev32 v13.8h, v18.8h
-    eor w10, w10, w19
+    rev32 v25.8h, v16.8h
+    rev32 v29.8h, v18.8h
     eor w13, w13, w12, ror #17
-    eor w12, w12, w20
-    eor w2, w2, w14
+    trn1 v27.8h, v10.8h, v14.8h
+    trn2 v28.8h, v10.8h, v14.8h
     eor w7, w7, w6, ror #31
-    ror w27, w3, #24
+    eor w8, w8, w20
+    eor w10, w10, w14
+    eor w12, w12, w21
+    trn1 v8.2d, v11.2d, v15.2d
+    trn1 v10.2d, v12.2d, v31.2d
+    trn2 v14.2d, v11.2d, v15.2d
+    trn2 v11.2d, v12.2d, v31.2d
+    eor w2, w2, w27
+    ror w24, w3, #24
     eor w4, w4, w15
-    ror w23, w5, #24
+    eor v7.16b, v7.16b, v23.16b
+    ror w22, w5, #24
     add w8, w8, w9
-    rev32 v15.8h, v30.8h
+    eor v6.16b, v6.16b, v21.16b
     add w10, w10, w11
     add w12, w12, w13
-    rev32 v8.8h, v29.8h
-    add w2, w2, w27
-    add w4, w4, w23
     eor w9, w9, w8, ror #31
-    eor w6, w6, w16
-    ror w29, w7, #24
+    add w2, w2, w24
+    add w4, w4, w22
     eor w11, w11, w10, ror #31
+    eor w6, w6, w16
+    ror w25, w7, #24
     eor w13, w13, w12, ror #31
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v24.16b
+    eor v17.16b, v17.16b, v25.16b
+    eor v16.16b, v16.16b, v22.16b
     eor w3, w3, w2, ror #16
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v25.16b
+    eor v19.16b, v19.16b, v29.16b
+    eor v18.16b, v18.16b, v26.16b
     eor w5, w5, w4, ror #16
-    and v30.16b, v30.16b, v28.16b
-    and v29.16b, v29.16b, v28.16b
-    add w6, w6, w29
-    eor w2, w2, w14
+    eor v28.16b, v28.16b, v27.16b
+    add w6, w6, w25
+    ldr x29, [x1, #136]
+    ldr x30, [x1, #144]
+    eor w2, w2, w27
     eor w4, w4, w15
     eor w7, w7, w6, ror #16
-    eor w8, w8, w17
-    ror w25, w9, #24
-    eor v7.16b, v7.16b, v1.16b
-    eor w10, w10, w19
-    ror w30, w11, #24
-    eor v15.16b, v15.16b, v30.16b
-    eor w12, w12, w20
-    ror w24, w13, #24
-    eor v8.16b, v8.16b, v29.16b
+    eor w8, w8, w20
+    ror w23, w9, #24
+    eor w10, w10, w14
+    ror w26, w11, #24
+    trn1 v15.8h, v28.8h, v27.8h
+    eor w12, w12, w21
+    ror w17, w13, #24
+    trn2 v12.8h, v28.8h, v27.8h
     eor w6, w6, w16
-    add w8, w8, w25
+    add w8, w8, w23
+    eor v7.16b, v7.16b, v1.16b
+    add w10, w10, w26
+    add w12, w12, w17
     eor v6.16b, v6.16b, v0.16b
-    add w10, w10, w30
-    add w12, w12, w24
+    eor w19, w2, w4
+    eor w24, w3, w5
     eor v17.16b, v17.16b, v3.16b
-    eor w0, w2, w4
-    eor w26, w3, w5
     eor v16.16b, v16.16b, v2.16b
     eor v19.16b, v19.16b, v5.16b
-    eor v18.16b, v18.16b, v4.16b
     eor w9, w9, w8, ror #16
+    eor v18.16b, v18.16b, v4.16b
     eor w11, w11, w10, ror #16
-    eor w0, w0, w6
-    eor w26, w26, w7
+    eor w19, w19, w6
     eor w13, w13, w12, ror #16
-    eor w8, w8, w17
-    eor w10, w10, w19
-    eor w12, w12, w20
-    eor w0, w0, w0, lsl #16
+    eor w24, w24, w7
+    eor w8, w8, w20
+    eor w10, w10, w14
+    eor w12, w12, w21
+    eor w19, w19, w19, lsl #16
+    eor w24, w24, w24, lsl #16
     eor w9, w9, w3
-    eor w26, w26, w26, lsl #16
     eor w8, w8, w2
     eor w11, w11, w5
     eor w10, w10, w4
+    str q9, [x28, #0]
+    ldr x28, [x1, #152]
     eor w13, w13, w7
-    eor v7.16b, v7.16b, v15.16b
     eor w12, w12, w6
-    eor v6.16b, v6.16b, v8.16b
+    str q13, [x29, #0]
+    ldr x29, [x1, #128]
+    eor v7.16b, v7.16b, v15.16b
+    str q24, [x30, #0]
+    ldr x30, [x1, #136]
+    eor v6.16b, v6.16b, v12.16b
     eor v17.16b, v17.16b, v15.16b
-    eor v16.16b, v16.16b, v8.16b
+    eor v16.16b, v16.16b, v12.16b
+    eor w9, w9, w19, ror #16
     eor v19.16b, v19.16b, v15.16b
-    eor w9, w9, w0, ror #16
-    eor v18.16b, v18.16b, v8.16b
-    eor w8, w8, w26, ror #16
-    eor w11, w11, w0, ror #16
-    eor w10, w10, w26, ror #16
-    eor w13, w13, w0, ror #16
-    eor w12, w12, w26, ror #16
-    ldr q29, [x1, #0]
-    ldr q30, [x1, #256]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #0]
-    ldr q29, [x1, #16]
-    ldr q30, [x1, #272]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #16]
-    ldr q29, [x1, #32]
-    ldr q30, [x1, #288]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #32]
-    ldr q29, [x1, #128]
-    ldr q30, [x1, #384]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #128]
-    ldr q29, [x1, #144]
-    ldr q30, [x1, #400]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #144]
-    ldr q29, [x1, #160]
-    ldr q30, [x1, #416]
-    add v29.2d, v29.2d, v30.2d
-    str q29, [x1, #160]
-    ldr x0, [sp, #8]
-    subs x0, x0, #1
-    str x0, [sp, #8]
+    eor v18.16b, v18.16b, v12.16b
+    eor w8, w8, w24, ror #16
+    str q30, [x28, #0]
+    ldr x28, [x1, #144]
+    eor w11, w11, w19, ror #16
+    str q8, [x29, #16]
+    ldr x29, [x1, #152]
+    eor w10, w10, w24, ror #16
+    str q10, [x30, #16]
+    eor w13, w13, w19, ror #16
+    eor w12, w12, w24, ror #16
+    str q14, [x28, #16]
+    str q11, [x29, #16]
+    ldr q21, [x1, #0]
+    ldr q22, [x1, #256]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #0]
+    ldr q21, [x1, #16]
+    ldr q22, [x1, #272]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #16]
+    ldr q21, [x1, #32]
+    ldr q22, [x1, #288]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #32]
+    ldr q21, [x1, #128]
+    ldr q22, [x1, #384]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #128]
+    ldr q21, [x1, #144]
+    ldr q22, [x1, #400]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #144]
+    ldr q21, [x1, #160]
+    ldr q22, [x1, #416]
+    add v21.2d, v21.2d, v22.2d
+    str q21, [x1, #160]
+    ldr x30, [sp, #8]
+    subs x30, x30, #1
+    str x30, [sp, #8]
     b.ne .Lround
     ldr x0, [sp], #16
     stp q16, q17, [x0, #0]
@@ -2260,7 +2217,14 @@ hanji_schwaemm256_128_neon_run_x5:
     ret
 .p2align 4
 .Lconstants:
-.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8
+.word 2, 32768, 256, 0
 .size hanji_schwaemm256_128_neon_run_x5, .-hanji_schwaemm256_128_neon_run_x5
 
 #endif

@@ -41,7 +41,7 @@ def test_a_schedule_without_registers_is_refused() -> None:
     made = generator()
     code = made.Code()
     made.scalar_step(code, made.branches([f"w{n}" for n in range(1, 9)]), [f"w{n}" for n in range(19, 27)], None)
-    with pytest.raises(SystemExit, match="too few temporaries"):
+    with pytest.raises(made.NoRegisters, match="too few temporaries"):
         made.schedule(code, [], made.SMALL)
     assert len(made.schedule(code, ["w9", "w10", "w11", "w12"], made.SMALL)) == len(code.ops)
 

@@ -154,12 +154,15 @@ class QueueModel:
         resources = said["TargetInfo"]["Resources"]
         region = said["CodeRegions"][0]
         usage: dict[int, dict[str, float]] = {}
+        either: set[int] = set()  # instructions that are not bound to the first vector pipe
         for entry in region["ResourcePressureView"]["ResourcePressureInfo"]:
             if entry["InstructionIndex"] < len(kinds):
                 name = resources[entry["ResourceIndex"]].partition(".")[0]
                 pipe = _PIPES[name]
                 per_line = usage.setdefault(entry["InstructionIndex"], {})
                 per_line[pipe] = per_line.get(pipe, 0.0) + entry["ResourceUsage"]
+                if name == "A57UnitX":
+                    either.add(entry["InstructionIndex"])
         latencies = {entry["Instruction"]: entry["Latency"] for entry in region["InstructionInfoView"]["InstructionList"]}
         table = {}
         for index, text in enumerate(kinds):
@@ -167,8 +170,12 @@ class QueueModel:
             pipes = [pipe for pipe, cycles in usage.get(index, {}).items() for _ in range(max(1, round(cycles)))]
             if _SECOND_VECTOR.match(mnemonic):
                 pipes = ["second vector" if pipe == "vector" else pipe for pipe in pipes]
-            table[text] = Operation(*_dependences(text), tuple(pipes), latencies[index])
+            elif index not in either:
+                pipes = ["first vector" if pipe == "vector" else pipe for pipe in pipes]
+            table[text] = Operation(*self.dependences(text), tuple(pipes), latencies[index])
         return [table[text] for text in code]
+
+    dependences = staticmethod(_dependences)
 
     def cycles(self, code: Sequence[str]) -> float:
         """Cycles of one pass through the code."""
@@ -230,6 +237,7 @@ _QUEUES = {
     "integer": ("I0", "I1"),
     "shift": ("M",),
     "vector": ("F0", "F1"),
+    "first vector": ("F0",),
     "second vector": ("F1",),
     "load": ("L",),
     "branch": ("B",),

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Search for the choices of TUNED in tools/sparkle_a64.py: those whose code takes the fewest cycles by the model of the Cortex-A72.
+
+    tools/sparkle_a64_search.py                      what each file takes now, and the bounds that no order can beat
+    tools/sparkle_a64_search.py NAME .. --tries 300  tries so many choices for each and prints the best as a line for TUNED
+
+The same tries give the same choices everywhere. Needs the laboratory and llvm-mca.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import sparkle_a64
+from sparkle_a64 import TUNED, Tuning, many_states
+
+from hanji_lab.machines.aarch64.pipeline import Operation, QueueModel, straight_line
+
+REPEATS = 4
+_table: dict[str, Operation] = {}
+
+
+def hot(text: str) -> list[str]:
+    """The instructions of a file that a call with one group and the big number of steps executes; of SCHWAEMM a round."""
+    _, _, body = text.partition(".Lround:") if ".Lround:" in text else text.partition("%function")
+    body = re.split(r"\.Lleave:|\bret\b|b\.ne \.Lround", body)[0]
+    return [line.strip() for line in body.splitlines() if line.startswith("    ") and line.strip()]
+
+
+def operations(code: Sequence[str]) -> list[Operation]:
+    """What the model knows of each line. Registers do not change what a line costs: one of each kind is looked up."""
+    kinds = {line: re.sub(r"\b([wxvqds])\d+\b", r"\1", re.sub(r"#-?\w+", "#", line)) for line in code}
+    new = {kind: line for line, kind in kinds.items() if kind not in _table}
+    if new:
+        _table.update(zip(new, QueueModel().operations(list(new.values())), strict=True))
+    return [replace(_table[kinds[line]], **dict(zip(("writes", "reads"), QueueModel.dependences(line), strict=True))) for line in code]
+
+
+def cycles(text: str) -> float:
+    """Cycles of a file's hot code."""
+    return QueueModel().simulate(operations(straight_line(hot(text), ".Lround:" in text)), REPEATS) / REPEATS
+
+
+def bounds(text: str) -> dict[str, float]:
+    """Cycles that the code needs at least, for each resource."""
+    model, code = QueueModel(), operations(straight_line(hot(text), ".Lround:" in text))
+
+    def used(*pipes: str) -> int:
+        return sum(pipe in pipes for op in code for pipe in op.pipes)
+
+    return {
+        "front end": len(code) / model.width,
+        "vectors": used("vector", "first vector", "second vector") / 2,
+        "first vector": used("first vector"),
+        "second vector": used("second vector"),
+        "integers": used("integer") / 2,
+        "shifts": used("shift"),
+    }
+
+
+def neighbours(name: str, start: Tuning, tries: int) -> Tuning:
+    """The best of `tries` choices: each changes one thing of the best before it, or its order only."""
+    numbers = random.Random(name)
+    best, least = start, cycles(many_states(name, start))
+    for seed in range(1, tries + 1):
+        change: dict[str, object] = {"seed": seed, "noise": numbers.choice((0.5, 1, 2, 3, 4, 6, 8, 12, 20)), "passes": numbers.choice((0, 1, 2, 3))}
+        what = numbers.random()
+        if what < 0.2:
+            change["spare"] = max(3, best.spare + numbers.choice((-1, 1)))
+        elif what < 0.3:
+            change |= {"packed": not best.packed and "sha3" not in name, "early": False}
+        elif what < 0.35 and "x5" in name:
+            change["multiply"] = tuple(r for r in sparkle_a64.POWERS if numbers.random() < 0.5)
+        elif what < 0.4 and "sha3" not in name and "schwaemm" not in name:
+            change["early"] = not best.early
+            change["packed"] = best.packed and best.early
+        chosen = replace(best, **change)  # type: ignore[arg-type]
+        try:
+            taken = cycles(many_states(name, chosen))
+        except (sparkle_a64.NoRegisters, ValueError, StopIteration):
+            continue
+        if taken < least:
+            best, least = chosen, taken
+            print(f"    {least:.2f} {best}", flush=True)
+    return best
+
+
+def main() -> None:
+    """Print or search."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=[*TUNED, []], metavar="NAME")
+    parser.add_argument("--tries", type=int, default=0)
+    given = parser.parse_args()
+    for name in given.names or TUNED:
+        best = neighbours(name, TUNED[name], given.tries)
+        text = many_states(name, best)
+        least = {what: round(value, 1) for what, value in bounds(text).items()}
+        print(f'    "{name}": {best},  # {cycles(text):.2f} cycles; at least {least}', flush=True)
+
+
+if __name__ == "__main__":
+    main()
