@@ -361,7 +361,7 @@ class Kit:
     something is multiplied.
     """
 
-    constants: Sequence[str]
+    constants: Sequence[str] = ()
     half: str = ""
     shuffle: str = ""
     eor3: bool = False
@@ -1201,6 +1201,7 @@ def x5(size: Size, tuning: Tuning) -> str:
     own_table = own_spare[0].replace("w", "x")
     old, mask = spare[:2]
     own_old = own_spare[1]
+    first_two, last_two = (register.replace("w", "x") for register in own_spare[1:3])
     return file(
         f"SPARKLE{size.bits}, five states at a time: four in vectors and one in general registers, whose units would be idle.",
         header(
@@ -1220,6 +1221,11 @@ def x5(size: Size, tuning: Tuning) -> str:
             lanes("ldp", start, own_start),
             "cbz x1, .Lslim",
             big,
+            "// Most often the mask is all ones.",
+            [f"ldp {first_two}, {last_two}, [x1]", f"ldrsw {own_table}, [x1, #16]"],
+            [f"and {first_two}, {first_two}, {last_two}", f"and {own_table}, {own_table}, {first_two}", f"cmn {own_table}, #1"],
+            ["b.ne .Lmixed", *lanes("stp", end, own_end), "b .Lleave"],
+            ".Lmixed:",
             f"ldr {q(mask)}, [x1]",
             [
                 line
@@ -1265,8 +1271,9 @@ class Lanes:
 VECTOR_LANES = Lanes("v", "V", "eor {d}.16b, {0}.16b, {1}.16b", "mov {d}.16b, {0}.16b")
 OWN_LANE = Lanes("w", "I", "eor {d}, {0}, {1}", "mov {d}, {0}")
 
-# Byte offsets in hanji_lanes_run.
-RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED = 0, 128, 256, 384, 512
+# Byte offsets in hanji_lanes_run, which has room for 8 lanes.
+RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED, RUN_PLAIN, RUN_BYTES = 0, 64, 128, 192, 256, 288, 296
+RATE = 32
 
 
 def pointer(code: Code, offset: int, lane: int, *after: str) -> str:
@@ -1297,17 +1304,22 @@ def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chu
         put(lanes.eor, lanes.pipe, new[4 + i], chunk[4 + i], total)
 
 
-def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
-    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. A piece is read before it is written."""
+def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequence[str]) -> None:
+    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. A piece is read before it is written.
+
+    With `offsets`, those of both pieces from the pointers, no lane is opened.
+    """
     put = code.put
     pieces: list[list[str]] = [[], []]
+    where = offsets or ("#0", "#16")
     for lane in range(4):
         at = pointer(code, RUN_IN, lane)
         for piece in range(2):
             pieces[piece].append(code.temporary("v"))
-            put(f"ldr {{d}}, [{{0}}, #{16 * piece}]", "L", pieces[piece][-1], at)
+            put(f"ldr {{d}}, [{{0}}, {where[piece]}]", "L", pieces[piece][-1], at)
     mask = code.temporary("v")
-    put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
+    if not offsets:
+        put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
     chunk = []
     ready: Sequence[str] = []
     for piece in range(2):
@@ -1316,31 +1328,38 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
         for word, state in zip(words, old[4 * piece :], strict=False):
             out.append(code.temporary("v"))
             put(VECTOR_LANES.eor, "V", out[-1], word, state, *ready)  # piece 1 after piece 0: that needs fewer registers
-            put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
+            if not offsets:
+                put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
         chunk += words
         ready = transposed(code, out)
         for lane, out_piece in enumerate(ready):
             at = pointer(code, RUN_OUT, lane, out_piece)
-            put(f"str {{0}}, [{{1}}, #{16 * piece}]", "W", f"message {lane} {piece}", out_piece, at)
+            put(f"str {{0}}, [{{1}}, {where[piece]}]", "W", f"message {lane} {piece}", out_piece, at)
     put_in(code, VECTOR_LANES, old, new, chunk)
 
 
-def absorb_own(code: Code, old: Sequence[str], new: Sequence[str]) -> None:
+def absorb_own(code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequence[str]) -> None:
     """The same for lane 4, in general registers."""
     put = code.put
+    mask = code.temporary("w")
     at = pointer(code, RUN_IN, 4)
+    if offsets:
+        put(f"add {{d}}, {{0}}, {offsets[0]}", "I", at, at)
+    else:
+        put(f"ldr {{d}}, [x1, #{RUN_OPENED + 16}]", "L", mask)
     chunk = [code.temporary("w") for _ in range(8)]
     for i, word in enumerate(chunk):
         put(f"ldr {{d}}, [{{0}}, #{4 * i}]", "L", word, at)
-    mask = code.temporary("w")
-    put(f"ldr {{d}}, [x1, #{RUN_OPENED + 16}]", "L", mask)
     to = pointer(code, RUN_OUT, 4, chunk[0])
+    if offsets:
+        put(f"add {{d}}, {{0}}, {offsets[0]}", "I", to, to)
     for i, word in enumerate(chunk):
         out = code.temporary("w")
         put(OWN_LANE.eor, "I", out, word, old[i])
         put(f"str {{0}}, [{{1}}, #{4 * i}]", "W", f"message 4 {i}", out, to)
-        put("and {d}, {0}, {1}", "I", out, old[i], mask)
-        put(OWN_LANE.eor, "I", word, word, out)
+        if not offsets:
+            put("and {d}, {0}, {1}", "I", out, old[i], mask)
+            put(OWN_LANE.eor, "I", word, word, out)
     put_in(code, OWN_LANE, old, new, chunk)
 
 
@@ -1348,29 +1367,30 @@ def schwaemm_x5(tuning: Tuning) -> str:
     """Whole chunks of five messages of SCHWAEMM256-128, state and rounds without a way through memory between them."""
     size = next(size for size in SIZES if size.bits == 384)
     name = "hanji_schwaemm256_128_neon_run_x5"
-    words, (powers, *pool) = [v(n) for n in VECTORS[:12]], [v(n) for n in VECTORS[12:]]
+    words, (powers, half, *pool) = [v(n) for n in VECTORS[:12]], [v(n) for n in VECTORS[12:]]
     registers = [n for n in range(2, 31) if n != 18]
-    own, own_pool = [w(n) for n in registers[:12]], [*(w(n) for n in registers[12:-3]), *(f"x{n}" for n in registers[-3:])]
+    own, rest = [w(n) for n in registers[:12]], registers[12:]
     kept, kept_vectors = [f"x{n}" for n in range(19, 31)], [f"d{n}" for n in range(8, 16)]
     start, own_start = branches(words), branches(own)
     end, own_end = start, own_start
     for _ in range(size.slim):
         end, own_end = end.permuted(), own_end.permuted()
 
-    code = Code()
-    absorb_vectors(code, end.words(), start.words())
-    absorb_own(code, own_end.words(), own_start.words())
-    # Constants take registers when the chunk has left them: each is loaded after the words of a branch.
-    constants, own_constants = ([code.temporary(kind) for _ in range(size.slim)] for kind in "vw")
-    for names, place in ((constants, start), (own_constants, own_start)):
-        for i, constant in enumerate(names):
-            at = min(i, len(place.y) - 1)
-            code.put(f"ldr {{d}}, [x0, #{16 * i}]", "L", constant, place.x[at], place.y[at])
-    kit = Kit(constants, powers=powers, tuning=tuning)
-    if not tuning.packed:
-        kit = replace(kit, half=pool.pop(0))
-    Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(0, size.slim, code)
-    round_ = quads(schedule(code, [*pool, *own_pool], A72, tuning))
+    def round_(*offsets: str) -> list[str]:
+        code = Code()
+        absorb_vectors(code, end.words(), start.words(), offsets)
+        absorb_own(code, own_end.words(), own_start.words(), offsets)
+        # Constants take registers when the chunk has left them: each is loaded after the words of a branch.
+        constants, own_constants = ([code.temporary(kind) for _ in range(size.slim)] for kind in "vw")
+        for names, place in ((constants, start), (own_constants, own_start)):
+            for i, constant in enumerate(names):
+                at = min(i, len(place.y) - 1)
+                code.put(f"ldr {{d}}, [x0, #{16 * i}]", "L", constant, place.x[at], place.y[at])
+        kit = Kit(constants, half="" if tuning.packed else half, powers=powers, tuning=tuning)
+        Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(0, size.slim, code)
+        free = [n for n in rest if f"x{n}" not in offsets]
+        own_pool = [*(w(n) for n in free[:-3]), *(f"x{n}" for n in free[-3:])]
+        return quads(schedule(code, [*([half] if tuning.packed else []), *pool, *own_pool], A72, tuning))
 
     def state(operation: str) -> list[str]:
         return [
@@ -1378,6 +1398,9 @@ def schwaemm_x5(tuning: Tuning) -> str:
             *(f"{operation} {a}, {b}, [x0, #{192 + 8 * i}]" for i, (a, b) in enumerate(pairs(own_end.words()))),
         ]
 
+    prepare = [*state("ldp"), "adr x0, .Lconstants", f"ldr {q(powers)}, [x0, #{16 * size.slim}]"]
+    if not tuning.packed:
+        prepare.append(f"movi {half}.2d, #0x0000ffff0000ffff")
     a, b = pool[:2]
     advance = [
         line
@@ -1394,7 +1417,7 @@ def schwaemm_x5(tuning: Tuning) -> str:
         "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: four in vectors and one in general registers.",
         header(
             name, size, "neon", 5, "uint32_t *state, hanji_lanes_run *run, size_t rounds",
-            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: 576, access: rw}}, x2: {{value: rounds}}",
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: {RUN_BYTES}, access: rw}}, x2: {{value: rounds}}",
             "Rounds of whole chunks, straight from messages and back, at least one: sponge_lanes.h says what `run` is.",
             8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_words",
         ),
@@ -1403,14 +1426,26 @@ def schwaemm_x5(tuning: Tuning) -> str:
             save(kept),
             save(kept_vectors),
             "stp x0, x2, [sp, #-16]!",
-            state("ldp"),
-            "adr x0, .Lconstants",
-            f"ldr {q(powers)}, [x0, #{16 * size.slim}]",
-            [f"movi {kit.half}.2d, #0x0000ffff0000ffff"] if kit.half else [],
+            [f"ldr x3, [x1, #{RUN_PLAIN}]", "cbz x3, .Lgeneral"],
+            "// Every lane moves on in the same way, and none is opened: pointers go to the end at once, offsets up to zero.",
+            [f"lsl x3, x2, #{RATE.bit_length() - 1}", f"dup {a}.2d, x3"],
+            [
+                line
+                for at in (*range(RUN_IN, RUN_IN + 48, 16), *range(RUN_OUT, RUN_OUT + 48, 16))
+                for line in (f"ldr {q(b)}, [x1, #{at}]", f"add {b}.2d, {b}.2d, {a}.2d", f"str {q(b)}, [x1, #{at}]")
+            ],
+            ["neg x29, x3", "add x30, x29, #16"],
+            prepare,
+            ".Lplain:",
+            round_("x29", "x30"),
+            [f"adds x29, x29, #{RATE}", "add x30, x29, #16", "b.ne .Lplain", "b .Ldone"],
+            ".Lgeneral:",
+            prepare,
             ".Lround:",
-            round_,
+            round_(),
             advance,
             ["ldr x30, [sp, #8]", "subs x30, x30, #1", "str x30, [sp, #8]", "b.ne .Lround"],
+            ".Ldone:",
             "ldr x0, [sp], #16",
             state("stp"),
             restore(kept_vectors),
@@ -1419,7 +1454,7 @@ def schwaemm_x5(tuning: Tuning) -> str:
             lines(
                 [".p2align 4", ".Lconstants:"],
                 [f".word {', '.join([f'0x{c:08x}'] * 4)}" for c in CONSTANTS[: size.slim]],
-                power_table(kit),
+                power_table(Kit(powers=powers)),
             ),
         ),
     )  # fmt: skip
@@ -1438,7 +1473,7 @@ TUNED = {
     "sparkle512_neon_x4tbl": Tuning(spare=6, packed=True),
     "sparkle512_sha3_x4": Tuning(spare=6),
     "sparkle512_neon_x5": Tuning(seed=4, noise=1, passes=2, spare=7, packed=True, multiply=(31, 17, 24)),
-    "schwaemm256_128_neon_x5": Tuning(packed=True, multiply=(17,)),
+    "schwaemm256_128_neon_x5": Tuning(passes=2, packed=True, multiply=(17, 24)),
 }
 
 

@@ -26,8 +26,8 @@ _table: dict[str, Operation] = {}
 
 def hot(text: str) -> list[str]:
     """The instructions of a file that a call with one group and the big number of steps executes; of SCHWAEMM a round."""
-    _, _, body = text.partition(".Lround:") if ".Lround:" in text else text.partition("%function")
-    body = re.split(r"\.Lleave:|\bret\b|b\.ne \.Lround", body)[0]
+    _, _, body = text.partition(".Lplain:") if ".Lplain:" in text else text.partition("%function")
+    body = re.split(r"\.Lmixed:|\.Lleave:|\bret\b|b\.ne \.Lplain", body)[0]
     return [line.strip() for line in body.splitlines() if line.startswith("    ") and line.strip()]
 
 
@@ -42,12 +42,12 @@ def operations(code: Sequence[str]) -> list[Operation]:
 
 def cycles(text: str) -> float:
     """Cycles of a file's hot code."""
-    return QueueModel().simulate(operations(straight_line(hot(text), ".Lround:" in text)), REPEATS) / REPEATS
+    return QueueModel().simulate(operations(straight_line(hot(text), ".Lplain:" in text)), REPEATS) / REPEATS
 
 
 def bounds(text: str) -> dict[str, float]:
     """Cycles that the code needs at least, for each resource."""
-    model, code = QueueModel(), operations(straight_line(hot(text), ".Lround:" in text))
+    model, code = QueueModel(), operations(straight_line(hot(text), ".Lplain:" in text))
 
     def used(*pipes: str) -> int:
         return sum(pipe in pipes for op in code for pipe in op.pipes)

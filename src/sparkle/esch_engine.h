@@ -105,6 +105,7 @@ HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t
     if (rounds < 2 || (e->flags & HANJI_LANES_FRESH) != 0)
         return 0;
     hanji_lanes_run run;
+    run.plain = 0;
     for (size_t at = 0; at < lanes; at++) {
         const esch_lane *l = &e->lane[at];
         run.in[at] = l->status != NULL ? l->in : e->stage;

@@ -77,12 +77,16 @@ HANJI_INLINE void prepare_special(schwaemm_engine *e, size_t at, size_t lanes, s
         return;
     }
     const int message = l->phase == IN_MESSAGE;
-    uint8_t chunk[HANJI_LANES_RATE_MAX] = {0};
+    uint8_t chunk[HANJI_LANES_RATE_MAX];
     l->part = l->left;
-    memcpy(chunk, l->in, l->part);
-    if (l->part < rate)
+    if (l->part == rate) {
+        hanji_lanes_put(e->stage, l->in, at, lanes, rate);
+    } else {
+        memset(chunk, 0, sizeof chunk);
+        memcpy(chunk, l->in, l->part);
         chunk[l->part] = 0x80;
-    hanji_lanes_put(e->stage, chunk, at, lanes, rate);
+        hanji_lanes_put(e->stage, chunk, at, lanes, rate);
+    }
     c->domain[at] = (domain ^ (message ? 2u : 0u) ^ (l->part == rate ? 1u : 0u)) << 24;
     if (l->part == rate || !message || !e->open)
         return;
@@ -128,7 +132,9 @@ HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, s
     if (l->phase == IDLE)
         return;
     c->domain[at] = c->fresh_lane[at] = c->big[at] = 0;
-    if (l->phase == IN_MESSAGE) {
+    if (l->phase == IN_MESSAGE && l->part == rate) {
+        hanji_lanes_get(l->out, e->stage, at, lanes, rate);
+    } else if (l->phase == IN_MESSAGE) {
         uint8_t chunk[HANJI_LANES_RATE_MAX];
         hanji_lanes_get(chunk, e->stage, at, lanes, rate);
         memcpy(l->out, chunk, l->part);
@@ -155,6 +161,7 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
     if (rounds < 2)
         return 0;
     hanji_lanes_run run;
+    run.plain = 1;
     for (size_t at = 0; at < lanes; at++) {
         const schwaemm_lane *l = &e->lane[at];
         const int busy = l->phase != IDLE;
@@ -163,6 +170,8 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
         run.out[at] = l->out != NULL ? l->out : e->stage + at * rate;
         run.out_step[at] = l->out != NULL ? rate : 0;
         run.opened[at] = e->control.opened[at];
+        if (l->out == NULL || run.opened[at] != 0)
+            run.plain = 0;
     }
     whole(e->state, &run, rounds);
     for (size_t at = 0; at < lanes; at++) {
@@ -225,6 +234,7 @@ HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *ite
         if (whole != NULL && schwaemm_whole(e, whole, lanes, rate) > 0)
             continue;
         uint32_t special = 0;
+        size_t beginning = 0;
         e->flags = 0;
         for (size_t at = 0; at < lanes; at++) {
             schwaemm_lane *l = &e->lane[at];
@@ -234,9 +244,12 @@ HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *ite
                 l->left -= rate;
             } else {
                 special |= 1u << at;
+                beginning += l->phase == STARTING;
                 prepare_special(e, at, lanes, rate, capacity, domain);
             }
         }
+        if (beginning == e->busy)
+            e->flags |= HANJI_LANES_BEGIN;
         round(e->state, e->stage, &e->control, e->flags);
         for (size_t at = 0; at < lanes; at++) {
             schwaemm_lane *l = &e->lane[at];

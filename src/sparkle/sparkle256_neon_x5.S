@@ -2041,6 +2041,24 @@ hanji_sparkle256_neon_x5_lanes:
     eor v2.16b, v2.16b, v25.16b
     eor v1.16b, v1.16b, v27.16b
     eor v0.16b, v0.16b, v25.16b
+// Most often the mask is all ones.
+    ldp x20, x21, [x1]
+    ldrsw x19, [x1, #16]
+    and x20, x20, x21
+    and x19, x19, x20
+    cmn x19, #1
+    b.ne .Lmixed
+    stp q2, q3, [x0, #0]
+    stp q0, q1, [x0, #32]
+    stp q6, q7, [x0, #64]
+    stp q4, q5, [x0, #96]
+    add x19, x0, #128
+    stp w4, w5, [x19, #0]
+    stp w2, w3, [x19, #8]
+    stp w8, w9, [x19, #16]
+    stp w6, w7, [x19, #24]
+    b .Lleave
+.Lmixed:
     ldr q26, [x1]
     ldr q25, [x0, #0]
     bif v2.16b, v25.16b, v26.16b

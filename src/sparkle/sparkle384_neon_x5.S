@@ -3122,6 +3122,28 @@ hanji_sparkle384_neon_x5_lanes:
     eor v19.16b, v19.16b, v8.16b
     eor v18.16b, v18.16b, v9.16b
     eor w13, w13, w24, ror #16
+// Most often the mask is all ones.
+    ldp x24, x25, [x1]
+    ldrsw x23, [x1, #16]
+    and x24, x24, x25
+    and x23, x23, x24
+    cmn x23, #1
+    b.ne .Lmixed
+    stp q6, q7, [x0, #0]
+    stp q16, q17, [x0, #32]
+    stp q18, q19, [x0, #64]
+    stp q4, q5, [x0, #96]
+    stp q0, q1, [x0, #128]
+    stp q2, q3, [x0, #160]
+    add x23, x0, #192
+    stp w8, w9, [x23, #0]
+    stp w10, w11, [x23, #8]
+    stp w12, w13, [x23, #16]
+    stp w6, w7, [x23, #24]
+    stp w2, w3, [x23, #32]
+    stp w4, w5, [x23, #40]
+    b .Lleave
+.Lmixed:
     ldr q30, [x1]
     ldr q29, [x0, #0]
     bif v6.16b, v29.16b, v30.16b

@@ -4301,6 +4301,32 @@ hanji_sparkle512_neon_x5_lanes:
     eor v6.16b, v6.16b, v13.16b
     eor v1.16b, v1.16b, v11.16b
     eor v0.16b, v0.16b, v13.16b
+// Most often the mask is all ones.
+    ldp x28, x29, [x1]
+    ldrsw x27, [x1, #16]
+    and x28, x28, x29
+    and x27, x27, x28
+    cmn x27, #1
+    b.ne .Lmixed
+    stp q4, q5, [x0, #0]
+    stp q6, q7, [x0, #32]
+    stp q0, q1, [x0, #64]
+    stp q2, q3, [x0, #96]
+    stp q20, q21, [x0, #128]
+    stp q22, q23, [x0, #160]
+    stp q16, q17, [x0, #192]
+    stp q18, q19, [x0, #224]
+    add x27, x0, #256
+    stp w6, w7, [x27, #0]
+    stp w8, w9, [x27, #8]
+    stp w2, w3, [x27, #16]
+    stp w4, w5, [x27, #24]
+    stp w14, w15, [x27, #32]
+    stp w16, w17, [x27, #40]
+    stp w10, w11, [x27, #48]
+    stp w12, w13, [x27, #56]
+    b .Lleave
+.Lmixed:
     ldr q10, [x1]
     ldr q9, [x0, #0]
     bif v4.16b, v9.16b, v10.16b

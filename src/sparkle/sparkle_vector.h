@@ -176,7 +176,12 @@ HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *st
 HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags, uint32_t rate,
                                   uint32_t capacity)
 {
-    if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
+    if ((flags & HANJI_LANES_BEGIN) != 0) {
+        load_states(s, control->fresh, rate + capacity);
+#ifdef FIFTH_LANE
+        memcpy(state + (rate + capacity) * LANES, control->fresh + (rate + capacity) * LANES, 4 * (rate + capacity));
+#endif
+    } else if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
         schwaemm_absorb_as(state, s, stage, control, 0, 0, rate, capacity);
     else if ((flags & HANJI_LANES_PARTIAL) == 0)
         schwaemm_absorb_as(state, s, stage, control, 0, 1, rate, capacity);

@@ -14,7 +14,11 @@
 #include "support/cpu.h"
 #include "support/kernel.h"
 
+#if defined(HANJI_A64)
+#define HANJI_LANES_MAX 8 /* five, in vectors of four */
+#else
 #define HANJI_LANES_MAX 16
+#endif
 #define HANJI_LANES_RATE_MAX 32 /* bytes */
 
 /*
@@ -35,6 +39,7 @@ typedef struct hanji_lanes_control {
 #define HANJI_LANES_PARTIAL 1u /* keep and pad are filled; else every chunk is used whole */
 #define HANJI_LANES_BIG 2u
 #define HANJI_LANES_FRESH 4u
+#define HANJI_LANES_BEGIN 8u /* of SCHWAEMM: every lane with a message begins it; all states are those of `fresh`, nothing is absorbed */
 
 /* One round on states as hanji_lanes_word says; the stage holds chunks and, of SCHWAEMM, receives them xored with the outer part. */
 typedef void hanji_lanes_round_fn(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags);
@@ -48,6 +53,7 @@ typedef struct hanji_lanes_run {
     uint8_t *out[HANJI_LANES_MAX];
     size_t in_step[HANJI_LANES_MAX], out_step[HANJI_LANES_MAX]; /* from one round to the next, in bytes */
     uint32_t opened[HANJI_LANES_MAX];                           /* as in hanji_lanes_control */
+    size_t plain; /* every lane has input and output, steps of a whole chunk, and none is opened: a faster way to the same */
 } hanji_lanes_run;
 
 /* `rounds` of them; the pointers are advanced. */
