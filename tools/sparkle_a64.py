@@ -16,10 +16,9 @@ registers in another order.
 from __future__ import annotations
 
 import heapq
-import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOM = Path(__file__).resolve().parent.parent / "src/sparkle"
@@ -47,7 +46,7 @@ SIZES = (Size(256, 4, 7, 10), Size(384, 6, 7, 11), Size(512, 8, 8, 12))
 
 @dataclass
 class Op:
-    """One instruction. `pipe` says where it runs, `shifted` which source passes through the shifter first.
+    """One instruction. `pipe` says where it runs, `shifted` which source passes through the shifter first, `also` a second target.
 
     A name that begins with % is a temporary, %w or %v, which the scheduler replaces by a register of that kind.
     """
@@ -57,6 +56,12 @@ class Op:
     sources: tuple[str, ...]
     pipe: str
     shifted: str = ""
+    also: str = ""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What it writes."""
+        return (self.target, self.also) if self.also else (self.target,)
 
 
 @dataclass
@@ -71,9 +76,9 @@ class Code:
         self.temporaries += 1
         return f"%{kind}{self.temporaries}"
 
-    def put(self, text: str, pipe: str, target: str, *sources: str, shifted: str = "") -> None:
-        """Append an operation; {d}, {0}, {1} .. stand for the registers."""
-        self.ops.append(Op(text, target, sources, pipe, shifted))
+    def put(self, text: str, pipe: str, target: str, *sources: str, shifted: str = "", also: str = "") -> None:
+        """Append an operation; {d} and {e}, {0}, {1} .. stand for the registers."""
+        self.ops.append(Op(text, target, sources, pipe, shifted, also))
 
 
 # Machines to schedule for: latency of a result by the pipe that made it and by its reader, operations per cycle and pipe, operations per cycle.
@@ -179,6 +184,18 @@ def _times(ops: Sequence[Op], machine: Machine, after: Sequence[Sequence[tuple[i
     return at
 
 
+def random_numbers(seed: int, count: int) -> list[float]:
+    """Numbers from 0 up to 1 by SplitMix64 (Steele, Lea and Flood, 2014), the same everywhere."""
+    out, state = [], seed
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) % (1 << 64)
+        z = state
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
+        out.append(((z ^ z >> 31) >> 11) / (1 << 53))
+    return out
+
+
 def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning = PLAIN) -> list[str]:
     """The operations as text, in an order for an in-order core of this kind, longest path first.
 
@@ -198,16 +215,18 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
                 made = writer[register]
                 edges[made] = max(edges.get(made, 0), machine.latency(ops[made], op, register))
             readers.setdefault(register, []).append(i)
-        for reader in readers.get(op.target, []):
-            if reader != i:
-                edges.setdefault(reader, 0)
-        if op.target in writer:
-            edges.setdefault(writer[op.target], 1)
+        for target in op.targets:
+            for reader in readers.get(target, []):
+                if reader != i:
+                    edges.setdefault(reader, 0)
+            if target in writer:
+                edges.setdefault(writer[target], 1)
         for made, cycles in edges.items():
             after[made].append((i, cycles))
             before[i] += 1
-        writer[op.target], readers[op.target] = i, []
-        for register in {op.target, *op.sources}:
+        for target in op.targets:
+            writer[target], readers[target] = i, []
+        for register in {*op.targets, *op.sources}:
             if register.startswith("%"):
                 users.setdefault(register, set()).add(i)
     reverse: list[list[tuple[int, int]]] = [[] for _ in ops]
@@ -218,8 +237,7 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
     for i in reversed(range(len(ops))):
         height[i] = max((height[j] + max(cycles, 1) for j, cycles in after[i]), default=0)
 
-    noise = random.Random(tuning.seed)
-    rank = [height[i] + tuning.noise * noise.random() for i in range(len(ops))]
+    rank = [height[i] + tuning.noise * noise for i, noise in enumerate(random_numbers(tuning.seed, len(ops)))]
     for _ in range(tuning.passes):
         early = _times(ops, machine, after, rank)
         late = _times(ops, machine, reverse, [float(cycle) for cycle in early])
@@ -227,11 +245,17 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
 
     free, place = list(temporaries), dict[str, str]()
 
-    def register_for(op: Op) -> str | None:
-        """Where its result can go: its own place, or a free register of the kind."""
-        if not op.target.startswith("%"):
-            return op.target
-        return place.get(op.target) or next((register for register in free if register[0] == op.target[1]), None)
+    def registers_for(op: Op) -> dict[str, str] | None:
+        """Where its results can go: each to its own place or to a free register of the kind; None if there is none."""
+        found: dict[str, str] = {}
+        for target in op.targets:
+            if target in place or not target.startswith("%"):
+                found[target] = place.get(target, target)
+            elif register := next((register for register in free if register[0] == target[1] and register not in found.values()), ""):
+                found[target] = register
+            else:
+                return None
+        return found
 
     ready = [i for i, count in enumerate(before) if count == 0]
     earliest = [0] * len(ops)
@@ -247,7 +271,7 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
 
             can = [
                 i for i in ready
-                if earliest[i] <= cycle and unit(i) and register_for(ops[i])
+                if earliest[i] <= cycle and unit(i) and registers_for(ops[i])
             ]  # fmt: skip
             if not can:
                 break
@@ -257,12 +281,14 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
             taken = unit(chosen) or ""
             busy.add(taken)
             held[taken] = cycle + machine.occupied.get(op.pipe, 1)
-            if op.target.startswith("%") and op.target not in place:
-                place[op.target] = register_for(op) or ""
-                free.remove(place[op.target])
+            targets = registers_for(op) or {}
+            for target, register in targets.items():
+                if target.startswith("%") and target not in place:
+                    place[target] = register
+                    free.remove(register)
             named = [place.get(register, register) for register in op.sources]
-            done.append(op.text.format(*named, d=place.get(op.target, op.target)))
-            for register in dict.fromkeys((op.target, *op.sources)):  # no set: its order is not the same in every run
+            done.append(op.text.format(*named, d=targets[op.target], e=targets.get(op.also, "")))
+            for register in dict.fromkeys((*op.targets, *op.sources)):  # no set: its order is not the same in every run
                 if register in users:
                     users[register].discard(chosen)
                     if not users[register]:
@@ -276,6 +302,14 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
         if cycle > 100 * len(ops):
             raise NoRegisters("too few temporaries: the schedule does not end")
     return done
+
+
+def schedule_or_plain(code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning) -> list[str]:
+    """The same; longest path first where the order of the tuning, found for other code, needs too many registers."""
+    try:
+        return schedule(code, temporaries, machine, tuning)
+    except NoRegisters:
+        return schedule(code, temporaries, machine)
 
 
 # The steps
@@ -1021,7 +1055,7 @@ def vector_kit(size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIF
 
 def quads(lines: Sequence[str]) -> list[str]:
     """Loads and stores with the 128-bit view of vector registers."""
-    return [q(line) if line.startswith(("ldr v", "str v", "stp v")) else line for line in lines]
+    return [q(line) if line.startswith(("ldr v", "str v", "ldp v", "stp v")) else line for line in lines]
 
 
 def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
@@ -1045,7 +1079,7 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
         turn(code, start)
         steps.run(0, count, code)
         turn(code, steps.places[0])
-        return quads(schedule(code, temporaries, A72, tuning)), steps.places[0]
+        return quads(schedule_or_plain(code, temporaries, A72, tuning)), steps.places[0]
 
     def turned(state: Branches) -> list[str]:
         code = Code()
@@ -1173,7 +1207,7 @@ def x5(size: Size, tuning: Tuning) -> str:
 
     temporaries = [*spare, *own_spare]
     few = steps()
-    slim = quads(schedule(few.run(0, size.slim), temporaries, A72, tuning))
+    slim = quads(schedule_or_plain(few.run(0, size.slim), temporaries, A72, tuning))
     middle, own_middle = few.places
     many = steps()
     code = many.run(0, size.slim)
@@ -1274,25 +1308,34 @@ OWN_LANE = Lanes("w", "I", "eor {d}, {0}, {1}", "mov {d}, {0}")
 # Byte offsets in hanji_lanes_run, which has room for 8 lanes.
 RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED, RUN_PLAIN, RUN_BYTES = 0, 64, 128, 192, 256, 288, 296
 RATE = 32
+OWN_TABLE = 8 * 16  # where the constants of lane 4 lie, behind those of the vectors and the factors
+
+
+def pointers(code: Code, offset: int, lane: int, *after: str) -> tuple[str, str]:
+    """Pointers of this lane and the next from hanji_lanes_run, which is at x1; loaded when `after` is there, not earlier."""
+    first, second = code.temporary("x"), code.temporary("x")
+    code.put(f"ldp {{d}}, {{e}}, [x1, #{offset + 8 * lane}]", "L", first, *after, also=second)
+    return first, second
 
 
 def pointer(code: Code, offset: int, lane: int, *after: str) -> str:
-    """A lane's pointer from hanji_lanes_run, which is at x1; loaded when `after` is there, not earlier."""
+    """That of one lane."""
     found = code.temporary("x")
     code.put(f"ldr {{d}}, [x1, #{offset + 8 * lane}]", "L", found, *after)
     return found
 
 
-def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chunk: Sequence[str]) -> None:
+def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chunk: Sequence[str], after: Sequence[str] = ()) -> None:
     """FeistelSwap, chunk and rate-whitening of SCHWAEMM256-128.
 
     Words of the state go from the registers `old`, where seven steps have left them, to `new`, from which the next seven
     begin. Branch j is then in the register of new branch 4, 5, 3, 0, 1, 2: the order here writes none that is still read.
+    Nothing of it is done before `after`, which saves registers.
     """
     put = code.put
     sums = [code.temporary(lanes.kind) for _ in range(4)]
     for i, total in enumerate(sums):
-        put(lanes.eor, lanes.pipe, total, old[4 + i], old[8 + i], *chunk)
+        put(lanes.eor, lanes.pipe, total, old[4 + i], old[8 + i], *chunk, *after)
     for pair in (0, 2):
         for i in (pair, pair + 1):
             put(lanes.eor, lanes.pipe, new[i], chunk[i], sums[i])
@@ -1312,11 +1355,11 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str], offsets: 
     put = code.put
     pieces: list[list[str]] = [[], []]
     where = offsets or ("#0", "#16")
-    for lane in range(4):
-        at = pointer(code, RUN_IN, lane)
-        for piece in range(2):
-            pieces[piece].append(code.temporary("v"))
-            put(f"ldr {{d}}, [{{0}}, {where[piece]}]", "L", pieces[piece][-1], at)
+    for pair in (0, 2):
+        for at in pointers(code, RUN_IN, pair):
+            for piece in range(2):
+                pieces[piece].append(code.temporary("v"))
+                put(f"ldr {{d}}, [{{0}}, {where[piece]}]", "L", pieces[piece][-1], at)
     mask = code.temporary("v")
     if not offsets:
         put(f"ldr {{d}}, [x1, #{RUN_OPENED}]", "L", mask)
@@ -1332,9 +1375,9 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str], offsets: 
                 put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
         chunk += words
         ready = transposed(code, out)
-        for lane, out_piece in enumerate(ready):
-            at = pointer(code, RUN_OUT, lane, out_piece)
-            put(f"str {{0}}, [{{1}}, {where[piece]}]", "W", f"message {lane} {piece}", out_piece, at)
+        for pair in (0, 2):
+            for lane, at in enumerate(pointers(code, RUN_OUT, pair, *ready[pair : pair + 2]), pair):
+                put(f"str {{0}}, [{{1}}, {where[piece]}]", "W", f"message {lane} {piece}", ready[lane], at)
     put_in(code, VECTOR_LANES, old, new, chunk)
 
 
@@ -1348,19 +1391,20 @@ def absorb_own(code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequ
     else:
         put(f"ldr {{d}}, [x1, #{RUN_OPENED + 16}]", "L", mask)
     chunk = [code.temporary("w") for _ in range(8)]
-    for i, word in enumerate(chunk):
-        put(f"ldr {{d}}, [{{0}}, #{4 * i}]", "L", word, at)
+    for i in range(0, 8, 2):
+        put(f"ldp {{d}}, {{e}}, [{{0}}, #{4 * i}]", "L", chunk[i], at, also=chunk[i + 1])
     to = pointer(code, RUN_OUT, 4, chunk[0])
     if offsets:
         put(f"add {{d}}, {{0}}, {offsets[0]}", "I", to, to)
-    for i, word in enumerate(chunk):
-        out = code.temporary("w")
-        put(OWN_LANE.eor, "I", out, word, old[i])
-        put(f"str {{0}}, [{{1}}, #{4 * i}]", "W", f"message 4 {i}", out, to)
-        if not offsets:
-            put("and {d}, {0}, {1}", "I", out, old[i], mask)
-            put(OWN_LANE.eor, "I", word, word, out)
-    put_in(code, OWN_LANE, old, new, chunk)
+    for i in range(0, 8, 2):
+        out = [code.temporary("w") for _ in range(2)]
+        for j in range(2):
+            put(OWN_LANE.eor, "I", out[j], chunk[i + j], old[i + j])
+        put(f"stp {{0}}, {{1}}, [{{2}}, #{4 * i}]", "W", f"message 4 {i}", *out, to)
+        for j in range(2) if not offsets else ():
+            put("and {d}, {0}, {1}", "I", out[j], old[i + j], mask)
+            put(OWN_LANE.eor, "I", chunk[i + j], chunk[i + j], out[j])
+    put_in(code, OWN_LANE, old, new, chunk, [f"message 4 {i}" for i in range(0, 8, 2)])
 
 
 def schwaemm_x5(tuning: Tuning) -> str:
@@ -1382,15 +1426,18 @@ def schwaemm_x5(tuning: Tuning) -> str:
         absorb_own(code, own_end.words(), own_start.words(), offsets)
         # Constants take registers when the chunk has left them: each is loaded after the words of a branch.
         constants, own_constants = ([code.temporary(kind) for _ in range(size.slim)] for kind in "vw")
-        for names, place in ((constants, start), (own_constants, own_start)):
-            for i, constant in enumerate(names):
-                at = min(i, len(place.y) - 1)
-                code.put(f"ldr {{d}}, [x0, #{16 * i}]", "L", constant, place.x[at], place.y[at])
+        for names, place, table, step in ((constants, start, 0, 16), (own_constants, own_start, OWN_TABLE, 4)):
+            for i in range(0, size.slim, 2):
+                ready = [register for j in (i, i + 1) if j < size.branches for register in (place.x[j], place.y[j])] or [place.y[-1]]
+                if i + 1 < size.slim:
+                    code.put(f"ldp {{d}}, {{e}}, [x0, #{table + step * i}]", "L", names[i], *ready, also=names[i + 1])
+                else:
+                    code.put(f"ldr {{d}}, [x0, #{table + step * i}]", "L", names[i], *ready)
         kit = Kit(constants, half="" if tuning.packed else half, powers=powers, tuning=tuning)
         Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(0, size.slim, code)
         free = [n for n in rest if f"x{n}" not in offsets]
         own_pool = [*(w(n) for n in free[:-3]), *(f"x{n}" for n in free[-3:])]
-        return quads(schedule(code, [*([half] if tuning.packed else []), *pool, *own_pool], A72, tuning))
+        return quads(schedule_or_plain(code, [*([half] if tuning.packed else []), *pool, *own_pool], A72, tuning))
 
     def state(operation: str) -> list[str]:
         return [
@@ -1417,7 +1464,8 @@ def schwaemm_x5(tuning: Tuning) -> str:
         "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: four in vectors and one in general registers.",
         header(
             name, size, "neon", 5, "uint32_t *state, hanji_lanes_run *run, size_t rounds",
-            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: {RUN_BYTES}, access: rw}}, x2: {{value: rounds}}",
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: {RUN_BYTES}, access: rw}}, "
+            "x2: {value: rounds}",
             "Rounds of whole chunks, straight from messages and back, at least one: sponge_lanes.h says what `run` is.",
             8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_words",
         ),
@@ -1455,6 +1503,7 @@ def schwaemm_x5(tuning: Tuning) -> str:
                 [".p2align 4", ".Lconstants:"],
                 [f".word {', '.join([f'0x{c:08x}'] * 4)}" for c in CONSTANTS[: size.slim]],
                 power_table(Kit(powers=powers)),
+                [".word " + ", ".join(f"0x{c:08x}" for c in CONSTANTS[: size.slim])],
             ),
         ),
     )  # fmt: skip
@@ -1464,16 +1513,16 @@ TUNED = {
     "sparkle256_neon_x4": Tuning(spare=7),
     "sparkle256_neon_x4tbl": Tuning(spare=6),
     "sparkle256_sha3_x4": Tuning(spare=6),
-    "sparkle256_neon_x5": Tuning(seed=41, noise=20, passes=1, spare=10, early=True),
-    "sparkle384_neon_x4": Tuning(seed=160, noise=4, passes=2, spare=10, packed=True, loaded=True),
+    "sparkle256_neon_x5": Tuning(seed=495, noise=20, passes=2, spare=10, early=True),
+    "sparkle384_neon_x4": Tuning(seed=105, noise=6, passes=2, spare=10, packed=True, loaded=True),
     "sparkle384_neon_x4tbl": Tuning(spare=6, packed=True),
     "sparkle384_sha3_x4": Tuning(spare=6),
-    "sparkle384_neon_x5": Tuning(seed=42, noise=1, passes=1, spare=7, packed=True, multiply=(17,)),
-    "sparkle512_neon_x4": Tuning(spare=7, packed=True, loaded=True),
+    "sparkle384_neon_x5": Tuning(seed=21, noise=4, passes=2, spare=7, packed=True, multiply=(17, 24)),
+    "sparkle512_neon_x4": Tuning(seed=77, noise=2, passes=2, spare=7, packed=True, loaded=True),
     "sparkle512_neon_x4tbl": Tuning(spare=6, packed=True),
     "sparkle512_sha3_x4": Tuning(spare=6),
-    "sparkle512_neon_x5": Tuning(seed=4, noise=1, passes=2, spare=7, packed=True, multiply=(31, 17, 24)),
-    "schwaemm256_128_neon_x5": Tuning(passes=2, packed=True, multiply=(17, 24)),
+    "sparkle512_neon_x5": Tuning(seed=6, noise=3, passes=1, spare=7, packed=True, multiply=(31, 17, 24)),
+    "schwaemm256_128_neon_x5": Tuning(seed=200, noise=0.5, packed=True, multiply=(17, 24)),
 }
 
 

@@ -71,2057 +71,2037 @@ hanji_schwaemm256_128_neon_run_x5:
     adr x0, .Lconstants
     ldr q20, [x0, #112]
 .Lplain:
-    ldr x26, [x1, #0]
-    ldr x27, [x1, #8]
-    ldr x28, [x1, #16]
+    ldp x26, x27, [x1, #16]
+    ldr x28, [x1, #32]
     ldr q21, [x26, x29]
     ldr q22, [x27, x29]
-    ldr q23, [x28, x29]
-    ldr q24, [x26, x30]
-    ldr x26, [x1, #24]
-    ldr q25, [x27, x30]
-    ldr x27, [x1, #32]
-    trn1 v26.4s, v21.4s, v22.4s
-    trn2 v27.4s, v21.4s, v22.4s
-    ldr q28, [x28, x30]
-    ldr q29, [x26, x29]
-    ldr q30, [x26, x30]
-    trn1 v31.4s, v24.4s, v25.4s
-    trn2 v8.4s, v24.4s, v25.4s
-    add x27, x27, x29
-    ldr w14, [x27, #0]
-    ldr w15, [x27, #4]
-    trn1 v9.4s, v23.4s, v29.4s
-    trn2 v10.4s, v23.4s, v29.4s
-    ldr w16, [x27, #8]
-    ldr w17, [x27, #12]
-    trn1 v11.4s, v28.4s, v30.4s
-    trn2 v12.4s, v28.4s, v30.4s
-    ldr w19, [x27, #16]
-    trn1 v13.2d, v26.2d, v9.2d
-    trn1 v14.2d, v27.2d, v10.2d
-    ldr w20, [x27, #20]
-    trn2 v15.2d, v26.2d, v9.2d
-    trn2 v21.2d, v27.2d, v10.2d
-    ldr w21, [x27, #24]
-    trn1 v22.2d, v31.2d, v11.2d
-    trn1 v24.2d, v8.2d, v12.2d
-    ldr w22, [x27, #28]
-    eor v25.16b, v13.16b, v16.16b
-    eor v23.16b, v14.16b, v17.16b
-    eor w23, w14, w10
-    eor v29.16b, v15.16b, v18.16b
-    eor v28.16b, v21.16b, v19.16b
-    eor w24, w15, w11
-    trn2 v30.2d, v31.2d, v11.2d
-    trn2 v26.2d, v8.2d, v12.2d
-    eor w25, w16, w12
-    trn1 v9.4s, v25.4s, v23.4s
-    trn2 v27.4s, v25.4s, v23.4s
-    ldr x28, [x1, #96]
-    trn1 v10.4s, v29.4s, v28.4s
-    trn2 v31.4s, v29.4s, v28.4s
-    eor v11.16b, v6.16b, v2.16b
-    eor v8.16b, v7.16b, v3.16b
-    eor v12.16b, v0.16b, v4.16b
-    eor v25.16b, v1.16b, v5.16b
-    trn1 v23.2d, v9.2d, v10.2d
-    trn1 v29.2d, v27.2d, v31.2d
-    trn2 v28.2d, v9.2d, v10.2d
-    trn2 v9.2d, v27.2d, v31.2d
     add x28, x28, x29
-    str w23, [x28, #0]
+    ldr q23, [x27, x30]
+    ldr q24, [x26, x30]
+    ldp x27, x26, [x1, #0]
+    ldp w14, w15, [x28, #0]
+    trn2 v25.4s, v21.4s, v22.4s
+    trn1 v26.4s, v21.4s, v22.4s
+    ldp w16, w17, [x28, #16]
+    ldp w19, w20, [x28, #8]
+    trn2 v27.4s, v24.4s, v23.4s
+    trn1 v28.4s, v24.4s, v23.4s
+    ldp w21, w22, [x28, #24]
+    ldr q29, [x27, x29]
+    ldr q30, [x26, x29]
+    eor w23, w14, w10
+    eor w24, w15, w11
+    ldr q31, [x26, x30]
+    eor w25, w17, w9
+    ldr q8, [x27, x30]
+    ldr x28, [x1, #96]
+    trn2 v9.4s, v29.4s, v30.4s
+    trn1 v10.4s, v29.4s, v30.4s
+    trn1 v11.4s, v8.4s, v31.4s
+    trn2 v12.4s, v8.4s, v31.4s
+    trn1 v13.2d, v10.2d, v26.2d
+    trn1 v14.2d, v9.2d, v25.2d
+    add x28, x28, x29
+    trn2 v15.2d, v9.2d, v25.2d
+    trn2 v21.2d, v10.2d, v26.2d
+    stp w23, w24, [x28, #0]
+    trn1 v22.2d, v12.2d, v27.2d
+    trn2 v24.2d, v11.2d, v28.2d
     eor w23, w21, w2
-    ldr x26, [x1, #64]
-    str w24, [x28, #4]
-    eor w24, w8, w4
-    eor v10.16b, v30.16b, v0.16b
-    eor v27.16b, v26.16b, v1.16b
-    ldr x27, [x1, #72]
-    eor v0.16b, v13.16b, v11.16b
-    eor v1.16b, v14.16b, v8.16b
-    str w25, [x28, #8]
+    eor v23.16b, v14.16b, v17.16b
+    eor v29.16b, v13.16b, v16.16b
+    eor w24, w16, w8
+    eor v30.16b, v15.16b, v19.16b
+    eor v8.16b, v21.16b, v18.16b
+    stp w24, w25, [x28, #16]
+    trn1 v31.2d, v11.2d, v28.2d
+    trn2 v9.2d, v12.2d, v27.2d
+    eor w24, w20, w13
+    trn2 v25.4s, v29.4s, v23.4s
+    trn1 v10.4s, v29.4s, v23.4s
+    eor w25, w19, w12
+    trn2 v26.4s, v8.4s, v30.4s
+    trn1 v11.4s, v8.4s, v30.4s
+    stp w25, w24, [x28, #8]
+    eor v28.16b, v6.16b, v2.16b
+    eor v12.16b, v7.16b, v3.16b
     eor w25, w22, w3
-    eor v11.16b, v11.16b, v16.16b
-    eor v8.16b, v8.16b, v17.16b
+    eor v27.16b, v1.16b, v5.16b
+    eor v29.16b, v0.16b, v4.16b
+    stp w23, w25, [x28, #24]
+    trn2 v23.2d, v10.2d, v11.2d
+    trn2 v8.2d, v25.2d, v26.2d
+    eor w24, w9, w5
+    trn1 v30.2d, v25.2d, v26.2d
+    trn1 v25.2d, v10.2d, v11.2d
+    eor w23, w8, w4
+    eor w25, w3, w7
+    eor w3, w15, w24
+    eor w24, w24, w11
+    mov w11, w5
+    ldp x26, x27, [x1, #80]
+    eor v26.16b, v24.16b, v0.16b
+    eor v10.16b, v9.16b, v1.16b
+    eor w5, w20, w25
+    eor v0.16b, v13.16b, v28.16b
+    eor v1.16b, v14.16b, v12.16b
+    eor w25, w25, w13
+    eor v28.16b, v28.16b, v16.16b
+    eor v12.16b, v12.16b, v17.16b
+    mov w13, w7
     mov v16.16b, v2.16b
     mov v17.16b, v3.16b
-    str w23, [x28, #24]
-    eor w23, w9, w5
-    eor v2.16b, v15.16b, v12.16b
-    eor v3.16b, v21.16b, v25.16b
-    ldr q31, [x0, #0]
-    eor v12.16b, v12.16b, v18.16b
-    eor v25.16b, v25.16b, v19.16b
+    eor w7, w17, w24
+    eor v2.16b, v21.16b, v29.16b
+    eor v3.16b, v15.16b, v27.16b
+    eor w24, w2, w6
+    eor v27.16b, v27.16b, v19.16b
+    eor v29.16b, v29.16b, v18.16b
+    eor w2, w14, w23
     mov v18.16b, v4.16b
     mov v19.16b, v5.16b
-    ldr q13, [x0, #64]
-    eor v4.16b, v22.16b, v11.16b
-    eor v5.16b, v24.16b, v8.16b
-    ldr q14, [x0, #16]
-    usra v2.4s, v3.4s, #31
-    add v15.4s, v3.4s, v3.4s
-    str q23, [x26, x29]
-    usra v16.4s, v17.4s, #31
-    eor v21.16b, v22.16b, v6.16b
-    ldr q11, [x0, #80]
-    eor v1.16b, v1.16b, v31.16b
-    ldr q8, [x0, #32]
-    add v22.4s, v5.4s, v5.4s
-    usra v4.4s, v5.4s, #31
-    eor v6.16b, v30.16b, v12.16b
-    ldr q30, [x0, #96]
-    eor v12.16b, v24.16b, v7.16b
-    usra v18.4s, v19.4s, #31
-    ldr x26, [x1, #80]
-    usra v0.4s, v1.4s, #31
-    add v24.4s, v1.4s, v1.4s
-    str q29, [x27, x29]
-    add v2.4s, v2.4s, v15.4s
-    add v23.4s, v19.4s, v19.4s
-    ldr x27, [x1, #88]
-    add v4.4s, v4.4s, v22.4s
-    add v29.4s, v17.4s, v17.4s
-    str w25, [x28, #28]
-    eor w25, w2, w6
-    eor w2, w14, w24
-    eor v7.16b, v26.16b, v25.16b
-    eor w24, w24, w10
+    eor w23, w23, w10
+    ldp q11, q13, [x0, #0]
+    eor v14.16b, v22.16b, v7.16b
+    eor v21.16b, v31.16b, v6.16b
+    eor v6.16b, v24.16b, v29.16b
+    eor v7.16b, v9.16b, v27.16b
     mov w10, w4
-    add v0.4s, v0.4s, v24.4s
-    eor w4, w16, w25
-    shl v15.4s, v2.4s, #8
-    add v16.4s, v16.4s, v29.4s
-    shl v22.4s, v4.4s, #8
-    add v18.4s, v18.4s, v23.4s
-    eor w25, w25, w12
-    shl v26.4s, v0.4s, #8
-    add v25.4s, v7.4s, v7.4s
-    mov w12, w6
-    sri v15.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v14.16b
-    ldr q24, [x0, #48]
-    sri v22.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v8.16b
-    eor w6, w19, w24
-    eor w24, w3, w7
-    eor w3, w15, w23
-    sri v26.4s, v0.4s, #24
-    eor w23, w23, w11
-    ldr w14, [x0, #0]
-    mov w11, w5
-    eor w5, w17, w24
-    eor w16, w17, w13
-    eor v0.16b, v0.16b, v31.16b
-    eor w24, w24, w13
-    eor v3.16b, v3.16b, v15.16b
-    mov w13, w7
-    eor v5.16b, v5.16b, v22.16b
-    usra v6.4s, v7.4s, #31
-    eor w7, w20, w23
-    eor v1.16b, v1.16b, v26.16b
-    ldr w15, [x0, #16]
-    shl v29.4s, v16.4s, #8
-    mla v2.4s, v3.4s, v20.s[1]
-    ldr w17, [x0, #32]
-    shl v23.4s, v18.4s, #8
-    eor w3, w3, w14
-    ror w23, w5, #31
-    trn1 v15.4s, v21.4s, v12.4s
-    mla v0.4s, v1.4s, v20.s[1]
-    add v6.4s, v6.4s, v25.4s
-    add w4, w4, w23
-    ror w23, w3, #31
-    sri v29.4s, v16.4s, #24
-    eor w5, w5, w4, ror #24
-    add w2, w2, w23
-    mla v4.4s, v5.4s, v20.s[1]
-    sri v23.4s, v18.4s, #24
-    ror w23, w7, #31
-    shl v22.4s, v6.4s, #8
-    eor w3, w3, w2, ror #24
-    usra v2.4s, v3.4s, #17
-    eor v17.16b, v17.16b, v29.16b
-    add w6, w6, w23
-    ldr w23, [x0, #64]
-    eor v16.16b, v16.16b, v13.16b
-    eor v19.16b, v19.16b, v23.16b
-    usra v0.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v11.16b
-    eor w7, w7, w6, ror #24
-    sri v22.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor w2, w2, w14
-    usra v4.4s, v5.4s, #17
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w4, w4, w15
-    shl v26.4s, v2.4s, #15
-    eor w6, w6, w17
-    str q28, [x26, x29]
-    shl v25.4s, v0.4s, #15
-    mla v18.4s, v19.4s, v20.s[1]
-    str q9, [x27, x29]
-    eor v7.16b, v7.16b, v22.16b
-    str w16, [x28, #12]
-    eor w16, w19, w8
-    ldr w19, [x0, #80]
-    eor w8, w21, w25
-    eor w21, w20, w9
-    eor w9, w22, w24
-    ldr w25, [x0, #96]
-    ror w20, w11, #31
-    sri v26.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v14.16b
-    ror w22, w13, #31
-    sri v25.4s, v0.4s, #17
-    ldr w24, [x0, #48]
-    mla v6.4s, v7.4s, v20.s[1]
-    shl v29.4s, v4.4s, #15
-    add w10, w10, w20
-    ror w20, w3, #17
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v31.16b
-    add w2, w2, w20
-    ror w20, w5, #17
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v26.16b
-    usra v18.4s, v19.4s, #17
-    add w12, w12, w22
-    add w4, w4, w20
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v8.16b
-    ror w22, w7, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v23.4s, v16.4s, #15
-    ror w20, w9, #31
-    add v2.4s, v2.4s, v3.4s
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #24
-    eor v5.16b, v5.16b, v29.16b
-    shl v28.4s, v18.4s, #15
-    eor w13, w13, w12, ror #24
-    add v9.4s, v0.4s, v0.4s
-    sri v23.4s, v16.4s, #17
-    eor w3, w3, w2, ror #17
-    add v22.4s, v2.4s, v2.4s
-    add w6, w6, w22
-    eor v16.16b, v16.16b, v13.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v28.4s, v18.4s, #17
-    eor w5, w5, w4, ror #17
-    sri v9.4s, v0.4s, #31
-    eor v18.16b, v18.16b, v11.16b
-    add w8, w8, w20
-    sri v22.4s, v2.4s, #31
-    eor v17.16b, v17.16b, v23.16b
-    eor w2, w2, w14
-    add v25.4s, v4.4s, v4.4s
-    eor v19.16b, v19.16b, v28.16b
-    eor w7, w7, w6, ror #17
-    shl v26.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v9.16b
-    eor w4, w4, w15
-    eor v3.16b, v3.16b, v22.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor w9, w9, w8, ror #24
-    sri v25.4s, v4.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w10, w10, w23
-    eor v2.16b, v2.16b, v14.16b
-    add v18.4s, v18.4s, v19.4s
-    ror w22, w11, #17
-    eor v4.16b, v4.16b, v8.16b
-    sri v26.4s, v6.4s, #17
-    eor w12, w12, w19
-    eor v5.16b, v5.16b, v25.16b
-    ror w20, w13, #17
-    eor v6.16b, v6.16b, v24.16b
-    mla v0.4s, v1.4s, v20.s[2]
-    add w2, w2, w3
-    add w4, w4, w5
-    eor v7.16b, v7.16b, v26.16b
-    eor w6, w6, w17
-    add w10, w10, w22
-    mla v2.4s, v3.4s, v20.s[2]
-    add v29.4s, v16.4s, v16.4s
-    eor w3, w3, w2, ror #31
-    add v23.4s, v18.4s, v18.4s
-    add w12, w12, w20
-    add w6, w6, w7
-    mla v4.4s, v5.4s, v20.s[2]
-    add v6.4s, v6.4s, v7.4s
-    eor w5, w5, w4, ror #31
-    sri v29.4s, v16.4s, #31
-    ror w22, w9, #17
-    eor w8, w8, w24
-    eor v16.16b, v16.16b, v13.16b
-    sri v23.4s, v18.4s, #31
-    eor w11, w11, w10, ror #17
-    usra v0.4s, v1.4s, #24
-    add v28.4s, v6.4s, v6.4s
-    add w8, w8, w22
-    usra v2.4s, v3.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    eor w13, w13, w12, ror #17
-    eor v19.16b, v19.16b, v23.16b
-    eor v18.16b, v18.16b, v11.16b
-    eor w7, w7, w6, ror #31
-    usra v4.4s, v5.4s, #24
-    eor w10, w10, w23
-    eor w12, w12, w19
-    sri v28.4s, v6.4s, #31
-    mla v16.4s, v17.4s, v20.s[2]
-    eor w2, w2, w14
-    rev32 v9.8h, v0.8h
-    ror w20, w3, #24
-    eor w4, w4, w15
-    mla v18.4s, v19.4s, v20.s[2]
-    rev32 v22.8h, v2.8h
-    ror w22, w5, #24
-    eor v7.16b, v7.16b, v28.16b
-    eor w9, w9, w8, ror #17
-    add w10, w10, w11
-    eor v6.16b, v6.16b, v24.16b
-    eor v1.16b, v1.16b, v9.16b
-    add w12, w12, w13
-    eor v0.16b, v0.16b, v31.16b
-    eor v3.16b, v3.16b, v22.16b
-    add w2, w2, w20
-    eor v2.16b, v2.16b, v14.16b
-    rev32 v25.8h, v4.8h
-    add w4, w4, w22
-    usra v16.4s, v17.4s, #24
-    ror w20, w7, #24
-    mla v6.4s, v7.4s, v20.s[2]
-    usra v18.4s, v19.4s, #24
-    eor w6, w6, w17
-    eor w8, w8, w24
-    eor v5.16b, v5.16b, v25.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    eor v26.16b, v0.16b, v2.16b
-    eor v29.16b, v1.16b, v3.16b
-    add w6, w6, w20
-    rev32 v23.8h, v16.8h
-    eor w13, w13, w12, ror #31
-    add v28.4s, v3.4s, v3.4s
-    rev32 v9.8h, v18.8h
-    eor w3, w3, w2, ror #16
-    add w8, w8, w9
-    eor v26.16b, v26.16b, v4.16b
-    eor v29.16b, v29.16b, v5.16b
-    eor w5, w5, w4, ror #16
-    usra v6.4s, v7.4s, #24
-    eor v17.16b, v17.16b, v23.16b
-    eor w2, w2, w14
-    eor v16.16b, v16.16b, v13.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w4, w4, w15
-    trn1 v22.8h, v26.8h, v29.8h
-    trn2 v25.8h, v26.8h, v29.8h
-    eor w7, w7, w6, ror #16
-    eor v18.16b, v18.16b, v11.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor w9, w9, w8, ror #31
-    rev32 v23.8h, v6.8h
-    movi v9.4s, #1
-    eor w10, w10, w23
-    eor v25.16b, v25.16b, v22.16b
-    eor v19.16b, v19.16b, v5.16b
-    ror w22, w11, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor w12, w12, w19
-    eor v7.16b, v7.16b, v23.16b
-    eor v16.16b, v16.16b, v2.16b
-    ror w20, w13, #24
-    trn1 v29.8h, v25.8h, v22.8h
-    trn2 v26.8h, v25.8h, v22.8h
-    eor w6, w6, w17
-    eor v18.16b, v18.16b, v4.16b
-    eor v19.16b, v19.16b, v9.16b
-    add w10, w10, w22
-    eor v7.16b, v7.16b, v1.16b
-    eor v6.16b, v6.16b, v0.16b
-    add w12, w12, w20
-    eor v17.16b, v17.16b, v29.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor w22, w2, w4
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v26.16b
-    eor w8, w8, w24
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v26.16b
-    ror w20, w9, #24
-    usra v16.4s, v17.4s, #31
-    eor w11, w11, w10, ror #16
-    add v23.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    eor w13, w13, w12, ror #16
-    add v25.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    eor w22, w22, w6
-    add v22.4s, v7.4s, v7.4s
-    add v9.4s, v5.4s, v5.4s
-    add w8, w8, w20
+    eor v5.16b, v22.16b, v12.16b
+    eor v4.16b, v31.16b, v28.16b
+    ldp q15, q24, [x0, #64]
     usra v2.4s, v3.4s, #31
-    add v16.4s, v16.4s, v23.4s
-    eor w22, w22, w22, lsl #16
+    add v29.4s, v3.4s, v3.4s
+    ldr q9, [x0, #96]
+    usra v18.4s, v19.4s, #31
+    add v27.4s, v17.4s, v17.4s
+    eor w4, w19, w24
+    eor v1.16b, v1.16b, v11.16b
+    ldp q22, q12, [x0, #32]
     usra v4.4s, v5.4s, #31
-    add v18.4s, v18.4s, v25.4s
-    eor w20, w3, w5
+    add v31.4s, v5.4s, v5.4s
+    usra v16.4s, v17.4s, #31
+    ldp w15, w20, [x0, #128]
+    add v2.4s, v2.4s, v29.4s
+    add v28.4s, v19.4s, v19.4s
+    eor w24, w24, w12
     usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v22.4s
-    eor w9, w9, w8, ror #16
     add v29.4s, v1.4s, v1.4s
-    shl v26.4s, v16.4s, #8
-    eor w20, w20, w7
-    add v2.4s, v2.4s, v28.4s
-    shl v23.4s, v18.4s, #8
-    eor w11, w11, w5
-    add v4.4s, v4.4s, v9.4s
-    shl v25.4s, v6.4s, #8
-    eor w13, w13, w7
+    mov w12, w6
+    add v4.4s, v4.4s, v31.4s
+    usra v6.4s, v7.4s, #31
+    eor w9, w22, w25
+    shl v31.4s, v2.4s, #8
+    add v16.4s, v16.4s, v27.4s
+    eor w8, w21, w24
+    add v18.4s, v18.4s, v28.4s
+    add v27.4s, v7.4s, v7.4s
+    eor w6, w16, w23
     add v0.4s, v0.4s, v29.4s
-    sri v26.4s, v16.4s, #24
-    eor w10, w10, w23
-    eor v16.16b, v16.16b, v31.16b
-    sri v23.4s, v18.4s, #24
-    eor w12, w12, w19
-    eor v18.16b, v18.16b, v14.16b
-    sri v25.4s, v6.4s, #24
-    eor w20, w20, w20, lsl #16
-    eor v6.16b, v6.16b, v8.16b
-    eor v17.16b, v17.16b, v26.16b
-    eor w8, w8, w24
-    shl v22.4s, v2.4s, #8
-    eor v19.16b, v19.16b, v23.16b
-    eor w11, w11, w22, ror #16
     shl v28.4s, v4.4s, #8
-    eor w9, w9, w3
-    eor w13, w13, w22, ror #16
-    eor v7.16b, v7.16b, v25.16b
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w10, w10, w4
-    sri v22.4s, v2.4s, #24
-    eor w12, w12, w6
-    eor w9, w9, w22, ror #16
-    sri v28.4s, v4.4s, #24
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w8, w8, w2
+    eor w3, w3, w15
+    sri v31.4s, v2.4s, #24
     eor v2.16b, v2.16b, v13.16b
-    eor w10, w10, w20, ror #16
-    eor w11, w11, w15
-    eor v3.16b, v3.16b, v22.16b
-    mla v6.4s, v7.4s, v20.s[1]
-    eor w12, w12, w20, ror #16
-    shl v9.4s, v0.4s, #8
-    eor v4.16b, v4.16b, v11.16b
-    eor w13, w13, #1
-    eor w8, w8, w20, ror #16
-    eor v5.16b, v5.16b, v28.16b
-    ror w22, w11, #31
-    usra v16.4s, v17.4s, #17
-    mla v2.4s, v3.4s, v20.s[1]
-    ror w20, w13, #31
-    add w10, w10, w22
-    usra v18.4s, v19.4s, #17
-    ror w22, w9, #31
-    add w12, w12, w20
-    sri v9.4s, v0.4s, #24
-    add w8, w8, w22
-    mla v4.4s, v5.4s, v20.s[1]
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #24
-    ror w20, w5, #31
-    shl v29.4s, v16.4s, #15
-    eor v0.16b, v0.16b, v24.16b
-    eor w13, w13, w12, ror #24
-    shl v26.4s, v18.4s, #15
-    eor v1.16b, v1.16b, v9.16b
-    eor w9, w9, w8, ror #24
-    usra v2.4s, v3.4s, #17
-    ror w22, w7, #31
-    eor w10, w10, w14
-    sri v29.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    eor w12, w12, w15
-    sri v26.4s, v18.4s, #17
-    mla v0.4s, v1.4s, v20.s[1]
-    add w4, w4, w20
-    ror w20, w13, #17
-    shl v23.4s, v6.4s, #15
-    add w6, w6, w22
-    ror w22, w11, #17
-    eor v17.16b, v17.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    eor v19.16b, v19.16b, v26.16b
-    eor w8, w8, w17
-    eor v18.16b, v18.16b, v14.16b
-    shl v25.4s, v2.4s, #15
-    add w10, w10, w22
-    add w12, w12, w20
-    add v16.4s, v16.4s, v17.4s
-    sri v23.4s, v6.4s, #17
-    ror w22, w9, #17
-    eor v6.16b, v6.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    ror w20, w3, #31
-    add v18.4s, v18.4s, v19.4s
-    shl v22.4s, v4.4s, #15
-    eor w5, w5, w4, ror #24
-    add v28.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v23.16b
-    add w8, w8, w22
-    sri v25.4s, v2.4s, #17
-    eor w7, w7, w6, ror #24
-    add w2, w2, w20
-    add v9.4s, v18.4s, v18.4s
-    sri v22.4s, v4.4s, #17
-    eor w11, w11, w10, ror #17
-    sri v28.4s, v16.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w13, w13, w12, ror #17
-    eor v3.16b, v3.16b, v25.16b
-    eor v2.16b, v2.16b, v13.16b
-    eor w10, w10, w14
-    sri v9.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v22.16b
-    eor w9, w9, w8, ror #17
-    add v29.4s, v6.4s, v6.4s
-    shl v26.4s, v0.4s, #15
-    eor w12, w12, w15
-    eor v17.16b, v17.16b, v28.16b
-    eor v4.16b, v4.16b, v11.16b
-    eor w3, w3, w2, ror #24
-    eor v16.16b, v16.16b, v31.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w4, w4, w23
-    eor v18.16b, v18.16b, v14.16b
-    sri v29.4s, v6.4s, #31
-    ror w22, w5, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w6, w6, w19
-    sri v26.4s, v0.4s, #17
-    mla v16.4s, v17.4s, v20.s[2]
-    ror w20, w7, #17
-    add v2.4s, v2.4s, v3.4s
-    add w10, w10, w11
-    add w12, w12, w13
-    eor v6.16b, v6.16b, v8.16b
-    mla v18.4s, v19.4s, v20.s[2]
-    add w4, w4, w22
-    eor v7.16b, v7.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor w8, w8, w17
-    eor w11, w11, w10, ror #31
-    eor v0.16b, v0.16b, v24.16b
-    add v23.4s, v2.4s, v2.4s
-    eor w13, w13, w12, ror #31
-    add v25.4s, v4.4s, v4.4s
-    add w6, w6, w20
-    eor w2, w2, w24
-    usra v16.4s, v17.4s, #24
-    mla v6.4s, v7.4s, v20.s[2]
-    add w8, w8, w9
-    sri v23.4s, v2.4s, #31
-    eor w5, w5, w4, ror #17
-    ror w22, w3, #17
-    add v0.4s, v0.4s, v1.4s
-    sri v25.4s, v4.4s, #31
-    add w2, w2, w22
-    eor v2.16b, v2.16b, v13.16b
-    eor v4.16b, v4.16b, v11.16b
-    eor w4, w4, w23
-    usra v18.4s, v19.4s, #24
-    eor v3.16b, v3.16b, v23.16b
-    eor w7, w7, w6, ror #17
-    add v22.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v25.16b
-    eor w10, w10, w14
-    usra v6.4s, v7.4s, #24
-    eor w6, w6, w19
-    rev32 v28.8h, v16.8h
-    mla v2.4s, v3.4s, v20.s[2]
-    eor w9, w9, w8, ror #31
-    ror w20, w11, #24
-    sri v22.4s, v0.4s, #31
-    eor w12, w12, w15
-    ror w22, w13, #24
-    mla v4.4s, v5.4s, v20.s[2]
-    add w4, w4, w5
-    eor v0.16b, v0.16b, v24.16b
-    rev32 v9.8h, v18.8h
-    eor w3, w3, w2, ror #17
-    add w6, w6, w7
-    eor v1.16b, v1.16b, v22.16b
-    eor v16.16b, v16.16b, v31.16b
-    add w10, w10, w20
-    eor v17.16b, v17.16b, v28.16b
-    eor v18.16b, v18.16b, v14.16b
-    add w12, w12, w22
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v29.8h, v6.8h
-    eor w8, w8, w17
-    usra v2.4s, v3.4s, #24
-    eor w2, w2, w24
-    mla v0.4s, v1.4s, v20.s[2]
-    usra v4.4s, v5.4s, #24
-    eor w5, w5, w4, ror #31
-    ror w20, w9, #24
-    eor v6.16b, v6.16b, v8.16b
-    eor v26.16b, v16.16b, v18.16b
-    eor w7, w7, w6, ror #31
-    eor v7.16b, v7.16b, v29.16b
-    eor v23.16b, v17.16b, v19.16b
-    eor w11, w11, w10, ror #16
-    add v25.4s, v19.4s, v19.4s
-    eor w13, w13, w12, ror #16
-    rev32 v22.8h, v2.8h
-    rev32 v28.8h, v4.8h
-    add w2, w2, w3
-    eor v26.16b, v26.16b, v6.16b
-    eor v23.16b, v23.16b, v7.16b
-    add w8, w8, w20
-    usra v0.4s, v1.4s, #24
-    eor v2.16b, v2.16b, v13.16b
-    eor w10, w10, w14
-    eor v3.16b, v3.16b, v22.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor w12, w12, w15
-    eor w9, w9, w8, ror #16
-    trn1 v9.8h, v26.8h, v23.8h
-    trn2 v29.8h, v26.8h, v23.8h
-    eor w3, w3, w2, ror #31
-    eor v4.16b, v4.16b, v11.16b
-    movi v22.4s, #2
-    eor w4, w4, w23
-    rev32 v28.8h, v0.8h
-    eor v3.16b, v3.16b, v19.16b
-    ror w22, w5, #24
-    eor v29.16b, v29.16b, v9.16b
-    eor v5.16b, v5.16b, v7.16b
-    eor w6, w6, w19
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v18.16b
-    ror w20, w7, #24
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor w8, w8, w17
-    trn1 v23.8h, v29.8h, v9.8h
-    trn2 v26.8h, v29.8h, v9.8h
-    add w4, w4, w22
-    eor v4.16b, v4.16b, v6.16b
-    eor v5.16b, v5.16b, v22.16b
-    add w6, w6, w20
-    eor v1.16b, v1.16b, v17.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor w22, w10, w12
-    eor v3.16b, v3.16b, v23.16b
-    eor v2.16b, v2.16b, v26.16b
-    ror w20, w3, #24
-    eor v5.16b, v5.16b, v23.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor w5, w5, w4, ror #16
-    eor v1.16b, v1.16b, v23.16b
-    eor v0.16b, v0.16b, v26.16b
-    eor w2, w2, w24
-    usra v2.4s, v3.4s, #31
-    eor w7, w7, w6, ror #16
-    add v28.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    eor w22, w22, w8
-    add v29.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add w2, w2, w20
-    add v9.4s, v1.4s, v1.4s
-    add v22.4s, v7.4s, v7.4s
-    eor w22, w22, w22, lsl #16
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v28.4s
-    eor w20, w11, w13
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v29.4s
-    eor w3, w3, w2, ror #16
-    usra v16.4s, v17.4s, #31
-    add v0.4s, v0.4s, v9.4s
-    eor w20, w20, w9
-    add v23.4s, v17.4s, v17.4s
-    shl v26.4s, v2.4s, #8
-    eor w5, w5, w13
-    add v18.4s, v18.4s, v25.4s
-    shl v28.4s, v4.4s, #8
-    eor w7, w7, w9
-    add v6.4s, v6.4s, v22.4s
-    shl v29.4s, v0.4s, #8
-    eor w4, w4, w23
-    add v16.4s, v16.4s, v23.4s
-    sri v26.4s, v2.4s, #24
-    eor w6, w6, w19
-    eor v2.16b, v2.16b, v31.16b
-    sri v28.4s, v4.4s, #24
-    eor w20, w20, w20, lsl #16
-    eor v4.16b, v4.16b, v14.16b
-    sri v29.4s, v0.4s, #24
-    eor w5, w5, w22, ror #16
-    eor v0.16b, v0.16b, v8.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor w2, w2, w24
-    shl v9.4s, v18.4s, #8
-    eor v5.16b, v5.16b, v28.16b
-    eor w7, w7, w22, ror #16
-    shl v25.4s, v6.4s, #8
-    eor w3, w3, w11
-    eor w4, w4, w12
-    eor v1.16b, v1.16b, v29.16b
-    mla v2.4s, v3.4s, v20.s[1]
-    eor w3, w3, w22, ror #16
-    sri v9.4s, v18.4s, #24
-    eor w6, w6, w8
-    eor w4, w4, w20, ror #16
-    sri v25.4s, v6.4s, #24
-    mla v4.4s, v5.4s, v20.s[1]
-    eor w2, w2, w10
-    eor v18.16b, v18.16b, v13.16b
-    eor w6, w6, w20, ror #16
-    eor w5, w5, w17
-    eor v19.16b, v19.16b, v9.16b
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w2, w2, w20, ror #16
-    shl v22.4s, v16.4s, #8
-    eor v6.16b, v6.16b, v11.16b
-    ror w22, w5, #31
-    eor w7, w7, #2
-    eor v7.16b, v7.16b, v25.16b
-    add w4, w4, w22
-    usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v20.s[1]
-    ror w20, w7, #31
-    ror w22, w3, #31
-    usra v4.4s, v5.4s, #17
-    add w6, w6, w20
-    eor w5, w5, w4, ror #24
-    sri v22.4s, v16.4s, #24
-    add w2, w2, w22
-    mla v6.4s, v7.4s, v20.s[1]
-    usra v0.4s, v1.4s, #17
-    eor w7, w7, w6, ror #24
-    ror w20, w13, #31
-    shl v23.4s, v2.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    eor w3, w3, w2, ror #24
-    shl v26.4s, v4.4s, #15
-    eor v17.16b, v17.16b, v22.16b
-    ror w22, w5, #17
-    usra v18.4s, v19.4s, #17
-    eor w4, w4, w14
-    add w12, w12, w20
-    ror w20, w9, #31
-    sri v23.4s, v2.4s, #17
-    eor w6, w6, w15
-    sri v26.4s, v4.4s, #17
-    mla v16.4s, v17.4s, v20.s[1]
-    add w4, w4, w22
-    eor v2.16b, v2.16b, v31.16b
-    ror w22, w7, #17
-    add w8, w8, w20
-    eor v3.16b, v3.16b, v23.16b
-    shl v28.4s, v0.4s, #15
-    ror w20, w3, #17
-    eor v5.16b, v5.16b, v26.16b
-    usra v6.4s, v7.4s, #17
-    add w6, w6, w22
-    eor v4.16b, v4.16b, v14.16b
-    shl v29.4s, v18.4s, #15
-    eor w2, w2, w17
-    add v2.4s, v2.4s, v3.4s
-    sri v28.4s, v0.4s, #17
-    ror w22, w11, #31
-    eor v0.16b, v0.16b, v8.16b
-    usra v16.4s, v17.4s, #17
-    eor w13, w13, w12, ror #24
-    add v4.4s, v4.4s, v5.4s
-    shl v9.4s, v6.4s, #15
-    eor w9, w9, w8, ror #24
-    add v25.4s, v2.4s, v2.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor w5, w5, w4, ror #17
-    sri v29.4s, v18.4s, #17
-    add w2, w2, w20
-    eor w7, w7, w6, ror #17
-    add v22.4s, v4.4s, v4.4s
-    sri v9.4s, v6.4s, #17
-    add w10, w10, w22
-    sri v25.4s, v2.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    eor w4, w4, w14
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v13.16b
-    eor w6, w6, w15
-    sri v22.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v9.16b
-    eor w3, w3, w2, ror #17
-    add v23.4s, v0.4s, v0.4s
-    shl v26.4s, v16.4s, #15
-    eor w11, w11, w10, ror #24
-    eor v3.16b, v3.16b, v25.16b
-    eor v6.16b, v6.16b, v11.16b
-    eor w12, w12, w23
-    eor v2.16b, v2.16b, v31.16b
-    eor v5.16b, v5.16b, v22.16b
-    ror w20, w13, #17
-    eor v4.16b, v4.16b, v14.16b
-    sri v23.4s, v0.4s, #31
-    eor w8, w8, w19
-    add v6.4s, v6.4s, v7.4s
-    ror w22, w9, #17
-    sri v26.4s, v16.4s, #17
-    mla v2.4s, v3.4s, v20.s[2]
-    add w4, w4, w5
-    add v18.4s, v18.4s, v19.4s
-    add w6, w6, w7
-    eor w2, w2, w17
-    eor v0.16b, v0.16b, v8.16b
-    mla v4.4s, v5.4s, v20.s[2]
-    add w8, w8, w22
-    eor v1.16b, v1.16b, v23.16b
-    eor v17.16b, v17.16b, v26.16b
-    add w12, w12, w20
-    eor w5, w5, w4, ror #31
-    eor v16.16b, v16.16b, v24.16b
-    add v28.4s, v18.4s, v18.4s
-    eor w7, w7, w6, ror #31
-    add v29.4s, v6.4s, v6.4s
-    add w2, w2, w3
-    ror w22, w11, #17
-    usra v2.4s, v3.4s, #24
-    mla v0.4s, v1.4s, v20.s[2]
-    eor w10, w10, w24
-    sri v28.4s, v18.4s, #31
-    eor w13, w13, w12, ror #17
-    add w10, w10, w22
-    add v16.4s, v16.4s, v17.4s
-    sri v29.4s, v6.4s, #31
-    eor w9, w9, w8, ror #17
-    eor v18.16b, v18.16b, v13.16b
-    eor v6.16b, v6.16b, v11.16b
-    eor w3, w3, w2, ror #31
-    usra v4.4s, v5.4s, #24
-    eor v19.16b, v19.16b, v28.16b
-    eor w12, w12, w23
-    add v9.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v29.16b
-    eor w4, w4, w14
-    usra v0.4s, v1.4s, #24
-    eor w8, w8, w19
-    rev32 v25.8h, v2.8h
-    mla v18.4s, v19.4s, v20.s[2]
-    eor w6, w6, w15
-    ror w20, w5, #24
-    sri v9.4s, v16.4s, #31
-    ror w22, w7, #24
-    eor w11, w11, w10, ror #17
-    mla v6.4s, v7.4s, v20.s[2]
-    add w8, w8, w9
-    eor v16.16b, v16.16b, v24.16b
-    rev32 v22.8h, v4.8h
-    add w12, w12, w13
-    add w6, w6, w22
-    eor v17.16b, v17.16b, v9.16b
-    eor v2.16b, v2.16b, v31.16b
-    add w4, w4, w20
-    eor v3.16b, v3.16b, v25.16b
-    eor v4.16b, v4.16b, v14.16b
-    eor w2, w2, w17
-    eor v5.16b, v5.16b, v22.16b
-    rev32 v23.8h, v0.8h
-    ror w22, w3, #24
-    usra v18.4s, v19.4s, #24
-    eor w13, w13, w12, ror #31
-    mla v16.4s, v17.4s, v20.s[2]
-    usra v6.4s, v7.4s, #24
-    eor w9, w9, w8, ror #31
-    eor w10, w10, w24
-    eor v0.16b, v0.16b, v8.16b
-    eor v26.16b, v2.16b, v4.16b
-    eor w5, w5, w4, ror #16
-    eor v1.16b, v1.16b, v23.16b
-    eor v28.16b, v3.16b, v5.16b
-    eor w7, w7, w6, ror #16
-    add v29.4s, v5.4s, v5.4s
-    add w2, w2, w22
-    rev32 v9.8h, v18.8h
-    rev32 v25.8h, v6.8h
-    add w10, w10, w11
-    eor v26.16b, v26.16b, v0.16b
-    eor v28.16b, v28.16b, v1.16b
-    eor w4, w4, w14
-    usra v16.4s, v17.4s, #24
-    eor v18.16b, v18.16b, v13.16b
-    eor w6, w6, w15
-    eor v19.16b, v19.16b, v9.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor w3, w3, w2, ror #16
-    eor v6.16b, v6.16b, v11.16b
-    trn1 v22.8h, v26.8h, v28.8h
-    trn2 v23.8h, v26.8h, v28.8h
-    eor w11, w11, w10, ror #31
-    movi v9.4s, #3
-    eor w12, w12, w23
-    rev32 v25.8h, v16.8h
-    eor v19.16b, v19.16b, v5.16b
-    ror w20, w13, #24
-    eor v7.16b, v7.16b, v1.16b
-    eor v23.16b, v23.16b, v22.16b
-    eor w8, w8, w19
-    eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v4.16b
-    ror w22, w9, #24
-    eor v17.16b, v17.16b, v25.16b
-    eor v19.16b, v19.16b, v24.16b
-    eor w2, w2, w17
-    add w12, w12, w20
-    trn1 v28.8h, v23.8h, v22.8h
-    trn2 v26.8h, v23.8h, v22.8h
-    add w8, w8, w22
-    eor v6.16b, v6.16b, v0.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor w20, w4, w6
-    eor v17.16b, v17.16b, v3.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w10, w10, w24
-    eor v19.16b, v19.16b, v28.16b
-    eor v18.16b, v18.16b, v26.16b
-    eor w13, w13, w12, ror #16
-    eor v7.16b, v7.16b, v28.16b
-    eor v6.16b, v6.16b, v26.16b
-    ror w22, w11, #24
-    eor v17.16b, v17.16b, v28.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor w9, w9, w8, ror #16
-    usra v18.4s, v19.4s, #31
-    eor w20, w20, w2
-    add v25.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    add w10, w10, w22
-    add v23.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    eor w20, w20, w20, lsl #16
-    add v22.4s, v17.4s, v17.4s
-    add v9.4s, v1.4s, v1.4s
-    eor w22, w5, w7
-    usra v4.4s, v5.4s, #31
-    add v18.4s, v18.4s, v25.4s
-    eor w11, w11, w10, ror #16
-    usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v23.4s
-    eor w22, w22, w3
-    usra v2.4s, v3.4s, #31
-    add v16.4s, v16.4s, v22.4s
-    eor w13, w13, w7
-    add v28.4s, v3.4s, v3.4s
-    shl v26.4s, v18.4s, #8
-    eor w9, w9, w3
-    add v4.4s, v4.4s, v29.4s
-    shl v25.4s, v6.4s, #8
-    eor w12, w12, w23
-    add v0.4s, v0.4s, v9.4s
-    shl v23.4s, v16.4s, #8
-    eor w8, w8, w19
-    add v2.4s, v2.4s, v28.4s
-    sri v26.4s, v18.4s, #24
-    eor w22, w22, w22, lsl #16
-    eor v18.16b, v18.16b, v31.16b
-    sri v25.4s, v6.4s, #24
-    eor w13, w13, w20, ror #16
-    eor v6.16b, v6.16b, v14.16b
-    sri v23.4s, v16.4s, #24
-    eor w9, w9, w20, ror #16
-    eor v16.16b, v16.16b, v8.16b
-    eor v19.16b, v19.16b, v26.16b
-    eor w11, w11, w5
-    shl v22.4s, v4.4s, #8
-    eor v7.16b, v7.16b, v25.16b
-    eor w8, w8, w2
-    shl v29.4s, v0.4s, #8
-    eor w12, w12, w6
-    eor w11, w11, w20, ror #16
-    eor v17.16b, v17.16b, v23.16b
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w12, w12, w22, ror #16
-    sri v22.4s, v4.4s, #24
-    eor w10, w10, w24
-    eor w8, w8, w22, ror #16
-    sri v29.4s, v0.4s, #24
-    mla v6.4s, v7.4s, v20.s[1]
-    eor w10, w10, w4
-    eor v4.16b, v4.16b, v13.16b
-    eor w13, w13, w24
-    eor w9, w9, #3
-    eor v5.16b, v5.16b, v22.16b
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w10, w10, w22, ror #16
-    shl v9.4s, v2.4s, #8
-    eor v0.16b, v0.16b, v11.16b
-    ror w20, w9, #31
-    ror w22, w13, #31
-    eor v1.16b, v1.16b, v29.16b
-    add w8, w8, w20
-    usra v18.4s, v19.4s, #17
-    mla v4.4s, v5.4s, v20.s[1]
-    ror w20, w11, #31
-    add w12, w12, w22
-    usra v6.4s, v7.4s, #17
-    add w10, w10, w20
-    eor w13, w13, w12, ror #24
-    sri v9.4s, v2.4s, #24
-    ror w22, w7, #31
-    mla v0.4s, v1.4s, v20.s[1]
-    usra v16.4s, v17.4s, #17
-    eor w9, w9, w8, ror #24
-    ror w20, w3, #31
-    shl v28.4s, v18.4s, #15
-    eor v2.16b, v2.16b, v24.16b
-    eor w11, w11, w10, ror #24
-    shl v26.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    eor w12, w12, w14
-    usra v4.4s, v5.4s, #17
-    eor w8, w8, w15
-    add w2, w2, w20
-    sri v28.4s, v18.4s, #17
-    ror w20, w13, #17
-    eor v18.16b, v18.16b, v31.16b
-    sri v26.4s, v6.4s, #17
-    mla v2.4s, v3.4s, v20.s[1]
-    add w12, w12, w20
-    ror w20, w9, #17
-    add w6, w6, w22
-    shl v25.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v28.16b
-    add w8, w8, w20
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v26.16b
-    ror w22, w5, #31
-    eor v6.16b, v6.16b, v14.16b
-    shl v23.4s, v4.4s, #15
-    eor w10, w10, w17
-    ror w20, w11, #17
-    add v18.4s, v18.4s, v19.4s
-    sri v25.4s, v16.4s, #17
-    eor w7, w7, w6, ror #24
-    eor v16.16b, v16.16b, v8.16b
-    usra v2.4s, v3.4s, #17
-    eor w3, w3, w2, ror #24
-    add v6.4s, v6.4s, v7.4s
-    shl v22.4s, v0.4s, #15
-    eor w13, w13, w12, ror #17
-    add v29.4s, v18.4s, v18.4s
-    eor v17.16b, v17.16b, v25.16b
-    eor w9, w9, w8, ror #17
-    sri v23.4s, v4.4s, #17
-    add w10, w10, w20
-    add w4, w4, w22
-    add v9.4s, v6.4s, v6.4s
-    sri v22.4s, v0.4s, #17
-    eor w8, w8, w15
-    sri v29.4s, v18.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w12, w12, w14
-    eor v5.16b, v5.16b, v23.16b
-    eor v4.16b, v4.16b, v13.16b
-    eor w11, w11, w10, ror #17
-    sri v9.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v22.16b
-    eor w5, w5, w4, ror #24
-    add v28.4s, v16.4s, v16.4s
-    shl v26.4s, v2.4s, #15
-    eor w6, w6, w23
-    eor v19.16b, v19.16b, v29.16b
-    eor v0.16b, v0.16b, v11.16b
-    ror w20, w7, #17
-    eor v18.16b, v18.16b, v31.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor w2, w2, w19
-    eor v6.16b, v6.16b, v14.16b
-    sri v28.4s, v16.4s, #31
-    add w12, w12, w13
-    add v0.4s, v0.4s, v1.4s
-    ror w22, w3, #17
-    add v4.4s, v4.4s, v5.4s
-    mla v18.4s, v19.4s, v20.s[2]
-    add w8, w8, w9
-    sri v26.4s, v2.4s, #17
-    eor w10, w10, w17
-    add w6, w6, w20
-    eor v16.16b, v16.16b, v8.16b
-    mla v6.4s, v7.4s, v20.s[2]
-    add w2, w2, w22
-    eor v17.16b, v17.16b, v28.16b
-    add v25.4s, v4.4s, v4.4s
-    eor w13, w13, w12, ror #31
-    add w10, w10, w11
-    eor v3.16b, v3.16b, v26.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor w9, w9, w8, ror #31
-    add v23.4s, v0.4s, v0.4s
-    eor w4, w4, w24
-    eor w7, w7, w6, ror #17
-    mla v16.4s, v17.4s, v20.s[2]
-    sri v25.4s, v4.4s, #31
-    ror w20, w5, #17
-    usra v18.4s, v19.4s, #24
-    eor w3, w3, w2, ror #17
-    add w4, w4, w20
-    add v2.4s, v2.4s, v3.4s
-    eor v4.16b, v4.16b, v13.16b
-    eor w11, w11, w10, ror #31
-    sri v23.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v25.16b
-    eor w6, w6, w23
-    eor v0.16b, v0.16b, v11.16b
-    usra v6.4s, v7.4s, #24
-    eor w2, w2, w19
-    add v22.4s, v2.4s, v2.4s
-    ror w22, w13, #24
-    eor w12, w12, w14
-    eor v1.16b, v1.16b, v23.16b
-    usra v16.4s, v17.4s, #24
-    ror w20, w9, #24
-    mla v4.4s, v5.4s, v20.s[2]
-    rev32 v29.8h, v18.8h
-    eor w8, w8, w15
-    sri v22.4s, v2.4s, #31
-    eor w5, w5, w4, ror #17
-    add w2, w2, w3
-    mla v0.4s, v1.4s, v20.s[2]
-    eor v2.16b, v2.16b, v24.16b
-    add w6, w6, w7
-    rev32 v9.8h, v6.8h
-    add w12, w12, w22
-    add w8, w8, w20
-    eor v3.16b, v3.16b, v22.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor w10, w10, w17
-    eor v19.16b, v19.16b, v29.16b
-    eor v6.16b, v6.16b, v14.16b
-    ror w22, w11, #24
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v28.8h, v16.8h
-    eor w4, w4, w24
-    usra v4.4s, v5.4s, #24
-    mla v2.4s, v3.4s, v20.s[2]
-    eor w7, w7, w6, ror #31
-    usra v0.4s, v1.4s, #24
-    add w10, w10, w22
-    eor w3, w3, w2, ror #31
-    eor v16.16b, v16.16b, v8.16b
-    eor v26.16b, v18.16b, v6.16b
-    eor w13, w13, w12, ror #16
-    eor v17.16b, v17.16b, v28.16b
-    eor v25.16b, v19.16b, v7.16b
-    eor w9, w9, w8, ror #16
-    add v23.4s, v7.4s, v7.4s
-    rev32 v22.8h, v4.8h
-    add w4, w4, w5
-    rev32 v29.8h, v0.8h
-    eor v26.16b, v26.16b, v16.16b
-    eor w8, w8, w15
-    eor v25.16b, v25.16b, v17.16b
-    usra v2.4s, v3.4s, #24
-    eor w12, w12, w14
-    eor v4.16b, v4.16b, v13.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor w11, w11, w10, ror #16
-    eor v1.16b, v1.16b, v29.16b
-    eor v0.16b, v0.16b, v11.16b
-    eor w5, w5, w4, ror #31
-    trn1 v9.8h, v26.8h, v25.8h
-    trn2 v28.8h, v26.8h, v25.8h
-    eor w6, w6, w23
-    movi v22.4s, #4
-    rev32 v29.8h, v2.8h
-    ror w20, w7, #24
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor w2, w2, w19
-    eor v28.16b, v28.16b, v9.16b
-    eor v2.16b, v2.16b, v24.16b
-    ror w22, w3, #24
-    eor v4.16b, v4.16b, v6.16b
-    eor v3.16b, v3.16b, v29.16b
-    eor w10, w10, w17
-    eor v5.16b, v5.16b, v13.16b
-    eor v0.16b, v0.16b, v16.16b
-    add w6, w6, w20
-    trn1 v25.8h, v28.8h, v9.8h
-    trn2 v26.8h, v28.8h, v9.8h
-    add w2, w2, w22
-    eor v1.16b, v1.16b, v22.16b
-    eor v3.16b, v3.16b, v19.16b
-    eor w20, w12, w8
-    eor v2.16b, v2.16b, v18.16b
-    eor w7, w7, w6, ror #16
-    eor w4, w4, w24
-    eor v5.16b, v5.16b, v25.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor w3, w3, w2, ror #16
-    eor v1.16b, v1.16b, v25.16b
-    eor v0.16b, v0.16b, v26.16b
-    ror w22, w5, #24
-    eor v3.16b, v3.16b, v25.16b
-    eor v2.16b, v2.16b, v26.16b
-    eor w20, w20, w10
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    add w4, w4, w22
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    eor w20, w20, w20, lsl #16
-    usra v2.4s, v3.4s, #31
-    add v9.4s, v3.4s, v3.4s
-    eor w5, w5, w4, ror #16
-    usra v6.4s, v7.4s, #31
-    eor w22, w13, w9
-    add v22.4s, v17.4s, v17.4s
-    add v4.4s, v4.4s, v29.4s
-    usra v16.4s, v17.4s, #31
-    eor w22, w22, w11
-    add v0.4s, v0.4s, v28.4s
-    usra v18.4s, v19.4s, #31
-    eor w7, w7, w9
-    add v2.4s, v2.4s, v9.4s
-    add v25.4s, v19.4s, v19.4s
-    eor w3, w3, w11
-    shl v26.4s, v4.4s, #8
-    add v6.4s, v6.4s, v23.4s
-    eor w6, w6, w23
-    shl v29.4s, v0.4s, #8
-    add v16.4s, v16.4s, v22.4s
-    eor w2, w2, w19
-    shl v28.4s, v2.4s, #8
-    add v18.4s, v18.4s, v25.4s
-    eor w22, w22, w22, lsl #16
-    sri v26.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v31.16b
-    eor w7, w7, w20, ror #16
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v14.16b
-    eor w3, w3, w20, ror #16
-    sri v28.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v8.16b
-    eor w5, w5, w13
-    eor v5.16b, v5.16b, v26.16b
-    shl v9.4s, v6.4s, #8
-    eor w4, w4, w24
-    eor v1.16b, v1.16b, v29.16b
-    shl v23.4s, v16.4s, #8
-    eor w6, w6, w8
-    eor v3.16b, v3.16b, v28.16b
-    eor w2, w2, w10
-    shl v22.4s, v18.4s, #8
-    mla v4.4s, v5.4s, v20.s[1]
-    eor w5, w5, w20, ror #16
-    sri v9.4s, v6.4s, #24
-    eor w4, w4, w12
-    eor w6, w6, w22, ror #16
-    sri v23.4s, v16.4s, #24
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w2, w2, w22, ror #16
-    eor v6.16b, v6.16b, v13.16b
-    eor w4, w4, w22, ror #16
-    eor w7, w7, w23
-    eor v7.16b, v7.16b, v9.16b
-    mla v2.4s, v3.4s, v20.s[1]
-    eor w3, w3, #4
-    eor v17.16b, v17.16b, v23.16b
-    ror w20, w7, #31
-    ror w22, w3, #31
-    eor v16.16b, v16.16b, v11.16b
-    add w6, w6, w20
-    ror w20, w5, #31
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v20.s[1]
-    add w2, w2, w22
-    eor w7, w7, w6, ror #24
-    usra v0.4s, v1.4s, #17
-    add w4, w4, w20
-    eor w3, w3, w2, ror #24
-    sri v22.4s, v18.4s, #24
-    ror w22, w11, #31
-    mla v16.4s, v17.4s, v20.s[1]
-    usra v2.4s, v3.4s, #17
-    eor w5, w5, w4, ror #24
-    ror w20, w7, #17
-    shl v25.4s, v4.4s, #15
-    eor v18.16b, v18.16b, v24.16b
-    eor w2, w2, w15
-    shl v26.4s, v0.4s, #15
-    eor v19.16b, v19.16b, v22.16b
-    eor w6, w6, w14
-    usra v6.4s, v7.4s, #17
-    add w10, w10, w22
-    ror w22, w9, #31
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v31.16b
-    add w6, w6, w20
-    ror w20, w3, #17
-    sri v26.4s, v0.4s, #17
-    mla v18.4s, v19.4s, v20.s[1]
-    add w2, w2, w20
-    ror w20, w5, #17
-    shl v29.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v25.16b
-    eor w4, w4, w17
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v26.16b
-    eor w11, w11, w10, ror #24
-    eor v0.16b, v0.16b, v14.16b
-    shl v28.4s, v6.4s, #15
-    add w8, w8, w22
-    add w4, w4, w20
-    add v4.4s, v4.4s, v5.4s
-    sri v29.4s, v2.4s, #17
-    eor w7, w7, w6, ror #17
-    eor v2.16b, v2.16b, v8.16b
-    usra v18.4s, v19.4s, #17
-    eor w3, w3, w2, ror #17
-    add v0.4s, v0.4s, v1.4s
-    shl v9.4s, v16.4s, #15
-    ror w22, w13, #31
-    add v23.4s, v4.4s, v4.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor w6, w6, w14
-    sri v28.4s, v6.4s, #17
-    eor w9, w9, w8, ror #24
-    eor w2, w2, w15
-    add v22.4s, v0.4s, v0.4s
-    sri v9.4s, v16.4s, #17
-    add w12, w12, w22
-    sri v23.4s, v4.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    eor w5, w5, w4, ror #17
-    eor v7.16b, v7.16b, v28.16b
-    eor v6.16b, v6.16b, v13.16b
-    eor w10, w10, w19
-    sri v22.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v9.16b
-    ror w20, w11, #17
-    add v25.4s, v2.4s, v2.4s
-    shl v26.4s, v18.4s, #15
-    add w6, w6, w7
-    eor v5.16b, v5.16b, v23.16b
-    eor v16.16b, v16.16b, v11.16b
-    add w2, w2, w3
-    eor v4.16b, v4.16b, v31.16b
-    eor v1.16b, v1.16b, v22.16b
-    eor w4, w4, w17
-    eor v0.16b, v0.16b, v14.16b
-    sri v25.4s, v2.4s, #31
-    eor w13, w13, w12, ror #24
-    add v16.4s, v16.4s, v17.4s
-    eor w8, w8, w23
-    add v6.4s, v6.4s, v7.4s
-    mla v4.4s, v5.4s, v20.s[2]
-    ror w22, w9, #17
-    sri v26.4s, v18.4s, #17
-    eor w7, w7, w6, ror #31
-    add w10, w10, w20
-    eor v2.16b, v2.16b, v8.16b
-    mla v0.4s, v1.4s, v20.s[2]
-    add w4, w4, w5
-    eor v3.16b, v3.16b, v25.16b
-    add v29.4s, v6.4s, v6.4s
-    eor w3, w3, w2, ror #31
-    add w8, w8, w22
-    eor v19.16b, v19.16b, v26.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor w11, w11, w10, ror #17
-    add v28.4s, v16.4s, v16.4s
-    eor w5, w5, w4, ror #31
-    ror w20, w13, #17
-    mla v2.4s, v3.4s, v20.s[2]
-    sri v29.4s, v6.4s, #31
-    eor w12, w12, w24
-    usra v4.4s, v5.4s, #24
-    eor w10, w10, w19
-    eor w9, w9, w8, ror #17
-    add v18.4s, v18.4s, v19.4s
-    eor v6.16b, v6.16b, v13.16b
-    eor w6, w6, w14
-    sri v28.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v29.16b
-    ror w22, w7, #24
-    eor v16.16b, v16.16b, v11.16b
-    usra v0.4s, v1.4s, #24
-    eor w2, w2, w15
-    add v9.4s, v18.4s, v18.4s
-    add w12, w12, w20
-    ror w20, w3, #24
-    eor v17.16b, v17.16b, v28.16b
-    usra v2.4s, v3.4s, #24
-    eor w8, w8, w23
-    mla v6.4s, v7.4s, v20.s[2]
-    rev32 v23.8h, v4.8h
-    add w6, w6, w22
-    sri v9.4s, v18.4s, #31
-    add w10, w10, w11
-    eor w4, w4, w17
-    mla v16.4s, v17.4s, v20.s[2]
-    eor v18.16b, v18.16b, v24.16b
-    add w2, w2, w20
-    rev32 v22.8h, v0.8h
-    ror w22, w5, #24
-    eor w13, w13, w12, ror #17
-    eor v19.16b, v19.16b, v9.16b
-    eor v4.16b, v4.16b, v31.16b
-    add w8, w8, w9
-    eor v5.16b, v5.16b, v23.16b
-    eor v0.16b, v0.16b, v14.16b
-    eor w11, w11, w10, ror #31
-    eor v1.16b, v1.16b, v22.16b
-    rev32 v25.8h, v2.8h
-    eor w7, w7, w6, ror #16
-    usra v6.4s, v7.4s, #24
-    mla v18.4s, v19.4s, v20.s[2]
-    add w4, w4, w22
-    usra v16.4s, v17.4s, #24
-    eor w3, w3, w2, ror #16
-    eor w12, w12, w24
-    eor v2.16b, v2.16b, v8.16b
-    eor v26.16b, v4.16b, v0.16b
-    eor w9, w9, w8, ror #31
-    eor v3.16b, v3.16b, v25.16b
-    eor v29.16b, v5.16b, v1.16b
-    eor w6, w6, w14
-    rev32 v28.8h, v6.8h
-    add v9.4s, v1.4s, v1.4s
-    eor w2, w2, w15
-    eor v6.16b, v6.16b, v13.16b
-    rev32 v23.8h, v16.8h
-    add w12, w12, w13
-    eor v26.16b, v26.16b, v2.16b
-    eor v29.16b, v29.16b, v3.16b
-    eor w5, w5, w4, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v28.16b
-    eor w10, w10, w19
-    eor v17.16b, v17.16b, v23.16b
-    eor v16.16b, v16.16b, v11.16b
-    ror w20, w11, #24
-    trn1 v22.8h, v26.8h, v29.8h
-    trn2 v25.8h, v26.8h, v29.8h
-    eor w4, w4, w17
-    eor v7.16b, v7.16b, v1.16b
-    movi v28.4s, #5
-    eor w13, w13, w12, ror #31
-    rev32 v23.8h, v18.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor w8, w8, w23
-    eor v18.16b, v18.16b, v24.16b
-    eor v25.16b, v25.16b, v22.16b
-    ror w22, w9, #24
-    eor v6.16b, v6.16b, v0.16b
-    eor v16.16b, v16.16b, v2.16b
-    add w10, w10, w20
-    eor v19.16b, v19.16b, v23.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor w20, w6, w2
-    trn1 v29.8h, v25.8h, v22.8h
-    trn2 v26.8h, v25.8h, v22.8h
-    add w8, w8, w22
-    eor v18.16b, v18.16b, v4.16b
-    eor v17.16b, v17.16b, v28.16b
-    eor w11, w11, w10, ror #16
-    eor v19.16b, v19.16b, v5.16b
-    usra v0.4s, v1.4s, #31
-    eor w9, w9, w8, ror #16
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor w20, w20, w4
-    eor v17.16b, v17.16b, v29.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor w12, w12, w24
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v26.16b
-    ror w22, w13, #24
-    usra v6.4s, v7.4s, #31
-    add v23.4s, v7.4s, v7.4s
-    add w12, w12, w22
-    usra v16.4s, v17.4s, #31
-    add v25.4s, v17.4s, v17.4s
-    eor w20, w20, w20, lsl #16
-    usra v18.4s, v19.4s, #31
-    add v22.4s, v19.4s, v19.4s
-    eor w13, w13, w12, ror #16
-    eor w22, w7, w3
-    usra v2.4s, v3.4s, #31
-    eor w11, w11, w5
-    add v6.4s, v6.4s, v23.4s
-    usra v4.4s, v5.4s, #31
-    eor w9, w9, w3
-    add v16.4s, v16.4s, v25.4s
-    add v28.4s, v3.4s, v3.4s
-    eor w22, w22, w5
-    add v18.4s, v18.4s, v22.4s
-    add v29.4s, v5.4s, v5.4s
-    eor w11, w11, w20, ror #16
-    shl v26.4s, v6.4s, #8
-    add v0.4s, v0.4s, v9.4s
-    eor w8, w8, w23
-    shl v23.4s, v16.4s, #8
-    add v2.4s, v2.4s, v28.4s
-    eor w10, w10, w19
-    shl v25.4s, v18.4s, #8
-    add v4.4s, v4.4s, v29.4s
-    eor w22, w22, w22, lsl #16
-    sri v26.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v31.16b
-    eor w9, w9, w20, ror #16
-    sri v23.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v14.16b
-    eor w12, w12, w24
-    sri v25.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v8.16b
-    eor w8, w8, w2
-    eor v7.16b, v7.16b, v26.16b
-    shl v22.4s, v0.4s, #8
-    eor w13, w13, w7
-    eor v17.16b, v17.16b, v23.16b
-    shl v9.4s, v2.4s, #8
-    eor w10, w10, w4
-    eor v19.16b, v19.16b, v25.16b
-    eor w11, w11, w14, lsr #29
-    shl v28.4s, v4.4s, #8
-    mla v6.4s, v7.4s, v20.s[1]
-    eor w13, w13, w20, ror #16
-    sri v22.4s, v0.4s, #24
-    eor w12, w12, w6
-    eor w8, w8, w22, ror #16
-    sri v9.4s, v2.4s, #24
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w9, w9, w19
-    eor v0.16b, v0.16b, v13.16b
-    eor w10, w10, w22, ror #16
-    ror w20, w9, #31
-    eor v1.16b, v1.16b, v22.16b
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w12, w12, w22, ror #16
-    ror w22, w11, #31
-    add w8, w8, w20
-    add w10, w10, w22
-    eor v3.16b, v3.16b, v9.16b
-    eor w9, w9, w8, ror #24
-    ror w20, w13, #31
-    usra v6.4s, v7.4s, #17
-    mla v0.4s, v1.4s, v20.s[1]
-    ror w22, w3, #31
-    eor v2.16b, v2.16b, v11.16b
-    usra v16.4s, v17.4s, #17
-    eor w11, w11, w10, ror #24
-    add w12, w12, w20
-    sri v28.4s, v4.4s, #24
-    ror w20, w5, #31
-    eor w13, w13, w12, ror #24
-    usra v18.4s, v19.4s, #17
-    eor w8, w8, w14
-    eor w10, w10, w15
-    shl v29.4s, v6.4s, #15
-    mla v2.4s, v3.4s, v20.s[1]
-    add w2, w2, w22
-    ror w22, w9, #17
-    shl v26.4s, v16.4s, #15
-    add w4, w4, w20
-    eor v4.16b, v4.16b, v24.16b
-    usra v0.4s, v1.4s, #17
-    ror w20, w11, #17
-    sri v29.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v28.16b
-    add w10, w10, w20
-    sri v26.4s, v16.4s, #17
-    ror w20, w13, #17
-    eor v6.16b, v6.16b, v31.16b
-    add w8, w8, w22
-    eor w12, w12, w17
-    shl v23.4s, v18.4s, #15
-    mla v4.4s, v5.4s, v20.s[1]
-    ror w22, w7, #31
-    eor v7.16b, v7.16b, v29.16b
-    usra v2.4s, v3.4s, #17
-    eor w3, w3, w2, ror #24
-    add w12, w12, w20
-    eor v17.16b, v17.16b, v26.16b
-    eor v16.16b, v16.16b, v14.16b
-    eor w5, w5, w4, ror #24
-    sri v23.4s, v18.4s, #17
-    eor w9, w9, w8, ror #17
-    add v6.4s, v6.4s, v7.4s
-    eor v18.16b, v18.16b, v8.16b
-    eor w11, w11, w10, ror #17
-    shl v25.4s, v0.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    add w6, w6, w22
-    shl v22.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v23.16b
-    eor w8, w8, w14
-    add v9.4s, v6.4s, v6.4s
-    usra v4.4s, v5.4s, #17
-    eor w10, w10, w15
-    eor w13, w13, w12, ror #17
-    add v28.4s, v16.4s, v16.4s
-    sri v25.4s, v0.4s, #17
-    eor w2, w2, w23
-    add v18.4s, v18.4s, v19.4s
-    sri v22.4s, v2.4s, #17
-    eor w7, w7, w6, ror #24
-    sri v9.4s, v6.4s, #31
-    eor v0.16b, v0.16b, v13.16b
-    ror w20, w3, #17
-    sri v28.4s, v16.4s, #31
-    eor v1.16b, v1.16b, v25.16b
-    eor w4, w4, w19
-    add v29.4s, v18.4s, v18.4s
-    shl v26.4s, v4.4s, #15
-    ror w22, w5, #17
-    eor v3.16b, v3.16b, v22.16b
-    eor v2.16b, v2.16b, v11.16b
-    add w8, w8, w9
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v31.16b
-    add w10, w10, w11
-    eor v17.16b, v17.16b, v28.16b
-    eor v16.16b, v16.16b, v14.16b
-    eor w12, w12, w17
-    sri v29.4s, v18.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    add w2, w2, w20
-    add v2.4s, v2.4s, v3.4s
-    add w4, w4, w22
-    sri v26.4s, v4.4s, #17
-    mla v6.4s, v7.4s, v20.s[2]
-    eor w9, w9, w8, ror #31
-    eor v18.16b, v18.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    add w12, w12, w13
-    eor v19.16b, v19.16b, v29.16b
-    mla v16.4s, v17.4s, v20.s[2]
-    eor w3, w3, w2, ror #17
-    eor v5.16b, v5.16b, v26.16b
-    eor v4.16b, v4.16b, v24.16b
-    ror w20, w7, #17
-    eor w6, w6, w24
-    add v23.4s, v0.4s, v0.4s
-    eor w5, w5, w4, ror #17
-    add v25.4s, v2.4s, v2.4s
-    mla v18.4s, v19.4s, v20.s[2]
-    add w6, w6, w20
-    eor w13, w13, w12, ror #31
-    add v4.4s, v4.4s, v5.4s
-    eor w4, w4, w19
-    ror w22, w9, #24
-    sri v23.4s, v0.4s, #31
-    eor w2, w2, w23
-    eor v0.16b, v0.16b, v13.16b
-    sri v25.4s, v2.4s, #31
-    eor w8, w8, w14
-    ror w20, w11, #24
-    usra v6.4s, v7.4s, #24
-    add v22.4s, v4.4s, v4.4s
-    eor w10, w10, w15
-    usra v16.4s, v17.4s, #24
-    eor v1.16b, v1.16b, v23.16b
-    eor w7, w7, w6, ror #17
-    eor v3.16b, v3.16b, v25.16b
-    eor v2.16b, v2.16b, v11.16b
-    add w2, w2, w3
-    usra v18.4s, v19.4s, #24
-    add w4, w4, w5
-    add w8, w8, w22
-    sri v22.4s, v4.4s, #31
-    mla v0.4s, v1.4s, v20.s[2]
-    add w10, w10, w20
-    rev32 v9.8h, v6.8h
-    eor w12, w12, w17
-    ror w22, w13, #24
-    mla v2.4s, v3.4s, v20.s[2]
-    rev32 v28.8h, v16.8h
-    eor w6, w6, w24
-    eor v5.16b, v5.16b, v22.16b
-    eor w3, w3, w2, ror #31
-    add w12, w12, w22
-    eor v4.16b, v4.16b, v24.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor w5, w5, w4, ror #31
-    eor v6.16b, v6.16b, v31.16b
-    eor v17.16b, v17.16b, v28.16b
-    eor w9, w9, w8, ror #16
-    eor v16.16b, v16.16b, v14.16b
-    rev32 v29.8h, v18.8h
-    eor w11, w11, w10, ror #16
-    usra v0.4s, v1.4s, #24
-    add w6, w6, w7
-    mla v4.4s, v5.4s, v20.s[2]
-    usra v2.4s, v3.4s, #24
-    eor w8, w8, w14
-    eor w10, w10, w15
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor w2, w2, w23
-    eor v26.16b, v6.16b, v16.16b
-    eor v23.16b, v7.16b, v17.16b
-    eor w13, w13, w12, ror #16
-    rev32 v25.8h, v0.8h
-    add v22.4s, v7.4s, v7.4s
-    eor w7, w7, w6, ror #31
-    eor v0.16b, v0.16b, v13.16b
-    rev32 v9.8h, v2.8h
-    ror w20, w3, #24
-    eor v26.16b, v26.16b, v18.16b
-    eor v23.16b, v23.16b, v19.16b
-    eor w4, w4, w19
-    usra v4.4s, v5.4s, #24
-    eor v1.16b, v1.16b, v25.16b
-    ror w22, w5, #24
-    eor v3.16b, v3.16b, v9.16b
-    eor v2.16b, v2.16b, v11.16b
-    eor w12, w12, w17
-    trn1 v28.8h, v26.8h, v23.8h
-    trn2 v29.8h, v26.8h, v23.8h
-    add w2, w2, w20
-    eor v1.16b, v1.16b, v17.16b
-    movi v25.4s, #6
-    add w4, w4, w22
-    rev32 v9.8h, v4.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor w20, w8, w10
-    eor v4.16b, v4.16b, v24.16b
-    eor v29.16b, v29.16b, v28.16b
-    eor w6, w6, w24
-    eor v0.16b, v0.16b, v16.16b
-    eor v2.16b, v2.16b, v18.16b
-    ror w22, w7, #24
-    eor v5.16b, v5.16b, v9.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w3, w3, w2, ror #16
-    trn1 v23.8h, v29.8h, v28.8h
-    trn2 v26.8h, v29.8h, v28.8h
-    eor w5, w5, w4, ror #16
-    eor v4.16b, v4.16b, v6.16b
-    eor v3.16b, v3.16b, v25.16b
-    eor w20, w20, w12
-    eor v5.16b, v5.16b, v7.16b
-    usra v6.4s, v7.4s, #31
-    add w6, w6, w22
-    eor v1.16b, v1.16b, v23.16b
-    eor v0.16b, v0.16b, v26.16b
-    eor w20, w20, w20, lsl #16
-    eor v3.16b, v3.16b, v23.16b
-    eor v2.16b, v2.16b, v26.16b
-    eor w22, w9, w11
-    eor v5.16b, v5.16b, v23.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor w7, w7, w6, ror #16
-    usra v0.4s, v1.4s, #31
-    eor w22, w22, w13
-    add v9.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    eor w3, w3, w11
-    add v30.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    eor w5, w5, w13
-    add v29.4s, v5.4s, v5.4s
-    eor w2, w2, w23
-    eor w4, w4, w19
-    usra v16.4s, v17.4s, #31
-    add v0.4s, v0.4s, v9.4s
-    eor w22, w22, w22, lsl #16
-    add v28.4s, v17.4s, v17.4s
-    add v2.4s, v2.4s, v30.4s
-    eor w3, w3, w20, ror #16
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v29.4s
-    eor w5, w5, w20, ror #16
-    add v25.4s, v19.4s, v19.4s
-    shl v23.4s, v0.4s, #8
-    eor w6, w6, w24
-    add v6.4s, v6.4s, v22.4s
-    shl v26.4s, v2.4s, #8
-    eor w7, w7, w9
-    add v16.4s, v16.4s, v28.4s
-    shl v9.4s, v4.4s, #8
-    eor w2, w2, w10
-    add v18.4s, v18.4s, v25.4s
-    sri v23.4s, v0.4s, #24
-    eor w4, w4, w12
-    eor v0.16b, v0.16b, v31.16b
-    sri v26.4s, v2.4s, #24
-    eor w6, w6, w8
-    eor v2.16b, v2.16b, v14.16b
-    sri v9.4s, v4.4s, #24
-    eor w3, w3, w25
-    eor v4.16b, v4.16b, v8.16b
-    eor v1.16b, v1.16b, v23.16b
-    eor w7, w7, w20, ror #16
-    shl v30.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v26.16b
-    eor w2, w2, w22, ror #16
+    ldp w17, w14, [x0, #136]
     shl v29.4s, v16.4s, #8
-    eor w4, w4, w22, ror #16
-    eor w5, w5, #6
-    eor v5.16b, v5.16b, v9.16b
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w6, w6, w22, ror #16
-    shl v22.4s, v18.4s, #8
-    ror w25, w3, #31
-    ror w20, w5, #31
-    sri v30.4s, v6.4s, #24
-    mla v2.4s, v3.4s, v20.s[1]
-    add w4, w4, w20
-    sri v29.4s, v16.4s, #24
-    add w2, w2, w25
-    ror w22, w7, #31
-    sri v22.4s, v18.4s, #24
-    mla v4.4s, v5.4s, v20.s[1]
+    add v6.4s, v6.4s, v27.4s
+    ror w19, w5, #31
+    shl v27.4s, v0.4s, #8
+    ror w22, w3, #31
+    add w4, w4, w19
+    sri v28.4s, v4.4s, #24
+    eor v3.16b, v3.16b, v31.16b
+    ror w25, w7, #31
+    eor v4.16b, v4.16b, v22.16b
+    shl v31.4s, v18.4s, #8
+    add w2, w2, w22
+    sri v27.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v11.16b
     eor w3, w3, w2, ror #24
-    eor v7.16b, v7.16b, v30.16b
-    eor w5, w5, w4, ror #24
-    add w6, w6, w22
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v29.16b
-    ror w20, w11, #31
-    usra v0.4s, v1.4s, #17
-    eor v19.16b, v19.16b, v22.16b
-    ror w25, w9, #31
-    eor v16.16b, v16.16b, v13.16b
-    usra v2.4s, v3.4s, #17
-    ror w22, w13, #31
-    eor v18.16b, v18.16b, v11.16b
-    eor w2, w2, w14
-    eor w4, w4, w15
-    mla v6.4s, v7.4s, v20.s[1]
-    usra v4.4s, v5.4s, #17
-    add w10, w10, w20
-    ror w20, w5, #17
-    shl v28.4s, v0.4s, #15
-    mla v16.4s, v17.4s, v20.s[1]
-    add w8, w8, w25
-    ror w25, w3, #17
-    shl v25.4s, v2.4s, #15
-    eor w7, w7, w6, ror #24
-    add w2, w2, w25
-    add w12, w12, w22
-    mla v18.4s, v19.4s, v20.s[1]
-    sri v28.4s, v0.4s, #17
-    eor w6, w6, w17
-    add w4, w4, w20
-    eor v0.16b, v0.16b, v31.16b
-    sri v25.4s, v2.4s, #17
-    eor w9, w9, w8, ror #24
-    eor v2.16b, v2.16b, v14.16b
-    shl v23.4s, v4.4s, #15
-    eor w11, w11, w10, ror #24
-    eor v1.16b, v1.16b, v28.16b
-    usra v6.4s, v7.4s, #17
-    eor w13, w13, w12, ror #24
-    eor v3.16b, v3.16b, v25.16b
-    usra v16.4s, v17.4s, #17
-    eor w3, w3, w2, ror #17
-    sri v23.4s, v4.4s, #17
-    ror w25, w7, #17
-    eor w5, w5, w4, ror #17
-    add v0.4s, v0.4s, v1.4s
-    usra v18.4s, v19.4s, #17
-    add w6, w6, w25
-    add v2.4s, v2.4s, v3.4s
-    eor v4.16b, v4.16b, v8.16b
-    eor w2, w2, w14
-    eor v5.16b, v5.16b, v23.16b
-    shl v26.4s, v6.4s, #15
-    eor w4, w4, w15
-    add v9.4s, v0.4s, v0.4s
-    shl v30.4s, v16.4s, #15
-    eor w7, w7, w6, ror #17
-    add v29.4s, v2.4s, v2.4s
-    shl v22.4s, v18.4s, #15
-    eor w8, w8, w24
-    add v4.4s, v4.4s, v5.4s
-    sri v26.4s, v6.4s, #17
-    ror w22, w9, #17
-    sri v9.4s, v0.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    eor w10, w10, w23
-    eor v0.16b, v0.16b, v31.16b
-    sri v29.4s, v2.4s, #31
-    ror w20, w11, #17
-    add v28.4s, v4.4s, v4.4s
-    sri v30.4s, v16.4s, #17
-    eor w12, w12, w19
-    eor v1.16b, v1.16b, v9.16b
-    sri v22.4s, v18.4s, #17
-    ror w25, w13, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor v2.16b, v2.16b, v14.16b
-    add w2, w2, w3
-    sri v28.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v26.16b
-    add w4, w4, w5
-    eor v17.16b, v17.16b, v30.16b
-    eor v16.16b, v16.16b, v13.16b
-    eor w6, w6, w17
-    eor v18.16b, v18.16b, v11.16b
-    add w8, w8, w22
-    eor v19.16b, v19.16b, v22.16b
-    mla v0.4s, v1.4s, v20.s[2]
-    add w10, w10, w20
+    mla v2.4s, v3.4s, v20.s[1]
     eor v5.16b, v5.16b, v28.16b
-    eor w3, w3, w2, ror #31
+    add w6, w6, w25
+    sri v31.4s, v18.4s, #24
+    ldp w21, w24, [x0, #144]
+    eor w5, w5, w4, ror #24
+    eor v1.16b, v1.16b, v27.16b
+    sri v29.4s, v16.4s, #24
+    ror w16, w11, #31
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v16.16b, v16.16b, v15.16b
+    eor w7, w7, w6, ror #24
+    eor v18.16b, v18.16b, v24.16b
+    ror w23, w13, #31
+    ror w19, w3, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    eor v17.16b, v17.16b, v29.16b
+    ldr w22, [x0, #152]
+    eor v19.16b, v19.16b, v31.16b
+    add w12, w12, w23
+    ror w25, w5, #17
+    usra v2.4s, v3.4s, #17
+    add w10, w10, w16
+    eor w4, w4, w20
+    shl v28.4s, v6.4s, #8
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w2, w2, w15
+    usra v4.4s, v5.4s, #17
+    ror w23, w7, #17
+    eor w6, w6, w17
+    mla v18.4s, v19.4s, v20.s[1]
+    add w2, w2, w19
+    eor w13, w13, w12, ror #24
+    usra v0.4s, v1.4s, #17
+    ror w16, w9, #31
+    eor w11, w11, w10, ror #24
+    sri v28.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v12.16b
+    add w4, w4, w25
+    shl v27.4s, v2.4s, #15
+    add w6, w6, w23
+    add w8, w8, w16
+    shl v29.4s, v4.4s, #15
+    eor w3, w3, w2, ror #17
+    ror w19, w11, #17
+    shl v31.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v28.16b
+    eor w5, w5, w4, ror #17
+    sri v27.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v13.16b
+    eor w4, w4, w20
+    usra v16.4s, v17.4s, #17
+    eor w9, w9, w8, ror #24
+    eor w10, w10, w21
+    sri v31.4s, v0.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w2, w2, w15
+    usra v18.4s, v19.4s, #17
+    ror w25, w13, #17
+    eor w12, w12, w24
+    eor v0.16b, v0.16b, v11.16b
+    sri v29.4s, v4.4s, #17
+    eor w7, w7, w6, ror #17
+    eor v1.16b, v1.16b, v31.16b
+    eor v3.16b, v3.16b, v27.16b
     add w12, w12, w25
+    eor v4.16b, v4.16b, v22.16b
+    shl v28.4s, v16.4s, #15
+    add w4, w4, w5
+    eor v5.16b, v5.16b, v29.16b
+    shl v31.4s, v18.4s, #15
+    add w2, w2, w3
+    add v2.4s, v2.4s, v3.4s
+    add v0.4s, v0.4s, v1.4s
+    eor w6, w6, w17
+    usra v6.4s, v7.4s, #17
+    add w10, w10, w19
+    eor w8, w8, w14
+    sri v31.4s, v18.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    ror w23, w9, #17
+    add v27.4s, v2.4s, v2.4s
+    sri v28.4s, v16.4s, #17
     add w6, w6, w7
-    mla v2.4s, v3.4s, v20.s[2]
+    add v29.4s, v0.4s, v0.4s
+    eor v16.16b, v16.16b, v15.16b
+    eor w11, w11, w10, ror #17
+    eor v19.16b, v19.16b, v31.16b
+    shl v31.4s, v6.4s, #15
+    eor w3, w3, w2, ror #31
+    sri v27.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v28.16b
     eor w5, w5, w4, ror #31
-    eor v4.16b, v4.16b, v8.16b
+    sri v29.4s, v0.4s, #31
+    add v28.4s, v4.4s, v4.4s
+    eor w13, w13, w12, ror #17
+    eor v18.16b, v18.16b, v24.16b
+    eor v2.16b, v2.16b, v13.16b
+    eor w12, w12, w24
+    add v16.4s, v16.4s, v17.4s
+    eor v0.16b, v0.16b, v11.16b
+    eor w10, w10, w21
+    sri v28.4s, v4.4s, #31
+    eor v1.16b, v1.16b, v29.16b
+    eor w7, w7, w6, ror #31
+    sri v31.4s, v6.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    add w8, w8, w23
+    eor v3.16b, v3.16b, v27.16b
+    add v29.4s, v16.4s, v16.4s
+    add w10, w10, w11
+    eor v5.16b, v5.16b, v28.16b
+    eor v6.16b, v6.16b, v12.16b
+    add w12, w12, w13
+    add v27.4s, v18.4s, v18.4s
+    eor v7.16b, v7.16b, v31.16b
+    eor w9, w9, w8, ror #17
+    mla v2.4s, v3.4s, v20.s[2]
+    eor v4.16b, v4.16b, v22.16b
+    ror w16, w5, #24
+    sri v29.4s, v16.4s, #31
+    ror w25, w3, #24
+    eor w2, w2, w15
+    mla v0.4s, v1.4s, v20.s[2]
+    sri v27.4s, v18.4s, #31
+    eor w4, w4, w20
     add v6.4s, v6.4s, v7.4s
+    eor w6, w6, w17
+    add w2, w2, w25
+    mla v4.4s, v5.4s, v20.s[2]
+    eor v17.16b, v17.16b, v29.16b
+    ror w19, w7, #24
+    eor v19.16b, v19.16b, v27.16b
+    eor w11, w11, w10, ror #31
+    eor w8, w8, w14
+    eor v16.16b, v16.16b, v15.16b
+    add v28.4s, v6.4s, v6.4s
+    add w4, w4, w16
+    usra v2.4s, v3.4s, #24
+    eor v18.16b, v18.16b, v24.16b
+    eor w13, w13, w12, ror #31
+    usra v0.4s, v1.4s, #24
+    eor w5, w5, w4, ror #16
+    add w6, w6, w19
+    mla v16.4s, v17.4s, v20.s[2]
+    sri v28.4s, v6.4s, #31
+    eor w3, w3, w2, ror #16
+    usra v4.4s, v5.4s, #24
+    add w8, w8, w9
+    eor w12, w12, w24
+    mla v18.4s, v19.4s, v20.s[2]
+    rev32 v31.8h, v2.8h
+    eor w9, w9, w8, ror #31
+    rev32 v29.8h, v0.8h
+    eor w7, w7, w6, ror #16
+    eor w10, w10, w21
+    eor v7.16b, v7.16b, v28.16b
+    eor v6.16b, v6.16b, v12.16b
+    eor w4, w4, w20
+    eor v0.16b, v0.16b, v11.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor w2, w2, w15
+    rev32 v27.8h, v4.8h
+    eor v1.16b, v1.16b, v29.16b
+    ror w23, w13, #24
+    eor v2.16b, v2.16b, v13.16b
+    usra v16.4s, v17.4s, #24
+    ror w25, w11, #24
+    mla v6.4s, v7.4s, v20.s[2]
+    usra v18.4s, v19.4s, #24
+    add w12, w12, w23
+    eor v5.16b, v5.16b, v27.16b
+    add w10, w10, w25
+    eor w6, w6, w17
+    eor v28.16b, v0.16b, v2.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w16, w2, w4
+    eor v31.16b, v1.16b, v3.16b
+    rev32 v29.8h, v16.8h
+    ror w19, w9, #24
+    rev32 v27.8h, v18.8h
+    eor v16.16b, v16.16b, v15.16b
+    eor w16, w16, w6
+    eor v28.16b, v28.16b, v4.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor w13, w13, w12, ror #16
+    eor v31.16b, v31.16b, v5.16b
+    usra v6.4s, v7.4s, #24
+    eor w11, w11, w10, ror #16
+    eor v19.16b, v19.16b, v27.16b
+    eor v17.16b, v17.16b, v29.16b
+    eor w8, w8, w14
+    movi v27.4s, #1
+    eor v18.16b, v18.16b, v4.16b
+    eor w16, w16, w16, lsl #16
+    trn1 v29.8h, v28.8h, v31.8h
+    eor v16.16b, v16.16b, v2.16b
+    eor w23, w3, w5
+    eor v17.16b, v17.16b, v3.16b
+    eor v19.16b, v19.16b, v5.16b
+    add w8, w8, w19
+    usra v4.4s, v5.4s, #31
+    eor w23, w23, w7
+    eor w11, w11, w5
+    usra v2.4s, v3.4s, #31
+    eor w9, w9, w8, ror #16
+    eor w13, w13, w7
+    eor v19.16b, v19.16b, v27.16b
+    trn2 v27.8h, v28.8h, v31.8h
+    eor w12, w12, w24
+    rev32 v28.8h, v6.8h
+    eor v6.16b, v6.16b, v12.16b
+    eor w13, w13, w16, ror #16
+    eor v17.16b, v17.16b, v13.16b
+    add v31.4s, v3.4s, v3.4s
+    eor w10, w10, w21
+    eor v27.16b, v27.16b, v29.16b
+    eor w23, w23, w23, lsl #16
+    eor w9, w9, w3
+    eor v7.16b, v7.16b, v28.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w11, w11, w16, ror #16
+    add v28.4s, v5.4s, v5.4s
+    add v2.4s, v2.4s, v31.4s
+    eor w12, w12, w6
+    trn2 v31.8h, v27.8h, v29.8h
+    usra v0.4s, v1.4s, #31
+    eor w8, w8, w14
+    eor v7.16b, v7.16b, v1.16b
+    eor w10, w10, w4
+    eor w8, w8, w2
+    add v4.4s, v4.4s, v28.4s
+    trn1 v28.8h, v27.8h, v29.8h
+    eor w9, w9, w16, ror #16
+    eor v16.16b, v16.16b, v31.16b
+    eor v18.16b, v18.16b, v31.16b
+    eor w12, w12, w23, ror #16
+    eor v6.16b, v6.16b, v31.16b
+    shl v27.4s, v2.4s, #8
+    eor w13, w13, #1
+    eor v19.16b, v19.16b, v28.16b
+    eor v17.16b, v17.16b, v28.16b
+    eor w11, w11, w20
+    eor v7.16b, v7.16b, v28.16b
+    add v29.4s, v1.4s, v1.4s
+    eor w10, w10, w23, ror #16
+    shl v31.4s, v4.4s, #8
+    eor w8, w8, w23, ror #16
+    ror w25, w11, #31
+    usra v16.4s, v17.4s, #31
+    add v28.4s, v19.4s, v19.4s
+    ror w19, w13, #31
+    usra v18.4s, v19.4s, #31
+    add v0.4s, v0.4s, v29.4s
+    ror w16, w9, #31
+    add v29.4s, v17.4s, v17.4s
+    usra v6.4s, v7.4s, #31
+    add w12, w12, w19
+    sri v27.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v15.16b
+    add w10, w10, w25
+    sri v31.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v24.16b
+    eor w13, w13, w12, ror #24
+    add v16.4s, v16.4s, v29.4s
+    add v18.4s, v18.4s, v28.4s
+    eor w11, w11, w10, ror #24
+    add v29.4s, v7.4s, v7.4s
+    eor v3.16b, v3.16b, v27.16b
+    add w8, w8, w16
+    eor v5.16b, v5.16b, v31.16b
+    shl v28.4s, v0.4s, #8
+    eor w9, w9, w8, ror #24
+    shl v27.4s, v18.4s, #8
+    ror w23, w5, #31
+    ror w19, w7, #31
+    shl v31.4s, v16.4s, #8
+    add v6.4s, v6.4s, v29.4s
+    eor w10, w10, w15
+    mla v4.4s, v5.4s, v20.s[1]
+    sri v28.4s, v0.4s, #24
+    eor w12, w12, w20
+    sri v27.4s, v18.4s, #24
+    ror w25, w13, #17
+    add w6, w6, w19
+    sri v31.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v11.16b
+    add w4, w4, w23
+    shl v29.4s, v6.4s, #8
+    eor v18.16b, v18.16b, v13.16b
+    ror w16, w11, #17
+    eor v19.16b, v19.16b, v27.16b
+    eor v1.16b, v1.16b, v28.16b
+    eor w8, w8, w17
+    eor v17.16b, v17.16b, v31.16b
+    eor v0.16b, v0.16b, v12.16b
+    eor w5, w5, w4, ror #24
+    sri v29.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v22.16b
+    add w10, w10, w16
+    mla v18.4s, v19.4s, v20.s[1]
+    usra v4.4s, v5.4s, #17
+    ror w19, w3, #31
+    add w12, w12, w25
+    ror w23, w9, #17
+    eor w7, w7, w6, ror #24
+    mla v16.4s, v17.4s, v20.s[1]
+    eor v7.16b, v7.16b, v29.16b
+    eor w13, w13, w12, ror #17
+    add w8, w8, w23
+    add w2, w2, w19
+    eor w11, w11, w10, ror #17
+    mla v2.4s, v3.4s, v20.s[1]
+    shl v27.4s, v4.4s, #15
+    eor w4, w4, w21
+    eor w10, w10, w15
+    ror w16, w7, #17
+    eor w9, w9, w8, ror #17
+    mla v6.4s, v7.4s, v20.s[1]
+    usra v18.4s, v19.4s, #17
+    eor w6, w6, w24
+    sri v27.4s, v4.4s, #17
+    eor w12, w12, w20
+    eor w3, w3, w2, ror #24
+    usra v16.4s, v17.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    ror w25, w5, #17
+    eor v4.16b, v4.16b, v24.16b
+    add w4, w4, w25
+    add w12, w12, w13
+    shl v28.4s, v18.4s, #15
+    eor v5.16b, v5.16b, v27.16b
+    add w10, w10, w11
+    usra v2.4s, v3.4s, #17
+    add w6, w6, w16
+    eor w8, w8, w17
+    usra v6.4s, v7.4s, #17
+    eor w13, w13, w12, ror #31
+    add w8, w8, w9
+    shl v31.4s, v16.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w11, w11, w10, ror #31
+    sri v28.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v13.16b
+    eor w5, w5, w4, ror #17
+    shl v29.4s, v2.4s, #15
+    eor w7, w7, w6, ror #17
+    eor w2, w2, w14
+    sri v31.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v11.16b
+    ror w23, w3, #17
+    shl v27.4s, v6.4s, #15
+    eor v19.16b, v19.16b, v28.16b
+    eor w4, w4, w21
+    usra v0.4s, v1.4s, #17
+    add v28.4s, v4.4s, v4.4s
+    add w2, w2, w23
+    eor v17.16b, v17.16b, v31.16b
+    sri v29.4s, v2.4s, #17
+    eor w6, w6, w24
+    sri v27.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v22.16b
+    eor w9, w9, w8, ror #31
+    add v18.4s, v18.4s, v19.4s
+    eor v2.16b, v2.16b, v15.16b
+    ror w19, w13, #24
+    add v16.4s, v16.4s, v17.4s
+    eor v3.16b, v3.16b, v29.16b
+    eor w12, w12, w20
+    eor v7.16b, v7.16b, v27.16b
+    shl v31.4s, v0.4s, #15
+    eor w10, w10, w15
+    add v29.4s, v18.4s, v18.4s
+    sri v28.4s, v4.4s, #31
+    ror w25, w11, #24
+    add v27.4s, v16.4s, v16.4s
+    add v2.4s, v2.4s, v3.4s
+    eor w3, w3, w2, ror #17
+    add v6.4s, v6.4s, v7.4s
+    sri v31.4s, v0.4s, #17
+    add w6, w6, w7
+    sri v29.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v13.16b
+    add w4, w4, w5
+    sri v27.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v11.16b
+    add w10, w10, w25
+    eor v0.16b, v0.16b, v12.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor w2, w2, w14
+    add v31.4s, v6.4s, v6.4s
+    eor v19.16b, v19.16b, v29.16b
+    eor w7, w7, w6, ror #31
+    eor v17.16b, v17.16b, v27.16b
+    add v29.4s, v2.4s, v2.4s
+    ror w16, w9, #24
+    add v0.4s, v0.4s, v1.4s
+    eor v4.16b, v4.16b, v24.16b
+    add w12, w12, w19
+    sri v31.4s, v6.4s, #31
+    mla v18.4s, v19.4s, v20.s[2]
+    eor w5, w5, w4, ror #31
+    eor v6.16b, v6.16b, v22.16b
+    eor w8, w8, w17
+    add w2, w2, w3
+    mla v16.4s, v17.4s, v20.s[2]
+    sri v29.4s, v2.4s, #31
+    add w8, w8, w16
+    eor v7.16b, v7.16b, v31.16b
+    eor w11, w11, w10, ror #16
+    ror w23, w7, #24
+    eor v2.16b, v2.16b, v15.16b
+    eor v5.16b, v5.16b, v28.16b
+    eor w13, w13, w12, ror #16
+    eor v3.16b, v3.16b, v29.16b
+    add v27.4s, v0.4s, v0.4s
+    eor w12, w12, w20
+    mla v6.4s, v7.4s, v20.s[2]
+    usra v18.4s, v19.4s, #24
+    eor w9, w9, w8, ror #16
+    eor w3, w3, w2, ror #31
+    eor w4, w4, w21
+    eor w6, w6, w24
+    usra v16.4s, v17.4s, #24
+    mla v2.4s, v3.4s, v20.s[2]
+    eor w10, w10, w15
+    sri v27.4s, v0.4s, #31
+    ror w25, w5, #24
+    eor w8, w8, w17
+    mla v4.4s, v5.4s, v20.s[2]
+    rev32 v31.8h, v18.8h
+    add w6, w6, w23
+    eor v0.16b, v0.16b, v12.16b
+    eor w19, w10, w12
+    add w4, w4, w25
+    usra v6.4s, v7.4s, #24
+    rev32 v28.8h, v16.8h
+    eor w5, w5, w4, ror #16
+    eor v1.16b, v1.16b, v27.16b
+    eor v18.16b, v18.16b, v13.16b
+    ror w16, w3, #24
+    eor v19.16b, v19.16b, v31.16b
+    eor v16.16b, v16.16b, v11.16b
+    eor w2, w2, w14
+    eor v17.16b, v17.16b, v28.16b
+    usra v2.4s, v3.4s, #24
+    eor w19, w19, w8
+    rev32 v29.8h, v6.8h
+    usra v4.4s, v5.4s, #24
+    eor w7, w7, w6, ror #16
+    mla v0.4s, v1.4s, v20.s[2]
+    eor v27.16b, v16.16b, v18.16b
+    eor w19, w19, w19, lsl #16
+    eor v31.16b, v17.16b, v19.16b
+    add w2, w2, w16
+    eor w23, w11, w13
+    eor v7.16b, v7.16b, v29.16b
+    eor v6.16b, v6.16b, v22.16b
+    eor w3, w3, w2, ror #16
+    rev32 v28.8h, v2.8h
+    rev32 v29.8h, v4.8h
+    eor w23, w23, w9
+    eor v2.16b, v2.16b, v15.16b
+    eor v4.16b, v4.16b, v24.16b
+    eor w7, w7, w9
+    eor v31.16b, v31.16b, v7.16b
+    eor v27.16b, v27.16b, v6.16b
+    eor w5, w5, w13
+    usra v0.4s, v1.4s, #24
+    eor v5.16b, v5.16b, v29.16b
+    eor w7, w7, w19, ror #16
+    eor v3.16b, v3.16b, v28.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor w4, w4, w21
+    trn2 v29.8h, v27.8h, v31.8h
+    trn1 v28.8h, v27.8h, v31.8h
+    eor w6, w6, w24
+    eor v5.16b, v5.16b, v7.16b
+    movi v31.4s, #2
+    eor w23, w23, w23, lsl #16
+    rev32 v27.8h, v0.8h
+    eor v3.16b, v3.16b, v19.16b
+    eor w5, w5, w19, ror #16
+    eor v29.16b, v29.16b, v28.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w3, w3, w11
+    eor v5.16b, v5.16b, v31.16b
+    eor v0.16b, v0.16b, v12.16b
+    eor w2, w2, w14
+    eor v3.16b, v3.16b, v22.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor w4, w4, w12
+    trn1 v31.8h, v29.8h, v28.8h
+    trn2 v27.8h, v29.8h, v28.8h
+    eor w6, w6, w8
+    eor v0.16b, v0.16b, v16.16b
+    usra v18.4s, v19.4s, #31
+    eor w5, w5, w17
+    eor v1.16b, v1.16b, v17.16b
+    usra v6.4s, v7.4s, #31
+    eor w2, w2, w10
+    eor v3.16b, v3.16b, v31.16b
+    eor v4.16b, v4.16b, v27.16b
+    eor w3, w3, w19, ror #16
+    eor v2.16b, v2.16b, v27.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor w4, w4, w23, ror #16
+    eor v1.16b, v1.16b, v31.16b
+    eor v0.16b, v0.16b, v27.16b
+    eor w7, w7, #2
+    add v29.4s, v3.4s, v3.4s
+    add v28.4s, v19.4s, v19.4s
+    eor w6, w6, w23, ror #16
+    usra v4.4s, v5.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    eor w2, w2, w23, ror #16
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v1.4s, v1.4s
+    ror w25, w5, #31
+    usra v0.4s, v1.4s, #31
+    add v18.4s, v18.4s, v28.4s
+    ror w16, w7, #31
+    add v28.4s, v7.4s, v7.4s
+    usra v16.4s, v17.4s, #31
+    add w6, w6, w16
+    add v4.4s, v4.4s, v31.4s
+    add v31.4s, v17.4s, v17.4s
+    ror w19, w3, #31
+    add v2.4s, v2.4s, v29.4s
+    shl v29.4s, v18.4s, #8
+    add w4, w4, w25
+    add v0.4s, v0.4s, v27.4s
+    add v6.4s, v6.4s, v28.4s
+    eor w7, w7, w6, ror #24
+    shl v27.4s, v4.4s, #8
+    add v16.4s, v16.4s, v31.4s
+    eor w5, w5, w4, ror #24
+    shl v28.4s, v2.4s, #8
+    add w2, w2, w19
+    ror w23, w13, #31
+    shl v31.4s, v0.4s, #8
+    eor w3, w3, w2, ror #24
+    ror w16, w9, #31
+    sri v27.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v13.16b
+    ror w25, w7, #17
+    sri v28.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v11.16b
+    ror w19, w5, #17
+    sri v31.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v22.16b
+    add w8, w8, w16
+    eor v5.16b, v5.16b, v27.16b
+    shl v27.4s, v6.4s, #8
+    eor w4, w4, w15
+    eor v3.16b, v3.16b, v28.16b
+    sri v29.4s, v18.4s, #24
+    add w12, w12, w23
+    eor v1.16b, v1.16b, v31.16b
+    eor v18.16b, v18.16b, v15.16b
+    eor w6, w6, w20
+    mla v4.4s, v5.4s, v20.s[1]
+    sri v27.4s, v6.4s, #24
+    ror w16, w11, #31
+    eor v6.16b, v6.16b, v24.16b
+    eor w13, w13, w12, ror #24
+    eor w2, w2, w17
+    mla v2.4s, v3.4s, v20.s[1]
+    eor v19.16b, v19.16b, v29.16b
+    eor w9, w9, w8, ror #24
+    eor v7.16b, v7.16b, v27.16b
+    add w6, w6, w25
+    add w4, w4, w19
+    mla v0.4s, v1.4s, v20.s[1]
+    shl v28.4s, v16.4s, #8
+    ror w23, w3, #17
+    add w10, w10, w16
+    add w2, w2, w23
+    eor w5, w5, w4, ror #17
+    usra v4.4s, v5.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w7, w7, w6, ror #17
+    sri v28.4s, v16.4s, #24
+    eor w3, w3, w2, ror #17
+    eor w6, w6, w20
+    usra v2.4s, v3.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w12, w12, w21
+    eor v16.16b, v16.16b, v12.16b
+    ror w25, w9, #17
+    eor w4, w4, w15
+    usra v0.4s, v1.4s, #17
+    eor v17.16b, v17.16b, v28.16b
+    eor w8, w8, w24
+    shl v31.4s, v4.4s, #15
+    ror w19, w13, #17
+    eor w11, w11, w10, ror #24
+    shl v29.4s, v2.4s, #15
+    add w4, w4, w5
+    add w6, w6, w7
+    usra v18.4s, v19.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    add w12, w12, w19
+    shl v27.4s, v0.4s, #15
+    add w8, w8, w25
+    eor w2, w2, w17
+    sri v31.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v13.16b
+    ror w16, w11, #17
+    sri v29.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v11.16b
+    eor w13, w13, w12, ror #17
+    usra v6.4s, v7.4s, #17
+    eor w7, w7, w6, ror #31
+    add w2, w2, w3
+    sri v27.4s, v0.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    eor w5, w5, w4, ror #31
+    eor v3.16b, v3.16b, v29.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor w10, w10, w14
+    shl v28.4s, v18.4s, #15
     eor w9, w9, w8, ror #17
     eor w8, w8, w24
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
+    shl v31.4s, v6.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w3, w3, w2, ror #31
+    eor v1.16b, v1.16b, v27.16b
+    add v2.4s, v2.4s, v3.4s
+    add w10, w10, w16
+    usra v16.4s, v17.4s, #17
+    eor w12, w12, w21
+    ror w23, w5, #24
+    sri v31.4s, v6.4s, #17
+    add v29.4s, v4.4s, v4.4s
+    eor w6, w6, w20
+    sri v28.4s, v18.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor w4, w4, w15
+    add v27.4s, v2.4s, v2.4s
+    eor v6.16b, v6.16b, v24.16b
+    ror w19, w7, #24
+    eor v7.16b, v7.16b, v31.16b
+    shl v31.4s, v16.4s, #15
     eor w11, w11, w10, ror #17
-    eor w13, w13, w12, ror #17
-    mla v4.4s, v5.4s, v20.s[2]
-    eor w12, w12, w19
-    add v25.4s, v6.4s, v6.4s
-    eor w7, w7, w6, ror #31
-    eor w10, w10, w23
-    usra v0.4s, v1.4s, #24
-    add v23.4s, v16.4s, v16.4s
-    eor w2, w2, w14
-    usra v2.4s, v3.4s, #24
-    add v9.4s, v18.4s, v18.4s
-    ror w22, w3, #24
-    trn2 v29.4s, v21.4s, v12.4s
-    sri v25.4s, v6.4s, #31
-    eor w4, w4, w15
-    trn1 v26.4s, v10.4s, v27.4s
-    sri v23.4s, v16.4s, #31
-    ror w20, w5, #24
-    eor v6.16b, v6.16b, v24.16b
-    sri v9.4s, v18.4s, #31
+    eor v19.16b, v19.16b, v28.16b
+    add v28.4s, v0.4s, v0.4s
     add w8, w8, w9
-    eor v7.16b, v7.16b, v25.16b
-    eor v16.16b, v16.16b, v13.16b
-    add w10, w10, w11
-    usra v4.4s, v5.4s, #24
-    eor v18.16b, v18.16b, v11.16b
-    add w12, w12, w13
-    eor v17.16b, v17.16b, v23.16b
-    rev32 v30.8h, v0.8h
-    add w2, w2, w22
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v22.8h, v2.8h
-    add w4, w4, w20
-    eor v0.16b, v0.16b, v31.16b
-    eor v2.16b, v2.16b, v14.16b
-    eor w6, w6, w17
-    mla v6.4s, v7.4s, v20.s[2]
-    eor v1.16b, v1.16b, v30.16b
-    ror w25, w7, #24
-    eor w9, w9, w8, ror #31
-    eor v3.16b, v3.16b, v22.16b
-    add w6, w6, w25
-    mla v16.4s, v17.4s, v20.s[2]
-    eor w11, w11, w10, ror #31
-    rev32 v28.8h, v4.8h
-    eor w13, w13, w12, ror #31
-    eor v4.16b, v4.16b, v8.16b
-    eor w8, w8, w24
-    mla v18.4s, v19.4s, v20.s[2]
-    eor w3, w3, w2, ror #16
-    eor v21.16b, v0.16b, v2.16b
-    eor w5, w5, w4, ror #16
-    eor v5.16b, v5.16b, v28.16b
-    eor w2, w2, w14
-    eor v12.16b, v1.16b, v3.16b
-    trn2 v25.4s, v10.4s, v27.4s
-    eor w4, w4, w15
-    usra v6.4s, v7.4s, #24
-    eor v21.16b, v21.16b, v4.16b
-    eor w7, w7, w6, ror #16
-    usra v16.4s, v17.4s, #24
-    trn1 v23.2d, v15.2d, v26.2d
-    ror w22, w9, #24
-    eor v12.16b, v12.16b, v5.16b
-    trn1 v9.2d, v29.2d, v25.2d
-    eor w10, w10, w23
-    usra v18.4s, v19.4s, #24
-    trn2 v31.2d, v15.2d, v26.2d
-    ror w20, w11, #24
-    rev32 v14.8h, v6.8h
-    ldr x26, [x1, #64]
-    trn2 v30.2d, v29.2d, v25.2d
-    rev32 v22.8h, v16.8h
-    trn1 v8.8h, v21.8h, v12.8h
-    ldr x27, [x1, #72]
-    trn2 v28.8h, v21.8h, v12.8h
-    eor v6.16b, v6.16b, v24.16b
-    eor w12, w12, w19
-    eor v7.16b, v7.16b, v14.16b
-    rev32 v10.8h, v18.8h
-    ror w25, w13, #24
-    eor v17.16b, v17.16b, v22.16b
-    eor v16.16b, v16.16b, v13.16b
-    eor w6, w6, w17
-    eor v18.16b, v18.16b, v11.16b
-    eor v28.16b, v28.16b, v8.16b
-    add w8, w8, w22
-    eor v19.16b, v19.16b, v10.16b
-    eor v7.16b, v7.16b, v1.16b
-    add w10, w10, w20
-    eor v6.16b, v6.16b, v0.16b
-    add w12, w12, w25
-    eor v17.16b, v17.16b, v3.16b
-    trn1 v27.8h, v28.8h, v8.8h
-    trn2 v15.8h, v28.8h, v8.8h
-    eor w14, w2, w4
-    eor w15, w3, w5
-    eor v19.16b, v19.16b, v5.16b
-    eor w9, w9, w8, ror #16
-    eor v16.16b, v16.16b, v2.16b
-    eor w14, w14, w6
-    eor v18.16b, v18.16b, v4.16b
-    eor w11, w11, w10, ror #16
-    eor w15, w15, w7
-    str q23, [x26, x30]
-    ldr x26, [x1, #80]
-    eor w13, w13, w12, ror #16
-    eor w8, w8, w24
-    eor w14, w14, w14, lsl #16
-    str q9, [x27, x30]
-    ldr x27, [x1, #88]
-    eor w10, w10, w23
-    eor w12, w12, w19
-    eor w15, w15, w15, lsl #16
-    eor w9, w9, w3
-    eor w11, w11, w5
-    eor v7.16b, v7.16b, v27.16b
-    eor w8, w8, w2
-    eor w13, w13, w7
-    eor w9, w9, w14, ror #16
-    str q31, [x26, x30]
-    eor w10, w10, w4
-    eor w12, w12, w6
-    str q30, [x27, x30]
-    eor v17.16b, v17.16b, v27.16b
-    eor w8, w8, w15, ror #16
-    str w16, [x28, #16]
-    eor v6.16b, v6.16b, v15.16b
-    eor w11, w11, w14, ror #16
-    str w21, [x28, #20]
-    eor v19.16b, v19.16b, v27.16b
-    eor w10, w10, w15, ror #16
-    eor v16.16b, v16.16b, v15.16b
-    eor w13, w13, w14, ror #16
+    sri v29.4s, v4.4s, #31
     eor v18.16b, v18.16b, v15.16b
-    eor w12, w12, w15, ror #16
+    add w12, w12, w13
+    sri v27.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v11.16b
+    eor w13, w13, w12, ror #31
+    sri v28.4s, v0.4s, #31
+    eor v4.16b, v4.16b, v13.16b
+    eor w9, w9, w8, ror #31
+    sri v31.4s, v16.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    ror w25, w3, #24
+    eor v3.16b, v3.16b, v27.16b
+    add v6.4s, v6.4s, v7.4s
+    add w6, w6, w19
+    eor v5.16b, v5.16b, v29.16b
+    eor v16.16b, v16.16b, v12.16b
+    eor w10, w10, w14
+    add v27.4s, v18.4s, v18.4s
+    eor v17.16b, v17.16b, v31.16b
+    add w4, w4, w23
+    eor v0.16b, v0.16b, v22.16b
+    eor v1.16b, v1.16b, v28.16b
+    eor w2, w2, w17
+    mla v4.4s, v5.4s, v20.s[2]
+    add v29.4s, v6.4s, v6.4s
+    add w10, w10, w11
+    sri v27.4s, v18.4s, #31
+    add w2, w2, w25
+    eor w5, w5, w4, ror #16
+    mla v2.4s, v3.4s, v20.s[2]
+    add v16.4s, v16.4s, v17.4s
+    eor w7, w7, w6, ror #16
+    sri v29.4s, v6.4s, #31
+    eor w8, w8, w24
+    eor w11, w11, w10, ror #31
+    mla v0.4s, v1.4s, v20.s[2]
+    eor v19.16b, v19.16b, v27.16b
+    eor w6, w6, w20
+    eor v6.16b, v6.16b, v24.16b
+    eor w12, w12, w21
+    ror w16, w13, #24
+    usra v4.4s, v5.4s, #24
+    eor v7.16b, v7.16b, v29.16b
+    eor w3, w3, w2, ror #16
+    add v31.4s, v16.4s, v16.4s
+    eor v18.16b, v18.16b, v15.16b
+    ror w19, w9, #24
+    usra v2.4s, v3.4s, #24
+    eor w4, w4, w15
+    add w8, w8, w19
+    mla v6.4s, v7.4s, v20.s[2]
+    eor w2, w2, w17
+    eor w23, w4, w6
+    usra v0.4s, v1.4s, #24
+    add w12, w12, w16
+    eor w9, w9, w8, ror #16
+    mla v18.4s, v19.4s, v20.s[2]
+    sri v31.4s, v16.4s, #31
+    eor w13, w13, w12, ror #16
+    rev32 v28.8h, v4.8h
+    eor w10, w10, w14
+    ror w25, w11, #24
+    rev32 v27.8h, v2.8h
+    eor v16.16b, v16.16b, v12.16b
+    eor w23, w23, w2
+    eor v17.16b, v17.16b, v31.16b
+    rev32 v29.8h, v0.8h
+    add w10, w10, w25
+    eor v2.16b, v2.16b, v11.16b
+    eor v4.16b, v4.16b, v13.16b
+    eor w19, w5, w7
+    eor v3.16b, v3.16b, v27.16b
+    eor v5.16b, v5.16b, v28.16b
+    eor w23, w23, w23, lsl #16
+    usra v18.4s, v19.4s, #24
+    mla v16.4s, v17.4s, v20.s[2]
+    eor w19, w19, w3
+    usra v6.4s, v7.4s, #24
+    eor w11, w11, w10, ror #16
+    eor w9, w9, w3
+    eor v0.16b, v0.16b, v22.16b
+    eor v31.16b, v3.16b, v5.16b
+    eor w13, w13, w7
+    eor v1.16b, v1.16b, v29.16b
+    eor v27.16b, v2.16b, v4.16b
+    eor w19, w19, w19, lsl #16
+    rev32 v28.8h, v18.8h
+    eor v18.16b, v18.16b, v15.16b
+    eor w13, w13, w23, ror #16
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v24.16b
+    eor w12, w12, w21
+    eor v27.16b, v27.16b, v0.16b
+    eor v31.16b, v31.16b, v1.16b
+    eor w8, w8, w24
+    usra v16.4s, v17.4s, #24
+    eor v19.16b, v19.16b, v28.16b
+    eor w9, w9, w23, ror #16
+    eor v7.16b, v7.16b, v29.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w12, w12, w6
+    trn1 v28.8h, v27.8h, v31.8h
+    trn2 v29.8h, v27.8h, v31.8h
+    eor w11, w11, w5
+    eor v19.16b, v19.16b, v5.16b
+    movi v31.4s, #3
+    eor w10, w10, w14
+    eor v7.16b, v7.16b, v1.16b
+    rev32 v27.8h, v16.8h
+    eor w8, w8, w2
+    eor v29.16b, v29.16b, v28.16b
+    eor v16.16b, v16.16b, v12.16b
+    eor w12, w12, w19, ror #16
+    eor v6.16b, v6.16b, v0.16b
+    eor v19.16b, v19.16b, v12.16b
+    eor w8, w8, w19, ror #16
+    eor v17.16b, v17.16b, v27.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor w9, w9, #3
+    trn2 v27.8h, v29.8h, v28.8h
+    trn1 v31.8h, v29.8h, v28.8h
+    eor w13, w13, w14
+    eor v16.16b, v16.16b, v2.16b
+    usra v4.4s, v5.4s, #31
+    eor w10, w10, w4
+    eor v17.16b, v17.16b, v3.16b
+    usra v0.4s, v1.4s, #31
+    eor w11, w11, w23, ror #16
+    eor v18.16b, v18.16b, v27.16b
+    eor v7.16b, v7.16b, v31.16b
+    ror w16, w13, #31
+    eor v6.16b, v6.16b, v27.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor w10, w10, w19, ror #16
+    eor v16.16b, v16.16b, v27.16b
+    eor v17.16b, v17.16b, v31.16b
+    ror w25, w9, #31
+    add v29.4s, v7.4s, v7.4s
+    add v28.4s, v1.4s, v1.4s
+    add w8, w8, w25
+    usra v6.4s, v7.4s, #31
+    add v27.4s, v19.4s, v19.4s
+    ror w23, w11, #31
+    usra v18.4s, v19.4s, #31
+    add v31.4s, v17.4s, v17.4s
+    add w12, w12, w16
+    usra v16.4s, v17.4s, #31
+    add v0.4s, v0.4s, v28.4s
+    eor w9, w9, w8, ror #24
+    add v28.4s, v5.4s, v5.4s
+    usra v2.4s, v3.4s, #31
+    eor w13, w13, w12, ror #24
+    add v6.4s, v6.4s, v29.4s
+    add v29.4s, v3.4s, v3.4s
+    add w10, w10, w23
+    add v18.4s, v18.4s, v27.4s
+    shl v27.4s, v0.4s, #8
+    eor w11, w11, w10, ror #24
+    add v16.4s, v16.4s, v31.4s
+    add v4.4s, v4.4s, v28.4s
+    ror w19, w7, #31
+    shl v31.4s, v6.4s, #8
+    add v2.4s, v2.4s, v29.4s
+    ror w25, w3, #31
+    shl v28.4s, v18.4s, #8
+    ror w16, w9, #17
+    eor w12, w12, w15
+    shl v29.4s, v16.4s, #8
+    add w2, w2, w25
+    add w6, w6, w19
+    sri v31.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v13.16b
+    ror w23, w13, #17
+    sri v28.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v11.16b
+    eor w8, w8, w20
+    sri v29.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v22.16b
+    eor w10, w10, w17
+    eor v7.16b, v7.16b, v31.16b
+    shl v31.4s, v4.4s, #8
+    eor w7, w7, w6, ror #24
+    eor v19.16b, v19.16b, v28.16b
+    sri v27.4s, v0.4s, #24
+    eor w3, w3, w2, ror #24
+    eor v17.16b, v17.16b, v29.16b
+    eor v0.16b, v0.16b, v24.16b
+    ror w25, w5, #31
+    mla v6.4s, v7.4s, v20.s[1]
+    sri v31.4s, v4.4s, #24
+    ror w19, w11, #17
+    eor v4.16b, v4.16b, v15.16b
+    add w8, w8, w16
+    add w12, w12, w23
+    mla v18.4s, v19.4s, v20.s[1]
+    shl v28.4s, v2.4s, #8
+    add w4, w4, w25
+    eor v5.16b, v5.16b, v31.16b
+    eor w13, w13, w12, ror #17
+    add w10, w10, w19
+    mla v16.4s, v17.4s, v20.s[1]
+    eor v1.16b, v1.16b, v27.16b
+    eor w9, w9, w8, ror #17
+    sri v28.4s, v2.4s, #24
+    eor w8, w8, w20
+    eor w12, w12, w15
+    usra v6.4s, v7.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    ror w16, w7, #17
+    eor v2.16b, v2.16b, v12.16b
+    eor w2, w2, w24
+    eor w5, w5, w4, ror #24
+    usra v18.4s, v19.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w6, w6, w21
+    eor v3.16b, v3.16b, v28.16b
+    ror w23, w3, #17
+    eor w11, w11, w10, ror #17
+    usra v16.4s, v17.4s, #17
+    add w12, w12, w13
+    add w2, w2, w23
+    shl v29.4s, v6.4s, #15
+    add w6, w6, w16
+    add w8, w8, w9
+    shl v31.4s, v18.4s, #15
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w10, w10, w17
+    usra v4.4s, v5.4s, #17
+    eor w13, w13, w12, ror #31
+    eor w4, w4, w14
+    shl v27.4s, v16.4s, #15
+    eor w9, w9, w8, ror #31
+    ror w25, w5, #17
+    sri v31.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v11.16b
+    eor w3, w3, w2, ror #17
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v13.16b
+    add w10, w10, w11
+    usra v0.4s, v1.4s, #17
+    eor w7, w7, w6, ror #17
+    eor w6, w6, w21
+    sri v27.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v31.16b
+    add w4, w4, w25
+    eor v7.16b, v7.16b, v29.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor w2, w2, w24
+    shl v28.4s, v4.4s, #15
+    eor w11, w11, w10, ror #31
+    ror w19, w9, #24
+    eor v17.16b, v17.16b, v27.16b
+    add v18.4s, v18.4s, v19.4s
+    eor w5, w5, w4, ror #17
+    add v6.4s, v6.4s, v7.4s
+    shl v31.4s, v0.4s, #15
+    ror w23, w13, #24
+    usra v2.4s, v3.4s, #17
+    add w2, w2, w3
+    eor w12, w12, w15
+    sri v28.4s, v4.4s, #17
+    add v29.4s, v18.4s, v18.4s
+    eor w8, w8, w20
+    add v16.4s, v16.4s, v17.4s
+    sri v31.4s, v0.4s, #17
+    add w6, w6, w7
+    add v27.4s, v6.4s, v6.4s
+    eor v4.16b, v4.16b, v15.16b
+    add w12, w12, w23
+    eor v5.16b, v5.16b, v28.16b
+    shl v28.4s, v2.4s, #15
+    eor w4, w4, w14
+    eor v1.16b, v1.16b, v31.16b
+    add v31.4s, v16.4s, v16.4s
+    eor w10, w10, w17
+    sri v27.4s, v6.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    add w8, w8, w19
+    sri v29.4s, v18.4s, #31
+    add v4.4s, v4.4s, v5.4s
+    ror w16, w11, #24
+    sri v28.4s, v2.4s, #17
+    eor v18.16b, v18.16b, v11.16b
+    eor w3, w3, w2, ror #31
+    eor v7.16b, v7.16b, v27.16b
+    eor v6.16b, v6.16b, v13.16b
+    eor w7, w7, w6, ror #31
+    eor v19.16b, v19.16b, v29.16b
+    sri v31.4s, v16.4s, #31
+    add w4, w4, w5
+    add v0.4s, v0.4s, v1.4s
+    eor v16.16b, v16.16b, v22.16b
+    add w10, w10, w16
+    eor v3.16b, v3.16b, v28.16b
+    eor v2.16b, v2.16b, v12.16b
+    eor w9, w9, w8, ror #16
+    mla v6.4s, v7.4s, v20.s[2]
+    eor v17.16b, v17.16b, v31.16b
+    eor w13, w13, w12, ror #16
+    add v27.4s, v0.4s, v0.4s
+    eor w2, w2, w24
+    eor w6, w6, w21
+    mla v18.4s, v19.4s, v20.s[2]
+    add v29.4s, v4.4s, v4.4s
+    eor w5, w5, w4, ror #31
+    add v2.4s, v2.4s, v3.4s
+    ror w25, w7, #24
+    eor w8, w8, w20
+    mla v16.4s, v17.4s, v20.s[2]
+    sri v27.4s, v0.4s, #31
+    eor w12, w12, w15
+    sri v29.4s, v4.4s, #31
+    ror w23, w3, #24
+    eor w11, w11, w10, ror #16
+    add v28.4s, v2.4s, v2.4s
+    eor v4.16b, v4.16b, v15.16b
+    add w6, w6, w25
+    eor v1.16b, v1.16b, v27.16b
+    usra v6.4s, v7.4s, #24
+    eor w10, w10, w17
+    usra v18.4s, v19.4s, #24
+    eor v5.16b, v5.16b, v29.16b
+    add w2, w2, w23
+    eor v0.16b, v0.16b, v24.16b
+    sri v28.4s, v2.4s, #31
+    eor w19, w12, w8
+    usra v16.4s, v17.4s, #24
+    eor v2.16b, v2.16b, v12.16b
+    eor w3, w3, w2, ror #16
+    mla v4.4s, v5.4s, v20.s[2]
+    rev32 v31.8h, v6.8h
+    eor w7, w7, w6, ror #16
+    rev32 v27.8h, v18.8h
+    eor w4, w4, w14
+    eor w19, w19, w10
+    mla v0.4s, v1.4s, v20.s[2]
+    eor v3.16b, v3.16b, v28.16b
+    ror w16, w5, #24
+    eor v7.16b, v7.16b, v31.16b
+    eor w19, w19, w19, lsl #16
+    eor w25, w13, w9
+    eor v6.16b, v6.16b, v13.16b
+    rev32 v29.8h, v16.8h
+    add w4, w4, w16
+    eor v19.16b, v19.16b, v27.16b
+    eor v18.16b, v18.16b, v11.16b
+    eor w5, w5, w4, ror #16
+    mla v2.4s, v3.4s, v20.s[2]
+    usra v4.4s, v5.4s, #24
+    eor w25, w25, w11
+    eor v17.16b, v17.16b, v29.16b
+    eor w7, w7, w9
+    eor w3, w3, w11
+    usra v0.4s, v1.4s, #24
+    eor v28.16b, v18.16b, v6.16b
+    eor w3, w3, w19, ror #16
+    eor v31.16b, v19.16b, v7.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor w25, w25, w25, lsl #16
+    rev32 v27.8h, v4.8h
+    eor v4.16b, v4.16b, v15.16b
+    eor w2, w2, w24
+    add v29.4s, v17.4s, v17.4s
+    eor w6, w6, w21
+    eor w7, w7, w19, ror #16
+    eor v31.16b, v31.16b, v17.16b
+    eor v28.16b, v28.16b, v16.16b
+    eor w4, w4, w14
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v27.16b
+    eor w2, w2, w10
+    rev32 v27.8h, v0.8h
+    eor v0.16b, v0.16b, v24.16b
+    eor w6, w6, w8
+    eor v4.16b, v4.16b, v6.16b
+    usra v6.4s, v7.4s, #31
+    eor w5, w5, w13
+    eor v5.16b, v5.16b, v7.16b
+    eor w5, w5, w19, ror #16
+    eor w7, w7, w21
+    eor v1.16b, v1.16b, v27.16b
+    trn1 v27.8h, v28.8h, v31.8h
+    eor w2, w2, w25, ror #16
+    eor v0.16b, v0.16b, v16.16b
+    usra v16.4s, v17.4s, #31
+    eor w4, w4, w12
+    eor v5.16b, v5.16b, v15.16b
+    eor w6, w6, w25, ror #16
+    eor w3, w3, #4
+    eor v1.16b, v1.16b, v17.16b
+    ror w23, w7, #31
+    ror w16, w3, #31
+    eor w4, w4, w25, ror #16
+    add w2, w2, w16
+    ror w19, w5, #31
+    add v16.4s, v16.4s, v29.4s
+    trn2 v29.8h, v28.8h, v31.8h
+    add w6, w6, w23
+    rev32 v31.8h, v2.8h
+    eor v2.16b, v2.16b, v12.16b
+    eor w7, w7, w6, ror #24
+    add w4, w4, w19
+    eor w3, w3, w2, ror #24
+    ror w25, w11, #31
+    eor v29.16b, v29.16b, v27.16b
+    eor w5, w5, w4, ror #24
+    ror w16, w9, #31
+    eor v3.16b, v3.16b, v31.16b
+    movi v31.4s, #4
+    ror w23, w7, #17
+    eor v2.16b, v2.16b, v18.16b
+    add v28.4s, v7.4s, v7.4s
+    ror w19, w3, #17
+    usra v18.4s, v19.4s, #31
+    add w10, w10, w25
+    eor w2, w2, w20
+    eor v1.16b, v1.16b, v31.16b
+    trn1 v31.8h, v29.8h, v27.8h
+    eor w6, w6, w15
+    eor v3.16b, v3.16b, v19.16b
+    add v6.4s, v6.4s, v28.4s
+    ror w25, w5, #17
+    trn2 v28.8h, v29.8h, v27.8h
+    shl v29.4s, v16.4s, #8
+    eor w4, w4, w17
+    eor v5.16b, v5.16b, v31.16b
+    eor v1.16b, v1.16b, v31.16b
+    add w8, w8, w16
+    eor v3.16b, v3.16b, v31.16b
+    shl v27.4s, v6.4s, #8
+    add w2, w2, w19
+    eor v0.16b, v0.16b, v28.16b
+    eor v4.16b, v4.16b, v28.16b
+    add w6, w6, w23
+    eor v2.16b, v2.16b, v28.16b
+    add v31.4s, v1.4s, v1.4s
+    eor w11, w11, w10, ror #24
+    add v28.4s, v5.4s, v5.4s
+    sri v29.4s, v16.4s, #24
+    add w4, w4, w25
+    usra v0.4s, v1.4s, #31
+    eor v16.16b, v16.16b, v24.16b
+    eor w7, w7, w6, ror #17
+    usra v4.4s, v5.4s, #31
+    ror w16, w13, #31
+    eor w9, w9, w8, ror #24
+    usra v2.4s, v3.4s, #31
+    eor v17.16b, v17.16b, v29.16b
+    eor w3, w3, w2, ror #17
+    add v29.4s, v3.4s, v3.4s
+    sri v27.4s, v6.4s, #24
+    eor w10, w10, w24
+    add v0.4s, v0.4s, v31.4s
+    add v31.4s, v19.4s, v19.4s
+    add w12, w12, w16
+    add v4.4s, v4.4s, v28.4s
+    eor v6.16b, v6.16b, v15.16b
+    eor w5, w5, w4, ror #17
+    add v2.4s, v2.4s, v29.4s
+    eor v7.16b, v7.16b, v27.16b
+    ror w19, w11, #17
+    shl v28.4s, v0.4s, #8
+    add v18.4s, v18.4s, v31.4s
+    eor w2, w2, w20
+    shl v29.4s, v4.4s, #8
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w6, w6, w15
+    shl v27.4s, v2.4s, #8
+    add w10, w10, w19
+    eor w13, w13, w12, ror #24
+    sri v28.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v13.16b
+    add w6, w6, w7
+    sri v29.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v11.16b
+    add w2, w2, w3
+    sri v27.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v22.16b
+    eor w8, w8, w21
+    eor v1.16b, v1.16b, v28.16b
+    shl v31.4s, v18.4s, #8
+    ror w23, w9, #17
+    eor v5.16b, v5.16b, v29.16b
+    usra v16.4s, v17.4s, #17
+    eor w4, w4, w17
+    eor v3.16b, v3.16b, v27.16b
+    add w8, w8, w23
+    eor w7, w7, w6, ror #31
+    mla v0.4s, v1.4s, v20.s[1]
+    sri v31.4s, v18.4s, #24
+    add w4, w4, w5
+    eor v18.16b, v18.16b, v12.16b
+    eor w11, w11, w10, ror #17
+    ror w25, w13, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    shl v28.4s, v16.4s, #15
+    eor w3, w3, w2, ror #31
+    eor v19.16b, v19.16b, v31.16b
+    eor w5, w5, w4, ror #31
+    eor w10, w10, w24
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w9, w9, w8, ror #17
+    eor w12, w12, w14
+    sri v28.4s, v16.4s, #17
+    ror w16, w7, #24
+    add w12, w12, w25
+    usra v0.4s, v1.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w8, w8, w21
+    eor v16.16b, v16.16b, v24.16b
+    add w10, w10, w11
+    ror w19, w3, #24
+    usra v4.4s, v5.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w2, w2, w20
+    eor v17.16b, v17.16b, v28.16b
+    eor w6, w6, w15
+    eor w11, w11, w10, ror #31
+    usra v2.4s, v3.4s, #17
+    add w6, w6, w16
+    add w2, w2, w19
+    shl v29.4s, v0.4s, #15
+    eor w4, w4, w17
+    ror w23, w5, #24
+    shl v27.4s, v4.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    add w8, w8, w9
+    usra v6.4s, v7.4s, #17
+    eor w13, w13, w12, ror #17
+    eor w12, w12, w14
+    sri v29.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v13.16b
+    eor w3, w3, w2, ror #16
+    shl v31.4s, v2.4s, #15
+    add v28.4s, v16.4s, v16.4s
+    eor w9, w9, w8, ror #31
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v11.16b
+    eor w7, w7, w6, ror #16
+    eor v1.16b, v1.16b, v29.16b
+    shl v29.4s, v6.4s, #15
+    add w4, w4, w23
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v22.16b
+    add w12, w12, w13
+    eor v5.16b, v5.16b, v27.16b
+    usra v18.4s, v19.4s, #17
+    ror w25, w11, #24
+    add v0.4s, v0.4s, v1.4s
+    sri v29.4s, v6.4s, #17
+    eor w5, w5, w4, ror #16
+    eor v3.16b, v3.16b, v31.16b
+    eor v6.16b, v6.16b, v15.16b
+    eor w10, w10, w24
+    add v4.4s, v4.4s, v5.4s
+    sri v28.4s, v16.4s, #31
+    eor w2, w2, w20
+    add v27.4s, v0.4s, v0.4s
+    eor v7.16b, v7.16b, v29.16b
+    eor w6, w6, w15
+    add v2.4s, v2.4s, v3.4s
+    shl v31.4s, v18.4s, #15
+    add w10, w10, w25
+    add v29.4s, v4.4s, v4.4s
+    eor v16.16b, v16.16b, v24.16b
+    eor w4, w4, w17
+    sri v27.4s, v0.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w13, w13, w12, ror #31
+    sri v31.4s, v18.4s, #17
+    eor v0.16b, v0.16b, v13.16b
+    eor w8, w8, w21
+    sri v29.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v11.16b
+    ror w16, w9, #24
+    eor v1.16b, v1.16b, v27.16b
+    add v27.4s, v2.4s, v2.4s
+    eor w19, w6, w2
+    eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v12.16b
+    add w8, w8, w16
+    eor v5.16b, v5.16b, v29.16b
+    add v31.4s, v6.4s, v6.4s
+    eor w11, w11, w10, ror #16
+    sri v27.4s, v2.4s, #31
+    mla v0.4s, v1.4s, v20.s[2]
+    eor w19, w19, w4
+    eor v2.16b, v2.16b, v22.16b
+    ror w23, w13, #24
+    eor w19, w19, w19, lsl #16
+    mla v4.4s, v5.4s, v20.s[2]
+    add v18.4s, v18.4s, v19.4s
+    eor w12, w12, w14
+    eor v3.16b, v3.16b, v27.16b
+    eor w9, w9, w8, ror #16
+    add w12, w12, w23
+    sri v31.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v15.16b
+    eor w11, w11, w5
+    add v29.4s, v18.4s, v18.4s
+    eor v17.16b, v17.16b, v28.16b
+    eor w25, w7, w3
+    mla v2.4s, v3.4s, v20.s[2]
+    usra v0.4s, v1.4s, #24
+    eor w13, w13, w12, ror #16
+    eor v7.16b, v7.16b, v31.16b
+    eor w25, w25, w5
+    eor w11, w11, w19, ror #16
+    usra v4.4s, v5.4s, #24
+    mla v16.4s, v17.4s, v20.s[2]
+    eor w9, w9, w3
+    sri v29.4s, v18.4s, #31
+    eor w9, w9, w19, ror #16
+    eor w10, w10, w24
+    mla v6.4s, v7.4s, v20.s[2]
+    rev32 v27.8h, v0.8h
+    eor w25, w25, w25, lsl #16
+    eor v18.16b, v18.16b, v12.16b
+    eor w8, w8, w21
+    eor w13, w13, w7
+    usra v2.4s, v3.4s, #24
+    rev32 v28.8h, v4.8h
+    eor w10, w10, w4
+    eor v19.16b, v19.16b, v29.16b
+    eor v0.16b, v0.16b, v13.16b
+    eor w8, w8, w2
+    eor v1.16b, v1.16b, v27.16b
+    eor v4.16b, v4.16b, v11.16b
+    eor w12, w12, w14
+    eor v5.16b, v5.16b, v28.16b
+    usra v16.4s, v17.4s, #24
+    eor w11, w11, w15, lsr #29
+    rev32 v31.8h, v2.8h
+    usra v6.4s, v7.4s, #24
+    eor w13, w13, w19, ror #16
+    mla v18.4s, v19.4s, v20.s[2]
+    eor v29.16b, v4.16b, v0.16b
+    eor w8, w8, w25, ror #16
+    eor v2.16b, v2.16b, v22.16b
+    eor w10, w10, w25, ror #16
+    eor w12, w12, w6
+    eor v3.16b, v3.16b, v31.16b
+    eor v27.16b, v5.16b, v1.16b
+    eor w9, w9, w24
+    rev32 v28.8h, v16.8h
+    rev32 v31.8h, v6.8h
+    ror w16, w9, #31
+    eor v29.16b, v29.16b, v2.16b
+    eor v6.16b, v6.16b, v15.16b
+    eor w12, w12, w25, ror #16
+    eor v27.16b, v27.16b, v3.16b
+    eor v16.16b, v16.16b, v24.16b
+    ror w23, w11, #31
+    usra v18.4s, v19.4s, #24
+    eor v7.16b, v7.16b, v31.16b
+    ror w19, w13, #31
+    eor v17.16b, v17.16b, v28.16b
+    movi v31.4s, #5
+    add w8, w8, w16
+    trn2 v28.8h, v29.8h, v27.8h
+    eor v16.16b, v16.16b, v2.16b
+    add w10, w10, w23
+    eor v7.16b, v7.16b, v1.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w9, w9, w8, ror #24
+    eor v17.16b, v17.16b, v3.16b
+    usra v0.4s, v1.4s, #31
+    add w12, w12, w19
+    usra v2.4s, v3.4s, #31
+    eor w11, w11, w10, ror #24
+    ror w25, w3, #31
+    eor v7.16b, v7.16b, v24.16b
+    eor w13, w13, w12, ror #24
+    ror w16, w5, #31
+    eor v17.16b, v17.16b, v31.16b
+    trn1 v31.8h, v29.8h, v27.8h
+    eor w10, w10, w20
+    rev32 v29.8h, v18.8h
+    eor v18.16b, v18.16b, v12.16b
+    eor w8, w8, w15
+    add v27.4s, v1.4s, v1.4s
+    add w4, w4, w16
+    ror w23, w11, #17
+    eor v28.16b, v28.16b, v31.16b
+    ror w19, w9, #17
+    add w2, w2, w25
+    eor v19.16b, v19.16b, v29.16b
+    eor v18.16b, v18.16b, v4.16b
+    add w10, w10, w23
+    add v29.4s, v3.4s, v3.4s
+    add v0.4s, v0.4s, v27.4s
+    eor w5, w5, w4, ror #24
+    trn2 v27.8h, v28.8h, v31.8h
+    usra v4.4s, v5.4s, #31
+    add w8, w8, w19
+    eor v19.16b, v19.16b, v5.16b
+    eor w12, w12, w17
+    ror w16, w7, #31
+    add v2.4s, v2.4s, v29.4s
+    trn1 v29.8h, v28.8h, v31.8h
+    eor w3, w3, w2, ror #24
+    eor v6.16b, v6.16b, v27.16b
+    eor v16.16b, v16.16b, v27.16b
+    ror w25, w13, #17
+    eor v18.16b, v18.16b, v27.16b
+    shl v28.4s, v0.4s, #8
+    eor w9, w9, w8, ror #17
+    eor v7.16b, v7.16b, v29.16b
+    eor v17.16b, v17.16b, v29.16b
+    add w12, w12, w25
+    eor v19.16b, v19.16b, v29.16b
+    shl v31.4s, v2.4s, #8
+    add w6, w6, w16
+    add v27.4s, v5.4s, v5.4s
+    sri v28.4s, v0.4s, #24
+    eor w11, w11, w10, ror #17
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v7.4s, v7.4s
+    eor w7, w7, w6, ror #24
+    usra v16.4s, v17.4s, #31
+    eor v0.16b, v0.16b, v15.16b
+    ror w23, w5, #17
+    usra v18.4s, v19.4s, #31
+    add v4.4s, v4.4s, v27.4s
+    eor w4, w4, w24
+    add v27.4s, v17.4s, v17.4s
+    sri v31.4s, v2.4s, #24
+    eor w2, w2, w21
+    add v6.4s, v6.4s, v29.4s
+    add v29.4s, v19.4s, v19.4s
+    eor w13, w13, w12, ror #17
+    eor v2.16b, v2.16b, v24.16b
+    eor v1.16b, v1.16b, v28.16b
+    ror w19, w3, #17
+    add v16.4s, v16.4s, v27.4s
+    shl v28.4s, v4.4s, #8
+    eor w8, w8, w15
+    shl v27.4s, v6.4s, #8
+    add v18.4s, v18.4s, v29.4s
+    eor w10, w10, w20
+    eor v3.16b, v3.16b, v31.16b
+    add w2, w2, w19
+    eor w12, w12, w17
+    shl v29.4s, v16.4s, #8
+    mla v0.4s, v1.4s, v20.s[1]
+    add w4, w4, w23
+    sri v27.4s, v6.4s, #24
+    add w10, w10, w11
+    add w8, w8, w9
+    shl v31.4s, v18.4s, #8
+    eor v6.16b, v6.16b, v11.16b
+    add w12, w12, w13
+    sri v29.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v13.16b
+    ror w25, w7, #17
+    eor v7.16b, v7.16b, v27.16b
+    sri v28.4s, v4.4s, #24
+    eor w9, w9, w8, ror #31
+    sri v31.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v22.16b
+    eor w5, w5, w4, ror #17
+    eor v17.16b, v17.16b, v29.16b
+    eor v4.16b, v4.16b, v12.16b
+    eor w6, w6, w14
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v5.16b, v5.16b, v28.16b
+    eor w3, w3, w2, ror #17
+    eor v19.16b, v19.16b, v31.16b
+    eor w11, w11, w10, ror #31
+    eor w4, w4, w24
+    mla v16.4s, v17.4s, v20.s[1]
+    usra v0.4s, v1.4s, #17
+    eor w13, w13, w12, ror #31
+    add w6, w6, w25
+    eor w2, w2, w21
+    trn2 v27.4s, v21.4s, v14.4s
+    mla v18.4s, v19.4s, v20.s[1]
+    ror w16, w11, #24
+    ror w19, w9, #24
+    add w4, w4, w5
+    eor w10, w10, w20
+    eor w7, w7, w6, ror #17
+    usra v6.4s, v7.4s, #17
+    mla v2.4s, v3.4s, v20.s[1]
+    add w2, w2, w3
+    shl v29.4s, v0.4s, #15
+    eor w8, w8, w15
+    eor w5, w5, w4, ror #31
+    usra v16.4s, v17.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    add w8, w8, w19
+    add w10, w10, w16
+    eor w3, w3, w2, ror #31
+    eor w12, w12, w17
+    usra v18.4s, v19.4s, #17
+    ror w23, w13, #24
+    eor w6, w6, w14
+    shl v28.4s, v6.4s, #15
+    add w6, w6, w7
+    eor w11, w11, w10, ror #16
+    shl v31.4s, v16.4s, #15
+    eor w9, w9, w8, ror #16
+    add w12, w12, w23
+    usra v2.4s, v3.4s, #17
+    eor w4, w4, w24
+    eor w10, w10, w20
+    sri v28.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v11.16b
+    eor w8, w8, w15
+    sri v31.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v13.16b
+    eor w13, w13, w12, ror #16
+    usra v4.4s, v5.4s, #17
+    ror w25, w5, #24
+    eor w2, w2, w21
+    eor v7.16b, v7.16b, v28.16b
+    shl v28.4s, v18.4s, #15
+    eor w7, w7, w6, ror #31
+    eor v17.16b, v17.16b, v31.16b
+    shl v31.4s, v2.4s, #15
+    ror w19, w3, #24
+    sri v29.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v15.16b
+    eor w16, w8, w10
+    sri v28.4s, v18.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    eor w12, w12, w17
+    add v16.4s, v16.4s, v17.4s
+    eor v18.16b, v18.16b, v22.16b
+    add w2, w2, w19
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    add w4, w4, w25
+    eor v19.16b, v19.16b, v28.16b
+    add v28.4s, v6.4s, v6.4s
+    eor w16, w16, w12
+    eor v1.16b, v1.16b, v29.16b
+    add v29.4s, v16.4s, v16.4s
+    ror w23, w7, #24
+    eor v3.16b, v3.16b, v31.16b
+    shl v31.4s, v4.4s, #15
+    eor w6, w6, w14
+    add v18.4s, v18.4s, v19.4s
+    sri v28.4s, v6.4s, #31
+    eor w3, w3, w2, ror #16
+    sri v29.4s, v16.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    eor w5, w5, w4, ror #16
+    add v2.4s, v2.4s, v3.4s
+    sri v31.4s, v4.4s, #17
+    add w6, w6, w23
+    eor v16.16b, v16.16b, v13.16b
+    eor v6.16b, v6.16b, v11.16b
+    eor w16, w16, w16, lsl #16
+    eor v17.16b, v17.16b, v29.16b
+    add v29.4s, v18.4s, v18.4s
+    eor w19, w9, w11
+    eor v7.16b, v7.16b, v28.16b
+    add v28.4s, v0.4s, v0.4s
+    eor w19, w19, w13
+    eor v4.16b, v4.16b, v12.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor w3, w3, w11
+    sri v29.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v22.16b
+    eor w7, w7, w6, ror #16
+    mla v16.4s, v17.4s, v20.s[2]
+    add v31.4s, v2.4s, v2.4s
+    eor w5, w5, w13
+    sri v28.4s, v0.4s, #31
+    eor w4, w4, w24
+    eor w3, w3, w16, ror #16
+    eor v19.16b, v19.16b, v29.16b
+    add v4.4s, v4.4s, v5.4s
+    eor w19, w19, w19, lsl #16
+    mla v6.4s, v7.4s, v20.s[2]
+    sri v31.4s, v2.4s, #31
+    eor w2, w2, w21
+    eor v0.16b, v0.16b, v15.16b
+    eor w5, w5, w16, ror #16
+    eor w2, w2, w10
+    mla v18.4s, v19.4s, v20.s[2]
+    eor v2.16b, v2.16b, v24.16b
+    eor w6, w6, w14
+    eor v3.16b, v3.16b, v31.16b
+    eor w4, w4, w12
+    eor w7, w7, w9
+    add v29.4s, v4.4s, v4.4s
+    usra v16.4s, v17.4s, #24
+    eor w6, w6, w8
+    eor v1.16b, v1.16b, v28.16b
+    eor w3, w3, w22
+    eor w5, w5, #6
+    usra v6.4s, v7.4s, #24
+    mla v2.4s, v3.4s, v20.s[2]
+    eor w2, w2, w19, ror #16
+    sri v29.4s, v4.4s, #31
+    eor w7, w7, w16, ror #16
+    ror w25, w5, #31
+    mla v0.4s, v1.4s, v20.s[2]
+    usra v18.4s, v19.4s, #24
+    eor w4, w4, w19, ror #16
+    rev32 v31.8h, v16.8h
+    eor w6, w6, w19, ror #16
+    ror w23, w3, #31
+    rev32 v28.8h, v6.8h
+    eor v4.16b, v4.16b, v12.16b
+    add w2, w2, w23
+    eor v5.16b, v5.16b, v29.16b
+    eor v16.16b, v16.16b, v13.16b
+    ror w22, w7, #31
+    eor v6.16b, v6.16b, v11.16b
+    eor v17.16b, v17.16b, v31.16b
+    add w4, w4, w25
+    eor v7.16b, v7.16b, v28.16b
+    rev32 v29.8h, v18.8h
+    eor w3, w3, w2, ror #24
+    usra v2.4s, v3.4s, #24
+    mla v4.4s, v5.4s, v20.s[2]
+    eor w5, w5, w4, ror #24
+    usra v0.4s, v1.4s, #24
+    add w6, w6, w22
+    ror w16, w11, #31
+    eor v19.16b, v19.16b, v29.16b
+    eor v18.16b, v18.16b, v22.16b
+    eor w7, w7, w6, ror #24
+    eor v31.16b, v7.16b, v17.16b
+    eor v28.16b, v6.16b, v16.16b
+    ror w19, w9, #31
+    rev32 v29.8h, v2.8h
+    eor v2.16b, v2.16b, v24.16b
+    ror w23, w13, #31
+    ror w25, w3, #17
+    ror w22, w5, #17
+    str q8, [x27, x29]
+    eor v31.16b, v31.16b, v19.16b
+    eor v28.16b, v28.16b, v18.16b
+    eor w4, w4, w20
+    rev32 v8.8h, v0.8h
+    usra v4.4s, v5.4s, #24
+    add w12, w12, w23
+    eor v3.16b, v3.16b, v29.16b
+    eor v0.16b, v0.16b, v15.16b
+    add w10, w10, w16
+    trn2 v29.8h, v28.8h, v31.8h
+    eor v2.16b, v2.16b, v18.16b
+    eor w2, w2, w15
+    eor v1.16b, v1.16b, v8.16b
+    trn1 v8.8h, v28.8h, v31.8h
+    add w8, w8, w19
+    eor v3.16b, v3.16b, v19.16b
+    movi v31.4s, #6
+    eor w9, w9, w8, ror #24
+    rev32 v28.8h, v4.8h
+    eor v0.16b, v0.16b, v16.16b
+    add w2, w2, w25
+    eor v29.16b, v29.16b, v8.16b
+    eor v1.16b, v1.16b, v17.16b
+    eor w13, w13, w12, ror #24
+    eor v4.16b, v4.16b, v12.16b
+    eor v3.16b, v3.16b, v31.16b
+    ror w23, w7, #17
+    eor v5.16b, v5.16b, v28.16b
+    usra v16.4s, v17.4s, #31
+    eor w11, w11, w10, ror #24
+    trn2 v31.8h, v29.8h, v8.8h
+    trn1 v28.8h, v29.8h, v8.8h
+    eor w6, w6, w17
+    eor v1.16b, v1.16b, v9.16b
+    eor v4.16b, v4.16b, v6.16b
+    add w4, w4, w22
+    eor v5.16b, v5.16b, v7.16b
+    usra v6.4s, v7.4s, #31
+    add w6, w6, w23
+    eor v2.16b, v2.16b, v31.16b
+    eor v3.16b, v3.16b, v28.16b
+    eor w3, w3, w2, ror #17
+    eor v1.16b, v1.16b, v28.16b
+    eor v0.16b, v0.16b, v31.16b
+    eor w5, w5, w4, ror #17
+    eor v4.16b, v4.16b, v31.16b
+    eor v5.16b, v5.16b, v28.16b
+    ror w16, w11, #17
+    usra v2.4s, v3.4s, #31
+    add v29.4s, v3.4s, v3.4s
+    eor w12, w12, w24
+    usra v0.4s, v1.4s, #31
+    add v8.4s, v1.4s, v1.4s
+    eor w4, w4, w20
+    usra v4.4s, v5.4s, #31
+    add v9.4s, v5.4s, v5.4s
+    eor w10, w10, w21
+    usra v18.4s, v19.4s, #31
+    add v31.4s, v19.4s, v19.4s
+    eor w8, w8, w14
+    add v2.4s, v2.4s, v29.4s
+    add v28.4s, v17.4s, v17.4s
+    ror w19, w13, #17
+    add v0.4s, v0.4s, v8.4s
+    add v29.4s, v7.4s, v7.4s
+    eor w2, w2, w15
+    add v4.4s, v4.4s, v9.4s
+    ror w25, w9, #17
+    eor w7, w7, w6, ror #17
+    shl v8.4s, v2.4s, #8
+    add v16.4s, v16.4s, v28.4s
+    add w10, w10, w16
+    shl v9.4s, v0.4s, #8
+    add v18.4s, v18.4s, v31.4s
+    add w12, w12, w19
+    shl v28.4s, v4.4s, #8
+    add v6.4s, v6.4s, v29.4s
+    eor w6, w6, w17
+    sri v8.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v13.16b
+    add w2, w2, w3
+    sri v9.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v11.16b
+    add w4, w4, w5
+    sri v28.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v22.16b
+    add w8, w8, w25
+    eor v3.16b, v3.16b, v8.16b
+    shl v31.4s, v16.4s, #8
+    eor w13, w13, w12, ror #17
+    eor v1.16b, v1.16b, v9.16b
+    shl v29.4s, v18.4s, #8
+    add w6, w6, w7
+    eor v5.16b, v5.16b, v28.16b
+    shl v8.4s, v6.4s, #8
+    eor w11, w11, w10, ror #17
+    mla v2.4s, v3.4s, v20.s[1]
+    sri v31.4s, v16.4s, #24
+    eor w5, w5, w4, ror #31
+    sri v29.4s, v18.4s, #24
+    eor w9, w9, w8, ror #17
+    eor w12, w12, w24
+    mla v0.4s, v1.4s, v20.s[1]
+    sri v8.4s, v6.4s, #24
+    eor w3, w3, w2, ror #31
+    eor v6.16b, v6.16b, v12.16b
+    eor w8, w8, w14
+    eor w10, w10, w21
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v19.16b, v19.16b, v29.16b
+    eor w7, w7, w6, ror #31
+    eor v7.16b, v7.16b, v8.16b
+    add w10, w10, w11
+    add w8, w8, w9
+    usra v2.4s, v3.4s, #17
+    eor v17.16b, v17.16b, v31.16b
+    eor w2, w2, w15
+    eor v16.16b, v16.16b, v15.16b
+    eor v18.16b, v18.16b, v24.16b
+    ror w22, w5, #24
+    usra v0.4s, v1.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    ror w23, w3, #24
+    trn1 v9.4s, v21.4s, v14.4s
+    eor w4, w4, w20
+    add w12, w12, w13
+    usra v4.4s, v5.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w13, w13, w12, ror #31
+    shl v28.4s, v2.4s, #15
+    add w4, w4, w22
+    ror w16, w7, #24
+    shl v29.4s, v0.4s, #15
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w11, w11, w10, ror #31
+    trn2 v8.4s, v26.4s, v10.4s
+    eor w6, w6, w17
+    eor w9, w9, w8, ror #31
+    shl v31.4s, v4.4s, #15
+    trn1 v21.4s, v26.4s, v10.4s
+    add w2, w2, w23
+    sri v29.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v11.16b
+    eor w3, w3, w2, ror #16
+    sri v28.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v13.16b
+    eor w5, w5, w4, ror #16
+    sri v31.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
+    add w6, w6, w16
+    eor v1.16b, v1.16b, v29.16b
+    usra v16.4s, v17.4s, #17
+    eor w12, w12, w24
+    eor v3.16b, v3.16b, v28.16b
+    usra v18.4s, v19.4s, #17
+    eor w10, w10, w21
+    usra v6.4s, v7.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    eor w2, w2, w15
+    add v0.4s, v0.4s, v1.4s
+    trn1 v14.2d, v9.2d, v21.2d
+    ror w19, w9, #24
+    add v2.4s, v2.4s, v3.4s
+    shl v26.4s, v16.4s, #15
+    ror w25, w11, #24
+    shl v10.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    ldp x28, x27, [x1, #64]
+    shl v29.4s, v6.4s, #15
+    add v28.4s, v0.4s, v0.4s
+    eor w8, w8, w14
+    add v31.4s, v2.4s, v2.4s
+    sri v26.4s, v16.4s, #17
+    eor w4, w4, w20
+    sri v10.4s, v18.4s, #17
+    eor v16.16b, v16.16b, v15.16b
+    eor w7, w7, w6, ror #16
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v12.16b
+    ror w22, w13, #24
+    sri v31.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v13.16b
+    eor w23, w3, w5
+    sri v28.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v11.16b
+    eor w6, w6, w17
+    eor v19.16b, v19.16b, v10.16b
+    add v10.4s, v4.4s, v4.4s
+    add w10, w10, w25
+    eor v18.16b, v18.16b, v24.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor w16, w2, w4
+    eor v1.16b, v1.16b, v28.16b
+    eor v3.16b, v3.16b, v31.16b
+    add w8, w8, w19
+    sri v10.4s, v4.4s, #31
+    eor v17.16b, v17.16b, v26.16b
+    add w12, w12, w22
+    add v6.4s, v6.4s, v7.4s
+    eor v4.16b, v4.16b, v22.16b
+    eor w13, w13, w12, ror #16
+    mla v0.4s, v1.4s, v20.s[2]
+    add v18.4s, v18.4s, v19.4s
+    eor w23, w23, w7
+    add v16.4s, v16.4s, v17.4s
+    eor w11, w11, w10, ror #16
+    eor w16, w16, w6
+    mla v2.4s, v3.4s, v20.s[2]
+    eor v5.16b, v5.16b, v10.16b
+    eor w9, w9, w8, ror #16
+    add v29.4s, v18.4s, v18.4s
+    eor w12, w12, w24
+    eor w8, w8, w14
+    add v28.4s, v16.4s, v16.4s
+    add v31.4s, v6.4s, v6.4s
+    eor w10, w10, w21
+    mla v4.4s, v5.4s, v20.s[2]
+    trn2 v26.2d, v27.2d, v8.2d
+    eor w23, w23, w23, lsl #16
+    usra v0.4s, v1.4s, #24
+    eor w16, w16, w16, lsl #16
+    eor w9, w9, w3
+    sri v31.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v12.16b
+    eor w12, w12, w6
+    sri v28.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v15.16b
+    eor w13, w13, w7
+    sri v29.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    eor w10, w10, w4
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v31.16b
+    eor w8, w8, w2
+    usra v4.4s, v5.4s, #24
+    eor v17.16b, v17.16b, v28.16b
+    eor w11, w11, w5
+    eor v19.16b, v19.16b, v29.16b
+    rev32 v10.8h, v0.8h
+    eor w13, w13, w16, ror #16
+    mla v6.4s, v7.4s, v20.s[2]
+    eor v0.16b, v0.16b, v11.16b
+    str q30, [x27, x29]
+    rev32 v31.8h, v2.8h
+    eor w9, w9, w16, ror #16
+    str q25, [x28, x29]
+    mla v18.4s, v19.4s, v20.s[2]
+    eor v2.16b, v2.16b, v13.16b
+    eor w11, w11, w16, ror #16
+    rev32 v28.8h, v4.8h
+    eor w10, w10, w23, ror #16
+    str q23, [x26, x29]
+    mla v16.4s, v17.4s, v20.s[2]
+    eor v3.16b, v3.16b, v31.16b
+    eor w8, w8, w23, ror #16
+    eor v1.16b, v1.16b, v10.16b
+    eor w12, w12, w23, ror #16
+    eor v5.16b, v5.16b, v28.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor v29.16b, v0.16b, v2.16b
+    usra v6.4s, v7.4s, #24
+    eor v11.16b, v1.16b, v3.16b
+    usra v18.4s, v19.4s, #24
+    trn1 v30.2d, v27.2d, v8.2d
+    trn2 v25.2d, v9.2d, v21.2d
+    usra v16.4s, v17.4s, #24
+    eor v29.16b, v29.16b, v4.16b
+    eor v11.16b, v11.16b, v5.16b
+    rev32 v13.8h, v6.8h
+    rev32 v23.8h, v18.8h
+    eor v18.16b, v18.16b, v24.16b
+    ldp x27, x28, [x1, #64]
+    eor v6.16b, v6.16b, v12.16b
+    rev32 v31.8h, v16.8h
+    trn2 v10.8h, v29.8h, v11.8h
+    trn1 v28.8h, v29.8h, v11.8h
+    eor v7.16b, v7.16b, v13.16b
+    eor v16.16b, v16.16b, v15.16b
+    eor v19.16b, v19.16b, v23.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor v6.16b, v6.16b, v0.16b
+    str q14, [x27, x30]
+    eor v10.16b, v10.16b, v28.16b
+    ldp x26, x27, [x1, #80]
+    eor v7.16b, v7.16b, v1.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor v19.16b, v19.16b, v5.16b
+    str q30, [x28, x30]
+    eor v17.16b, v17.16b, v3.16b
+    eor v18.16b, v18.16b, v4.16b
+    trn1 v22.8h, v10.8h, v28.8h
+    trn2 v27.8h, v10.8h, v28.8h
+    str q25, [x26, x30]
+    eor v6.16b, v6.16b, v27.16b
+    eor v18.16b, v18.16b, v27.16b
+    str q26, [x27, x30]
+    eor v7.16b, v7.16b, v22.16b
+    eor v16.16b, v16.16b, v27.16b
+    eor v17.16b, v17.16b, v22.16b
+    eor v19.16b, v19.16b, v22.16b
     adds x29, x29, #32
     add x30, x29, #16
     b.ne .Lplain
@@ -2142,2081 +2122,2061 @@ hanji_schwaemm256_128_neon_run_x5:
     adr x0, .Lconstants
     ldr q20, [x0, #112]
 .Lround:
-    ldr x28, [x1, #0]
-    ldr x29, [x1, #8]
-    ldr x30, [x1, #16]
+    ldp x28, x29, [x1, #16]
     ldr q21, [x1, #256]
+    ldr x30, [x1, #32]
     ldr w14, [x1, #272]
     ldr q22, [x28, #0]
     ldr q23, [x29, #0]
-    ldr q24, [x30, #0]
+    ldr q24, [x29, #16]
     ldr q25, [x28, #16]
-    ldr x28, [x1, #24]
-    ldr q26, [x29, #16]
-    trn1 v27.4s, v22.4s, v23.4s
-    trn2 v28.4s, v22.4s, v23.4s
-    ldr q29, [x30, #16]
-    ldr x29, [x1, #32]
-    ldr q30, [x28, #0]
-    ldr q31, [x28, #16]
-    trn1 v8.4s, v25.4s, v26.4s
-    trn2 v9.4s, v25.4s, v26.4s
-    ldr w15, [x29, #0]
-    ldr w16, [x29, #4]
-    trn1 v10.4s, v24.4s, v30.4s
-    trn2 v11.4s, v24.4s, v30.4s
-    ldr w17, [x29, #8]
-    trn1 v12.4s, v29.4s, v31.4s
-    trn2 v13.4s, v29.4s, v31.4s
-    ldr w19, [x29, #12]
-    ldr w20, [x29, #16]
-    trn1 v14.2d, v27.2d, v10.2d
-    trn1 v15.2d, v28.2d, v11.2d
-    ldr w21, [x29, #20]
-    trn2 v22.2d, v27.2d, v10.2d
-    trn2 v23.2d, v28.2d, v11.2d
+    ldp x29, x28, [x1, #0]
+    ldp w15, w16, [x30, #0]
+    trn1 v26.4s, v22.4s, v23.4s
+    trn2 v27.4s, v22.4s, v23.4s
+    ldp w17, w19, [x30, #16]
+    ldp w20, w21, [x30, #24]
+    trn1 v28.4s, v25.4s, v24.4s
+    trn2 v29.4s, v25.4s, v24.4s
+    ldp w22, w23, [x30, #8]
+    ldr q30, [x29, #0]
+    ldr q31, [x28, #0]
+    eor w24, w16, w11
+    eor w25, w15, w10
+    ldr q8, [x28, #16]
+    eor w26, w19, w9
+    eor w27, w17, w8
+    ldr q9, [x29, #16]
     ldr x30, [x1, #96]
-    trn1 v25.2d, v8.2d, v12.2d
-    trn1 v26.2d, v9.2d, v13.2d
-    ldr w22, [x29, #24]
-    eor v24.16b, v14.16b, v16.16b
-    eor v30.16b, v15.16b, v17.16b
-    ldr w23, [x29, #28]
-    eor v29.16b, v22.16b, v18.16b
-    eor v31.16b, v23.16b, v19.16b
-    eor w24, w15, w10
-    trn2 v27.2d, v8.2d, v12.2d
-    trn2 v10.2d, v9.2d, v13.2d
-    eor w25, w16, w11
-    trn1 v28.4s, v24.4s, v30.4s
-    trn2 v11.4s, v24.4s, v30.4s
-    str w24, [x30, #0]
-    trn1 v8.4s, v29.4s, v31.4s
-    trn2 v12.4s, v29.4s, v31.4s
-    eor w26, w17, w12
-    bit v14.16b, v24.16b, v21.16b
+    trn1 v10.4s, v30.4s, v31.4s
+    trn2 v11.4s, v30.4s, v31.4s
+    trn1 v12.4s, v9.4s, v8.4s
+    trn2 v13.4s, v9.4s, v8.4s
+    trn2 v14.2d, v11.2d, v27.2d
+    trn1 v15.2d, v10.2d, v26.2d
+    stp w27, w26, [x30, #16]
+    trn2 v22.2d, v10.2d, v26.2d
+    trn1 v23.2d, v11.2d, v27.2d
+    stp w25, w24, [x30, #0]
+    trn1 v25.2d, v13.2d, v29.2d
+    trn2 v24.2d, v13.2d, v29.2d
+    and w26, w9, w14
+    eor v30.16b, v15.16b, v16.16b
+    eor v31.16b, v14.16b, v19.16b
+    and w27, w8, w14
+    eor v9.16b, v22.16b, v18.16b
+    eor v8.16b, v23.16b, v17.16b
+    and w24, w11, w14
+    trn1 v10.2d, v12.2d, v28.2d
+    trn2 v26.2d, v12.2d, v28.2d
+    and w25, w10, w14
     bit v15.16b, v30.16b, v21.16b
-    eor w27, w19, w13
-    bit v22.16b, v29.16b, v21.16b
-    bit v23.16b, v31.16b, v21.16b
-    str w25, [x30, #4]
-    trn1 v9.2d, v28.2d, v8.2d
-    trn1 v13.2d, v11.2d, v12.2d
-    str w26, [x30, #8]
-    trn2 v24.2d, v28.2d, v8.2d
-    trn2 v30.2d, v11.2d, v12.2d
-    str w27, [x30, #12]
-    and w25, w11, w14
-    and w24, w10, w14
+    bit v14.16b, v31.16b, v21.16b
+    eor w15, w15, w25
+    trn2 v11.4s, v30.4s, v8.4s
+    trn1 v27.4s, v9.4s, v31.4s
+    eor w25, w20, w2
+    trn1 v13.4s, v30.4s, v8.4s
+    trn2 v29.4s, v9.4s, v31.4s
+    eor w17, w17, w27
+    bit v22.16b, v9.16b, v21.16b
+    bit v23.16b, v8.16b, v21.16b
+    eor w27, w23, w13
+    eor w16, w16, w24
+    eor w24, w22, w12
+    trn2 v12.2d, v13.2d, v27.2d
+    trn1 v28.2d, v11.2d, v29.2d
+    stp w24, w27, [x30, #8]
+    trn1 v30.2d, v13.2d, v27.2d
+    trn2 v31.2d, v11.2d, v29.2d
+    and w24, w12, w14
     and w27, w13, w14
-    and w26, w12, w14
-    ldr x28, [x1, #64]
-    eor v29.16b, v25.16b, v6.16b
-    eor v31.16b, v26.16b, v7.16b
-    eor w15, w15, w24
-    eor v28.16b, v27.16b, v0.16b
-    eor v8.16b, v10.16b, v1.16b
-    eor w24, w20, w8
-    str w24, [x30, #16]
-    and w24, w8, w14
-    eor w16, w16, w25
-    bit v25.16b, v29.16b, v21.16b
-    bit v26.16b, v31.16b, v21.16b
-    eor w25, w21, w9
-    bit v27.16b, v28.16b, v21.16b
-    bit v10.16b, v8.16b, v21.16b
-    str w25, [x30, #20]
-    and w25, w9, w14
-    eor w17, w17, w26
-    trn1 v11.4s, v29.4s, v31.4s
-    eor w26, w22, w2
-    eor w19, w19, w27
-    trn2 v12.4s, v29.4s, v31.4s
-    eor v21.16b, v6.16b, v2.16b
-    eor v29.16b, v7.16b, v3.16b
-    eor w27, w23, w3
-    eor v31.16b, v0.16b, v4.16b
-    str w26, [x30, #24]
-    and w26, w2, w14
-    str w27, [x30, #28]
-    and w27, w3, w14
-    eor w20, w20, w24
-    eor v0.16b, v14.16b, v21.16b
-    eor v21.16b, v21.16b, v16.16b
-    eor w21, w21, w25
-    mov v16.16b, v2.16b
-    eor v2.16b, v22.16b, v31.16b
-    eor w22, w22, w26
-    eor v31.16b, v31.16b, v18.16b
-    mov v18.16b, v4.16b
+    eor w22, w22, w24
+    eor w24, w21, w3
     eor w23, w23, w27
-    eor v4.16b, v25.16b, v21.16b
-    eor v21.16b, v1.16b, v5.16b
-    eor w14, w9, w5
-    eor v1.16b, v15.16b, v29.16b
-    eor v29.16b, v29.16b, v17.16b
-    eor w24, w8, w4
-    mov v17.16b, v3.16b
-    eor v6.16b, v27.16b, v31.16b
-    eor w25, w3, w7
-    eor v3.16b, v23.16b, v21.16b
-    eor v21.16b, v21.16b, v19.16b
-    eor w3, w16, w14
-    ldr q14, [x0, #0]
-    mov v19.16b, v5.16b
-    eor v5.16b, v26.16b, v29.16b
-    ldr q22, [x0, #64]
-    usra v16.4s, v17.4s, #31
-    add v25.4s, v17.4s, v17.4s
-    ldr q15, [x0, #16]
-    usra v2.4s, v3.4s, #31
-    add v27.4s, v3.4s, v3.4s
-    ldr q31, [x0, #32]
-    usra v4.4s, v5.4s, #31
-    add v23.4s, v5.4s, v5.4s
-    ldr q26, [x0, #80]
-    add v29.4s, v19.4s, v19.4s
-    eor v7.16b, v10.16b, v21.16b
-    eor v1.16b, v1.16b, v14.16b
-    ldr q10, [x0, #96]
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v27.4s
-    add v16.4s, v16.4s, v25.4s
-    eor w26, w2, w6
-    add v4.4s, v4.4s, v23.4s
-    add v21.4s, v7.4s, v7.4s
-    ldr q27, [x0, #48]
-    usra v0.4s, v1.4s, #31
-    add v25.4s, v1.4s, v1.4s
-    eor w14, w14, w11
-    shl v23.4s, v2.4s, #8
-    add v18.4s, v18.4s, v29.4s
-    eor w2, w15, w24
-    shl v29.4s, v4.4s, #8
-    eor w24, w24, w10
-    ldr w27, [x0, #0]
-    usra v6.4s, v7.4s, #31
-    mov w10, w4
+    eor v9.16b, v10.16b, v6.16b
+    eor v8.16b, v24.16b, v1.16b
+    stp w25, w24, [x30, #24]
+    eor v13.16b, v25.16b, v7.16b
+    eor v27.16b, v26.16b, v0.16b
+    and w25, w2, w14
+    and w24, w3, w14
+    eor w19, w19, w26
+    ldp x28, x29, [x1, #64]
+    bit v24.16b, v8.16b, v21.16b
+    bit v10.16b, v9.16b, v21.16b
+    eor w21, w21, w24
+    bit v25.16b, v13.16b, v21.16b
+    bit v26.16b, v27.16b, v21.16b
+    eor w20, w20, w25
+    eor w27, w9, w5
+    eor w14, w3, w7
+    trn2 v11.4s, v27.4s, v8.4s
+    eor w26, w8, w4
+    eor w24, w2, w6
+    trn1 v29.4s, v27.4s, v8.4s
+    eor v21.16b, v7.16b, v3.16b
+    eor v27.16b, v6.16b, v2.16b
+    eor w2, w15, w26
+    eor v8.16b, v1.16b, v5.16b
+    eor w3, w16, w27
+    eor w26, w26, w10
+    eor w27, w27, w11
     mov w11, w5
-    add v0.4s, v0.4s, v25.4s
-    sri v23.4s, v2.4s, #24
-    eor w4, w17, w26
-    eor v2.16b, v2.16b, v15.16b
-    sri v29.4s, v4.4s, #24
-    ldr w16, [x0, #64]
-    eor v4.16b, v4.16b, v31.16b
-    shl v25.4s, v16.4s, #8
-    eor w5, w19, w25
-    eor v3.16b, v3.16b, v23.16b
-    shl v23.4s, v0.4s, #8
-    eor w25, w25, w13
-    eor v5.16b, v5.16b, v29.16b
-    shl v29.4s, v18.4s, #8
-    mov w13, w7
-    add v6.4s, v6.4s, v21.4s
-    sri v25.4s, v16.4s, #24
-    ldr w15, [x0, #16]
-    sri v23.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v14.16b
-    eor w26, w26, w12
-    mla v2.4s, v3.4s, v20.s[1]
-    sri v29.4s, v18.4s, #24
-    mov w12, w6
-    shl v21.4s, v6.4s, #8
-    eor w7, w21, w14
-    eor w6, w20, w24
-    eor v1.16b, v1.16b, v23.16b
-    eor v17.16b, v17.16b, v25.16b
-    ldr w17, [x0, #32]
-    mla v4.4s, v5.4s, v20.s[1]
-    eor v16.16b, v16.16b, v22.16b
-    ror w19, w5, #31
-    eor v19.16b, v19.16b, v29.16b
-    eor w3, w3, w27
-    add w4, w4, w19
-    mla v0.4s, v1.4s, v20.s[1]
-    eor v18.16b, v18.16b, v26.16b
-    ror w21, w3, #31
-    usra v2.4s, v3.4s, #17
-    add w2, w2, w21
-    ror w14, w7, #31
-    sri v21.4s, v6.4s, #24
-    mla v16.4s, v17.4s, v20.s[1]
-    ldr w20, [x0, #80]
-    eor v6.16b, v6.16b, v27.16b
-    eor w3, w3, w2, ror #24
-    add w6, w6, w14
-    usra v4.4s, v5.4s, #17
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w5, w5, w4, ror #24
-    shl v23.4s, v2.4s, #15
-    eor w8, w22, w26
-    ldr w24, [x0, #96]
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v21.16b
-    eor w9, w23, w25
-    eor w7, w7, w6, ror #24
-    ror w19, w13, #31
-    ror w21, w11, #31
-    sri v23.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v15.16b
-    ldr w14, [x0, #48]
-    shl v25.4s, v4.4s, #15
-    mla v6.4s, v7.4s, v20.s[1]
-    ror w22, w3, #17
-    shl v29.4s, v0.4s, #15
-    eor w2, w2, w27
-    eor w4, w4, w15
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v23.16b
-    add w10, w10, w21
-    usra v18.4s, v19.4s, #17
-    ror w26, w5, #17
-    add w12, w12, w19
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v14.16b
-    add w2, w2, w22
-    sri v25.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add w4, w4, w26
-    shl v21.4s, v16.4s, #15
-    eor v4.16b, v4.16b, v31.16b
-    eor w11, w11, w10, ror #24
-    eor v1.16b, v1.16b, v29.16b
-    shl v23.4s, v18.4s, #15
-    eor w6, w6, w17
-    eor v5.16b, v5.16b, v25.16b
-    usra v6.4s, v7.4s, #17
-    eor w13, w13, w12, ror #24
-    add v29.4s, v2.4s, v2.4s
-    sri v21.4s, v16.4s, #17
-    eor w3, w3, w2, ror #17
-    add v0.4s, v0.4s, v1.4s
-    sri v23.4s, v18.4s, #17
-    eor w5, w5, w4, ror #17
-    add v4.4s, v4.4s, v5.4s
-    eor v16.16b, v16.16b, v22.16b
-    ror w23, w7, #17
-    sri v29.4s, v2.4s, #31
-    eor v18.16b, v18.16b, v26.16b
-    ror w25, w9, #31
-    add v25.4s, v0.4s, v0.4s
-    eor v17.16b, v17.16b, v21.16b
-    add w6, w6, w23
-    add v21.4s, v4.4s, v4.4s
-    eor v19.16b, v19.16b, v23.16b
-    add w8, w8, w25
-    eor v3.16b, v3.16b, v29.16b
-    shl v23.4s, v6.4s, #15
-    eor w2, w2, w27
-    sri v25.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v14.16b
-    eor w4, w4, w15
-    sri v21.4s, v4.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w10, w10, w16
-    eor v2.16b, v2.16b, v15.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w7, w7, w6, ror #17
-    eor v1.16b, v1.16b, v25.16b
-    eor v4.16b, v4.16b, v31.16b
-    eor w12, w12, w20
-    sri v23.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v21.16b
-    eor w9, w9, w8, ror #24
-    eor v6.16b, v6.16b, v27.16b
-    add v29.4s, v16.4s, v16.4s
-    ror w21, w11, #17
-    mla v0.4s, v1.4s, v20.s[2]
-    add v25.4s, v18.4s, v18.4s
-    add w2, w2, w3
-    eor v7.16b, v7.16b, v23.16b
-    ror w19, w13, #17
-    add w4, w4, w5
-    mla v2.4s, v3.4s, v20.s[2]
-    sri v29.4s, v16.4s, #31
-    eor w6, w6, w17
-    eor v16.16b, v16.16b, v22.16b
-    add w10, w10, w21
-    eor w3, w3, w2, ror #31
-    mla v4.4s, v5.4s, v20.s[2]
-    add v6.4s, v6.4s, v7.4s
-    eor w5, w5, w4, ror #31
-    sri v25.4s, v18.4s, #31
-    add w12, w12, w19
-    add w6, w6, w7
-    usra v0.4s, v1.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    eor w11, w11, w10, ror #17
-    add v21.4s, v6.4s, v6.4s
-    eor v18.16b, v18.16b, v26.16b
-    ror w22, w9, #17
-    usra v2.4s, v3.4s, #24
-    eor v19.16b, v19.16b, v25.16b
-    eor w8, w8, w14
-    mla v16.4s, v17.4s, v20.s[2]
-    eor w13, w13, w12, ror #17
-    add w8, w8, w22
-    usra v4.4s, v5.4s, #24
-    eor w7, w7, w6, ror #31
-    eor w12, w12, w20
-    sri v21.4s, v6.4s, #31
-    rev32 v23.8h, v0.8h
-    eor w2, w2, w27
-    mla v18.4s, v19.4s, v20.s[2]
-    rev32 v29.8h, v2.8h
-    eor w10, w10, w16
-    eor v6.16b, v6.16b, v27.16b
-    ror w26, w3, #24
-    eor w4, w4, w15
-    eor v7.16b, v7.16b, v21.16b
-    eor v1.16b, v1.16b, v23.16b
-    ror w23, w5, #24
-    eor v0.16b, v0.16b, v14.16b
-    eor v3.16b, v3.16b, v29.16b
-    add w10, w10, w11
-    eor v2.16b, v2.16b, v15.16b
-    rev32 v25.8h, v4.8h
-    eor w9, w9, w8, ror #17
-    usra v16.4s, v17.4s, #24
-    mla v6.4s, v7.4s, v20.s[2]
-    add w12, w12, w13
-    usra v18.4s, v19.4s, #24
-    add w2, w2, w26
-    add w4, w4, w23
-    eor v5.16b, v5.16b, v25.16b
-    eor v4.16b, v4.16b, v31.16b
-    eor w6, w6, w17
-    eor v21.16b, v0.16b, v2.16b
-    eor v23.16b, v1.16b, v3.16b
-    ror w25, w7, #24
-    rev32 v29.8h, v16.8h
-    add v25.4s, v3.4s, v3.4s
-    eor w8, w8, w14
-    eor v16.16b, v16.16b, v22.16b
-    eor w11, w11, w10, ror #31
-    add w6, w6, w25
-    eor v21.16b, v21.16b, v4.16b
-    eor v23.16b, v23.16b, v5.16b
-    eor w13, w13, w12, ror #31
-    usra v6.4s, v7.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    eor w3, w3, w2, ror #16
-    rev32 v29.8h, v18.8h
-    eor v18.16b, v18.16b, v26.16b
-    eor w5, w5, w4, ror #16
-    eor v16.16b, v16.16b, v2.16b
-    eor w2, w2, w27
-    add w8, w8, w9
-    eor v17.16b, v17.16b, v3.16b
-    eor w4, w4, w15
-    eor w7, w7, w6, ror #16
-    eor v19.16b, v19.16b, v29.16b
-    trn1 v29.8h, v21.8h, v23.8h
-    eor w9, w9, w8, ror #31
-    eor v18.16b, v18.16b, v4.16b
-    usra v2.4s, v3.4s, #31
-    eor w10, w10, w16
-    eor v17.16b, v17.16b, v15.16b
-    usra v4.4s, v5.4s, #31
-    ror w21, w11, #24
-    eor v19.16b, v19.16b, v5.16b
-    eor w12, w12, w20
-    ror w19, w13, #24
-    eor w6, w6, w17
-    add w10, w10, w21
-    ldr x29, [x1, #72]
-    add v2.4s, v2.4s, v25.4s
-    trn2 v25.8h, v21.8h, v23.8h
-    add w12, w12, w19
-    rev32 v23.8h, v6.8h
-    eor v6.16b, v6.16b, v27.16b
-    eor w22, w2, w4
-    eor w8, w8, w14
-    ror w26, w9, #24
-    eor w11, w11, w10, ror #16
-    eor v25.16b, v25.16b, v29.16b
-    eor w13, w13, w12, ror #16
-    eor w22, w22, w6
-    eor v7.16b, v7.16b, v23.16b
-    movi v23.4s, #1
-    add w8, w8, w26
-    eor v6.16b, v6.16b, v0.16b
-    add v21.4s, v5.4s, v5.4s
-    eor w22, w22, w22, lsl #16
-    usra v0.4s, v1.4s, #31
-    eor w23, w3, w5
-    eor w9, w9, w8, ror #16
-    eor v19.16b, v19.16b, v23.16b
-    trn1 v23.8h, v25.8h, v29.8h
-    eor w23, w23, w7
-    eor v7.16b, v7.16b, v1.16b
-    add v4.4s, v4.4s, v21.4s
-    eor w11, w11, w5
-    trn2 v21.8h, v25.8h, v29.8h
-    add v25.4s, v1.4s, v1.4s
-    eor w13, w13, w7
-    eor v17.16b, v17.16b, v23.16b
-    eor v19.16b, v19.16b, v23.16b
-    eor w10, w10, w16
-    eor v7.16b, v7.16b, v23.16b
-    shl v29.4s, v2.4s, #8
-    eor w12, w12, w20
-    eor v16.16b, v16.16b, v21.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor w23, w23, w23, lsl #16
-    eor v6.16b, v6.16b, v21.16b
-    add v23.4s, v17.4s, v17.4s
-    eor w11, w11, w22, ror #16
-    add v21.4s, v19.4s, v19.4s
-    add v0.4s, v0.4s, v25.4s
-    eor w8, w8, w14
-    usra v16.4s, v17.4s, #31
-    add v25.4s, v7.4s, v7.4s
-    eor w13, w13, w22, ror #16
-    usra v18.4s, v19.4s, #31
-    eor w9, w9, w3
-    eor w10, w10, w4
-    usra v6.4s, v7.4s, #31
-    eor w12, w12, w6
-    eor w8, w8, w2
-    sri v29.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    eor w9, w9, w22, ror #16
-    add v16.4s, v16.4s, v23.4s
-    shl v23.4s, v4.4s, #8
-    eor w10, w10, w23, ror #16
-    add v18.4s, v18.4s, v21.4s
-    shl v21.4s, v0.4s, #8
-    eor w11, w11, w15
-    add v6.4s, v6.4s, v25.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor w12, w12, w23, ror #16
-    shl v25.4s, v16.4s, #8
-    eor w13, w13, #1
-    ror w25, w11, #31
-    shl v29.4s, v18.4s, #8
-    eor w8, w8, w23, ror #16
-    ror w21, w13, #31
-    sri v23.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v26.16b
-    add w12, w12, w21
-    sri v25.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v14.16b
-    add w10, w10, w25
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v15.16b
-    ror w19, w9, #31
-    eor v5.16b, v5.16b, v23.16b
-    shl v23.4s, v6.4s, #8
-    eor w11, w11, w10, ror #24
-    eor v17.16b, v17.16b, v25.16b
-    sri v21.4s, v0.4s, #24
-    eor w13, w13, w12, ror #24
-    eor v19.16b, v19.16b, v29.16b
-    eor v0.16b, v0.16b, v27.16b
-    ror w26, w5, #31
-    sri v23.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v31.16b
-    add w8, w8, w19
-    mla v16.4s, v17.4s, v20.s[1]
-    eor v1.16b, v1.16b, v21.16b
-    eor w9, w9, w8, ror #24
-    ror w22, w7, #31
-    eor w10, w10, w27
-    trn1 v25.4s, v28.4s, v8.4s
-    eor v7.16b, v7.16b, v23.16b
-    eor w12, w12, w15
-    ror w23, w11, #17
-    mla v18.4s, v19.4s, v20.s[1]
-    ror w21, w13, #17
-    add w4, w4, w26
-    add w6, w6, w22
-    add w10, w10, w23
-    eor w5, w5, w4, ror #24
-    mla v6.4s, v7.4s, v20.s[1]
-    add w12, w12, w21
-    eor w8, w8, w17
-    usra v16.4s, v17.4s, #17
-    ror w25, w9, #17
-    ror w19, w3, #31
-    mla v2.4s, v3.4s, v20.s[1]
-    eor w7, w7, w6, ror #24
-    add w8, w8, w25
-    eor w11, w11, w10, ror #17
-    add w2, w2, w19
-    eor w10, w10, w27
-    usra v18.4s, v19.4s, #17
-    mla v4.4s, v5.4s, v20.s[1]
-    eor w13, w13, w12, ror #17
-    shl v29.4s, v16.4s, #15
-    eor w9, w9, w8, ror #17
-    eor w12, w12, w15
-    usra v6.4s, v7.4s, #17
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w3, w3, w2, ror #24
-    ror w26, w5, #17
-    eor w4, w4, w16
-    trn2 v21.4s, v28.4s, v8.4s
-    shl v23.4s, v18.4s, #15
-    eor w6, w6, w20
-    ror w22, w7, #17
-    usra v2.4s, v3.4s, #17
-    add w10, w10, w11
-    eor w8, w8, w17
-    sri v29.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v14.16b
-    add w12, w12, w13
-    sri v23.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v15.16b
-    add w4, w4, w26
-    shl v28.4s, v6.4s, #15
-    add w6, w6, w22
-    eor w11, w11, w10, ror #31
-    eor v17.16b, v17.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    eor w13, w13, w12, ror #31
-    eor v19.16b, v19.16b, v23.16b
-    shl v8.4s, v2.4s, #15
-    add w8, w8, w9
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v31.16b
-    eor w2, w2, w14
-    add v16.4s, v16.4s, v17.4s
-    usra v0.4s, v1.4s, #17
-    eor w5, w5, w4, ror #17
-    add v18.4s, v18.4s, v19.4s
-    shl v29.4s, v4.4s, #15
-    ror w23, w3, #17
-    eor v7.16b, v7.16b, v28.16b
-    sri v8.4s, v2.4s, #17
-    add w2, w2, w23
-    add v23.4s, v16.4s, v16.4s
-    eor v2.16b, v2.16b, v22.16b
-    eor w7, w7, w6, ror #17
-    add v28.4s, v18.4s, v18.4s
-    sri v29.4s, v4.4s, #17
-    eor w4, w4, w16
-    add v6.4s, v6.4s, v7.4s
-    eor v3.16b, v3.16b, v8.16b
-    eor w9, w9, w8, ror #31
-    sri v23.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v26.16b
-    eor w6, w6, w20
-    sri v28.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v29.16b
-    eor w10, w10, w27
-    add v8.4s, v6.4s, v6.4s
-    shl v29.4s, v0.4s, #15
-    ror w21, w11, #24
-    eor v17.16b, v17.16b, v23.16b
-    eor v16.16b, v16.16b, v14.16b
-    eor w12, w12, w15
-    eor v19.16b, v19.16b, v28.16b
-    eor v18.16b, v18.16b, v15.16b
-    ror w25, w13, #24
-    sri v8.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    eor w3, w3, w2, ror #17
-    add v4.4s, v4.4s, v5.4s
-    sri v29.4s, v0.4s, #17
-    add w6, w6, w7
-    mla v16.4s, v17.4s, v20.s[2]
-    eor v6.16b, v6.16b, v31.16b
-    add w4, w4, w5
-    eor v7.16b, v7.16b, v8.16b
-    add w10, w10, w21
-    add w12, w12, w25
-    mla v18.4s, v19.4s, v20.s[2]
-    eor v1.16b, v1.16b, v29.16b
-    eor w8, w8, w17
-    eor v0.16b, v0.16b, v27.16b
-    ror w19, w9, #24
-    eor w2, w2, w14
-    add v23.4s, v2.4s, v2.4s
-    add v28.4s, v4.4s, v4.4s
-    eor w5, w5, w4, ror #31
-    mla v6.4s, v7.4s, v20.s[2]
-    eor w7, w7, w6, ror #31
-    add w8, w8, w19
-    add v0.4s, v0.4s, v1.4s
-    eor w11, w11, w10, ror #16
-    add w2, w2, w3
-    sri v23.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v22.16b
-    eor w13, w13, w12, ror #16
-    sri v28.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v26.16b
-    eor w10, w10, w27
-    usra v16.4s, v17.4s, #24
-    add v8.4s, v0.4s, v0.4s
-    eor w12, w12, w15
-    usra v18.4s, v19.4s, #24
-    eor v3.16b, v3.16b, v23.16b
-    eor w9, w9, w8, ror #16
-    eor v5.16b, v5.16b, v28.16b
-    usra v6.4s, v7.4s, #24
-    eor w3, w3, w2, ror #31
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v27.16b
-    eor w4, w4, w16
-    mla v2.4s, v3.4s, v20.s[2]
-    rev32 v29.8h, v16.8h
-    ror w26, w5, #24
-    rev32 v23.8h, v18.8h
-    eor w6, w6, w20
-    ror w22, w7, #24
-    mla v4.4s, v5.4s, v20.s[2]
-    eor v1.16b, v1.16b, v8.16b
-    eor w8, w8, w17
-    eor v17.16b, v17.16b, v29.16b
-    add w4, w4, w26
-    add w6, w6, w22
-    eor v16.16b, v16.16b, v14.16b
-    eor v19.16b, v19.16b, v23.16b
-    eor w23, w10, w12
-    eor v18.16b, v18.16b, v15.16b
-    rev32 v28.8h, v6.8h
-    eor w2, w2, w14
-    usra v2.4s, v3.4s, #24
-    mla v0.4s, v1.4s, v20.s[2]
-    ror w21, w3, #24
-    eor v6.16b, v6.16b, v31.16b
-    eor w5, w5, w4, ror #16
-    add w2, w2, w21
-    usra v4.4s, v5.4s, #24
-    eor v7.16b, v7.16b, v28.16b
-    eor w7, w7, w6, ror #16
-    eor v8.16b, v16.16b, v18.16b
-    eor v29.16b, v17.16b, v19.16b
-    eor w23, w23, w8
-    rev32 v23.8h, v2.8h
-    add v28.4s, v19.4s, v19.4s
-    eor w3, w3, w2, ror #16
-    eor v2.16b, v2.16b, v22.16b
-    eor w23, w23, w23, lsl #16
-    eor w25, w11, w13
-    eor v8.16b, v8.16b, v6.16b
-    eor v29.16b, v29.16b, v7.16b
-    eor w25, w25, w9
-    usra v0.4s, v1.4s, #24
-    eor v3.16b, v3.16b, v23.16b
-    eor w5, w5, w13
-    rev32 v23.8h, v4.8h
-    eor v4.16b, v4.16b, v26.16b
-    eor w7, w7, w9
-    eor v2.16b, v2.16b, v18.16b
-    usra v18.4s, v19.4s, #31
-    eor w4, w4, w16
-    eor v3.16b, v3.16b, v19.16b
-    eor w25, w25, w25, lsl #16
-    eor w6, w6, w20
-    eor v5.16b, v5.16b, v23.16b
-    trn1 v23.8h, v8.8h, v29.8h
-    eor w5, w5, w23, ror #16
-    eor v4.16b, v4.16b, v6.16b
-    usra v6.4s, v7.4s, #31
-    eor w2, w2, w14
-    eor v3.16b, v3.16b, v31.16b
-    add v18.4s, v18.4s, v28.4s
-    eor w4, w4, w12
-    trn2 v28.8h, v8.8h, v29.8h
-    rev32 v29.8h, v0.8h
-    eor w7, w7, w23, ror #16
-    eor v5.16b, v5.16b, v7.16b
-    eor v0.16b, v0.16b, v27.16b
-    eor w3, w3, w11
-    eor w6, w6, w8
-    eor w3, w3, w23, ror #16
-    eor w2, w2, w10
-    eor v28.16b, v28.16b, v23.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor w4, w4, w25, ror #16
-    movi v29.4s, #2
-    eor v0.16b, v0.16b, v16.16b
-    eor w6, w6, w25, ror #16
-    add v8.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    eor w7, w7, #2
-    eor v1.16b, v1.16b, v17.16b
-    eor w2, w2, w25, ror #16
-    eor w5, w5, w17
-    eor v5.16b, v5.16b, v29.16b
-    trn1 v29.8h, v28.8h, v23.8h
-    ror w19, w7, #31
-    add v6.4s, v6.4s, v8.4s
-    trn2 v8.8h, v28.8h, v23.8h
-    ror w26, w5, #31
-    add v28.4s, v17.4s, v17.4s
-    shl v23.4s, v18.4s, #8
-    add w4, w4, w26
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v29.16b
-    ror w22, w3, #31
-    eor v2.16b, v2.16b, v8.16b
-    eor v4.16b, v4.16b, v8.16b
-    add w6, w6, w19
-    eor v1.16b, v1.16b, v29.16b
-    eor v0.16b, v0.16b, v8.16b
-    add w2, w2, w22
-    add v29.4s, v3.4s, v3.4s
-    add v8.4s, v5.4s, v5.4s
-    eor w5, w5, w4, ror #24
-    usra v2.4s, v3.4s, #31
-    add v16.4s, v16.4s, v28.4s
-    eor w7, w7, w6, ror #24
-    usra v4.4s, v5.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    ror w21, w13, #31
-    usra v0.4s, v1.4s, #31
-    eor w3, w3, w2, ror #24
-    ror w23, w9, #31
-    sri v23.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v22.16b
-    eor w4, w4, w27
-    add v2.4s, v2.4s, v29.4s
-    shl v29.4s, v6.4s, #8
-    ror w25, w5, #17
-    add v4.4s, v4.4s, v8.4s
-    shl v8.4s, v16.4s, #8
-    ror w26, w7, #17
-    add v0.4s, v0.4s, v28.4s
-    eor v19.16b, v19.16b, v23.16b
-    eor w6, w6, w15
-    shl v28.4s, v2.4s, #8
-    add w12, w12, w21
-    add w8, w8, w23
-    shl v23.4s, v4.4s, #8
-    add w4, w4, w25
-    add w6, w6, w26
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v26.16b
-    eor w2, w2, w17
-    sri v28.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v14.16b
-    ror w19, w3, #17
-    sri v23.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v15.16b
-    eor w13, w13, w12, ror #24
-    eor v7.16b, v7.16b, v29.16b
-    shl v29.4s, v0.4s, #8
-    ror w22, w11, #31
-    eor v3.16b, v3.16b, v28.16b
-    sri v8.4s, v16.4s, #24
-    eor w9, w9, w8, ror #24
-    eor v5.16b, v5.16b, v23.16b
-    eor v16.16b, v16.16b, v27.16b
-    eor w5, w5, w4, ror #17
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v31.16b
-    eor w7, w7, w6, ror #17
-    mla v2.4s, v3.4s, v20.s[1]
-    eor v17.16b, v17.16b, v8.16b
-    add w2, w2, w19
-    add w10, w10, w22
-    eor w4, w4, w27
-    eor w3, w3, w2, ror #17
-    eor v1.16b, v1.16b, v29.16b
-    eor w6, w6, w15
-    eor w11, w11, w10, ror #24
-    mla v4.4s, v5.4s, v20.s[1]
-    eor w12, w12, w16
-    eor w8, w8, w20
-    ror w21, w13, #17
-    ror w23, w9, #17
-    trn1 v28.2d, v11.2d, v25.2d
-    mla v0.4s, v1.4s, v20.s[1]
-    add w6, w6, w7
-    add w4, w4, w5
-    usra v2.4s, v3.4s, #17
-    add w12, w12, w21
-    eor w2, w2, w17
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w5, w5, w4, ror #31
-    add w8, w8, w23
-    eor w7, w7, w6, ror #31
-    add w2, w2, w3
-    eor w10, w10, w14
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v20.s[1]
-    ror w25, w11, #17
-    shl v23.4s, v2.4s, #15
-    eor w13, w13, w12, ror #17
-    add w10, w10, w25
-    usra v0.4s, v1.4s, #17
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w12, w12, w16
-    eor w9, w9, w8, ror #17
-    ror w26, w5, #24
-    eor w8, w8, w20
-    shl v8.4s, v4.4s, #15
-    eor w3, w3, w2, ror #31
-    eor w4, w4, w27
-    usra v18.4s, v19.4s, #17
-    eor w6, w6, w15
-    ror w19, w7, #24
-    sri v23.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v14.16b
-    eor w11, w11, w10, ror #17
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v15.16b
-    add w12, w12, w13
-    shl v29.4s, v0.4s, #15
-    add w8, w8, w9
-    add w4, w4, w26
-    eor v3.16b, v3.16b, v23.16b
-    usra v6.4s, v7.4s, #17
-    add w6, w6, w19
-    eor v5.16b, v5.16b, v8.16b
-    shl v23.4s, v18.4s, #15
-    eor w2, w2, w17
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v31.16b
-    ror w22, w3, #24
-    add v2.4s, v2.4s, v3.4s
-    usra v16.4s, v17.4s, #17
-    eor w10, w10, w14
-    add v4.4s, v4.4s, v5.4s
-    shl v8.4s, v6.4s, #15
-    eor w13, w13, w12, ror #31
-    eor v1.16b, v1.16b, v29.16b
-    sri v23.4s, v18.4s, #17
-    eor w9, w9, w8, ror #31
-    add v29.4s, v2.4s, v2.4s
-    eor v18.16b, v18.16b, v22.16b
-    eor w5, w5, w4, ror #16
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v26.16b
-    eor w7, w7, w6, ror #16
-    add v0.4s, v0.4s, v1.4s
-    eor v19.16b, v19.16b, v23.16b
-    add w2, w2, w22
-    add v23.4s, v4.4s, v4.4s
-    sri v29.4s, v2.4s, #31
-    add w10, w10, w11
-    eor v7.16b, v7.16b, v8.16b
-    shl v8.4s, v16.4s, #15
-    eor w4, w4, w27
-    eor v2.16b, v2.16b, v14.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w6, w6, w15
-    sri v23.4s, v4.4s, #31
-    eor v3.16b, v3.16b, v29.16b
-    eor w3, w3, w2, ror #16
-    add v29.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v15.16b
-    eor w11, w11, w10, ror #31
-    add v6.4s, v6.4s, v7.4s
-    sri v8.4s, v16.4s, #17
-    eor w12, w12, w16
-    eor v5.16b, v5.16b, v23.16b
-    eor v16.16b, v16.16b, v27.16b
-    ror w21, w13, #24
-    sri v29.4s, v0.4s, #31
-    mla v2.4s, v3.4s, v20.s[2]
-    eor w8, w8, w20
-    eor v0.16b, v0.16b, v31.16b
-    ror w23, w9, #24
-    eor w2, w2, w17
-    mla v4.4s, v5.4s, v20.s[2]
-    eor v17.16b, v17.16b, v8.16b
-    add w12, w12, w21
-    eor v1.16b, v1.16b, v29.16b
-    add w8, w8, w23
-    eor w25, w4, w6
-    add v23.4s, v18.4s, v18.4s
-    add v8.4s, v6.4s, v6.4s
-    eor w10, w10, w14
-    add v16.4s, v16.4s, v17.4s
-    ror w26, w11, #24
-    eor w13, w13, w12, ror #16
-    mla v0.4s, v1.4s, v20.s[2]
-    usra v2.4s, v3.4s, #24
-    eor w9, w9, w8, ror #16
-    sri v23.4s, v18.4s, #31
-    eor w25, w25, w2
-    eor w19, w5, w7
-    eor v18.16b, v18.16b, v22.16b
-    sri v8.4s, v6.4s, #31
-    eor w25, w25, w25, lsl #16
-    add v29.4s, v16.4s, v16.4s
-    usra v4.4s, v5.4s, #24
-    add w10, w10, w26
-    eor v19.16b, v19.16b, v23.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor w19, w19, w3
-    eor v7.16b, v7.16b, v8.16b
-    rev32 v23.8h, v2.8h
-    eor w11, w11, w10, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v2.16b, v2.16b, v14.16b
-    eor w13, w13, w7
-    sri v29.4s, v16.4s, #31
-    mla v18.4s, v19.4s, v20.s[2]
-    eor w9, w9, w3
-    rev32 v8.8h, v4.8h
-    eor w12, w12, w16
-    eor w8, w8, w20
-    mla v6.4s, v7.4s, v20.s[2]
-    eor v16.16b, v16.16b, v27.16b
-    eor w19, w19, w19, lsl #16
-    eor v17.16b, v17.16b, v29.16b
-    eor w13, w13, w25, ror #16
-    eor w10, w10, w14
-    eor v3.16b, v3.16b, v23.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor w9, w9, w25, ror #16
-    eor v4.16b, v4.16b, v15.16b
-    rev32 v29.8h, v0.8h
-    eor w11, w11, w5
-    usra v18.4s, v19.4s, #24
-    mla v16.4s, v17.4s, v20.s[2]
-    eor w8, w8, w2
-    eor v0.16b, v0.16b, v31.16b
-    eor w12, w12, w6
-    eor w10, w10, w4
-    usra v6.4s, v7.4s, #24
-    eor v1.16b, v1.16b, v29.16b
-    eor w11, w11, w25, ror #16
-    eor v23.16b, v2.16b, v4.16b
-    eor v8.16b, v3.16b, v5.16b
-    eor w12, w12, w19, ror #16
-    rev32 v29.8h, v18.8h
-    eor v18.16b, v18.16b, v22.16b
-    eor w13, w13, w14
-    eor w8, w8, w19, ror #16
-    eor w9, w9, #3
-    ror w22, w13, #31
-    eor v23.16b, v23.16b, v0.16b
-    eor v8.16b, v8.16b, v1.16b
-    eor w10, w10, w19, ror #16
-    usra v16.4s, v17.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    ror w21, w9, #31
-    rev32 v29.8h, v6.8h
-    eor v6.16b, v6.16b, v26.16b
-    add w12, w12, w22
-    eor v18.16b, v18.16b, v4.16b
-    usra v4.4s, v5.4s, #31
-    add w8, w8, w21
-    eor v19.16b, v19.16b, v5.16b
-    ror w23, w11, #31
-    eor w13, w13, w12, ror #24
-    eor v7.16b, v7.16b, v29.16b
-    add v29.4s, v5.4s, v5.4s
-    add w10, w10, w23
-    eor v6.16b, v6.16b, v0.16b
-    usra v0.4s, v1.4s, #31
-    eor w9, w9, w8, ror #24
-    eor v19.16b, v19.16b, v27.16b
-    eor w11, w11, w10, ror #24
-    ror w26, w3, #31
-    eor v7.16b, v7.16b, v1.16b
-    add v4.4s, v4.4s, v29.4s
-    ror w25, w7, #31
-    trn1 v29.8h, v23.8h, v8.8h
-    eor w12, w12, w27
-    ror w19, w13, #17
-    eor w8, w8, w15
-    add w6, w6, w25
-    ldr x30, [x1, #80]
-    ror w22, w9, #17
-    add w2, w2, w26
-    eor w7, w7, w6, ror #24
-    add w12, w12, w19
-    add w8, w8, w22
-    eor w3, w3, w2, ror #24
-    eor w10, w10, w17
-    ror w21, w11, #17
-    eor w13, w13, w12, ror #17
-    ror w23, w5, #31
-    eor w9, w9, w8, ror #17
-    add w10, w10, w21
-    add w4, w4, w23
-    eor w12, w12, w27
-    eor w11, w11, w10, ror #17
-    eor w8, w8, w15
-    eor w6, w6, w16
-    eor w5, w5, w4, ror #24
-    ror w25, w7, #17
-    eor w2, w2, w20
-    str q9, [x28, #0]
-    trn2 v9.8h, v23.8h, v8.8h
-    rev32 v8.8h, v16.8h
-    ror w26, w3, #17
-    eor v16.16b, v16.16b, v27.16b
-    add w12, w12, w13
-    eor w10, w10, w17
-    add w8, w8, w9
-    add w2, w2, w26
-    eor w13, w13, w12, ror #31
-    eor v9.16b, v9.16b, v29.16b
-    eor v17.16b, v17.16b, v8.16b
-    add w10, w10, w11
-    movi v8.4s, #3
-    eor v16.16b, v16.16b, v2.16b
-    add w6, w6, w25
-    usra v2.4s, v3.4s, #31
-    add v23.4s, v1.4s, v1.4s
-    eor w9, w9, w8, ror #31
-    eor v17.16b, v17.16b, v3.16b
-    eor w4, w4, w14
-    eor w7, w7, w6, ror #17
-    eor v7.16b, v7.16b, v8.16b
-    trn1 v8.8h, v9.8h, v29.8h
-    ror w19, w5, #17
-    add v0.4s, v0.4s, v23.4s
-    trn2 v23.8h, v9.8h, v29.8h
-    eor w3, w3, w2, ror #17
-    add v9.4s, v3.4s, v3.4s
-    shl v29.4s, v4.4s, #8
-    add w4, w4, w19
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    eor v18.16b, v18.16b, v23.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor w2, w2, w20
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor w12, w12, w27
-    add v8.4s, v19.4s, v19.4s
-    add v23.4s, v7.4s, v7.4s
-    eor w6, w6, w16
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v9.4s
-    eor w8, w8, w15
-    usra v6.4s, v7.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    ror w22, w13, #24
-    usra v16.4s, v17.4s, #31
-    ror w21, w9, #24
-    eor w5, w5, w4, ror #17
-    sri v29.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    add w6, w6, w7
-    add v18.4s, v18.4s, v8.4s
-    shl v8.4s, v0.4s, #8
-    add w2, w2, w3
-    add v6.4s, v6.4s, v23.4s
-    shl v23.4s, v2.4s, #8
-    add w8, w8, w21
-    add v16.4s, v16.4s, v9.4s
-    eor v5.16b, v5.16b, v29.16b
-    add w12, w12, w22
-    shl v9.4s, v18.4s, #8
-    eor w10, w10, w17
-    ror w23, w11, #24
-    shl v29.4s, v6.4s, #8
-    eor w4, w4, w14
-    eor w7, w7, w6, ror #31
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v26.16b
-    eor w3, w3, w2, ror #31
-    sri v9.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v14.16b
-    eor w13, w13, w12, ror #16
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v15.16b
-    eor w9, w9, w8, ror #16
-    eor v1.16b, v1.16b, v8.16b
-    shl v8.4s, v16.4s, #8
-    add w10, w10, w23
-    eor v19.16b, v19.16b, v9.16b
-    sri v23.4s, v2.4s, #24
-    add w4, w4, w5
-    eor v7.16b, v7.16b, v29.16b
-    eor v2.16b, v2.16b, v27.16b
-    eor w12, w12, w27
-    sri v8.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v31.16b
-    eor w8, w8, w15
-    mla v18.4s, v19.4s, v20.s[1]
-    eor v3.16b, v3.16b, v23.16b
-    eor w11, w11, w10, ror #16
-    eor w5, w5, w4, ror #31
-    eor w6, w6, w16
-    ror w26, w7, #24
-    eor v17.16b, v17.16b, v8.16b
-    eor w2, w2, w20
-    eor w10, w10, w17
-    mla v6.4s, v7.4s, v20.s[1]
-    ror w25, w3, #24
-    add w6, w6, w26
-    add w2, w2, w25
-    eor w19, w12, w8
-    eor w7, w7, w6, ror #16
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w4, w4, w14
-    ror w21, w5, #24
-    usra v18.4s, v19.4s, #17
-    eor w3, w3, w2, ror #16
-    eor w19, w19, w10
-    mla v4.4s, v5.4s, v20.s[1]
-    add w4, w4, w21
-    eor w22, w13, w9
-    eor w7, w7, w9
-    eor w19, w19, w19, lsl #16
-    eor w22, w22, w11
-    usra v6.4s, v7.4s, #17
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w5, w5, w4, ror #16
-    shl v9.4s, v18.4s, #15
-    eor w6, w6, w16
-    eor w3, w3, w11
-    usra v16.4s, v17.4s, #17
-    mla v2.4s, v3.4s, v20.s[1]
-    eor w22, w22, w22, lsl #16
-    eor w2, w2, w20
-    eor w7, w7, w19, ror #16
-    eor w5, w5, w13
-    shl v29.4s, v6.4s, #15
-    eor w3, w3, w19, ror #16
-    eor w4, w4, w14
-    usra v4.4s, v5.4s, #17
-    eor w6, w6, w8
-    eor w2, w2, w10
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v14.16b
-    eor w4, w4, w12
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v15.16b
-    eor w5, w5, w19, ror #16
-    shl v23.4s, v16.4s, #15
-    eor w6, w6, w22, ror #16
-    eor w7, w7, w16
-    eor v19.16b, v19.16b, v9.16b
-    usra v0.4s, v1.4s, #17
-    eor w2, w2, w22, ror #16
-    eor v7.16b, v7.16b, v29.16b
-    shl v8.4s, v4.4s, #15
-    eor w3, w3, #4
-    sri v23.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    ror w23, w7, #31
-    add v18.4s, v18.4s, v19.4s
-    usra v2.4s, v3.4s, #17
-    eor w4, w4, w22, ror #16
-    add v6.4s, v6.4s, v7.4s
-    shl v9.4s, v0.4s, #15
-    ror w26, w3, #31
-    eor v17.16b, v17.16b, v23.16b
-    sri v8.4s, v4.4s, #17
-    add w6, w6, w23
-    add v29.4s, v18.4s, v18.4s
-    eor v4.16b, v4.16b, v22.16b
-    add w2, w2, w26
-    add v23.4s, v6.4s, v6.4s
-    sri v9.4s, v0.4s, #17
-    ror w25, w5, #31
-    add v16.4s, v16.4s, v17.4s
-    eor v5.16b, v5.16b, v8.16b
-    add w4, w4, w25
-    sri v29.4s, v18.4s, #31
-    eor v0.16b, v0.16b, v26.16b
-    eor w7, w7, w6, ror #24
-    sri v23.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v9.16b
-    eor w3, w3, w2, ror #24
-    add v8.4s, v16.4s, v16.4s
-    shl v9.4s, v2.4s, #15
-    eor w5, w5, w4, ror #24
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v14.16b
-    ror w21, w11, #31
-    eor v7.16b, v7.16b, v23.16b
-    eor v6.16b, v6.16b, v15.16b
-    ror w19, w7, #17
-    sri v8.4s, v16.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    eor w6, w6, w27
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v2.4s, #17
-    eor w2, w2, w15
-    mla v18.4s, v19.4s, v20.s[2]
-    eor v16.16b, v16.16b, v31.16b
-    ror w22, w3, #17
-    eor v17.16b, v17.16b, v8.16b
-    ror w23, w9, #31
-    add w10, w10, w21
-    mla v6.4s, v7.4s, v20.s[2]
-    eor v3.16b, v3.16b, v9.16b
-    add w6, w6, w19
-    eor v2.16b, v2.16b, v27.16b
-    add w2, w2, w22
-    eor w4, w4, w17
-    add v29.4s, v4.4s, v4.4s
-    add v23.4s, v0.4s, v0.4s
-    ror w26, w5, #17
-    mla v16.4s, v17.4s, v20.s[2]
-    add w8, w8, w23
-    eor w11, w11, w10, ror #24
-    add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w6, ror #17
-    add w4, w4, w26
-    sri v29.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v22.16b
-    eor w3, w3, w2, ror #17
-    sri v23.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v26.16b
-    ror w25, w13, #31
-    usra v18.4s, v19.4s, #24
-    add v8.4s, v2.4s, v2.4s
-    eor w6, w6, w27
-    usra v6.4s, v7.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    eor w9, w9, w8, ror #24
-    eor v1.16b, v1.16b, v23.16b
-    usra v16.4s, v17.4s, #24
-    eor w2, w2, w15
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v27.16b
-    eor w5, w5, w4, ror #17
-    mla v4.4s, v5.4s, v20.s[2]
-    rev32 v9.8h, v18.8h
-    add w12, w12, w25
-    rev32 v29.8h, v6.8h
-    eor w10, w10, w20
-    ror w21, w11, #17
-    mla v0.4s, v1.4s, v20.s[2]
-    eor v3.16b, v3.16b, v8.16b
-    add w6, w6, w7
-    eor v19.16b, v19.16b, v9.16b
-    add w2, w2, w3
-    eor w4, w4, w17
-    eor v18.16b, v18.16b, v14.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor w13, w13, w12, ror #24
-    eor v6.16b, v6.16b, v15.16b
-    rev32 v23.8h, v16.8h
-    eor w8, w8, w16
-    usra v4.4s, v5.4s, #24
-    mla v2.4s, v3.4s, v20.s[2]
-    add w10, w10, w21
-    eor v16.16b, v16.16b, v31.16b
-    ror w19, w9, #17
-    eor w7, w7, w6, ror #31
-    usra v0.4s, v1.4s, #24
-    eor v17.16b, v17.16b, v23.16b
-    eor w3, w3, w2, ror #31
-    eor v8.16b, v18.16b, v6.16b
-    eor v9.16b, v19.16b, v7.16b
-    add w4, w4, w5
-    rev32 v29.8h, v4.8h
-    add v23.4s, v7.4s, v7.4s
-    eor w11, w11, w10, ror #17
-    eor v4.16b, v4.16b, v22.16b
-    eor w5, w5, w4, ror #31
-    add w8, w8, w19
-    eor v8.16b, v8.16b, v16.16b
-    eor v9.16b, v9.16b, v17.16b
-    eor w12, w12, w14
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    ror w22, w13, #17
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v26.16b
-    eor w10, w10, w20
-    eor v4.16b, v4.16b, v6.16b
-    usra v6.4s, v7.4s, #31
-    eor w9, w9, w8, ror #17
-    eor v5.16b, v5.16b, v7.16b
-    eor w6, w6, w27
-    eor w2, w2, w15
-    eor v1.16b, v1.16b, v29.16b
-    trn1 v29.8h, v8.8h, v9.8h
-    ror w23, w7, #24
-    eor v0.16b, v0.16b, v16.16b
-    usra v16.4s, v17.4s, #31
-    ror w26, w3, #24
-    eor v5.16b, v5.16b, v22.16b
-    add v6.4s, v6.4s, v23.4s
-    eor w8, w8, w16
-    trn2 v23.8h, v8.8h, v9.8h
-    movi v9.4s, #4
-    add w12, w12, w22
-    rev32 v8.8h, v2.8h
-    eor v1.16b, v1.16b, v17.16b
-    add w10, w10, w11
-    eor v2.16b, v2.16b, v27.16b
-    add w6, w6, w23
-    add w2, w2, w26
-    eor v23.16b, v23.16b, v29.16b
-    eor w4, w4, w17
-    eor w13, w13, w12, ror #17
-    eor v3.16b, v3.16b, v8.16b
-    eor v1.16b, v1.16b, v9.16b
-    ror w25, w5, #24
-    eor v2.16b, v2.16b, v18.16b
-    add v8.4s, v17.4s, v17.4s
-    add w8, w8, w9
-    trn1 v9.8h, v23.8h, v29.8h
-    usra v18.4s, v19.4s, #31
-    eor w11, w11, w10, ror #31
-    eor v3.16b, v3.16b, v19.16b
-    eor w7, w7, w6, ror #16
-    add w4, w4, w25
-    add v16.4s, v16.4s, v8.4s
-    trn2 v8.8h, v23.8h, v29.8h
-    eor w3, w3, w2, ror #16
-    eor v5.16b, v5.16b, v9.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w12, w12, w14
-    eor v3.16b, v3.16b, v9.16b
-    add v23.4s, v19.4s, v19.4s
-    eor w9, w9, w8, ror #31
-    eor v4.16b, v4.16b, v8.16b
-    eor v0.16b, v0.16b, v8.16b
-    eor w6, w6, w27
-    eor v2.16b, v2.16b, v8.16b
-    add v29.4s, v5.4s, v5.4s
-    eor w2, w2, w15
-    add v9.4s, v1.4s, v1.4s
-    add v8.4s, v3.4s, v3.4s
-    eor w5, w5, w4, ror #16
-    usra v4.4s, v5.4s, #31
-    add v18.4s, v18.4s, v23.4s
-    add w12, w12, w13
-    usra v0.4s, v1.4s, #31
-    eor w10, w10, w20
-    eor w4, w4, w17
-    usra v2.4s, v3.4s, #31
-    ror w21, w11, #24
-    eor w13, w13, w12, ror #31
-    shl v23.4s, v6.4s, #8
-    eor w8, w8, w16
-    ror w19, w9, #24
-    add v4.4s, v4.4s, v29.4s
-    shl v29.4s, v16.4s, #8
-    add w10, w10, w21
-    add v0.4s, v0.4s, v9.4s
-    shl v9.4s, v18.4s, #8
-    add w8, w8, w19
-    add v2.4s, v2.4s, v8.4s
-    sri v23.4s, v6.4s, #24
-    eor w22, w6, w2
-    shl v8.4s, v4.4s, #8
-    eor v6.16b, v6.16b, v22.16b
-    eor w11, w11, w10, ror #16
-    sri v29.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v26.16b
-    eor w22, w22, w4
-    eor v7.16b, v7.16b, v23.16b
-    shl v23.4s, v0.4s, #8
-    eor w12, w12, w14
-    sri v8.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v14.16b
-    ror w23, w13, #24
-    eor v17.16b, v17.16b, v29.16b
-    shl v29.4s, v2.4s, #8
-    eor w9, w9, w8, ror #16
-    sri v23.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v15.16b
-    eor w22, w22, w22, lsl #16
-    eor v5.16b, v5.16b, v8.16b
-    sri v9.4s, v18.4s, #24
-    add w12, w12, w23
-    sri v29.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v31.16b
-    eor w11, w11, w5
-    eor v1.16b, v1.16b, v23.16b
-    eor v18.16b, v18.16b, v27.16b
-    eor w26, w7, w3
-    mla v4.4s, v5.4s, v20.s[1]
-    eor v19.16b, v19.16b, v9.16b
-    eor w13, w13, w12, ror #16
-    eor v3.16b, v3.16b, v29.16b
-    eor w9, w9, w3
-    eor w26, w26, w5
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w11, w11, w22, ror #16
-    eor w8, w8, w16
-    eor w10, w10, w20
-    eor w26, w26, w26, lsl #16
-    eor w12, w12, w14
-    mla v2.4s, v3.4s, v20.s[1]
-    eor w9, w9, w22, ror #16
-    eor w8, w8, w2
-    eor w13, w13, w7
-    eor w10, w10, w4
-    eor w11, w11, w27, lsr #29
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v20.s[1]
-    eor w12, w12, w6
-    eor w13, w13, w22, ror #16
-    eor w9, w9, w20
-    ror w25, w11, #31
-    usra v0.4s, v1.4s, #17
-    mla v16.4s, v17.4s, v20.s[1]
-    eor w8, w8, w26, ror #16
-    eor w10, w10, w26, ror #16
-    ror w21, w9, #31
-    ror w19, w13, #31
-    usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w12, w12, w26, ror #16
-    shl v8.4s, v4.4s, #15
-    add w8, w8, w21
-    add w10, w10, w25
-    shl v23.4s, v0.4s, #15
-    eor w9, w9, w8, ror #24
-    add w12, w12, w19
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #24
-    ror w23, w3, #31
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v14.16b
-    eor w13, w13, w12, ror #24
-    sri v23.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v15.16b
-    ror w22, w5, #31
-    shl v9.4s, v2.4s, #15
-    ror w26, w9, #17
-    eor w8, w8, w27
-    eor v5.16b, v5.16b, v8.16b
-    usra v16.4s, v17.4s, #17
-    eor w10, w10, w15
-    eor v1.16b, v1.16b, v23.16b
-    shl v29.4s, v6.4s, #15
-    ror w21, w11, #17
-    sri v9.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v31.16b
-    add w2, w2, w23
-    add v4.4s, v4.4s, v5.4s
-    usra v18.4s, v19.4s, #17
-    add w4, w4, w22
-    add v0.4s, v0.4s, v1.4s
-    shl v8.4s, v16.4s, #15
-    add w8, w8, w26
-    eor v3.16b, v3.16b, v9.16b
-    sri v29.4s, v6.4s, #17
-    add w10, w10, w21
-    add v23.4s, v4.4s, v4.4s
-    eor v6.16b, v6.16b, v22.16b
-    eor w12, w12, w17
-    add v9.4s, v0.4s, v0.4s
-    sri v8.4s, v16.4s, #17
-    ror w25, w13, #17
-    add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v29.16b
-    ror w19, w7, #31
-    sri v23.4s, v4.4s, #31
-    eor v16.16b, v16.16b, v26.16b
-    eor w3, w3, w2, ror #24
-    sri v9.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v8.16b
-    eor w5, w5, w4, ror #24
-    add v29.4s, v2.4s, v2.4s
-    shl v8.4s, v18.4s, #15
-    eor w9, w9, w8, ror #17
-    eor v5.16b, v5.16b, v23.16b
-    eor v4.16b, v4.16b, v14.16b
-    eor w11, w11, w10, ror #17
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v15.16b
-    add w12, w12, w25
-    sri v29.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w8, w8, w27
-    add v16.4s, v16.4s, v17.4s
-    sri v8.4s, v18.4s, #17
-    add w6, w6, w19
-    mla v4.4s, v5.4s, v20.s[2]
-    eor v2.16b, v2.16b, v31.16b
-    eor w13, w13, w12, ror #17
-    eor v3.16b, v3.16b, v29.16b
-    eor w10, w10, w15
-    eor w7, w7, w6, ror #24
-    mla v0.4s, v1.4s, v20.s[2]
-    eor v19.16b, v19.16b, v8.16b
-    eor w2, w2, w16
-    eor v18.16b, v18.16b, v27.16b
-    eor w4, w4, w20
-    ror w23, w3, #17
-    add v23.4s, v6.4s, v6.4s
-    add v9.4s, v16.4s, v16.4s
-    ror w22, w5, #17
-    mla v2.4s, v3.4s, v20.s[2]
-    add w10, w10, w11
-    add w8, w8, w9
-    add v18.4s, v18.4s, v19.4s
-    eor w12, w12, w17
-    add w2, w2, w23
-    sri v23.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v22.16b
-    add w4, w4, w22
-    sri v9.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v26.16b
-    add w12, w12, w13
-    usra v4.4s, v5.4s, #24
-    add v29.4s, v18.4s, v18.4s
-    eor w9, w9, w8, ror #31
-    usra v0.4s, v1.4s, #24
-    eor v7.16b, v7.16b, v23.16b
-    eor w6, w6, w14
-    eor v17.16b, v17.16b, v9.16b
-    usra v2.4s, v3.4s, #24
-    eor w11, w11, w10, ror #31
-    sri v29.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v27.16b
-    ror w26, w7, #17
-    mla v6.4s, v7.4s, v20.s[2]
-    rev32 v8.8h, v4.8h
-    eor w3, w3, w2, ror #17
-    rev32 v23.8h, v0.8h
-    eor w5, w5, w4, ror #17
-    eor w2, w2, w16
-    mla v16.4s, v17.4s, v20.s[2]
-    eor v19.16b, v19.16b, v29.16b
-    eor w13, w13, w12, ror #31
-    eor v5.16b, v5.16b, v8.16b
-    add w6, w6, w26
-    ror w21, w9, #24
-    eor v4.16b, v4.16b, v14.16b
-    eor v1.16b, v1.16b, v23.16b
-    eor w4, w4, w20
-    eor v0.16b, v0.16b, v15.16b
-    rev32 v9.8h, v2.8h
-    eor w8, w8, w27
-    usra v6.4s, v7.4s, #24
-    mla v18.4s, v19.4s, v20.s[2]
-    eor w10, w10, w15
-    eor v2.16b, v2.16b, v31.16b
-    eor w7, w7, w6, ror #17
-    ror w25, w11, #24
-    usra v16.4s, v17.4s, #24
-    eor v3.16b, v3.16b, v9.16b
-    add w2, w2, w3
-    eor v29.16b, v4.16b, v0.16b
-    eor v8.16b, v5.16b, v1.16b
-    add w4, w4, w5
-    rev32 v23.8h, v6.8h
-    add v9.4s, v1.4s, v1.4s
-    add w8, w8, w21
-    eor v6.16b, v6.16b, v22.16b
-    add w10, w10, w25
-    ror w19, w13, #24
-    eor v29.16b, v29.16b, v2.16b
-    eor v8.16b, v8.16b, v3.16b
-    eor w12, w12, w17
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v23.16b
-    eor w6, w6, w14
-    rev32 v23.8h, v16.8h
-    eor v16.16b, v16.16b, v26.16b
-    eor w3, w3, w2, ror #31
-    eor v6.16b, v6.16b, v0.16b
-    usra v0.4s, v1.4s, #31
-    eor w5, w5, w4, ror #31
-    eor v7.16b, v7.16b, v1.16b
-    eor w9, w9, w8, ror #16
-    add w12, w12, w19
-    eor v17.16b, v17.16b, v23.16b
-    trn1 v23.8h, v29.8h, v8.8h
-    eor w11, w11, w10, ror #16
-    eor v16.16b, v16.16b, v2.16b
-    usra v2.4s, v3.4s, #31
-    add w6, w6, w7
-    eor v7.16b, v7.16b, v26.16b
-    add v0.4s, v0.4s, v9.4s
-    eor w8, w8, w27
-    trn2 v9.8h, v29.8h, v8.8h
-    movi v8.4s, #5
-    eor w10, w10, w15
-    rev32 v29.8h, v18.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor w13, w13, w12, ror #16
-    eor v18.16b, v18.16b, v27.16b
-    eor w7, w7, w6, ror #31
-    eor w2, w2, w16
-    eor v9.16b, v9.16b, v23.16b
-    ror w23, w3, #24
-    eor w4, w4, w20
-    eor v19.16b, v19.16b, v29.16b
-    eor v17.16b, v17.16b, v8.16b
-    ror w22, w5, #24
-    eor v18.16b, v18.16b, v4.16b
-    usra v4.4s, v5.4s, #31
-    eor w12, w12, w17
-    trn1 v29.8h, v9.8h, v23.8h
-    trn2 v8.8h, v9.8h, v23.8h
-    add w2, w2, w23
-    eor v19.16b, v19.16b, v5.16b
-    add v9.4s, v3.4s, v3.4s
-    add w4, w4, w22
-    add v23.4s, v5.4s, v5.4s
-    eor w26, w8, w10
-    eor w6, w6, w14
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v8.16b
-    ror w21, w7, #24
-    eor v17.16b, v17.16b, v29.16b
-    eor v16.16b, v16.16b, v8.16b
-    eor w3, w3, w2, ror #16
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor w5, w5, w4, ror #16
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    eor w26, w26, w12
-    usra v16.4s, v17.4s, #31
-    add v8.4s, v17.4s, v17.4s
-    add w6, w6, w21
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v9.4s
-    eor w26, w26, w26, lsl #16
-    add v9.4s, v19.4s, v19.4s
-    add v4.4s, v4.4s, v23.4s
-    eor w25, w9, w11
-    add v6.4s, v6.4s, v29.4s
-    shl v23.4s, v0.4s, #8
-    eor w7, w7, w6, ror #16
-    add v16.4s, v16.4s, v8.4s
-    shl v29.4s, v2.4s, #8
-    eor w3, w3, w11
-    add v18.4s, v18.4s, v9.4s
-    shl v8.4s, v4.4s, #8
-    eor w25, w25, w13
-    shl v9.4s, v6.4s, #8
-    eor w5, w5, w13
-    eor w2, w2, w16
-    sri v23.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    eor w4, w4, w20
-    sri v29.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v26.16b
-    eor w25, w25, w25, lsl #16
-    sri v9.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v14.16b
-    eor w3, w3, w26, ror #16
-    eor v1.16b, v1.16b, v23.16b
-    shl v23.4s, v16.4s, #8
-    eor w6, w6, w14
-    eor v3.16b, v3.16b, v29.16b
-    shl v29.4s, v18.4s, #8
-    eor w5, w5, w26, ror #16
-    eor v7.16b, v7.16b, v9.16b
-    sri v8.4s, v4.4s, #24
-    eor w7, w7, w9
-    sri v23.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v15.16b
-    eor w2, w2, w10
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v31.16b
-    eor w4, w4, w12
-    mla v6.4s, v7.4s, v20.s[1]
-    eor v4.16b, v4.16b, v27.16b
-    eor w6, w6, w8
-    eor v17.16b, v17.16b, v23.16b
-    eor w7, w7, w26, ror #16
-    eor w3, w3, w24
-    eor v19.16b, v19.16b, v29.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor w2, w2, w25, ror #16
-    mla v0.4s, v1.4s, v20.s[1]
-    eor w5, w5, #6
-    eor w4, w4, w25, ror #16
-    eor w6, w6, w25, ror #16
-    ror w19, w3, #31
-    ror w23, w5, #31
-    mla v16.4s, v17.4s, v20.s[1]
-    add w2, w2, w19
-    add w4, w4, w23
-    usra v6.4s, v7.4s, #17
-    eor w3, w3, w2, ror #24
-    ror w22, w7, #31
-    mla v18.4s, v19.4s, v20.s[1]
-    eor w5, w5, w4, ror #24
-    ror w21, w9, #31
-    add w6, w6, w22
-    ror w26, w11, #31
-    trn1 v9.2d, v12.2d, v21.2d
-    mla v2.4s, v3.4s, v20.s[1]
-    usra v0.4s, v1.4s, #17
-    eor w7, w7, w6, ror #24
-    shl v23.4s, v6.4s, #15
-    ror w24, w13, #31
-    eor w2, w2, w27
-    usra v16.4s, v17.4s, #17
-    mla v4.4s, v5.4s, v20.s[1]
-    ror w25, w3, #17
-    eor w4, w4, w15
-    ror w19, w5, #17
-    trn2 v29.2d, v11.2d, v25.2d
-    usra v18.4s, v19.4s, #17
-    add w8, w8, w21
-    add w12, w12, w24
-    sri v23.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v14.16b
-    add w10, w10, w26
-    shl v8.4s, v16.4s, #15
-    add w2, w2, w25
-    add w4, w4, w19
-    usra v2.4s, v3.4s, #17
-    eor w6, w6, w17
-    eor w9, w9, w8, ror #24
-    shl v11.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v23.16b
-    eor w11, w11, w10, ror #24
-    sri v8.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v15.16b
-    eor w13, w13, w12, ror #24
-    shl v25.4s, v0.4s, #15
-    eor w3, w3, w2, ror #17
-    ror w23, w7, #17
-    sri v11.4s, v18.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    eor w5, w5, w4, ror #17
-    eor v17.16b, v17.16b, v8.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor w2, w2, w27
-    shl v23.4s, v2.4s, #15
-    eor w4, w4, w15
-    add w6, w6, w23
-    eor v19.16b, v19.16b, v11.16b
-    add v8.4s, v6.4s, v6.4s
-    eor w7, w7, w6, ror #17
-    add v16.4s, v16.4s, v17.4s
-    usra v4.4s, v5.4s, #17
-    eor w8, w8, w14
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v22.16b
-    ror w22, w9, #17
-    add v18.4s, v18.4s, v19.4s
-    sri v23.4s, v2.4s, #17
-    ror w21, w11, #17
-    add v11.4s, v16.4s, v16.4s
-    sri v8.4s, v6.4s, #31
-    eor w10, w10, w16
-    eor v1.16b, v1.16b, v25.16b
-    shl v25.4s, v4.4s, #15
-    ror w24, w13, #17
-    eor v3.16b, v3.16b, v23.16b
-    add v23.4s, v18.4s, v18.4s
-    eor w12, w12, w20
-    sri v11.4s, v16.4s, #31
-    eor v2.16b, v2.16b, v26.16b
-    add w2, w2, w3
-    eor v7.16b, v7.16b, v8.16b
-    eor v6.16b, v6.16b, v14.16b
-    add w4, w4, w5
-    eor v16.16b, v16.16b, v15.16b
-    sri v23.4s, v18.4s, #31
-    eor w6, w6, w17
-    eor v17.16b, v17.16b, v11.16b
-    add v0.4s, v0.4s, v1.4s
-    add w10, w10, w21
-    add v2.4s, v2.4s, v3.4s
-    sri v25.4s, v4.4s, #17
-    add w8, w8, w22
-    mla v6.4s, v7.4s, v20.s[2]
-    eor v18.16b, v18.16b, v31.16b
-    add w12, w12, w24
-    eor v19.16b, v19.16b, v23.16b
-    eor w3, w3, w2, ror #31
-    add w6, w6, w7
-    mla v16.4s, v17.4s, v20.s[2]
-    eor v5.16b, v5.16b, v25.16b
-    eor w5, w5, w4, ror #31
-    eor v4.16b, v4.16b, v27.16b
-    eor w9, w9, w8, ror #17
-    eor w8, w8, w14
-    add v8.4s, v0.4s, v0.4s
-    add v11.4s, v2.4s, v2.4s
-    eor w11, w11, w10, ror #17
-    mla v18.4s, v19.4s, v20.s[2]
-    eor w13, w13, w12, ror #17
-    eor w10, w10, w16
-    add v4.4s, v4.4s, v5.4s
-    eor w7, w7, w6, ror #31
-    eor w12, w12, w20
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v22.16b
-    eor w2, w2, w27
-    sri v11.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v26.16b
-    ror w26, w3, #24
-    usra v6.4s, v7.4s, #24
-    add v23.4s, v4.4s, v4.4s
-    eor w4, w4, w15
-    usra v16.4s, v17.4s, #24
-    eor v1.16b, v1.16b, v8.16b
-    ror w25, w5, #24
-    eor v3.16b, v3.16b, v11.16b
-    usra v18.4s, v19.4s, #24
-    add w8, w8, w9
-    sri v23.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v27.16b
-    add w12, w12, w13
-    mla v0.4s, v1.4s, v20.s[2]
-    rev32 v25.8h, v6.8h
-    add w2, w2, w26
-    rev32 v8.8h, v16.8h
-    add w10, w10, w11
-    add w4, w4, w25
-    mla v2.4s, v3.4s, v20.s[2]
-    eor v5.16b, v5.16b, v23.16b
-    eor w6, w6, w17
-    eor v7.16b, v7.16b, v25.16b
-    ror w19, w7, #24
-    eor w9, w9, w8, ror #31
-    eor v6.16b, v6.16b, v14.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    eor v16.16b, v16.16b, v15.16b
-    rev32 v11.8h, v18.8h
-    eor w13, w13, w12, ror #31
-    usra v0.4s, v1.4s, #24
-    mla v4.4s, v5.4s, v20.s[2]
-    eor w3, w3, w2, ror #16
-    eor v18.16b, v18.16b, v31.16b
-    eor w5, w5, w4, ror #16
-    add w6, w6, w19
-    usra v2.4s, v3.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w4, w4, w15
-    eor v23.16b, v6.16b, v16.16b
-    eor v25.16b, v7.16b, v17.16b
-    ldr x28, [x1, #88]
-    rev32 v8.8h, v0.8h
-    add v11.4s, v7.4s, v7.4s
-    eor w2, w2, w27
-    eor v0.16b, v0.16b, v22.16b
-    eor w8, w8, w14
-    eor w7, w7, w6, ror #16
-    eor v23.16b, v23.16b, v18.16b
-    eor v25.16b, v25.16b, v19.16b
-    eor w10, w10, w16
-    usra v4.4s, v5.4s, #24
-    eor v1.16b, v1.16b, v8.16b
-    ror w23, w9, #24
-    rev32 v8.8h, v2.8h
-    eor v2.16b, v2.16b, v26.16b
-    eor w12, w12, w20
-    eor v0.16b, v0.16b, v16.16b
-    usra v16.4s, v17.4s, #31
-    ror w21, w11, #24
-    eor v1.16b, v1.16b, v17.16b
-    ror w22, w13, #24
-    eor w6, w6, w17
-    eor v3.16b, v3.16b, v8.16b
-    trn1 v8.8h, v23.8h, v25.8h
-    add w10, w10, w21
-    eor v2.16b, v2.16b, v18.16b
-    usra v18.4s, v19.4s, #31
-    add w8, w8, w23
-    eor v1.16b, v1.16b, v10.16b
-    trn2 v10.8h, v23.8h, v25.8h
-    eor w24, w2, w4
-    movi v25.4s, #6
-    rev32 v23.8h, v4.8h
-    add w12, w12, w22
-    eor v3.16b, v3.16b, v19.16b
-    eor v4.16b, v4.16b, v27.16b
-    eor w26, w3, w5
-    eor v10.16b, v10.16b, v8.16b
-    eor w9, w9, w8, ror #16
-    eor w26, w26, w7
-    eor v5.16b, v5.16b, v23.16b
-    add v23.4s, v17.4s, v17.4s
-    eor w11, w11, w10, ror #16
-    eor v4.16b, v4.16b, v6.16b
-    eor v3.16b, v3.16b, v25.16b
-    eor w10, w10, w16
-    trn1 v25.8h, v10.8h, v8.8h
-    usra v6.4s, v7.4s, #31
-    eor w13, w13, w12, ror #16
-    eor v5.16b, v5.16b, v7.16b
-    add v16.4s, v16.4s, v23.4s
-    eor w24, w24, w6
-    trn2 v23.8h, v10.8h, v8.8h
-    add v10.4s, v19.4s, v19.4s
-    eor w8, w8, w14
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v25.16b
-    eor w26, w26, w26, lsl #16
-    eor v5.16b, v5.16b, v25.16b
-    add v6.4s, v6.4s, v11.4s
-    eor w9, w9, w3
-    eor v0.16b, v0.16b, v23.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor w12, w12, w20
-    eor v4.16b, v4.16b, v23.16b
-    add v8.4s, v1.4s, v1.4s
-    eor w24, w24, w24, lsl #16
-    add v25.4s, v3.4s, v3.4s
-    add v11.4s, v5.4s, v5.4s
-    eor w11, w11, w5
-    usra v0.4s, v1.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    eor w8, w8, w2
-    usra v2.4s, v3.4s, #31
-    trn2 v23.2d, v12.2d, v21.2d
-    eor w13, w13, w7
-    usra v4.4s, v5.4s, #31
-    str q13, [x29, #0]
-    ldr x29, [x1, #64]
-    shl v10.4s, v6.4s, #8
-    eor w10, w10, w4
-    eor w12, w12, w6
-    add v0.4s, v0.4s, v8.4s
-    shl v12.4s, v16.4s, #8
-    str q24, [x30, #0]
-    add v2.4s, v2.4s, v25.4s
-    shl v21.4s, v18.4s, #8
-    ldr x30, [x1, #72]
-    add v4.4s, v4.4s, v11.4s
-    sri v10.4s, v6.4s, #24
-    eor w9, w9, w24, ror #16
-    shl v13.4s, v0.4s, #8
-    eor v6.16b, v6.16b, v27.16b
     str q30, [x28, #0]
-    shl v8.4s, v2.4s, #8
-    ldr x28, [x1, #80]
-    eor w8, w8, w26, ror #16
+    eor v30.16b, v0.16b, v4.16b
+    eor v1.16b, v23.16b, v21.16b
+    mov w10, w4
+    eor v0.16b, v15.16b, v27.16b
+    eor v27.16b, v27.16b, v16.16b
+    eor w5, w23, w14
+    eor v21.16b, v21.16b, v17.16b
+    mov v17.16b, v3.16b
+    eor w4, w22, w24
+    mov v16.16b, v2.16b
+    eor v2.16b, v22.16b, v30.16b
+    ldp w25, w15, [x0, #128]
+    eor v3.16b, v14.16b, v8.16b
+    eor v30.16b, v30.16b, v18.16b
+    eor w14, w14, w13
+    eor v8.16b, v8.16b, v19.16b
+    mov v19.16b, v5.16b
+    eor w24, w24, w12
+    mov v18.16b, v4.16b
+    eor v4.16b, v10.16b, v27.16b
+    mov w12, w6
+    ldp q23, q15, [x0, #0]
+    eor v6.16b, v26.16b, v30.16b
+    eor v5.16b, v25.16b, v21.16b
+    eor v7.16b, v24.16b, v8.16b
+    usra v2.4s, v3.4s, #31
+    ldr q22, [x0, #96]
+    add v14.4s, v3.4s, v3.4s
+    ldp q10, q27, [x0, #64]
+    usra v16.4s, v17.4s, #31
+    add v26.4s, v5.4s, v5.4s
+    usra v18.4s, v19.4s, #31
+    mov w13, w7
+    ldp q30, q25, [x0, #32]
+    usra v4.4s, v5.4s, #31
+    add v21.4s, v19.4s, v19.4s
+    eor v1.16b, v1.16b, v23.16b
+    add v2.4s, v2.4s, v14.4s
+    eor w8, w20, w24
+    add v24.4s, v17.4s, v17.4s
+    usra v6.4s, v7.4s, #31
+    eor w6, w17, w26
+    add v18.4s, v18.4s, v21.4s
+    add v8.4s, v7.4s, v7.4s
+    eor w7, w19, w27
+    usra v0.4s, v1.4s, #31
+    add v14.4s, v1.4s, v1.4s
+    eor w3, w3, w25
+    add v4.4s, v4.4s, v26.4s
+    shl v21.4s, v2.4s, #8
+    eor w9, w21, w14
+    add v16.4s, v16.4s, v24.4s
+    shl v26.4s, v18.4s, #8
+    ror w16, w5, #31
+    add v6.4s, v6.4s, v8.4s
+    ror w23, w3, #31
+    ldp w22, w20, [x0, #136]
+    add v0.4s, v0.4s, v14.4s
+    sri v21.4s, v2.4s, #24
+    ror w24, w7, #31
     shl v24.4s, v4.4s, #8
-    eor v7.16b, v7.16b, v10.16b
-    str q28, [x29, #16]
-    sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v14.16b
-    ldr x29, [x1, #88]
-    sri v8.4s, v2.4s, #24
     eor v2.16b, v2.16b, v15.16b
-    eor w11, w11, w24, ror #16
+    add w4, w4, w16
+    shl v8.4s, v16.4s, #8
+    add w2, w2, w23
+    eor w5, w5, w4, ror #24
+    shl v14.4s, v0.4s, #8
+    eor v3.16b, v3.16b, v21.16b
+    eor w3, w3, w2, ror #24
     sri v24.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v31.16b
-    str q9, [x30, #16]
-    eor v1.16b, v1.16b, v13.16b
-    sri v12.4s, v16.4s, #24
-    eor w10, w10, w26, ror #16
-    eor v3.16b, v3.16b, v8.16b
-    sri v21.4s, v18.4s, #24
-    str q29, [x28, #16]
+    eor v4.16b, v4.16b, v30.16b
+    ldp w17, w26, [x0, #144]
+    sri v26.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v27.16b
+    add w6, w6, w24
+    sri v14.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v23.16b
+    eor w7, w7, w6, ror #24
     eor v5.16b, v5.16b, v24.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor w13, w13, w24, ror #16
-    mla v0.4s, v1.4s, v20.s[1]
-    eor v17.16b, v17.16b, v12.16b
-    str q23, [x29, #16]
-    eor v19.16b, v19.16b, v21.16b
-    eor w12, w12, w26, ror #16
+    sri v8.4s, v16.4s, #24
+    ror w19, w13, #31
     mla v2.4s, v3.4s, v20.s[1]
-    eor v18.16b, v18.16b, v26.16b
+    eor v16.16b, v16.16b, v10.16b
+    ror w27, w11, #31
+    eor v1.16b, v1.16b, v14.16b
+    add w10, w10, w27
+    ror w21, w3, #17
     mla v4.4s, v5.4s, v20.s[1]
-    usra v0.4s, v1.4s, #17
-    mla v6.4s, v7.4s, v20.s[1]
+    eor v19.16b, v19.16b, v26.16b
+    eor w4, w4, w15
+    shl v21.4s, v6.4s, #8
+    ror w14, w5, #17
+    ldr w16, [x0, #152]
+    mla v0.4s, v1.4s, v20.s[1]
+    eor v17.16b, v17.16b, v8.16b
+    add w12, w12, w19
+    eor w2, w2, w25
+    ror w23, w7, #17
+    eor w13, w13, w12, ror #24
     usra v2.4s, v3.4s, #17
-    mla v16.4s, v17.4s, v20.s[1]
-    usra v4.4s, v5.4s, #17
     mla v18.4s, v19.4s, v20.s[1]
-    shl v25.4s, v0.4s, #15
-    shl v11.4s, v2.4s, #15
-    usra v6.4s, v7.4s, #17
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v14.16b
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v15.16b
-    shl v30.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v25.16b
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v11.16b
+    add w2, w2, w21
+    sri v21.4s, v6.4s, #24
+    add w4, w4, w14
+    ror w24, w9, #31
+    usra v4.4s, v5.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w6, w6, w22
+    eor v6.16b, v6.16b, v25.16b
+    eor w11, w11, w10, ror #24
+    add w8, w8, w24
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v21.16b
+    eor w3, w3, w2, ror #17
+    shl v24.4s, v2.4s, #15
+    eor w5, w5, w4, ror #17
+    add w6, w6, w23
+    shl v14.4s, v4.4s, #15
+    eor w10, w10, w17
+    eor w12, w12, w26
     usra v18.4s, v19.4s, #17
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v31.16b
-    add v0.4s, v0.4s, v1.4s
-    shl v10.4s, v6.4s, #15
+    mla v6.4s, v7.4s, v20.s[1]
+    ror w27, w13, #17
+    shl v26.4s, v0.4s, #15
+    eor w7, w7, w6, ror #17
+    eor w2, w2, w25
+    sri v24.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v15.16b
+    ror w19, w11, #17
+    usra v16.4s, v17.4s, #17
+    eor w4, w4, w15
+    eor w9, w9, w8, ror #24
+    sri v26.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v23.16b
+    add w10, w10, w19
+    eor v3.16b, v3.16b, v24.16b
+    sri v14.4s, v4.4s, #17
+    add w4, w4, w5
+    eor v4.16b, v4.16b, v30.16b
+    shl v8.4s, v18.4s, #15
+    eor w6, w6, w22
+    eor v1.16b, v1.16b, v26.16b
+    shl v21.4s, v16.4s, #15
+    add w2, w2, w3
     add v2.4s, v2.4s, v3.4s
-    shl v28.4s, v16.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    shl v9.4s, v18.4s, #15
-    add v13.4s, v0.4s, v0.4s
-    sri v10.4s, v6.4s, #17
-    add v8.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v27.16b
+    eor v5.16b, v5.16b, v14.16b
+    add w12, w12, w27
+    usra v6.4s, v7.4s, #17
+    eor w5, w5, w4, ror #31
+    eor w8, w8, w20
+    add v0.4s, v0.4s, v1.4s
+    sri v21.4s, v16.4s, #17
+    eor w3, w3, w2, ror #31
+    sri v8.4s, v18.4s, #17
+    add v24.4s, v2.4s, v2.4s
+    add w6, w6, w7
     add v4.4s, v4.4s, v5.4s
-    sri v28.4s, v16.4s, #17
-    sri v13.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v14.16b
-    sri v8.4s, v2.4s, #31
+    eor v18.16b, v18.16b, v27.16b
+    ror w21, w9, #17
+    add v26.4s, v0.4s, v0.4s
+    eor v17.16b, v17.16b, v21.16b
+    eor w13, w13, w12, ror #17
+    shl v14.4s, v6.4s, #15
+    eor v16.16b, v16.16b, v10.16b
+    eor w11, w11, w10, ror #17
+    eor v19.16b, v19.16b, v8.16b
+    add v21.4s, v4.4s, v4.4s
+    eor w10, w10, w17
+    sri v26.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v23.16b
+    eor w7, w7, w6, ror #31
+    sri v24.4s, v2.4s, #31
     eor v2.16b, v2.16b, v15.16b
-    add v29.4s, v4.4s, v4.4s
-    sri v9.4s, v18.4s, #17
-    eor v1.16b, v1.16b, v13.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    sri v29.4s, v4.4s, #31
-    eor v17.16b, v17.16b, v28.16b
-    mla v0.4s, v1.4s, v20.s[2]
-    eor v18.16b, v18.16b, v26.16b
-    eor v19.16b, v19.16b, v9.16b
-    mla v2.4s, v3.4s, v20.s[2]
-    eor v5.16b, v5.16b, v29.16b
-    eor v4.16b, v4.16b, v31.16b
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
+    eor w12, w12, w26
+    sri v14.4s, v6.4s, #17
     add v18.4s, v18.4s, v19.4s
+    add w8, w8, w21
+    eor v1.16b, v1.16b, v26.16b
+    sri v21.4s, v4.4s, #31
+    add w10, w10, w11
+    eor v3.16b, v3.16b, v24.16b
+    add v16.4s, v16.4s, v17.4s
+    eor w2, w2, w25
+    eor v6.16b, v6.16b, v25.16b
+    add v8.4s, v18.4s, v18.4s
+    eor w4, w4, w15
+    eor v5.16b, v5.16b, v21.16b
+    eor v7.16b, v7.16b, v14.16b
+    add w12, w12, w13
+    add v26.4s, v16.4s, v16.4s
+    eor v4.16b, v4.16b, v30.16b
+    ror w14, w3, #24
+    mla v2.4s, v3.4s, v20.s[2]
+    sri v8.4s, v18.4s, #31
+    eor w9, w9, w8, ror #17
+    add v6.4s, v6.4s, v7.4s
+    ror w24, w5, #24
+    eor w6, w6, w22
+    mla v0.4s, v1.4s, v20.s[2]
+    sri v26.4s, v16.4s, #31
+    add w4, w4, w24
+    eor v16.16b, v16.16b, v10.16b
+    eor w11, w11, w10, ror #31
+    eor w8, w8, w20
     mla v4.4s, v5.4s, v20.s[2]
-    usra v0.4s, v1.4s, #24
     add v24.4s, v6.4s, v6.4s
-    add v12.4s, v16.4s, v16.4s
+    eor w13, w13, w12, ror #31
+    eor v18.16b, v18.16b, v27.16b
+    ror w23, w7, #24
+    add w2, w2, w14
     usra v2.4s, v3.4s, #24
-    add v23.4s, v18.4s, v18.4s
+    eor v19.16b, v19.16b, v8.16b
+    add w6, w6, w23
+    eor v17.16b, v17.16b, v26.16b
     sri v24.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v27.16b
-    sri v12.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v22.16b
-    sri v23.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v26.16b
-    eor v7.16b, v7.16b, v24.16b
+    eor w5, w5, w4, ror #16
+    usra v0.4s, v1.4s, #24
+    eor v6.16b, v6.16b, v25.16b
+    add w8, w8, w9
+    mla v18.4s, v19.4s, v20.s[2]
+    eor w3, w3, w2, ror #16
+    eor w10, w10, w17
     usra v4.4s, v5.4s, #24
-    eor v17.16b, v17.16b, v12.16b
-    rev32 v21.8h, v0.8h
-    eor v19.16b, v19.16b, v23.16b
-    rev32 v25.8h, v2.8h
-    eor v0.16b, v0.16b, v14.16b
+    eor w7, w7, w6, ror #16
+    eor w2, w2, w25
+    mla v16.4s, v17.4s, v20.s[2]
+    rev32 v21.8h, v2.8h
+    eor w12, w12, w26
+    rev32 v14.8h, v0.8h
+    ror w19, w13, #24
+    ror w27, w11, #24
+    eor v7.16b, v7.16b, v24.16b
     eor v2.16b, v2.16b, v15.16b
+    eor w9, w9, w8, ror #31
+    eor v0.16b, v0.16b, v23.16b
+    eor v3.16b, v3.16b, v21.16b
+    eor w4, w4, w15
+    eor v1.16b, v1.16b, v14.16b
+    rev32 v8.8h, v4.8h
+    add w10, w10, w27
     mla v6.4s, v7.4s, v20.s[2]
+    usra v18.4s, v19.4s, #24
+    eor w6, w6, w22
+    usra v16.4s, v17.4s, #24
+    add w12, w12, w19
+    eor w21, w2, w4
+    eor v26.16b, v1.16b, v3.16b
+    eor v24.16b, v0.16b, v2.16b
+    eor w11, w11, w10, ror #16
+    eor v5.16b, v5.16b, v8.16b
+    eor v4.16b, v4.16b, v30.16b
+    eor w13, w13, w12, ror #16
+    rev32 v21.8h, v18.8h
+    eor v18.16b, v18.16b, v27.16b
+    ror w24, w9, #24
+    rev32 v14.8h, v16.8h
+    eor v16.16b, v16.16b, v10.16b
+    eor w21, w21, w6
+    eor v26.16b, v26.16b, v5.16b
+    eor v24.16b, v24.16b, v4.16b
+    eor w8, w8, w20
+    usra v6.4s, v7.4s, #24
+    eor v19.16b, v19.16b, v21.16b
+    eor w14, w3, w5
+    eor v17.16b, v17.16b, v14.16b
+    eor v18.16b, v18.16b, v4.16b
+    add w8, w8, w24
+    trn1 v8.8h, v24.8h, v26.8h
+    trn2 v21.8h, v24.8h, v26.8h
+    eor w21, w21, w21, lsl #16
+    eor v19.16b, v19.16b, v5.16b
+    movi v14.4s, #1
+    eor w9, w9, w8, ror #16
+    eor v17.16b, v17.16b, v3.16b
+    rev32 v26.8h, v6.8h
+    eor w11, w11, w5
+    eor v21.16b, v21.16b, v8.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor w14, w14, w7
+    eor v19.16b, v19.16b, v14.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor w13, w13, w7
+    eor v17.16b, v17.16b, v15.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor w10, w10, w17
+    trn1 v24.8h, v21.8h, v8.8h
+    trn2 v14.8h, v21.8h, v8.8h
+    eor w12, w12, w26
+    eor v6.16b, v6.16b, v0.16b
+    usra v2.4s, v3.4s, #31
+    eor w14, w14, w14, lsl #16
+    eor v7.16b, v7.16b, v1.16b
+    usra v4.4s, v5.4s, #31
+    eor w11, w11, w21, ror #16
+    eor v17.16b, v17.16b, v24.16b
+    eor v18.16b, v18.16b, v14.16b
+    eor w13, w13, w21, ror #16
+    eor v19.16b, v19.16b, v24.16b
+    eor v16.16b, v16.16b, v14.16b
+    eor w8, w8, w20
+    eor v7.16b, v7.16b, v24.16b
+    eor v6.16b, v6.16b, v14.16b
+    eor w10, w10, w4
+    add v26.4s, v17.4s, v17.4s
+    add v21.4s, v5.4s, v5.4s
+    eor w9, w9, w3
+    usra v16.4s, v17.4s, #31
+    add v8.4s, v19.4s, v19.4s
+    eor w12, w12, w6
+    usra v18.4s, v19.4s, #31
+    add v24.4s, v7.4s, v7.4s
+    eor w12, w12, w14, ror #16
+    usra v6.4s, v7.4s, #31
+    add v14.4s, v3.4s, v3.4s
+    eor w10, w10, w14, ror #16
+    add v4.4s, v4.4s, v21.4s
+    usra v0.4s, v1.4s, #31
+    eor w9, w9, w21, ror #16
+    add v16.4s, v16.4s, v26.4s
+    add v21.4s, v1.4s, v1.4s
+    eor w11, w11, w15
+    add v18.4s, v18.4s, v8.4s
+    add v2.4s, v2.4s, v14.4s
+    eor w13, w13, #1
+    add v6.4s, v6.4s, v24.4s
+    shl v26.4s, v4.4s, #8
+    eor w8, w8, w2
+    shl v8.4s, v16.4s, #8
+    add v0.4s, v0.4s, v21.4s
+    eor w8, w8, w14, ror #16
+    shl v14.4s, v18.4s, #8
+    ror w23, w11, #31
+    ror w27, w13, #31
+    shl v24.4s, v6.4s, #8
+    ror w19, w9, #31
+    add w10, w10, w23
+    sri v8.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v23.16b
+    add w12, w12, w27
+    sri v14.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v15.16b
+    eor w11, w11, w10, ror #24
+    sri v24.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v30.16b
+    eor w13, w13, w12, ror #24
+    eor v17.16b, v17.16b, v8.16b
+    shl v21.4s, v2.4s, #8
+    add w8, w8, w19
+    eor v19.16b, v19.16b, v14.16b
+    sri v26.4s, v4.4s, #24
+    eor w9, w9, w8, ror #24
+    eor v7.16b, v7.16b, v24.16b
+    shl v8.4s, v0.4s, #8
+    ror w24, w7, #31
+    mla v16.4s, v17.4s, v20.s[1]
+    sri v21.4s, v2.4s, #24
+    ror w21, w5, #31
+    eor v5.16b, v5.16b, v26.16b
+    ror w14, w13, #17
+    add w4, w4, w21
+    mla v18.4s, v19.4s, v20.s[1]
+    eor v2.16b, v2.16b, v10.16b
+    eor w12, w12, w15
+    eor v3.16b, v3.16b, v21.16b
+    add w6, w6, w24
+    eor w10, w10, w25
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v4.16b, v4.16b, v27.16b
+    ror w23, w11, #17
+    sri v8.4s, v0.4s, #24
+    add w10, w10, w23
+    eor w5, w5, w4, ror #24
+    usra v16.4s, v17.4s, #17
+    mla v2.4s, v3.4s, v20.s[1]
+    ror w27, w9, #17
+    eor v0.16b, v0.16b, v25.16b
+    add w12, w12, w14
+    eor w8, w8, w22
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w7, w7, w6, ror #24
+    eor v1.16b, v1.16b, v8.16b
+    ror w19, w3, #31
+    add w8, w8, w27
+    usra v6.4s, v7.4s, #17
+    eor w11, w11, w10, ror #17
+    add w2, w2, w19
+    shl v14.4s, v16.4s, #15
+    eor w13, w13, w12, ror #17
+    ror w21, w7, #17
+    shl v24.4s, v18.4s, #15
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w6, w6, w26
+    usra v2.4s, v3.4s, #17
+    eor w12, w12, w15
+    eor w4, w4, w17
+    shl v26.4s, v6.4s, #15
+    eor w9, w9, w8, ror #17
+    ror w24, w5, #17
+    sri v24.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v15.16b
+    eor w10, w10, w25
+    sri v14.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v23.16b
+    eor w3, w3, w2, ror #24
+    usra v4.4s, v5.4s, #17
+    add w10, w10, w11
+    add w4, w4, w24
+    eor v19.16b, v19.16b, v24.16b
+    sri v26.4s, v6.4s, #17
+    add w12, w12, w13
+    eor v17.16b, v17.16b, v14.16b
+    shl v21.4s, v2.4s, #15
+    add w6, w6, w21
+    eor v6.16b, v6.16b, v30.16b
+    usra v0.4s, v1.4s, #17
+    eor w8, w8, w22
+    add v18.4s, v18.4s, v19.4s
+    eor v7.16b, v7.16b, v26.16b
+    ror w23, w3, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v8.4s, v4.4s, #15
+    eor w11, w11, w10, ror #31
+    sri v21.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v10.16b
+    add w8, w8, w9
+    add v6.4s, v6.4s, v7.4s
+    add v24.4s, v18.4s, v18.4s
+    eor w7, w7, w6, ror #17
+    sri v8.4s, v4.4s, #17
+    add v14.4s, v16.4s, v16.4s
+    eor w13, w13, w12, ror #31
+    shl v26.4s, v0.4s, #15
+    eor v3.16b, v3.16b, v21.16b
+    eor w5, w5, w4, ror #17
+    add v21.4s, v6.4s, v6.4s
+    eor v4.16b, v4.16b, v27.16b
+    eor w2, w2, w20
+    sri v14.4s, v16.4s, #31
+    eor v5.16b, v5.16b, v8.16b
+    eor w9, w9, w8, ror #31
+    sri v24.4s, v18.4s, #31
+    eor v16.16b, v16.16b, v23.16b
+    eor w6, w6, w26
+    sri v21.4s, v6.4s, #31
+    eor v18.16b, v18.16b, v15.16b
+    add w2, w2, w23
+    sri v26.4s, v0.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor w4, w4, w17
+    eor v19.16b, v19.16b, v24.16b
+    add v2.4s, v2.4s, v3.4s
+    add w4, w4, w5
+    eor v17.16b, v17.16b, v14.16b
+    eor v6.16b, v6.16b, v30.16b
+    ror w14, w11, #24
+    eor v0.16b, v0.16b, v25.16b
+    eor v1.16b, v1.16b, v26.16b
+    add w6, w6, w7
+    mla v18.4s, v19.4s, v20.s[2]
+    add v8.4s, v2.4s, v2.4s
+    eor w10, w10, w25
+    add v24.4s, v4.4s, v4.4s
+    eor w12, w12, w15
+    ror w27, w13, #24
+    mla v16.4s, v17.4s, v20.s[2]
+    eor v7.16b, v7.16b, v21.16b
+    eor w3, w3, w2, ror #17
+    add v0.4s, v0.4s, v1.4s
+    eor w7, w7, w6, ror #31
+    ror w19, w9, #24
+    sri v8.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v10.16b
+    add w10, w10, w14
+    mla v6.4s, v7.4s, v20.s[2]
+    sri v24.4s, v4.4s, #31
+    eor w8, w8, w22
+    eor v4.16b, v4.16b, v27.16b
+    add w12, w12, w27
+    eor w2, w2, w20
+    add v14.4s, v0.4s, v0.4s
+    usra v18.4s, v19.4s, #24
+    eor w5, w5, w4, ror #31
+    usra v16.4s, v17.4s, #24
+    eor v5.16b, v5.16b, v24.16b
+    add w8, w8, w19
+    eor v3.16b, v3.16b, v8.16b
+    eor w13, w13, w12, ror #16
+    add w2, w2, w3
+    sri v14.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v25.16b
+    eor w11, w11, w10, ror #16
+    usra v6.4s, v7.4s, #24
+    mla v4.4s, v5.4s, v20.s[2]
+    eor w12, w12, w15
+    rev32 v26.8h, v16.8h
+    eor w10, w10, w25
+    eor w4, w4, w17
+    mla v2.4s, v3.4s, v20.s[2]
+    rev32 v21.8h, v18.8h
+    eor w3, w3, w2, ror #31
+    eor v1.16b, v1.16b, v14.16b
+    eor w6, w6, w26
+    ror w24, w7, #24
+    eor v17.16b, v17.16b, v26.16b
+    rev32 v24.8h, v6.8h
+    eor w9, w9, w8, ror #16
+    eor v16.16b, v16.16b, v23.16b
+    eor v19.16b, v19.16b, v21.16b
+    ror w21, w5, #24
+    eor v18.16b, v18.16b, v15.16b
+    usra v4.4s, v5.4s, #24
+    add w4, w4, w21
+    mla v0.4s, v1.4s, v20.s[2]
+    eor v7.16b, v7.16b, v24.16b
+    eor w23, w10, w12
+    usra v2.4s, v3.4s, #24
+    add w6, w6, w24
+    eor w8, w8, w22
+    eor v6.16b, v6.16b, v30.16b
+    eor v8.16b, v16.16b, v18.16b
+    eor w5, w5, w4, ror #16
+    eor v14.16b, v17.16b, v19.16b
+    rev32 v26.8h, v4.8h
+    eor w2, w2, w20
+    eor v4.16b, v4.16b, v27.16b
+    add v21.4s, v19.4s, v19.4s
+    eor w7, w7, w6, ror #16
+    rev32 v24.8h, v2.8h
+    eor v8.16b, v8.16b, v6.16b
+    ror w14, w3, #24
+    eor v14.16b, v14.16b, v7.16b
+    usra v0.4s, v1.4s, #24
+    eor w23, w23, w8
+    eor v5.16b, v5.16b, v26.16b
+    eor v2.16b, v2.16b, v10.16b
+    add w2, w2, w14
+    eor v3.16b, v3.16b, v24.16b
+    movi v26.4s, #2
+    eor w27, w11, w13
+    trn1 v24.8h, v8.8h, v14.8h
+    eor v4.16b, v4.16b, v6.16b
+    eor w23, w23, w23, lsl #16
+    eor v5.16b, v5.16b, v7.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w27, w27, w9
+    eor v3.16b, v3.16b, v19.16b
+    usra v18.4s, v19.4s, #31
+    eor w5, w5, w13
+    usra v6.4s, v7.4s, #31
+    eor w7, w7, w9
+    eor w3, w3, w2, ror #16
+    eor v5.16b, v5.16b, v26.16b
+    trn2 v26.8h, v8.8h, v14.8h
+    eor w6, w6, w26
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v25.16b
+    eor w7, w7, w23, ror #16
+    eor v3.16b, v3.16b, v30.16b
+    add v14.4s, v7.4s, v7.4s
+    eor w4, w4, w17
+    eor v26.16b, v26.16b, v24.16b
+    add v18.4s, v18.4s, v21.4s
+    eor w27, w27, w27, lsl #16
+    eor v1.16b, v1.16b, v8.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w5, w5, w23, ror #16
+    add v6.4s, v6.4s, v14.4s
+    usra v16.4s, v17.4s, #31
+    eor w3, w3, w11
+    trn1 v21.8h, v26.8h, v24.8h
+    trn2 v8.8h, v26.8h, v24.8h
+    eor w6, w6, w8
+    eor v1.16b, v1.16b, v17.16b
+    add v14.4s, v17.4s, v17.4s
+    eor w4, w4, w12
+    shl v26.4s, v6.4s, #8
+    eor w2, w2, w20
+    eor w3, w3, w23, ror #16
+    eor v4.16b, v4.16b, v8.16b
+    eor v2.16b, v2.16b, v8.16b
+    eor w5, w5, w22
+    eor v3.16b, v3.16b, v21.16b
+    eor v5.16b, v5.16b, v21.16b
+    eor w7, w7, #2
     eor v1.16b, v1.16b, v21.16b
-    eor v3.16b, v3.16b, v25.16b
+    eor v0.16b, v0.16b, v8.16b
+    eor w2, w2, w10
+    shl v24.4s, v18.4s, #8
+    add v16.4s, v16.4s, v14.4s
+    eor w4, w4, w27, ror #16
+    usra v4.4s, v5.4s, #31
+    add v21.4s, v3.4s, v3.4s
+    eor w6, w6, w27, ror #16
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v5.4s, v5.4s
+    ror w19, w7, #31
+    usra v0.4s, v1.4s, #31
+    add v14.4s, v1.4s, v1.4s
+    eor w2, w2, w27, ror #16
+    sri v26.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v27.16b
+    ror w21, w5, #31
+    add v4.4s, v4.4s, v8.4s
+    sri v24.4s, v18.4s, #24
+    ror w24, w3, #31
+    add v2.4s, v2.4s, v21.4s
+    eor v18.16b, v18.16b, v10.16b
+    add w4, w4, w21
+    add v0.4s, v0.4s, v14.4s
+    shl v8.4s, v16.4s, #8
+    add w6, w6, w19
+    shl v21.4s, v4.4s, #8
+    eor v19.16b, v19.16b, v24.16b
+    eor w7, w7, w6, ror #24
+    shl v14.4s, v2.4s, #8
+    eor v7.16b, v7.16b, v26.16b
+    add w2, w2, w24
+    shl v24.4s, v0.4s, #8
+    eor w5, w5, w4, ror #24
+    ror w14, w13, #31
+    sri v21.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v15.16b
+    ror w23, w9, #31
+    sri v14.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v23.16b
+    eor w3, w3, w2, ror #24
+    sri v24.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v30.16b
+    add w12, w12, w14
+    eor v5.16b, v5.16b, v21.16b
+    sri v8.4s, v16.4s, #24
+    add w8, w8, w23
+    eor v3.16b, v3.16b, v14.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor w4, w4, w25
+    eor v1.16b, v1.16b, v24.16b
+    eor w6, w6, w15
+    ror w27, w7, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v17.16b, v17.16b, v8.16b
+    ror w21, w5, #17
+    ror w19, w11, #31
+    ror w24, w3, #17
+    eor w9, w9, w8, ror #24
+    mla v2.4s, v3.4s, v20.s[1]
+    add w4, w4, w21
+    eor w2, w2, w22
+    eor w13, w13, w12, ror #24
+    add w6, w6, w27
+    add w10, w10, w19
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w7, w7, w6, ror #17
+    add w2, w2, w24
+    eor w5, w5, w4, ror #17
+    eor w6, w6, w15
+    ror w14, w13, #17
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w3, w3, w2, ror #17
+    eor w4, w4, w25
+    ror w23, w9, #17
+    eor w11, w11, w10, ror #24
+    usra v2.4s, v3.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w12, w12, w17
+    eor w8, w8, w26
+    add w4, w4, w5
+    trn1 v26.4s, v9.4s, v13.4s
+    usra v0.4s, v1.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    add w8, w8, w23
+    shl v21.4s, v4.4s, #15
+    add w12, w12, w14
+    add w6, w6, w7
+    shl v14.4s, v2.4s, #15
+    eor w2, w2, w22
+    eor w9, w9, w8, ror #17
+    usra v6.4s, v7.4s, #17
+    ror w21, w11, #17
+    add w2, w2, w3
+    sri v21.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v15.16b
+    eor w5, w5, w4, ror #31
+    shl v24.4s, v0.4s, #15
+    eor w13, w13, w12, ror #17
+    eor w10, w10, w20
+    sri v14.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v23.16b
+    eor w7, w7, w6, ror #31
+    usra v18.4s, v19.4s, #17
+    eor v5.16b, v5.16b, v21.16b
+    eor w3, w3, w2, ror #31
+    sri v24.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v30.16b
+    add w10, w10, w21
+    eor v3.16b, v3.16b, v14.16b
+    shl v8.4s, v6.4s, #15
+    eor w12, w12, w17
+    add v4.4s, v4.4s, v5.4s
+    usra v16.4s, v17.4s, #17
+    eor w8, w8, w26
+    eor v1.16b, v1.16b, v24.16b
+    shl v21.4s, v18.4s, #15
+    eor w6, w6, w15
+    add v2.4s, v2.4s, v3.4s
+    sri v8.4s, v6.4s, #17
+    add w8, w8, w9
+    add v14.4s, v4.4s, v4.4s
+    eor v6.16b, v6.16b, v27.16b
+    ror w27, w5, #24
+    add v0.4s, v0.4s, v1.4s
+    sri v21.4s, v18.4s, #17
+    eor w11, w11, w10, ror #17
+    add v24.4s, v2.4s, v2.4s
+    eor v18.16b, v18.16b, v10.16b
+    ror w19, w7, #24
+    sri v14.4s, v4.4s, #31
+    eor v7.16b, v7.16b, v8.16b
+    eor w4, w4, w25
+    shl v8.4s, v16.4s, #15
+    eor v19.16b, v19.16b, v21.16b
+    add w12, w12, w13
+    sri v24.4s, v2.4s, #31
+    add v21.4s, v0.4s, v0.4s
+    add w4, w4, w27
+    add v6.4s, v6.4s, v7.4s
+    eor v2.16b, v2.16b, v23.16b
+    ror w24, w3, #24
+    sri v8.4s, v16.4s, #17
+    eor v5.16b, v5.16b, v14.16b
+    eor w10, w10, w20
+    eor v3.16b, v3.16b, v24.16b
+    sri v21.4s, v0.4s, #31
+    add w6, w6, w19
+    add v18.4s, v18.4s, v19.4s
+    eor v4.16b, v4.16b, v15.16b
+    eor w9, w9, w8, ror #31
+    eor v16.16b, v16.16b, v25.16b
+    eor v0.16b, v0.16b, v30.16b
+    eor w2, w2, w22
+    eor v1.16b, v1.16b, v21.16b
+    eor v17.16b, v17.16b, v8.16b
+    eor w13, w13, w12, ror #31
+    mla v4.4s, v5.4s, v20.s[2]
+    add v14.4s, v6.4s, v6.4s
+    add w2, w2, w24
+    add v24.4s, v18.4s, v18.4s
+    eor w7, w7, w6, ror #16
+    add w10, w10, w11
+    mla v2.4s, v3.4s, v20.s[2]
+    add v16.4s, v16.4s, v17.4s
+    eor w5, w5, w4, ror #16
+    sri v14.4s, v6.4s, #31
+    eor w12, w12, w17
+    ror w23, w13, #24
+    mla v0.4s, v1.4s, v20.s[2]
+    sri v24.4s, v18.4s, #31
+    eor w6, w6, w15
+    eor v18.16b, v18.16b, v10.16b
+    ror w14, w9, #24
+    eor w8, w8, w26
+    eor v7.16b, v7.16b, v14.16b
+    add v21.4s, v16.4s, v16.4s
+    eor w11, w11, w10, ror #31
+    eor v19.16b, v19.16b, v24.16b
+    eor v6.16b, v6.16b, v27.16b
+    eor w4, w4, w25
+    usra v2.4s, v3.4s, #24
+    eor w3, w3, w2, ror #16
+    add w8, w8, w14
+    usra v4.4s, v5.4s, #24
+    add w12, w12, w23
+    eor w2, w2, w22
+    sri v21.4s, v16.4s, #31
+    mla v18.4s, v19.4s, v20.s[2]
+    eor w21, w4, w6
+    usra v0.4s, v1.4s, #24
+    eor w9, w9, w8, ror #16
+    ror w27, w11, #24
+    mla v6.4s, v7.4s, v20.s[2]
+    rev32 v8.8h, v2.8h
+    eor w10, w10, w20
+    rev32 v14.8h, v4.8h
+    eor w21, w21, w2
+    eor w13, w13, w12, ror #16
+    eor v17.16b, v17.16b, v21.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor w19, w5, w7
+    eor v2.16b, v2.16b, v23.16b
+    rev32 v24.8h, v0.8h
+    eor w21, w21, w21, lsl #16
+    eor v4.16b, v4.16b, v15.16b
+    eor v3.16b, v3.16b, v8.16b
+    add w10, w10, w27
+    eor v5.16b, v5.16b, v14.16b
+    usra v18.4s, v19.4s, #24
+    eor w13, w13, w7
+    mla v16.4s, v17.4s, v20.s[2]
+    usra v6.4s, v7.4s, #24
+    eor w19, w19, w3
+    eor v1.16b, v1.16b, v24.16b
+    eor w11, w11, w10, ror #16
+    eor w9, w9, w3
+    eor v21.16b, v2.16b, v4.16b
+    eor v8.16b, v3.16b, v5.16b
+    eor w19, w19, w19, lsl #16
+    eor v0.16b, v0.16b, v30.16b
+    rev32 v14.8h, v18.8h
+    eor w8, w8, w26
+    rev32 v24.8h, v6.8h
+    eor v6.16b, v6.16b, v27.16b
+    eor w9, w9, w21, ror #16
+    eor v8.16b, v8.16b, v1.16b
+    eor v18.16b, v18.16b, v10.16b
+    eor w12, w12, w17
+    eor v21.16b, v21.16b, v0.16b
+    usra v16.4s, v17.4s, #24
+    eor w13, w13, w21, ror #16
+    eor v7.16b, v7.16b, v24.16b
+    eor v19.16b, v19.16b, v14.16b
+    eor w8, w8, w2
+    eor v6.16b, v6.16b, v0.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w11, w11, w5
+    trn2 v24.8h, v21.8h, v8.8h
+    trn1 v14.8h, v21.8h, v8.8h
+    eor w10, w10, w20
+    movi v8.4s, #3
+    eor v7.16b, v7.16b, v1.16b
+    eor w12, w12, w6
+    rev32 v21.8h, v16.8h
+    eor v19.16b, v19.16b, v5.16b
+    eor w12, w12, w19, ror #16
+    eor v24.16b, v24.16b, v14.16b
+    eor v16.16b, v16.16b, v25.16b
+    eor w13, w13, w20
+    eor v7.16b, v7.16b, v8.16b
+    usra v0.4s, v1.4s, #31
+    eor w11, w11, w21, ror #16
+    eor v17.16b, v17.16b, v21.16b
+    eor v19.16b, v19.16b, v25.16b
+    eor w10, w10, w4
+    trn1 v8.8h, v24.8h, v14.8h
+    trn2 v21.8h, v24.8h, v14.8h
+    eor w8, w8, w19, ror #16
+    eor v16.16b, v16.16b, v2.16b
+    usra v4.4s, v5.4s, #31
+    eor w9, w9, #3
+    eor v17.16b, v17.16b, v3.16b
+    add v24.4s, v1.4s, v1.4s
+    eor w10, w10, w19, ror #16
+    eor v18.16b, v18.16b, v21.16b
+    eor v19.16b, v19.16b, v8.16b
+    ror w24, w13, #31
+    eor v6.16b, v6.16b, v21.16b
+    eor v7.16b, v7.16b, v8.16b
+    ror w14, w9, #31
+    eor v16.16b, v16.16b, v21.16b
+    eor v17.16b, v17.16b, v8.16b
+    ror w23, w11, #31
+    usra v18.4s, v19.4s, #31
+    add v14.4s, v19.4s, v19.4s
+    add w8, w8, w14
+    usra v6.4s, v7.4s, #31
+    add v21.4s, v7.4s, v7.4s
+    add w12, w12, w24
+    usra v16.4s, v17.4s, #31
+    add v8.4s, v17.4s, v17.4s
+    eor w13, w13, w12, ror #24
+    add v0.4s, v0.4s, v24.4s
+    add v24.4s, v5.4s, v5.4s
+    eor w9, w9, w8, ror #24
+    add v18.4s, v18.4s, v14.4s
+    usra v2.4s, v3.4s, #31
+    add w10, w10, w23
+    add v6.4s, v6.4s, v21.4s
+    add v14.4s, v3.4s, v3.4s
+    ror w27, w7, #31
+    add v16.4s, v16.4s, v8.4s
+    add v4.4s, v4.4s, v24.4s
+    ror w21, w3, #31
+    shl v21.4s, v18.4s, #8
+    eor w11, w11, w10, ror #24
+    add w6, w6, w27
+    shl v8.4s, v6.4s, #8
+    add v2.4s, v2.4s, v14.4s
+    eor w12, w12, w25
+    shl v24.4s, v16.4s, #8
+    eor w8, w8, w15
+    ror w19, w13, #17
+    sri v21.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v23.16b
+    add w2, w2, w21
+    sri v8.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v15.16b
+    ror w14, w9, #17
+    sri v24.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v30.16b
+    ror w24, w11, #17
+    eor v19.16b, v19.16b, v21.16b
+    shl v14.4s, v4.4s, #8
+    add w8, w8, w14
+    eor v7.16b, v7.16b, v8.16b
+    shl v21.4s, v0.4s, #8
+    add w12, w12, w19
+    eor v17.16b, v17.16b, v24.16b
+    shl v8.4s, v2.4s, #8
+    eor w3, w3, w2, ror #24
+    mla v18.4s, v19.4s, v20.s[1]
+    sri v14.4s, v4.4s, #24
+    eor w7, w7, w6, ror #24
+    sri v21.4s, v0.4s, #24
+    eor w10, w10, w22
+    ror w23, w5, #31
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v4.16b, v4.16b, v10.16b
+    add w4, w4, w23
+    eor v5.16b, v5.16b, v14.16b
+    add w10, w10, w24
+    eor w13, w13, w12, ror #17
+    mla v16.4s, v17.4s, v20.s[1]
+    eor v1.16b, v1.16b, v21.16b
+    eor w9, w9, w8, ror #17
+    eor v0.16b, v0.16b, v27.16b
+    eor w2, w2, w26
+    eor w8, w8, w15
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w5, w5, w4, ror #24
+    sri v8.4s, v2.4s, #24
+    ror w27, w7, #17
+    eor w12, w12, w25
+    usra v6.4s, v7.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    eor w6, w6, w17
+    eor v2.16b, v2.16b, v25.16b
+    ror w21, w3, #17
+    eor w11, w11, w10, ror #17
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v8.16b
+    add w6, w6, w27
+    shl v24.4s, v18.4s, #15
+    eor w10, w10, w22
+    add w12, w12, w13
+    shl v14.4s, v6.4s, #15
+    add w8, w8, w9
+    add w2, w2, w21
+    mla v2.4s, v3.4s, v20.s[1]
+    usra v4.4s, v5.4s, #17
+    eor w9, w9, w8, ror #31
+    shl v21.4s, v16.4s, #15
+    eor w4, w4, w20
+    eor w13, w13, w12, ror #31
+    sri v14.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v15.16b
+    add w10, w10, w11
+    sri v24.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v23.16b
+    eor w7, w7, w6, ror #17
+    usra v0.4s, v1.4s, #17
+    ror w14, w5, #17
+    eor w3, w3, w2, ror #17
+    sri v21.4s, v16.4s, #17
+    eor v7.16b, v7.16b, v14.16b
+    eor w2, w2, w26
+    eor v19.16b, v19.16b, v24.16b
+    shl v8.4s, v4.4s, #15
+    add w4, w4, w14
+    eor v16.16b, v16.16b, v30.16b
+    usra v2.4s, v3.4s, #17
+    eor w11, w11, w10, ror #31
+    add v6.4s, v6.4s, v7.4s
+    eor v17.16b, v17.16b, v21.16b
+    eor w6, w6, w17
+    add v18.4s, v18.4s, v19.4s
+    shl v14.4s, v0.4s, #15
+    ror w19, w9, #24
+    sri v8.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v10.16b
+    add w6, w6, w7
+    add v16.4s, v16.4s, v17.4s
+    add v24.4s, v6.4s, v6.4s
+    ror w23, w13, #24
+    add v21.4s, v18.4s, v18.4s
+    sri v14.4s, v0.4s, #17
+    eor w8, w8, w15
+    eor v5.16b, v5.16b, v8.16b
+    shl v8.4s, v2.4s, #15
+    add w2, w2, w3
+    eor v0.16b, v0.16b, v27.16b
+    sri v24.4s, v6.4s, #31
+    eor w12, w12, w25
+    sri v21.4s, v18.4s, #31
+    eor v1.16b, v1.16b, v14.16b
+    eor w5, w5, w4, ror #17
+    add v14.4s, v16.4s, v16.4s
+    eor v6.16b, v6.16b, v15.16b
+    add w8, w8, w19
+    eor v7.16b, v7.16b, v24.16b
+    eor v18.16b, v18.16b, v23.16b
+    eor w7, w7, w6, ror #31
+    eor v19.16b, v19.16b, v21.16b
+    add v0.4s, v0.4s, v1.4s
+    eor w10, w10, w22
+    sri v14.4s, v16.4s, #31
+    add v4.4s, v4.4s, v5.4s
+    eor w4, w4, w20
+    sri v8.4s, v2.4s, #17
+    eor v16.16b, v16.16b, v30.16b
+    eor w3, w3, w2, ror #31
+    add v24.4s, v0.4s, v0.4s
+    eor v2.16b, v2.16b, v25.16b
+    ror w24, w11, #24
+    add v21.4s, v4.4s, v4.4s
+    eor v17.16b, v17.16b, v14.16b
+    add w12, w12, w23
+    eor v3.16b, v3.16b, v8.16b
+    eor w9, w9, w8, ror #16
+    add w4, w4, w5
+    mla v18.4s, v19.4s, v20.s[2]
+    sri v24.4s, v0.4s, #31
+    eor w13, w13, w12, ror #16
+    sri v21.4s, v4.4s, #31
+    add w10, w10, w24
+    eor w8, w8, w15
+    mla v6.4s, v7.4s, v20.s[2]
+    add v2.4s, v2.4s, v3.4s
+    eor w11, w11, w10, ror #16
+    eor v0.16b, v0.16b, v27.16b
+    ror w27, w3, #24
+    ror w21, w7, #24
+    mla v16.4s, v17.4s, v20.s[2]
+    eor v5.16b, v5.16b, v21.16b
+    eor w6, w6, w17
+    eor v4.16b, v4.16b, v10.16b
+    eor w5, w5, w4, ror #31
+    eor w12, w12, w25
+    usra v18.4s, v19.4s, #24
+    eor v1.16b, v1.16b, v24.16b
+    eor w2, w2, w26
+    add v14.4s, v2.4s, v2.4s
+    eor w14, w12, w8
+    add w2, w2, w27
+    usra v6.4s, v7.4s, #24
+    mla v4.4s, v5.4s, v20.s[2]
+    eor w10, w10, w22
+    add w6, w6, w21
+    ror w19, w5, #24
+    eor w3, w3, w2, ror #16
+    mla v0.4s, v1.4s, v20.s[2]
+    sri v14.4s, v2.4s, #31
+    eor w7, w7, w6, ror #16
+    usra v16.4s, v17.4s, #24
+    eor w14, w14, w10
+    eor w4, w4, w20
+    rev32 v8.8h, v6.8h
+    rev32 v21.8h, v18.8h
+    eor w14, w14, w14, lsl #16
+    eor v3.16b, v3.16b, v14.16b
+    eor v2.16b, v2.16b, v25.16b
+    add w4, w4, w19
+    eor v6.16b, v6.16b, v15.16b
+    eor v18.16b, v18.16b, v23.16b
+    eor w23, w13, w9
+    eor v19.16b, v19.16b, v21.16b
+    eor v7.16b, v7.16b, v8.16b
+    eor w7, w7, w9
+    rev32 v24.8h, v16.8h
+    usra v4.4s, v5.4s, #24
+    eor w23, w23, w11
+    usra v0.4s, v1.4s, #24
+    mla v2.4s, v3.4s, v20.s[2]
+    eor w5, w5, w4, ror #16
+    eor v14.16b, v19.16b, v7.16b
+    eor w3, w3, w11
+    eor w6, w6, w17
+    eor v17.16b, v17.16b, v24.16b
+    eor v16.16b, v16.16b, v30.16b
+    eor w3, w3, w14, ror #16
+    eor v21.16b, v18.16b, v6.16b
+    rev32 v8.8h, v4.8h
+    eor w7, w7, w14, ror #16
+    rev32 v24.8h, v0.8h
+    eor v0.16b, v0.16b, v27.16b
+    eor w23, w23, w23, lsl #16
+    eor v14.16b, v14.16b, v17.16b
+    eor v4.16b, v4.16b, v10.16b
+    eor w2, w2, w26
+    eor v21.16b, v21.16b, v16.16b
+    usra v2.4s, v3.4s, #24
+    eor w2, w2, w10
+    eor v1.16b, v1.16b, v24.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor w6, w6, w8
+    eor v4.16b, v4.16b, v6.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w4, w4, w20
+    trn2 v24.8h, v21.8h, v14.8h
+    trn1 v8.8h, v21.8h, v14.8h
+    eor w5, w5, w13
+    movi v14.4s, #4
+    eor v5.16b, v5.16b, v7.16b
+    eor w4, w4, w12
+    rev32 v21.8h, v2.8h
+    eor v1.16b, v1.16b, v17.16b
+    eor w5, w5, w14, ror #16
+    eor v24.16b, v24.16b, v8.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor w6, w6, w23, ror #16
+    eor v5.16b, v5.16b, v10.16b
+    usra v16.4s, v17.4s, #31
+    eor w3, w3, #4
+    eor v1.16b, v1.16b, v14.16b
+    eor v3.16b, v3.16b, v21.16b
+    eor w7, w7, w17
+    trn2 v14.8h, v24.8h, v8.8h
+    trn1 v21.8h, v24.8h, v8.8h
+    eor w2, w2, w23, ror #16
+    eor v2.16b, v2.16b, v18.16b
+    usra v6.4s, v7.4s, #31
+    ror w24, w3, #31
+    eor v3.16b, v3.16b, v19.16b
+    add v24.4s, v17.4s, v17.4s
+    eor w4, w4, w23, ror #16
+    eor v4.16b, v4.16b, v14.16b
+    eor v0.16b, v0.16b, v14.16b
+    ror w27, w7, #31
+    eor v1.16b, v1.16b, v21.16b
+    eor v5.16b, v5.16b, v21.16b
+    ror w21, w5, #31
+    eor v3.16b, v3.16b, v21.16b
+    eor v2.16b, v2.16b, v14.16b
+    add w6, w6, w27
+    add v8.4s, v7.4s, v7.4s
+    add v16.4s, v16.4s, v24.4s
+    add w2, w2, w24
+    usra v4.4s, v5.4s, #31
+    add v21.4s, v1.4s, v1.4s
+    eor w7, w7, w6, ror #24
+    usra v0.4s, v1.4s, #31
+    add v14.4s, v5.4s, v5.4s
+    eor w3, w3, w2, ror #24
+    usra v2.4s, v3.4s, #31
+    add v24.4s, v3.4s, v3.4s
+    add w4, w4, w21
+    add v6.4s, v6.4s, v8.4s
+    usra v18.4s, v19.4s, #31
+    eor w5, w5, w4, ror #24
+    add v4.4s, v4.4s, v14.4s
+    add v8.4s, v19.4s, v19.4s
+    ror w19, w11, #31
+    add v0.4s, v0.4s, v21.4s
+    shl v14.4s, v16.4s, #8
+    ror w14, w7, #17
+    add v2.4s, v2.4s, v24.4s
+    shl v21.4s, v6.4s, #8
+    ror w23, w9, #31
+    shl v24.4s, v4.4s, #8
+    add v18.4s, v18.4s, v8.4s
+    ror w27, w3, #17
+    shl v8.4s, v0.4s, #8
+    eor w6, w6, w25
+    add w10, w10, w19
+    sri v21.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v10.16b
+    eor w2, w2, w15
+    sri v24.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v23.16b
+    eor w11, w11, w10, ror #24
+    sri v8.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v15.16b
+    add w2, w2, w27
+    sri v14.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v27.16b
+    ror w24, w5, #17
+    eor v5.16b, v5.16b, v24.16b
+    shl v24.4s, v2.4s, #8
+    add w8, w8, w23
+    eor v1.16b, v1.16b, v8.16b
+    shl v8.4s, v18.4s, #8
+    eor w4, w4, w22
+    eor v7.16b, v7.16b, v21.16b
+    eor v17.16b, v17.16b, v14.16b
+    add w6, w6, w14
+    sri v24.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v30.16b
+    eor w7, w7, w6, ror #17
+    mla v0.4s, v1.4s, v20.s[1]
+    sri v8.4s, v18.4s, #24
+    ror w21, w13, #31
+    eor v18.16b, v18.16b, v25.16b
+    eor w9, w9, w8, ror #24
+    add w4, w4, w24
+    eor v3.16b, v3.16b, v24.16b
+    eor w3, w3, w2, ror #17
+    ror w19, w11, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v19.16b, v19.16b, v8.16b
+    eor w5, w5, w4, ror #17
+    add w12, w12, w21
+    eor w10, w10, w26
+    trn2 v21.4s, v9.4s, v13.4s
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w2, w2, w15
+    eor w6, w6, w25
+    usra v0.4s, v1.4s, #17
+    add w10, w10, w19
+    eor w8, w8, w17
+    mla v16.4s, v17.4s, v20.s[1]
+    ror w27, w9, #17
+    eor w4, w4, w22
+    eor w13, w13, w12, ror #24
+    add w2, w2, w3
+    add w6, w6, w7
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    eor w7, w7, w6, ror #31
+    shl v14.4s, v0.4s, #15
+    eor w11, w11, w10, ror #17
+    add w4, w4, w5
+    usra v2.4s, v3.4s, #17
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w3, w3, w2, ror #31
+    add w8, w8, w27
+    eor w12, w12, w20
+    eor w5, w5, w4, ror #31
+    shl v24.4s, v4.4s, #15
+    eor w10, w10, w26
+    eor w9, w9, w8, ror #17
+    sri v14.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v15.16b
+    ror w23, w13, #17
+    shl v8.4s, v2.4s, #15
+    eor w2, w2, w15
+    ror w14, w3, #24
+    sri v24.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v23.16b
+    ror w24, w7, #24
+    usra v6.4s, v7.4s, #17
+    eor v1.16b, v1.16b, v14.16b
+    eor w6, w6, w25
+    usra v16.4s, v17.4s, #17
+    add w10, w10, w11
+    add w12, w12, w23
+    eor v5.16b, v5.16b, v24.16b
+    sri v8.4s, v2.4s, #17
+    eor w8, w8, w17
+    eor v2.16b, v2.16b, v30.16b
+    add v0.4s, v0.4s, v1.4s
+    ror w21, w5, #24
+    shl v9.4s, v6.4s, #15
+    eor w13, w13, w12, ror #17
+    add w6, w6, w24
+    shl v13.4s, v16.4s, #15
+    eor v3.16b, v3.16b, v8.16b
+    add w8, w8, w9
+    add v4.4s, v4.4s, v5.4s
+    usra v18.4s, v19.4s, #17
+    add w2, w2, w14
+    add v14.4s, v0.4s, v0.4s
+    sri v9.4s, v6.4s, #17
+    eor w4, w4, w22
+    sri v13.4s, v16.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    eor w11, w11, w10, ror #31
+    add v24.4s, v4.4s, v4.4s
+    eor v16.16b, v16.16b, v27.16b
+    eor w3, w3, w2, ror #16
+    eor v6.16b, v6.16b, v10.16b
+    eor v7.16b, v7.16b, v9.16b
+    eor w12, w12, w20
+    add v8.4s, v2.4s, v2.4s
+    eor v17.16b, v17.16b, v13.16b
+    add w4, w4, w21
+    sri v24.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v23.16b
+    eor w9, w9, w8, ror #31
+    sri v14.4s, v0.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w7, w7, w6, ror #16
+    shl v9.4s, v18.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    ror w19, w11, #24
+    eor v5.16b, v5.16b, v24.16b
+    sri v8.4s, v2.4s, #31
+    eor w5, w5, w4, ror #16
+    eor v1.16b, v1.16b, v14.16b
+    eor v0.16b, v0.16b, v15.16b
+    eor w2, w2, w15
+    sri v9.4s, v18.4s, #17
+    add v13.4s, v16.4s, v16.4s
+    eor w6, w6, w25
+    eor v18.16b, v18.16b, v25.16b
+    add v24.4s, v6.4s, v6.4s
+    add w12, w12, w13
+    mla v4.4s, v5.4s, v20.s[2]
+    eor v2.16b, v2.16b, v30.16b
+    eor w10, w10, w26
+    eor v3.16b, v3.16b, v8.16b
+    eor w8, w8, w17
+    ror w27, w9, #24
+    eor v19.16b, v19.16b, v9.16b
+    sri v24.4s, v6.4s, #31
+    eor w23, w6, w2
+    mla v0.4s, v1.4s, v20.s[2]
+    sri v13.4s, v16.4s, #31
+    eor w13, w13, w12, ror #31
+    eor v6.16b, v6.16b, v10.16b
+    add w10, w10, w19
+    eor w4, w4, w22
+    mla v2.4s, v3.4s, v20.s[2]
+    add v18.4s, v18.4s, v19.4s
+    add w8, w8, w27
+    usra v4.4s, v5.4s, #24
+    eor w11, w11, w10, ror #16
+    eor w23, w23, w4
+    eor v16.16b, v16.16b, v27.16b
+    eor v7.16b, v7.16b, v24.16b
+    eor w23, w23, w23, lsl #16
+    add v14.4s, v18.4s, v18.4s
+    eor v17.16b, v17.16b, v13.16b
+    ror w24, w13, #24
+    usra v0.4s, v1.4s, #24
+    eor w12, w12, w20
+    eor w9, w9, w8, ror #16
+    mla v6.4s, v7.4s, v20.s[2]
+    rev32 v8.8h, v4.8h
+    eor w11, w11, w5
+    usra v2.4s, v3.4s, #24
+    eor w14, w7, w3
+    add w12, w12, w24
+    sri v14.4s, v18.4s, #31
+    mla v16.4s, v17.4s, v20.s[2]
+    eor w11, w11, w23, ror #16
+    rev32 v9.8h, v0.8h
+    eor w9, w9, w3
+    eor w13, w13, w12, ror #16
+    eor v18.16b, v18.16b, v25.16b
+    eor v4.16b, v4.16b, v23.16b
+    eor w14, w14, w5
+    eor v19.16b, v19.16b, v14.16b
+    eor v0.16b, v0.16b, v15.16b
+    eor w9, w9, w23, ror #16
+    eor v1.16b, v1.16b, v9.16b
+    rev32 v24.8h, v2.8h
+    eor w10, w10, w26
+    eor v5.16b, v5.16b, v8.16b
+    usra v6.4s, v7.4s, #24
+    eor w14, w14, w14, lsl #16
+    usra v16.4s, v17.4s, #24
+    mla v18.4s, v19.4s, v20.s[2]
+    eor w8, w8, w17
+    eor v13.16b, v4.16b, v0.16b
+    eor w12, w12, w20
+    eor w10, w10, w4
+    eor v14.16b, v5.16b, v1.16b
+    eor v2.16b, v2.16b, v30.16b
+    eor w13, w13, w7
+    eor v3.16b, v3.16b, v24.16b
+    rev32 v9.8h, v6.8h
+    eor w11, w11, w25, lsr #29
+    rev32 v8.8h, v16.8h
+    eor v6.16b, v6.16b, v10.16b
+    eor w8, w8, w2
+    eor v13.16b, v13.16b, v2.16b
+    eor v16.16b, v16.16b, v27.16b
+    eor w8, w8, w14, ror #16
+    eor v14.16b, v14.16b, v3.16b
+    usra v18.4s, v19.4s, #24
+    eor w12, w12, w6
+    eor v7.16b, v7.16b, v9.16b
+    eor v17.16b, v17.16b, v8.16b
+    eor w9, w9, w26
+    movi v24.4s, #5
+    eor v6.16b, v6.16b, v0.16b
+    eor w13, w13, w23, ror #16
+    trn2 v9.8h, v13.8h, v14.8h
+    trn1 v8.8h, v13.8h, v14.8h
+    eor w10, w10, w14, ror #16
+    rev32 v13.8h, v18.8h
+    eor v17.16b, v17.16b, v3.16b
+    ror w21, w11, #31
+    eor v7.16b, v7.16b, v1.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor w12, w12, w14, ror #16
+    eor v9.16b, v9.16b, v8.16b
+    eor v16.16b, v16.16b, v2.16b
+    ror w19, w9, #31
+    eor v19.16b, v19.16b, v13.16b
+    eor v17.16b, v17.16b, v24.16b
+    add w10, w10, w21
+    eor v7.16b, v7.16b, v27.16b
+    eor v18.16b, v18.16b, v4.16b
+    add w8, w8, w19
+    trn2 v14.8h, v9.8h, v8.8h
+    trn1 v13.8h, v9.8h, v8.8h
+    ror w27, w13, #31
+    eor v19.16b, v19.16b, v5.16b
+    usra v2.4s, v3.4s, #31
+    add w12, w12, w27
+    usra v0.4s, v1.4s, #31
+    add v24.4s, v1.4s, v1.4s
+    eor w9, w9, w8, ror #24
+    eor v17.16b, v17.16b, v13.16b
+    eor v6.16b, v6.16b, v14.16b
+    eor w11, w11, w10, ror #24
+    eor v7.16b, v7.16b, v13.16b
+    eor v16.16b, v16.16b, v14.16b
+    ror w24, w3, #31
+    eor v18.16b, v18.16b, v14.16b
+    eor v19.16b, v19.16b, v13.16b
+    eor w13, w13, w12, ror #24
+    add v9.4s, v17.4s, v17.4s
+    add v8.4s, v3.4s, v3.4s
+    ror w23, w5, #31
+    usra v16.4s, v17.4s, #31
+    add v14.4s, v7.4s, v7.4s
+    add w2, w2, w24
+    usra v6.4s, v7.4s, #31
+    add v13.4s, v19.4s, v19.4s
+    eor w8, w8, w25
+    usra v18.4s, v19.4s, #31
+    add v0.4s, v0.4s, v24.4s
+    ror w14, w11, #17
+    add v2.4s, v2.4s, v8.4s
+    usra v4.4s, v5.4s, #31
+    ror w21, w9, #17
+    add v16.4s, v16.4s, v9.4s
+    add v24.4s, v5.4s, v5.4s
+    add w4, w4, w23
+    add v6.4s, v6.4s, v14.4s
+    shl v8.4s, v0.4s, #8
+    eor w10, w10, w15
+    add v18.4s, v18.4s, v13.4s
+    shl v9.4s, v2.4s, #8
+    eor w12, w12, w22
+    shl v14.4s, v16.4s, #8
+    add v4.4s, v4.4s, v24.4s
+    eor w5, w5, w4, ror #24
+    shl v13.4s, v6.4s, #8
+    add w8, w8, w21
+    ror w19, w7, #31
+    shl v24.4s, v18.4s, #8
+    add w10, w10, w14
+    eor w3, w3, w2, ror #24
+    sri v14.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v15.16b
+    ror w27, w13, #17
+    sri v13.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v23.16b
+    add w12, w12, w27
+    sri v24.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v30.16b
+    eor w9, w9, w8, ror #17
+    eor v17.16b, v17.16b, v14.16b
+    sri v9.4s, v2.4s, #24
+    add w6, w6, w19
+    eor v7.16b, v7.16b, v13.16b
+    sri v8.4s, v0.4s, #24
+    eor w11, w11, w10, ror #17
+    eor v19.16b, v19.16b, v24.16b
+    eor v2.16b, v2.16b, v27.16b
+    eor w13, w13, w12, ror #17
+    mla v16.4s, v17.4s, v20.s[1]
+    shl v14.4s, v4.4s, #8
+    ror w24, w5, #17
+    eor v1.16b, v1.16b, v8.16b
+    eor w8, w8, w25
+    eor w10, w10, w15
+    mla v6.4s, v7.4s, v20.s[1]
+    eor v0.16b, v0.16b, v10.16b
+    eor w2, w2, w17
+    eor v3.16b, v3.16b, v9.16b
+    ror w23, w3, #17
+    eor w4, w4, w26
+    mla v18.4s, v19.4s, v20.s[1]
+    sri v14.4s, v4.4s, #24
+    eor w7, w7, w6, ror #24
+    eor v4.16b, v4.16b, v25.16b
+    add w10, w10, w11
+    add w8, w8, w9
+    usra v16.4s, v17.4s, #17
+    mla v0.4s, v1.4s, v20.s[1]
+    add w2, w2, w23
+    eor v5.16b, v5.16b, v14.16b
+    add w4, w4, w24
+    eor w12, w12, w22
+    usra v6.4s, v7.4s, #17
+    mla v2.4s, v3.4s, v20.s[1]
+    eor w3, w3, w2, ror #17
+    eor w11, w11, w10, ror #31
+    eor w6, w6, w20
+    ror w21, w7, #17
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v20.s[1]
+    eor w9, w9, w8, ror #31
+    shl v13.4s, v16.4s, #15
+    add w12, w12, w13
+    eor w5, w5, w4, ror #17
+    shl v24.4s, v6.4s, #15
+    eor w2, w2, w17
+    eor w13, w13, w12, ror #31
+    usra v0.4s, v1.4s, #17
+    add w6, w6, w21
+    eor w4, w4, w26
+    shl v8.4s, v18.4s, #15
+    eor w10, w10, w15
+    ror w14, w9, #24
+    sri v24.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v23.16b
+    add w2, w2, w3
+    sri v13.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v15.16b
+    eor w8, w8, w25
+    usra v2.4s, v3.4s, #17
+    ror w27, w11, #24
+    add w4, w4, w5
+    eor v7.16b, v7.16b, v24.16b
+    sri v8.4s, v18.4s, #17
+    eor w7, w7, w6, ror #17
+    eor v17.16b, v17.16b, v13.16b
+    shl v9.4s, v0.4s, #15
+    ror w19, w13, #24
+    eor v18.16b, v18.16b, v30.16b
+    usra v4.4s, v5.4s, #17
+    eor w6, w6, w20
+    shl v14.4s, v2.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    add w8, w8, w14
+    add v16.4s, v16.4s, v17.4s
+    eor v19.16b, v19.16b, v8.16b
+    eor w12, w12, w22
+    sri v9.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v10.16b
+    eor w5, w5, w4, ror #31
+    add v24.4s, v6.4s, v6.4s
+    sri v14.4s, v2.4s, #17
+    eor w3, w3, w2, ror #31
+    add v13.4s, v16.4s, v16.4s
+    add v18.4s, v18.4s, v19.4s
+    add w10, w10, w27
+    shl v8.4s, v4.4s, #15
+    eor v1.16b, v1.16b, v9.16b
+    add w6, w6, w7
+    eor v3.16b, v3.16b, v14.16b
+    sri v24.4s, v6.4s, #31
+    eor w9, w9, w8, ror #16
+    add v9.4s, v18.4s, v18.4s
+    sri v13.4s, v16.4s, #31
+    add w12, w12, w19
+    eor v2.16b, v2.16b, v27.16b
+    eor v16.16b, v16.16b, v15.16b
+    eor w11, w11, w10, ror #16
+    sri v8.4s, v4.4s, #17
+    eor v7.16b, v7.16b, v24.16b
+    eor w7, w7, w6, ror #31
+    add v0.4s, v0.4s, v1.4s
+    sri v9.4s, v18.4s, #31
+    eor w8, w8, w25
+    eor v6.16b, v6.16b, v23.16b
+    eor v17.16b, v17.16b, v13.16b
+    eor w2, w2, w17
+    add v2.4s, v2.4s, v3.4s
+    eor v18.16b, v18.16b, v30.16b
+    ror w23, w3, #24
+    eor v19.16b, v19.16b, v9.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor w10, w10, w15
+    mla v16.4s, v17.4s, v20.s[2]
+    add v14.4s, v0.4s, v0.4s
+    ror w24, w5, #24
+    eor v4.16b, v4.16b, v25.16b
+    eor w4, w4, w26
+    eor w13, w13, w12, ror #16
+    mla v6.4s, v7.4s, v20.s[2]
+    add v24.4s, v2.4s, v2.4s
+    eor w21, w8, w10
+    sri v14.4s, v0.4s, #31
+    add w2, w2, w23
+    eor w12, w12, w22
+    add v4.4s, v4.4s, v5.4s
+    eor v0.16b, v0.16b, v10.16b
+    add w4, w4, w24
+    mla v18.4s, v19.4s, v20.s[2]
+    sri v24.4s, v2.4s, #31
+    eor w6, w6, w20
+    eor v1.16b, v1.16b, v14.16b
+    eor w21, w21, w12
+    eor w5, w5, w4, ror #16
+    eor v2.16b, v2.16b, v27.16b
+    add v13.4s, v4.4s, v4.4s
+    eor w3, w3, w2, ror #16
+    eor v3.16b, v3.16b, v24.16b
+    usra v16.4s, v17.4s, #24
+    ror w14, w7, #24
+    usra v6.4s, v7.4s, #24
+    mla v0.4s, v1.4s, v20.s[2]
+    add w6, w6, w14
+    sri v13.4s, v4.4s, #31
+    eor w21, w21, w21, lsl #16
+    eor w27, w9, w11
+    usra v18.4s, v19.4s, #24
+    mla v2.4s, v3.4s, v20.s[2]
+    eor w7, w7, w6, ror #16
+    rev32 v9.8h, v16.8h
+    eor w27, w27, w13
+    eor w5, w5, w13
+    rev32 v8.8h, v6.8h
+    eor v5.16b, v5.16b, v13.16b
+    eor w3, w3, w11
+    eor v4.16b, v4.16b, v25.16b
+    eor v6.16b, v6.16b, v23.16b
+    eor w2, w2, w17
+    rev32 v14.8h, v18.8h
+    eor v17.16b, v17.16b, v9.16b
+    eor w3, w3, w21, ror #16
+    eor v7.16b, v7.16b, v8.16b
+    eor v16.16b, v16.16b, v15.16b
+    eor w4, w4, w26
+    usra v2.4s, v3.4s, #24
+    mla v4.4s, v5.4s, v20.s[2]
+    eor w5, w5, w21, ror #16
+    usra v0.4s, v1.4s, #24
+    eor w27, w27, w27, lsl #16
+    eor w7, w7, w9
+    eor v24.16b, v6.16b, v16.16b
+    eor v13.16b, v7.16b, v17.16b
+    eor w2, w2, w10
+    eor v19.16b, v19.16b, v14.16b
+    eor v18.16b, v18.16b, v30.16b
+    eor w6, w6, w20
+    rev32 v9.8h, v2.8h
+    eor v2.16b, v2.16b, v27.16b
+    eor w4, w4, w12
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v10.16b
+    eor w3, w3, w16
+    eor v13.16b, v13.16b, v19.16b
+    eor v24.16b, v24.16b, v18.16b
+    eor w2, w2, w27, ror #16
+    usra v4.4s, v5.4s, #24
+    eor v3.16b, v3.16b, v9.16b
+    eor w5, w5, #6
+    eor v1.16b, v1.16b, v8.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w6, w6, w8
+    trn1 v14.8h, v24.8h, v13.8h
+    trn2 v9.8h, v24.8h, v13.8h
+    eor w4, w4, w27, ror #16
+    movi v8.4s, #6
+    eor v3.16b, v3.16b, v19.16b
+    eor w7, w7, w21, ror #16
+    eor v1.16b, v1.16b, v17.16b
+    rev32 v13.8h, v4.8h
+    eor w6, w6, w27, ror #16
+    eor v9.16b, v9.16b, v14.16b
+    eor v4.16b, v4.16b, v25.16b
+    ror w19, w3, #31
+    eor v3.16b, v3.16b, v8.16b
+    eor v2.16b, v2.16b, v18.16b
+    ror w23, w5, #31
+    eor v5.16b, v5.16b, v13.16b
+    eor v1.16b, v1.16b, v22.16b
+    add w2, w2, w19
+    trn1 v24.8h, v9.8h, v14.8h
+    trn2 v8.8h, v9.8h, v14.8h
+    add w4, w4, w23
+    eor v4.16b, v4.16b, v6.16b
+    usra v18.4s, v19.4s, #31
+    ror w24, w7, #31
+    eor v5.16b, v5.16b, v7.16b
+    usra v16.4s, v17.4s, #31
+    eor w5, w5, w4, ror #24
+    eor v3.16b, v3.16b, v24.16b
+    eor v1.16b, v1.16b, v24.16b
+    eor w3, w3, w2, ror #24
+    eor v0.16b, v0.16b, v8.16b
+    eor v2.16b, v2.16b, v8.16b
+    add w6, w6, w24
+    eor v5.16b, v5.16b, v24.16b
+    eor v4.16b, v4.16b, v8.16b
+    ror w14, w11, #31
+    add v13.4s, v3.4s, v3.4s
+    add v22.4s, v1.4s, v1.4s
+    eor w7, w7, w6, ror #24
+    usra v0.4s, v1.4s, #31
+    add v9.4s, v19.4s, v19.4s
+    ror w16, w9, #31
+    usra v2.4s, v3.4s, #31
+    add v14.4s, v5.4s, v5.4s
+    ror w21, w13, #31
+    usra v4.4s, v5.4s, #31
+    add v24.4s, v17.4s, v17.4s
+    add w10, w10, w14
+    usra v6.4s, v7.4s, #31
+    add v8.4s, v7.4s, v7.4s
+    eor w2, w2, w25
+    add v0.4s, v0.4s, v22.4s
+    add v18.4s, v18.4s, v9.4s
+    add w8, w8, w16
+    add v2.4s, v2.4s, v13.4s
+    add v16.4s, v16.4s, v24.4s
+    ror w27, w3, #17
+    add v4.4s, v4.4s, v14.4s
+    eor w4, w4, w15
+    add w12, w12, w21
+    shl v22.4s, v0.4s, #8
+    add v6.4s, v6.4s, v8.4s
+    ror w19, w5, #17
+    shl v9.4s, v2.4s, #8
+    add w4, w4, w19
+    eor w13, w13, w12, ror #24
+    shl v13.4s, v4.4s, #8
+    eor w9, w9, w8, ror #24
+    add w2, w2, w27
+    sri v22.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v23.16b
+    ror w23, w7, #17
+    sri v9.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v15.16b
+    eor w6, w6, w22
+    sri v13.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v30.16b
+    eor w11, w11, w10, ror #24
+    eor v1.16b, v1.16b, v22.16b
+    shl v24.4s, v18.4s, #8
+    add w6, w6, w23
+    eor v3.16b, v3.16b, v9.16b
+    shl v14.4s, v16.4s, #8
+    eor w3, w3, w2, ror #17
+    eor v5.16b, v5.16b, v13.16b
+    shl v8.4s, v6.4s, #8
+    eor w5, w5, w4, ror #17
+    mla v0.4s, v1.4s, v20.s[1]
+    sri v24.4s, v18.4s, #24
+    ror w24, w11, #17
+    sri v14.4s, v16.4s, #24
+    eor w7, w7, w6, ror #17
+    eor w8, w8, w20
+    mla v2.4s, v3.4s, v20.s[1]
+    sri v8.4s, v6.4s, #24
+    eor w12, w12, w26
+    eor v6.16b, v6.16b, v25.16b
+    ror w14, w9, #17
+    eor w2, w2, w25
+    mla v4.4s, v5.4s, v20.s[1]
+    eor v18.16b, v18.16b, v27.16b
+    ror w16, w13, #17
+    eor v7.16b, v7.16b, v8.16b
+    eor w4, w4, w15
+    eor w10, w10, w17
+    usra v0.4s, v1.4s, #17
+    eor v19.16b, v19.16b, v24.16b
+    add w4, w4, w5
+    eor v17.16b, v17.16b, v14.16b
+    eor v16.16b, v16.16b, v10.16b
+    add w2, w2, w3
+    usra v2.4s, v3.4s, #17
+    mla v6.4s, v7.4s, v20.s[1]
+    add w10, w10, w24
+    add w8, w8, w14
+    add w12, w12, w16
+    eor w5, w5, w4, ror #31
+    usra v4.4s, v5.4s, #17
+    mla v16.4s, v17.4s, v20.s[1]
+    eor w6, w6, w22
+    shl v22.4s, v0.4s, #15
+    eor w11, w11, w10, ror #17
+    add w6, w6, w7
+    shl v9.4s, v2.4s, #15
+    mla v18.4s, v19.4s, v20.s[1]
+    eor w13, w13, w12, ror #17
+    eor w3, w3, w2, ror #31
+    eor w12, w12, w26
+    eor w10, w10, w17
+    shl v13.4s, v4.4s, #15
+    eor w9, w9, w8, ror #17
+    eor w8, w8, w20
+    sri v9.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v15.16b
+    eor w7, w7, w6, ror #31
+    sri v22.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v23.16b
+    add w8, w8, w9
+    sri v13.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v30.16b
+    ror w21, w3, #24
+    eor v3.16b, v3.16b, v9.16b
+    usra v18.4s, v19.4s, #17
+    eor w2, w2, w25
+    eor v1.16b, v1.16b, v22.16b
+    usra v6.4s, v7.4s, #17
+    eor w4, w4, w15
+    usra v16.4s, v17.4s, #17
+    eor v5.16b, v5.16b, v13.16b
+    ror w19, w5, #24
+    add v2.4s, v2.4s, v3.4s
+    trn1 v8.2d, v21.2d, v11.2d
+    add w10, w10, w11
+    add v0.4s, v0.4s, v1.4s
+    shl v24.4s, v18.4s, #15
+    add w12, w12, w13
+    add v4.4s, v4.4s, v5.4s
+    shl v14.4s, v6.4s, #15
+    ror w27, w7, #24
+    add v9.4s, v2.4s, v2.4s
+    shl v22.4s, v16.4s, #15
+    eor w11, w11, w10, ror #31
+    add v13.4s, v0.4s, v0.4s
+    sri v24.4s, v18.4s, #17
+    eor w6, w6, w22
+    sri v14.4s, v6.4s, #17
+    eor v18.16b, v18.16b, v27.16b
+    eor w9, w9, w8, ror #31
+    sri v22.4s, v16.4s, #17
+    eor v6.16b, v6.16b, v25.16b
+    add w4, w4, w19
+    sri v13.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v23.16b
+    add w2, w2, w21
+    sri v9.4s, v2.4s, #31
+    eor v7.16b, v7.16b, v14.16b
+    eor w13, w13, w12, ror #31
+    add v14.4s, v4.4s, v4.4s
+    eor v19.16b, v19.16b, v24.16b
+    eor w5, w5, w4, ror #16
+    eor v1.16b, v1.16b, v13.16b
+    eor v17.16b, v17.16b, v22.16b
+    eor w3, w3, w2, ror #16
+    eor v2.16b, v2.16b, v15.16b
+    eor v16.16b, v16.16b, v10.16b
+    add w6, w6, w27
+    sri v14.4s, v4.4s, #31
+    eor v3.16b, v3.16b, v9.16b
+    ror w23, w9, #24
+    mla v0.4s, v1.4s, v20.s[2]
+    eor v4.16b, v4.16b, v30.16b
+    eor w4, w4, w15
+    add v18.4s, v18.4s, v19.4s
+    ror w24, w13, #24
+    eor w10, w10, w17
+    add v6.4s, v6.4s, v7.4s
+    eor v5.16b, v5.16b, v14.16b
+    eor w2, w2, w25
+    add v16.4s, v16.4s, v17.4s
+    trn2 v24.2d, v21.2d, v11.2d
+    eor w8, w8, w20
+    mla v2.4s, v3.4s, v20.s[2]
+    add v13.4s, v18.4s, v18.4s
+    eor w12, w12, w26
+    add v22.4s, v6.4s, v6.4s
+    ror w14, w11, #24
+    eor w7, w7, w6, ror #16
+    mla v4.4s, v5.4s, v20.s[2]
+    add v9.4s, v16.4s, v16.4s
+    ldp x30, x28, [x1, #80]
+    usra v0.4s, v1.4s, #24
+    eor w6, w6, w22
+    add w10, w10, w14
+    sri v22.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v25.16b
+    add w8, w8, w23
+    sri v9.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v10.16b
+    eor w16, w3, w5
+    sri v13.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v27.16b
+    eor w19, w2, w4
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v22.16b
+    add w12, w12, w24
+    eor v17.16b, v17.16b, v9.16b
+    usra v4.4s, v5.4s, #24
+    eor w9, w9, w8, ror #16
+    eor v19.16b, v19.16b, v13.16b
+    rev32 v14.8h, v0.8h
+    eor w13, w13, w12, ror #16
+    mla v6.4s, v7.4s, v20.s[2]
+    eor v0.16b, v0.16b, v23.16b
+    eor w19, w19, w6
+    rev32 v21.8h, v2.8h
+    eor w11, w11, w10, ror #16
+    eor w16, w16, w7
     mla v16.4s, v17.4s, v20.s[2]
     rev32 v11.8h, v4.8h
-    eor v4.16b, v4.16b, v31.16b
+    eor w16, w16, w16, lsl #16
+    eor v2.16b, v2.16b, v15.16b
+    eor w12, w12, w26
+    eor w19, w19, w19, lsl #16
     mla v18.4s, v19.4s, v20.s[2]
-    eor v30.16b, v0.16b, v2.16b
+    eor v3.16b, v3.16b, v21.16b
+    eor w8, w8, w20
+    eor v1.16b, v1.16b, v14.16b
+    eor w10, w10, w17
+    eor w12, w12, w6
+    eor v22.16b, v0.16b, v2.16b
     eor v5.16b, v5.16b, v11.16b
-    eor v13.16b, v1.16b, v3.16b
+    eor w10, w10, w4
+    eor v4.16b, v4.16b, v30.16b
     usra v6.4s, v7.4s, #24
-    eor v30.16b, v30.16b, v4.16b
+    eor w11, w11, w5
+    eor v9.16b, v1.16b, v3.16b
     usra v16.4s, v17.4s, #24
-    eor v13.16b, v13.16b, v5.16b
+    eor w9, w9, w3
+    trn2 v13.2d, v26.2d, v29.2d
+    trn1 v23.2d, v26.2d, v29.2d
+    eor w8, w8, w2
     usra v18.4s, v19.4s, #24
-    rev32 v10.8h, v6.8h
-    eor v6.16b, v6.16b, v27.16b
-    rev32 v8.8h, v16.8h
-    trn1 v28.8h, v30.8h, v13.8h
-    trn2 v9.8h, v30.8h, v13.8h
-    eor v7.16b, v7.16b, v10.16b
-    rev32 v29.8h, v18.8h
-    eor v18.16b, v18.16b, v26.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor v9.16b, v9.16b, v28.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor v19.16b, v19.16b, v29.16b
+    eor v22.16b, v22.16b, v4.16b
+    eor w13, w13, w7
+    eor v9.16b, v9.16b, v5.16b
+    rev32 v15.8h, v6.8h
+    eor w13, w13, w19, ror #16
+    rev32 v21.8h, v16.8h
+    eor v16.16b, v16.16b, v10.16b
+    eor w10, w10, w16, ror #16
+    eor v6.16b, v6.16b, v25.16b
+    str q12, [x30, #0]
+    eor w11, w11, w19, ror #16
+    trn2 v14.8h, v22.8h, v9.8h
+    trn1 v11.8h, v22.8h, v9.8h
+    str q31, [x28, #0]
+    rev32 v30.8h, v18.8h
+    eor v7.16b, v7.16b, v15.16b
+    ldp x30, x28, [x1, #64]
+    eor v17.16b, v17.16b, v21.16b
+    eor v18.16b, v18.16b, v27.16b
+    eor w9, w9, w19, ror #16
+    eor v14.16b, v14.16b, v11.16b
     eor v6.16b, v6.16b, v0.16b
-    eor v17.16b, v17.16b, v3.16b
+    eor w8, w8, w16, ror #16
+    eor v19.16b, v19.16b, v30.16b
     eor v16.16b, v16.16b, v2.16b
-    trn1 v24.8h, v9.8h, v28.8h
-    trn2 v12.8h, v9.8h, v28.8h
-    eor v19.16b, v19.16b, v5.16b
+    eor w12, w12, w16, ror #16
     eor v18.16b, v18.16b, v4.16b
-    eor v7.16b, v7.16b, v24.16b
-    eor v17.16b, v17.16b, v24.16b
-    eor v6.16b, v6.16b, v12.16b
-    eor v19.16b, v19.16b, v24.16b
-    eor v16.16b, v16.16b, v12.16b
-    eor v18.16b, v18.16b, v12.16b
+    eor v17.16b, v17.16b, v3.16b
+    str q28, [x29, #0]
+    trn1 v26.8h, v14.8h, v11.8h
+    eor v7.16b, v7.16b, v1.16b
+    str q23, [x30, #16]
+    ldp x29, x30, [x1, #80]
+    eor v19.16b, v19.16b, v5.16b
+    trn2 v29.8h, v14.8h, v11.8h
+    str q8, [x28, #16]
+    eor v17.16b, v17.16b, v26.16b
+    eor v7.16b, v7.16b, v26.16b
+    eor v18.16b, v18.16b, v29.16b
+    eor v16.16b, v16.16b, v29.16b
+    eor v19.16b, v19.16b, v26.16b
+    eor v6.16b, v6.16b, v29.16b
+    str q24, [x30, #16]
+    str q13, [x29, #16]
     ldr q22, [x1, #0]
     ldr q23, [x1, #128]
     add v22.2d, v22.2d, v23.2d
@@ -4280,6 +4240,7 @@ hanji_schwaemm256_128_neon_run_x5:
 .word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57
 .word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8
 .word 2, 32768, 256, 0
+.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8
 .size hanji_schwaemm256_128_neon_run_x5, .-hanji_schwaemm256_128_neon_run_x5
 
 #endif
