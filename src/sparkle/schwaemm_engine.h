@@ -154,12 +154,14 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
     size_t rounds = SIZE_MAX;
     for (size_t at = 0; at < lanes; at++) {
         const schwaemm_lane *l = &e->lane[at];
-        const size_t here = l->left > rate ? (l->left - 1) / rate : 0;
-        if (l->phase != IDLE && here < rounds)
+        if (l->phase == IDLE)
+            continue;
+        if (l->left <= 2 * rate)
+            return 0;
+        const size_t here = (l->left - 1) / rate;
+        if (here < rounds)
             rounds = here;
     }
-    if (rounds < 2)
-        return 0;
     hanji_lanes_run run;
     run.plain = 1;
     for (size_t at = 0; at < lanes; at++) {
