@@ -18,7 +18,8 @@ from typing import Any
 
 from .. import __version__, charts, gates, papers, results, spec
 from ..checkout import LabError
-from ..papers import Cell, Chart, Series, rows
+from ..papers import Cell, Chart, Series, ptx, rows
+from ..papers.ptx import LANES
 from ..results import Entry
 from ..spec.block import BlockCipher
 
@@ -32,8 +33,8 @@ KINDS = {
     "gpu": ("GPU", "Measured on a GPU, by its own clock of events."),
     "size": ("size", "Bytes of code, constants, memory and stack."),
 }
-# Published peaks: lane operations of the ALU pipe per second (multiprocessors x 64 x clock) and bytes of memory per second. NVIDIA's data sheets.
-GPUS = {"H200": (132 * 64 * 1.98e9, 4.8e12), "RTX 2060": (30 * 64 * 1.68e9, 336e9)}
+# Lane operations of the ALU pipe per second, and bytes of memory per second, by NVIDIA's data sheets.
+GPUS = {gpu.name: (gpu.multiprocessors * LANES * gpu.clock * 1e9, gpu.memory) for gpu in ptx.GPUS}
 
 
 @dataclass(frozen=True)
