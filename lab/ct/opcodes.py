@@ -96,6 +96,8 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
     framed = any(one.mnemonic == "mov" and one.operands == ("rbp", "rsp") for one in body)
     kept = _kept(body)
+    pushed = [one.operands[0] for one in body if one.mnemonic == "push" and one.operands != ("rbp",)]
+    saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)} if framed else {}  # restored by a load, before leave
     found = []
     for place, one in enumerate(body):
         text = f"{one.mnemonic} {','.join(one.operands)}"
@@ -110,7 +112,8 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
         elif memory is not None and (one.to_general or one.mnemonic.startswith(("cmp", "test", "bt", "jmp", "call", "inc", "dec"))):
             base = re.match(r"\[(\w+)", memory)
             own = base is not None and (base[1] == "rsp" or (base[1] == "rbp" and framed))
-            if one.mnemonic == "pop" or (own and memory in spilled and memory not in overwritten):
+            restored = one.mnemonic == "mov" and saved.get(memory) == one.operands[0]
+            if one.mnemonic == "pop" or (own and (memory in spilled or restored) and memory not in overwritten):
                 continue
             if one.mnemonic in ("mov", "movzx") and _only_broadcast(body[place + 1 :], one.operands[0]):
                 continue

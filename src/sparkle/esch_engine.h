@@ -129,7 +129,8 @@ HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size
                              hanji_lanes_run_fn *whole, hanji_lanes_hash_fn *same, size_t lanes, size_t words, uint32_t domain)
 {
     for (; same != NULL && hanji_lanes_alike(items, count, lanes); items += lanes, count -= lanes) {
-        same(items->tag, digest_bytes, items->in, items->bytes, domain);
+        memset(e->state, 0, sizeof e->state);
+        same(e->state, items->tag, digest_bytes, items->in, items->bytes, domain);
         for (size_t at = 0; at < lanes; at++)
             *items[at].status = HANJI_OK;
     }

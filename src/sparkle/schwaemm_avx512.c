@@ -18,8 +18,10 @@
 #ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #include "sparkle/sparkle_vector.h"
+#include "sparkle/sponge_same.h" /* after the vectors */
 
 #include "hanji/hash.h"
+#include "support/secret.h"
 
 /* Words of rate and capacity, bits of the permutation. */
 #define ROUND(id, rate, capacity, bits)                                                                                         \
@@ -30,26 +32,35 @@
         permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
     }
 
-#include "sparkle/sponge_same.h"
+/* A phase of at least one byte. Sealing and opening are apart: what is absorbed is chosen when they are compiled. */
+#define PHASE(id, verb, open, rate, capacity, bits)                                                                                             \
+    static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks)               \
+    {                                                                                                                                           \
+        same_whole(state, out, in, bytes, chunks, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM);                                      \
+    }                                                                                                                                           \
+    static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain) \
+    {                                                                                                                                           \
+        same_last(state, out, in, bytes, left, domain, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                  \
+    }                                                                                                                                           \
+    static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain)                                    \
+    {                                                                                                                                           \
+        const size_t chunks = (bytes - 1) / (4 * (rate)), done = chunks * (4 * (rate)), left = bytes - done;                                    \
+        if (chunks > 0)                                                                                                                         \
+            id##_##verb##_whole(state, out, in, bytes, chunks);                                                                                 \
+        id##_##verb##_last(state, out != NULL ? out + done : NULL, in + done, bytes, left, (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);    \
+    }
 
-/* Sealing is in a function of its own: what is absorbed is chosen when it is compiled. */
-#define SAME(id, rate, capacity, bits)                                                                                                    \
-    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride)                                \
-    {                                                                                                                                     \
-        same_begin(state, nonces, keys, key_stride, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                     \
-    }                                                                                                                                     \
-    static void id##_seal(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain)                                \
-    {                                                                                                                                     \
-        same_absorb(state, out, in, bytes, domain, 0, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
-    }                                                                                                                                     \
-    static void id##_open(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain)                                \
-    {                                                                                                                                     \
-        same_absorb(state, out, in, bytes, domain, 1, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG); \
-    }                                                                                                                                     \
-    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)                                    \
-    {                                                                                                                                     \
-        same_end(tags, state, keys, key_stride, rate, capacity);                                                                          \
-    }                                                                                                                                     \
+#define SAME(id, rate, capacity, bits)                                                                     \
+    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride) \
+    {                                                                                                      \
+        same_begin(state, nonces, keys, key_stride, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);      \
+    }                                                                                                      \
+    PHASE(id, seal, 0, rate, capacity, bits)                                                               \
+    PHASE(id, open, 1, rate, capacity, bits)                                                               \
+    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)     \
+    {                                                                                                      \
+        same_end(tags, state, keys, key_stride, rate, capacity);                                           \
+    }                                                                                                      \
     const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, id##_end};
 
 ROUND(schwaemm256_128, 8, 4, 384)

@@ -82,14 +82,15 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
 HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
 {
     static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
+    static const uint32_t turned[8] = {0x5162b7e1, 0x5880bf71, 0xda5638b4, 0x7738324e,
+                                       0x85ebbb11, 0x7b574f7c, 0xa1c8cfbf, 0x293dc2b3}; /* by 16 bits */
     const uint32_t half = branches / 2;
     UNROLL_LANES
     for (uint32_t j = 0; j < branches; j++)
         y[j] = W(rotr)(y[j], 16);
-    y[0] ^= W(splat)(constants[first & 7] << 16 | constants[first & 7] >> 16);
+    y[0] ^= W(splat)(turned[first & 7]);
     y[1] ^= W(splat)(first << 16);
     for (uint32_t s = first; s < last; s++) {
-        const uint32_t more = s + 1 < last ? UINT32_MAX : 0, following = constants[(s + 1) & 7] & more;
         ALL_BRANCHES(15, 9)
         ALL_BRANCHES(9, 30)
         ALL_BRANCHES(17, 1)
@@ -107,8 +108,8 @@ HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first
             u[j] = x[half + j] ^ x[j];
             v[j] = y[half + j] ^ y[j];
         }
-        v[1] ^= W(splat)(following << 16 | following >> 16);
-        v[half == 2 ? 0 : 2] ^= W(splat)((s + 1) << 16 & more);
+        v[1] ^= W(splat)(turned[(s + 1) & 7]);
+        v[half == 2 ? 0 : 2] ^= W(splat)((s + 1) << 16);
         UNROLL_LANES
         for (uint32_t j = 0; j < half; j++) {
             x[half + j] = x[j];
@@ -120,6 +121,8 @@ HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first
             y[j] = v[j + 1 < half ? j + 1 : 0] ^ tx ^ ux;
         }
     }
+    y[0] ^= W(splat)(turned[last & 7]); /* of the step that does not come */
+    y[1] ^= W(splat)(last << 16);
     UNROLL_LANES
     for (uint32_t j = 0; j < branches; j++)
         y[j] = W(rotr)(y[j], 16);

@@ -71,8 +71,8 @@ typedef struct hanji_lanes_same {
     void (*end)(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride);
 } hanji_lanes_same;
 
-/* ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of output each; both lie one after the other. */
-typedef void hanji_lanes_hash_fn(uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain);
+/* ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of output each; both lie one after the other. The states are zero at first. */
+typedef void hanji_lanes_hash_fn(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain);
 
 #ifdef HANJI_X86
 hanji_lanes_hash_fn hanji_esch256_avx512_same_x16, hanji_esch384_avx512_same_x16;

@@ -5,15 +5,29 @@
  */
 HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
 {
-    return bytes == 32 ? _mm256_loadu_si256((const __m256i *)(const void *)p) : _mm256_maskz_loadu_epi8((__mmask32)(0xffffffff >> (32 - bytes)), p);
+    if (bytes == 32)
+        return _mm256_loadu_si256((const __m256i *)(const void *)p);
+    if (bytes == 16)
+        return _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+    return _mm256_maskz_loadu_epi8((__mmask32)(0xffffffff >> (32 - bytes)), p);
 }
 
 HANJI_INLINE void store_part(uint8_t *p, size_t bytes, __m256i v)
 {
     if (bytes == 32)
         _mm256_storeu_si256((__m256i *)(void *)p, v);
+    else if (bytes == 16)
+        _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128(v));
     else
         _mm256_mask_storeu_epi8(p, (__mmask32)(0xffffffff >> (32 - bytes)), v);
+}
+
+/* The next lane. Volatile, because compilers would otherwise keep the distances of all lanes, for which there are not enough registers. */
+HANJI_INLINE size_t next_lane(size_t at, size_t stride)
+{
+    at += stride;
+    __asm__ volatile("" : "+r"(at));
+    return at;
 }
 
 /*
@@ -23,9 +37,13 @@ HANJI_INLINE void store_part(uint8_t *p, size_t bytes, __m256i v)
 HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, size_t bytes)
 {
     vector r[8], t[8];
+    size_t at = 0;
     UNROLL_LANES
-    for (size_t i = 0; i < 8; i++)
-        r[i] = _mm512_inserti64x4(_mm512_castsi256_si512(load_part(in + i * stride, bytes)), load_part(in + (i + 8) * stride, bytes), 1);
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        r[i] = _mm512_castsi256_si512(load_part(in + at, bytes));
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        r[i] = _mm512_inserti64x4(r[i], load_part(in + at, bytes), 1);
     UNROLL_LANES
     for (size_t i = 0; i < 8; i += 2) {
         t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
@@ -66,11 +84,13 @@ HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lan
         r[i] = _mm512_unpacklo_epi64(t[i], t[i + 1]);
         r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 1]);
     }
+    size_t at = 0;
     UNROLL_LANES
-    for (size_t i = 0; i < 8; i++) {
-        store_part(out + i * stride, bytes, _mm512_castsi512_si256(r[i]));
-        store_part(out + (i + 8) * stride, bytes, _mm512_extracti64x4_epi64(r[i], 1));
-    }
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        store_part(out + at, bytes, _mm512_castsi512_si256(r[i]));
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        store_part(out + at, bytes, _mm512_extracti64x4_epi64(r[i], 1));
 }
 
 /* Some words of a chunk of eight are unused; the compiler must know that they have a value. */
@@ -127,23 +147,34 @@ HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8
     store_states(state, s, rate + capacity);
 }
 
-HANJI_INLINE void same_absorb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain, int open, uint32_t rate,
-                              uint32_t capacity, uint32_t slim, uint32_t big)
+/* Whole chunks, each with more to come. Functions of their own for these and for the last one have registers enough. */
+HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, int open, uint32_t rate,
+                             uint32_t capacity, uint32_t slim)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
     const size_t chunk = 4 * (size_t)rate;
-    lanes_word s[16], d[8], keep[8], pad[8];
-    size_t done = 0;
+    lanes_word s[16], d[8];
     load_states(s, state, rate + capacity);
-    for (; bytes - done > chunk; done += chunk) {
-        take_words(d, in + done, bytes, chunk);
+    for (; chunks > 0; chunks--, in += chunk) {
+        take_words(d, in, bytes, chunk);
         vectors_schwaemm(s, d, NULL, NULL, opened, zero, zero, NULL, rate, capacity);
-        if (out != NULL)
-            put_some(out + done, bytes, chunk, d, rate);
+        if (out != NULL) {
+            put_some(out, bytes, chunk, d, rate);
+            out += chunk;
+        }
         permute_all(s, slim, (rate + capacity) / 2);
     }
-    const size_t left = bytes - done;
-    take_words(d, in + done, bytes, left);
+    store_states(state, s, rate + capacity);
+}
+
+/* The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and says whether the chunk is full. */
+HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, int open, uint32_t rate,
+                            uint32_t capacity, uint32_t big)
+{
+    const lanes_word zero = {0}, opened = open ? ~zero : zero;
+    lanes_word s[16], d[8], keep[8], pad[8];
+    load_states(s, state, rate + capacity);
+    take_words(d, in, bytes, left);
     UNROLL_LANES
     for (uint32_t w = 0; w < rate; w++) {
         keep[w] = W(splat)(kept_bytes(w, left));
@@ -152,9 +183,9 @@ HANJI_INLINE void same_absorb(uint32_t *state, uint8_t *out, const uint8_t *in, 
             d[w] ^= pad[w];
     }
     /* What is behind the message comes out as well, and is not stored. */
-    vectors_schwaemm(s, d, keep, pad, opened, W(splat)((domain ^ (left == chunk ? 1u : 0u)) << 24), zero, NULL, rate, capacity);
+    vectors_schwaemm(s, d, keep, pad, opened, W(splat)(domain), zero, NULL, rate, capacity);
     if (out != NULL)
-        put_some(out + done, bytes, left, d, rate);
+        put_some(out, bytes, left, d, rate);
     permute_all(s, big, (rate + capacity) / 2);
     store_states(state, s, rate + capacity);
 }
@@ -170,42 +201,52 @@ HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *
     put_some(tags, 4 * (size_t)capacity, 4 * (size_t)capacity, d, capacity);
 }
 
-HANJI_INLINE void same_hash(uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain, uint32_t branches, uint32_t slim,
-                            uint32_t big)
+/* Pairs of whole blocks, with more to come: two blocks are turned into words together. */
+HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs, uint32_t branches, uint32_t slim)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
-    size_t done = 0;
-    UNROLL_LANES
-    for (uint32_t w = 0; w < 2 * branches; w++)
-        s[w] = zero;
-    for (; bytes - done > 32; done += 32) { /* two blocks at a time: they are turned into words together */
-        take_words(d, in + done, bytes, 32);
+    load_states(s, state, 2 * branches);
+    for (; pairs > 0; pairs--, in += 32) {
+        take_words(d, in, bytes, 32);
         vectors_esch(s, d, zero, zero, branches);
         permute_all(s, slim, branches);
         vectors_esch(s, d + 4, zero, zero, branches);
         permute_all(s, slim, branches);
     }
-    if (bytes - done > 16) {
-        take_words(d, in + done, bytes, 16);
-        vectors_esch(s, d, zero, zero, branches);
-        permute_all(s, slim, branches);
-        done += 16;
-    }
-    const size_t left = bytes - done;
+    store_states(state, s, 2 * branches);
+}
+
+/* One block of `left` bytes, 0 to 16, with the domain shifted. */
+HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, uint32_t steps, uint32_t branches)
+{
+    const lanes_word zero = {0};
+    lanes_word s[16], d[8];
+    load_states(s, state, 2 * branches);
     UNROLL_LANES
     for (uint32_t w = 0; w < 8; w++)
         d[w] = zero;
     if (left > 0)
-        take_words(d, in + done, bytes, left);
+        take_words(d, in, bytes, left);
     UNROLL_LANES
     for (uint32_t w = 0; w < 4; w++)
         d[w] ^= W(splat)(padding(w, left));
-    vectors_esch(s, d, W(splat)(((left == 16 ? 2u : 1u) ^ domain) << 24), zero, branches);
-    permute_all(s, big, branches);
-    for (size_t given = 0; given < out_bytes; given += 16) {
-        if (given > 0)
-            permute_all(s, slim, branches);
-        put_some(out + given, out_bytes, out_bytes - given < 16 ? out_bytes - given : 16, s, 4);
-    }
+    vectors_esch(s, d, W(splat)(domain), zero, branches);
+    permute_all(s, steps, branches);
+    store_states(state, s, 2 * branches);
+}
+
+HANJI_INLINE void same_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, size_t part, uint32_t branches)
+{
+    lanes_word s[16];
+    load_states(s, state, 2 * branches);
+    put_some(out, out_bytes, part, s, 4);
+}
+
+HANJI_INLINE void same_slim(uint32_t *state, uint32_t slim, uint32_t branches)
+{
+    lanes_word s[16];
+    load_states(s, state, 2 * branches);
+    permute_all(s, slim, branches);
+    store_states(state, s, 2 * branches);
 }
