@@ -59,6 +59,40 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
     }
 }
 
+#if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
+/*
+ * Decryption is one chain: every round waits for the one before it. In vectors that are wider than the chain is fast, slots hold what a round gives before the xor of its number, whose
+ * place is then in the constants: the number comes out where the slot is overwritten, a time away, and where it is the second word, out of the key.
+ */
+#define CHAM_INVERSE(a, b, turn, b_turn, number, k)                                                              \
+    do {                                                                                                         \
+        const W(word) out = (number) + 4, other = W(rotl)((number) + 1, b_turn) ^ (k);                           \
+        UNROLL_LANES                                                                                             \
+        for (int l = 0; l < lanes; l++)                                                                          \
+            (a)[l] = W(sub)(W(rotr)((W(word))((a)[l] ^ out), turn), (W(word))(W(rotl)((b)[l], b_turn) ^ other)); \
+    } while (0)
+HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
+{
+    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
+    UNROLL_LANES
+    for (int w = 0; w < 4; w++)
+        for (int l = 0; l < lanes; l++)
+            s[w * lanes + l] ^= W(splat)((W(number))(rounds + w));
+    for (int round = rounds - 4; round >= 0; round -= 4) {
+        const W(word) i = W(splat)((W(number))round);
+        const int key = round & last_key;
+        CHAM_INVERSE(s3, s0, 1, 8, i + 3, W(round_key)(rk, key + 3));
+        CHAM_INVERSE(s2, s3, 8, 1, i + 2, W(round_key)(rk, key + 2));
+        CHAM_INVERSE(s1, s2, 1, 8, i + 1, W(round_key)(rk, key + 1));
+        CHAM_INVERSE(s0, s1, 8, 1, i, W(round_key)(rk, key));
+    }
+    UNROLL_LANES
+    for (int w = 1; w < 4; w++) /* the number of slot 0 is 0 */
+        for (int l = 0; l < lanes; l++)
+            s[w * lanes + l] ^= W(splat)((W(number))w);
+}
+#undef CHAM_INVERSE
+#else
 HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
@@ -90,6 +124,7 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         CHAM_BORDER(s2[l]);
     }
 }
+#endif
 
 /* The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is part of the function. */
 #define CHAM_ROUNDS(count)                                                                                            \
