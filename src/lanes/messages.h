@@ -3,21 +3,30 @@
  * CTR over messages of one length with a key each, one message in each lane of AVX-512: the part of lanes/vector.h for fleets without exceptions. Keys, counters and texts are read
  * and written where they are, 64 bytes of a message at a time. Included by lanes/vector.h.
  *
- * A vector holds 16 bytes of four messages; MESSAGES / 4 vectors hold those of all, message 4 i + b being 128-bit block b of vector i.
+ * A vector holds 16 bytes of four messages; WORDS_16 vectors hold those of all, message 4 i + b being 128-bit block b of vector i.
  */
-#undef MESSAGES
-#define MESSAGES (4 * WORDS_16)
+#ifndef STEP_BY_STEP
+/* Compilers would have the addresses of all messages at once, more than there are general registers, and keep them in those of vectors, where the scan for leaks takes them for data. */
+#define STEP_BY_STEP(p) __asm__("" : "+r"(p))
+#endif
+
+/* The mask keeps the words that come from memory. Compilers may not see the order: clang would take an instruction that the scan of kernels for leaks does not allow. */
+HANJI_INLINE vector W(spread)(vector v, __mmask16 mask, vector order)
+{
+    __asm__("" : "+v"(order));
+    return _mm512_maskz_permutexvar_epi32(mask, order, v);
+}
 
 HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
 {
     if (bytes == 16 && stride == 16)
         return vector_load(p);
     if (bytes == 8 && stride == 8)
-        return _mm512_maskz_permutexvar_epi64(0x55, _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0),
-                                              _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)p)));
+        return W(spread)(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)p)), 0x3333,
+                         _mm512_setr_epi32(0, 1, 0, 0, 2, 3, 0, 0, 4, 5, 0, 0, 6, 7, 0, 0));
     if (bytes == 4 && stride == 4)
-        return _mm512_maskz_permutexvar_epi32(0x1111, _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0),
-                                              _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)p)));
+        return W(spread)(_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)p)), 0x1111,
+                         _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0));
     const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));
     vector v = _mm512_castsi128_si512(_mm_maskz_loadu_epi8(these, p));
     v = _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + stride), 1);
@@ -69,49 +78,41 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
         const vector high02 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0x88), high13 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0xdd);
         const vector whole[4] = {_mm512_shuffle_i32x4(low02, high02, 0x88), _mm512_shuffle_i32x4(low13, high13, 0x88),
                                  _mm512_shuffle_i32x4(low02, high02, 0xdd), _mm512_shuffle_i32x4(low13, high13, 0xdd)};
-        if (bytes >= 64) {
-            UNROLL_LANES
-            for (size_t b = 0; b < 4; b++)
-                vector_store(out + (4 * i + b) * stride, whole[b] ^ vector_load(in + (4 * i + b) * stride));
-        } else {
-            UNROLL_LANES
-            for (size_t b = 0; b < 4; b++)
-                _mm512_mask_storeu_epi8(out + (4 * i + b) * stride, these, whole[b] ^ _mm512_maskz_loadu_epi8(these, in + (4 * i + b) * stride));
+        UNROLL_LANES
+        for (size_t b = 0; b < 4; b++) {
+            if (bytes >= 64)
+                vector_store(out, whole[b] ^ vector_load(in));
+            else
+                _mm512_mask_storeu_epi8(out, these, whole[b] ^ _mm512_maskz_loadu_epi8(these, in));
+            in += stride;
+            out += stride;
+            STEP_BY_STEP(in);
+            STEP_BY_STEP(out);
         }
     }
 }
 
-/* See hanji_messages_fn. */
-HANJI_INLINE void W(messages)(const hanji_messages *m, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+/* One group: see hanji_messages_fn. */
+HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, W(word) *rk,
+                              W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
 {
-    W(word) *rk = (W(word) *)(void *)m->round_keys, c[WORDS];
-    const uint8_t *in = m->in, *key = m->keys, *nonce = m->nonces;
-    uint8_t *out = m->out;
-    const size_t key_bytes = (size_t)key_words * WORD_BYTES, bytes = m->bytes;
-    for (size_t groups = m->groups; groups > 0; groups--) {
-        vector v[WORDS_16], stream[4][WORDS_16];
-        W(counters) of;
-        for (size_t at = 0; at < key_bytes; at += 16) {
-            const size_t here = key_bytes - at < 16 ? key_bytes - at : 16;
-            if (key_bytes == 16 && m->key_stride == 16)
-                W(load_messages)(v, key, 16, 16);
-            else
-                W(load_messages)(v, key + at, m->key_stride, here);
-            for (size_t i = 0; i < here / WORD_BYTES; i++)
-                rk[at / WORD_BYTES + i] = (W(word))v[i];
-        }
-        schedule(rk, key_words, rounds, z);
-        W(load_messages)(v, nonce, WORDS * WORD_BYTES, WORDS * WORD_BYTES);
-        for (int w = 0; w < WORDS; w++)
-            c[w] = W(from_be)((W(word))v[w]);
-        W(counters_of)(&of, c);
-        for (size_t at = 0; at < bytes; at += 64) {
-            W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
-            W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
-        }
-        in += MESSAGES * bytes;
-        out += MESSAGES * bytes;
-        key += MESSAGES * m->key_stride;
-        nonce += MESSAGES * WORDS * WORD_BYTES;
+    const size_t key_bytes = (size_t)key_words * WORD_BYTES;
+    vector v[WORDS_16], stream[4][WORDS_16];
+    W(word) c[WORDS];
+    W(counters) of;
+    for (size_t at = 0; at < key_bytes; at += 16) {
+        const size_t here = key_bytes - at < 16 ? key_bytes - at : 16;
+        W(load_messages)(v, keys + at, key_bytes, here);
+        for (size_t i = 0; i < here / WORD_BYTES; i++)
+            rk[at / WORD_BYTES + i] = (W(word))v[i];
+    }
+    schedule(rk, key_words, rounds, z);
+    W(load_messages)(v, nonces, WORDS * WORD_BYTES, WORDS * WORD_BYTES);
+    for (int w = 0; w < WORDS; w++)
+        c[w] = W(from_be)((W(word))v[w]);
+    W(counters_of)(&of, c);
+    for (size_t at = 0; at < bytes; at += 64) {
+        W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
+        W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
     }
 }

@@ -9,6 +9,7 @@
 #include "lanes/streams.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
+#include "support/secret.h"
 
 #ifndef W
 #define HANJI_JOIN_(a, b) a##b
@@ -48,10 +49,25 @@
     }                                                                                                   \
     HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
-    void hanji_##cipher##_##tier##_messages_x##lanes(const hanji_messages *m)                            \
-    {                                                                                                    \
-        messages_w##bits(m, encrypt_rounds, schedule, key_words, rounds, z);                             \
+#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                         \
+    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, \
+                                                      word_w##bits *rk)                                                                          \
+    {                                                                                                                                            \
+        messages_w##bits(out, in, bytes, keys, nonces, rk, encrypt_rounds, schedule, key_words, rounds, z);                                      \
+    }                                                                                                                                            \
+    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces,  \
+                                                     size_t groups)                                                                              \
+    {                                                                                                                                            \
+        word_w##bits rk[rounds];                                                                                                                 \
+        for (; groups > 0; groups--) {                                                                                                           \
+            cipher##_message_group(out, in, bytes, keys, nonces, rk);                                                                            \
+            out += (lanes)*bytes;                                                                                                                \
+            in += (lanes)*bytes;                                                                                                                 \
+            keys += (lanes) * (key_words) * ((bits) / 8);                                                                                        \
+            nonces += (lanes)*WORDS * ((bits) / 8);                                                                                              \
+        }                                                                                                                                        \
+        hanji_wipe_stack();                                                                                                                      \
+        hanji_wipe(rk, sizeof rk);                                                                                                               \
     }
 #else
 #define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)

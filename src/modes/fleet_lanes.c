@@ -213,7 +213,10 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
 
 hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job)
 {
-    const hanji_even even = {hanji_kernel_next(job->cipher->kernels, HANJI_MESSAGES, fleet->messages, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL),
+    const hanji_cipher *cipher = job->cipher;
+    const hanji_even even = {fleet->key_stride == cipher->key_bytes
+                                 ? hanji_kernel_next(cipher->kernels, HANJI_MESSAGES, fleet->messages, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
+                                 : NULL,
                              most_bytes(job)};
     return even;
 }
@@ -234,19 +237,9 @@ size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_
     const size_t groups = hanji_quotient(count, row->group), done = hanji_times(groups, row->group);
     if (groups == 0)
         return 0;
-    _Alignas(HANJI_STREAM_VECTOR_MAX) uint8_t round_keys[HANJI_STREAM_KEYS_MAX * HANJI_STREAM_VECTOR_MAX];
-    const hanji_messages messages = {.out = fleet->output + (size_t)offsets[0],
-                                     .in = fleet->input + (size_t)offsets[0],
-                                     .bytes = (size_t)bytes,
-                                     .keys = fleet->keys + first * fleet->key_stride,
-                                     .key_stride = fleet->key_stride,
-                                     .nonces = fleet->nonces + first * fleet->nonce_bytes,
-                                     .groups = groups,
-                                     .round_keys = round_keys};
-    row->run.messages(&messages);
+    row->run.messages(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0], (size_t)bytes, fleet->keys + first * fleet->key_stride,
+                      fleet->nonces + first * fleet->nonce_bytes, groups);
     memset(fleet->status + first, HANJI_OK, done);
-    hanji_wipe_stack();
-    hanji_wipe(round_keys, sizeof round_keys);
     return done;
 }
 

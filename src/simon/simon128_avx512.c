@@ -28,16 +28,18 @@
 */
 /*
  * And CTR over messages of one length that have keys of their own, 8 at a time.
- * void hanji_CIPHER_avx512_messages_x8(const hanji_messages *m)
+ * void hanji_CIPHER_avx512_messages_x8(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
  */
 /* kernel:
      spec: [simon128_128.messages, simon128_192.messages, simon128_256.messages]
      isa: avx512
      blocks: [8]
-     args: { m: {buffer: messages, bytes: what texts, keys and counters of groups of 8 messages lie where, access: rw} }
+     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
+             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
+             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
      aliasing: out == in allowed
      stack: compiler
-     secrets: messages
+     secrets: in, keys, nonces
 */
 #include "support/cpu.h"
 

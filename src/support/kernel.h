@@ -99,18 +99,8 @@ typedef void hanji_power_fn(uint64_t *out, const uint64_t *base, uint32_t squari
 struct hanji_streams;
 typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
 
-/* CTR over whole groups of messages of one length with their own keys, which are one in each lane. */
-typedef struct hanji_messages {
-    uint8_t *out;
-    const uint8_t *in;
-    size_t bytes; /* of each message, from 1 on; fewer than 2^15 blocks */
-    const uint8_t *keys;
-    size_t key_stride;
-    const uint8_t *nonces; /* one after the other */
-    size_t groups;
-    uint8_t *round_keys; /* room for as many as a hanji_streams has, aligned likewise; the caller erases them */
-} hanji_messages;
-typedef void hanji_messages_fn(const hanji_messages *messages);
+/* CTR over groups of messages of `bytes` bytes each, from 1 to fewer than 2^15 blocks, one in each lane; their keys and nonces lie one after the other. Leaves nothing on the stack. */
+typedef void hanji_messages_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups);
 
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */

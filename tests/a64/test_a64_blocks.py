@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from builds import EMULATORS, ROOT, environment, program, run
 from test_c_selftest import Damage, damaged_library
-from test_c_tiers import BLOCK_FILES
-from test_c_vectors import failures, requests
+from test_c_vectors import BLOCK_FILES, failures, requests
 
 from hanji_lab import trace
 

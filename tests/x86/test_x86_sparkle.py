@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/c"))
 
 from builds import environment, program  # noqa: E402
-from test_c_tiers import TIERS, need_tier  # noqa: E402
 from test_c_vectors import failures, requests  # noqa: E402
+from test_x86_tiers import TIERS, need_tier  # noqa: E402
 
 from hanji_lab.ct import opcodes  # noqa: E402
 

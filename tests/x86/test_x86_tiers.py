@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,15 @@ import vectors_io
 from builds import ROOT, environment, program, run
 from debian import need
 from test_c_selftest import Damage, damaged_library
-from test_c_vectors import failures, requests
+from test_c_vectors import BLOCK_FILES, failures, requests
 
+<<<<<<< HEAD:tests/c/test_c_tiers.py
 TIERS = ("portable", "ssse3", "avx2", "avx512")
 WITH_KERNELS = ("portable", "avx2", "avx512")  # ssse3 is for libhanji-rainbow alone
 BLOCK_FILES = ("speck", "simon", "simeck", "cham", "cmac", "eax")
+=======
+TIERS = ("portable", "avx2", "avx512")
+>>>>>>> e4e2ebb (Keep addresses of messages in general registers, and move the tests of the tiers of x86-64 to their part):tests/x86/test_x86_tiers.py
 CANNOT = 77  # exit status of the program on a machine without the tier
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="tiers of x86-64")
@@ -53,23 +58,47 @@ def test_kernels_equal_portable(preset: str, tier: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("pattern", "replacement"),
-    [
-        (r"carry = \(W\(word\)\)\(sum\[w\] < carry\) & W\(splat\)\(1\);", "carry = W(splat)(0);"),
-        (r"return W\(rotl\)\(v, WORD_BITS - r\);", "return W(rotl)(v, WORD_BITS - r - 1);"),
-        (r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask"),
-    ],
-    ids=["a lost carry", "a wrong rotation", "a byte too far"],
-)
-def test_control_a_damaged_kernel_is_seen(pattern: str, replacement: str, tmp_path: Path) -> None:
-    need_tier("avx2")
-    damage = Damage("lanes/vector.h", pattern, replacement, "speck-64/96", "speck/speck64_avx2.c")
-    library = damaged_library(damage, tmp_path, "-mavx2")
+AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vbmi2")
+DAMAGES = {
+    "a lost carry": Damage(
+        "lanes/vector.h", r"return \(W\(word\)\)\(\(W\(signed_word\)\)n > .*;", "return n & limit & 0;", "speck-64/96", "speck/speck64_avx2.c"
+    ),
+    "a wrong rotation": Damage(
+        "lanes/vector.h", r"return W\(rotl\)\(v, WORD_BITS - r\);", "return W(rotl)(v, WORD_BITS - r - 1);", "speck-64/96", "speck/speck64_avx2.c"
+    ),
+    "a byte too far": Damage(
+        "lanes/vector.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask", "speck-64/96", "speck/speck64_avx2.c"
+    ),
+    "a bit in the wrong slice": Damage("lanes/slices.h", r"0x0f0f : step == 1", "0x0f07 : step == 1", "simon-64/96", "simon/simon64_avx2.c"),
+    "a key of another round": Damage("lanes/slices.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"),
+    "a lost carry in a message": Damage("lanes/messages.h", r"of->upper\[w\] \^ .*;", "of->upper[w];", "speck-64/96", "speck/speck64_avx512.c"),
+    "a byte too many of a message": Damage(
+        "lanes/messages.h", r"UINT64_MAX >> \(64 - bytes\)", "UINT64_MAX >> (63 - bytes)", "speck-64/96", "speck/speck64_avx512.c"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_control_a_damaged_kernel_is_seen(damage: Damage, tmp_path: Path) -> None:
+    tier = "avx512" if "avx512" in damage.compiled else "avx2"
+    need_tier(tier)
+    library = damaged_library(damage, tmp_path, *(AVX512 if tier == "avx512" else ["-mavx2"]))
     binary = tmp_path / "kernels"
     run(["gcc", "-O1", "-D_GNU_SOURCE", "-I", ROOT / "src", "-I", ROOT / "include", ROOT / "tests/c/kernels_main.c", library, "-o", binary])
-    done = subprocess.run([binary, "avx2"], capture_output=True, text=True, env=environment())
-    assert done.returncode != 0 and ("[speck-64/96]" in done.stdout or done.returncode < 0), done.stdout
+    done = subprocess.run([binary, tier], capture_output=True, text=True, env=environment())
+    assert done.returncode != 0 and (f"[{damage.algorithm}]" in done.stdout or done.returncode < 0), done.stdout
+
+
+@pytest.mark.parametrize("tier", TIERS[:-1])
+def test_python_without_the_higher_tiers(tier: str) -> None:
+    """The vectors through the Python package, with each tier above `tier` taken away."""
+    need_tier(tier)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/python/test_py_vectors.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment(HANJI_FORCE=tier))
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr
+    report = "import hanji; print(*{row['tier'] for row in hanji.kernels() if row['usable']})"
+    used = run([sys.executable, "-c", report], env=environment(HANJI_FORCE=tier)).stdout.split()
+    assert set(used) == set(TIERS[: TIERS.index(tier) + 1]), "the cap has not reached the package"
 
 
 def test_a_cap_leaves_the_tiers_below() -> None:
