@@ -18,8 +18,7 @@ set(hanji_isa_pmull_flags -march=armv8-a+crypto)
 set(hanji_isa_sha3_flags -march=armv8.2-a+crypto+sha3)
 set(hanji_isa_ssse3_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2 -mpclmul)
-# Without SLP vectorization, by which compilers reckon with addresses in vectors: the scan for leaks could not tell them from data.
-set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq -fno-tree-slp-vectorize)
+set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 
 # Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for this processor and giving each its flags.
 function(hanji_split_kernels sources kernels)

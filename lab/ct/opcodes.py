@@ -95,6 +95,7 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
     }
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
     framed = any(one.mnemonic == "mov" and one.operands == ("rbp", "rsp") for one in body)
+    pushed = {one.operands[0] for one in body if one.mnemonic == "push"}
     kept = _kept(body)
     pushed = [one.operands[0] for one in body if one.mnemonic == "push" and one.operands != ("rbp",)]
     saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)} if framed else {}  # restored by a load, before leave
@@ -114,6 +115,9 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
             own = base is not None and (base[1] == "rsp" or (base[1] == "rbp" and framed))
             restored = one.mnemonic == "mov" and saved.get(memory) == one.operands[0]
             if one.mnemonic == "pop" or (own and (memory in spilled or restored) and memory not in overwritten):
+                continue
+            # The caller's registers come back from where they were pushed, below the frame pointer.
+            if one.mnemonic == "mov" and own and one.operands[0] in pushed and memory.startswith("[rbp-") and memory not in overwritten:
                 continue
             if one.mnemonic in ("mov", "movzx") and _only_broadcast(body[place + 1 :], one.operands[0]):
                 continue
