@@ -15,13 +15,8 @@ from debian import need
 from test_c_selftest import Damage, damaged_library
 from test_c_vectors import BLOCK_FILES, failures, requests
 
-<<<<<<< HEAD:tests/c/test_c_tiers.py
 TIERS = ("portable", "ssse3", "avx2", "avx512")
 WITH_KERNELS = ("portable", "avx2", "avx512")  # ssse3 is for libhanji-rainbow alone
-BLOCK_FILES = ("speck", "simon", "simeck", "cham", "cmac", "eax")
-=======
-TIERS = ("portable", "avx2", "avx512")
->>>>>>> e4e2ebb (Keep addresses of messages in general registers, and move the tests of the tiers of x86-64 to their part):tests/x86/test_x86_tiers.py
 CANNOT = 77  # exit status of the program on a machine without the tier
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="tiers of x86-64")
@@ -89,7 +84,7 @@ def test_control_a_damaged_kernel_is_seen(damage: Damage, tmp_path: Path) -> Non
     assert done.returncode != 0 and (f"[{damage.algorithm}]" in done.stdout or done.returncode < 0), done.stdout
 
 
-@pytest.mark.parametrize("tier", TIERS[:-1])
+@pytest.mark.parametrize("tier", WITH_KERNELS[:-1])
 def test_python_without_the_higher_tiers(tier: str) -> None:
     """The vectors through the Python package, with each tier above `tier` taken away."""
     need_tier(tier)
