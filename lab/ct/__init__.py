@@ -26,8 +26,8 @@ from typing import Any
 from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import own_tiers
+from .opcodes import HEADERS, OpcodeScan
 from .opcodes import TIERS as SCANNED
-from .opcodes import OpcodeScan
 
 HERE = Path(__file__).resolve().parent
 SOURCES = ("harness.c", "controls.c")
@@ -227,7 +227,7 @@ class Coverage:
         lines = []
         for tier in checked_tiers(self.root):
             lines += run([harness, "library"], environment={**os.environ, "HANJI_FORCE": tier}).splitlines()
-        scanned = set(OpcodeScan(self.root, "gcc").sources)
+        scanned = {*OpcodeScan(self.root, "gcc").sources, *(self.root / "src" / header for header in HEADERS)}
         groups: dict[int, set[str]] = defaultdict(set)
         for check in map(json.loads, lines):
             for address in check["functions"]:
