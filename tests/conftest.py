@@ -31,6 +31,7 @@ PARTS = (
     Part("Rainbow", 240, ("rainbow",)),
     Part("report", 120, ("report",)),
     Part("x86-64", 240, ("x86",)),
+    Part("installs", 120, ("consumers", "front")),
 )
 
 pytest_plugins = ["pytester"]

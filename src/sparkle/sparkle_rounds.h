@@ -3,6 +3,13 @@
  * The steps of SPARKLE (Beierle et al., specification v1.2, section 2.1) on words of 32 bits: a W(word) is a word in portable C and a vector of words, one of each
  * state, in the kernels of processors with vectors. Whoever includes this has included the words before, and says in UNROLL_LANES how loops over branches unroll.
  */
+/* The constants of the ARX-boxes and of the steps (section 2.1.1). */
+#undef SPARKLE_CONSTANTS
+#define SPARKLE_CONSTANTS                                                                              \
+    {                                                                                                  \
+        0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d \
+    }
+
 /* The ARX-box: four rounds with rotations (31, 24), (17, 17), (0, 31), (24, 16). */
 #define ALZETTE_ROUND(x, y, r, s, c)       \
     (x) += (r) == 0 ? (y) : W(rotr)(y, r); \
@@ -22,7 +29,7 @@ HANJI_INLINE W(word) W(ell)(W(word) v)
  */
 HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
 {
-    static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
+    static const uint32_t constants[8] = SPARKLE_CONSTANTS;
     const uint32_t half = branches / 2;
     for (uint32_t s = first; s < last; s++) {
         y[0] ^= W(splat)(constants[s & 7]);
@@ -81,7 +88,7 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
     }
 HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
 {
-    static const uint32_t constants[8] = {0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d};
+    static const uint32_t constants[8] = SPARKLE_CONSTANTS;
     static const uint32_t turned[8] = {0x5162b7e1, 0x5880bf71, 0xda5638b4, 0x7738324e,
                                        0x85ebbb11, 0x7b574f7c, 0xa1c8cfbf, 0x293dc2b3}; /* by 16 bits */
     const uint32_t half = branches / 2;

@@ -17,7 +17,6 @@ PACKAGES = {
     "host-clang": ("clang-14",),
     "asan": ("clang-14", "libclang-rt-14-dev", "llvm-14"),
     "tsan": ("clang-14", "libclang-rt-14-dev", "llvm-14"),
-    "fuzz": ("clang-14", "libclang-rt-14-dev", "llvm-14"),
     "aarch64": ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"),
     "aarch64-clang": ("clang-14", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"),
     "s390x": ("gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"),

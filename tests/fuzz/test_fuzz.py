@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import builds
 import pytest
 from debian import need
 
@@ -17,11 +18,8 @@ TARGETS = ("aead_open", "eax", "splits", "fleet", "aimer", "rainbow")
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    need("cmake", "ninja-build", "clang-14", "libclang-rt-14-dev", "llvm-14", "libssl-dev")
-    for command in (["cmake", "--preset", "fuzz"], ["cmake", "--build", "--preset", "fuzz"]):
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    return ROOT / "build/fuzz/tests/c/fuzz"
+    need("libssl-dev")
+    return builds.build("asan") / "tests/c/fuzz"
 
 
 def fuzz(programs: Path, target: str, corpus: Path, seconds: int) -> subprocess.CompletedProcess[str]:
