@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import shlex
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from enum import StrEnum
 from fnmatch import fnmatch
@@ -179,6 +181,7 @@ def ct(
     level: Annotated[int, typer.Option("-O", min=1, max=3, help="Optimisation level.")] = 2,
     everything: Annotated[bool, typer.Option("--all", help="Both compilers at levels 1, 2 and 3.")] = False,
     on: Annotated[list[str] | None, typer.Option("--on", help="host, or a processor under qemu; by default all that can run here.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--check", help="Only the check of this name, such as ct-gcc-O2.")] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -202,12 +205,18 @@ def ct(
     checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     checkers += traces
     checkers += [RainbowTraces(checkout, TARGETS[name]) for name in processors if name == "aarch64" and traceable()]
-    reports = []
-    for checker in checkers:
+    if only and (unknown := set(only) - {checker.name for checker in checkers}):
+        raise LabError(f"--check {', '.join(sorted(unknown))} given, one of {', '.join(checker.name for checker in checkers)} expected")
+    checkers = [checker for checker in checkers if not only or checker.name in only]
+
+    def check(checker: Checker) -> Report:
         if not as_json and len(checkers) > 1:
             print(f"{checker.name}: {checker.covers} ...", file=sys.stderr)
-        reports.append(checker.run())
-    files = with_traces(Coverage(checkout).files, traces)
+        return checker.run()
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:  # each waits for a compiler, valgrind or qemu
+        reports = list(pool.map(check, checkers))
+    files = [] if only else with_traces(Coverage(checkout).files, traces)
     bare = [file.source for file in files if file.bare]
     problems = [f"{report.checker}: {problem}" for report in reports for problem in report.problems]
     if as_json:
@@ -241,6 +250,8 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
             for name, row in rows.items()
         ],
     )
+    if not files:
+        return
     print_table(
         "functions of each source file that the checks reach",
         ["source", "reached", "checks", "note"],

@@ -4,15 +4,17 @@
 #define HANJI_SIMECK_SIMECK_SLICES_H
 
 /* A plane goes where one is that nothing needs any longer: planes 0 to 3 to n0 to n3, plane j to x(j - 1). */
-#define SIMECK_SLICES(bytes)                                                                                                                \
-    PLANE_LOAD(bytes, 0)                                                                                                                    \
-    PLANE_TURN(n0, x7)                                                                                                                      \
-    PLANE_TURN(u, x3)                                                                                                                       \
-    PLANE_STORE(n0, n0, u, x0)                                                                                                              \
-    PLANE_LOAD(bytes, 1) PLANE_TURN(u, x4) PLANE_STORE(n1, x0, u, x1) PLANE_LOAD(bytes, 2) PLANE_TURN(u, x5) PLANE_STORE(n2, x1, u, x2)     \
-        PLANE_LOAD(bytes, 3) PLANE_TURN(u, x6) PLANE_STORE(n3, x2, u, x3) PLANE_LOAD(bytes, 4) PLANE_TURN(u, x7) PLANE_STORE(x3, x3, u, x4) \
-            PLANE_LOAD(bytes, 5) PLANE_STORE(x4, x4, x0, x5) PLANE_LOAD(bytes, 6) PLANE_STORE(x5, x5, x1, x6) PLANE_LOAD(bytes, 7)          \
-                PLANE_STORE(x6, x6, x2, x7)
+/* clang-format off */
+#define SIMECK_SLICES(bytes) \
+    PLANE_LOAD(bytes, 0) PLANE_TURN(n0, x7) PLANE_TURN(u, x3) PLANE_STORE(n0, n0, u, x0) \
+    PLANE_LOAD(bytes, 1) PLANE_TURN(u, x4) PLANE_STORE(n1, x0, u, x1) \
+    PLANE_LOAD(bytes, 2) PLANE_TURN(u, x5) PLANE_STORE(n2, x1, u, x2) \
+    PLANE_LOAD(bytes, 3) PLANE_TURN(u, x6) PLANE_STORE(n3, x2, u, x3) \
+    PLANE_LOAD(bytes, 4) PLANE_TURN(u, x7) PLANE_STORE(x3, x3, u, x4) \
+    PLANE_LOAD(bytes, 5) PLANE_STORE(x4, x4, x0, x5) \
+    PLANE_LOAD(bytes, 6) PLANE_STORE(x5, x5, x1, x6) \
+    PLANE_LOAD(bytes, 7) PLANE_STORE(x6, x6, x2, x7)
+/* clang-format on */
 
 #endif
 

@@ -4,16 +4,17 @@
 #define HANJI_SIMON_SIMON_SLICES_H
 
 /* A plane goes where one is that nothing needs any longer: planes 0 and 1 to n0 and n1, plane j to x(j - 2). v6 and v7 are x6 and x7 turned. */
-#define SIMON_SLICES(bytes)                                                                                                                         \
-    PLANE_TURN(v7, x7)                                                                                                                              \
-    PLANE_TURN(v6, x6)                                                                                                                              \
-    PLANE_LOAD(bytes, 0)                                                                                                                            \
-    PLANE_TURN(u, x0)                                                                                                                               \
-    PLANE_STORE(n0, v6, u, v7)                                                                                                                      \
-    PLANE_LOAD(bytes, 1) PLANE_TURN(u, x1) PLANE_STORE(n1, v7, u, x0) PLANE_LOAD(bytes, 2) PLANE_TURN(u, x2) PLANE_STORE(x0, x0, u, x1)             \
-        PLANE_LOAD(bytes, 3) PLANE_TURN(u, x3) PLANE_STORE(x1, x1, u, x2) PLANE_LOAD(bytes, 4) PLANE_TURN(u, x4) PLANE_STORE(x2, x2, u, x3)         \
-            PLANE_LOAD(bytes, 5) PLANE_TURN(u, x5) PLANE_STORE(x3, x3, u, x4) PLANE_LOAD(bytes, 6) PLANE_STORE(x4, x4, v6, x5) PLANE_LOAD(bytes, 7) \
-                PLANE_STORE(x5, x5, v7, x6)
+/* clang-format off */
+#define SIMON_SLICES(bytes) \
+    PLANE_TURN(v7, x7) PLANE_TURN(v6, x6) PLANE_LOAD(bytes, 0) PLANE_TURN(u, x0) PLANE_STORE(n0, v6, u, v7) \
+    PLANE_LOAD(bytes, 1) PLANE_TURN(u, x1) PLANE_STORE(n1, v7, u, x0) \
+    PLANE_LOAD(bytes, 2) PLANE_TURN(u, x2) PLANE_STORE(x0, x0, u, x1) \
+    PLANE_LOAD(bytes, 3) PLANE_TURN(u, x3) PLANE_STORE(x1, x1, u, x2) \
+    PLANE_LOAD(bytes, 4) PLANE_TURN(u, x4) PLANE_STORE(x2, x2, u, x3) \
+    PLANE_LOAD(bytes, 5) PLANE_TURN(u, x5) PLANE_STORE(x3, x3, u, x4) \
+    PLANE_LOAD(bytes, 6) PLANE_STORE(x4, x4, v6, x5) \
+    PLANE_LOAD(bytes, 7) PLANE_STORE(x5, x5, v7, x6)
+/* clang-format on */
 
 #endif
 
