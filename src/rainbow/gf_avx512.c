@@ -211,8 +211,8 @@ HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const 
         /* This row's vectors are number at .. end - 1. */
         const size_t end = at + length - (step == 0 ? 0 : i), before = at % together, last = (end - 1) / together;
         size_t group = at / together;
-        /* As a number, because it may lie before y; what is before y is never read. */
-        const uint8_t *m = (const uint8_t *)((uintptr_t)y + ((step == 0 ? 0 : i) - before) * MULTIPLIER), *from = in + group * 64 * wide;
+        /* May lie before y; what is before y is never read. */
+        const uint8_t *m = y + ((ptrdiff_t)(step == 0 ? 0 : i) - (ptrdiff_t)before) * MULTIPLIER, *from = in + group * 64 * wide;
         uint32_t keep = ~(uint32_t)0 << before;
         __m512i r0 = zero, r1 = zero, r2 = zero, r3 = zero, r4 = zero;
         if (before != 0 && group < last) {
