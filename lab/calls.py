@@ -7,13 +7,15 @@ model has loads and stores in it (as from the first-level cache), no branches th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from . import depends
 from .checkout import LabError
 from .machines.aarch64 import pipeline
-from .results import Provenance, Result, sources, tool_version
+from .results import Provenance, Result, tool_version
 from .trace import AARCH64, count_call
 
 FLAGS = "-O3 -DNDEBUG"
@@ -26,7 +28,7 @@ TIERS = {
 }  # and the cores to run them on
 COUNTED = ("portable", "neon", "neon-tbl", "sha3")
 MODEL_TIERS = ("portable", "neon")  # those that a Cortex-A72 selects
-MODEL_BYTES, MODEL_INSTRUCTIONS = 4096, 300_000  # longer calls have no figure of the model, which takes seconds for every 100,000 instructions
+MODEL_BYTES, MODEL_INSTRUCTIONS = 4096, 300_000  # longer calls have no figure of the model
 
 
 @dataclass(frozen=True)
@@ -120,42 +122,38 @@ def chosen(pattern: str) -> list[LibraryCall]:
     return found
 
 
-def measure(root: Path, calls: list[LibraryCall], command: str, tiers: tuple[str, ...] = COUNTED, model: bool = True) -> list[Result]:
+def origin(root: Path, call: LibraryCall, tier: str, tools: Sequence[str], command: str) -> Provenance:
+    """Where the figures of a call with a tier come from."""
+    block = call.algorithm.startswith("speck")
+    named = {"speck64"} if block else depends.sponge(call.algorithm)
+    units = ("src/speck/*", *depends.CTR) if block else depends.SPONGE
+    measured = depends.library(root, units, depends.TIERS[tier], named, ("lab/calls.py", "lab/trace/*.[ch]"))
+    return Provenance(measured, list(tools), FLAGS, command)
+
+
+def measure(root: Path, calls: Sequence[LibraryCall], command: str, tiers: Sequence[str] = COUNTED, model: bool = True) -> Iterator[Result]:
     """Instructions of every call with every tier, and cycles by the model of the Cortex-A72 where its tiers run and llvm-mca is there."""
     if reason := AARCH64.why_not() or (pipeline.mca_why_not() if model else None):
         raise LabError(reason)
-    measured = sources(root, ["include/hanji/*.h", "src/*/*.[chS]", "CMakeLists.txt", "cmake/*.cmake", "lab/calls.py", "lab/trace/*.[ch]"])
+    if unknown := [tier for tier in tiers if tier not in TIERS]:
+        raise LabError(f"tier {unknown[0]!r} given, one of {', '.join(TIERS)} expected")
     tools = [tool_version(AARCH64.emulator), tool_version(AARCH64.compiler)]
-    provenance = Provenance(measured, tools, FLAGS, command)
-    modelled = Provenance(measured, [*tools, f"{pipeline.MCA} {pipeline.MCA_VERSION}"], FLAGS, command)
-    found = []
     for call in calls:
         for tier in tiers:
-            if tier not in TIERS:
-                raise LabError(f"tier {tier!r} given, one of {', '.join(TIERS)} expected")
             with_model = model and tier in MODEL_TIERS and call.bytes <= MODEL_BYTES
-            detail = "order" if with_model else "yes"
-            given = {"prepare": call.prepare, "flags": FLAGS, "tier": tier, "cpu": TIERS[tier]}
-            region = count_call(root, call.name, call.declarations, call.call, **given, trace=with_model, detail=detail)
-            count, more = region.instructions, {"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)}
-            name = f"{call.algorithm} {tier}"
-            found.append(Result(name, "qemu:aarch64", "count", call.operation, call.bytes, provenance, cache=None, instructions=count, more=more))
-            if with_model and count <= MODEL_INSTRUCTIONS:
+            region = count_call(
+                root, call.name, call.declarations, call.call, prepare=call.prepare, flags=FLAGS, tier=tier, cpu=TIERS[tier],
+                trace=with_model, detail="order" if with_model else "yes",
+            )  # fmt: skip
+            counted = Result(
+                f"{call.algorithm} {tier}", "qemu:aarch64", "count", call.operation, call.bytes, origin(root, call, tier, tools, command), cache=None,
+                instructions=region.instructions, more={"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)},
+            )  # fmt: skip
+            yield counted
+            if with_model and region.instructions <= MODEL_INSTRUCTIONS:
                 queue = pipeline.QueueModel()
                 cycles = queue.simulate(queue.operations(pipeline.straight_line(region.executed(), memory=True)), 1)
-                found.append(
-                    Result(
-                        name,
-                        "model:a72",
-                        "model",
-                        call.operation,
-                        call.bytes,
-                        modelled,
-                        cache=None,
-                        instructions=count,
-                        cycles=cycles,
-                        cycles_per_byte=cycles / call.bytes,
-                        more={"messages": call.messages},
-                    )
-                )
-    return found
+                yield replace(
+                    counted, machine="model:a72", kind="model", cycles=cycles, cycles_per_byte=cycles / call.bytes, more={"messages": call.messages},
+                    provenance=origin(root, call, tier, [*tools, f"{pipeline.MCA} {pipeline.MCA_VERSION}"], command),
+                )  # fmt: skip

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -77,6 +78,24 @@ def exclusive(directory: Path) -> Iterator[None]:
     with (directory / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def cache_folder() -> Path:
+    """Where what is built once for all checkouts is kept: $HANJI_LAB_CACHE, else hanji-lab in the user's cache directory."""
+    if given := os.environ.get("HANJI_LAB_CACHE"):
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanji-lab"
+
+
+def shared_object(source: Path, folder: Path) -> Path:
+    """One C file of the laboratory as a shared object in `folder`, compiled where it is not there yet; its name has the digest of the source."""
+    built = folder / f"{source.stem}-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
+    with exclusive(folder):
+        if not built.exists():
+            half = built.with_suffix(".tmp")
+            run([any_compiler(), "-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", source, "-o", half])
+            half.rename(built)
+    return built
 
 
 def build_library(

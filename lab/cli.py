@@ -298,7 +298,7 @@ def measure(
 ) -> None:
     """Measure this machine, or with `all` everything that it can measure, into results/.
 
-    host gives core cycles of the portable kernels and, when its Debian package is installed, of Crypto++ in the same run; python is Python beside C;
+    host gives core cycles of the library with every tier of kernels, and of Crypto++ and OpenSSL in the same run where they are installed; python is Python beside C;
     seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all` takes under 20 minutes, shows how far it is, and goes on where it stopped
     when it is interrupted. Let nothing else run meanwhile.
     """
@@ -511,7 +511,7 @@ def calls(
     """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their cycles on a Cortex-A72."""
     checkout = find_checkout(root)
     command = "hanji-lab calls" + ("" if model else " --no-model")
-    made = library_calls.measure(checkout, library_calls.chosen(pattern), command, tuple(tier or library_calls.COUNTED), model)
+    made = list(library_calls.measure(checkout, library_calls.chosen(pattern), command, tuple(tier or library_calls.COUNTED), model))
     if save:
         results.write(checkout / "results/calls-aarch64.json", made)
         print("written: results/calls-aarch64.json", file=sys.stderr)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -119,78 +119,97 @@ def measured(entries: list[dict[str, Any]]) -> str:
     return " ".join(dict.fromkeys(f"`{o['command']}`, {o['date']}, {o['tools'][0]}, {o['flags']}." for o in origins))
 
 
-def pivot(entries: list[dict[str, Any]], row: Callable[[dict[str, Any]], str], column: Callable[[dict[str, Any]], str], corner: str) -> str:
-    """Cycles per byte; a figure of somebody else's program has its ratio to ours beside it."""
+def pivot(
+    entries: list[dict[str, Any]],
+    row: Callable[[dict[str, Any]], str],
+    column: Callable[[dict[str, Any]], str],
+    corner: str,
+    order: Iterable[str] = (),
+) -> str:
+    """Cycles per byte, the rows in `order` if there is one; a figure of somebody else's program has its ratio to ours beside it."""
     columns = list(dict.fromkeys(map(column, entries)))
-    cells: dict[str, dict[str, str]] = {}
+    there = set(map(row, entries))
+    cells: dict[str, dict[str, str]] = {name: {} for name in order if name in there}
     for e in entries:
         ratio = f" ({e['ratio_to_hanji']:.1f} times ours)" if "ratio_to_hanji" in e else ""
         cells.setdefault(row(e), {})[column(e)] = f"{e['cycles_per_byte']:.2f}{ratio}"
     return table([corner, *columns], [[name, *(found.get(c, "") for c in columns)] for name, found in cells.items()])
 
 
+def host() -> list[dict[str, Any]]:
+    """What `hanji-lab measure host` has measured."""
+    return recorded(f"host-{HOST}")
+
+
+HOST = "x86_64-gcc"  # machine and compiler of the documents' figures
+
+
 def figures() -> str:
-    """Speeds, by machine: cycles per byte over the sizes or over the operations, then what is not counted in cycles."""
-    apart = ("hanji-lab measure x86", "hanji-lab measure aimer", "hanji-lab measure rainbow")  # have tables of their own
-    found = [e for e in results() if e["kind"] == "host" and not e["provenance"]["command"].startswith(apart)]
+    """Speeds of the library on the host: one message by length, blocks, fleets; then what is not counted in cycles."""
+    found = host()
     if not found:
         return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
-    parts = []
-    for machine, kind in dict.fromkeys((e["machine"], e["kind"]) for e in found):
-        here = [e for e in found if (e["machine"], e["kind"]) == (machine, kind)]
-        parts.append(f"#### {machine}, {kind}\n\nMeasured by {measured(here)}\n")
-        counted = [e for e in here if e["cycles_per_byte"] is not None]
-        sizes: dict[tuple[str, str], set[int]] = {}
-        for e in counted:
-            sizes.setdefault((e["kernel"], e["operation"]), set()).add(e["bytes"])
-        growing = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) > 1]
-        single = [e for e in counted if len(sizes[e["kernel"], e["operation"]]) == 1]
-        if growing:
-            parts.append("Cycles per byte by length of the message:\n")
-            growing.sort(key=lambda e: e["bytes"])
-            parts.append(pivot(growing, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']} bytes", "what"))
-        if single:
-            lengths = sorted({e["bytes"] for e in single})
-            parts.append(f"Cycles per byte at {' or '.join(map(str, lengths))} bytes:\n")
+    parts = [f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by {measured(found)}\n"]
+    counted = [e for e in found if e["cycles_per_byte"] is not None]
+    single = [e for e in counted if "messages" not in e and "/" not in e["kernel"] and "OpenSSL" not in e["kernel"]]
+    if single:
+        single.sort(key=lambda e: e["bytes"])
+        names = dict.fromkeys(f"`{e['kernel']}` {e['operation']}" for e in counted if "messages" not in e)
+        parts.append("One message, by its length in bytes; a tier that is not listed has no kernel of its own for one message:\n")
+        parts.append(pivot(single, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']:,}", "what", names))
+    blocks = [e for e in counted if "messages" not in e and ("/" in e["kernel"] or "OpenSSL" in e["kernel"])]
+    for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
+        here = [e for e in blocks if size - 48 < e["bytes"] <= size]
+        if here:
+            parts.append(f"Whole blocks (encrypt) and counter mode, {name}:\n")
             parts.append(
-                pivot(single, lambda e: f"`{e['kernel'].split()[0]}`", lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}", "cipher")
+                pivot(here, lambda e: f"`{e['kernel'].split()[0]}`", lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}", "cipher")
             )
-        known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
-        rows: list[list[object]] = []
-        for e in here:
-            if e["cycles_per_byte"] is None:
-                rest = [f"{name.replace('_', ' ')}: {value}" for name, value in e.items() if name not in known]
-                rows.append([e["kernel"], e["operation"], e["bytes"], "; ".join(rest)])
-        if rows:
-            parts.append(table(["what", "operation", "bytes", "figures"], rows))
+    fleets = [e for e in counted if "messages" in e]
+    if fleets:
+        parts.append("Many messages in one call, each under its own key:\n")
+        lengths = {id(e): f"{e['kernel'].split()[0]}, {e['messages']:,} messages of {e['bytes']:,} bytes" for e in fleets}
+        parts.append(pivot(fleets, lambda e: lengths[id(e)], lambda e: e["kernel"].partition(" ")[2] or "only copied", "what"))
+    others = [e for e in [*found, *recorded(f"python-{HOST}"), *recorded(f"seal-{HOST}")] if e["cycles_per_byte"] is None]
+    known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
+    if others:
+        cells: list[list[object]] = []
+        for e in others:
+            rest = [f"{name.replace('_', ' ')}: {value}" for name, value in e.items() if name not in known]
+            cells.append([e["kernel"], e["operation"], f"{e['bytes']:,}", "; ".join(rest)])
+        parts.append(f"Python and the command. Measured by {measured(others)}\n\n" + table(["what", "operation", "bytes", "figures"], cells))
     return "\n".join(parts)
 
 
+SHOWN = (
+    "schwaemm256-128", "esch256", "speck-32/64", "speck-64/128", "speck-128/128", "simon-64/128", "simon-128/128", "simeck-32/64", "simeck-64/128",
+    "cham-64/128", "cham-128/128", "cham-128/128-original", "aes-128-ctr", "chacha20-poly1305",
+)  # fmt: skip
 X86_WAYS = {"portable": "portable C", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
-    """What is measured on x86-64 for the README: place -> tier or peer -> result; block ciphers in CTR at 16 KiB."""
+    """What the README shows of it: place -> tier or peer -> result; block ciphers in CTR at 16 KiB."""
     places: dict[str, dict[str, dict[str, Any]]] = {}
-    for e in recorded("x86-gcc"):
+    for e in host():
         name, _, way = e["kernel"].partition(" ")
         where = {
             ("encrypt", 1 << 20): f"{name}, 1 MiB",
             ("hash", 1 << 20): f"{name}, 1 MiB",
             ("ctr", 16384): f"{name} CTR, 16 KiB",
             ("fleet", 1024): f"{name}, 16 messages of 1 KiB",
-        }.get((e["operation"], e["bytes"]))
+        }.get((e["operation"], e["bytes"] if e["bytes"] != 16368 else 16384))
         block = "/" in name and e["operation"] == "encrypt"
-        if where and way and not block:
+        if where and way and not block and e.get("messages", 16) == 16 and name in SHOWN:
             places.setdefault(where, {})[X86_WAYS.get(way, way)] = e
     return places
 
 
 def x86_speeds() -> str:
     """The README's table of x86-64: cycles per byte, a column for each tier and one for other libraries; fleets and threads below."""
-    places, found = x86_places(), recorded("x86-gcc")
+    places, found = x86_places(), host()
     if not places:
-        return "No figures have been recorded in `results/` yet. `hanji-lab measure x86 --save` makes them.\n"
+        return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
     rows: list[list[object]] = []
     for place, ways in places.items():
         cells = [f"{ways[way]['cycles_per_byte']:.2f}" if way in ways else "" for way in X86_WAYS.values()]
@@ -199,7 +218,7 @@ def x86_speeds() -> str:
         rows.append([place, *cells, ", ".join(others) + "".join(ratios)])
     parts = [f"Core cycles per byte on {found[0]['machine']}, one thread; measured by {measured(found)}\n"]
     parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
-    many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) > 16]
+    many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) == 1 << 20]
     if many:
         said = [f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}" for e in many]
         parts.append(f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n")

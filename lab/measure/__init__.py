@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed on this machine: the C library in core cycles, Crypto++ beside it, the Python package beside C, and `hanji seal`.
+"""Speed on this machine: the C library in core cycles (host.py), the Python package beside C, and `hanji seal`.
 
 Wall-clock figures of a shared machine are noisy: cycles are counted against a chain of additions in the same round,
 and everything else is a ratio within one run.
@@ -16,32 +16,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from .. import depends
 from ..checkout import LabError, build_library, find_compiler, run
-from ..kernels import own_tiers, table
-from ..results import Provenance, Result, sources, tool_version
-from ..spec import identifier
+from ..kernels import own_tiers
+from ..results import Provenance, Result, tool_version
 
 FLAGS = "-O3 -DNDEBUG"
-SIZES = (16, 1024, 16384, 1 << 20)
-MODES_AT = 16384
 SEALED_BYTES = 1 << 30
 SEAL_MEMORY_GOAL = 100 << 20
-BLOCK_CIPHERS = (
-    "speck-32/64", "speck-48/96", "speck-64/128", "speck-96/96", "speck-128/128", "speck-128/256",
-    "simon-32/64", "simon-48/96", "simon-64/128", "simon-96/96", "simon-128/128", "simon-128/256",
-    "simeck-32/64", "simeck-48/96", "simeck-64/128",
-    "cham-64/128", "cham-128/128", "cham-128/256", "cham-64/128-original", "cham-128/128-original",
-)  # fmt: skip
-FLEET_MESSAGES = 1000
-FLEET_SIZES = (64, 1024)
-SPARKLES = (
-    ("schwaemm256-128", "encrypt"), ("schwaemm256-128", "decrypt"), ("schwaemm192-192", "encrypt"),
-    ("schwaemm128-128", "encrypt"), ("schwaemm256-256", "encrypt"), ("esch256", "hash"), ("esch384", "hash"),
-    ("xoesch256", "hash"), ("xoesch384", "hash"),
-)  # fmt: skip
 
 
 def machine() -> str:
@@ -125,61 +110,18 @@ class Harness:
         """Cycles per second of the core now."""
         return float(self._library.core_hertz(41))
 
-    def provenance(self, command: str, *rooms: str, tier: str = "", more: tuple[str, ...] = ()) -> Provenance:
-        """Where a figure comes from: the rooms of src/ that it runs through, with the kernels of one tier, and `more`."""
-        patterns = [f"src/{room}/*" for room in (*rooms, "support")]
-        measured = sources(self.root, (*patterns, "lab/measure/host.c", *more))
-        others = [f"_{other}." for other in own_tiers(self.root) if other != tier]
-        kept = {path: blob for path, blob in measured.items() if not any(other in path for other in others)}
-        return Provenance(kept, [tool_version(self.compiler)], FLAGS, command)
+    def provenance(
+        self, command: str, *units: str, tier: str = "portable", named: Collection[str] | None = None, more: tuple[str, ...] = ()
+    ) -> Provenance:
+        """Where a figure comes from: the units of the library that it runs through with the kernels of a tier (depends.library), and `more`."""
+        measured = depends.library(self.root, units, depends.TIERS[tier], named, ("lab/measure/host.c", *more))
+        return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
 
 
-SPONGE = ("sparkle", "fleet")
-
-
-def host(harness: Harness, command: str) -> Iterator[Result]:
-    """The C library, tier by tier, and Crypto++ directly after each cipher that it has (CHAM: with the rounds of 2017)."""
-    from hanji.cli import peers
-
-    where = machine()
-    sponge = {tier: harness.provenance(command, *SPONGE, "lanes", tier=tier) for tier in own_tiers(harness.root)}
-    try:
-        crypto = peers.cryptopp()
-    except peers.PeerUnavailableError:
-        crypto = None
-
-    def result(kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object) -> Result:
-        return Result(kernel, where, "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=round(cycles / size, 3), more=more)
-
-    here = own_tiers(harness.root)
-    served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
-    harness.force("portable")
-    for name, operation in SPARKLES:
-        for size in SIZES:
-            yield result(f"{name} portable", operation, size, harness.measure(name, operation, size)[0], sponge["portable"])
-    for tier in here:
-        harness.force(tier)
-        for size in FLEET_SIZES:
-            cycles = harness.measure_fleet("schwaemm256-128", FLEET_MESSAGES, size) / FLEET_MESSAGES
-            yield result(f"schwaemm256-128 {tier}, {FLEET_MESSAGES} messages at once", "fleet", size, cycles, sponge[tier])
-    for name in BLOCK_CIPHERS:
-        size = MODES_AT // 48 * 48 if name.startswith(("speck-48", "speck-96", "simon-48", "simon-96", "simeck-48")) else MODES_AT
-        ours: dict[str, float] = {}
-        family = name.split("-")[0]
-        for tier in here:
-            if (identifier(name), tier) not in served:
-                continue
-            harness.force(tier)
-            for operation in ("encrypt", "ctr"):
-                ours[tier] = harness.measure(name, operation, size)[0]
-                yield result(f"{name} {tier}", operation, size, ours[tier], harness.provenance(command, family, "lanes", "modes", tier=tier))
-        if crypto is not None and name in peers.CIPHERS:
-            theirs = crypto.ctr_seconds(name, size, 41, 4) * harness.hertz()
-            yield result(
-                f"{name} {crypto.name}", "ctr", size, theirs, harness.provenance(command, more=("python/hanji/cli/peers/*.cpp",)),
-                ratio_to_hanji=round(theirs / min(ours.values()), 2), ratio_to_portable=round(theirs / ours["portable"], 2),
-            )  # fmt: skip
-    harness.force(here[-1])
+def sponges(harness: Harness, command: str, *algorithms: str, tier: str = "", more: tuple[str, ...] = ()) -> Provenance:
+    """Where a figure of algorithms over SPARKLE comes from; without a tier, with the best of this machine."""
+    named = set().union(*map(depends.sponge, algorithms))
+    return harness.provenance(command, *depends.SPONGE, tier=tier or own_tiers(harness.root)[-1], named=named, more=more)
 
 
 def _best(call: Callable[[], object], runs: int, repeats: int) -> float:
@@ -197,7 +139,10 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
     from hanji.aead import Schwaemm256_128
     from hanji.hashes import Esch256
 
-    where, provenance = machine(), harness.provenance(command, *SPONGE, more=("python/src/*.[ch]pp", "python/hanji/*.py"))
+    provenance = sponges(
+        harness, command, "schwaemm256-128", "esch256", more=("python/src/*.[ch]pp", "python/hanji/aead.py", "python/hanji/hashes.py")
+    )
+    where = machine()
     cipher, nonce, big = Schwaemm256_128(bytes(16)), bytes(32), bytearray((1 << 20) + 16)
     text, short = memoryview(big)[: 1 << 20], bytes(16)
     calls: list[tuple[str, str, int, Callable[[], object], int]] = [
@@ -218,8 +163,8 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
     """`hanji seal` of a file beside the raw AEAD in one thread: share of its speed, and peak memory."""
-    extra = ("python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
-    where, provenance = machine(), harness.provenance(command, *SPONGE, more=extra)
+    extra = ("python/src/*.[ch]pp", "python/hanji/fleet.py", "python/hanji/files/*.py")
+    where, provenance = machine(), sponges(harness, command, "schwaemm256-128", more=extra)
     program = Path(sys.executable).with_name("hanji")
     with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
         plain, key, sealed = (Path(folder) / name for name in ("plain", "key", "sealed"))

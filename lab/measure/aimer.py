@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .. import depends
 from ..checkout import run
 from ..kernels import own_tiers, table
 from ..results import Result
@@ -18,7 +19,6 @@ from . import Harness, machine
 KEY_EXPANDED_ANEW = ("keypair", "sign", "verify")
 OPERATIONS = (*KEY_EXPANDED_ANEW, "sign-expanded", "verify-expanded", "sign-batch", "verify-batch")
 MESSAGE = 32
-ROOMS = ("aimer", "keccak")
 SECONDS = 0.06  # for each figure
 SIGNATURES, THREADS = 1000, 2
 
@@ -56,7 +56,7 @@ def cycles(harness: Harness, command: str) -> Iterator[Result]:
     where = machine()
     for tier in own_tiers(harness.root):
         harness.force(tier)
-        origin = harness.provenance(command, *ROOMS, tier=tier)
+        origin = harness.provenance(command, *depends.AIMER, tier=tier)
         for name, one in VARIANTS.items():
             for operation in OPERATIONS if one.version == 2 else KEY_EXPANDED_ANEW:
                 if tier == "portable" and operation.endswith("-batch"):
@@ -73,7 +73,7 @@ def permutations(harness: Harness, command: str) -> Iterator[Result]:
     """Core cycles of one call of each kernel of Keccak-f[1600], over one state or several."""
     for kernel in table(harness.root):
         if kernel.spec == "keccak.permute" and kernel.usable:
-            origin = harness.provenance(command, "keccak", tier=kernel.isa)
+            origin = harness.provenance(command, "src/keccak/*", tier=kernel.isa)
             count = harness.measure_keccak(kernel.name)
             more = {"states": kernel.blocks, "cycles_per_state": round(count / kernel.blocks)}
             yield Result(kernel.name, machine(), "host", "permute", 200 * kernel.blocks, origin, cycles=round(count), more=more)
@@ -86,7 +86,7 @@ def threads(harness: Harness, command: str, name: str = "aimer128f", rounds: int
     private = sign.scheme(name).generate()
     public, messages = private.public_key, [i.to_bytes(MESSAGE, "little") for i in range(SIGNATURES)]
     signatures = private.sign_many(messages)
-    origin = harness.provenance(command, *ROOMS, more=("python/src/sign.cpp", "python/hanji/sign.py"))
+    origin = harness.provenance(command, *depends.AIMER, tier=own_tiers(harness.root)[-1], more=("python/src/sign.cpp", "python/hanji/sign.py"))
     calls: dict[str, Callable[[int], object]] = {
         "verify-many": lambda count: public.verify_many(signatures, messages, threads=count),
         "sign-many": lambda count: private.sign_many(messages, threads=count),

@@ -24,8 +24,8 @@ from ..gpu.assemble import tool
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
-from . import Harness, aimer, host, python, rainbow, seal
-from .x86 import x86
+from . import Harness, aimer, python, rainbow, seal
+from .host import host
 
 RV32_KERNELS = ("*rv32i*", "*zbkb*")
 RV32_MACHINES = ("rtl", "qemu:hifive1")
@@ -105,7 +105,6 @@ def _package(name: str, install: str) -> Need:
 
 COMPILER = _refused(lambda: find_compiler("gcc"))
 CMAKE = _refused(lambda: find_program("cmake", "cmake", "building the C library"))
-X86: Need = lambda root: None if platform.machine() == "x86_64" else f"this machine is {platform.machine()}, not x86_64"  # noqa: E731
 RV32 = _refused(lambda: find_program("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf", "code for RV32"))
 ARM: Need = lambda root: AARCH64.why_not()  # noqa: E731
 MCA: Need = lambda root: pipeline.mca_why_not()  # noqa: E731
@@ -142,12 +141,8 @@ PARTS = {
     part.name: part
     for part in (
         Part(
-            "host", "the C library in core cycles, tier by tier, and Crypto++ beside it", lambda bench, command: host(bench.harness, command),
+            "host", "the C library in core cycles by tier and length, beside Crypto++ and OpenSSL", lambda bench, command: host(bench.harness, command),
             "host-{machine}-{compiler}", "hanji-lab measure host --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
-        ),
-        Part(
-            "x86", "x86-64 by cipher, tier and length, beside Crypto++ and OpenSSL", lambda bench, command: x86(bench.harness, command),
-            "x86-{compiler}", "hanji-lab measure x86 --cc {compiler} --save", 90, (COMPILER, CMAKE, X86), timed=True,
         ),
         Part(
             "python", "the Python package beside C in the same process", lambda bench, command: python(bench.harness, command),

@@ -8,11 +8,12 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from .. import depends
 from ..checkout import LabError, build_library, exclusive, find_compiler, run
 from ..ct.opcodes import rainbow_is_built
 from ..ct.rainbow import ARM_CRYPTO
 from ..kernels import tiers
-from ..results import Provenance, Result, sources, tool_version
+from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
 from . import machine
 
@@ -29,12 +30,9 @@ def operations(name: str) -> list[str]:
     return ["keypair", "sign", "verify", *(["sign-expanded"] if "compressed" in name else []), *([] if "classic" in name else ["verify-expanded"])]
 
 
-def provenance(root: Path, tool: str, command: str, *more: str) -> Provenance:
-    """Where these figures come from: on AArch64 not from the kernels of x86-64, and the other way round."""
-    others = ("_ssse3", "_avx", "_pshufb") if tool == AARCH64.compiler else ("_neon",)
-    found = sources(root, ["src/rainbow/*", "src/support/*", SOURCE, *more])
-    kept = {path: blob for path, blob in found.items() if not any(other in path for other in others)}
-    return Provenance(kept, [tool_version(tool)], FLAGS, command)
+def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Provenance:
+    """Where the figures of a tier come from."""
+    return Provenance(depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, *more)), [tool_version(tool)], FLAGS, command)
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:
@@ -47,8 +45,9 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
     libraries = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
     with exclusive(archive.parent):
         run([compiler, "-O2", "-std=gnu11", "-I", root / "include", root / SOURCE, *libraries, "-o", program])
-    origin, where = provenance(root, compiler, command), machine()
+    where = machine()
     for tier in tiers(root):
+        origin = provenance(root, compiler, tier, command)
         for index, name in enumerate(SETS):
             for operation in operations(name):
                 slow = 10 if tier == "portable" or (operation == "sign" and "compressed" in name) else 1
@@ -92,8 +91,8 @@ def counts(
 
     Results in `known`, by kernel and operation, are not counted again when they come from the same sources, tools and flags.
     """
-    origin = provenance(root, AARCH64.compiler, command)
     for tier in tiers_:
+        origin = provenance(root, AARCH64.compiler, tier, command)
         for name in names or SETS:
             for operation in operations(name):
                 before = (known or {}).get((f"{name} {tier}", operation))

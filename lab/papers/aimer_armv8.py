@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .. import depends
 from ..measure.aimer import SHARES, kind_of_work
-from ..results import Entry, Provenance, Result, sources, tool_version
+from ..results import Entry, Provenance, Result, tool_version
 from ..trace import AARCH64, Region, count_call
 from . import Cell, Chart, Report, Series, Table
 
@@ -20,7 +21,6 @@ FLAGS = "-O3 -DNDEBUG"
 TIERS = ("portable", "crypto", "sha3")
 OPERATIONS = {"keygen": "keypair", "sign": "sign", "verify": "verify"}  # and as `hanji-lab measure aimer` calls them
 SETS = {128: ("aimer-l1-param1", "aimer128f"), 192: ("aimer-l3-param1", "aimer192f"), 256: ("aimer-l5-param1", "aimer256f")}
-SOURCES = ("src/aimer/*.[ch]", "src/keccak/*.[ch]", "src/support/*.[ch]", "include/hanji/sign.h")
 
 DECLARATIONS = """\
 static uint8_t memory[4 << 20], public_key[65], secret_key[97], signature[25152], message[32];
@@ -64,7 +64,8 @@ def _shares(region: Region) -> dict[str, float]:
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
     """Count every operation of the sets with every tier."""
-    provenance = Provenance(sources(root, SOURCES), [tool_version(AARCH64.compiler), tool_version(AARCH64.emulator)], FLAGS, command)
+    tools = [tool_version(AARCH64.compiler), tool_version(AARCH64.emulator)]
+    origins = {tier: Provenance(depends.library(root, depends.AIMER, depends.TIERS[tier]), tools, FLAGS, command) for tier in TIERS}
     for names in SETS.values():
         for name in names:
             for tier in TIERS:
@@ -72,7 +73,15 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
                     region = _count(root, name, operation, tier)
                     more: Mapping[str, Any] = {"tier": tier, "shares": {kind: round(part, 4) for kind, part in _shares(region).items()}}
                     yield Result(
-                        name, "qemu:aarch64", "count", operation, 32, provenance, cache=None, instructions=float(region.instructions), more=dict(more)
+                        name,
+                        "qemu:aarch64",
+                        "count",
+                        operation,
+                        32,
+                        origins[tier],
+                        cache=None,
+                        instructions=float(region.instructions),
+                        more=dict(more),
                     )
 
 

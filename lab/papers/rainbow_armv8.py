@@ -33,7 +33,6 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     with exclusive(archive.parent):
         linked = [archive.with_name("libhanji-rainbow.a"), archive, rainbow.ARM_CRYPTO]
         run([AARCH64.compiler, "-O2", "-std=gnu11", "-static", *include, *(root / path for path in MULTIPLIER), *linked, "-o", program])
-    origin = rainbow.provenance(root, AARCH64.compiler, command, *MULTIPLIER)
     found = {}
     for field, (bits, size, columns) in SHAPES.items():
         for design, tier in (("paper", "neon"), ("ours", "portable"), ("ours", "neon")):
@@ -45,6 +44,7 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
             body = sum(site.times for site in regions[0].sites if regions[0].symbols and regions[0].symbols.name(site.pc) == name) - 1
             instructions = body if design == "paper" else regions[0].instructions
             label = design if design == "paper" else tier
+            origin = rainbow.provenance(root, AARCH64.compiler, tier, command, *MULTIPLIER)
             result = Result(f"{field} {label}", "qemu:aarch64", "count", "multiply-32", None, origin, cache=None)
             found[field, label] = replace(result, instructions=round(instructions * 32 / products, 2))
     return found

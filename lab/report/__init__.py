@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -304,53 +304,44 @@ def _by_size(entries: Sequence[Entry], figure: str, wanted: Sequence[str] = ()) 
     return {name: points for name, points in found.items() if len(points) > 1}
 
 
-def host_section(root: Path) -> Section | None:
-    """The library on the machine that made the results: cost by message size."""
+def host_section(root: Path) -> Section:
+    """The library on the machine that made the results: one message by length, blocks, and many messages at once."""
     section = Section(
         "host",
         "The library on x86-64",
-        "Core cycles per byte of the C library on the machine that made the results, by kind of kernel and length of the message.",
+        "Core cycles per byte of the C library on the machine that made the results, by tier of kernels and length of the message.",
     )
-    entries = [entry for entry in _stored(root, "host-*.json", section) + _stored(root, "x86-*.json", section) if entry["kind"] == "host"]
+    entries = [entry for entry in _stored(root, "host-*.json", section) if entry["kind"] == "host"]
     if not entries:
         section.problem = section.problem or "no results/host-*.json; `hanji-lab measure host --save` makes it"
         return section
     section.machine = ", ".join(dict.fromkeys(entry["machine"] for entry in entries))
-    section.files = recorded(root, ["host-*", "x86-*"])
+    section.files = recorded(root, ["host-*"])
     origins = Origins("host", root)
-    curves = _by_size(entries, "cycles_per_byte")
+    counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
+    single = [entry for entry in counted if "messages" not in entry and not _is_block(entry)]
+    blocks = [entry for entry in counted if "messages" not in entry and _is_block(entry)]
+    fleets = [entry for entry in counted if "messages" in entry]
+    curves = _by_size(single, "cycles_per_byte")
     if curves:
         title = "Cost by message size: core cycles per byte, one message after the other"
-        chart = Chart(
-            "size", title, "lines", "bytes of a message", "core cycles per byte", [Series(*one) for one in list(curves.items())[:8]], logarithmic=True
-        )
+        chosen = {name: points for name, points in curves.items() if name.startswith(CURVES)} or curves
+        series = [Series(name, points) for name, points in list(chosen.items())[:8]]
+        chart = Chart("size", title, "lines", "bytes of a message", "core cycles per byte", series, logarithmic=True)
         section.pictures.append(Picture(title, charts.inline(chart, "host-size")))
-    counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
-    single = [entry for entry in counted if _call(entry) not in curves]
-    growing = [entry for entry in counted if _call(entry) in curves]
-    if growing:
-        sizes = sorted({entry["bytes"] for entry in growing})
-        body = []
-        for name in curves:
-            here = {entry["bytes"]: entry for entry in growing if _call(entry) == name}
-            body.append(
-                [Link(name), *(origins.link(f"{here[size]['cycles_per_byte']:.2f}", here[size]) if size in here else Link("") for size in sizes)]
-            )
-        section.grids.append(Grid("Core cycles per byte by length of the message", ["what", *(f"{size:,} bytes" for size in sizes)], body))
     if single:
-        columns = list(dict.fromkeys(f"{entry['operation']}, {entry['kernel'].partition(' ')[2]}" for entry in single))
-        by_name: dict[str, dict[str, Entry]] = {}
-        for entry in single:
-            by_name.setdefault(entry["kernel"].split()[0], {})[f"{entry['operation']}, {entry['kernel'].partition(' ')[2]}"] = entry
-        body = []
-        for name, here in by_name.items():
-            cells = []
-            for column in columns:
-                one = here.get(column)
-                more = f" ({one['ratio_to_hanji']:.1f} times ours)" if one and "ratio_to_hanji" in one else ""
-                cells.append(origins.link(f"{one['cycles_per_byte']:.2f}{more}", one) if one else Link(""))
-            body.append([Link(name), *cells])
-        section.grids.append(Grid("Core cycles per byte at 16 KiB, or of a fleet", ["cipher", *columns], body))
+        note = "A tier that is not listed has no kernel of its own for one message, and takes that of the tier before."
+        columns = [(f"{size:,} bytes", size) for size in sorted({entry["bytes"] for entry in single})]
+        section.grids.append(_matrix("One message, by its length", single, origins, _call, lambda entry: entry["bytes"], columns, note))
+    for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
+        if here := [entry for entry in blocks if size - 48 < entry["bytes"] <= size]:
+            ways = [(way, way) for way in dict.fromkeys(map(_way, here))]
+            title = f"Whole blocks (encrypt) and counter mode, {name}: core cycles per byte"
+            section.grids.append(_matrix(title, here, origins, lambda entry: str(entry["kernel"].split()[0]), _way, ways, corner="cipher"))
+    if fleets:
+        tiers = [(tier, tier) for tier in dict.fromkeys(map(_tier, fleets))]
+        title = "Many messages in one call, each under its own key: core cycles per byte"
+        section.grids.append(_matrix(title, fleets, origins, _fleet, _tier, tiers))
     section.slower = [
         f"{entry['kernel']}, {entry['operation']} of {entry['bytes']:,} bytes, takes {entry['ratio_to_hanji']:.2f} of the time of ours."
         for entry in entries
@@ -362,7 +353,52 @@ def host_section(root: Path) -> Section | None:
     return section
 
 
-def calls_section(root: Path) -> Section | None:
+CURVES = ("schwaemm256-128", "esch256", "schwaemm128-128 portable", "esch384")  # lines of the chart of the host
+
+
+def _is_block(entry: Entry) -> bool:
+    """Whether it is a figure of a block cipher, ours or somebody else's, or of a whole cipher of OpenSSL's."""
+    return "/" in entry["kernel"] or "OpenSSL" in entry["kernel"]
+
+
+def _way(entry: Entry) -> str:
+    return f"{entry['operation']}, {_tier(entry)}"
+
+
+def _tier(entry: Entry) -> str:
+    return str(entry["kernel"]).partition(" ")[2] or "only copied"
+
+
+def _fleet(entry: Entry) -> str:
+    return f"{entry['kernel'].split()[0]}, {entry['messages']:,} messages of {entry['bytes']:,} bytes"
+
+
+def _matrix(
+    title: str,
+    entries: Sequence[Entry],
+    origins: Origins,
+    row: Callable[[Entry], str],
+    column: Callable[[Entry], object],
+    columns: Sequence[tuple[str, object]],
+    note: str = "",
+    corner: str = "what",
+) -> Grid:
+    """Cycles per byte as a table; a figure of somebody else's program has its ratio to ours beside it."""
+    cells: dict[str, dict[object, Entry]] = {}
+    for entry in entries:
+        cells.setdefault(row(entry), {})[column(entry)] = entry
+
+    def cell(entry: Entry | None) -> Link:
+        if entry is None:
+            return Link("")
+        ratio = f"{entry['ratio_to_hanji']:.1f} times ours" if "ratio_to_hanji" in entry else ""
+        return origins.link(f"{entry['cycles_per_byte']:.2f}", entry, ratio=ratio)
+
+    body = [[Link(name), *(cell(here.get(key)) for _, key in columns)] for name, here in cells.items()]
+    return Grid(title, [corner, *(label for label, _ in columns)], body, note)
+
+
+def calls_section(root: Path) -> Section:
     """Whole calls of the library on AArch64, by message size."""
     section = Section(
         "calls",
@@ -505,7 +541,7 @@ def commit(root: Path) -> str:
 def page(root: Path) -> Page:
     """Everything that the page shows."""
     sections = [paper_section(name, root) for name in PAPERS]
-    sections += [section for section in (calls_section(root), host_section(root)) if section]
+    sections += [calls_section(root), host_section(root)]
     problems = [f"{section.title}: {section.problem}" for section in sections if section.problem]
     when = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC)
     return Page(sections, headline(root), commit(root), when.strftime("%Y-%m-%d %H:%M UTC"), __version__, KINDS, problems)

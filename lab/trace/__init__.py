@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from ..checkout import LabError, any_compiler, build_library, exclusive, find_program, run
+from ..checkout import LabError, build_library, exclusive, find_program, run, shared_object
 
 HERE = Path(__file__).resolve().parent
 
@@ -192,14 +192,7 @@ class Symbols:
 @cache
 def plugin(root: Path) -> Path:
     """The compiled plugin, in build/lab of the checkout."""
-    source = HERE / "plugin.c"
-    built = root / "build/lab/plugin" / f"{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
-    with exclusive(built.parent):
-        if not built.exists():
-            half = built.with_suffix(".tmp")
-            run([any_compiler(), "-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", source, "-o", half])
-            half.rename(built)
-    return built
+    return shared_object(HERE / "plugin.c", root / "build/lab/plugin")
 
 
 def watch(

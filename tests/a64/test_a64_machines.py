@@ -13,7 +13,7 @@ from debian import need
 
 from hanji_lab import machines, papers
 from hanji_lab.cases import CaseError
-from hanji_lab.checkout import find_checkout
+from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.machines.aarch64 import pipeline
 from hanji_lab.machines.aarch64.machines import MODELS, Counter
 from hanji_lab.research import sparkle_armv8
@@ -126,6 +126,9 @@ def test_the_model_depends_on_the_order_of_instructions(tmp_path):
     # Ten instructions that wait for a chain, then ten that do not: in a window of 128 they run beside it, behind a full queue they cannot.
     chain = ["eor w1, w1, w1, ror #1"] * 10 + ["eor w2, w2, w3, ror #1"] * 10
     assert dataclasses.replace(model, entries=64).cycles(chain) < model.cycles(chain)
+    assert model.cycles(["udiv x1, x2, x3"]) > 4  # its parts are more than the queue has places
+    with pytest.raises(LabError, match=r"refuses this code \(-3\)"):
+        dataclasses.replace(model, entries=65).cycles(chain)
 
 
 def test_straight_lines_have_no_branches_and_no_memory():

@@ -14,15 +14,18 @@ prints (-instruction-tables). The queues hold eight instructions; those of the v
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
 import subprocess
 import tempfile
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from ...checkout import LabError, find_program, run
+from ...checkout import LabError, cache_folder, find_program, run, shared_object
 
 MCA, MCA_PACKAGE, MCA_VERSION = "llvm-mca-19", "llvm-19", "19.1.7"  # figures depend on it
 REPEATS = 4
@@ -184,62 +187,44 @@ class QueueModel:
         return self.simulate(self.operations(code), REPEATS) / REPEATS
 
     def simulate(self, operations: Sequence[Operation], repeats: int) -> int:
-        """Cycles until `repeats` passes are complete."""
-        queues: dict[str, list[tuple[int, tuple[int, ...], int]]] = {name: [] for names in _QUEUES.values() for name in names}
-        total = len(operations) * repeats
-        ready_at: list[int | None] = [None] * total  # cycle in which the result is there, once all parts have been issued
-        parts_left = [0] * total
-        writer: dict[str, int] = {}
-        taken = retired = cycle = 0
-        while retired < total:
-            while retired < taken and (done := ready_at[retired]) is not None and done <= cycle:
-                retired += 1
-            for queue in queues.values():
-                for place, (index, needs, latency) in enumerate(queue):
-                    if all((at := ready_at[need]) is not None and at <= cycle for need in needs):
-                        parts_left[index] -= 1
-                        if parts_left[index] == 0:
-                            ready_at[index] = cycle + latency
-                        del queue[place]
-                        break
-            for _ in range(self.width):
-                if taken == total or taken - retired >= self.window:
-                    break
-                operation = operations[taken % len(operations)]
-                chosen = self._places(operation, queues)
-                if chosen is None:
-                    break
-                needs = tuple(writer[name] for name in operation.reads if name in writer)
-                parts_left[taken] = len(chosen)
-                if not chosen:
-                    ready_at[taken] = cycle
-                for name in chosen:
-                    queues[name].append((taken, needs, operation.latency))
-                for name in operation.writes:
-                    writer[name] = taken
-                taken += 1
-            cycle += 1
-        return cycle
-
-    def _places(self, operation: Operation, queues: dict[str, list[tuple[int, tuple[int, ...], int]]]) -> list[str] | None:
-        """The queues that take the parts of an instruction, the emptiest of those that can; None if one has no room."""
-        chosen: list[str] = []
-        for pipe in operation.pipes:
-            name = min(_QUEUES[pipe], key=lambda queue: len(queues[queue]) + chosen.count(queue))
-            room = self.vector_entries if name in _QUEUES["vector"] else self.entries
-            if len(queues[name]) + chosen.count(name) >= room:
-                return None
-            chosen.append(name)
-        return chosen
+        """Cycles until `repeats` passes are complete (queues.c)."""
+        numbers: dict[str, int] = {}
+        counts, values = array("i"), array("i")
+        for one in operations:
+            counts.extend((len(one.pipes), len(one.reads), len(one.writes)))
+            values.extend(_PIPE_NUMBERS[pipe] for pipe in one.pipes)
+            values.extend(numbers.setdefault(register, len(numbers)) for register in (*one.reads, *one.writes))
+        latencies = array("i", [one.latency for one in operations])
+        given = [_pointer(array_) for array_ in (counts, values, latencies)]
+        machine = _Machine(len(operations), *given, len(numbers), self.width, self.entries, self.vector_entries, self.window)
+        cycles = int(_queues().simulate(ctypes.byref(machine), ctypes.c_int64(repeats)))
+        if cycles < 0:
+            raise LabError(f"the model of the queues refuses this code ({cycles}): lab/machines/aarch64/queues.c says what that means")
+        return cycles
 
 
-_QUEUES = {
-    "integer": ("I0", "I1"),
-    "shift": ("M",),
-    "vector": ("F0", "F1"),
-    "first vector": ("F0",),
-    "second vector": ("F1",),
-    "load": ("L",),
-    "branch": ("B",),
-    "store": ("S",),
+_PIPE_NUMBERS = {
+    name: number for number, name in enumerate(("integer", "shift", "vector", "first vector", "second vector", "load", "branch", "store"))
 }
+
+
+class _Machine(ctypes.Structure):
+    """`machine` of queues.c."""
+
+    _fields_ = (
+        ("operations", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("counts", "values", "latencies")),
+        *((name, ctypes.c_int32) for name in ("registers", "width", "entries", "vector_entries", "window")),
+    )
+
+
+def _pointer(numbers: array[int]) -> int:
+    return numbers.buffer_info()[0]
+
+
+@cache
+def _queues() -> ctypes.CDLL:
+    """queues.c, compiled."""
+    library = ctypes.CDLL(str(shared_object(Path(__file__).with_name("queues.c"), cache_folder())))
+    library.simulate.restype = ctypes.c_int64
+    return library

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -22,7 +21,7 @@ from functools import cache as memoize
 from pathlib import Path
 
 from ...cases import Case, CaseError, UnsupportedError
-from ...checkout import LabError, exclusive, run
+from ...checkout import LabError, cache_folder, exclusive, run
 from ...results import Result, tool_version
 from . import rewrite
 from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge
@@ -46,13 +45,6 @@ STATUS = {
     101: "ran into a trap: an illegal instruction or a misaligned address?",
     102: "did not end: an endless loop?",
 }
-
-
-def cache() -> Path:
-    """Where built simulators are kept: $HANJI_LAB_CACHE, else hanji-lab in the user's cache directory."""
-    if given := os.environ.get("HANJI_LAB_CACHE"):
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanji-lab"
 
 
 @dataclass(frozen=True)
@@ -95,7 +87,7 @@ class Core:
         included = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in (".sv", ".v", ".svh", ".vh")]
         for path in [*sources, *included, *bench]:
             digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
-        home = cache() / f"{Path(self.bench).stem}-{digest.hexdigest()[:16]}"
+        home = cache_folder() / f"{Path(self.bench).stem}-{digest.hexdigest()[:16]}"
         with exclusive(home):
             if not (home / "simulator").exists():
                 self._build(home, sources, folders, generated)

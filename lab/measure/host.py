@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library in core cycles: by algorithm, tier and length, beside Crypto++, OpenSSL and a loop that only copies; and two threads beside one."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+from .. import depends
+from ..kernels import own_tiers, table
+from ..results import Provenance, Result
+from ..spec import algorithm, identifier
+from ..spec.block import BlockCipher
+from ..spec.esch import Esch
+from ..spec.schwaemm import Schwaemm
+from . import Harness, machine, sponges
+
+ROUNDS = 31
+ONE = (
+    ("schwaemm256-128", "encrypt"), ("schwaemm256-128", "decrypt"), ("schwaemm192-192", "encrypt"),
+    ("schwaemm128-128", "encrypt"), ("schwaemm256-256", "encrypt"), ("esch256", "hash"), ("esch384", "hash"),
+    ("xoesch256", "hash"), ("xoesch384", "hash"),
+)  # fmt: skip
+ONE_SIZES = (16, 1024, 16384, 1 << 20)
+BLOCK_CIPHERS = (
+    "speck-32/64", "speck-48/96", "speck-64/128", "speck-96/96", "speck-128/128", "speck-128/256",
+    "simon-32/64", "simon-48/96", "simon-64/128", "simon-96/96", "simon-128/128", "simon-128/256",
+    "simeck-32/64", "simeck-48/96", "simeck-64/128",
+    "cham-64/128", "cham-128/128", "cham-128/256", "cham-64/128-original", "cham-128/128-original",
+)  # fmt: skip
+BLOCKS_AT = (16384, 1 << 20)
+# Algorithm, messages at once, bytes of each.
+FLEETS = (
+    ("schwaemm256-128", 16, 1024),
+    ("esch256", 16, 1024),
+    ("schwaemm256-128", 1000, 64),
+    ("schwaemm256-128", 1000, 1024),
+    ("schwaemm256-128", 1 << 20, 64),
+    ("speck-64/128", 1 << 20, 64),
+    ("copy", 1 << 20, 64),
+)
+MANY = 1 << 20  # so many messages are not timed with the portable kernels
+THREADED = ("schwaemm256-128", 1 << 16, 1024)
+
+
+def host(harness: Harness, command: str) -> Iterator[Result]:
+    """All of it; a peer stands directly after each cipher that it has."""
+    yield from _single(harness, command)
+    yield from _blocks(harness, command)
+    yield from _openssl(harness, command)
+    yield from _fleets(harness, command)
+    harness.force(own_tiers(harness.root)[-1])
+    if len(os.sched_getaffinity(0)) > 1:
+        yield _threads(harness, command)
+
+
+def _result(kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object) -> Result:
+    """A figure of this machine; `size` in bytes, `cycles` those of one message."""
+    per_byte = round(cycles / size, 3)
+    return Result(kernel, machine(), "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=per_byte, more=more)
+
+
+def _single(harness: Harness, command: str) -> Iterator[Result]:
+    """One message of an algorithm over SPARKLE, with every tier that has a kernel of its permutation for one state."""
+    served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
+    for name, operation in ONE:
+        made = algorithm(name)
+        assert isinstance(made, Schwaemm | Esch)
+        for tier in own_tiers(harness.root):
+            if (made.permutation.name, tier) not in served:
+                continue
+            harness.force(tier)
+            provenance = sponges(harness, command, name, tier=tier)
+            for size in ONE_SIZES:
+                yield _result(f"{name} {tier}", operation, size, harness.measure(name, operation, size, ROUNDS)[0], provenance)
+
+
+def cipher_provenance(harness: Harness, command: str, name: str, tier: str, units: tuple[str, ...] = depends.CTR) -> Provenance:
+    """Where a figure of a block cipher comes from: its room, without the kernels of other word sizes, and `units`."""
+    family = name.split("-")[0]
+    return harness.provenance(command, f"src/{family}/*", *units, tier=tier, named={identifier(name).split("_")[0]})
+
+
+def _blocks(harness: Harness, command: str) -> Iterator[Result]:
+    """Block ciphers: whole blocks, and counter mode. 16 KiB are a few bytes less where they are no whole number of blocks."""
+    from hanji.cli import peers
+
+    served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
+    peer_sources = harness.provenance(command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/*.cpp"))
+    try:
+        crypto = peers.cryptopp()
+    except peers.PeerUnavailableError:
+        crypto = None
+    for name in BLOCK_CIPHERS:
+        cipher = algorithm(identifier(name))
+        assert isinstance(cipher, BlockCipher)
+        whole = 3 if cipher.block_size % 3 == 0 else 1
+        sizes = [size // (16 * whole) * (16 * whole) for size in BLOCKS_AT]
+        best: dict[int, float] = {}
+        portable: dict[int, float] = {}
+        for tier in own_tiers(harness.root):
+            if (identifier(name), tier) not in served:
+                continue
+            harness.force(tier)
+            provenance = cipher_provenance(harness, command, name, tier)
+            for operation in ("encrypt", "ctr"):
+                for size in sizes:
+                    best[size] = harness.measure(name, operation, size, ROUNDS)[0]
+                    yield _result(f"{name} {tier}", operation, size, best[size], provenance)
+            portable = portable or dict(best)
+        if crypto is not None and name in peers.CIPHERS:
+            size = sizes[0]
+            theirs = crypto.ctr_seconds(name, size, ROUNDS, 4) * harness.hertz()
+            ratios = {"ratio_to_hanji": round(theirs / best[size], 2), "ratio_to_portable": round(theirs / portable[size], 2)}
+            yield _result(f"{name} {crypto.name}", "ctr", size, theirs, peer_sources, **ratios)
+
+
+def _openssl(harness: Harness, command: str) -> Iterator[Result]:
+    """What processors have instructions for, by OpenSSL."""
+    from hanji.cli import peers
+    from hanji.cli.peers import openssl
+
+    try:
+        context = openssl.openssl()
+    except peers.PeerUnavailableError:
+        return
+    provenance = harness.provenance(command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/openssl*"))
+    for name in openssl.CONTEXT:
+        for size in BLOCKS_AT:
+            yield _result(f"{name} {context.name}", "encrypt", size, context.seconds(name, size, ROUNDS, 8) * harness.hertz(), provenance)
+
+
+def _fleets(harness: Harness, command: str) -> Iterator[Result]:
+    """Messages under a key each, many in one call; cycles and bytes are those of one message."""
+    here = own_tiers(harness.root)
+    for tier in here:
+        harness.force(tier)
+        for name, count, size in FLEETS:
+            if (name == "copy" and tier != here[-1]) or (name != "copy" and tier == "portable" and count >= MANY):
+                continue
+            cycles = harness.measure_fleet(name, count, size, ROUNDS if count < MANY else 5) / count
+            if name == "copy":
+                yield _result(name, "fleet", size, cycles, harness.provenance(command), messages=count)
+                continue
+            block = name.startswith("speck")
+            provenance = cipher_provenance(harness, command, name, tier, depends.CTR_FLEET) if block else sponges(harness, command, name, tier=tier)
+            yield _result(f"{name} {tier}", "fleet", size, cycles, provenance, messages=count)
+
+
+def _threads(harness: Harness, command: str) -> Result:
+    """Sealing a fleet from Python in one thread and in two, turn by turn; the best of each."""
+    import numpy as np
+
+    from hanji import fleet
+
+    name, count, size = THREADED
+    keys, nonces, data = (np.zeros((count, width), np.uint8) for width in (16, 32, size))
+    best = {1: float("inf"), 2: float("inf")}
+    for _ in range(15):
+        for threads in best:
+            begin = time.perf_counter()
+            fleet.encrypt(name, keys, nonces, data, out=data, threads=threads)
+            best[threads] = min(best[threads], time.perf_counter() - begin)
+    provenance = sponges(harness, command, name, more=("python/src/*.[ch]pp", "python/hanji/fleet.py"))
+    more = {"messages": count, "seconds_one": round(best[1], 5), "seconds_two": round(best[2], 5), "ratio_of_threads": round(best[1] / best[2], 3)}
+    return Result(f"{name} python", machine(), "host", "fleet, two threads", size, provenance, more=more)
