@@ -145,9 +145,10 @@ def measure(root: Path, calls: Sequence[LibraryCall], command: str, tiers: Seque
                 root, call.name, call.declarations, call.call, prepare=call.prepare, flags=FLAGS, tier=tier, cpu=TIERS[tier],
                 trace=with_model, detail="order" if with_model else "yes",
             )  # fmt: skip
+            more = {"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)}
             counted = Result(
-                f"{call.algorithm} {tier}", "qemu:aarch64", "count", call.operation, call.bytes, origin(root, call, tier, tools, command), cache=None,
-                instructions=region.instructions, more={"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)},
+                f"{call.algorithm} {tier}", "qemu:aarch64", "count", call.operation, call.bytes, origin(root, call, tier, tools, command),
+                cache=None, instructions=region.instructions, more=more,
             )  # fmt: skip
             yield counted
             if with_model and region.instructions <= MODEL_INSTRUCTIONS:

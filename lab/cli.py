@@ -298,9 +298,9 @@ def measure(
 ) -> None:
     """Measure this machine, or with `all` everything that it can measure, into results/.
 
-    host gives core cycles of the library with every tier of kernels, and of Crypto++ and OpenSSL in the same run where they are installed; python is Python beside C;
-    seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all` takes under 20 minutes, shows how far it is, and goes on where it stopped
-    when it is interrupted. Let nothing else run meanwhile.
+    host gives core cycles of the library with every tier of kernels, and of Crypto++ and OpenSSL in the same run where they are installed;
+    python is Python beside C; seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all` takes under 20 minutes, shows how far it is,
+    and goes on where it stopped when it is interrupted. Let nothing else run meanwhile.
     """
     checkout = find_checkout(root)
     bench = measuring.Bench(checkout, compiler)

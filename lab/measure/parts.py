@@ -141,7 +141,8 @@ PARTS = {
     part.name: part
     for part in (
         Part(
-            "host", "the C library in core cycles by tier and length, beside Crypto++ and OpenSSL", lambda bench, command: host(bench.harness, command),
+            "host", "the C library in core cycles by tier and length, beside Crypto++ and OpenSSL",
+            lambda bench, command: host(bench.harness, command),
             "host-{machine}-{compiler}", "hanji-lab measure host --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
         ),
         Part(
