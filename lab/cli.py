@@ -205,8 +205,8 @@ def ct(
     checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
     checkers += traces
     checkers += [RainbowTraces(checkout, TARGETS[name]) for name in processors if name == "aarch64" and traceable()]
-    if only and (unknown := set(only) - {checker.name for checker in checkers}):
-        raise LabError(f"--check {', '.join(sorted(unknown))} given, one of {', '.join(checker.name for checker in checkers)} expected")
+    if strange := sorted(set(only or ()) - {checker.name for checker in checkers}):
+        raise LabError(f"--check {', '.join(strange)} given, one of {', '.join(checker.name for checker in checkers)} expected")
     checkers = [checker for checker in checkers if not only or checker.name in only]
 
     def check(checker: Checker) -> Report:
@@ -385,9 +385,10 @@ def size(
     """
     checkout = find_checkout(root)
     if pattern is None:
-        found, file, options = sizing.measure_sizes(checkout, "hanji-lab size"), "rv32-size", "-Os"
+        found, file, options = list(sizing.measure_sizes(checkout, "hanji-lab size")), "rv32-size", "-Os"
     else:
-        found, file, options = sizing.kernel_sizes(checkout, pattern, shlex.join(["hanji-lab", "size", pattern])), "rv32-kernel-size", "-O3"
+        command = shlex.join(["hanji-lab", "size", pattern])
+        found, file, options = list(sizing.kernel_sizes(checkout, pattern, command)), "rv32-kernel-size", "-O3"
     if save:
         results.write(checkout / f"results/{file}.json", found)
         print(f"written: results/{file}.json", file=sys.stderr)

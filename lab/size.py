@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import cycles
+from . import cycles, depends
 from .cases import Buffer
 from .checkout import LabError, find_program, run
 from .machines.rv32.harness import FLAGS as KERNEL_FLAGS
 from .machines.rv32.harness import linked_sections
 from .machines.rv32.qemu import Qemu
-from .results import Provenance, Result, sources, tool_version
+from .results import Provenance, Result, tool_version
 
 # Name -> instruction set and options of the build.
 MACHINES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -55,8 +57,23 @@ def _library(root: Path, machine: str) -> Path:
     return build / "libhanji.a"
 
 
-def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple[str, ...]) -> tuple[dict[str, int], dict[str, int]]:
-    """(kept sections, printed numbers) of one firmware."""
+@dataclass(frozen=True)
+class Firmware:
+    """What one firmware shows: the sections that the linker kept of the library, the numbers that it printed, and the units that it has code of."""
+
+    kept: dict[str, int]
+    printed: dict[str, int]
+    units: frozenset[str]
+
+
+def _units(root: Path, link_map: str) -> frozenset[str]:
+    """The files of the library of which the linker kept something. Where two rooms have files of one name, both."""
+    memory_map = link_map.partition("Linker script and memory map")[2]
+    members = set(re.findall(r"0x[0-9a-f]+\s+0x0*[1-9a-f][0-9a-f]*\s+\S*libhanji\.a\(([\w.]+)\.o(?:bj)?\)", memory_map))
+    return frozenset(path.relative_to(root).as_posix() for path in root.glob("src/*/*.[cS]") if path.name in members)
+
+
+def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple[str, ...]) -> Firmware:
     program = library.with_name("-".join(re.findall(r"\w+", name)) + ".elf")
     link_map = program.with_suffix(".map")
     options = [f"-march={MACHINES[machine][0]}", "-mabi=ilp32", *FLAGS.split(), "-nostdlib", f"-Wl,-Map={link_map}"]
@@ -66,46 +83,50 @@ def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple
     if printed.returncode != 0:
         raise LabError(f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}")
     rows = (line.split() for line in printed.stdout.splitlines())
-    return linked_sections(link_map.read_text(), r"libhanji\.a\("), {label: int(number) for label, number in rows}
+    numbers = {label: int(number) for label, number in rows}
+    return Firmware(linked_sections(link_map.read_text(), r"libhanji\.a\("), numbers, _units(root, link_map.read_text()))
 
 
-def measure_sizes(root: Path, command: str) -> list[Result]:
+def measure_sizes(root: Path, command: str) -> Iterator[Result]:
     """Sizes in bytes for every machine: of each firmware (operation "code"), the stack and contexts of each call, and what signing needs."""
     for program, package in PACKAGES.items():
         find_program(program, package, "measuring firmware")
-    found: list[Result] = []
+    tools = [tool_version(COMPILER), tool_version(RUNNER)]
     for machine, (march, given) in MACHINES.items():
         flags = " ".join([f"-march={march} -mabi=ilp32 {FLAGS}", *given])
-        measured = sources(
-            root, ["include/hanji/*.h", "src/*/*.[ch]", "src/*/*.S", "src/*/*.inc", "CMakeLists.txt", "cmake/*.cmake", "lab/measure/firmware.c"]
-        )
-        provenance = Provenance(measured, [tool_version(COMPILER), tool_version(RUNNER)], flags, command)
+
+        def origin(units: Iterable[str], flags: str = flags) -> Provenance:
+            # The portable build has no kernels: no unit is one for this instruction set there.
+            measured = depends.library(root, sorted(units), ("rv32i",), more=("cmake/toolchains/*elf.cmake", "lab/measure/firmware.c"))
+            return Provenance(measured, tools, flags, command)
+
         library = _library(root, machine)
+        made = {name: _firmware(root, machine, library, name, defines) for name, defines in FIRMWARES.items()}
         numbers: dict[str, int] = {}
-        for name, defines in FIRMWARES.items():
-            kept, printed = _firmware(root, machine, library, name, defines)
-            numbers |= printed
-            more = {"constants": kept["rodata"], "static_ram": kept["data"] + kept["bss"]}
-            found.append(Result(name, machine, "size", "code", kept["text"], provenance, more=more))
+        for name, one in made.items():
+            numbers |= one.printed
+            more = {"constants": one.kept["rodata"], "static_ram": one.kept["data"] + one.kept["bss"]}
+            yield Result(name, machine, "size", "code", one.kept["text"], origin(one.units), more=more)
+        both = origin(frozenset().union(*(one.units for one in made.values())))
         for label, (kernel, operation) in STACKS.items():
-            used = numbers[label] - numbers["stack-nothing"]
-            found.append(Result(kernel, machine, "size", f"stack of {operation}", used, provenance))
+            yield Result(kernel, machine, "size", f"stack of {operation}", numbers[label] - numbers["stack-nothing"], both)
         for label, (kernel, operation) in CONTEXTS.items():
-            found.append(Result(kernel, machine, "size", f"context of {operation}", numbers[label], provenance))
+            yield Result(kernel, machine, "size", f"context of {operation}", numbers[label], both)
         if machine == SIGNING:
-            _, printed = _firmware(root, machine, library, "aimer", ("WITH_AIMER",))
+            signing = _firmware(root, machine, library, "aimer", ("WITH_AIMER",))
+            printed, provenance = dict(signing.printed), origin(signing.units)
             used = printed.pop("stack-sign") - printed.pop("stack-nothing")
-            found.append(Result("aimer128f", machine, "size", "stack of sign", used, provenance))
-            found += [Result(name, machine, "size", MEMORY, count, provenance) for name, count in printed.items()]
-    return found
+            yield Result("aimer128f", machine, "size", "stack of sign", used, provenance)
+            for name, count in printed.items():
+                yield Result(name, machine, "size", MEMORY, count, provenance)
 
 
-def kernel_sizes(root: Path, pattern: str, command: str) -> list[Result]:
+def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
     """Sizes in bytes of the RV32I kernels whose names match: code, constants, round keys in the layout that it takes, stack as touched under qemu."""
     machine = Qemu()
     if reason := machine.why_not():
         raise LabError(reason)
-    found = []
+    found = 0
     for kernel in cycles.chosen(root, pattern):
         if kernel.isa not in machine.isas:
             continue
@@ -114,7 +135,7 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> list[Result]:
         keys = sum(len(a.data) for a in case.calls[0].arguments.values() if isinstance(a, Buffer) and a.name in ("keys", "rk", "round_keys"))
         provenance = case.provenance([tool_version(COMPILER)], f"-march=rv32i {KERNEL_FLAGS}", command)
         more = {"constants": figures.constants, "round_keys": keys, "stack": figures.stack}
-        found.append(Result(kernel.name, "rv32i", "size", f"code of {kernel.operation}", figures.code, provenance, cache=None, more=more))
+        yield Result(kernel.name, "rv32i", "size", f"code of {kernel.operation}", figures.code, provenance, cache=None, more=more)
+        found += 1
     if not found:
         raise LabError(f"{pattern!r} names no kernel that runs on RV32I")
-    return found

@@ -96,7 +96,6 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
     }
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
     framed = any(one.mnemonic == "mov" and one.operands == ("rbp", "rsp") for one in body)
-    pushed = {one.operands[0] for one in body if one.mnemonic == "push"}
     kept = _kept(body)
     pushed = [one.operands[0] for one in body if one.mnemonic == "push" and one.operands != ("rbp",)]
     saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)} if framed else {}  # restored by a load, before leave

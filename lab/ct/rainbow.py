@@ -53,7 +53,7 @@ class RainbowCheck:
         archive = build_library(self.root, self.name, compiler, flags, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
         program = archive.with_name("harness")
         with exclusive(archive.parent):
-            options = ["-std=gnu11", "-Wall", *flags.split(), "-I", self.root / "include", "-Wl,--wrap=hanji_rainbow_regular"]
+            options: list[str | Path] = ["-std=gnu11", "-Wall", *flags.split(), "-I", self.root / "include", "-Wl,--wrap=hanji_rainbow_regular"]
             run([compiler, *options, SOURCE, archive, archive.with_name("libhanji.a"), "-lcrypto", "-o", program])
         return program
 
@@ -123,8 +123,8 @@ class RainbowTraces(Traces):
         library = trace.library(self.root, self.target, TRACED)
         run(["cmake", "--build", library.parent, "--target", "hanji_rainbow_static"])
         program = library.with_name("rainbow-traces")
-        include = ["-I", self.root / "include", "-I", self.root / "src", "-I", trace.HERE]
-        link = [library.with_name("libhanji-rainbow.a"), library, ARM_CRYPTO, "-Wl,--wrap=hanji_rainbow_regular"]
+        include: list[str | Path] = ["-I", self.root / "include", "-I", self.root / "src", "-I", trace.HERE]
+        link: list[str | Path] = [library.with_name("libhanji-rainbow.a"), library, ARM_CRYPTO, "-Wl,--wrap=hanji_rainbow_regular"]
         with exclusive(library.parent):
             run(
                 [self.target.compiler, "-std=gnu11", *TRACED.split(), "-static", *include, SOURCE.with_name("rainbow_traces.c"), *link, "-o", program]

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
@@ -35,7 +36,7 @@ from numpy.typing import NDArray
 from .. import results, spec
 from ..checkout import LabError
 from ..results import Provenance, Result
-from . import ciphers, fleets, generate, plain
+from . import ciphers, fleets, generate, plain, ptx
 from .ciphers import Cipher
 from .device import Argument, CudaError, Device, Kernel, Module
 
@@ -49,8 +50,8 @@ WRONG, USAGE, CUT = 1, 2, 3  # exit statuses
 Bytes = NDArray[np.uint8]
 
 # One thread counts clocks until so many have gone by: with the time, that is the clock of the multiprocessors.
-CLOCK = f""".version {generate.VERSION}
-.target {generate.TARGET}
+CLOCK = f""".version {ptx.VERSION}
+.target {ptx.TARGET}
 .address_size 64
 .visible .entry hanji_clock(
     .param .u64 out,
@@ -423,9 +424,9 @@ def check(s: Session) -> None:
     if failed:
         raise LabError(f"the library fails its self-test on this processor: {', '.join(failed)}")
     for stream in streams():
-        _checked(s, stream.name, stream.file, stream.operation, lambda stream=stream: _check_stream(s, stream))
+        _checked(s, stream.name, stream.file, stream.operation, partial(_check_stream, s, stream))
     for fleet in own_keys():
-        _checked(s, fleet.name, fleet.file, "fleet", lambda fleet=fleet: _check_fleet(s, fleet))
+        _checked(s, fleet.name, fleet.file, "fleet", partial(_check_fleet, s, fleet))
     _checked(s, "hanji_schwaemm256_128_sm75_seal_x1", "schwaemm256_sm75_fleet", "seal", lambda: _check_sponge(s))
 
 
@@ -677,7 +678,7 @@ def table3(s: Session) -> None:
             item = f"table3 {fleet.name} {n}"
             if fleet.key.partition("_")[0] not in FAMILIES or fleet.name in s.wrong or fleet.layout == "x1" or not s.todo(item):
                 continue
-            kernel, times = s.kernel(fleet.file, fleet.name), []
+            kernel, times = s.kernel(fleet.file, fleet.name), list[float]()
             with s.device.arrays(**fleet.sizes(n)) as at:
                 _filled(s, at, fleet.sizes(n))
                 fleet.launch(kernel, at, n)

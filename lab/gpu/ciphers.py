@@ -319,14 +319,14 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
         for r in range(2, turn):
             e.comment(f"round {r}")
             for i, block in enumerate(state):
-                value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)], None)
+                value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
                 state[i] = [*block[1:], e.rotl(value, by)]
         state = cham128(rounds, key_words, False, turn, rounds - turn)(e, state, pointer)
         keys = load_all(e, e.wide("add.u64", pointer, 4 * ((rounds - turn) % period)), min(turn, period))
         for r in range(rounds - turn, rounds):
             e.comment(f"round {r}")
             for i, block in enumerate(state):
-                value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)], None)
+                value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
                 out = r - (rounds - 4)
                 state[i] = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[i][out])]
         return [[e.xor(block[0], words[0]), *block[1:]] for block, words in zip(state, data, strict=True)]
@@ -416,7 +416,7 @@ def write_slices(e: Entry, slices: Sequence[Words], target: Value, source: Value
         data = [w for j in numbers for w in e.load4(source, 512 * j)] if source else []
         pairs = [word[k : k + 2] for word in out]
         if source:
-            pairs = [last_step(e, *pair, [data[w], data[words + w]]) for w, pair in enumerate(pairs)]
+            pairs = [last_step(e, pair[0], pair[1], [data[w], data[words + w]]) for w, pair in enumerate(pairs)]
         flat = [pair[b] for b in range(2) for pair in pairs]
         for i, j in enumerate(numbers):
             e.store4(target, flat[4 * i : 4 * i + 4], 512 * j)

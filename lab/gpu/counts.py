@@ -91,23 +91,25 @@ def count(function: Function, launch: Launch) -> Outcome:
     return run(function.instructions, function.architecture, buffers, parameters, 1, launch.threads)
 
 
-def plain_kernels(root: Path, command: str) -> list[Result]:
-    """The same of the C kernels in plain_sm90.cubin, per message."""
-    provenance = Provenance(
-        sources(root, ["lab/gpu/plain.cu", "lab/gpu/plain_sm90.cubin"]),
-        [plain.COMPILER, "emulator of lab/gpu/sass.py"],
-        " ".join(plain.FLAGS),
-        command,
-    )
+def plain_kernels(root: Path, command: str, architecture: int = 90) -> list[Result]:
+    """The same of the C kernels, per message: as nvcc made them for sm_90 (plain_sm90.cubin), for others as ptxas makes them of its PTX."""
+    if architecture == 90:
+        file, tools = "lab/gpu/plain_sm90.cubin", [plain.COMPILER]
+        functions = {name: Function(name, 90, 0, 0, 0, tuple(code)) for name, code in disassemble(root / file).items()}
+    else:
+        file, tools = "lab/gpu/plain_sm75.ptx", [plain.COMPILER, "ptxas 13.5.37"]
+        with tempfile.TemporaryDirectory() as folder:
+            functions = assemble(root / file, architecture, Path(folder))
+    provenance = Provenance(sources(root, ["lab/gpu/plain.cu", file]), [*tools, "emulator of lab/gpu/sass.py"], " ".join(plain.FLAGS), command)
     found = []
-    for name, code in disassemble(root / "lab/gpu/plain_sm90.cubin").items():
+    for name, function in functions.items():
         arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
         launch = Launch(name.removeprefix("hanji_"), "fleet", "plain", THREADS, arrays, [THREADS])
-        outcome = count(Function(name, 90, 0, 0, 0, tuple(code)), launch)
+        outcome = count(function, launch)
         per_block = {pipe: round(number / THREADS, 3) for pipe, number in sorted(outcome.pipes.items())}
         found.append(
             Result(
-                launch.name, "sass:sm_90", "count", "fleet", 8, provenance, cache=None,
+                launch.name, f"sass:sm_{architecture}", "count", "fleet", 8, provenance, cache=None,
                 instructions=round(sum(outcome.pipes.values()) / THREADS, 3), more={"per_block": per_block},
             )
         )  # fmt: skip

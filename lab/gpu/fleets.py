@@ -159,7 +159,7 @@ def expand_cham128(key_words: int) -> Callable[[Entry, Words], Keys]:
 def ctr_cham128(rounds: int) -> Callable[[Entry, Words, Keys, Words], Words]:
     def run(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
         for r in range(rounds):
-            value, by = cham128_sum(e, r, *block[:2], keys[r % len(keys)][0], None)
+            value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)][0], None)
             out = r - (rounds - 4)
             block = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out])]
         return [e.xor(block[0], data[0]), *block[1:]]
@@ -180,7 +180,7 @@ def expand_cham64(e: Entry, key: Words) -> Keys:
 def ctr_cham64(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
     x = [e.bytes(word, half) for word in block for half in ([0, 1, 0, 1], [2, 3, 2, 3])]
     for r in range(88):
-        x = [*x[1:], ciphers.cham64_sum(e, r, *x[:2], keys[r % 16][0])]
+        x = [*x[1:], ciphers.cham64_sum(e, r, x[0], x[1], keys[r % 16][0])]
     return [e.xor(e.bytes(x[2 * w], [0, 1, 4, 5], x[2 * w + 1]), data[w]) for w in range(2)]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import depends
 from ..checkout import LabError, build_library, exclusive, find_compiler, run
 from ..ct.opcodes import rainbow_is_built
-from ..ct.rainbow import ARM_CRYPTO
+from ..ct.rainbow import ARM_CRYPTO as ARM_CRYPTO
 from ..kernels import tiers
 from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
@@ -42,7 +42,7 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
     compiler = find_compiler(family)
     archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
     program = archive.with_name("rainbow")
-    libraries = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
+    libraries: list[str | Path] = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
     with exclusive(archive.parent):
         run([compiler, "-O2", "-std=gnu11", "-I", root / "include", root / SOURCE, *libraries, "-o", program])
     where = machine()
@@ -67,7 +67,7 @@ def counting_program(root: Path) -> Path:
     archive = library(root, AARCH64, FLAGS)
     run(["cmake", "--build", archive.parent, "--target", "hanji_rainbow_static"])
     program = archive.with_name("rainbow")
-    options = ["-O2", "-std=gnu11", "-static", "-DHANJI_LAB_MARKS", "-I", root / "include", "-I", root / "lab/trace"]
+    options: list[str | Path] = ["-O2", "-std=gnu11", "-static", "-DHANJI_LAB_MARKS", "-I", root / "include", "-I", root / "lab/trace"]
     with exclusive(archive.parent):
         run([AARCH64.compiler, *options, root / SOURCE, archive.with_name("libhanji-rainbow.a"), archive, ARM_CRYPTO, "-o", program])
     return program

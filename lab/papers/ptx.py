@@ -45,7 +45,7 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
         for result in counts.measure(root, command, architecture, lambda name: name.endswith("_ptx_paper") or "_fleet_x" in name):
             if result.kernel.startswith(tuple(f"{family}64" for family in FAMILIES)):
                 yield result
-    yield from counts.plain_kernels(root, command)
+        yield from counts.plain_kernels(root, command, architecture)
 
 
 def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:

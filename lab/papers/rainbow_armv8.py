@@ -29,7 +29,7 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     rainbow.counting_program(root)
     archive = library(root, AARCH64, rainbow.FLAGS)
     program = archive.with_name("rainbow_multiplier")
-    include = ["-I", root / "include", "-I", root / "src", "-I", root / "lab/trace"]
+    include: list[str | Path] = ["-I", root / "include", "-I", root / "src", "-I", root / "lab/trace"]
     with exclusive(archive.parent):
         linked = [archive.with_name("libhanji-rainbow.a"), archive, rainbow.ARM_CRYPTO]
         run([AARCH64.compiler, "-O2", "-std=gnu11", "-static", *include, *(root / path for path in MULTIPLIER), *linked, "-o", program])
@@ -80,9 +80,9 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     for name in rainbow.SETS:
         for operation in ("keypair", "sign", "verify"):
             theirs = [value[name, operation, design] for design in ("previous", "paper")]
-            found = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
-            ours = [Cell(f"{entry['instructions'] / 1e6:.3f}", entry) if entry else "" for entry in found]
-            counts = [entry["instructions"] for entry in found if entry]
+            both = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
+            ours = [Cell(f"{entry['instructions'] / 1e6:.3f}", entry) if entry else "" for entry in both]
+            counts = [entry["instructions"] for entry in both if entry]
             table4.append(
                 [
                     name,
@@ -95,17 +95,17 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
             )
     hosts, findings = _hosts(entries)
     instructions = "instructions, qemu"
-    both = [*(f"{who}, clock cycles, M1 (published)" for who in ("previous", "paper")), "ratio"]
+    heads = [*(f"{who}, clock cycles, M1 (published)" for who in ("previous", "paper")), "ratio"]
     return Report(
         [
             Table(
                 "table 3: multipliers; instructions per 32 products (our rows are made without a secret address, and that is counted)",
-                ["field", *both, *(f"{who}, {instructions}" for who in ("paper's code", "our portable", "our NEON"))],
+                ["field", *heads, *(f"{who}, {instructions}" for who in ("paper's code", "our portable", "our NEON"))],
                 table3,
             ),
             Table(
                 "table 4: whole calls, in millions",
-                ["set", "operation", *both, f"our portable, {instructions}", f"our NEON, {instructions}", "ratio"],
+                ["set", "operation", *heads, f"our portable, {instructions}", f"our NEON, {instructions}", "ratio"],
                 table4,
             ),
             *hosts,

@@ -4,8 +4,8 @@
 `a64` is their section 3.1: state and constants in general registers, one ARX-box after the other, the linear layer as in their Algorithm 2,
 line by line. `neon` is their section 3.2: three or four branches side by side in a vector, the sums of the linear layer in a general register.
 For 4, 6 and 8 branches these are SPARKLE256, 384 and 512. For 12 and 16 they are SPARKLE768 and 1024, which do not exist: the same steps on more
-branches, to see where the second design begins to pay. The authors publish times, not code: order and registers are ours where the text leaves
-them open.
+branches, to see where the second design begins to pay. This is built after the paper's text, not from the authors' code: order and registers
+are ours where the text leaves them open.
 
 A generated function takes the state in x0 and makes all `steps` steps.
 """

@@ -291,7 +291,8 @@ class Rainbow:
 
     def sign(self, secret_key: bytes, message: bytes) -> bytes:
         """A signature; ValueError when 127 draws did not suffice."""
-        return self.signing(secret_key, message)["signature"]
+        signature: bytes = self.signing(secret_key, message)["signature"]
+        return signature
 
     def signing(self, secret_key: bytes, message: bytes) -> dict[str, Any]:
         """A signature with what led to it, by the specification's names."""
@@ -308,7 +309,8 @@ class Rainbow:
             at += self.length(layer, name)
         digest = self.digest(message)
         seed = self.digest(key[:32] + digest)
-        g, draws, seen = self.generator(seed), 0, {"digest": digest, "signing_generator_seed": seed}
+        g, draws = self.generator(seed), 0
+        seen: dict[str, Any] = {"digest": digest, "signing_generator_seed": seed}
         zero = bytes(self.o1)
 
         def tried() -> int:

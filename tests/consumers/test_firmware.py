@@ -24,7 +24,7 @@ LIBRARY = r"libhanji\.a\("
 @pytest.fixture(scope="module")
 def sizes() -> list[Result]:
     need("cmake", "ninja-build", "gcc-riscv64-unknown-elf", "qemu-user")
-    return measure_sizes(ROOT, "test")
+    return list(measure_sizes(ROOT, "test"))
 
 
 def code(sizes: list[Result], machine: str, kernel: str) -> int:

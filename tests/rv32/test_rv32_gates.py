@@ -54,4 +54,4 @@ def test_sizes_of_kernels():
     instructions = 4 + 2 + 22 * 12 + 5 + 1
     assert (result.bytes, result.more) == (4 * instructions, {"constants": 0, "round_keys": 44, "stack": 0})
     with pytest.raises(LabError, match="no kernel that can be measured"):
-        size.kernel_sizes(ROOT, "nothing", "a test")
+        list(size.kernel_sizes(ROOT, "nothing", "a test"))
