@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CTR over messages of one length with a key each, one message in each lane of AVX-512: the part of lanes/vector.h for fleets without exceptions. Keys, counters and texts are read
- * and written where they are, 64 bytes of a message at a time. Included by lanes/vector.h.
+ * and written where they are, SPAN bytes of a message at a time: 64, or 48 where blocks have 6 or 12. Included by lanes/vector.h.
  *
  * A vector holds 16 bytes of four messages; WORDS_16 vectors hold those of all, message 4 i + b being 128-bit block b of vector i.
  */
@@ -17,8 +17,13 @@ HANJI_INLINE vector W(spread)(vector v, __mmask16 mask, vector order)
     return _mm512_maskz_permutexvar_epi32(mask, order, v);
 }
 
+#undef SPAN
+#define SPAN ((size_t)16 * PIECES)
+
 HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
 {
+    if (bytes == 12 && stride == 12)
+        return load_spread(p);
     if (bytes == 16 && stride == 16)
         return vector_load(p);
     if (bytes == 8 && stride == 8)
@@ -34,16 +39,16 @@ HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
     return _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + 3 * stride), 3);
 }
 
-/* Up to 16 bytes, a constant, of what every message has, as words. */
+/* Up to a slot, a constant, of what every message has, as words. */
 HANJI_INLINE void W(load_messages)(vector *v, const uint8_t *p, size_t stride, size_t bytes)
 {
     UNROLL_LANES
     for (size_t i = 0; i < WORDS_16; i++)
-        v[i] = W(load_four)(p + 4 * i * stride, stride, bytes);
+        v[i] = W(widen)(W(load_four)(p + 4 * i * stride, stride, bytes));
     W(turn)(v);
 }
 
-/* 64 bytes of key stream of every message, block number `number` being the first. */
+/* SPAN bytes of key stream of every message, block number `number` being the first. */
 HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counters) *of, W(number) number, const W(word) *rk, W(rounds_fn) *run,
                                      int rounds)
 {
@@ -66,12 +71,15 @@ HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counter
             W(turn)(stream[at + p]);
         }
     }
+#if WORD_BITS != LANE_BITS
+    W(close_gaps)(stream);
+#endif
 }
 
-/* out = in xor the key streams, up to 64 bytes of every message. */
+/* out = in xor the key streams, up to SPAN bytes of every message. */
 HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, vector (*stream)[WORDS_16])
 {
-    const __mmask64 these = bytes < 64 ? UINT64_MAX >> (64 - bytes) : UINT64_MAX;
+    const __mmask64 these = UINT64_MAX >> (64 - (bytes < SPAN ? bytes : SPAN));
     UNROLL_LANES
     for (size_t i = 0; i < WORDS_16; i++) {
         const vector low02 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0x88), low13 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0xdd);
@@ -80,7 +88,7 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
                                  _mm512_shuffle_i32x4(low02, high02, 0xdd), _mm512_shuffle_i32x4(low13, high13, 0xdd)};
         UNROLL_LANES
         for (size_t b = 0; b < 4; b++) {
-            if (bytes >= 64)
+            if (SPAN == 64 && bytes >= 64)
                 vector_store(out, whole[b] ^ vector_load(in));
             else
                 _mm512_mask_storeu_epi8(out, these, whole[b] ^ _mm512_maskz_loadu_epi8(these, in));
@@ -100,8 +108,8 @@ HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, con
     vector v[WORDS_16], stream[4][WORDS_16];
     W(word) c[WORDS];
     W(counters) of;
-    for (size_t at = 0; at < key_bytes; at += 16) {
-        const size_t here = key_bytes - at < 16 ? key_bytes - at : 16;
+    for (size_t at = 0; at < key_bytes; at += SLOT_BYTES) {
+        const size_t here = key_bytes - at < SLOT_BYTES ? key_bytes - at : SLOT_BYTES;
         W(load_messages)(v, keys + at, key_bytes, here);
         for (size_t i = 0; i < here / WORD_BYTES; i++)
             rk[at / WORD_BYTES + i] = (W(word))v[i];
@@ -111,7 +119,7 @@ HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, con
     for (int w = 0; w < WORDS; w++)
         c[w] = W(from_be)((W(word))v[w]);
     W(counters_of)(&of, c);
-    for (size_t at = 0; at < bytes; at += 64) {
+    for (size_t at = 0; at < bytes; at += SPAN) {
         W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
         W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
     }

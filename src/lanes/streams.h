@@ -12,21 +12,27 @@
 #include "support/kernel.h" /* hanji_streams_fn: makes the next pieces of key stream of every lane */
 
 #define HANJI_STREAM_LANES_MAX 32
-#define HANJI_STREAM_PIECES 4      /* 16-byte pieces of key stream that a call makes for each lane */
+#define HANJI_STREAM_SLOTS 4       /* of key stream that a call makes for each lane: see hanji_streams_slot */
 #define HANJI_STREAM_KEYS_MAX 72   /* round keys */
 #define HANJI_STREAM_VECTOR_MAX 64 /* bytes of a vector */
 
-/* Pieces lie as in hanji_streams_place. What is not used of a piece may hold anything. */
+/* Pieces and slots lie as in hanji_streams_place. What is not used of a piece may hold anything. */
 typedef struct hanji_streams {
     _Alignas(HANJI_STREAM_VECTOR_MAX) uint8_t round_keys[HANJI_STREAM_KEYS_MAX * HANJI_STREAM_VECTOR_MAX]; /* the kernel's own */
-    uint8_t stream[HANJI_STREAM_PIECES * 16 * HANJI_STREAM_LANES_MAX];
-    uint8_t keys[2 * 16 * HANJI_STREAM_LANES_MAX];
-    uint8_t counters[16 * HANJI_STREAM_LANES_MAX]; /* the next counter block of each lane */
+    uint8_t stream[HANJI_STREAM_SLOTS * 16 * HANJI_STREAM_LANES_MAX];                                      /* 16-byte pieces without gaps */
+    uint8_t keys[2 * 16 * HANJI_STREAM_LANES_MAX];                                                         /* slots: the first bytes of 16 */
+    uint8_t counters[16 * HANJI_STREAM_LANES_MAX];                                                         /* the next counter block of each lane */
 } hanji_streams;
 
 #define HANJI_STREAMS_EXPAND 1u   /* keys have changed */
 #define HANJI_STREAMS_SHORT 2u    /* one piece is enough */
 #define HANJI_STREAMS_CONTINUE 4u /* advance the counters past all pieces; not with HANJI_STREAMS_SHORT */
+
+/* Bytes of text in a slot: blocks of 6 or 12 bytes do not fill pieces of 16. */
+static inline size_t hanji_streams_slot(size_t block_bytes)
+{
+    return block_bytes == 6 || block_bytes == 12 ? 12 : 16;
+}
 
 /* Where piece 0 of a lane is; the next is 16 * lanes bytes on. Words of `word_bytes`, in the order that a transpose within 128 bits takes. */
 static inline size_t hanji_streams_place(size_t lane, size_t lanes, size_t word_bytes)

@@ -228,15 +228,25 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #endif
 #define VECTOR_SPAN (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
 
+/* Within 128 bits: words from as many bytes as they fill without gaps. */
+HANJI_INLINE vector W(widen)(vector v)
+{
+#if WORD_BITS == 24
+    return shuffle_bytes(v, SIXTEEN(0, 1, 2, ZERO, 3, 4, 5, ZERO, 6, 7, 8, ZERO, 9, 10, 11, ZERO));
+#elif WORD_BITS == 48
+    return shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, ZERO, ZERO, 6, 7, 8, 9, 10, 11, ZERO, ZERO));
+#else
+    return v;
+#endif
+}
+
 /* A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors of them together are whole blocks. */
 HANJI_INLINE vector W(load_words)(const uint8_t *p)
 {
-#if WORD_BITS == 24
-    return shuffle_bytes(load_spread(p), SIXTEEN(0, 1, 2, ZERO, 3, 4, 5, ZERO, 6, 7, 8, ZERO, 9, 10, 11, ZERO));
-#elif WORD_BITS == 48
-    return shuffle_bytes(load_spread(p), SIXTEEN(0, 1, 2, 3, 4, 5, ZERO, ZERO, 6, 7, 8, 9, 10, 11, ZERO, ZERO));
-#else
+#if WORD_BITS == LANE_BITS
     return vector_load(p);
+#else
+    return W(widen)(load_spread(p));
 #endif
 }
 
@@ -446,24 +456,29 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
     W(counter_store)(counter, c);
 }
 
-#if WORD_BITS == LANE_BITS
-
-/* A lane's words fill WORDS_16 vectors where its bytes are 16-byte pieces: the transpose within 128 bits is its own inverse. A unit is what the registers hold. */
+/*
+ * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of
+ * text, 12 where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes without gaps. A unit is what the registers hold.
+ */
 #undef WORDS_16
 #undef BLOCKS_16
+#undef SLOT_BYTES
+#undef PIECES
 #undef UNIT
-#define WORDS_16 (16 / WORD_BYTES)
+#define WORDS_16 (16 / (LANE_BITS / 8))
 #define BLOCKS_16 (WORDS_16 / WORDS)
-#define UNIT (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_PIECES ? VECTOR_REGISTERS / 2 / WORDS_16 : HANJI_STREAM_PIECES)
+#define SLOT_BYTES (16 * WORD_BITS / LANE_BITS)
+#define PIECES (HANJI_STREAM_SLOTS * SLOT_BYTES / 16)
+#define UNIT (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_SLOTS ? VECTOR_REGISTERS / 2 / WORDS_16 : HANJI_STREAM_SLOTS)
 
 HANJI_INLINE void W(turn)(vector *v)
 {
-#if WORD_BITS == 64
+#if LANE_BITS == 64
     vector t[2];
     split_64(&t[0], &t[1], v[0], v[1]);
     v[0] = t[0];
     v[1] = t[1];
-#elif WORD_BITS == 32
+#elif LANE_BITS == 32
     vector t[4];
     join_32(&t[0], &t[1], v[0], v[1]);
     join_32(&t[2], &t[3], v[2], v[3]);
@@ -482,28 +497,56 @@ HANJI_INLINE void W(turn)(vector *v)
 #endif
 }
 
-/* One 16-byte piece of every lane, as words; and back. */
-HANJI_INLINE void W(load_piece)(vector *v, const uint8_t *piece)
+/* Within 128 bits: the bytes of words without gaps, from byte number `from` on; zero before the first and behind the last. */
+HANJI_INLINE vector W(narrow)(vector v, int from)
+{
+    uint8_t order[16];
+    for (int i = 0; i < 16; i++) {
+        const int at = i + from;
+        order[i] = at >= 0 && at < SLOT_BYTES ? (uint8_t)(at / WORD_BYTES * (LANE_BITS / 8) + at % WORD_BYTES) : 0x80;
+    }
+    sixteen all;
+    memcpy(&all, order, sizeof all);
+    return shuffle_bytes(v, all);
+}
+
+/* One slot of every lane, as words; and back. */
+HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 {
     UNROLL_LANES
     for (int i = 0; i < WORDS_16; i++)
-        v[i] = vector_load(piece + i * VECTOR_BYTES);
+        v[i] = W(widen)(vector_load(slot + i * VECTOR_BYTES));
     W(turn)(v);
 }
 
-HANJI_INLINE void W(store_piece)(uint8_t *piece, vector *v)
+HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
 {
     W(turn)(v);
     UNROLL_LANES
     for (int i = 0; i < WORDS_16; i++)
-        vector_store(piece + i * VECTOR_BYTES, v[i]);
+        vector_store(slot + i * VECTOR_BYTES, WORD_BITS == LANE_BITS ? v[i] : W(narrow)(v[i], 0));
 }
 
-/* `pieces` pieces of key stream from counter `first` of every lane on, computed at once. */
-HANJI_INLINE void W(stream_unit)(hanji_streams *s, int at, int pieces, const W(word) *first, W(rounds_fn) *run, int rounds)
+#if WORD_BITS != LANE_BITS
+/* Four slots of words become three pieces. */
+HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 {
-    W(word) state[8 * HANJI_STREAM_PIECES], now[WORDS];
-    const int blocks = pieces * BLOCKS_16;
+    UNROLL_LANES
+    for (int i = 0; i < WORDS_16; i++) {
+        const vector a = slot[0][i], b = slot[1][i], c = slot[2][i], d = slot[3][i];
+        slot[0][i] = (vector)(W(narrow)(a, 0) | W(narrow)(b, -12));
+        slot[1][i] = (vector)(W(narrow)(b, 4) | W(narrow)(c, -8));
+        slot[2][i] = (vector)(W(narrow)(c, 8) | W(narrow)(d, -4));
+    }
+}
+#endif
+
+/* Slot `at` of key stream of every lane, and those that follow it, up to `slots`: computed at once, from counter `first` of every lane on, which is for slot 0. */
+HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, const W(word) *first, const hanji_streams *s, W(rounds_fn) *run,
+                                 int rounds)
+{
+    W(word) state[8 * HANJI_STREAM_SLOTS], now[WORDS];
+    const int blocks = slots * BLOCKS_16;
     UNROLL_LANES
     for (int b = 0; b < blocks; b++) {
         W(counter_add)(now, first, W(splat)((W(number))(at * BLOCKS_16 + b)));
@@ -512,47 +555,69 @@ HANJI_INLINE void W(stream_unit)(hanji_streams *s, int at, int pieces, const W(w
     }
     run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys}, rounds, blocks);
     UNROLL_LANES
-    for (int p = 0; p < pieces; p++) {
-        vector v[WORDS_16];
+    for (int p = 0; p < slots; p++) {
         for (int i = 0; i < WORDS_16; i++)
-            v[i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
-        W(store_piece)(s->stream + (at + p) * WORDS_16 * VECTOR_BYTES, v);
+            slot[p][i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
+        W(turn)(slot[p]);
     }
+}
+
+HANJI_INLINE void W(store_pieces)(hanji_streams *s, int at, vector (*piece)[WORDS_16], int pieces)
+{
+    UNROLL_LANES
+    for (int p = 0; p < pieces; p++)
+        for (int i = 0; i < WORDS_16; i++)
+            vector_store(s->stream + ((at + p) * WORDS_16 + i) * VECTOR_BYTES, piece[p][i]);
 }
 
 /* See hanji_streams_fn. */
 HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
 {
-    vector v[WORDS_16];
+    vector v[WORDS_16], slot[HANJI_STREAM_SLOTS][WORDS_16];
     W(word) c[WORDS];
     if ((flags & HANJI_STREAMS_EXPAND) != 0) {
         W(word) *rk = (W(word) *)(void *)s->round_keys;
         for (int k = 0; k < key_words; k += WORDS_16) {
-            W(load_piece)(v, s->keys + k * VECTOR_BYTES);
+            W(load_slot)(v, s->keys + k * VECTOR_BYTES);
             for (int i = 0; i < WORDS_16 && k + i < key_words; i++)
                 rk[k + i] = (W(word))v[i];
         }
         schedule(rk, key_words, rounds, z);
     }
-    W(load_piece)(v, s->counters);
+    W(load_slot)(v, s->counters);
     for (int w = 0; w < WORDS; w++)
         c[w] = W(from_be)((W(word))v[w]);
+#if WORD_BITS == LANE_BITS
     if ((flags & HANJI_STREAMS_SHORT) != 0) {
-        W(stream_unit)(s, 0, 1, c, run, rounds);
+        W(stream_unit)(slot, 0, 1, c, s, run, rounds);
+        W(store_pieces)(s, 0, slot, 1);
         return;
     }
-    for (int at = 0; at < HANJI_STREAM_PIECES; at += UNIT)
-        W(stream_unit)(s, at, UNIT, c, run, rounds);
+    for (int at = 0; at < HANJI_STREAM_SLOTS; at += UNIT) {
+        W(stream_unit)(slot, at, UNIT, c, s, run, rounds);
+        W(store_pieces)(s, at, slot, UNIT);
+    }
+#else
+    if ((flags & HANJI_STREAMS_SHORT) != 0) {
+        W(stream_unit)(slot, 0, 2, c, s, run, rounds);
+        for (int i = 0; i < WORDS_16; i++)
+            slot[0][i] = (vector)(W(narrow)(slot[0][i], 0) | W(narrow)(slot[1][i], -12));
+        W(store_pieces)(s, 0, slot, 1);
+        return;
+    }
+    for (int at = 0; at < HANJI_STREAM_SLOTS; at += UNIT)
+        W(stream_unit)(slot + at, at, UNIT, c, s, run, rounds);
+    W(close_gaps)(slot);
+    W(store_pieces)(s, 0, slot, PIECES);
+#endif
     if ((flags & HANJI_STREAMS_CONTINUE) != 0) {
-        W(counter_add)(c, c, W(splat)(HANJI_STREAM_PIECES * BLOCKS_16));
+        W(counter_add)(c, c, W(splat)(HANJI_STREAM_SLOTS * BLOCKS_16));
         for (int w = 0; w < WORDS; w++)
             v[w] = (vector)W(from_be)(c[w]);
-        W(store_piece)(s->counters, v);
+        W(store_slot)(s->counters, v);
     }
 }
 
 #if VECTOR_BYTES == 64
 #include "lanes/messages.h"
-#endif
-
 #endif

@@ -13,7 +13,6 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-#define STREAM_BYTES ((size_t)16 * HANJI_STREAM_PIECES) /* of a lane and a call */
 /* The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured. */
 #define ALONE_BYTES 2048
 /* With no more than one lane in FEW busy, messages are done alone that have more than FEW_BYTES left: a call takes as long for one lane as for all. */
@@ -38,6 +37,7 @@ typedef struct engine {
 /* What does not change, apart from the engine: bytes that are written could be it, as far as a compiler knows. */
 typedef struct shape {
     size_t lanes, step; /* step: from one piece of a lane to the next */
+    size_t slot, bytes; /* of text in a slot; of a lane and a call */
     size_t key_bytes, block_bytes;
     uint64_t most; /* longer messages go alone: those past the limit, too */
 } shape;
@@ -49,7 +49,7 @@ HANJI_INLINE void put_key(engine *e, size_t place, const uint8_t *key, shape s)
         memcpy(to, key, 16);
         return;
     }
-    const size_t first = s.key_bytes < 16 ? s.key_bytes : 16;
+    const size_t first = s.key_bytes < s.slot ? s.key_bytes : s.slot;
     memcpy(to, key, first);
     memcpy(to + s.step, key + first, s.key_bytes - first);
 }
@@ -61,6 +61,10 @@ HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, s
         memcpy(to, counter, 8);
     else if (s.block_bytes == 16)
         memcpy(to, counter, 16);
+    else if (s.block_bytes == 6)
+        memcpy(to, counter, 6);
+    else if (s.block_bytes == 12)
+        memcpy(to, counter, 12);
     else
         memcpy(to, counter, 4);
 }
@@ -105,20 +109,30 @@ HANJI_INLINE sixteen xor_sixteen(const uint8_t *a, const uint8_t *b)
     return x;
 }
 
-/* The xor of what a call has made for a lane. */
-HANJI_INLINE void advance(const engine *e, lane *l, size_t step)
+/* Whole pieces, a constant number. */
+HANJI_INLINE void xor_pieces(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t step, size_t pieces)
 {
+    sixteen x[HANJI_STREAM_SLOTS];
+    for (size_t p = 0; p < pieces; p++)
+        x[p] = xor_sixteen(in + 16 * p, stream + p * step);
+    memcpy(out, x, 16 * pieces);
+}
+
+/* The xor of what a call has made for a lane. */
+HANJI_INLINE void advance(const engine *e, lane *l, shape s)
+{
+    const size_t step = s.step;
     const uint8_t *stream = e->streams.stream + l->place, *in = l->in;
     uint8_t *out = l->out;
     size_t left = l->left;
-    if (left >= STREAM_BYTES) {
-        sixteen x[HANJI_STREAM_PIECES];
-        l->in = in + STREAM_BYTES;
-        l->out = out + STREAM_BYTES;
-        l->left = left - STREAM_BYTES;
-        for (size_t p = 0; p < HANJI_STREAM_PIECES; p++)
-            x[p] = xor_sixteen(in + 16 * p, stream + p * step);
-        memcpy(out, x, sizeof x);
+    if (left >= s.bytes) {
+        l->in = in + s.bytes;
+        l->out = out + s.bytes;
+        l->left = left - s.bytes;
+        if (s.slot == 16)
+            xor_pieces(out, in, stream, step, HANJI_STREAM_SLOTS);
+        else
+            xor_pieces(out, in, stream, step, HANJI_STREAM_SLOTS * 12 / 16);
         return;
     }
     l->left = 0;
@@ -159,7 +173,7 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
         for (size_t at = 0; at < s.lanes; at++) {
             lane *l = &e->lane[at];
             if (l->left > 0)
-                advance(e, l, s.step);
+                advance(e, l, s);
             if (l->left == 0)
                 next = assign(e, l, next, end, job, alone, s);
             longest = l->left > longest ? l->left : longest;
@@ -168,7 +182,7 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
             longest = finish_few(e, job, alone, s);
         if (longest == 0)
             return;
-        streams(&e->streams, e->flags | (longest <= 16 ? HANJI_STREAMS_SHORT : longest > STREAM_BYTES ? HANJI_STREAMS_CONTINUE : 0));
+        streams(&e->streams, e->flags | (longest <= 16 ? HANJI_STREAMS_SHORT : longest > s.bytes ? HANJI_STREAMS_CONTINUE : 0));
         e->flags = 0;
     }
 }
@@ -194,6 +208,8 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
     engine e;
     const shape s = {.lanes = row->group,
                      .step = 16 * (size_t)row->group,
+                     .slot = hanji_streams_slot(cipher->block_bytes),
+                     .bytes = HANJI_STREAM_SLOTS * hanji_streams_slot(cipher->block_bytes),
                      .key_bytes = cipher->key_bytes,
                      .block_bytes = cipher->block_bytes,
                      .most = most_bytes(job)};

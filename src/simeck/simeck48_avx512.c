@@ -13,6 +13,34 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 16 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x16(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simeck48_96.streams]
+     isa: avx512
+     blocks: [16]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
+/*
+ * And CTR over messages of one length that have keys of their own, 16 at a time.
+ * void hanji_CIPHER_avx512_messages_x16(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
+ */
+/* kernel:
+     spec: [simeck48_96.messages]
+     isa: avx512
+     blocks: [16]
+     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
+             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
+             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, keys, nonces
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -28,5 +56,6 @@ HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 12, 192, simeck_encrypt_w24, simec
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 8, 128, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 4, 64, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 1, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
+HANJI_VECTOR_STREAMS(simeck48_96, avx512, 24, 16, simeck_encrypt_w24, simeck_schedule_w24, 4, 36, SIMECK_Z_simeck48_96)
 
 #endif

@@ -7,8 +7,10 @@ static const hanji_kernel simeck32_64_kernels[] = {HANJI_AVX512_ROWS(simeck32_64
                                                            HANJI_NEON_ROWS(simeck32_64, 48, 16, 8) HANJI_NEON_STREAMS(simeck32_64, 8)
                                                                HANJI_PORTABLE_ROWS(simeck32_64, 32),
                                                    {.name = NULL}};
-static const hanji_kernel simeck48_96_kernels[] = {HANJI_AVX512_ROWS(simeck48_96, 192, 128, 64, 16) HANJI_AVX2_ROWS(simeck48_96, 40, 16, 8)
-                                                       HANJI_NEON_ROWS(simeck48_96, 24, 8, 4) HANJI_PORTABLE_ROWS(simeck48_96, 32),
+static const hanji_kernel simeck48_96_kernels[] = {HANJI_AVX512_ROWS(simeck48_96, 192, 128, 64, 16) HANJI_AVX512_STREAMS(simeck48_96, 16)
+                                                       HANJI_AVX2_ROWS(simeck48_96, 40, 16, 8) HANJI_AVX2_STREAMS(simeck48_96, 8)
+                                                           HANJI_NEON_ROWS(simeck48_96, 24, 8, 4) HANJI_NEON_STREAMS(simeck48_96, 4)
+                                                               HANJI_PORTABLE_ROWS(simeck48_96, 32),
                                                    {.name = NULL}};
 static const hanji_kernel simeck64_128_kernels[] = {HANJI_AVX512_ROWS(simeck64_128, 192, 128, 64, 16) HANJI_AVX512_STREAMS(simeck64_128, 16)
                                                         HANJI_AVX2_SLICED_ROWS(simeck64_128, 64, 40, 16, 8) HANJI_AVX2_STREAMS(simeck64_128, 8)

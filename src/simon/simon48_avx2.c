@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon48_72.streams, simon48_96.streams]
+     isa: avx2
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(simon48_72, avx2, 24, 1, 8, simon_encrypt_w24, simon_decryp
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 5, 40, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 2, 16, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx2, 24, 1, 8, simon_encrypt_w24, simon_decrypt_w24, 36)
+HANJI_VECTOR_STREAMS(simon48_72, avx2, 24, 8, simon_encrypt_w24, simon_schedule_w24, 3, 36, SIMON_Z_simon48_72)
+HANJI_VECTOR_STREAMS(simon48_96, avx2, 24, 8, simon_encrypt_w24, simon_schedule_w24, 4, 36, SIMON_Z_simon48_96)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon48_72.streams, simon48_96.streams]
+     isa: neon
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(simon48_72, neon, 24, 1, 4, simon_encrypt_w24, simon_decryp
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 6, 24, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 2, 8, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 1, 4, simon_encrypt_w24, simon_decrypt_w24, 36)
+HANJI_VECTOR_STREAMS(simon48_72, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 3, 36, SIMON_Z_simon48_72)
+HANJI_VECTOR_STREAMS(simon48_96, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 4, 36, SIMON_Z_simon48_96)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_avx2_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [simon96_96.streams, simon96_144.streams]
+     isa: avx2
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(simon96_96, avx2, 48, 1, 4, simon_encrypt_w48, simon_decryp
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 5, 20, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 2, 8, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 1, 4, simon_encrypt_w48, simon_decrypt_w48, 54)
+HANJI_VECTOR_STREAMS(simon96_96, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 2, 52, SIMON_Z_simon96_96)
+HANJI_VECTOR_STREAMS(simon96_144, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 3, 54, SIMON_Z_simon96_144)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 4 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x4(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck48_72.streams, speck48_96.streams]
+     isa: neon
+     blocks: [4]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(speck48_72, neon, 24, 1, 4, speck_encrypt_w24, speck_decryp
 HANJI_VECTOR_KERNELS(speck48_96, neon, 24, 8, 32, speck_encrypt_w24, speck_decrypt_w24, 23)
 HANJI_VECTOR_KERNELS(speck48_96, neon, 24, 2, 8, speck_encrypt_w24, speck_decrypt_w24, 23)
 HANJI_VECTOR_KERNELS(speck48_96, neon, 24, 1, 4, speck_encrypt_w24, speck_decrypt_w24, 23)
+HANJI_VECTOR_STREAMS(speck48_72, neon, 24, 4, speck_encrypt_w24, speck_schedule_w24, 3, 22, 0)
+HANJI_VECTOR_STREAMS(speck48_96, neon, 24, 4, speck_encrypt_w24, speck_schedule_w24, 4, 23, 0)
 
 #endif

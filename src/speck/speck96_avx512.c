@@ -13,6 +13,34 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 8 messages that have keys of their own.
+ * void hanji_CIPHER_avx512_streams_x8(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck96_96.streams, speck96_144.streams]
+     isa: avx512
+     blocks: [8]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
+/*
+ * And CTR over messages of one length that have keys of their own, 8 at a time.
+ * void hanji_CIPHER_avx512_messages_x8(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
+ */
+/* kernel:
+     spec: [speck96_96.messages, speck96_144.messages]
+     isa: avx512
+     blocks: [8]
+     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
+             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
+             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, keys, nonces
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -32,5 +60,7 @@ HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 12, 96, speck_encrypt_w48, speck_d
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 8, 64, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 4, 32, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 1, 8, speck_encrypt_w48, speck_decrypt_w48, 29)
+HANJI_VECTOR_STREAMS(speck96_96, avx512, 48, 8, speck_encrypt_w48, speck_schedule_w48, 2, 28, 0)
+HANJI_VECTOR_STREAMS(speck96_144, avx512, 48, 8, speck_encrypt_w48, speck_schedule_w48, 3, 29, 0)
 
 #endif

@@ -13,6 +13,19 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And key streams: 48 bytes each of 2 messages that have keys of their own.
+ * void hanji_CIPHER_neon_streams_x2(hanji_streams *s, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck96_96.streams, speck96_144.streams]
+     isa: neon
+     blocks: [2]
+     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 2 lanes, access: rw}, flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: streams
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,5 +43,7 @@ HANJI_VECTOR_KERNELS(speck96_96, neon, 48, 1, 2, speck_encrypt_w48, speck_decryp
 HANJI_VECTOR_KERNELS(speck96_144, neon, 48, 8, 16, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, neon, 48, 2, 4, speck_encrypt_w48, speck_decrypt_w48, 29)
 HANJI_VECTOR_KERNELS(speck96_144, neon, 48, 1, 2, speck_encrypt_w48, speck_decrypt_w48, 29)
+HANJI_VECTOR_STREAMS(speck96_96, neon, 48, 2, speck_encrypt_w48, speck_schedule_w48, 2, 28, 0)
+HANJI_VECTOR_STREAMS(speck96_144, neon, 48, 2, speck_encrypt_w48, speck_schedule_w48, 3, 29, 0)
 
 #endif

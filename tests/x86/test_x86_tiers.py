@@ -68,7 +68,7 @@ DAMAGES = {
     "a key of another round": Damage("lanes/slices.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"),
     "a lost carry in a message": Damage("lanes/messages.h", r"of->upper\[w\] \^ .*;", "of->upper[w];", "speck-64/96", "speck/speck64_avx512.c"),
     "a byte too many of a message": Damage(
-        "lanes/messages.h", r"UINT64_MAX >> \(64 - bytes\)", "UINT64_MAX >> (63 - bytes)", "speck-64/96", "speck/speck64_avx512.c"
+        "lanes/messages.h", r"UINT64_MAX >> \(64 - \(bytes", "UINT64_MAX >> (63 - (bytes", "speck-64/96", "speck/speck64_avx512.c"
     ),
 }  # fmt: skip
 
