@@ -57,15 +57,24 @@ class Harness:
         if self._library.force(tier.encode()):
             raise LabError(f"this machine or this build has no tier {tier!r}")
 
-    def measure_fleet(self, name: str, messages: int, size: int, rounds: int = 21) -> float:
-        """Median core cycles of sealing so many messages of `size` bytes, each under its own key, or of hashing them, in one call."""
-        cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure_fleet(
-            ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), ctypes.c_size_t(messages), ctypes.c_size_t(size), rounds
-        )
+    def measure_fleet(self, name: str, messages: int, size: int, rounds: int = 21, longest: int = 0) -> float:
+        """Median core cycles of sealing so many messages of `size` bytes, each under its own key, or of hashing them, in one call.
+
+        With `longest`: of messages from `size` to `longest` bytes, as `fleet_bytes` adds them up.
+        """
+        return self._fleet(name, messages, size, rounds, longest)[0]
+
+    def fleet_bytes(self, messages: int, size: int, longest: int) -> int:
+        """The bytes of all messages of such a fleet: their lengths come from a generator that always begins alike."""
+        return self._fleet("esch256", messages, size, 1, longest)[1]
+
+    def _fleet(self, name: str, messages: int, size: int, rounds: int, longest: int) -> tuple[float, int]:
+        cycles, seconds, total = ctypes.c_double(), ctypes.c_double(), ctypes.c_size_t()
+        sizes = (ctypes.c_size_t(number) for number in (messages, size, longest or size))
+        code = self._library.measure_fleet(ctypes.byref(cycles), ctypes.byref(seconds), ctypes.byref(total), name.encode(), *sizes, rounds)
         if code:
             raise LabError(f"the harness cannot measure {messages} messages of {size} bytes (code {code})")
-        return cycles.value
+        return cycles.value, total.value
 
     def measure(self, name: str, operation: str, size: int, rounds: int = 41) -> tuple[float, float]:
         """Median core cycles and least seconds of one call over `size` bytes."""

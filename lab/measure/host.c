@@ -195,9 +195,11 @@ int measure(double *cycles, double *seconds, const char *name, const char *opera
 
 typedef int64_t fleet_call(const hanji_fleet *);
 
-static int64_t speck_fleet(const hanji_fleet *fleet)
+static const hanji_cipher *fleet_cipher;
+
+static int64_t ctr_fleet(const hanji_fleet *fleet)
 {
-    return hanji_ctr_fleet(fleet, hanji_speck64_128());
+    return hanji_ctr_fleet(fleet, fleet_cipher);
 }
 
 /* What any program does that walks over such arrays: every byte is read, data and status are written. Messages have 64 bytes. */
@@ -230,47 +232,73 @@ static int call_fleet(void *argument)
     return t->run(&t->fleet) == 0;
 }
 
-/* The same for sealing or hashing `messages` messages of `bytes` bytes in one call, each sealed under its own key. */
-int measure_fleet(double *cycles, double *seconds, const char *name, size_t messages, size_t bytes, int rounds)
+typedef struct fleet_kind {
+    const char *name;
+    fleet_call *run;
+    size_t key, nonce, tag;
+} fleet_kind;
+
+/* A fleet by its name, which for CTR is that of the cipher; 0 when nothing is called so. */
+static int find_fleet(fleet_kind *kind, const char *name)
 {
-    static const struct {
-        const char *name;
-        fleet_call *run;
-        size_t key, nonce, tag;
-    } known[] = {
+    static const fleet_kind known[] = {
         {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, 16, 32, 16},
         {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, 24, 24, 24},
         {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, 16, 16, 16},
         {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, 32, 32, 32},
         {"esch256", hanji_esch256_fleet, 0, 0, 32},
         {"esch384", hanji_esch384_fleet, 0, 0, 48},
-        {"speck-64/128", speck_fleet, 16, 8, 0},
         {"copy", copy_fleet, 16, 8, 0},
     };
-    size_t k = 0;
-    while (k < sizeof known / sizeof known[0] && strcmp(known[k].name, name) != 0)
-        k++;
-    if (k == sizeof known / sizeof known[0])
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (strcmp(known[k].name, name) == 0) {
+            *kind = known[k];
+            return 1;
+        }
+    fleet_cipher = hanji_cipher_find(name);
+    if (fleet_cipher == NULL)
+        return 0;
+    *kind = (fleet_kind){name, ctr_fleet, hanji_cipher_key_bytes(fleet_cipher), hanji_cipher_block_bytes(fleet_cipher), 0};
+    return 1;
+}
+
+/*
+ * The same for sealing, enciphering or hashing `messages` messages in one call, each under its own key. Their lengths are drawn from `least` to `most` bytes, always the same; `total`
+ * is their sum.
+ */
+int measure_fleet(double *cycles, double *seconds, size_t *total, const char *name, size_t messages, size_t least, size_t most, int rounds)
+{
+    fleet_kind kind;
+    if (!find_fleet(&kind, name))
         return -1;
     int rc = -2;
+    uint64_t drawn = 0x9e3779b97f4a7c15;
     int64_t *offsets = calloc(messages + 1, sizeof *offsets);
-    uint8_t *memory = calloc(messages, bytes + known[k].key + known[k].nonce + known[k].tag + 1);
-    if (offsets != NULL && memory != NULL) {
-        uint8_t *keys = memory + messages * bytes, *nonces = keys + messages * known[k].key, *tags = nonces + messages * known[k].nonce;
-        for (size_t i = 0; i <= messages; i++)
-            offsets[i] = (int64_t)(i * bytes);
-        fleet_task t = {known[k].run,
+    if (offsets == NULL)
+        return rc;
+    for (size_t i = 0; i < messages; i++) {
+        drawn ^= drawn << 13;
+        drawn ^= drawn >> 7;
+        drawn ^= drawn << 17;
+        offsets[i + 1] = offsets[i] + (int64_t)(least + (size_t)(drawn >> 32) % (most - least + 1));
+    }
+    const size_t bytes = *total = (size_t)offsets[messages];
+    uint8_t *memory = calloc(bytes + messages * (kind.key + kind.nonce + kind.tag + 1), 1);
+    if (memory != NULL) {
+        uint8_t *keys = memory + bytes, *nonces = keys + messages * kind.key, *tags = nonces + messages * kind.nonce;
+        fleet_task t = {kind.run,
                         {.messages = messages,
                          .offsets = offsets,
                          .input = memory,
                          .output = memory,
                          .keys = keys,
-                         .key_stride = known[k].key,
+                         .key_stride = kind.key,
                          .nonces = nonces,
-                         .nonce_bytes = known[k].nonce,
+                         .nonce_bytes = kind.nonce,
                          .tags = tags,
-                         .tag_bytes = known[k].tag,
-                         .status = (int8_t *)(tags + messages * known[k].tag)}};
+                         .tag_bytes = kind.tag,
+                         .status = (int8_t *)(tags + messages * kind.tag),
+                         .limit = UINT64_MAX}};
         rc = time_work(cycles, seconds, call_fleet, &t, rounds);
     }
     free(offsets);
