@@ -3,8 +3,9 @@
 
 Kernels in C keep everything secret in vectors. So it suffices that no instruction brings data into a general register or
 into the flags: then branches and addresses can depend on pointers, lengths and loop counts only. Allowed are loads
-of what the function itself spilled from a general register to the stack, what it kept in a vector register instead, a loaded
-word that goes on into a vector at once, and the answer of a function in ANSWERS, which goes straight into its return value.
+of what the function itself spilled from a general register to the stack, what it kept in a vector register instead, the
+caller's registers from where they were pushed, a loaded word that goes on into a vector at once, what stands in a table of addresses
+and lengths (TABLES), and the answer of a function in ANSWERS, which goes straight into its return value.
 
 Kernels in assembly may keep data in general registers. There every register that data reach anywhere in the function counts as data everywhere in it,
 and none of those may be part of an address, decide a jump, divide, or be pushed to be popped into another one.
@@ -27,8 +28,11 @@ from ..checks import Report
 
 HERE = Path(__file__).resolve().parent
 TIERS = ("avx512",)  # valgrind 3.19 stops at AVX-512
-HEADERS = ("lanes/messages.h", "sparkle/sponge_same.h")  # of kernels of these tiers alone: scanned with them
+HEADERS = ("lanes/messages.h", "sparkle/sponge_same.h", "sparkle/sponge_ragged.h")  # of kernels of these tiers alone: scanned with them
 FLAGS = "-O3 -DNDEBUG"
+# Functions whose second argument is a table of addresses and lengths, which are public; the engine makes it, and valgrind sees of what.
+TABLES = re.compile(r"^\w+_ragged_\w+$")
+TABLE_REGISTER = "si"
 # Functions that return something secret, which their callers make public; why they may.
 ANSWERS = {
     f"hanji_{field}_avx512_solve": "whether a linear system is regular: the number of draws is public (hanji_rainbow_regular)"
@@ -43,6 +47,7 @@ _MASKS = re.compile(r"^(?:kmov|kand|kor(?!test)|kx|knot|kshift)")  # from masks 
 _TO_FLAGS = re.compile(r"^(?:v?ptest(?!n?m)|vtestp[sd]|kortest|ktest|v?u?comis|vpmovmskb|v?movmskp|v?pextr|v?cvtt?s[sd]2)")
 _LINE = re.compile(r"^\s+([0-9a-f]+):\t(\S+)\s*(.*?)\s*(?:#.*|<.*)?$")
 _FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
+_PLAIN_ADDRESS = re.compile(r"^\[(\w+)(?:[+-]0x[0-9a-f]+)?\]$")
 _WIDTH = re.compile(r"^(?:[A-Z]+ PTR )+")
 
 
@@ -89,16 +94,17 @@ def parse(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
         yield name, body
 
 
-def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
-    """What brings data into general registers or flags in one function; `answers`: but for its return value."""
+def leaks(body: list[Instruction], answers: bool = False, table: bool = False) -> list[str]:
+    """What brings data into general registers or flags in one function; `answers`: but for its return value, `table`: but for what stands in its second argument."""
     spilled = {
         _WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic == "mov" and "[" in one.operands[0] and _GENERAL.match(one.operands[1])
     }
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
-    framed = any(one.mnemonic == "mov" and one.operands == ("rbp", "rsp") for one in body)
+    framed = next((place for place, one in enumerate(body) if one.mnemonic == "mov" and one.operands == ("rbp", "rsp")), None)
     kept = _kept(body)
-    pushed = [one.operands[0] for one in body if one.mnemonic == "push" and one.operands != ("rbp",)]
-    saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)} if framed else {}  # restored by a load, before leave
+    tables = _flow(body, frozenset({TABLE_REGISTER}), _tables_after) if table else None
+    pushed = [one.operands[0] for one in body[framed:] if one.mnemonic == "push"] if framed is not None else []
+    saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)}
     found = []
     for place, one in enumerate(body):
         text = f"{one.mnemonic} {','.join(one.operands)}"
@@ -112,12 +118,11 @@ def leaks(body: list[Instruction], answers: bool = False) -> list[str]:
             found.append(f"from a vector into a register or flags: {text}")
         elif memory is not None and (one.to_general or one.mnemonic.startswith(("cmp", "test", "bt", "jmp", "call", "inc", "dec"))):
             base = re.match(r"\[(\w+)", memory)
-            own = base is not None and (base[1] == "rsp" or (base[1] == "rbp" and framed))
+            own = base is not None and (base[1] == "rsp" or (base[1] == "rbp" and framed is not None))
             restored = one.mnemonic == "mov" and saved.get(memory) == one.operands[0]
             if one.mnemonic == "pop" or (own and (memory in spilled or restored) and memory not in overwritten):
                 continue
-            # The caller's registers come back from where they were pushed, below the frame pointer.
-            if one.mnemonic == "mov" and own and one.operands[0] in pushed and memory.startswith("[rbp-") and memory not in overwritten:
+            if tables is not None and (address := _PLAIN_ADDRESS.match(memory)) and _family(address[1]) in tables[place]:
                 continue
             if one.mnemonic in ("mov", "movzx") and _only_broadcast(body[place + 1 :], one.operands[0]):
                 continue
@@ -185,34 +190,65 @@ def _vector(operand: str) -> str:
     return re.sub(r"^[xyz]mm(\d+)\b.*", r"mm\1", re.sub(r"^(k[0-7])\b.*", r"\1", operand))
 
 
-def _kept(body: list[Instruction]) -> list[frozenset[str]]:
-    """For each instruction the vector and mask registers that hold what was moved there from a general register, on every way that leads to it."""
+def _flow(body: list[Instruction], start: frozenset[str], after: Callable[[Instruction, frozenset[str]], frozenset[str]]) -> list[frozenset[str]]:
+    """For each instruction what holds before it on every way that leads to it; `after` says what an instruction leaves of that."""
     places = {one.address: place for place, one in enumerate(body)}
-    before: list[frozenset[str] | None] = [frozenset()] + [None] * (len(body) - 1)
+    before: list[frozenset[str] | None] = [start] + [None] * (len(body) - 1)
     waiting = [0]
     while waiting:
         place = waiting.pop()
-        one, held = body[place], before[place] or frozenset()
-        if one.operands and re.match(r"^(?:[xyz]mm|k[0-7])", one.operands[0]):
-            name, *sources = map(_vector, one.operands)
-            moved = one.mnemonic.startswith(("kmov", "vmov")) and len(sources) == 1 and bool(_GENERAL.match(sources[0]))
-            made = _MASKS.match(one.mnemonic) and all(source in held or source.isdigit() for source in sources)
-            held = held | {name} if moved or made else held - {name}
-        elif one.mnemonic.startswith("call"):
-            held = frozenset()
-        after = [] if one.mnemonic in ("ret", "jmp") else [place + 1]
+        one, held = body[place], after(body[place], before[place] or frozenset())
+        following = [] if one.mnemonic in ("ret", "jmp") else [place + 1]
         if one.mnemonic.startswith("j") and re.fullmatch(r"[0-9a-f]+", one.operands[0]):
-            after.append(places.get(int(one.operands[0], 16), len(body)))
+            following.append(places.get(int(one.operands[0], 16), len(body)))
         elif one.mnemonic == "jmp":  # anywhere
-            after = list(range(len(body)))
+            following = list(range(len(body)))
             held = frozenset()
-        for where in after:
+        for where in following:
             known = before[where] if where < len(body) else held
             met = held if known is None else known & held
             if where < len(body) and met != known:
                 before[where] = met
                 waiting.append(where)
     return [held or frozenset() for held in before]
+
+
+def _kept(body: list[Instruction]) -> list[frozenset[str]]:
+    """For each instruction the vector and mask registers that hold what was moved there from a general register."""
+    return _flow(body, frozenset(), _kept_after)
+
+
+def _kept_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
+    if one.operands and re.match(r"^(?:[xyz]mm|k[0-7])", one.operands[0]):
+        name, *sources = map(_vector, one.operands)
+        moved = one.mnemonic.startswith(("kmov", "vmov")) and len(sources) == 1 and bool(_GENERAL.match(sources[0]))
+        made = _MASKS.match(one.mnemonic) and all(source in held or source.isdigit() for source in sources)
+        return held | {name} if moved or made else held - {name}
+    return frozenset() if one.mnemonic.startswith("call") else held
+
+
+def _tables_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
+    """The general registers and places on the stack that hold the address of a table, or one within it."""
+    if one.mnemonic.startswith("call"):
+        return frozenset()
+    if one.mnemonic.startswith((*_IMPLICIT, *_UNEVEN, "xchg")) and len(set(one.operands)) != 1:  # xchg ax,ax does nothing
+        held -= {"a", "c", "d", "si", "di", *(_family(operand) for operand in one.operands)}
+    if not one.operands or one.mnemonic.startswith((*_WRITES_NOTHING, "xchg")):
+        return held
+    to = _WIDTH.sub("", one.operands[0])
+    if not one.to_general:
+        to = to if to.startswith("[") else ""
+    else:
+        to = _family(to)
+    within = one.mnemonic in ("add", "sub") and one.to_general and to in held and bool(re.match(r"^(?:0x)?[0-9a-f]+$", one.operands[1]))
+    moved = one.mnemonic == "mov" and len(one.operands) == 2 and (one.to_general or bool(_GENERAL.match(one.operands[1])))
+    source = _WIDTH.sub("", one.operands[1]) if len(one.operands) > 1 else ""
+    address = _PLAIN_ADDRESS.match(source)
+    if within or (moved and (source if source.startswith("[") else _family(source)) in held):
+        return held | {to}
+    if one.mnemonic == "lea" and address and _family(address[1]) in held:
+        return held | {to}
+    return held - {to}
 
 
 def _family(register: str) -> str:
@@ -287,7 +323,7 @@ class OpcodeScan:
         """Function by function, what is wrong."""
         objdump = find_program("objdump", "binutils", "the opcode scan")
         said = run([objdump, "-d", "-M", "intel", "--no-show-raw-insn", objects])
-        return {name: leaks(body, True) if name in ANSWERS and judge is leaks else judge(body) for name, body in parse(said)}
+        return {name: leaks(body, name in ANSWERS, bool(TABLES.match(name))) if judge is leaks else judge(body) for name, body in parse(said)}
 
     def run(self) -> Report:
         """The controls, then every kernel file."""
@@ -296,11 +332,12 @@ class OpcodeScan:
             object_file = Path(directory, "controls.o")
             run([compiler, *CONTROL_FLAGS, "-c", HERE / "opcode_controls.c", "-o", object_file])
             controls = self.scan(object_file)
-            run([compiler, "-c", HERE / "opcode_controls.S", "-o", object_file])
-            mixed = self.scan(object_file, mixed_leaks)
-            if len([name for name in mixed if name.startswith("leak_")]) < 6 or not any(name.startswith("quiet_") for name in mixed):
-                controls = {}
-            controls |= mixed
+            for source, judge in (("opcode_controls_c.S", leaks), ("opcode_controls.S", mixed_leaks)):
+                run([compiler, "-c", HERE / source, "-o", object_file])
+                more = self.scan(object_file, judge)
+                if len([name for name in more if name.startswith("leak_")]) < 6 or not any(name.startswith("quiet_") for name in more):
+                    controls = {}
+                controls |= more
         problems = [
             f"control {name!r} {'was taken for a leak' if found else 'was not caught'}: the scan means nothing here, and no result is given"
             for name, found in controls.items()

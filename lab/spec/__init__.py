@@ -22,6 +22,7 @@ OPERATIONS = {
         "ctr",
         "streams",
         "messages",
+        "ragged",
         "cmac",
         "eax_seal",
         "eax_open",

@@ -90,6 +90,10 @@ class BlockCipher:
         """Each message encrypted or decrypted under its own key from its own counter block: `modes.ctr`."""
         return [self.ctr(message, key, counter) for message, key, counter in zip(messages, keys, counters, strict=True)]
 
+    def ragged(self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]) -> list[bytes]:
+        """`messages`, of lengths that differ."""
+        return self.messages(messages, keys, counters)
+
     def cmac(self, message: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)

@@ -50,45 +50,108 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
     return rc;
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+
+/*
+ * Messages are taken by length, the longest first, so that those which share vectors end at nearly the same time, and the last to be done are short. So many of a fleet at once: with fewer the
+ * lengths of neighbours differ more, with more their places in memory. Lengths count up to one part in 32, those of one class stay in their order.
+ */
+#define WINDOW 1024
+#define CLASS_LOG2 5
+#define CLASSES ((20 + 1) << CLASS_LOG2) /* the last is that of 32 MiB and more */
+
+static size_t length_class(uint64_t bytes)
+{
+    unsigned log2 = 0;
+    while (bytes >> log2 > (2u << CLASS_LOG2) - 1)
+        log2++;
+    const size_t class = ((size_t)log2 << CLASS_LOG2) + (size_t)(bytes >> log2);
+    return class < CLASSES ? class : CLASSES - 1;
+}
+
+/* Message number i of a fleet: the bytes of it and of its associated data. */
+HANJI_INLINE uint64_t length(const hanji_fleet *fleet, size_t i)
+{
+    uint64_t bytes = (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]);
+    if (fleet->ad_offsets != NULL)
+        bytes += (uint64_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
+    return bytes;
+}
+
+/* The order of `count` messages from `first` on, at most WINDOW; 0 when all are of one length and stay as they are. */
+static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t first, size_t count)
+{
+    uint16_t class[WINDOW], place[CLASSES];
+    uint64_t differ = 0;
+    const uint64_t bytes = length(fleet, first);
+    for (size_t i = 1; i < count; i++)
+        differ |= length(fleet, first + i) ^ bytes;
+    if (differ == 0)
+        return 0;
+    memset(place, 0, sizeof place);
+    for (size_t i = 0; i < count; i++) {
+        class[i] = (uint16_t)length_class(length(fleet, first + i));
+        place[class[i]]++;
+    }
+    uint16_t before = 0;
+    for (size_t c = CLASSES; c-- > 0;) {
+        const uint16_t here = place[c];
+        place[c] = before;
+        before = (uint16_t)(before + here);
+    }
+    for (size_t i = 0; i < count; i++)
+        order[place[class[i]]++] = (uint16_t)i;
+    return 1;
+}
+
+#else
+#define WINDOW 1
+#define order_by_length(order, fleet, first, count) ((void)(order), 0)
+#endif
+
+/* Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags. */
+static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i, const hanji_fleet_shape *shape, size_t tag_step)
+{
+    const size_t at = (size_t)fleet->offsets[i];
+    *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at, .status = fleet->status + i};
+    if (item->bytes > 0) {
+        item->in = fleet->input + at;
+        item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;
+    }
+    if (shape->key_bytes != 0) {
+        if (fleet->ad_offsets != NULL && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
+            item->ad = fleet->ad + (size_t)fleet->ad_offsets[i];
+            item->ad_bytes = (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
+        }
+        item->key = fleet->keys + hanji_times(i, fleet->key_stride);
+        item->nonce = fleet->nonces + hanji_times(i, fleet->nonce_bytes);
+    }
+    if (tag_step != 0)
+        item->tag = fleet->tags + hanji_times(i, tag_step);
+}
+
 int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, const hanji_fleet_shape *shape, const hanji_kernel *kernels)
 {
     hanji_fleet_item items[HANJI_GROUP_MESSAGES_MAX];
+    uint16_t order[WINDOW];
     const uint32_t features = hanji_cpu_features();
     const size_t tag_step = shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
-    const uint8_t *key = fleet->keys, *nonce = fleet->nonces;
-    uint8_t *tag = fleet->tags;
     int64_t failed = 0;
-    for (size_t i = 0; i < fleet->messages;) {
-        const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, fleet->messages - i, features, HANJI_LAYOUT_CANONICAL);
-        const size_t left = fleet->messages - i, count = left < row->group ? left : row->group;
-        for (size_t g = 0; g < count; g++) {
-            const size_t at = (size_t)fleet->offsets[i + g];
-            hanji_fleet_item *item = &items[g];
-            *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + g + 1] - at};
-            if (item->bytes > 0) {
-                item->in = fleet->input + at;
-                item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;
-            }
-            if (shape->key_bytes != 0) {
-                if (fleet->ad_offsets != NULL && fleet->ad_offsets[i + g + 1] > fleet->ad_offsets[i + g]) {
-                    item->ad = fleet->ad + (size_t)fleet->ad_offsets[i + g];
-                    item->ad_bytes = (size_t)(fleet->ad_offsets[i + g + 1] - fleet->ad_offsets[i + g]);
-                }
-                item->key = key;
-                item->nonce = nonce;
-                key += fleet->key_stride;
-                nonce += fleet->nonce_bytes;
-            }
-            if (tag_step != 0) {
-                item->tag = tag;
-                tag += tag_step;
-            }
-            item->status = fleet->status + i + g;
+    for (size_t first = 0; first < fleet->messages;) {
+        const size_t left = fleet->messages - first;
+        const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, left, features, HANJI_LAYOUT_CANONICAL);
+        const size_t most = row->group > 1 ? WINDOW : 1, window = left < most ? left : most;
+        const int ordered = window > 1 && order_by_length(order, fleet, first, window);
+        for (size_t done = 0; done < window;) {
+            const size_t count = window - done < row->group ? window - done : row->group;
+            for (size_t g = 0; g < count; g++)
+                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape, tag_step);
+            row->run.fleet(items, count, job);
+            for (size_t g = 0; g < count; g++)
+                failed += *items[g].status != HANJI_OK;
+            done += count;
         }
-        row->run.fleet(items, count, job);
-        for (size_t g = 0; g < count; g++)
-            failed += *items[g].status != HANJI_OK;
-        i += count;
+        first += window;
     }
     return failed;
 }

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CTR over messages of one length with a key each, one message in each lane of AVX-512: the part of lanes/vector.h for fleets without exceptions. Keys, counters and texts are read
- * and written where they are, SPAN bytes of a message at a time: 64, or 48 where blocks have 6 or 12. Included by lanes/vector.h.
+ * CTR over messages with a key each, one message in each lane of AVX-512: the part of lanes/vector.h for whole messages, of one length that lie one after the other, or that lie anywhere and are as long as they are.
+ * Keys, counters and texts are read and written where they are, SPAN bytes of a message at a time: 64, or 48 where blocks have 6 or 12. Included by lanes/vector.h.
  *
  * A vector holds 16 bytes of four messages; WORDS_16 vectors hold those of all, message 4 i + b being 128-bit block b of vector i.
  */
-#ifndef STEP_BY_STEP
-/* Compilers would have the addresses of all messages at once, more than there are general registers, and keep them in those of vectors, where the scan for leaks takes them for data. */
-#define STEP_BY_STEP(p) __asm__("" : "+r"(p))
+#ifndef NUMBER
+/*
+ * A number or an address in a general register. Compilers would have the addresses of all messages at once, more than there are general registers, and keep them in those of vectors, where the scan for
+ * leaks takes them for data.
+ */
+#define NUMBER(n) __asm__ volatile("" : "+r"(n))
+/* And across a call, where gcc knows which vectors it leaves alone. */
+#define NO_NUMBERS_IN_VECTORS                                                                                                                        \
+    __asm__ volatile(""                                                                                                                              \
+                     :                                                                                                                               \
+                     :                                                                                                                               \
+                     : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", \
+                       "xmm30", "xmm31")
 #endif
 
 /* The mask keeps the words that come from memory. Compilers may not see the order: clang would take an instruction that the scan of kernels for leaks does not allow. */
@@ -76,26 +86,41 @@ HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counter
 #endif
 }
 
+/* The key streams of messages 4 i to 4 i + 3. */
+HANJI_INLINE void W(stream_rows)(vector *row, vector (*stream)[WORDS_16], size_t i)
+{
+    const vector low02 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0x88), low13 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0xdd);
+    const vector high02 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0x88), high13 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0xdd);
+    row[0] = _mm512_shuffle_i32x4(low02, high02, 0x88);
+    row[1] = _mm512_shuffle_i32x4(low13, high13, 0x88);
+    row[2] = _mm512_shuffle_i32x4(low02, high02, 0xdd);
+    row[3] = _mm512_shuffle_i32x4(low13, high13, 0xdd);
+}
+
+/* The first `bytes` bytes of a row; all of SPAN. */
+HANJI_INLINE __mmask64 W(row_mask)(size_t bytes)
+{
+    return UINT64_MAX >> (64 - (bytes < SPAN ? bytes : SPAN));
+}
+
 /* out = in xor the key streams, up to SPAN bytes of every message. */
 HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, vector (*stream)[WORDS_16])
 {
-    const __mmask64 these = UINT64_MAX >> (64 - (bytes < SPAN ? bytes : SPAN));
+    const __mmask64 these = W(row_mask)(bytes);
     UNROLL_LANES
     for (size_t i = 0; i < WORDS_16; i++) {
-        const vector low02 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0x88), low13 = _mm512_shuffle_i32x4(stream[0][i], stream[1][i], 0xdd);
-        const vector high02 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0x88), high13 = _mm512_shuffle_i32x4(stream[2][i], stream[3][i], 0xdd);
-        const vector whole[4] = {_mm512_shuffle_i32x4(low02, high02, 0x88), _mm512_shuffle_i32x4(low13, high13, 0x88),
-                                 _mm512_shuffle_i32x4(low02, high02, 0xdd), _mm512_shuffle_i32x4(low13, high13, 0xdd)};
+        vector row[4];
+        W(stream_rows)(row, stream, i);
         UNROLL_LANES
         for (size_t b = 0; b < 4; b++) {
             if (SPAN == 64 && bytes >= 64)
-                vector_store(out, whole[b] ^ vector_load(in));
+                vector_store(out, row[b] ^ vector_load(in));
             else
-                _mm512_mask_storeu_epi8(out, these, whole[b] ^ _mm512_maskz_loadu_epi8(these, in));
+                _mm512_mask_storeu_epi8(out, these, row[b] ^ _mm512_maskz_loadu_epi8(these, in));
             in += stride;
             out += stride;
-            STEP_BY_STEP(in);
-            STEP_BY_STEP(out);
+            NUMBER(in);
+            NUMBER(out);
         }
     }
 }
@@ -122,5 +147,78 @@ HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, con
     for (size_t at = 0; at < bytes; at += SPAN) {
         W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
         W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
+    }
+}
+
+/* The same of messages that lie anywhere: up to 16 bytes, a constant, behind `at` more. */
+HANJI_INLINE void W(load_ragged)(vector *v, const uint8_t *const *p, size_t at, size_t bytes)
+{
+    const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));
+    UNROLL_LANES
+    for (size_t i = 0; i < WORDS_16; i++) {
+        __m128i part[4];
+        UNROLL_LANES
+        for (size_t b = 0; b < 4; b++) {
+            const uint8_t *from = p[4 * i + b];
+            NUMBER(from);
+            part[b] = bytes == 16 ? _mm_loadu_si128((const __m128i *)(const void *)(from + at)) : _mm_maskz_loadu_epi8(these, from + at);
+        }
+        const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(part[0]), part[1], 1);
+        v[i] = W(widen)(_mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_inserti128_si256(_mm256_castsi128_si256(part[2]), part[3], 1), 1));
+    }
+    W(turn)(v);
+}
+
+HANJI_INLINE void W(xor_ragged)(const hanji_ragged *r, size_t at, vector (*stream)[WORDS_16], int masked)
+{
+    UNROLL_LANES
+    for (size_t i = 0; i < WORDS_16; i++) {
+        vector row[4];
+        W(stream_rows)(row, stream, i);
+        UNROLL_LANES
+        for (size_t b = 0; b < 4; b++) {
+            const uint8_t *in = r->in[4 * i + b];
+            uint8_t *out = r->out[4 * i + b];
+            NUMBER(in);
+            NUMBER(out);
+            if (masked) {
+                size_t bytes = r->bytes[4 * i + b];
+                NUMBER(bytes);
+                const __mmask64 these = bytes > at ? W(row_mask)(bytes - at) : 0;
+                _mm512_mask_storeu_epi8(out + at, these, row[b] ^ _mm512_maskz_loadu_epi8(these, in + at));
+            } else {
+                vector_store(out + at, row[b] ^ vector_load(in + at));
+            }
+        }
+    }
+}
+
+/* See hanji_ragged_fn. */
+HANJI_INLINE void W(ragged)(void *round_keys, const hanji_ragged *r, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds,
+                            uint64_t z)
+{
+    const size_t key_bytes = (size_t)key_words * WORD_BYTES;
+    W(word) *rk = round_keys;
+    vector v[WORDS_16], stream[4][WORDS_16];
+    W(word) c[WORDS];
+    W(counters) of;
+    for (size_t at = 0; at < key_bytes; at += SLOT_BYTES) {
+        const size_t here = key_bytes - at < SLOT_BYTES ? key_bytes - at : SLOT_BYTES;
+        W(load_ragged)(v, r->keys, at, here);
+        for (size_t i = 0; i < here / WORD_BYTES; i++)
+            rk[at / WORD_BYTES + i] = (W(word))v[i];
+    }
+    schedule(rk, key_words, rounds, z);
+    W(load_ragged)(v, r->nonces, 0, WORDS * WORD_BYTES);
+    for (int w = 0; w < WORDS; w++)
+        c[w] = W(from_be)((W(word))v[w]);
+    W(counters_of)(&of, c);
+    const size_t longest = r->longest, shortest = r->shortest;
+    for (size_t at = 0; at < longest; at += SPAN) {
+        W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
+        if (SPAN == 64 && at + SPAN <= shortest)
+            W(xor_ragged)(r, at, stream, 0);
+        else
+            W(xor_ragged)(r, at, stream, 1);
     }
 }

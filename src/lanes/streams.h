@@ -24,6 +24,18 @@ typedef struct hanji_streams {
     uint8_t counters[16 * HANJI_STREAM_LANES_MAX];                                                         /* the next counter block of each lane */
 } hanji_streams;
 
+/*
+ * Messages that lie anywhere, one for each lane: where their keys, counter blocks and texts are, and how long they are, which are public. A lane without a message has keys and a counter block of another
+ * and 0 bytes. Kernels on AVX-512 load numbers and addresses from here into general registers, and nothing else (lab/ct/opcodes.py).
+ */
+typedef struct hanji_ragged {
+    const uint8_t *keys[HANJI_STREAM_LANES_MAX], *nonces[HANJI_STREAM_LANES_MAX];
+    const uint8_t *in[HANJI_STREAM_LANES_MAX];
+    uint8_t *out[HANJI_STREAM_LANES_MAX];
+    size_t bytes[HANJI_STREAM_LANES_MAX];
+    size_t shortest, longest; /* of all lanes */
+} hanji_ragged;
+
 #define HANJI_STREAMS_EXPAND 1u   /* keys have changed */
 #define HANJI_STREAMS_SHORT 2u    /* one piece is enough */
 #define HANJI_STREAMS_CONTINUE 4u /* advance the counters past all pieces; not with HANJI_STREAMS_SHORT */

@@ -72,7 +72,7 @@
             .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                                                           \
         }                                                                                                                                          \
     }
-/* Beside them, in ciphers whose words fill lanes, key streams of messages with their own keys, one in each lane of a vector: from as many on as make it pay. */
+/* Beside them, key streams of messages with their own keys, one in each lane of a vector: from as many on as make it pay. */
 #define HANJI_STREAMS_MINIMUM 2
 #define HANJI_STREAMS_DECLARE(cipher, tier, lanes) hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
 #define HANJI_STREAMS_ROW(cipher, tier, needs, lanes) \
@@ -107,17 +107,24 @@
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
 #define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
-/* AVX-512 also has messages of one length: from a whole group on. */
-#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes) \
-    HANJI_STREAMS_DECLARE(cipher, avx512, lanes)    \
-    hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes;
-#define HANJI_AVX512_STREAMS(cipher, lanes)                                                        \
-    HANJI_STREAMS_ROW(cipher, avx512, HANJI_CPU_AVX512, lanes){.name = #cipher "_avx512_x" #lanes, \
-                                                               .features = HANJI_CPU_AVX512,       \
-                                                               .operation = HANJI_MESSAGES,        \
-                                                               .group = lanes,                     \
-                                                               .align = 1,                         \
-                                                               .run = {.messages = hanji_##cipher##_avx512_messages_x##lanes}},
+/* AVX-512 has whole messages instead: of one length from a whole group on, or any. */
+#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)              \
+    hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes; \
+    hanji_ragged_fn hanji_##cipher##_avx512_ragged_x##lanes;
+#define HANJI_AVX512_STREAMS(cipher, lanes)                           \
+    {.name = #cipher "_avx512_x" #lanes,                              \
+     .features = HANJI_CPU_AVX512,                                    \
+     .operation = HANJI_MESSAGES,                                     \
+     .group = lanes,                                                  \
+     .align = 1,                                                      \
+     .run = {.messages = hanji_##cipher##_avx512_messages_x##lanes}}, \
+        {.name = #cipher "_avx512_x" #lanes,                          \
+         .features = HANJI_CPU_AVX512,                                \
+         .operation = HANJI_RAGGED,                                   \
+         .group = lanes,                                              \
+         .align = 1,                                                  \
+         .minimum = HANJI_STREAMS_MINIMUM,                            \
+         .run = {.ragged = hanji_##cipher##_avx512_ragged_x##lanes}},
 #define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
 #define HANJI_AVX512_ROWS(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small)
 #else

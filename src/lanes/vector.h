@@ -41,15 +41,9 @@
         ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                  \
     }
 
-/* And the key streams of a cipher for messages with their own keys, one in each of `lanes` lanes; on AVX-512 also messages of one length as a whole. */
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
-    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)                   \
-    {                                                                                                   \
-        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);                      \
-    }                                                                                                   \
-    HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)
+/* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                         \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                          \
     static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, \
                                                       word_w##bits *rk)                                                                          \
     {                                                                                                                                            \
@@ -61,6 +55,7 @@
         word_w##bits rk[rounds];                                                                                                                 \
         for (; groups > 0; groups--) {                                                                                                           \
             cipher##_message_group(out, in, bytes, keys, nonces, rk);                                                                            \
+            NO_NUMBERS_IN_VECTORS;                                                                                                               \
             out += (lanes)*bytes;                                                                                                                \
             in += (lanes)*bytes;                                                                                                                 \
             keys += (lanes) * (key_words) * ((bits) / 8);                                                                                        \
@@ -68,9 +63,17 @@
         }                                                                                                                                        \
         hanji_wipe_stack();                                                                                                                      \
         hanji_wipe(rk, sizeof rk);                                                                                                               \
+    }                                                                                                                                            \
+    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)                                                      \
+    {                                                                                                                                            \
+        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);                                                           \
     }
 #else
-#define HANJI_VECTOR_MESSAGES(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
+    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)                   \
+    {                                                                                                   \
+        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);                      \
+    }
 #endif
 
 /* The most vectors per word of any kernel. */

@@ -31,6 +31,7 @@ typedef struct lane {
 typedef struct engine {
     hanji_streams streams; /* first: it is aligned */
     lane lane[HANJI_STREAM_LANES_MAX];
+    hanji_ragged ragged; /* instead of the lanes, where there are kernels for whole messages */
     uint32_t flags;
 } engine;
 
@@ -187,6 +188,60 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
     }
 }
 
+/* One group of whole messages, the `n` first of `item`; with few those alone that are long. */
+static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const hanji_kernel *row, const hanji_fleet_job *job, hanji_fleet_fn *alone)
+{
+    hanji_ragged *r = &e->ragged;
+    size_t busy = 0;
+    r->longest = 0;
+    r->shortest = SIZE_MAX;
+    for (size_t l = 0; l < n; l++) {
+        const hanji_fleet_item *m = item[l];
+        if (FEW * n <= row->group && m->bytes > FEW_BYTES) {
+            alone(m, 1, job);
+            continue;
+        }
+        *m->status = HANJI_OK;
+        r->keys[busy] = m->key;
+        r->nonces[busy] = m->nonce;
+        r->in[busy] = m->in;
+        r->out[busy] = m->out;
+        r->bytes[busy++] = m->bytes;
+        r->longest = m->bytes > r->longest ? m->bytes : r->longest;
+        r->shortest = m->bytes < r->shortest ? m->bytes : r->shortest;
+    }
+    if (busy == 0)
+        return;
+    for (size_t l = busy; l < row->group; l++) {
+        r->keys[l] = r->keys[0];
+        r->nonces[l] = r->nonces[0];
+        r->in[l] = r->in[0];
+        r->out[l] = r->out[0];
+        r->shortest = r->bytes[l] = 0;
+    }
+    row->run.ragged(e->streams.round_keys, r);
+}
+
+/* Group by group: neighbours are of about one length, because a fleet is taken by length. */
+static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, size_t count, const hanji_kernel *row, const hanji_fleet_job *job,
+                                      hanji_fleet_fn *alone, uint64_t most)
+{
+    const hanji_fleet_item *group[HANJI_STREAM_LANES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].bytes - 1 >= most) /* 0 - 1 is large */
+            alone(items + i, 1, job);
+        else
+            group[n++] = items + i;
+        if (n == row->group) {
+            run_group(e, group, n, row, job, alone);
+            n = 0;
+        }
+    }
+    if (n > 0)
+        run_group(e, group, n, row, job, alone);
+}
+
 /* The longest message that goes into a lane. Longer ones than the limit allows fail, each on its own. */
 static uint64_t most_bytes(const hanji_fleet_job *job)
 {
@@ -199,13 +254,20 @@ static uint64_t most_bytes(const hanji_fleet_job *job)
 void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone)
 {
     const hanji_cipher *cipher = job->cipher;
-    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    engine e;
+    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    if (row != NULL) {
+        run_groups(&e, items, count, row, job, alone, most_bytes(job));
+        hanji_wipe_stack();
+        hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
+        return;
+    }
+    row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)
             alone(items + i, 1, job);
         return;
     }
-    engine e;
     const shape s = {.lanes = row->group,
                      .step = 16 * (size_t)row->group,
                      .slot = hanji_streams_slot(cipher->block_bytes),

@@ -14,19 +14,6 @@
      secrets: in, counter, rk
 */
 /*
- * And key streams: 48 bytes each of 8 messages that have keys of their own.
- * void hanji_CIPHER_avx512_streams_x8(hanji_streams *s, uint32_t flags)
- */
-/* kernel:
-     spec: [simon96_96.streams, simon96_144.streams]
-     isa: avx512
-     blocks: [8]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
-*/
-/*
  * And CTR over messages of one length that have keys of their own, 8 at a time.
  * void hanji_CIPHER_avx512_messages_x8(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
  */
@@ -40,6 +27,19 @@
      aliasing: out == in allowed
      stack: compiler
      secrets: in, keys, nonces
+*/
+/*
+ * And over messages of any lengths, wherever they lie.
+ * void hanji_CIPHER_avx512_ragged_x8(void *round_keys, const hanji_ragged *r)
+ */
+/* kernel:
+     spec: [simon96_96.ragged, simon96_144.ragged]
+     isa: avx512
+     blocks: [8]
+     args: { round_keys: {buffer: round_keys, bytes: 64 for each round key, access: w}, r: {buffer: ragged, bytes: addresses and lengths of 8 messages, access: r} }
+     aliasing: outputs may be the inputs
+     stack: compiler
+     secrets: round_keys
 */
 #include "support/cpu.h"
 

@@ -1,37 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ESCH on AVX-512: one round, absorb and permute, of sixteen messages at a time.
- * void hanji_CIPHER_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
+ * ESCH on AVX-512, sixteen messages at a time: those of one length that lie one after the other (sponge_same.h), and any others (sponge_ragged.h).
+ * hanji_lanes_hash_fn hanji_CIPHER_avx512_same_x16; const hanji_lanes_ragged_hash hanji_CIPHER_avx512_ragged_x16
  */
 /* kernel:
      spec: [esch256.absorb_words, esch384.absorb_words]
      isa: avx512
      blocks: [16]
-     args: { state: {buffer: state, bytes: 4 * 16 words of each state, access: rw}, stage: {buffer: stage, bytes: 16-byte chunks of 16 messages, access: r},
-             control: {buffer: control, bytes: what each lane does, access: r}, flags: {value: flags} }
+     args: { state: {buffer: state, bytes: 4 * 16 words of each state, access: rw}, ragged: {buffer: ragged, bytes: addresses and lengths of 16 messages, access: r},
+             at: {value: at}, pairs: {value: pairs}, active: {value: active} }
      aliasing: none
      stack: compiler
-     secrets: state, stage, control
+     secrets: state
 */
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #include "sparkle/sparkle_vector.h"
-#include "sparkle/sponge_same.h" /* after the vectors */
+
+#include "sparkle/sponge_ragged.h" /* after the vectors */
 
 #include "hanji/hash.h"
 #include "support/secret.h"
 
 /* Bits of the permutation. */
-#define ROUND(id, bits)                                                                                                         \
-    void hanji_##id##_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)     \
-    {                                                                                                                           \
-        lanes_word s[16];                                                                                                       \
-        esch_absorb(state, s, stage, control, bits / 64);                                                                       \
-        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
-    }
-
 #define SAME(id, bits)                                                                                                                    \
     static HANJI_NOINLINE void id##_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs)                                 \
     {                                                                                                                                     \
@@ -68,9 +61,37 @@
         }                                                                                                                                 \
     }
 
-ROUND(esch256, 384)
-ROUND(esch384, 512)
+#define RAGGED(id, bits)                                                                                                                         \
+    static void id##_ragged_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t pairs, uint32_t active)                        \
+    {                                                                                                                                            \
+        if (active == 0xffff)                                                                                                                    \
+            ragged_pairs(state, r, at, pairs, active, bits / 64, HANJI_SPARKLE##bits##_STEPS_SLIM, 0);                                           \
+        else                                                                                                                                     \
+            ragged_pairs(state, r, at, pairs, active, bits / 64, HANJI_SPARKLE##bits##_STEPS_SLIM, 1);                                           \
+    }                                                                                                                                            \
+    static void id##_ragged_block(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)                                                 \
+    {                                                                                                                                            \
+        ragged_block(state, r, active, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                                                             \
+    }                                                                                                                                            \
+    static void id##_ragged_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)                                                  \
+    {                                                                                                                                            \
+        ragged_block(state, r, active, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                                                              \
+    }                                                                                                                                            \
+    static void id##_ragged_squeeze(uint32_t *state, const hanji_lanes_ragged *r)                                                                \
+    {                                                                                                                                            \
+        ragged_squeeze(state, r, bits / 64);                                                                                                     \
+    }                                                                                                                                            \
+    static void id##_ragged_slim(uint32_t *state, const hanji_lanes_ragged *r)                                                                   \
+    {                                                                                                                                            \
+        (void)r;                                                                                                                                 \
+        same_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                                                                           \
+    }                                                                                                                                            \
+    const hanji_lanes_ragged_hash hanji_##id##_avx512_ragged_x16 = {id##_ragged_pairs, id##_ragged_block, id##_ragged_last, id##_ragged_squeeze, \
+                                                                    id##_ragged_slim};
+
 SAME(esch256, 384)
 SAME(esch384, 512)
+RAGGED(esch256, 384)
+RAGGED(esch384, 512)
 
 #endif

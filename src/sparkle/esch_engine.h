@@ -126,14 +126,8 @@ HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t
 
 /* The engine is the caller's, who wipes it. Hash `count` messages with a kernel of `lanes` lanes on states of `words` words, `digest_bytes` bytes of output each. */
 HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size_t count, size_t digest_bytes, hanji_lanes_round_fn *round,
-                             hanji_lanes_run_fn *whole, hanji_lanes_hash_fn *same, size_t lanes, size_t words, uint32_t domain)
+                             hanji_lanes_run_fn *whole, size_t lanes, size_t words, uint32_t domain)
 {
-    for (; same != NULL && hanji_lanes_alike(items, count, lanes); items += lanes, count -= lanes) {
-        memset(e->state, 0, sizeof e->state);
-        same(e->state, items->tag, digest_bytes, items->in, items->bytes, domain);
-        for (size_t at = 0; at < lanes; at++)
-            *items[at].status = HANJI_OK;
-    }
     memset(e, 0, sizeof *e);
     e->next = items;
     e->waiting = count;

@@ -5,14 +5,18 @@
 #include "sparkle/esch_engine.h"
 #include "sparkle/fleet_kernels.h"
 #include "sparkle/fleet_lanes.h"
+#include "sparkle/sponge_wide.h"
 #include "support/cpu.h"
 #include "support/secret.h"
 
 /* `esch` is the hash function whose rounds it runs; the domain is 0 for hash functions and 4 for extendable output. */
-#define LANES_TIER(tier, lanes, id, esch, words, domain)                                                                          \
-    LANES_RUN(id, tier, esch_engine,                                                                                              \
-              esch_lanes(e, items, count, job->tag_bytes, hanji_##esch##_##tier##_round_x##lanes, LANES_WHOLE(esch, tier, lanes), \
-                         LANES_SAME_##tier(esch), lanes, words, domain))
+#define LANES_TIER(tier, lanes, id, esch, words, domain) \
+    LANES_RUN(                                           \
+        id, tier, esch_engine,                           \
+        esch_lanes(e, items, count, job->tag_bytes, hanji_##esch##_##tier##_round_x##lanes, LANES_WHOLE(esch, tier, lanes), lanes, words, domain))
+#define LANES_WIDE(tier, id, esch, words, domain) \
+    LANES_RUN(id, tier, sponge_wide,              \
+              esch_wide(e, items, count, job, hanji_##esch##_##tier##_same_x16, &hanji_##esch##_##tier##_ragged_x16, id##_fleet_x1, domain))
 
 /* `call` computes one digest of m->bytes bytes at m->in into m->tag; `bytes` is the digest size, 0 when it is free. */
 #define ESCH_FLEET(id, esch, words, domain, bytes_fixed, bytes_max, call)                                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows of fleet kernels with one message in each lane. A group is more than the lanes, so that lanes whose message has ended take the next. Included by the files that have
- * an engine; each says in LANES_TIER(tier, lanes, id, ...) how it runs with a tier.
+ * an engine; each says in LANES_TIER(tier, lanes, id, ...) how it runs with a tier, and in LANES_WIDE(tier, id, ...) with one that takes messages in groups (sponge_wide.h).
  */
 #ifndef HANJI_SPARKLE_FLEET_LANES_H
 #define HANJI_SPARKLE_FLEET_LANES_H
@@ -43,14 +43,9 @@
 #define LANES_WHOLE(id, tier, lanes) NULL
 #endif
 
-/* Messages of one length, where a tier has kernels for them. */
-#define LANES_SAME_avx512(id) &hanji_##id##_avx512_same_x16
-#define LANES_SAME_avx2(id) NULL
-#define LANES_SAME_neon(id) NULL
-
 /* LANES(id, ...): the functions of all tiers of this build. LANES_ROWS(id): their rows. */
 #if defined(HANJI_X86)
-#define LANES(...) LANES_TIER(avx2, 8, __VA_ARGS__) LANES_TIER(avx512, 16, __VA_ARGS__)
+#define LANES(...) LANES_TIER(avx2, 8, __VA_ARGS__) LANES_WIDE(avx512, __VA_ARGS__)
 #define LANES_ROWS(id) LANES_ROW(id, avx512, HANJI_CPU_AVX512) LANES_ROW(id, avx2, HANJI_CPU_AVX2)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
 #define LANES(...) LANES_TIER(neon, 5, __VA_ARGS__)

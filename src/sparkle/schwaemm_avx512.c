@@ -1,38 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM on AVX-512: one round, absorb and permute, of sixteen messages at a time.
- * void hanji_CIPHER_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
+ * SCHWAEMM on AVX-512, sixteen messages at a time: those of one length that lie one after the other (sponge_same.h), and any others (sponge_ragged.h).
+ * const hanji_lanes_same hanji_CIPHER_avx512_same_x16; const hanji_lanes_ragged_fns hanji_CIPHER_avx512_ragged_x16
  */
 /* kernel:
      spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
      isa: avx512
      blocks: [16]
-     args: { state: {buffer: state, bytes: 4 * 16 words of each state, access: rw}, stage: {buffer: stage, bytes: 16-byte pieces of 16 chunks, access: rw},
-             control: {buffer: control, bytes: what each lane does, access: r}, flags: {value: flags} }
-     aliasing: none
+     args: { state: {buffer: state, bytes: 4 * 16 words of each state, access: rw}, ragged: {buffer: ragged, bytes: addresses and lengths of 16 messages, access: r},
+             at: {value: at}, chunks: {value: chunks}, active: {value: active} }
+     aliasing: outputs may be the inputs
      stack: compiler
-     secrets: state, stage, control
+     secrets: state
 */
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
 #define VECTOR_BYTES 64
 #include "sparkle/sparkle_vector.h"
-#include "sparkle/sponge_same.h" /* after the vectors */
+
+#include "sparkle/sponge_ragged.h" /* after the vectors */
 
 #include "hanji/hash.h"
 #include "support/secret.h"
 
-/* Words of rate and capacity, bits of the permutation. */
-#define ROUND(id, rate, capacity, bits)                                                                                         \
-    void hanji_##id##_avx512_round_x16(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)     \
-    {                                                                                                                           \
-        lanes_word s[16];                                                                                                       \
-        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                                                       \
-        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
-    }
-
-/* A phase of at least one byte. Sealing and opening are apart: what is absorbed is chosen when they are compiled. */
+/* A phase of at least one byte; words of rate and capacity, bits of the permutation. Sealing and opening are apart: what is absorbed is chosen when they are compiled. */
 #define PHASE(id, verb, open, rate, capacity, bits)                                                                                             \
     static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks)               \
     {                                                                                                                                           \
@@ -63,14 +55,41 @@
     }                                                                                                      \
     const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, id##_end};
 
-ROUND(schwaemm256_128, 8, 4, 384)
-ROUND(schwaemm192_192, 6, 6, 384)
-ROUND(schwaemm128_128, 4, 4, 256)
-ROUND(schwaemm256_256, 8, 8, 512)
+#define RAGGED_PHASE(id, verb, open, rate, capacity, bits)                                                                  \
+    static void id##_ragged_##verb(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks, uint32_t active) \
+    {                                                                                                                       \
+        if (active == 0xffff)                                                                                               \
+            ragged_chunks(state, r, at, chunks, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, 0);         \
+        else                                                                                                                \
+            ragged_chunks(state, r, at, chunks, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, 1);         \
+    }                                                                                                                       \
+    static void id##_ragged_##verb##_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)                    \
+    {                                                                                                                       \
+        ragged_last(state, r, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                               \
+    }
+
+#define RAGGED(id, rate, capacity, bits)                                                                                           \
+    static void id##_ragged_begin(uint32_t *state, const hanji_lanes_ragged *r)                                                    \
+    {                                                                                                                              \
+        ragged_begin(state, r, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                                   \
+    }                                                                                                                              \
+    RAGGED_PHASE(id, seal, 0, rate, capacity, bits)                                                                                \
+    RAGGED_PHASE(id, open, 1, rate, capacity, bits)                                                                                \
+    static void id##_ragged_end(uint32_t *state, const hanji_lanes_ragged *r)                                                      \
+    {                                                                                                                              \
+        ragged_end(state, r, rate, capacity);                                                                                      \
+    }                                                                                                                              \
+    const hanji_lanes_ragged_fns hanji_##id##_avx512_ragged_x16 = {id##_ragged_begin,     id##_ragged_seal,      id##_ragged_open, \
+                                                                   id##_ragged_seal_last, id##_ragged_open_last, id##_ragged_end};
 
 SAME(schwaemm256_128, 8, 4, 384)
 SAME(schwaemm192_192, 6, 6, 384)
 SAME(schwaemm128_128, 4, 4, 256)
 SAME(schwaemm256_256, 8, 8, 512)
+
+RAGGED(schwaemm256_128, 8, 4, 384)
+RAGGED(schwaemm192_192, 6, 6, 384)
+RAGGED(schwaemm128_128, 4, 4, 256)
+RAGGED(schwaemm256_256, 8, 8, 512)
 
 #endif

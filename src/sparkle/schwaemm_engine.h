@@ -188,43 +188,13 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
     return rounds;
 }
 
-/* Messages of one length, as many as there are lanes. */
-HANJI_INLINE void schwaemm_same(schwaemm_engine *e, const hanji_lanes_same *same, size_t lanes, size_t capacity, uint32_t domain)
-{
-    const hanji_fleet_item *first = e->next;
-    const size_t key_stride = (size_t)(first[1].key - first[0].key);
-    same->begin(e->state, first->nonce, first->key, key_stride);
-    if (first->ad_bytes > 0)
-        same->seal(e->state, NULL, first->ad, first->ad_bytes, domain);
-    if (first->bytes > 0)
-        (e->open ? same->open : same->seal)(e->state, first->out, first->in, first->bytes, domain ^ 2u);
-    uint8_t *tags = e->open ? e->stage : first->tag; /* the stage has room for as many bytes as any rate, and no tag is longer */
-    same->end(tags, e->state, first->key, key_stride);
-    for (size_t at = 0; at < lanes; at++) {
-        const hanji_fleet_item *item = first + at;
-        *item->status = HANJI_OK;
-        if (e->open && !hanji_equal(tags + at * capacity, item->tag, capacity)) {
-            *item->status = HANJI_E_TAG;
-            if (item->bytes > 0)
-                hanji_wipe(item->out, item->bytes);
-        }
-    }
-    e->next += lanes;
-    e->waiting -= lanes;
-}
-
 /* The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
 HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                                 hanji_lanes_round_fn *round, hanji_lanes_run_fn *whole, const hanji_lanes_same *same, size_t lanes, size_t rate,
-                                 size_t capacity, uint32_t domain)
+                                 hanji_lanes_round_fn *round, hanji_lanes_run_fn *whole, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
 {
     e->next = items;
     e->waiting = count;
     e->open = job->open;
-    while (same != NULL && hanji_lanes_alike(e->next, e->waiting, lanes))
-        schwaemm_same(e, same, lanes, capacity, domain);
-    if (e->waiting == 0)
-        return;
     e->busy = 0;
     memset(e->lane, 0, sizeof e->lane);
     memset(&e->control, 0, sizeof e->control);

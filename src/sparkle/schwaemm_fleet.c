@@ -6,14 +6,19 @@
 #include "sparkle/fleet_lanes.h"
 #include "sparkle/schwaemm.h"
 #include "sparkle/schwaemm_engine.h"
+#include "sparkle/sponge_wide.h"
 #include "support/cpu.h"
 #include "support/secret.h"
 
 /* The domain is 1 << capacity in 64-bit branches. */
-#define LANES_TIER(tier, lanes, id, rate, capacity)                                                                                                  \
-    LANES_RUN(id, tier, schwaemm_engine,                                                                                                             \
-              schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, LANES_WHOLE(id, tier, lanes), LANES_SAME_##tier(id), lanes, \
-                             rate, capacity, 1u << (capacity) / 8))
+#define LANES_TIER(tier, lanes, id, rate, capacity)                                                                                           \
+    LANES_RUN(id, tier, schwaemm_engine,                                                                                                      \
+              schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, LANES_WHOLE(id, tier, lanes), lanes, rate, capacity, \
+                             1u << (capacity) / 8))
+#define LANES_WIDE(tier, id, rate, capacity)                                                                                                         \
+    LANES_RUN(id, tier, sponge_wide,                                                                                                                 \
+              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_same_x16, &hanji_##id##_##tier##_ragged_x16, id##_fleet_x1, rate, capacity, \
+                            1u << (capacity) / 8))
 
 #define SCHWAEMM_FLEET(id, macro)                                                                                                      \
     static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)                                     \

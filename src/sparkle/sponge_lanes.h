@@ -74,20 +74,61 @@ typedef struct hanji_lanes_same {
 /* ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of output each; both lie one after the other. The states are zero at first. */
 typedef void hanji_lanes_hash_fn(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain);
 
+/*
+ * Sixteen messages that lie anywhere, each as long as it is: where they are, and what a call does in each lane. All of it follows from addresses and lengths, which are public; kernels on AVX-512 load
+ * addresses from here into general registers, and nothing else (lab/ct/opcodes.py). A lane without a message has memory of its own where the others have theirs.
+ */
+#define HANJI_RAGGED_LANES 16
+typedef struct hanji_lanes_ragged {
+    const uint8_t *nonce[HANJI_RAGGED_LANES], *key[HANJI_RAGGED_LANES];
+    const uint8_t *in[HANJI_RAGGED_LANES];
+    uint8_t *out[HANJI_RAGGED_LANES];
+    uint32_t mask[HANJI_RAGGED_LANES];   /* bit i: byte i of a row is there */
+    uint32_t left[HANJI_RAGGED_LANES];   /* of a last chunk: its bytes */
+    uint32_t domain[HANJI_RAGGED_LANES]; /* and its domain, shifted */
+    size_t quiet;                        /* nothing comes out */
+} hanji_lanes_ragged;
+
+/*
+ * SCHWAEMM over them, in steps, all lanes together; bit l of `active` is set for the lanes that take part, the others keep their states. `begin` makes the states. `seal` and `open` take whole chunks with
+ * more to come, from `at` bytes behind in[] on: the mask of a lane that takes part has all bits of a chunk, those of the others none. `seal_last` and `open_last` take the last chunks, of 1 byte or more.
+ * `end` writes the tags to out[]. States are in the order of hanji_lanes_same.
+ */
+typedef struct hanji_lanes_ragged_fns {
+    void (*begin)(uint32_t *state, const hanji_lanes_ragged *ragged);
+    void (*seal)(uint32_t *state, const hanji_lanes_ragged *ragged, size_t at, size_t chunks, uint32_t active);
+    void (*open)(uint32_t *state, const hanji_lanes_ragged *ragged, size_t at, size_t chunks, uint32_t active);
+    void (*seal_last)(uint32_t *state, const hanji_lanes_ragged *ragged, uint32_t active);
+    void (*open_last)(uint32_t *state, const hanji_lanes_ragged *ragged, uint32_t active);
+    void (*end)(uint32_t *state, const hanji_lanes_ragged *ragged);
+} hanji_lanes_ragged_fns;
+
+/* ESCH likewise: `pairs` of whole blocks with more to come; one such block; the last block, of 0 bytes or more; up to 16 bytes of output to out[], as masks say; and the permutation between two of those. */
+typedef struct hanji_lanes_ragged_hash {
+    void (*pairs)(uint32_t *state, const hanji_lanes_ragged *ragged, size_t at, size_t pairs, uint32_t active);
+    void (*block)(uint32_t *state, const hanji_lanes_ragged *ragged, uint32_t active);
+    void (*last)(uint32_t *state, const hanji_lanes_ragged *ragged, uint32_t active);
+    void (*squeeze)(uint32_t *state, const hanji_lanes_ragged *ragged);
+    void (*slim)(uint32_t *state, const hanji_lanes_ragged *ragged);
+} hanji_lanes_ragged_hash;
+
 #ifdef HANJI_X86
 hanji_lanes_hash_fn hanji_esch256_avx512_same_x16, hanji_esch384_avx512_same_x16;
 extern const hanji_lanes_same hanji_schwaemm256_128_avx512_same_x16, hanji_schwaemm192_192_avx512_same_x16, hanji_schwaemm128_128_avx512_same_x16,
     hanji_schwaemm256_256_avx512_same_x16;
+extern const hanji_lanes_ragged_fns hanji_schwaemm256_128_avx512_ragged_x16, hanji_schwaemm192_192_avx512_ragged_x16,
+    hanji_schwaemm128_128_avx512_ragged_x16, hanji_schwaemm256_256_avx512_ragged_x16;
+extern const hanji_lanes_ragged_hash hanji_esch256_avx512_ragged_x16, hanji_esch384_avx512_ragged_x16;
 #endif
 
-/* Whether the next `lanes` messages are as long as each other: those of a fleet lie one after the other. */
+/* Whether the next `lanes` messages are as long as each other and lie one after the other, as those of a fleet do unless they are taken by length. */
 HANJI_INLINE int hanji_lanes_alike(const hanji_fleet_item *next, size_t waiting, size_t lanes)
 {
     size_t differ = 0;
     if (waiting < lanes)
         return 0;
     for (size_t at = 1; at < lanes; at++)
-        differ |= (next[at].bytes ^ next->bytes) | (next[at].ad_bytes ^ next->ad_bytes);
+        differ |= (next[at].bytes ^ next->bytes) | (next[at].ad_bytes ^ next->ad_bytes) | ((size_t)(next[at].status - next->status) ^ at);
     return differ == 0;
 }
 
@@ -128,7 +169,7 @@ HANJI_INLINE void hanji_lanes_get(uint8_t *chunk, const uint8_t *stage, size_t a
 
 /* The rounds of this build. XOESCH runs those of ESCH: they differ in the domain, which the engine brings. */
 #if defined(HANJI_X86)
-#define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_avx2_round_x8, hanji_##id##_avx512_round_x16;
+#define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_avx2_round_x8;
 #elif defined(HANJI_A64)
 #define HANJI_LANES_DECLARE(id)                      \
     hanji_lanes_round_fn hanji_##id##_neon_round_x5; \

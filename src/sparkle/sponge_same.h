@@ -31,19 +31,12 @@ HANJI_INLINE size_t next_lane(size_t at, size_t stride)
 }
 
 /*
- * `bytes` bytes, 1 to 32, of every lane as eight words, zero behind them; lane l is at in + l * stride. Lanes stand in vectors in the order in which the transpose leaves them.
- * Only words of the state are in that order, and put_words undoes it.
+ * Rows of 32 bytes, those of lanes i and i + 8 in vector i, to eight words of every lane. Lanes stand in vectors in the order in which the transpose leaves them: 0 to 3, 8 to 11, 4 to 7, 12 to 15.
+ * Only words of the state are in that order, and words_to_rows undoes it.
  */
-HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, size_t bytes)
+HANJI_INLINE void rows_to_words(lanes_word *d, vector *r)
 {
-    vector r[8], t[8];
-    size_t at = 0;
-    UNROLL_LANES
-    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
-        r[i] = _mm512_castsi256_si512(load_part(in + at, bytes));
-    UNROLL_LANES
-    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
-        r[i] = _mm512_inserti64x4(r[i], load_part(in + at, bytes), 1);
+    vector t[8];
     UNROLL_LANES
     for (size_t i = 0; i < 8; i += 2) {
         t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
@@ -63,10 +56,10 @@ HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, si
     }
 }
 
-HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lanes_word *d)
+HANJI_INLINE void words_to_rows(vector *r, const lanes_word *d)
 {
     const vector low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-    vector r[8], t[8];
+    vector t[8];
     UNROLL_LANES
     for (size_t w = 0; w < 4; w++) {
         r[w] = _mm512_permutex2var_epi64((vector)d[w], low, (vector)d[w + 4]);
@@ -84,6 +77,26 @@ HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lan
         r[i] = _mm512_unpacklo_epi64(t[i], t[i + 1]);
         r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 1]);
     }
+}
+
+/* `bytes` bytes, 1 to 32, of every lane as eight words, zero behind them; lane l is at in + l * stride. */
+HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, size_t bytes)
+{
+    vector r[8];
+    size_t at = 0;
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        r[i] = _mm512_castsi256_si512(load_part(in + at, bytes));
+    UNROLL_LANES
+    for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
+        r[i] = _mm512_inserti64x4(r[i], load_part(in + at, bytes), 1);
+    rows_to_words(d, r);
+}
+
+HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lanes_word *d)
+{
+    vector r[8];
+    words_to_rows(r, d);
     size_t at = 0;
     UNROLL_LANES
     for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
@@ -94,13 +107,18 @@ HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lan
 }
 
 /* Some words of a chunk of eight are unused; the compiler must know that they have a value. */
-HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lanes_word *s, uint32_t words)
+HANJI_INLINE void some_words(lanes_word *d, const lanes_word *s, uint32_t words)
 {
     const lanes_word zero = {0};
-    lanes_word d[8];
     UNROLL_LANES
     for (uint32_t w = 0; w < 8; w++)
         d[w] = w < words ? s[w] : zero;
+}
+
+HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lanes_word *s, uint32_t words)
+{
+    lanes_word d[8];
+    some_words(d, s, words);
     put_words(out, stride, bytes, d);
 }
 

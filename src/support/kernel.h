@@ -27,7 +27,8 @@ typedef enum hanji_operation {
     HANJI_PRODUCTS,
     HANJI_POWER,
     HANJI_STREAMS,
-    HANJI_MESSAGES
+    HANJI_MESSAGES,
+    HANJI_RAGGED
 } hanji_operation;
 
 /*
@@ -102,6 +103,13 @@ typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
 /* CTR over groups of messages of `bytes` bytes each, from 1 to fewer than 2^15 blocks, one in each lane; their keys and nonces lie one after the other. Leaves nothing on the stack. */
 typedef void hanji_messages_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups);
 
+/*
+ * CTR over one group of messages that lie anywhere and are as long as they are, fewer than 2^15 blocks: lanes/streams.h. Round keys go to memory of the caller, aligned as that of hanji_streams; they and what is
+ * on the stack are the caller's to wipe.
+ */
+struct hanji_ragged;
+typedef void hanji_ragged_fn(void *round_keys, const struct hanji_ragged *ragged);
+
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
     uint32_t features; /* CPU features that it needs: those of its tier (cpu.h) */
@@ -124,6 +132,7 @@ typedef struct hanji_kernel {
         hanji_power_fn *power;
         hanji_streams_fn *streams;
         hanji_messages_fn *messages;
+        hanji_ragged_fn *ragged;
     } run;
 } hanji_kernel;
 
