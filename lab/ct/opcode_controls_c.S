@@ -14,6 +14,19 @@ control quiet_spilled
     mov -8(%rsp), %rcx
     ret
 
+control quiet_spilled_and_added_to
+    mov %rdx, -8(%rsp)
+    add %rdx, -8(%rsp)
+    mov -8(%rsp), %rcx
+    ret
+
+control leak_never_spilled_but_added_to
+    vmovdqu (%rdi), %xmm0
+    vmovdqu %xmm0, -16(%rsp)
+    add %rdx, -8(%rsp)
+    mov -8(%rsp), %rcx
+    ret
+
 control leak_never_spilled
     mov -8(%rsp), %rcx
     ret
@@ -22,6 +35,39 @@ control leak_spilled_then_overwritten
     vmovdqu (%rdi), %xmm0
     mov %rdx, -16(%rsp)
     vmovdqu %xmm0, -16(%rsp)
+    mov -16(%rsp), %rcx
+    ret
+
+control leak_spilled_then_partly_overwritten
+    vmovdqu (%rdi), %xmm0
+    mov %rdx, -16(%rsp)
+    vmovdqu %xmm0, -24(%rsp)
+    mov -16(%rsp), %rcx
+    ret
+
+control leak_spilled_on_one_way_only
+    test %rdx, %rdx
+    jz 1f
+    mov %rdx, -8(%rsp)
+1:  mov -8(%rsp), %rcx
+    ret
+
+control leak_spilled_less_than_is_read
+    mov %edx, -8(%rsp)
+    mov -8(%rsp), %rcx
+    ret
+
+control leak_spilled_before_the_stack_moved
+    mov %rdx, -8(%rsp)
+    sub $16, %rsp
+    mov -8(%rsp), %rcx
+    add $16, %rsp
+    ret
+
+control quiet_spilled_where_a_vector_was
+    vmovdqu (%rdi), %xmm0
+    vmovdqu %xmm0, -16(%rsp)
+    mov %rdx, -16(%rsp)
     mov -16(%rsp), %rcx
     ret
 
@@ -203,6 +249,19 @@ control quiet_ragged_table
     cmpq $0, 704(%rax)
     mov -8(%rsp), %r10
     mov (%r10), %rcx
+    ret
+
+control quiet_ragged_table_across_a_call
+    push %rbx
+    mov %rsi, %rbx
+    call quiet_kept
+    mov (%rbx), %rcx
+    pop %rbx
+    ret
+
+control leak_ragged_register_that_a_call_changes
+    call quiet_kept
+    mov (%rsi), %rcx
     ret
 
 control leak_ragged_first_argument

@@ -96,12 +96,9 @@ def parse(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
 
 def leaks(body: list[Instruction], answers: bool = False, table: bool = False) -> list[str]:
     """What brings data into general registers or flags in one function; `answers`: but for its return value, `table`: but for what stands in its second argument."""
-    spilled = {
-        _WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic == "mov" and "[" in one.operands[0] and _GENERAL.match(one.operands[1])
-    }
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
     framed = next((place for place, one in enumerate(body) if one.mnemonic == "mov" and one.operands == ("rbp", "rsp")), None)
-    kept = _kept(body)
+    kept, spilled = _flow(body, frozenset(), _kept_after), _flow(body, frozenset(), _spills_after)
     tables = _flow(body, frozenset({TABLE_REGISTER}), _tables_after) if table else None
     pushed = [one.operands[0] for one in body[framed:] if one.mnemonic == "push"] if framed is not None else []
     saved = {f"[rbp-{8 * (i + 1):#x}]": register for i, register in enumerate(pushed)}
@@ -120,7 +117,7 @@ def leaks(body: list[Instruction], answers: bool = False, table: bool = False) -
             base = re.match(r"\[(\w+)", memory)
             own = base is not None and (base[1] == "rsp" or (base[1] == "rbp" and framed is not None))
             restored = one.mnemonic == "mov" and saved.get(memory) == one.operands[0]
-            if one.mnemonic == "pop" or (own and (memory in spilled or restored) and memory not in overwritten):
+            if one.mnemonic == "pop" or (own and (_spilled(one, spilled[place]) or (restored and memory not in overwritten))):
                 continue
             if tables is not None and (address := _PLAIN_ADDRESS.match(memory)) and _family(address[1]) in tables[place]:
                 continue
@@ -200,7 +197,10 @@ def _flow(body: list[Instruction], start: frozenset[str], after: Callable[[Instr
         one, held = body[place], after(body[place], before[place] or frozenset())
         following = [] if one.mnemonic in ("ret", "jmp") else [place + 1]
         if one.mnemonic.startswith("j") and re.fullmatch(r"[0-9a-f]+", one.operands[0]):
-            following.append(places.get(int(one.operands[0], 16), len(body)))
+            target = int(one.operands[0], 16)
+            next_one = body[place + 1].address if place + 1 < len(body) else None
+            if one.mnemonic != "jmp" or target != next_one:  # else it leaves the file, as the linker will say
+                following.append(places.get(target, len(body)))
         elif one.mnemonic == "jmp":  # anywhere
             following = list(range(len(body)))
             held = frozenset()
@@ -213,12 +213,8 @@ def _flow(body: list[Instruction], start: frozenset[str], after: Callable[[Instr
     return [held or frozenset() for held in before]
 
 
-def _kept(body: list[Instruction]) -> list[frozenset[str]]:
-    """For each instruction the vector and mask registers that hold what was moved there from a general register."""
-    return _flow(body, frozenset(), _kept_after)
-
-
 def _kept_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
+    """The vector and mask registers that hold what was moved there from a general register."""
     if one.operands and re.match(r"^(?:[xyz]mm|k[0-7])", one.operands[0]):
         name, *sources = map(_vector, one.operands)
         moved = one.mnemonic.startswith(("kmov", "vmov")) and len(sources) == 1 and bool(_GENERAL.match(sources[0]))
@@ -227,10 +223,48 @@ def _kept_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
     return frozenset() if one.mnemonic.startswith("call") else held
 
 
+_CALLEE_SAVES = ("b", "bp", "r12", "r13", "r14", "r15")
+_SLOT = re.compile(r"^(?:([XYZ]MM|[QD]?)WORD PTR |BYTE PTR )?\[(rsp|rbp)([+-]0x[0-9a-f]+)?\]$")
+_SLOT_BYTES = {"XMM": 16, "YMM": 32, "ZMM": 64, "Q": 8, "D": 4, "": 2, None: 1}
+
+
+def _slot(operand: str) -> tuple[str, int, int] | None:
+    """The register, the distance and the bytes of a place on the stack."""
+    found = _SLOT.match(operand)
+    return (found[2], int(found[3] or "0", 16), _SLOT_BYTES[found[1]]) if found else None
+
+
+def _spills_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
+    """The places on the stack, as `register distance bytes`, that hold what was stored there from a general register and nothing that was stored later."""
+    if one.mnemonic in ("push", "pop", "leave") or (one.operands and one.operands[0] == "rsp" and not one.mnemonic.startswith(("cmp", "test"))):
+        return frozenset(place for place in held if not place.startswith("rsp"))
+    if not one.operands or one.mnemonic.startswith(_WRITES_NOTHING) or (slot := _slot(one.operands[0])) is None:
+        return held
+    register, begin, size = slot
+    left = set()
+    for place in held:
+        other, at, bytes_ = place.split()
+        if other != register or int(at) + int(bytes_) <= begin or begin + size <= int(at):
+            left.add(place)
+    whole = f"{register} {begin} {size}"
+    from_general = not one.mnemonic.startswith(("v", "k", "mov")) and whole in held  # add and the like: a general register or a number into it
+    if from_general or (one.mnemonic == "mov" and _GENERAL.match(one.operands[1])):
+        left.add(whole)
+    return frozenset(left)
+
+
+def _spilled(one: Instruction, held: frozenset[str]) -> bool:
+    """Whether what an instruction reads of the stack is in such a place."""
+    for operand in one.operands:
+        if (slot := _slot(operand)) is not None:
+            return any(f"{slot[0]} {slot[1]} {size}" in held for size in (1, 2, 4, 8) if size >= slot[2])
+    return False
+
+
 def _tables_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
     """The general registers and places on the stack that hold the address of a table, or one within it."""
     if one.mnemonic.startswith("call"):
-        return frozenset()
+        return frozenset(where for where in held if where.startswith("[") or where in _CALLEE_SAVES)
     if one.mnemonic.startswith((*_IMPLICIT, *_UNEVEN, "xchg")) and len(set(one.operands)) != 1:  # xchg ax,ax does nothing
         held -= {"a", "c", "d", "si", "di", *(_family(operand) for operand in one.operands)}
     if not one.operands or one.mnemonic.startswith((*_WRITES_NOTHING, "xchg")):
