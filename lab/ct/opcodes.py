@@ -270,10 +270,7 @@ def _tables_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
     if not one.operands or one.mnemonic.startswith((*_WRITES_NOTHING, "xchg")):
         return held
     to = _WIDTH.sub("", one.operands[0])
-    if not one.to_general:
-        to = to if to.startswith("[") else ""
-    else:
-        to = _family(to)
+    to = _family(to) if one.to_general else to if to.startswith("[") else ""
     within = one.mnemonic in ("add", "sub") and one.to_general and to in held and bool(re.match(r"^(?:0x)?[0-9a-f]+$", one.operands[1]))
     moved = one.mnemonic == "mov" and len(one.operands) == 2 and (one.to_general or bool(_GENERAL.match(one.operands[1])))
     source = _WIDTH.sub("", one.operands[1]) if len(one.operands) > 1 else ""

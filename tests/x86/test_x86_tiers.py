@@ -70,6 +70,14 @@ DAMAGES = {
     "a byte too many of a message": Damage(
         "lanes/messages.h", r"UINT64_MAX >> \(64 - \(bytes", "UINT64_MAX >> (63 - (bytes", "speck-64/96", "speck/speck64_avx512.c"
     ),
+    "a lane that does not wait": Damage(
+        "sparkle/sponge_ragged.h", r"active & 0x00f0\) << 4", "active & 0x00f0)", "schwaemm256-128", "sparkle/schwaemm_avx512.c"
+    ),
+    "a padding in the wrong place": Damage("sparkle/sponge_ragged.h", r"set1_epi32\(0x80\)", "set1_epi32(0x40)", "esch256", "sparkle/esch_avx512.c"),
+    "an end that comes too early": Damage(
+        "lanes/messages.h", r"bytes > at \?", "bytes >= at + 1 + 64 * (at > 0) ?", "simon-64/96", "simon/simon64_avx512.c"
+    ),
+    "a gap in a key stream": Damage("lanes/vector.h", r"W\(narrow\)\(b, 4\)", "W(narrow)(b, 5)", "speck-48/72", "speck/speck48_avx2.c"),
 }  # fmt: skip
 
 
