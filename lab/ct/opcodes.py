@@ -95,7 +95,10 @@ def parse(disassembly: str) -> Iterator[tuple[str, list[Instruction]]]:
 
 
 def leaks(body: list[Instruction], answers: bool = False, table: bool = False) -> list[str]:
-    """What brings data into general registers or flags in one function; `answers`: but for its return value, `table`: but for what stands in its second argument."""
+    """What brings data into general registers or flags in one function.
+
+    With `answers` but for its return value, with `table` but for what stands in its second argument.
+    """
     overwritten = {_WIDTH.sub("", one.operands[0]) for one in body if one.mnemonic.startswith("v") and one.operands and "[" in one.operands[0]}
     framed = next((place for place, one in enumerate(body) if one.mnemonic == "mov" and one.operands == ("rbp", "rsp")), None)
     kept, spilled = _flow(body, frozenset(), _kept_after), _flow(body, frozenset(), _spills_after)
@@ -235,7 +238,7 @@ def _slot(operand: str) -> tuple[str, int, int] | None:
 
 
 def _spills_after(one: Instruction, held: frozenset[str]) -> frozenset[str]:
-    """The places on the stack, as `register distance bytes`, that hold what was stored there from a general register and nothing that was stored later."""
+    """The places on the stack, as `register distance bytes`, that hold what was stored there from a general register."""
     if one.mnemonic in ("push", "pop", "leave") or (one.operands and one.operands[0] == "rsp" and not one.mnemonic.startswith(("cmp", "test"))):
         return frozenset(place for place in held if not place.startswith("rsp"))
     if not one.operands or one.mnemonic.startswith(_WRITES_NOTHING) or (slot := _slot(one.operands[0])) is None:
