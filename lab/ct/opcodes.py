@@ -366,9 +366,9 @@ class OpcodeScan:
             object_file = Path(directory, "controls.o")
             run([compiler, *CONTROL_FLAGS, "-c", HERE / "opcode_controls.c", "-o", object_file])
             controls = self.scan(object_file)
-            for source, judge in (("opcode_controls_c.S", leaks), ("opcode_controls.S", mixed_leaks)):
-                run([compiler, "-c", HERE / source, "-o", object_file])
-                more = self.scan(object_file, judge)
+            for assembly, judging in (("opcode_controls_c.S", leaks), ("opcode_controls.S", mixed_leaks)):
+                run([compiler, "-c", HERE / assembly, "-o", object_file])
+                more = self.scan(object_file, judging)
                 if len([name for name in more if name.startswith("leak_")]) < 6 or not any(name.startswith("quiet_") for name in more):
                     controls = {}
                 controls |= more
