@@ -26,6 +26,22 @@
 #define CHAM_BORDER(a) (void)(a)
 #endif
 
+/* Round numbers in all lanes, times 1, 2 or 256. Wide vectors load them, which leaves the units that reckon to the rounds. */
+#if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
+#define CHAM_4(i, f) (i) * (f), ((i) + 1) * (f), ((i) + 2) * (f), ((i) + 3) * (f)
+#define CHAM_16(i, f) CHAM_4(i, f), CHAM_4((i) + 4, f), CHAM_4((i) + 8, f), CHAM_4((i) + 12, f)
+#define CHAM_64(i, f) CHAM_16(i, f), CHAM_16((i) + 16, f), CHAM_16((i) + 32, f), CHAM_16((i) + 48, f)
+static const W(number)
+    W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)}, {CHAM_64(0, 2), CHAM_64(64, 2)}, {CHAM_64(0, 256), CHAM_64(64, 256)}};
+#undef CHAM_4
+#undef CHAM_16
+#undef CHAM_64
+#define CHAM_NUMBER(i) W(splat)(W(cham_numbers)[0][i])
+#define CHAM_TURNED(i, turn) W(splat)(W(cham_numbers)[(turn) == 1 ? 1 : 2][i])
+#else
+#define CHAM_NUMBER(i) W(splat)((W(number))(i))
+#endif
+
 /* The number of round keys is a power of two, and a multiple of the four rounds of the loop; last_key is that number less one. */
 HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
@@ -36,21 +52,21 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         CHAM_BORDER(s2[l]);
     }
     for (int round = 0; round < rounds; round += 4) {
-        const W(word) i = W(splat)((W(number))round);
+        const W(word) i0 = CHAM_NUMBER(round), i1 = CHAM_NUMBER(round + 1), i2 = CHAM_NUMBER(round + 2), i3 = CHAM_NUMBER(round + 3);
         const int key = round & last_key;
         const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
-            CHAM_EVEN(s0[l], s1[l], i, k0);
+            CHAM_EVEN(s0[l], s1[l], i0, k0);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
-            CHAM_ODD(s1[l], s2[l], i + 1, k1);
+            CHAM_ODD(s1[l], s2[l], i1, k1);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
-            CHAM_EVEN(s2[l], s3[l], i + 2, k2);
+            CHAM_EVEN(s2[l], s3[l], i2, k2);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
-            CHAM_ODD(s3[l], s0[l], i + 3, k3);
+            CHAM_ODD(s3[l], s0[l], i3, k3);
     }
     UNROLL_LANES
     for (int l = 0; l < lanes; l++) {
@@ -62,37 +78,65 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
 #if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
 /*
  * Decryption is one chain: every round waits for the one before it. In vectors that are wider than the chain is fast, slots hold what a round gives before the xor of its number, whose
- * place is then in the constants: the number comes out where the slot is overwritten, a time away, and where it is the second word, out of the key.
+ * place is then in the constants: the number comes out where the slot is overwritten, a time away, and where it is the second word, out of the key. On 16-bit words the even slots hold
+ * it rotated by 8, as above.
  */
-#define CHAM_INVERSE(a, b, turn, b_turn, number, k)                                                              \
-    do {                                                                                                         \
-        const W(word) out = (number) + 4, other = W(rotl)((number) + 1, b_turn) ^ (k);                           \
-        UNROLL_LANES                                                                                             \
-        for (int l = 0; l < lanes; l++)                                                                          \
-            (a)[l] = W(sub)(W(rotr)((W(word))((a)[l] ^ out), turn), (W(word))(W(rotl)((b)[l], b_turn) ^ other)); \
+#define CHAM_INVERSE_LANES(expression, a_number, b_turned, k)                                                                            \
+    do {                                                                                                                                 \
+        W(word) out = (a_number), other = (b_turned);                                                                                    \
+        OPAQUE(other); /* else compilers xor it with the key in general registers, which the scan of kernels for leaks does not allow */ \
+        other ^= (k);                                                                                                                    \
+        UNROLL_LANES                                                                                                                     \
+        for (int l = 0; l < lanes; l++)                                                                                                  \
+            expression;                                                                                                                  \
     } while (0)
+#define CHAM_WITH_KEY(b, turn) (W(word))(W(rotl)((b)[l], turn) ^ other)
+#undef CHAM_INVERSE_EVEN
+#undef CHAM_INVERSE_ODD
+#undef CHAM_EVEN_NUMBER
+#if WORD_BITS == 16
+#define CHAM_INVERSE_EVEN(a, b, i, k) \
+    CHAM_INVERSE_LANES((a)[l] = W(rotl)(W(sub)((a)[l] ^ out, CHAM_WITH_KEY(b, 1)), 8), CHAM_TURNED((i) + 4, 8), CHAM_TURNED((i) + 1, 1), k)
+#define CHAM_INVERSE_ODD(a, b, i, k) \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 0)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
+#define CHAM_EVEN_NUMBER(i) CHAM_TURNED(i, 8)
+#else
+#define CHAM_INVERSE_EVEN(a, b, i, k) \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 8), CHAM_WITH_KEY(b, 1)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 1), k)
+#define CHAM_INVERSE_ODD(a, b, i, k) \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 8)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
+#define CHAM_EVEN_NUMBER(i) CHAM_NUMBER(i)
+#endif
 HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
     UNROLL_LANES
-    for (int w = 0; w < 4; w++)
-        for (int l = 0; l < lanes; l++)
-            s[w * lanes + l] ^= W(splat)((W(number))(rounds + w));
-    for (int round = rounds - 4; round >= 0; round -= 4) {
-        W(word) i = W(splat)((W(number))round);
-        __asm__("" : "+x"(i)); /* else compilers reckon with keys in general registers, which the scan of kernels for leaks does not allow */
-        const int key = round & last_key;
-        CHAM_INVERSE(s3, s0, 1, 8, i + 3, W(round_key)(rk, key + 3));
-        CHAM_INVERSE(s2, s3, 8, 1, i + 2, W(round_key)(rk, key + 2));
-        CHAM_INVERSE(s1, s2, 1, 8, i + 1, W(round_key)(rk, key + 1));
-        CHAM_INVERSE(s0, s1, 8, 1, i, W(round_key)(rk, key));
+    for (int l = 0; l < lanes; l++) {
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+        s0[l] ^= CHAM_EVEN_NUMBER(rounds);
+        s1[l] ^= CHAM_NUMBER(rounds + 1);
+        s2[l] ^= CHAM_EVEN_NUMBER(rounds + 2);
+        s3[l] ^= CHAM_NUMBER(rounds + 3);
+    }
+    for (int i = rounds - 4; i >= 0; i -= 4) {
+        const int key = i & last_key;
+        CHAM_INVERSE_ODD(s3, s0, i + 3, W(round_key)(rk, key + 3));
+        CHAM_INVERSE_EVEN(s2, s3, i + 2, W(round_key)(rk, key + 2));
+        CHAM_INVERSE_ODD(s1, s2, i + 1, W(round_key)(rk, key + 1));
+        CHAM_INVERSE_EVEN(s0, s1, i, W(round_key)(rk, key));
     }
     UNROLL_LANES
-    for (int w = 1; w < 4; w++) /* the number of slot 0 is 0 */
-        for (int l = 0; l < lanes; l++)
-            s[w * lanes + l] ^= W(splat)((W(number))w);
+    for (int l = 0; l < lanes; l++) { /* the number of slot 0 is 0 */
+        s1[l] ^= CHAM_NUMBER(1);
+        s2[l] ^= CHAM_EVEN_NUMBER(2);
+        s3[l] ^= CHAM_NUMBER(3);
+        CHAM_BORDER(s0[l]);
+        CHAM_BORDER(s2[l]);
+    }
 }
-#undef CHAM_INVERSE
+#undef CHAM_INVERSE_LANES
+#undef CHAM_WITH_KEY
 #else
 HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {

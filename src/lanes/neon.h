@@ -17,6 +17,15 @@ typedef uint8x16_t sixteen; /* sixteen bytes: a counter block, or the order of a
 #define AS_32(v) vreinterpretq_u32_u8(v)
 #define AS_64(v) vreinterpretq_u64_u8(v)
 
+/* A value about which compilers know nothing. */
+#define OPAQUE(v) __asm__("" : "+w"(v))
+
+/* yes where all bits of `where` are set, no where none is. */
+HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
+{
+    return vbslq_u8(where, yes, no);
+}
+
 HANJI_INLINE vector repeat_sixteen(sixteen x)
 {
     return x;

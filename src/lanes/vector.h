@@ -27,18 +27,21 @@
 #endif
 
 /* Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that is of `blocks` blocks, from the rounds of its room. */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds)                              \
+#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds) \
+    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds, decrypt_rounds, rounds)
+/* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
+#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds, decrypt_rounds, rounds)                 \
     void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
     {                                                                                                                                \
-        blocks_w##bits(out, in, groups, keys, encrypt_rounds, rounds, lanes);                                                        \
+        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);                                                \
     }                                                                                                                                \
     void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
     {                                                                                                                                \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, lanes);                                                        \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));                                            \
     }                                                                                                                                \
     void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
     {                                                                                                                                \
-        ctr_w##bits(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                                                  \
+        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits), encrypt_rounds, rounds, lanes);       \
     }
 
 /* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. */
@@ -134,6 +137,38 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
     return (W(word)){0} + k;
 }
 
+/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. */
+#if VECTOR_BYTES == 64
+#define LIMIT_BYTE(limit) (limit)
+#if LANE_BITS == 16
+typedef __mmask32 W(choice);
+#elif LANE_BITS == 32
+typedef __mmask16 W(choice);
+#else
+typedef __mmask8 W(choice);
+#endif
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+{
+    return HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
+}
+HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
+{
+    return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, LANE_BITS)(past, (vector)no, (vector)yes);
+}
+#else
+/* Comparisons have signs, and numbers are below 128. */
+#define LIMIT_BYTE(limit) ((limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
+typedef W(word) W(choice);
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+{
+    return (W(word))((W(signed_word))n > (W(signed_word))limit);
+}
+HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
+{
+    return (W(word))choose_where((vector)past, (vector)yes, (vector)no);
+}
+#endif
+
 /* Round keys: one number for all lanes, or a number for each. Which of them is known wherever this is inlined. */
 typedef struct W(keys) {
     const W(number) *shared;
@@ -165,6 +200,8 @@ HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
 /* `r` is a constant wherever this is inlined. */
 HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 {
+    if (r == 0)
+        return v;
 #if WORD_BITS == 16
     if (r == 8 && !ROTATES_16)
         return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
@@ -173,11 +210,15 @@ HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
         return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
     if (r == 24)
         return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+    if (r == 16)
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
 #elif WORD_BITS == 64
     if (r == 8)
         return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
     if (r == 56)
         return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
+    if (r == 16)
+        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(6, 7, 0, 1, 2, 3, 4, 5, 14, 15, 8, 9, 10, 11, 12, 13));
 #endif
 #if WORD_BITS == 16 && ROTATES_16
     return (W(word))rotate_16((vector)v, r);
@@ -321,16 +362,24 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
     }
 }
 
-/* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes. */
+/* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: constants, which gcc sees through memory and clang in vectors. */
 HANJI_INLINE W(word) W(block_numbers)(void)
 {
-    W(number) numbers[WORDS * BLOCKS];
-    for (int i = 0; i < BLOCKS; i++)
-        for (int w = 0; w < WORDS; w++)
-            numbers[i * WORDS + w] = (W(number))i;
     vector block[WORDS], word[WORDS];
+#if defined(__clang__)
+    W(word) numbers[WORDS];
+    UNROLL_LANES
+    for (int i = 0; i < WORDS * BLOCKS; i++)
+        numbers[i / BLOCKS][i % BLOCKS] = (W(number))(i / WORDS);
+    for (int w = 0; w < WORDS; w++)
+        block[w] = (vector)numbers[w];
+#else
+    W(number) numbers[WORDS * BLOCKS];
+    for (int i = 0; i < WORDS * BLOCKS; i++)
+        numbers[i] = (W(number))(i / WORDS);
     for (int w = 0; w < WORDS; w++)
         block[w] = vector_load((const uint8_t *)numbers + w * VECTOR_BYTES);
+#endif
     W(transpose)(word, block);
     return (W(word))word[0];
 }
@@ -372,10 +421,11 @@ HANJI_INLINE void W(counter_store)(uint8_t *p, const W(word) *c)
 /* c + n, lane by lane, with the carries between the words. */
 HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 {
-    W(word) carry = n;
-    for (int w = WORDS - 1; w >= 0; w--) {
-        sum[w] = (c[w] + carry) & W(splat)((W(number))WORD_MASK);
-        carry = (W(word))(sum[w] < carry) & W(splat)(1);
+    sum[WORDS - 1] = (c[WORDS - 1] + n) & W(splat)((W(number))WORD_MASK);
+    W(word) carry = (W(word))(sum[WORDS - 1] < n);
+    for (int w = WORDS - 2; w >= 0; w--) {
+        sum[w] = (c[w] - carry) & W(splat)((W(number))WORD_MASK);
+        carry &= (W(word))(sum[w] == 0);
     }
 }
 
@@ -439,19 +489,97 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
     }
 }
 
+/*
+ * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one carry out of it: past that the other bytes are those of c + 256. So a block of a group
+ * is chosen from two, and its number added to the last byte, at the place that it has in memory: nothing is shuffled. Rounds that begin with a rotation of the last word get it rotated to
+ * the right by `turn` bits, a constant; a carry out of the last byte, which comes of the addition where that byte is not the uppermost any more, is taken off before.
+ */
+#undef PIECES_MAX
+#define PIECES_MAX ((LANES_MAX * BLOCKS + 255) / 256)
+typedef struct W(group) {
+    W(word) limit;                     /* the highest number without a carry, at the place of the last byte */
+    W(word) at[PIECES_MAX + 1][WORDS]; /* c, c + 256, ... */
+    W(word) past[PIECES_MAX];          /* the last words of at[1], ... without the carry that the addition makes */
+} W(group);
+
+/* The last word of a counter in memory, rotated. */
+HANJI_INLINE W(word) W(last_word)(W(word) v, int turn)
+{
+#if WORD_BITS == 16
+    return W(rotl)(v, (8 + WORD_BITS - turn) % WORD_BITS);
+#elif WORD_BITS == 32
+    if (turn == 8)
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15));
+#elif WORD_BITS == 64
+    if (turn == 8)
+        return (W(word))shuffle_bytes((vector)v, SIXTEEN(6, 5, 4, 3, 2, 1, 0, 7, 14, 13, 12, 11, 10, 9, 8, 15));
+#endif
+    return W(rotl)(W(from_be)(v), (WORD_BITS - turn) % WORD_BITS);
+}
+
+HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lanes)
+{
+    const int pieces = (lanes * BLOCKS + 255) / 256;
+    of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1]) << (WORD_BITS - 8 - turn);
+    for (int p = 0; p <= pieces; p++) {
+        const W(word) last = (c[WORDS - 1] + W(splat)((W(number))(p * 256))) & W(splat)((W(number))WORD_MASK);
+        W(word) carry = (W(word))(last < c[WORDS - 1]);
+        of->at[p][WORDS - 1] = W(last_word)(last, turn);
+        for (int w = WORDS - 2; w >= 0; w--) {
+            const W(word) sum = (c[w] - carry) & W(splat)((W(number))WORD_MASK);
+            of->at[p][w] = W(from_be)(p > 0 ? sum : c[w]);
+            carry &= (W(word))(sum == 0);
+        }
+        if (p > 0)
+            of->past[p - 1] = of->at[p][WORDS - 1] - W(splat)(turn > 0 || WORD_BITS < LANE_BITS ? (W(number))1 << (WORD_BITS - turn) % LANE_BITS : 0);
+    }
+}
+
+/* The numbers of the blocks of vector l of a group in their piece, at the place of the last byte: a constant. */
+HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
+{
+    return (W(block_numbers)() + W(splat)((W(number))(l * BLOCKS % 256))) << (WORD_BITS - 8 - turn);
+}
+
+/* What encrypts the counters of a group: this one, or that of a room whose first rounds do less in blocks that differ in the last word alone. */
+typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes);
+
+HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int lanes)
+{
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        const int p = l * BLOCKS / 256;
+        const W(word) n = W(numbers_at)(l, turn);
+        const W(choice) past = W(exceeds)(n, of->limit);
+        for (int w = 0; w + 1 < WORDS; w++)
+            s[w * lanes + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
+        s[(WORDS - 1) * lanes + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
+    }
+}
+
+HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes)
+{
+    W(count_blocks)(s, of, turn, lanes);
+    run(s, rk, rounds, lanes);
+}
+#undef COUNTED
+#undef COUNTED_TURN
+#define COUNTED(bits) HANJI_JOIN(counted_w, bits)
+#define COUNTED_TURN(bits) 0
+
 /* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. */
-HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(counted_fn) *counted, int turn,
+                         W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * LANES_MAX], c[WORDS];
-    W(counters) of;
-    const W(word) numbers = W(block_numbers)();
+    W(group) of;
     W(counter_load)(c, counter);
-    W(counters_of)(&of, c);
+    W(group_of)(&of, c, turn, lanes);
     for (; groups > 0; groups--) {
-        W(count_group)(s, &of, numbers, lanes);
+        const W(group) now = of;
         W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
-        W(counters_of)(&of, c);
-        run(s, (W(keys)){.shared = keys}, rounds, lanes);
+        W(group_of)(&of, c, turn, lanes);
+        counted(s, &now, turn, (W(keys)){.shared = keys}, run, rounds, lanes);
         W(store_group)(out, in, s, lanes);
         in += lanes * BLOCKS * WORDS * WORD_BYTES;
         out += lanes * BLOCKS * WORDS * WORD_BYTES;

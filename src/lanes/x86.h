@@ -25,6 +25,21 @@ typedef __m256i vector;
 #define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
 #endif
 
+/* A value about which compilers know nothing. */
+#if VECTOR_BYTES == 64
+#define OPAQUE(v) __asm__("" : "+v"(v))
+#else
+#define OPAQUE(v) __asm__("" : "+x"(v))
+#endif
+
+#if VECTOR_BYTES == 32
+/* yes where all bits of `where` are set, no where none is. */
+HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
+{
+    return _mm256_blendv_epi8(no, yes, where);
+}
+#endif
+
 /* The same sixteen bytes in every 128 bits, and the lowest 128 bits. */
 HANJI_INLINE vector repeat_sixteen(sixteen x)
 {
@@ -136,9 +151,10 @@ HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
 /* Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts and that of the seconds; join undoes split. All within 128 bits. */
 HANJI_INLINE void split_16(vector *first, vector *second, vector a, vector b)
 {
-    const vector low = MM(set1_epi32)(0xffff);
-    *first = MM(packus_epi32)(a & low, b & low);
-    *second = MM(packus_epi32)(MM(srli_epi32)(a, 16), MM(srli_epi32)(b, 16));
+    const sixteen apart = SIXTEEN(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const vector x = shuffle_bytes(a, apart), y = shuffle_bytes(b, apart);
+    *first = MM(unpacklo_epi64)(x, y);
+    *second = MM(unpackhi_epi64)(x, y);
 }
 
 HANJI_INLINE void join_16(vector *a, vector *b, vector first, vector second)

@@ -1,27 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of SIMON on words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 3): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
-HANJI_INLINE W(word) W(simon_f)(W(word) v)
+/*
+ * Where the instructions count by the rotation, one of the halves is held rotated to the right by 8: what is rotated by 1, 8 and 2 goes by 9, 16 and 10 into the other half, and what
+ * is there comes back by -7, 0 and -6. In two rounds that is a rotation less, and two for 16-bit words.
+ */
+#undef SIMON_TURN
+#if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
+#define SIMON_TURN 8
+#else
+#define SIMON_TURN 0
+#endif
+
+/* f(v), where v is held rotated to the right by `from` bits, to the right by `to` bits. */
+HANJI_INLINE W(word) W(simon_f)(W(word) v, int from, int to)
 {
-    return (W(word))((W(rotl)(v, 1) & W(rotl)(v, 8)) ^ W(rotl)(v, 2));
+    const int turn = WORD_BITS + from - to;
+    return (W(word))((W(rotl)(v, (turn + 1) % WORD_BITS) & W(rotl)(v, (turn + 8) % WORD_BITS)) ^ W(rotl)(v, (turn + 2) % WORD_BITS));
 }
 
-/* Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them. Every round goes over all lanes: what follows of one lane has to wait. */
+HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int lanes)
+{
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        v[l] = W(rotl)(v[l], turn % WORD_BITS);
+}
+
+/*
+ * Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them, and they are x and y the other way round. Every round goes over all lanes: what
+ * follows of one lane has to wait.
+ */
+HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(word) k0, W(word) k1, int lanes)
+{
+#if SIMON_TURN > 0
+    OPAQUE(k1); /* else compilers rotate the key in general registers, which the scan of kernels for leaks does not allow */
+    k1 = W(rotr)(k1, SIMON_TURN);
+#endif
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        y[l] ^= (W(word))(W(simon_f)(x[l], SIMON_TURN, 0) ^ k0);
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        x[l] ^= (W(word))(W(simon_f)(y[l], 0, SIMON_TURN) ^ k1);
+}
+
 HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
-    for (int i = 0; i + 1 < rounds; i += 2) {
-        const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
-            y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
-            x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
-    }
+    W(simon_turn)(x, WORD_BITS - SIMON_TURN, lanes);
+    for (int i = 0; i + 1 < rounds; i += 2)
+        W(simon_two)(y, x, W(round_key)(rk, i), W(round_key)(rk, i + 1), lanes);
+    W(simon_turn)(x, SIMON_TURN, lanes);
     if ((rounds & 1) != 0) {
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l]) ^ W(round_key)(rk, rounds - 1));
+            const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             y[l] = x[l];
             x[l] = t;
         }
@@ -34,20 +66,15 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     if ((rounds & 1) != 0) {
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l]) ^ W(round_key)(rk, rounds - 1));
+            const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             x[l] = y[l];
             y[l] = t;
         }
     }
-    for (int i = (rounds & ~1) - 2; i >= 0; i -= 2) {
-        const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
-            x[l] ^= (W(word))(W(simon_f)(y[l]) ^ k1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
-            y[l] ^= (W(word))(W(simon_f)(x[l]) ^ k0);
-    }
+    W(simon_turn)(y, WORD_BITS - SIMON_TURN, lanes);
+    for (int i = (rounds & ~1) - 2; i >= 0; i -= 2)
+        W(simon_two)(x, y, W(round_key)(rk, i + 1), W(round_key)(rk, i), lanes);
+    W(simon_turn)(y, SIMON_TURN, lanes);
 }
 
 /* rk begins with the key words. The sequence z of the variant is a 62-bit integer whose bit j is z[j]; it is public, so that its bits may be shifted out one by one. */

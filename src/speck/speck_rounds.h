@@ -20,6 +20,39 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     }
 }
 
+#ifdef VECTOR_BYTES
+/* The first round of counters: y is the same in all blocks but for a carry, and so is what the word that is counted, which comes rotated as the round wants it, is added to. */
+HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes)
+{
+    W(word) *y = s, *x = s + lanes, sum[PIECES_MAX + 1], past[PIECES_MAX], turned[PIECES_MAX + 1];
+    const int pieces = (lanes * BLOCKS + 255) / 256;
+    const W(word) k = W(round_key)(rk, 0);
+    for (int p = 0; p <= pieces; p++) {
+        sum[p] = of->at[p][1] + of->at[p][0];
+        turned[p] = W(rotl)(of->at[p][0], BETA);
+        OPAQUE(sum[p]); /* else compilers do it again for every vector, in the choice */
+        OPAQUE(turned[p]);
+        if (p > 0) {
+            past[p - 1] = of->past[p - 1] + of->at[p][0];
+            OPAQUE(past[p - 1]);
+        }
+    }
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        const int p = l * BLOCKS / 256;
+        const W(word) n = W(numbers_at)(l, turn);
+        const W(choice) over = W(exceeds)(n, of->limit);
+        x[l] = W(add)(W(choose)(over, past[p], sum[p]), n) ^ k;
+        y[l] = W(choose)(over, turned[p + 1], turned[p]) ^ x[l];
+    }
+    run(s, (W(keys)){.shared = rk.shared + 1}, rounds - 1, lanes);
+}
+#undef COUNTED
+#undef COUNTED_TURN
+#define COUNTED(bits) HANJI_JOIN(speck_counted_w, bits)
+#define COUNTED_TURN(bits) ((bits) == 16 ? 7 : 8)
+#endif
+
 HANJI_INLINE void W(speck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
