@@ -137,38 +137,6 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
     return (W(word)){0} + k;
 }
 
-/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. */
-#if VECTOR_BYTES == 64
-#define LIMIT_BYTE(limit) (limit)
-#if LANE_BITS == 16
-typedef __mmask32 W(choice);
-#elif LANE_BITS == 32
-typedef __mmask16 W(choice);
-#else
-typedef __mmask8 W(choice);
-#endif
-HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
-{
-    return HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
-}
-HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
-{
-    return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, LANE_BITS)(past, (vector)no, (vector)yes);
-}
-#else
-/* Comparisons have signs, and numbers are below 128. */
-#define LIMIT_BYTE(limit) ((limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
-typedef W(word) W(choice);
-HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
-{
-    return (W(word))((W(signed_word))n > (W(signed_word))limit);
-}
-HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
-{
-    return (W(word))choose_where((vector)past, (vector)yes, (vector)no);
-}
-#endif
-
 /* Round keys: one number for all lanes, or a number for each. Which of them is known wherever this is inlined. */
 typedef struct W(keys) {
     const W(number) *shared;
@@ -489,6 +457,38 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
     }
 }
 
+/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. */
+#if VECTOR_BYTES == 64
+#define LIMIT_BYTE(limit) (limit)
+#if LANE_BITS == 16
+typedef __mmask32 W(choice);
+#elif LANE_BITS == 32
+typedef __mmask16 W(choice);
+#else
+typedef __mmask8 W(choice);
+#endif
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+{
+    return HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
+}
+HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
+{
+    return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, LANE_BITS)(past, (vector)no, (vector)yes);
+}
+#else
+/* Comparisons have signs, and numbers are below 128. */
+#define LIMIT_BYTE(limit) ((limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
+typedef W(word) W(choice);
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+{
+    return W(above)(n, limit);
+}
+HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
+{
+    return (W(word))choose_where((vector)past, (vector)yes, (vector)no);
+}
+#endif
+
 /*
  * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one carry out of it: past that the other bytes are those of c + 256. So a block of a group
  * is chosen from two, and its number added to the last byte, at the place that it has in memory: nothing is shuffled. Rounds that begin with a rotation of the last word get it rotated to
@@ -531,7 +531,8 @@ HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lane
             carry &= (W(word))(sum == 0);
         }
         if (p > 0)
-            of->past[p - 1] = of->at[p][WORDS - 1] - W(splat)(turn > 0 || WORD_BITS < LANE_BITS ? (W(number))1 << (WORD_BITS - turn) % LANE_BITS : 0);
+            of->past[p - 1] =
+                of->at[p][WORDS - 1] - W(splat)((W(number))(turn > 0 || WORD_BITS < LANE_BITS ? (uint64_t)1 << (WORD_BITS - turn) % LANE_BITS : 0));
     }
 }
 
