@@ -8,6 +8,7 @@ import json
 import os
 import shlex
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from enum import StrEnum
@@ -339,34 +340,44 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
         )
     console = Console(stderr=True, emoji=False)
     total = sum(part.seconds for part in campaign.parts)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    left = TextColumn("about {task.fields[minutes]} min left")
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), left)
     outcomes = []
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("", total=total)
-        before = 0
+        bar = progress.add_task("", total=total, minutes=-(-total // 60))
+        before, begun, now = 0, 0.0, campaign.parts[0]
+
+        def show(description: str) -> None:
+            """Within a part the bar goes with the clock, up to nearly all of what the part is expected to take."""
+            done = before + min(0.95 * now.seconds, time.monotonic() - begun)
+            progress.update(bar, description=description[:60], completed=done, minutes=-(-int(total - done) // 60))
 
         def start(part: measuring.Part) -> None:
-            progress.update(bar, description=part.name)
+            nonlocal begun, now
+            begun, now = time.monotonic(), part
+            show(part.name)
+            if not console.is_terminal:
+                console.print(f"{part.name}: about {part.seconds} s ..", markup=False, highlight=False, soft_wrap=True)
 
         def tell(result: results.Result) -> None:
-            progress.update(bar, description=f"{result.kernel} {result.operation}"[:48])
+            show(f"{now.name}: {result.kernel} {result.operation}")
 
         try:
             for outcome in measuring.all_parts(campaign, start, tell):
                 outcomes.append(outcome)
                 before += outcome.part.seconds
-                progress.update(bar, completed=before)
+                progress.update(bar, completed=before, minutes=-(-(total - before) // 60))
                 spent = f" in {outcome.seconds:.0f} s" if outcome.seconds else ""
                 console.print(f"{outcome.part.name}: {outcome.word}{spent}: {outcome.said}", markup=False, highlight=False, soft_wrap=True)
         except KeyboardInterrupt:
             progress.stop()
             fail(f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are done. The same command goes on from there")
             raise typer.Exit(130) from None
-    left = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
+    undone = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
     if not any(outcome.word == "failed" for outcome in outcomes):
         campaign.forget()
-    if left:
-        fail(f"not measured: {', '.join(outcome.part.name for outcome in left)}; their old results stay as they were. See `hanji-lab doctor`")
+    if undone:
+        fail(f"not measured: {', '.join(outcome.part.name for outcome in undone)}; their old results stay as they were. See `hanji-lab doctor`")
     if any(outcome.word == "failed" for outcome in outcomes):
         raise typer.Exit(1)
 

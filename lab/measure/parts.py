@@ -143,50 +143,50 @@ PARTS = {
         Part(
             "host", "the C library in core cycles by tier and length, beside Crypto++ and OpenSSL",
             lambda bench, command: host(bench.harness, command),
-            "host-{machine}-{compiler}", "hanji-lab measure host --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
+            "host-{machine}-{compiler}", "hanji-lab measure host --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "python", "the Python package beside C in the same process", lambda bench, command: python(bench.harness, command),
-            "python-{machine}-{compiler}", "hanji-lab measure python --cc {compiler} --save", 10, (COMPILER, CMAKE), timed=True,
+            "python-{machine}-{compiler}", "hanji-lab measure python --cc {compiler} --save", 3, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "seal", "`hanji seal` of 1 GiB: its speed and its memory", lambda bench, command: seal(bench.harness, command),
-            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 15, (COMPILER, CMAKE), timed=True,
+            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 12, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",
             lambda bench, command: aimer.host(bench.harness, command),
-            "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 120, (COMPILER, CMAKE), timed=True,
+            "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "rainbow", "Rainbow's calls in core cycles, tier by tier",
             lambda bench, command: rainbow.host(bench.root, bench.family, command),
-            "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 60, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
+            "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 15, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
         ),
         Part(
             "rv32-size", "what hanji costs RV32 firmware", lambda bench, command: size.measure_sizes(bench.root, command),
-            "rv32-size", "hanji-lab size --save", 20, (RV32, CMAKE, _machines("qemu:hifive1")),
+            "rv32-size", "hanji-lab size --save", 12, (RV32, CMAKE, _machines("qemu:hifive1")),
         ),
         Part(
             "rv32-kernel-size", "code, round keys and stack of the RV32 kernels",
             lambda bench, command: size.kernel_sizes(bench.root, "*rv32i*", command),
-            "rv32-kernel-size", "hanji-lab size '*rv32i*' --save", 5, (RV32, CMAKE, _machines("qemu:hifive1")),
+            "rv32-kernel-size", "hanji-lab size '*rv32i*' --save", 4, (RV32, CMAKE, _machines("qemu:hifive1")),
         ),
         Part(
             "rv32-kernels", "the RV32 kernels on simulated cores", _cycles,
-            "rv32-kernels", "hanji-lab cycles '*rv32i*' '*zbkb*' --on rtl --on qemu:hifive1 --save rv32-kernels", 60,
+            "rv32-kernels", "hanji-lab cycles '*rv32i*' '*zbkb*' --on rtl --on qemu:hifive1 --save rv32-kernels", 120,
             (RV32, _machines(*RV32_MACHINES)),
         ),
         Part(
             "calls", "whole calls of the library on AArch64, counted and modelled",
             lambda bench, command: calls.measure(bench.root, calls.chosen("*"), command),
-            "calls-aarch64", "hanji-lab calls --save", 240, (ARM, MCA, CMAKE),
+            "calls-aarch64", "hanji-lab calls --save", 25, (ARM, MCA, CMAKE),
         ),
         _paper("speck-cham-rv32", 60, RV32, _machines(*RV32_MACHINES)),
         _paper("sparkle-armv8", 60, ARM, MCA),
         _paper("ptx", 10, PTXAS),
-        _paper("aimer-armv8", 120, ARM, CMAKE),
-        _paper("rainbow-armv8", 200, ARM, CMAKE, RAINBOW),
+        _paper("aimer-armv8", 90, ARM, CMAKE),
+        _paper("rainbow-armv8", 240, ARM, CMAKE, RAINBOW),
     )
 }  # fmt: skip
 
