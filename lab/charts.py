@@ -152,7 +152,15 @@ def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
             for bar in bars:
                 bar.set(facecolor="none", edgecolor=colour, linewidth=1.4)
         for spot, value in zip(where, series.points.values(), strict=True):
-            axes.annotate(f"{value:.3g}", (value, spot), (3, 0), textcoords="offset points", va="center", fontsize=7.5, color=theme.faint)
+            axes.annotate(
+                f"{value:,.0f}" if value >= 1000 else f"{value:.3g}",
+                (value, spot),
+                (3, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7.5,
+                color=theme.faint,
+            )
     _levels(axes, chart, theme, "axvline")
     if chart.logarithmic:
         axes.set_xscale("log")

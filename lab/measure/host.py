@@ -40,6 +40,9 @@ FLEETS = (
     ("speck-64/128", 1 << 20, 64),
     ("copy", 1 << 20, 64),
 )
+# One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor beside its GPU.
+ONE_BLOCK = ("speck-64/128", "simon-64/128", "simeck-64/128")
+ONE_BLOCK_MESSAGES = (15360, 35840)
 MANY = 1 << 20  # so many messages are not timed with the portable kernels
 THREADED = ("schwaemm256-128", 1 << 16, 1024)
 
@@ -50,6 +53,7 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
     yield from _blocks(harness, command)
     yield from _openssl(harness, command)
     yield from _fleets(harness, command)
+    yield from _one_block(harness, command)
     harness.force(own_tiers(harness.root)[-1])
     if len(os.sched_getaffinity(0)) > 1:
         yield _threads(harness, command)
@@ -146,6 +150,18 @@ def _fleets(harness: Harness, command: str) -> Iterator[Result]:
             block = name.startswith("speck")
             provenance = cipher_provenance(harness, command, name, tier, depends.CTR_FLEET) if block else sponges(harness, command, name, tier=tier)
             yield _result(f"{name} {tier}", "fleet", size, cycles, provenance, messages=count)
+
+
+def _one_block(harness: Harness, command: str) -> Iterator[Result]:
+    """Messages of one block under a key each; milliseconds are those of all of them, in one thread."""
+    for tier in own_tiers(harness.root):
+        harness.force(tier)
+        for name in ONE_BLOCK:
+            provenance = cipher_provenance(harness, command, name, tier, depends.CTR_FLEET)
+            for count in ONE_BLOCK_MESSAGES:
+                cycles = harness.measure_fleet(name, count, 8, ROUNDS)
+                more = {"messages": count, "milliseconds": round(1e3 * cycles / harness.hertz(), 4)}
+                yield _result(f"{name} {tier}", "fleet", 8, cycles / count, provenance, **more)
 
 
 def _threads(harness: Harness, command: str) -> Result:

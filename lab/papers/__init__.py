@@ -155,7 +155,11 @@ def own(paper: str, root: Path) -> list[Entry]:
 def stored(paper: str, root: Path) -> Report:
     """The comparison with the results that the checkout holds; LabError that says what is wrong with them."""
     load(paper)
-    entries = [*own(paper, root), *also(paper, root)]
+    return of_stored(paper, root, [*own(paper, root), *also(paper, root)])
+
+
+def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
+    """The comparison with these results, which came from files; LabError when one lacks something."""
     try:
         if not entries:
             raise KeyError("any result")

@@ -179,6 +179,21 @@ def slower(found: Sequence[Pair]) -> list[str]:
     ]
 
 
+def above(found: Sequence[Pair]) -> list[str]:
+    """Where our count is above the published figure although it is another quantity: there ours may well be slower."""
+    worst: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
+    for pair in found:
+        for answer in pair.answers:
+            if answer.own and not answer.alike and answer.ratio is not None and answer.ratio < 1 and answer.entry and answer.entry["kind"] == "count":
+                kind = (answer.label, answer.unit, str(pair.row["unit"]))
+                worst.setdefault(kind, []).append((1 / answer.ratio, str(pair.row["what"])))
+    return [
+        f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the published {theirs}, at most {max(times)[0]:.1f} times ({max(times)[1]}). "
+        "A processor executes several instructions in a cycle, so this does not say which is faster."
+        for (label, unit, theirs), times in worst.items()
+    ]
+
+
 def absent(found: Sequence[Pair]) -> dict[str, int]:
     """Why figures of ours are not there, and how many for each reason."""
     reasons: dict[str, int] = {}

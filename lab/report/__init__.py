@@ -22,6 +22,7 @@ from ..papers import Cell, Chart, Series, ptx, rows
 from ..papers.ptx import LANES
 from ..results import Entry
 from ..spec.block import BlockCipher
+from . import goals
 
 HERE = Path(__file__).resolve().parent
 KINDS = {
@@ -103,6 +104,8 @@ class Section:
     agreements: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     slower: list[str] = field(default_factory=list)
+    above: list[str] = field(default_factory=list)
+    short: list[str] = field(default_factory=list)
     absent: dict[str, int] = field(default_factory=dict)
     origins: list[Origin] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -182,14 +185,18 @@ def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) ->
     for table in dict.fromkeys(pair.row["table"] for pair in found):
         here = [pair for pair in found if pair.row["table"] == table]
         labels = list(dict.fromkeys(answer.label for pair in here for answer in pair.answers))
+        units: dict[str, set[str]] = {label: {answer.unit for pair in here for answer in pair.answers if answer.label == label} for label in labels}
+        single: dict[str, str] = {label: next(iter(found)) for label, found in units.items() if len(found) == 1}  # said once, above the column
         body = []
         for pair in here:
             row, answers = pair.row, {answer.label: answer for answer in pair.answers}
             cells = [Link(rows.name(row)), Link(f"{row['value']:,}"), Link(row["unit"])]
             for label in labels:
-                cells.append(_answer(answers.get(label), row["unit"], origins))
+                cells.append(_answer(answers.get(label), single.get(label, str(row["unit"])), origins))
             body.append(cells)
-        columns = ["published row", "published", "unit", *labels]
+        same = {pair.row["unit"] for pair in here}
+        heads = [label if label not in single or {single[label]} == same else f"{label}: {single[label]}" for label in labels]
+        columns = ["published row", "published", "unit", *heads]
         name = f"table {table}" if isinstance(table, int) else f"its table of {table}"
         note = "Small: the published figure divided by ours." if labels else ""
         if any(not answer.alike and answer.entry for pair in here for answer in pair.answers):
@@ -245,8 +252,12 @@ def paper_section(name: str, root: Path) -> Section:
     entries: list[Entry] = []
     report = None
     try:
-        entries = [*papers.own(name, root), *papers.also(name, root)]
-        report = papers.stored(name, root)
+        entries = papers.own(name, root)
+        try:
+            entries += papers.also(name, root)
+        except LabError as error:  # of another part of the house: what this paper measured is there all the same
+            section.problem = str(error)
+        report = papers.of_stored(name, root, entries)
     except LabError as error:
         section.problem = str(error)
     found = rows.pairs(content, entries)
@@ -261,7 +272,7 @@ def paper_section(name: str, root: Path) -> Section:
         pictures.append(bounds[1])
     section.pictures = [Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}")) for chart in pictures if chart]
     section.notes += [f"{one['kernel']} gives wrong results on {one['machine']}: {one['wrong']}." for one in entries if one.get("wrong")]
-    section.slower, section.absent = rows.slower(found), rows.absent(found)
+    section.slower, section.above, section.absent = rows.slower(found), rows.above(found), rows.absent(found)
     section.origins = list(origins.found.values())
     return section
 
@@ -349,6 +360,29 @@ def host_section(root: Path) -> Section:
     ]
     for entry in entries:
         origins.of(entry)
+    section.origins = list(origins.found.values())
+    return section
+
+
+def goals_section(root: Path) -> Section:
+    """What this version set out to reach, and how far it is."""
+    section = Section(
+        "goals",
+        "Goals",
+        "What this version set out to reach: from the best public code, built and measured beside ours on such a machine, and from "
+        "counted operations.",
+    )
+    origins = Origins("goals", root)
+    found = goals.goals(root)
+    body = []
+    for goal in found:
+        figure = origins.link(rows.number(goal.figure), goal.entry) if goal.figure is not None and goal.entry else Link("not measured", note="absent")
+        bound = f"{'at most' if goal.at_most else 'at least'} {goal.bound:,g}"
+        body.append([Link(goal.what), Link(bound), figure, Link(goal.unit), Link(goal.verdict, note="absent" if goal.short else "")])
+    section.grids.append(Grid("Every goal, and our figure", ["goal", "wanted", "ours", "unit", "verdict"], body))
+    reached = sum(goal.figure is not None and not goal.short for goal in found)
+    section.findings = [f"{reached} of {len(found)} goals are reached, {sum(bool(goal.short) for goal in found)} are missed."]
+    section.short = [goal.sentence for goal in found if goal.short]
     section.origins = list(origins.found.values())
     return section
 
@@ -541,7 +575,7 @@ def commit(root: Path) -> str:
 def page(root: Path) -> Page:
     """Everything that the page shows."""
     sections = [paper_section(name, root) for name in PAPERS]
-    sections += [calls_section(root), host_section(root)]
+    sections += [calls_section(root), host_section(root), goals_section(root)]
     problems = [f"{section.title}: {section.problem}" for section in sections if section.problem]
     when = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC)
     return Page(sections, headline(root), commit(root), when.strftime("%Y-%m-%d %H:%M UTC"), __version__, KINDS, problems)

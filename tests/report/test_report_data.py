@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from hanji_lab import charts, cli, papers, report
 from hanji_lab.checkout import LabError
 from hanji_lab.papers import Chart, Series, rows
+from hanji_lab.report import goals
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {"sparkle-armv8": 9, "speck-cham-rv32": 5, "ptx": 18, "aimer-armv8": 18, "rainbow-armv8": 58}
@@ -39,14 +40,11 @@ def test_no_published_number_lives_in_code() -> None:
     assert [value for value in values if re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.])", code)] == []
 
 
-NO_GPU = ["CPU (C)"] * 6  # lab/gpu/run-all measures them beside a GPU
-
-
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_every_row_has_an_answer_or_says_why_not(name: str) -> None:
     found = rows.pairs(papers.load(name), [*papers.own(name, ROOT), *papers.also(name, ROOT)])
     assert [pair.row["what"] for pair in found if not pair.answers] == []
-    assert [pair.row["what"] for pair in found if all(a.figure is None for a in pair.answers)] == (NO_GPU if name == "ptx" else [])
+    assert [pair.row["what"] for pair in found if all(answer.figure is None for answer in pair.answers)] == []
     answered = [answer for pair in found for answer in pair.answers if answer.figure is not None]
     assert answered and all(answer.entry and answer.ratio and answer.figure > 0 for answer in answered)
     assert all(answer.absent for pair in found for answer in pair.answers if answer.figure is None)
@@ -171,3 +169,27 @@ def test_pictures_follow_their_figures(tmp_path: Path, monkeypatch: pytest.Monke
     assert charts.THEMES["light"].ink in light and charts.THEMES["dark"].ink in dark
     points[512] = 3.0
     assert tables.pictures(check=True) == ["docs/one.svg", "docs/one-dark.svg"]
+
+
+def test_goals_are_judged(tmp_path: Path) -> None:
+    def goal(bound: float, figure: float | None, at_most: bool = True) -> goals.Goal:
+        return goals.Goal("speed", bound, at_most, "cycles", figure, None)
+
+    assert goal(10, 9.9).verdict == goal(10, 10.03).verdict == goal(1.9, 1.91, at_most=False).verdict == "reached"
+    assert goal(10, 10.06).verdict == "short by less than 1 %" and goal(1.9, 1.8, at_most=False).verdict == "short by 5 %"
+    assert goal(10, None).verdict == "not measured" and goal(10, None).short == 0
+    assert goal(10, 12).sentence == "speed: 12 cycles, at most 10 wanted (short by 20 %)."
+    found = goals.goals(ROOT)
+    assert len(found) > 90 and sum(one.figure is not None for one in found) > 90
+    assert all(one.figure is None for one in goals.goals(tmp_path))
+    section = report.goals_section(ROOT)
+    assert len(section.grids[0].rows) == len(found) and len(section.short) == sum(one.short > 0 for one in found)
+
+
+def test_where_counts_are_above_published_cycles() -> None:
+    counted = PAPER | {"ours": [PAPER["ours"][0] | {"alike": False, "unit": "instructions"}]}
+    entry = ENTRY | {"kind": "count", "deep": {"cycles": 160}}
+    (said,) = rows.above(rows.pairs(counted, [entry]))
+    assert said.startswith("ours: in 1 row more instructions than the published ns, at most 1.3 times (old).")
+    assert rows.above(rows.pairs(counted, [entry | {"deep": {"cycles": 80}}])) == []
+    assert rows.above(rows.pairs(counted, [entry | {"kind": "host"}])) == []
