@@ -188,8 +188,8 @@ def above(found: Sequence[Pair]) -> list[str]:
                 kind = (answer.label, answer.unit, str(pair.row["unit"]))
                 worst.setdefault(kind, []).append((1 / answer.ratio, str(pair.row["what"])))
     return [
-        f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the published {theirs}, at most {max(times)[0]:.1f} times ({max(times)[1]}). "
-        "A processor executes several instructions in a cycle, so this does not say which is faster."
+        f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the published {theirs}, at most {max(times)[0]:.1f} times "
+        f"({max(times)[1]}). A processor executes several instructions in a cycle, so this does not say which is faster."
         for (label, unit, theirs), times in worst.items()
     ]
 
