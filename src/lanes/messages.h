@@ -103,8 +103,8 @@ HANJI_INLINE __mmask64 W(row_mask)(size_t bytes)
     return UINT64_MAX >> (64 - (bytes < SPAN ? bytes : SPAN));
 }
 
-/* out = in xor the key streams, up to SPAN bytes of every message. */
-HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, vector (*stream)[WORDS_16])
+/* out = in xor the key streams, up to SPAN bytes of every message; what lies `ahead` bytes behind comes into the cache meanwhile. */
+HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, size_t ahead, vector (*stream)[WORDS_16])
 {
     const __mmask64 these = W(row_mask)(bytes);
     UNROLL_LANES
@@ -117,6 +117,7 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
                 vector_store(out, row[b] ^ vector_load(in));
             else
                 _mm512_mask_storeu_epi8(out, these, row[b] ^ _mm512_maskz_loadu_epi8(these, in));
+            _mm_prefetch((const char *)in + ahead, _MM_HINT_T0);
             in += stride;
             out += stride;
             NUMBER(in);
@@ -126,7 +127,7 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
 }
 
 /* One group: see hanji_messages_fn. */
-HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, W(word) *rk,
+HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, W(word) *rk, size_t ahead,
                               W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
 {
     const size_t key_bytes = (size_t)key_words * WORD_BYTES;
@@ -146,7 +147,7 @@ HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, con
     W(counters_of)(&of, c);
     for (size_t at = 0; at < bytes; at += SPAN) {
         W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
-        W(xor_messages)(out + at, in + at, bytes, bytes - at, stream);
+        W(xor_messages)(out + at, in + at, bytes, bytes - at, ahead, stream);
     }
 }
 

@@ -48,16 +48,16 @@
 #if VECTOR_BYTES == 64
 #define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                          \
     static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, \
-                                                      word_w##bits *rk)                                                                          \
+                                                      word_w##bits *rk, size_t ahead)                                                            \
     {                                                                                                                                            \
-        messages_w##bits(out, in, bytes, keys, nonces, rk, encrypt_rounds, schedule, key_words, rounds, z);                                      \
+        messages_w##bits(out, in, bytes, keys, nonces, rk, ahead, encrypt_rounds, schedule, key_words, rounds, z);                               \
     }                                                                                                                                            \
     void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces,  \
                                                      size_t groups)                                                                              \
     {                                                                                                                                            \
         word_w##bits rk[rounds];                                                                                                                 \
         for (; groups > 0; groups--) {                                                                                                           \
-            cipher##_message_group(out, in, bytes, keys, nonces, rk);                                                                            \
+            cipher##_message_group(out, in, bytes, keys, nonces, rk, groups > 1 ? (lanes)*bytes : 0);                                            \
             NO_NUMBERS_IN_VECTORS;                                                                                                               \
             out += (lanes)*bytes;                                                                                                                \
             in += (lanes)*bytes;                                                                                                                 \

@@ -62,12 +62,12 @@ typedef void hanji_lanes_run_fn(uint32_t *state, hanji_lanes_run *run, size_t ro
 /*
  * SCHWAEMM over as many messages as there are lanes, all of one length, which is also their distance; so it is for associated data, and nonces and tags lie side by side.
  * `begin` makes the states from nonces and keys; `seal` and `open` absorb a phase of at least one byte with the domain of its last chunk before that is padded or full, and write
- * what comes out where `out` is not NULL; `end` writes the tags. States are in an order of their own.
+ * what comes out where `out` is not NULL, while the messages `ahead` bytes behind come into the cache, where that is not 0; `end` writes the tags. States are in an order of their own.
  */
 typedef struct hanji_lanes_same {
     void (*begin)(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride);
-    void (*seal)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain);
-    void (*open)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, uint32_t domain);
+    void (*seal)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain);
+    void (*open)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain);
     void (*end)(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride);
 } hanji_lanes_same;
 

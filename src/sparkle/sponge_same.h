@@ -93,6 +93,15 @@ HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, si
     rows_to_words(d, r);
 }
 
+/* The bytes at `ahead` behind those that take_words takes come into the cache meanwhile: so many short rows are more than processors foresee. */
+HANJI_INLINE void expect_words(const uint8_t *in, size_t stride, size_t ahead)
+{
+    size_t at = ahead;
+    UNROLL_LANES
+    for (size_t i = 0; i < 16; i++, at = next_lane(at, stride))
+        _mm_prefetch((const char *)in + at, _MM_HINT_T0);
+}
+
 HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lanes_word *d)
 {
     vector r[8];
@@ -166,7 +175,7 @@ HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8
 }
 
 /* Whole chunks, each with more to come. Functions of their own for these and for the last one have registers enough. */
-HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, int open, uint32_t rate,
+HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, size_t ahead, int open, uint32_t rate,
                              uint32_t capacity, uint32_t slim)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
@@ -175,6 +184,8 @@ HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, s
     load_states(s, state, rate + capacity);
     for (; chunks > 0; chunks--, in += chunk) {
         take_words(d, in, bytes, chunk);
+        if (ahead != 0)
+            expect_words(in, bytes, ahead);
         vectors_schwaemm(s, d, NULL, NULL, opened, zero, zero, NULL, rate, capacity);
         if (out != NULL) {
             put_some(out, bytes, chunk, d, rate);
@@ -186,13 +197,15 @@ HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, s
 }
 
 /* The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and says whether the chunk is full. */
-HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, int open, uint32_t rate,
-                            uint32_t capacity, uint32_t big)
+HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, size_t ahead, uint32_t domain, int open,
+                            uint32_t rate, uint32_t capacity, uint32_t big)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
     lanes_word s[16], d[8], keep[8], pad[8];
     load_states(s, state, rate + capacity);
     take_words(d, in, bytes, left);
+    if (ahead != 0)
+        expect_words(in, bytes, ahead);
     UNROLL_LANES
     for (uint32_t w = 0; w < rate; w++) {
         keep[w] = W(splat)(kept_bytes(w, left));

@@ -116,16 +116,17 @@ HANJI_INLINE void schwaemm_wide_ragged(sponge_wide *w, const hanji_fleet_item *i
     schwaemm_wide_finish(items, count, w->stage, open, capacity);
 }
 
-/* Sixteen messages of one length, one after the other. */
-HANJI_INLINE void schwaemm_wide_same(sponge_wide *w, const hanji_fleet_item *items, const hanji_lanes_same *same, int open, size_t capacity,
-                                     uint32_t domain)
+/* Sixteen messages of one length, one after the other. `end` is where the texts of the fleet end: as many more messages may lie before it. */
+HANJI_INLINE void schwaemm_wide_same(sponge_wide *w, const hanji_fleet_item *items, const hanji_lanes_same *same, const uint8_t *end, int open,
+                                     size_t capacity, uint32_t domain)
 {
-    const size_t key_stride = (size_t)(items[1].key - items[0].key);
+    const size_t key_stride = (size_t)(items[1].key - items[0].key), all = HANJI_RAGGED_LANES * items->bytes;
+    const size_t ahead = items->bytes > 0 && (size_t)(end - items->in) >= 2 * all ? all : 0;
     same->begin(w->state, items->nonce, items->key, key_stride);
     if (items->ad_bytes > 0)
-        same->seal(w->state, NULL, items->ad, items->ad_bytes, domain);
+        same->seal(w->state, NULL, items->ad, items->ad_bytes, 0, domain);
     if (items->bytes > 0)
-        (open ? same->open : same->seal)(w->state, items->out, items->in, items->bytes, domain ^ 2u);
+        (open ? same->open : same->seal)(w->state, items->out, items->in, items->bytes, ahead, domain ^ 2u);
     uint8_t *tags = open ? w->stage : items->tag;
     same->end(tags, w->state, items->key, key_stride);
     schwaemm_wide_finish(items, HANJI_RAGGED_LANES, tags, open, capacity);
@@ -139,7 +140,7 @@ HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, s
     while (count > 0) {
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
         if (hanji_lanes_alike(items, count, HANJI_RAGGED_LANES))
-            schwaemm_wide_same(w, items, same, job->open, capacity, domain);
+            schwaemm_wide_same(w, items, same, job->end, job->open, capacity, domain);
         else if (wide_alone(items, count))
             alone(items, n = 1, job);
         else

@@ -56,8 +56,9 @@ typedef struct hanji_fleet_job {
     void *shared;                      /* with one key for all messages: what the room has keyed, else NULL */
     size_t nonce_bytes;
     size_t tag_bytes;
-    uint64_t limit; /* blocks per key; 0: the default of the cipher */
-    int open;       /* 1 when messages are opened */
+    uint64_t limit;     /* blocks per key; 0: the default of the cipher */
+    int open;           /* 1 when messages are opened */
+    const uint8_t *end; /* of SCHWAEMM: where the texts of all messages end, without a text NULL */
 } hanji_fleet_job;
 
 /* out = E or D of groups * (blocks of a group) blocks. */
