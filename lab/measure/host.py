@@ -36,6 +36,8 @@ FLEETS = (
     ("esch256", 16, 1024),
     ("schwaemm256-128", 1000, 64),
     ("schwaemm256-128", 1000, 1024),
+    ("schwaemm256-128", 1 << 15, 1024),
+    ("speck-64/128", 1 << 15, 1024),
     ("schwaemm256-128", 1 << 20, 64),
     ("speck-64/128", 1 << 20, 64),
     ("copy", 1 << 20, 64),
@@ -43,6 +45,8 @@ FLEETS = (
 # One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor beside its GPU.
 ONE_BLOCK = ("speck-64/128", "simon-64/128", "simeck-64/128")
 ONE_BLOCK_MESSAGES = (15360, 35840)
+# Messages of unequal lengths, beside as many bytes in equal ones: algorithm, messages at once, bytes of the shortest and of the longest.
+RAGGED = tuple((name, 1000, 64, 2048) for name in ("schwaemm256-128", "esch256", "speck-64/128", "speck-48/96", "speck-96/144"))
 MANY = 1 << 20  # so many messages are not timed with the portable kernels
 THREADED = ("schwaemm256-128", 1 << 16, 1024)
 
@@ -147,9 +151,18 @@ def _fleets(harness: Harness, command: str) -> Iterator[Result]:
             if name == "copy":
                 yield _result(name, "fleet", size, cycles, harness.provenance(command), messages=count)
                 continue
-            block = name.startswith("speck")
-            provenance = cipher_provenance(harness, command, name, tier, depends.CTR_FLEET) if block else sponges(harness, command, name, tier=tier)
-            yield _result(f"{name} {tier}", "fleet", size, cycles, provenance, messages=count)
+            yield _result(f"{name} {tier}", "fleet", size, cycles, _fleet_provenance(harness, command, name, tier), messages=count)
+        for name, count, shortest, longest in RAGGED:
+            mean = harness.fleet_bytes(count, shortest, longest) // count
+            equal = harness.measure_fleet(name, count, mean, ROUNDS) / count
+            ragged = harness.measure_fleet(name, count, shortest, ROUNDS, longest) / count
+            provenance = _fleet_provenance(harness, command, name, tier)
+            more = {"messages": count, "shortest": shortest, "longest": longest, "ratio_to_equal": round(ragged / equal, 3)}
+            yield _result(f"{name} {tier}", "fleet, unequal", mean, ragged, provenance, **more)
+
+
+def _fleet_provenance(harness: Harness, command: str, name: str, tier: str) -> Provenance:
+    return cipher_provenance(harness, command, name, tier, depends.CTR_FLEET) if "/" in name else sponges(harness, command, name, tier=tier)
 
 
 def _one_block(harness: Harness, command: str) -> Iterator[Result]:

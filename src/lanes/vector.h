@@ -44,32 +44,33 @@
         ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits), encrypt_rounds, rounds, lanes);       \
     }
 
-/* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. */
+/* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1 if as many follow; a seventh argument would come from memory, as data do. */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                          \
-    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, \
-                                                      word_w##bits *rk, size_t ahead)                                                            \
-    {                                                                                                                                            \
-        messages_w##bits(out, in, bytes, keys, nonces, rk, ahead, encrypt_rounds, schedule, key_words, rounds, z);                               \
-    }                                                                                                                                            \
-    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces,  \
-                                                     size_t groups)                                                                              \
-    {                                                                                                                                            \
-        word_w##bits rk[rounds];                                                                                                                 \
-        for (; groups > 0; groups--) {                                                                                                           \
-            cipher##_message_group(out, in, bytes, keys, nonces, rk, groups > 1 ? (lanes)*bytes : 0);                                            \
-            NO_NUMBERS_IN_VECTORS;                                                                                                               \
-            out += (lanes)*bytes;                                                                                                                \
-            in += (lanes)*bytes;                                                                                                                 \
-            keys += (lanes) * (key_words) * ((bits) / 8);                                                                                        \
-            nonces += (lanes)*WORDS * ((bits) / 8);                                                                                              \
-        }                                                                                                                                        \
-        hanji_wipe_stack();                                                                                                                      \
-        hanji_wipe(rk, sizeof rk);                                                                                                               \
-    }                                                                                                                                            \
-    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)                                                      \
-    {                                                                                                                                            \
-        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);                                                           \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                            \
+    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t twice, const uint8_t *keys, const uint8_t *nonces,   \
+                                                      word_w##bits *rk)                                                                            \
+    {                                                                                                                                              \
+        messages_w##bits(out, in, twice >> 1, keys, nonces, rk, (twice & 1) * (lanes) * (twice >> 1), encrypt_rounds, schedule, key_words, rounds, \
+                         z);                                                                                                                       \
+    }                                                                                                                                              \
+    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces,    \
+                                                     size_t groups)                                                                                \
+    {                                                                                                                                              \
+        word_w##bits rk[rounds];                                                                                                                   \
+        for (; groups > 0; groups--) {                                                                                                             \
+            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);                                                           \
+            NO_NUMBERS_IN_VECTORS;                                                                                                                 \
+            out += (lanes)*bytes;                                                                                                                  \
+            in += (lanes)*bytes;                                                                                                                   \
+            keys += (lanes) * (key_words) * ((bits) / 8);                                                                                          \
+            nonces += (lanes)*WORDS * ((bits) / 8);                                                                                                \
+        }                                                                                                                                          \
+        hanji_wipe_stack();                                                                                                                        \
+        hanji_wipe(rk, sizeof rk);                                                                                                                 \
+    }                                                                                                                                              \
+    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)                                                        \
+    {                                                                                                                                              \
+        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);                                                             \
     }
 #else
 #define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
