@@ -25,22 +25,21 @@
 #include "support/secret.h"
 
 /* A phase of at least one byte; words of rate and capacity, bits of the permutation. Sealing and opening are apart: what is absorbed is chosen when they are compiled. */
-#define PHASE(id, verb, open, rate, capacity, bits)                                                                                                 \
-    static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, size_t ahead)     \
-    {                                                                                                                                               \
-        same_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM);                                   \
-    }                                                                                                                                               \
-    static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, size_t ahead,        \
-                                                  uint32_t domain)                                                                                  \
-    {                                                                                                                                               \
-        same_last(state, out, in, bytes, left, ahead, domain, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                               \
-    }                                                                                                                                               \
-    static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain)                          \
-    {                                                                                                                                               \
-        const size_t chunks = (bytes - 1) / (4 * (rate)), done = chunks * (4 * (rate)), left = bytes - done;                                        \
-        if (chunks > 0)                                                                                                                             \
-            id##_##verb##_whole(state, out, in, bytes, chunks, ahead);                                                                              \
-        id##_##verb##_last(state, out != NULL ? out + done : NULL, in + done, bytes, left, ahead, (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24); \
+#define PHASE(id, verb, open, rate, capacity, bits)                                                                                             \
+    static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, size_t ahead) \
+    {                                                                                                                                           \
+        same_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM);                               \
+    }                                                                                                                                           \
+    static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain) \
+    {                                                                                                                                           \
+        same_last(state, out, in, bytes, left, domain, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                  \
+    }                                                                                                                                           \
+    static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain)                      \
+    {                                                                                                                                           \
+        const size_t chunks = (bytes - 1) / (4 * (rate)), done = chunks * (4 * (rate)), left = bytes - done;                                    \
+        if (chunks > 0)                                                                                                                         \
+            id##_##verb##_whole(state, out, in, bytes, chunks, ahead);                                                                          \
+        id##_##verb##_last(state, out != NULL ? out + done : NULL, in + done, bytes, left, (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);    \
     }
 
 #define SAME(id, rate, capacity, bits)                                                                     \

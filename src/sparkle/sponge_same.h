@@ -197,15 +197,13 @@ HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, s
 }
 
 /* The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and says whether the chunk is full. */
-HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, size_t ahead, uint32_t domain, int open,
-                            uint32_t rate, uint32_t capacity, uint32_t big)
+HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, int open, uint32_t rate,
+                            uint32_t capacity, uint32_t big)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
     lanes_word s[16], d[8], keep[8], pad[8];
     load_states(s, state, rate + capacity);
     take_words(d, in, bytes, left);
-    if (ahead != 0)
-        expect_words(in, bytes, ahead);
     UNROLL_LANES
     for (uint32_t w = 0; w < rate; w++) {
         keep[w] = W(splat)(kept_bytes(w, left));
