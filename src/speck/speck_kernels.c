@@ -17,11 +17,11 @@ static const hanji_kernel speck48_96_kernels[] = {
         HANJI_AVX2_STREAMS(speck48_96, 8) HANJI_NEON_ROWS(speck48_96, 32, 8, 4) HANJI_NEON_STREAMS(speck48_96, 4) HANJI_PORTABLE_ROWS(speck48_96, 32),
     {.name = NULL}};
 static const hanji_kernel speck64_96_kernels[] = {
-    HANJI_AVX512_ROWS(speck64_96, 192, 128, 64, 16) HANJI_AVX512_STREAMS(speck64_96, 16) HANJI_AVX2_ROWS(speck64_96, 48, 16, 8)
+    HANJI_AVX512_ROWS(speck64_96, 192, 128, 64, 16) HANJI_AVX512_STREAMS(speck64_96, 16) HANJI_AVX2_ROWS_4(speck64_96, 96, 32, 16, 8)
         HANJI_AVX2_STREAMS(speck64_96, 8) HANJI_NEON_ROWS(speck64_96, 32, 8, 4) HANJI_NEON_STREAMS(speck64_96, 4) HANJI_PORTABLE_ROWS(speck64_96, 32),
     {.name = NULL}};
 static const hanji_kernel speck64_128_kernels[] = {HANJI_AVX512_ROWS(speck64_128, 192, 128, 64, 16) HANJI_AVX512_STREAMS(speck64_128, 16)
-                                                       HANJI_AVX2_ROWS(speck64_128, 48, 16, 8) HANJI_AVX2_STREAMS(speck64_128, 8)
+                                                       HANJI_AVX2_ROWS_4(speck64_128, 96, 32, 16, 8) HANJI_AVX2_STREAMS(speck64_128, 8)
                                                            HANJI_NEON_ROWS(speck64_128, 32, 8, 4) HANJI_NEON_STREAMS(speck64_128, 4)
                                                                HANJI_PORTABLE_ROWS(speck64_128, 32),
                                                    {.name = NULL}};
@@ -35,17 +35,17 @@ static const hanji_kernel speck96_144_kernels[] = {HANJI_AVX512_ROWS(speck96_144
                                                                HANJI_PORTABLE_ROWS(speck96_144, 8),
                                                    {.name = NULL}};
 static const hanji_kernel speck128_128_kernels[] = {HANJI_AVX512_ROWS(speck128_128, 96, 64, 32, 8) HANJI_AVX512_STREAMS(speck128_128, 8)
-                                                        HANJI_AVX2_ROWS(speck128_128, 24, 8, 4) HANJI_AVX2_STREAMS(speck128_128, 4)
+                                                        HANJI_AVX2_ROWS_4(speck128_128, 48, 16, 8, 4) HANJI_AVX2_STREAMS(speck128_128, 4)
                                                             HANJI_NEON_ROWS(speck128_128, 16, 4, 2) HANJI_NEON_STREAMS(speck128_128, 2)
                                                                 HANJI_PORTABLE_ROWS(speck128_128, 8),
                                                     {.name = NULL}};
 static const hanji_kernel speck128_192_kernels[] = {HANJI_AVX512_ROWS(speck128_192, 96, 64, 32, 8) HANJI_AVX512_STREAMS(speck128_192, 8)
-                                                        HANJI_AVX2_ROWS(speck128_192, 24, 8, 4) HANJI_AVX2_STREAMS(speck128_192, 4)
+                                                        HANJI_AVX2_ROWS_4(speck128_192, 48, 16, 8, 4) HANJI_AVX2_STREAMS(speck128_192, 4)
                                                             HANJI_NEON_ROWS(speck128_192, 16, 4, 2) HANJI_NEON_STREAMS(speck128_192, 2)
                                                                 HANJI_PORTABLE_ROWS(speck128_192, 8),
                                                     {.name = NULL}};
 static const hanji_kernel speck128_256_kernels[] = {HANJI_AVX512_ROWS(speck128_256, 96, 64, 32, 8) HANJI_AVX512_STREAMS(speck128_256, 8)
-                                                        HANJI_AVX2_ROWS(speck128_256, 24, 8, 4) HANJI_AVX2_STREAMS(speck128_256, 4)
+                                                        HANJI_AVX2_ROWS_4(speck128_256, 48, 16, 8, 4) HANJI_AVX2_STREAMS(speck128_256, 4)
                                                             HANJI_NEON_ROWS(speck128_256, 16, 4, 2) HANJI_NEON_STREAMS(speck128_256, 2)
                                                                 HANJI_PORTABLE_ROWS(speck128_256, 8),
                                                     {.name = NULL}};
