@@ -168,8 +168,7 @@ def figures() -> str:
     fleets = [e for e in counted if "messages" in e]
     if fleets:
         parts.append("Many messages in one call, each under its own key:\n")
-        lengths = {id(e): f"{e['kernel'].split()[0]}, {e['messages']:,} messages of {_lengths(e)} bytes" for e in fleets}
-        parts.append(pivot(fleets, lambda e: lengths[id(e)], lambda e: e["kernel"].partition(" ")[2] or "only copied", "what"))
+        parts.append(pivot(fleets, report.fleet_name, lambda e: e["kernel"].partition(" ")[2] or "only copied", "what"))
     others = [e for e in [*found, *recorded(f"python-{HOST}"), *recorded(f"seal-{HOST}")] if e["cycles_per_byte"] is None]
     known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
     if others:
@@ -179,11 +178,6 @@ def figures() -> str:
             cells.append([e["kernel"], e["operation"], f"{e['bytes']:,}", "; ".join(rest)])
         parts.append(f"Python and the command. Measured by {measured(others)}\n\n" + table(["what", "operation", "bytes", "figures"], cells))
     return "\n".join(parts)
-
-
-def _lengths(entry: dict[str, Any]) -> str:
-    """The lengths of the messages of a fleet."""
-    return f"{entry['shortest']:,} to {entry['longest']:,}" if "longest" in entry else f"{entry['bytes']:,}"
 
 
 SHOWN = (

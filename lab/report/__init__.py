@@ -352,7 +352,7 @@ def host_section(root: Path) -> Section:
     if fleets:
         tiers = [(tier, tier) for tier in dict.fromkeys(map(_tier, fleets))]
         title = "Many messages in one call, each under its own key: core cycles per byte"
-        section.grids.append(_matrix(title, fleets, origins, _fleet, _tier, tiers))
+        section.grids.append(_matrix(title, fleets, origins, fleet_name, _tier, tiers))
     section.slower = [
         f"{entry['kernel']}, {entry['operation']} of {entry['bytes']:,} bytes, takes {entry['ratio_to_hanji']:.2f} of the time of ours."
         for entry in entries
@@ -379,7 +379,9 @@ def goals_section(root: Path) -> Section:
         figure = origins.link(rows.number(goal.figure), goal.entry) if goal.figure is not None and goal.entry else Link("not measured", note="absent")
         bound = f"{'at most' if goal.at_most else 'at least'} {goal.bound:,g}"
         body.append([Link(goal.what), Link(bound), figure, Link(goal.unit), Link(goal.verdict, note="absent" if goal.short else "")])
-    section.grids.append(Grid("Every goal, and our figure", ["goal", "wanted", "ours", "unit", "verdict"], body))
+    section.grids.append(
+        Grid("Every goal, and our figure", ["goal", "wanted", "ours", "unit", "verdict"], body, "Reached is what is within 0.4 % of its goal, too.")
+    )
     reached = sum(goal.figure is not None and not goal.short for goal in found)
     section.findings = [f"{reached} of {len(found)} goals are reached, {sum(bool(goal.short) for goal in found)} are missed."]
     section.short = [goal.sentence for goal in found if goal.short]
@@ -403,8 +405,10 @@ def _tier(entry: Entry) -> str:
     return str(entry["kernel"]).partition(" ")[2] or "only copied"
 
 
-def _fleet(entry: Entry) -> str:
-    return f"{entry['kernel'].split()[0]}, {entry['messages']:,} messages of {entry['bytes']:,} bytes"
+def fleet_name(entry: Entry) -> str:
+    """What a fleet was: its algorithm, how many messages and of how many bytes."""
+    size = f"{entry['shortest']:,} to {entry['longest']:,}" if "longest" in entry else f"{entry['bytes']:,}"
+    return f"{entry['kernel'].split()[0]}, {entry['messages']:,} messages of {size} bytes"
 
 
 def _matrix(
