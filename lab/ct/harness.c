@@ -174,7 +174,7 @@ void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *r
 }
 
 /* More than one group of the widest portable kernels, one block more, and a ragged end. */
-#define BLOCKS 142 /* reaches every group size of the kernel tables and leaves a part of a group */
+#define BLOCKS 398 /* reaches every group size of the kernel tables and leaves a part of a group */
 #define TEXT ((BLOCKS + 1) * HANJI_BLOCK_BYTES_MAX + 3)
 #define TAG_MAX 64
 

@@ -2,179 +2,336 @@
 /*
  * Kernels over bit slices, for ciphers of rotations and logic on AVX2, which has no instruction that rotates. Stands on lanes/vector.h, included before it.
  *
- * Plane j holds bit j of every byte of a word, for eight blocks in a byte: eight planes are a word of 8 * BLOCKS blocks, and the bytes of a word stay side by side. A rotation is
- * another plane; where it goes past plane 7, to the next byte, the bytes turn within each word. So a rotation by r costs a shuffle for r planes of eight, by 8 for all.
+ * Plane i holds bit i of a word of 256 blocks, so a rotation is another plane and costs nothing: a round takes four operations for each plane. What limits it then are
+ * the two vectors that can be loaded in a cycle. So two rounds are one pass over the planes, which keeps of both what the next planes need in registers.
  */
 #include "support/secret.h"
 
 #ifndef HANJI_LANES_SLICES_H
 #define HANJI_LANES_SLICES_H
 
-#define PLANES 8
+#define SLICED_BLOCKS 256 /* of a group */
+#define TILES 8           /* of a group: the blocks of one tile have the same bit in the bytes of a plane */
 
 /*
- * Pieces of rounds in assembly: sixteen registers are just enough for them, and compilers, left to themselves, move through memory what the next round waits for. Planes x0 to x7
- * and the order of the shuffle are in registers; y, which has a round's time, is in memory, and gets x where it has been read.
+ * Pieces of rounds in assembly: sixteen registers are just enough for two rounds, and on Zen 5 the order of the instructions decides whether the loads or the way from the decoders
+ * to the vector units limits them, which compilers do not know. Registers go by their numbers; x, y and k are pointers to planes and masks, and `at` is in bytes.
  */
-#define PLANE_LOAD(bytes, j)                                                                                                                   \
-    "vpbroadcast" PLANE_SUFFIX_##bytes " " #bytes "*" #j "(%[masks]), %[t]\n\tvpxor 32*" #j "(%[y]), %[t], %[t]\n\tvmovdqa %[x" #j "], 32*" #j \
-                                       "(%[y])\n\t"
-#define PLANE_SUFFIX_2 "w"
-#define PLANE_SUFFIX_4 "d"
-#define PLANE_SUFFIX_8 "q"
-#define PLANE_TURN(to, from) "vpshufb %[order], %[" #from "], %[" #to "]\n\t"
-/* to = t ^ a ^ (b & c) */
-#define PLANE_STORE(to, a, b, c) "vpxor %[" #a "], %[t], %[t]\n\tvpand %[" #b "], %[" #c "], %[u]\n\tvpxor %[t], %[u], %[" #to "]\n\t"
+#define V_AND(a, b, to) "vpand %%ymm" #a ", %%ymm" #b ", %%ymm" #to "\n\t"
+#define V_AND_AT(at, of, a, to) "vpand " #at "(%[" #of "]), %%ymm" #a ", %%ymm" #to "\n\t"
+#define V_XOR(a, to) "vpxor %%ymm" #a ", %%ymm" #to ", %%ymm" #to "\n\t"
+#define V_XOR_TO(a, b, to) "vpxor %%ymm" #a ", %%ymm" #b ", %%ymm" #to "\n\t"
+#define V_XOR_AT(at, of, to) "vpxor " #at "(%[" #of "]), %%ymm" #to ", %%ymm" #to "\n\t"
+#define V_KEY(at, to) "vpbroadcastd " #at "(%[k]), %%ymm" #to "\n\t"
+#define V_LOAD(at, of, to) "vmovdqa " #at "(%[" #of "]), %%ymm" #to "\n\t"
+#define V_STORE(from, at, of) "vmovdqa %%ymm" #from ", " #at "(%[" #of "])\n\t"
+#define V_CLOBBERS                                                                                                                               \
+    "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
+        "xmm15"
 
-#endif
+/*
+ * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes planes up to eight before it. So the first eight planes of the new y come alone
+ * (`begin`), those behind them beside the new x (`eight` planes at a time), then the first of x beside the first of the next pass's y (`between`), or alone (`end`). x and y
+ * point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7 hold the last eight planes of x before.
+ */
+/* clang-format off */
+#define HANJI_SLICED_FEISTEL(name, begin, eight, between, end) \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"") /* of assembly: C promises less */ \
+    static HANJI_NOINLINE void W(name##_slices)(vector *to_x, vector *to_y, const vector *from_x, const vector *from_y, const uint32_t *masks, int rounds) \
+    { \
+        int eights, passes = rounds / 2; \
+        __asm__ __volatile__( \
+            V_LOAD(%c[last], x, 0) V_LOAD(32 + %c[last], x, 1) V_LOAD(64 + %c[last], x, 2) V_LOAD(96 + %c[last], x, 3) \
+            V_LOAD(128 + %c[last], x, 4) V_LOAD(160 + %c[last], x, 5) V_LOAD(192 + %c[last], x, 6) V_LOAD(224 + %c[last], x, 7) \
+            begin \
+            "add $32, %[k]\n\t" \
+            "1:\n\t" \
+            "mov %[steps], %[eights]\n\t" \
+            ".p2align 6\n" \
+            "2:\n\t" \
+            "add $256, %[x]\n\t" \
+            "add $256, %[y]\n\t" \
+            "add $256, %[tx]\n\t" \
+            "add $256, %[ty]\n\t" \
+            eight \
+            "add $64, %[k]\n\t" \
+            "dec %[eights]\n\t" \
+            "jnz 2b\n\t" \
+            "sub %[last], %[x]\n\t" \
+            "sub %[last], %[tx]\n\t" \
+            "sub %[last], %[ty]\n\t" \
+            "dec %[passes]\n\t" \
+            "jz 3f\n\t" \
+            between \
+            "mov %[tx], %[x]\n\t" \
+            "mov %[ty], %[y]\n\t" \
+            "add $64, %[k]\n\t" \
+            "jmp 1b\n" \
+            "3:\n\t" \
+            end \
+            : [x] "+r"(from_x), [y] "+r"(from_y), [tx] "+r"(to_x), [ty] "+r"(to_y), [k] "+r"(masks), [passes] "+r"(passes), [eights] "=&r"(eights) \
+            : [last] "i"(32 * (WORD_BITS - 8)), [steps] "i"(WORD_BITS / 8 - 1) \
+            : V_CLOBBERS); \
+    } \
+    _Pragma("GCC diagnostic pop")
+/* clang-format on */
 
-#define SLICED_BLOCKS (PLANES * BLOCKS) /* of a group */
+/* Two vectors of bytes to the vectors of their lower and upper halves, byte by byte in turn, within every 128 bits. */
+HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
+{
+    *low = MM(unpacklo_epi8)(a, b);
+    *high = MM(unpackhi_epi8)(a, b);
+}
 
-typedef uint16_t W(pairs) __attribute__((vector_size(VECTOR_BYTES))); /* of bytes: there are no shifts of bytes */
+/*
+ * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes the lowest bit of the bytes' places within 128 bits, where all bits go up by
+ * one, and the highest becomes the bit of the number.
+ */
+HANJI_INLINE void join_step(vector *v, int count, int bit)
+{
+    vector t[16];
+    UNROLL_LANES
+    for (int i = 0; i < count; i++)
+        t[i] = v[i];
+    UNROLL_LANES
+    for (int i = 0; i < count; i++)
+        if ((i & bit) == 0)
+            join_8(&v[i], &v[i + bit], t[i], t[i + bit]);
+}
 
 /* Bit j of byte p of vector b becomes bit b of byte p of vector j; its own inverse. */
-HANJI_INLINE void W(slice)(W(word) *word)
+HANJI_INLINE void slice(vector *v)
 {
     UNROLL_LANES
     for (int step = 0; step < 3; step++) {
         const int n = 4 >> step;
-        const W(pairs) low = (W(pairs)){0} + (uint16_t)(step == 0 ? 0x0f0f : step == 1 ? 0x3333 : 0x5555);
+        const vector low = MM(set1_epi8)((char)(step == 0 ? 0x0f : step == 1 ? 0x33 : 0x55));
         UNROLL_LANES
-        for (int i = 0; i < PLANES; i++)
-            if ((i & n) == 0) {
-                const W(pairs) change = (((W(pairs))word[i] >> n) ^ (W(pairs))word[i + n]) & low;
-                word[i + n] ^= (W(word))change;
-                word[i] ^= (W(word))(change << n);
+        for (int i = 0; i < TILES; i++)
+            if ((i & n) == 0) { /* there are no shifts of bytes: what comes from the neighbour is masked */
+                const vector change = (MM(srli_epi16)(v[i], n) ^ v[i + n]) & low;
+                v[i + n] ^= change;
+                v[i] ^= n == 1 ? MM(add_epi8)(change, change) : MM(slli_epi16)(change, n);
             }
     }
 }
 
-/* A round key as PLANES numbers: byte p of number j is all ones where bit j of byte p of the key is one. */
-HANJI_INLINE void W(slice_keys)(W(number) *masks, const W(number) *keys, int rounds)
+/* Planes of counters plus 256: `bytes` times eight of whole blocks, without their last byte, which does not change. */
+HANJI_INLINE void count_on(vector *planes, int bytes)
 {
-    const W(number) ones = (W(number))(UINT64_MAX / 255);
-    for (int i = 0; i < rounds; i++)
-        for (int j = 0; j < PLANES; j++) {
-            const W(number) bits = keys[i] >> j & ones;
-            masks[i * PLANES + j] = (W(number))(bits * 255u);
+    vector carry = MM(set1_epi8)(-1);
+    for (int a = bytes - 2; a >= 0; a--) {
+        UNROLL_LANES
+        for (int j = 0; j < 8; j++) {
+            const vector plane = planes[8 * a + j];
+            planes[8 * a + j] = plane ^ carry;
+            carry &= plane;
         }
+    }
 }
 
-/* The order of the shuffle by which the bytes of each word turn. */
-HANJI_INLINE vector W(turn_order)(void)
+/* All bits of the bytes that have these set. */
+HANJI_INLINE vector where_set(vector v, vector bits)
 {
-#if WORD_BITS == 16
-    return repeat_sixteen(SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
-#elif WORD_BITS == 32
-    return repeat_sixteen(SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
-#else
-    return repeat_sixteen(SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
+    return MM(cmpeq_epi8)(v & bits, bits);
+}
+
 #endif
+
+#undef BLOCK_BYTES
+#define BLOCK_BYTES (WORDS * WORD_BYTES) /* and vectors of a tile */
+
+/* Blocks to planes: those of the first word in memory, then those of the second. */
+static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
+{
+    for (int b = 0; b < TILES; b++, in += BLOCK_BYTES * VECTOR_BYTES) {
+        vector v[BLOCK_BYTES];
+        UNROLL_LANES
+        for (int i = 0; i < BLOCK_BYTES; i++)
+            v[i] = vector_load(in + i * VECTOR_BYTES);
+            /* Four steps, so that the vectors' numbers and the blocks of each are the places; which bytes the vectors then hold differs. */
+#if WORD_BITS == 16
+        join_step(v, BLOCK_BYTES, 2);
+        join_step(v, BLOCK_BYTES, 1);
+        join_step(v, BLOCK_BYTES, 2);
+        join_step(v, BLOCK_BYTES, 1);
+#elif WORD_BITS == 32
+        join_step(v, BLOCK_BYTES, 4);
+        join_step(v, BLOCK_BYTES, 2);
+        join_step(v, BLOCK_BYTES, 1);
+        join_step(v, BLOCK_BYTES, 4);
+#else
+        join_step(v, BLOCK_BYTES, 8);
+        join_step(v, BLOCK_BYTES, 4);
+        join_step(v, BLOCK_BYTES, 2);
+        join_step(v, BLOCK_BYTES, 1);
+#endif
+        UNROLL_LANES
+        for (int i = 0; i < BLOCK_BYTES; i++)
+            planes[TILES * (WORD_BITS == 32 ? (i << 1 & 6) | i >> 2 : i) + b] = v[i];
+    }
+    for (int a = 0; a < BLOCK_BYTES; a++)
+        slice(planes + TILES * a);
 }
 
-/* Rounds on planes: s[0 .. PLANES) are those of the words that come first in memory. */
-typedef void W(sliced_rounds_fn)(W(word) *s, const W(number) *masks, int rounds);
-/* One round of a Feistel cipher: x becomes y ^ f(x) ^ key, y what x was. y is in memory. */
-typedef void W(feistel_fn)(W(word) *x, W(word) *y, const W(number) *masks, vector order);
-
-HANJI_INLINE void W(feistel_slices)(W(word) *left, W(word) *right, const W(number) *masks, int rounds, int step, W(feistel_fn) *round)
+/* And back, which destroys them; xored with `mask` where that is not NULL. */
+static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes)
 {
-    W(word) x[PLANES], y[PLANES];
-    UNROLL_LANES
-    for (int j = 0; j < PLANES; j++) {
-        x[j] = left[j];
-        y[j] = right[j];
-    }
-    const vector order = W(turn_order)();
-    for (int i = 0; i < rounds; i++, masks += step)
-        round(x, y, masks, order);
-    UNROLL_LANES
-    for (int j = 0; j < PLANES; j++) {
-        left[j] = x[j];
-        right[j] = y[j];
+    for (int a = 0; a < BLOCK_BYTES; a++)
+        slice(planes + TILES * a);
+    for (int b = 0; b < TILES; b++, out += BLOCK_BYTES * VECTOR_BYTES) {
+        vector v[BLOCK_BYTES];
+        UNROLL_LANES
+        for (int i = 0; i < BLOCK_BYTES; i++)
+            v[i] = planes[TILES * i + b];
+#if WORD_BITS == 64
+        join_step(v, BLOCK_BYTES, 8);
+#endif
+#if WORD_BITS >= 32
+        join_step(v, BLOCK_BYTES, 4);
+#endif
+        join_step(v, BLOCK_BYTES, 2);
+        join_step(v, BLOCK_BYTES, 1);
+        UNROLL_LANES
+        for (int i = 0; i < BLOCK_BYTES; i++)
+            vector_store(out + i * VECTOR_BYTES, mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES)) : v[i]);
+        if (mask != NULL)
+            mask += BLOCK_BYTES * VECTOR_BYTES;
     }
 }
 
-/* Both ways for a round: decryption is encryption with the halves swapped and the keys backwards. */
-#define HANJI_SLICED_FEISTEL(name, bits)                                                                              \
-    HANJI_INLINE void name##_encrypt_slices_w##bits(word_w##bits *s, const number_w##bits *masks, int rounds)         \
-    {                                                                                                                 \
-        feistel_slices_w##bits(s + PLANES, s, masks, rounds, PLANES, name##_slices_w##bits);                          \
-    }                                                                                                                 \
-    HANJI_INLINE void name##_decrypt_slices_w##bits(word_w##bits *s, const number_w##bits *masks, int rounds)         \
-    {                                                                                                                 \
-        feistel_slices_w##bits(s, s + PLANES, masks + (rounds - 1) * PLANES, rounds, -PLANES, name##_slices_w##bits); \
-    }
-
-HANJI_INLINE void W(sliced_blocks)(uint8_t *out, const uint8_t *in, size_t groups, const W(number) *masks, W(sliced_rounds_fn) *run, int rounds)
+/* The planes of the counters of a group: of the first one plus the blocks' numbers, which are below 256. */
+static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *counter)
 {
-    W(word) s[WORDS * PLANES];
-    for (; groups > 0; groups--) {
-        W(load_group)(s, in, PLANES);
-        W(slice)(s);
-        W(slice)(s + PLANES);
-        run(s, masks, rounds);
-        W(slice)(s);
-        W(slice)(s + PLANES);
-        W(store_group)(out, NULL, s, PLANES);
-        in += SLICED_BLOCKS * WORDS * WORD_BYTES;
-        out += SLICED_BLOCKS * WORDS * WORD_BYTES;
+    enum { PER_16 = 16 / BLOCK_BYTES }; /* blocks */
+    uint8_t number[VECTOR_BYTES];       /* of the block of each byte in the first tile; those of the next tile are 32 more */
+    for (int i = 0; i < VECTOR_BYTES; i++)
+        number[i] = (uint8_t)((i % 16 / PER_16 * 2 + i / 16) * PER_16 + i % PER_16);
+    const vector in_tile = vector_load(number);
+    vector carry = MM(setzero_si256)();
+    for (int a = BLOCK_BYTES - 1; a >= 0; a--) {
+        const vector byte = MM(set1_epi8)((char)counter[a]);
+        UNROLL_LANES
+        for (int j = 0; j < 8; j++) {
+            const vector bit = MM(set1_epi8)((char)(1 << j)), addend = where_set(byte, bit);
+            planes[8 * a + j] = addend ^ carry;
+            if (a == BLOCK_BYTES - 1) {
+                const vector n = j < 5 ? where_set(in_tile, bit) : MM(set1_epi8)((char)(j == 5 ? 0xaa : j == 6 ? 0xcc : 0xf0));
+                carry = (addend & n) | (carry & (addend | n));
+                planes[8 * a + j] ^= n;
+            } else {
+                carry &= addend;
+            }
+        }
     }
 }
 
-HANJI_INLINE void W(sliced_ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const W(number) *masks, W(sliced_rounds_fn) *run,
-                                int rounds)
+static HANJI_NOINLINE void W(count_groups)(uint8_t *counter, size_t groups)
 {
-    W(word) s[WORDS * PLANES], c[WORDS];
-    W(counters) of;
-    const W(word) numbers = W(block_numbers)();
+    W(word) c[WORDS];
     W(counter_load)(c, counter);
-    for (; groups > 0; groups--) {
-        W(counters_of)(&of, c);
-        W(count_group)(s, &of, numbers, PLANES);
-        W(slice)(s);
-        W(slice)(s + PLANES);
-        run(s, masks, rounds);
-        W(slice)(s);
-        W(slice)(s + PLANES);
-        W(store_group)(out, in, s, PLANES);
-        W(counter_add)(c, c, W(splat)(SLICED_BLOCKS));
-        in += SLICED_BLOCKS * WORDS * WORD_BYTES;
-        out += SLICED_BLOCKS * WORDS * WORD_BYTES;
-    }
+    for (; groups > 0; groups--)
+        W(counter_add)(c, c, W(splat)((W(number))SLICED_BLOCKS));
     W(counter_store)(counter, c);
 }
 
-/* A kernel makes the masks of the round keys and runs all groups in a frame of its own, below. What both leave on the stack is more than others do, and erased here. */
-#define HANJI_SLICED_BLOCKS(name, bits, run, rounds)                                                                      \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, const number_w##bits *masks) \
-    {                                                                                                                     \
-        sliced_blocks_w##bits(out, in, groups, masks, run, rounds);                                                       \
-    }                                                                                                                     \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                   \
-    {                                                                                                                     \
-        number_w##bits masks[PLANES * (rounds)];                                                                          \
-        slice_keys_w##bits(masks, keys, rounds);                                                                          \
-        name##_groups(out, in, groups, masks);                                                                            \
-        hanji_wipe_stack();                                                                                               \
-        hanji_wipe(masks, sizeof masks);                                                                                  \
+/*
+ * Round keys as masks, one of 32 bits for every bit, in the order in which the pass over two rounds takes them: it treats eight planes at a time, the first of the second round
+ * last. Where the number of rounds is odd, the first round comes alone.
+ */
+static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys, int rounds, int backwards)
+{
+    enum { UNITS = WORD_BITS / 8 };
+    vector bits[4];
+    for (int i = 0; i < 4; i++)
+        bits[i] = MM(sllv_epi32)(MM(set1_epi32)(1 << (8 * i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    for (int i = 0; i < rounds;) {
+        const int alone = i == 0 && rounds % 2 != 0;
+        for (int unit = 0; unit < (alone ? UNITS : 2 * UNITS); unit++) {
+            const int second = !alone && (unit == 2 * UNITS - 1 || (unit > 0 && unit % 2 == 0)), j = alone ? unit : (unit + 1) / 2 % UNITS,
+                      round = i + second;
+            uint32_t part = 0;
+            memcpy(&part, (const uint8_t *)(keys + (backwards ? rounds - 1 - round : round)) + j / 4 * 4, WORD_BYTES < 4 ? WORD_BYTES : 4);
+            vector_store((uint8_t *)masks, MM(cmpeq_epi32)(MM(set1_epi32)((int)part) & bits[j & 3], bits[j & 3]));
+            masks += 8;
+        }
+        i += alone ? 1 : 2;
     }
-#define HANJI_SLICED_CTR(name, bits, run, rounds)                                                                                           \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const number_w##bits *masks) \
-    {                                                                                                                                       \
-        sliced_ctr_w##bits(out, in, groups, counter, masks, run, rounds);                                                                   \
-    }                                                                                                                                       \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                                   \
-    {                                                                                                                                       \
-        number_w##bits masks[PLANES * (rounds)];                                                                                            \
-        slice_keys_w##bits(masks, keys, rounds);                                                                                            \
-        name##_groups(out, in, groups, counter, masks);                                                                                     \
-        hanji_wipe_stack();                                                                                                                 \
-        hanji_wipe(masks, sizeof masks);                                                                                                    \
+}
+
+/*
+ * Rounds of a Feistel cipher on planes, an even number of them: from x of the half that goes into the function and y of the other to the same, in place or elsewhere. And one
+ * round, the new x.
+ */
+typedef void W(feistel_fn)(vector *to_x, vector *to_y, const vector *x, const vector *y, const uint32_t *masks, int rounds);
+typedef void W(feistel_one_fn)(vector *to, const vector *x, const vector *y, const uint32_t *masks);
+
+HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint32_t *masks, int rounds, int backwards, W(feistel_fn) *run,
+                                   W(feistel_one_fn) *one)
+{
+    const int at_x = backwards ? 0 : WORD_BITS, at_y = WORD_BITS - at_x;
+    if (rounds % 2 == 0) {
+        run(to + at_x, to + at_y, planes + at_x, planes + at_y, masks, rounds);
+        return;
+    }
+    /* One round more leaves the halves in each other's places. */
+    one(to + at_y, planes + at_x, planes + at_y, masks);
+    run(to + at_y, to + at_x, to + at_y, planes + at_x, masks + WORD_BITS, rounds - 1);
+    for (int i = 0; i < WORD_BITS; i++) {
+        const vector t = to[i];
+        to[i] = to[WORD_BITS + i];
+        to[WORD_BITS + i] = t;
+    }
+}
+
+/* A kernel keeps masks and planes in its frame. It erases them, and what the functions that it calls leave on the stack. */
+#define HANJI_SLICED_BLOCKS(name, bits, run, one, rounds, backwards)                                                                \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint32_t *masks) \
+    {                                                                                                                               \
+        for (; groups > 0; groups--) {                                                                                              \
+            slice_group_w##bits(planes, in);                                                                                        \
+            sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);                                              \
+            store_slices_w##bits(out, NULL, planes);                                                                                \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
+        }                                                                                                                           \
+    }                                                                                                                               \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                             \
+    {                                                                                                                               \
+        uint32_t masks[(rounds) * (bits)];                                                                                          \
+        vector planes[2 * (bits)];                                                                                                  \
+        slice_keys_w##bits(masks, keys, rounds, backwards);                                                                         \
+        name##_groups(out, in, groups, planes, masks);                                                                              \
+        hanji_wipe_stack();                                                                                                         \
+        hanji_wipe(planes, sizeof planes);                                                                                          \
+        hanji_wipe(masks, sizeof masks);                                                                                            \
+    }
+#define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                                                              \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint32_t *masks) \
+    {                                                                                                                               \
+        for (; groups > 0; groups--) {                                                                                              \
+            sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);                                         \
+            count_on(planes + 2 * (bits), BLOCK_BYTES);                                                                             \
+            store_slices_w##bits(out, in, planes);                                                                                  \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
+        }                                                                                                                           \
+    }                                                                                                                               \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                           \
+    {                                                                                                                               \
+        uint32_t masks[(rounds) * (bits)];                                                                                          \
+        vector planes[4 * (bits)];                                                                                                  \
+        slice_keys_w##bits(masks, keys, rounds, 0);                                                                                 \
+        slice_counters_w##bits(planes + 2 * (bits), counter);                                                                       \
+        name##_groups(out, in, groups, planes, masks);                                                                              \
+        count_groups_w##bits(counter, groups);                                                                                      \
+        hanji_wipe_stack();                                                                                                         \
+        hanji_wipe(planes, sizeof planes);                                                                                          \
+        hanji_wipe(masks, sizeof masks);                                                                                            \
     }
 
-/* Define encrypt, decrypt and ctr of one cipher for groups of SLICED_BLOCKS, that is `blocks`, blocks. */
-#define HANJI_SLICED_KERNELS(cipher, tier, bits, blocks, name, rounds)                                    \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_encrypt_slices_w##bits, rounds) \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_decrypt_slices_w##bits, rounds) \
-    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x##blocks, bits, name##_encrypt_slices_w##bits, rounds)
+/* Define encrypt, decrypt and ctr of one cipher. */
+#define HANJI_SLICED_KERNELS(cipher, tier, bits, name, rounds)                                                              \
+    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds, 0) \
+    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds, 1) \
+    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds)

@@ -101,11 +101,15 @@
 
 #ifdef HANJI_X86
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
-/* With larger groups before them, or groups of bit slices. */
+/* With larger groups before them. */
 #define HANJI_AVX2_DECLARE_4(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx2, largest, large, middle, small)
 #define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx2, HANJI_CPU_AVX2, largest, large, middle, small)
-#define HANJI_AVX2_SLICED_DECLARE HANJI_AVX2_DECLARE_4
-#define HANJI_AVX2_SLICED_ROWS HANJI_AVX2_ROWS_4
+/* With groups of bit slices before them, of 256 blocks and of fewer. */
+#define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small) \
+    HANJI_TIER_DECLARE(cipher, avx2, 256)                               \
+    HANJI_AVX2_DECLARE_4(cipher, sliced, large, middle, small)
+#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small) \
+    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, 256, 0), HANJI_AVX2_ROWS_4(cipher, sliced, large, middle, small)
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
 #define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)

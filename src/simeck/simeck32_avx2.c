@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 128 blocks are bit slices.
+ * SIMECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 128 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simeck32_64.encrypt, simeck32_64.decrypt, simeck32_64.ctr]
      isa: avx2
-     blocks: [128, 80, 32, 16]
+     blocks: [256, 128, 80, 32, 16]
      args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -34,13 +34,15 @@
 #define WORD_BITS 16
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
-#include "lanes/slices.h"
+#include "lanes/octets.h"
 #include "simeck/simeck.h"
+#include "simeck/simeck_octets.h"
 #include "simeck/simeck_rounds.h"
 #include "simeck/simeck_slices.h"
 
-HANJI_SLICED_FEISTEL(simeck, 16)
-HANJI_SLICED_KERNELS(simeck32_64, avx2, 16, 128, simeck, 32)
+HANJI_SLICED_KERNELS(simeck32_64, avx2, 16, simeck, 32)
+HANJI_OCTET_FEISTEL(simeck, 16)
+HANJI_OCTET_KERNELS(simeck32_64, avx2, 16, 128, simeck, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 5, 80, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 2, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 1, 16, simeck_encrypt_w16, simeck_decrypt_w16, 32)

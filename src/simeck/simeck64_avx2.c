@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 64 blocks are bit slices.
+ * SIMECK with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 64 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simeck64_128.encrypt, simeck64_128.decrypt, simeck64_128.ctr]
      isa: avx2
-     blocks: [64, 40, 16, 8]
+     blocks: [256, 64, 40, 16, 8]
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -34,13 +34,15 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
-#include "lanes/slices.h"
+#include "lanes/octets.h"
 #include "simeck/simeck.h"
+#include "simeck/simeck_octets.h"
 #include "simeck/simeck_rounds.h"
 #include "simeck/simeck_slices.h"
 
-HANJI_SLICED_FEISTEL(simeck, 32)
-HANJI_SLICED_KERNELS(simeck64_128, avx2, 32, 64, simeck, 44)
+HANJI_SLICED_KERNELS(simeck64_128, avx2, 32, simeck, 44)
+HANJI_OCTET_FEISTEL(simeck, 32)
+HANJI_OCTET_KERNELS(simeck64_128, avx2, 32, 64, simeck, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 5, 40, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 2, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 1, 8, simeck_encrypt_w32, simeck_decrypt_w32, 44)

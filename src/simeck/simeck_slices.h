@@ -1,42 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A round of SIMECK (Yang et al., CHES 2015, section 2) on the bit slices of lanes/slices.h: new x = y ^ (x & x <<< 5) ^ x <<< 1 ^ key. */
+/*
+ * Rounds of SIMECK (Yang et al., CHES 2015, section 2) on the bit slices of lanes/slices.h: new x = y ^ (x & x <<< 5) ^ x <<< 1 ^ key.
+ *
+ * A pass makes y ^= f(x) ^ k and x ^= f(y) ^ k', plane by plane upwards, as that of SIMON does (simon/simon_slices.h): planes i, i - 1 and i - 5 make plane i.
+ */
 #ifndef HANJI_SIMECK_SIMECK_SLICES_H
 #define HANJI_SIMECK_SIMECK_SLICES_H
 
-/* A plane goes where one is that nothing needs any longer: planes 0 to 3 to n0 to n3, plane j to x(j - 1). */
+/*
+ * Registers: plane i of x is in i mod 8. Of the new y, even planes are kept for five planes, in 8 to 11, odd ones in 12 for the next step; after five they are taken from memory.
+ * 14 and 15 are for a moment.
+ */
 /* clang-format off */
-#define SIMECK_SLICES(bytes) \
-    PLANE_LOAD(bytes, 0) PLANE_TURN(n0, x7) PLANE_TURN(u, x3) PLANE_STORE(n0, n0, u, x0) \
-    PLANE_LOAD(bytes, 1) PLANE_TURN(u, x4) PLANE_STORE(n1, x0, u, x1) \
-    PLANE_LOAD(bytes, 2) PLANE_TURN(u, x5) PLANE_STORE(n2, x1, u, x2) \
-    PLANE_LOAD(bytes, 3) PLANE_TURN(u, x6) PLANE_STORE(n3, x2, u, x3) \
-    PLANE_LOAD(bytes, 4) PLANE_TURN(u, x7) PLANE_STORE(x3, x3, u, x4) \
-    PLANE_LOAD(bytes, 5) PLANE_STORE(x4, x4, x0, x5) \
-    PLANE_LOAD(bytes, 6) PLANE_STORE(x5, x5, x1, x6) \
-    PLANE_LOAD(bytes, 7) PLANE_STORE(x6, x6, x2, x7)
+/* A plane of y, in `to`. xe, xm, x5: planes e, e - 1 and e - 5 of x. */
+#define SIMECK_Y(e, xe, xm, x5, to) \
+    V_LOAD(32 * e, x, xe) V_KEY(4 * e, 14) V_AND(x5, xe, to) V_XOR_AT(32 * e, y, 14) V_XOR(xm, to) V_XOR(14, to) V_STORE(to, 32 * e, ty)
+#define SIMECK_BEGIN \
+    SIMECK_Y(0, 0, 7, 3, 8) SIMECK_Y(1, 1, 0, 4, 12) SIMECK_Y(2, 2, 1, 5, 9) SIMECK_Y(3, 3, 2, 6, 12) \
+    SIMECK_Y(4, 4, 3, 7, 10) SIMECK_Y(5, 5, 4, 0, 12) SIMECK_Y(6, 6, 5, 1, 11) SIMECK_Y(7, 7, 6, 2, 12)
+
+/* Planes e and o = e + 1 of both. xo, x4: planes o and e - 4 of x; ee, z4: planes e and e - 4 of y; odd ones are in 12. */
+#define SIMECK_TWO(e, o, xe, xo, xm, x5, x4, ee, z4) \
+    V_LOAD(32 * e, x, xe) V_KEY(4 * e, 14) V_AND(x5, xe, ee) V_XOR_AT(32 * e, y, 14) V_XOR(xm, ee) V_XOR(14, ee) V_KEY(4 * e + 32, 14) \
+    V_AND_AT(32 * e - 160, ty, ee, 15) V_STORE(ee, 32 * e, ty) V_XOR(xe, 14) V_XOR(12, 15) V_LOAD(32 * o, x, xo) V_AND(x4, xo, 12) \
+    V_XOR(14, 15) V_KEY(4 * o, 14) V_STORE(15, 32 * e, tx) V_XOR_AT(32 * o, y, 14) V_XOR(xe, 12) V_XOR(14, 12) V_KEY(4 * o + 32, 14) \
+    V_AND(z4, 12, 15) V_STORE(12, 32 * o, ty) V_XOR(xo, 14) V_XOR(ee, 15) V_XOR(14, 15) V_STORE(15, 32 * o, tx)
+#define SIMECK_EIGHT \
+    SIMECK_TWO(0, 1, 0, 1, 7, 3, 4, 8, 10) SIMECK_TWO(2, 3, 2, 3, 1, 5, 6, 9, 11) \
+    SIMECK_TWO(4, 5, 4, 5, 3, 7, 0, 10, 8) SIMECK_TWO(6, 7, 6, 7, 5, 1, 2, 11, 9)
+
+/* The first eight planes of x, which go into their registers. z: this plane of y, which is loaded; z1: the one before; the one five before is in memory or in z5. */
+#define SIMECK_X(e, z1) V_XOR(z1, 15) V_KEY(4 * e, 14) V_XOR_AT(32 * e, x, 14) V_XOR_TO(14, 15, e) V_STORE(e, 32 * e, tx)
+#define SIMECK_X_AT(e, z, z1) V_LOAD(32 * e, ty, z) V_AND_AT(32 * e + 96 + %c[last], ty, z, 15) SIMECK_X(e, z1)
+#define SIMECK_X_OF(e, z, z1, z5) V_LOAD(32 * e, ty, z) V_AND(z5, z, 15) SIMECK_X(e, z1)
+/* And the first of the next y. */
+#define SIMECK_NEXT(e, xm, to) V_XOR(xm, to) V_XOR(14, to) V_STORE(to, 32 * e, ty)
+#define SIMECK_NEXT_AT(e, xm, z, to) V_KEY(4 * e + 32, 14) V_XOR(z, 14) V_AND_AT(32 * e + 96 + %c[last], tx, e, to) SIMECK_NEXT(e, xm, to)
+#define SIMECK_NEXT_OF(e, xm, x5, z, to) V_KEY(4 * e + 32, 14) V_XOR(z, 14) V_AND(x5, e, to) SIMECK_NEXT(e, xm, to)
+/* Planes 0 to 2 of y wait in the registers of the planes of x that take them. */
+#define SIMECK_BETWEEN \
+    V_LOAD(224 + %c[last], tx, 7) SIMECK_X_AT(0, 5, 12) SIMECK_NEXT_AT(0, 7, 5, 8) SIMECK_X_AT(1, 6, 5) SIMECK_NEXT_AT(1, 0, 6, 15) \
+    SIMECK_X_AT(2, 7, 6) SIMECK_NEXT_AT(2, 1, 7, 9) SIMECK_X_AT(3, 12, 7) SIMECK_NEXT_AT(3, 2, 12, 15) \
+    SIMECK_X_AT(4, 13, 12) SIMECK_NEXT_AT(4, 3, 13, 10) SIMECK_X_OF(5, 12, 13, 5) SIMECK_NEXT_OF(5, 4, 0, 12, 15) \
+    SIMECK_X_OF(6, 13, 12, 6) SIMECK_NEXT_OF(6, 5, 1, 13, 11) SIMECK_X_OF(7, 12, 13, 7) SIMECK_NEXT_OF(7, 6, 2, 12, 12)
+#define SIMECK_END \
+    SIMECK_X_AT(0, 5, 12) SIMECK_X_AT(1, 6, 5) SIMECK_X_AT(2, 7, 6) SIMECK_X_AT(3, 12, 7) \
+    SIMECK_X_AT(4, 13, 12) SIMECK_X_OF(5, 12, 13, 5) SIMECK_X_OF(6, 13, 12, 6) SIMECK_X_OF(7, 12, 13, 7)
 /* clang-format on */
 
 #endif
 
-HANJI_INLINE void W(simeck_slices)(W(word) *x, W(word) *y, const W(number) *masks, vector order)
+HANJI_SLICED_FEISTEL(simeck, SIMECK_BEGIN, SIMECK_EIGHT, SIMECK_BETWEEN, SIMECK_END)
+
+static HANJI_NOINLINE void W(simeck_slices_once)(vector *to, const vector *x, const vector *y, const uint32_t *masks)
 {
-    vector n0, n1, n2, n3, t, u;
-    __asm__(
-#if WORD_BITS == 16
-        SIMECK_SLICES(2)
-#else
-        SIMECK_SLICES(4)
-#endif
-        : [x3] "+x"(x[3]), [x4] "+x"(x[4]), [x5] "+x"(x[5]), [x6] "+x"(x[6]), [n0] "=&x"(n0), [n1] "=&x"(n1), [n2] "=&x"(n2), [n3] "=&x"(n3),
-          [t] "=&x"(t), [u] "=&x"(u), "+m"(*(W(word)(*)[PLANES])y)
-        : [x0] "x"(x[0]), [x1] "x"(x[1]), [x2] "x"(x[2]), [x7] "x"(x[7]), [order] "x"(order), [y] "r"(y), [masks] "r"(masks),
-          "m"(*(const W(number)(*)[PLANES])masks));
-    x[7] = x[6];
-    x[6] = x[5];
-    x[5] = x[4];
-    x[4] = x[3];
-    x[3] = (W(word))n3;
-    x[2] = (W(word))n2;
-    x[1] = (W(word))n1;
-    x[0] = (W(word))n0;
+    for (int i = 0; i < WORD_BITS; i++)
+        to[i] = y[i] ^ (x[i] & x[(i + WORD_BITS - 5) % WORD_BITS]) ^ x[(i + WORD_BITS - 1) % WORD_BITS] ^ (vector)MM(set1_epi32)((int)masks[i]);
 }

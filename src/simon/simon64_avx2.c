@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 64 blocks are bit slices.
+ * SIMON with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 64 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simon64_96.encrypt, simon64_96.decrypt, simon64_96.ctr, simon64_128.encrypt, simon64_128.decrypt, simon64_128.ctr]
      isa: avx2
-     blocks: [64, 40, 16, 8]
+     blocks: [256, 64, 40, 16, 8]
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -34,14 +34,17 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
-#include "lanes/slices.h"
+#include "lanes/octets.h"
 #include "simon/simon.h"
+#include "simon/simon_octets.h"
 #include "simon/simon_rounds.h"
 #include "simon/simon_slices.h"
 
-HANJI_SLICED_FEISTEL(simon, 32)
-HANJI_SLICED_KERNELS(simon64_96, avx2, 32, 64, simon, 42)
-HANJI_SLICED_KERNELS(simon64_128, avx2, 32, 64, simon, 44)
+HANJI_SLICED_KERNELS(simon64_96, avx2, 32, simon, 42)
+HANJI_SLICED_KERNELS(simon64_128, avx2, 32, simon, 44)
+HANJI_OCTET_FEISTEL(simon, 32)
+HANJI_OCTET_KERNELS(simon64_96, avx2, 32, 64, simon, 42)
+HANJI_OCTET_KERNELS(simon64_128, avx2, 32, 64, simon, 44)
 HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 5, 40, simon_encrypt_w32, simon_decrypt_w32, 42)
 HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 2, 16, simon_encrypt_w32, simon_decrypt_w32, 42)
 HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 1, 8, simon_encrypt_w32, simon_decrypt_w32, 42)

@@ -53,6 +53,16 @@ def test_kernels_equal_portable(preset: str, tier: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
+def test_avx2_wipes_its_secrets(preset: str) -> None:
+    """Kernels over bit slices keep more on the stack than those of the highest tier, which tests/c/test_c_programs.py runs."""
+    need_tier("avx2")
+    done = subprocess.run(program(preset, "wipe"), capture_output=True, text=True, env=environment(HANJI_FORCE="avx2"))
+    found = done.stdout.splitlines()
+    assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
+    assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
+
+
 AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vbmi2")
 DAMAGES = {
     "a lost carry": Damage(
@@ -64,8 +74,17 @@ DAMAGES = {
     "a byte too far": Damage(
         "lanes/vector.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask", "speck-64/96", "speck/speck64_avx2.c"
     ),
-    "a bit in the wrong slice": Damage("lanes/slices.h", r"0x0f0f : step == 1", "0x0f07 : step == 1", "simon-64/96", "simon/simon64_avx2.c"),
-    "a key of another round": Damage("lanes/slices.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"),
+    "a bit in the wrong slice": Damage("lanes/slices.h", r"0x0f : step == 1", "0x07 : step == 1", "simon-64/96", "simon/simon64_avx2.c"),
+    "a plane of another bit": Damage("simon/simon_slices.h", r"V_XOR\(xn, ee\)", "V_XOR(xm, ee)", "simon-128/128", "simon/simon128_avx2.c"),
+    "a carry lost between groups": Damage(
+        "lanes/slices.h", r"carry &= plane;", "carry &= plane & (vector)MM(set1_epi8)(j - 7);", "simon-64/96", "simon/simon64_avx2.c"
+    ),
+    "a key of another round": Damage(
+        "lanes/slices.h", r"round = i \+ second;", "round = i == 4 ? 4 : i + second;", "simeck-64/128", "simeck/simeck64_avx2.c"
+    ),
+    "a key of another round of octets": Damage(
+        "lanes/octets.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"
+    ),
     "a lost carry in a message": Damage("lanes/messages.h", r"of->upper\[w\] \^ .*;", "of->upper[w];", "speck-64/96", "speck/speck64_avx512.c"),
     "a byte too many of a message": Damage(
         "lanes/messages.h", r"UINT64_MAX >> \(64 - \(bytes", "UINT64_MAX >> (63 - (bytes", "speck-64/96", "speck/speck64_avx512.c"
