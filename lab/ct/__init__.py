@@ -156,8 +156,10 @@ def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tup
     header = "valgrind/memcheck.h"
     if subprocess.run([compiler, "-E", "-x", "c", "-"], input=f"#include <{header}>\n", capture_output=True, text=True).returncode:
         raise LabError(f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind")
-    plain = [flag for flag in flags.split() if flag != "-finstrument-functions"]
-    compile_: list[str | Path] = [compiler, "-std=gnu11", "-Wall", "-Wextra", *plain, *own_flags, f"-I{root / 'include'}", f"-I{HERE}"]
+    # Of the harness itself nothing is traced, but what it includes of src/ is.
+    own_flags += (f"-finstrument-functions-exclude-file-list={HERE}",) if "-finstrument-functions" in flags else ()
+    include = (f"-I{root / 'include'}", f"-I{root / 'src'}", f"-I{HERE}")
+    compile_: list[str | Path] = [compiler, "-std=gnu11", "-Wall", "-Wextra", *flags.split(), *own_flags, *include]
     link: list[str | Path] = ["-no-pie", "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed"]
     link += ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
     with exclusive(harness.parent):

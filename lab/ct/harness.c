@@ -18,6 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
+#include "sparkle/sponge_wide.h"
+#endif
+
 #ifdef HANJI_CT_MARKS
 #include "mark.h"
 #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) ((void)(memory), (void)(bytes), 0)
@@ -520,6 +524,148 @@ static void fleet_schwaemm(const char *name, size_t key_bytes, size_t nonce_byte
     }
 }
 
+#if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
+
+/* The engine of fleets whose kernels valgrind cannot run, with kernels that only move: a key stream that is the state, and a tag that is the key. */
+static void move_rows(const hanji_lanes_ragged *r, const uint32_t *state, size_t at, size_t bytes)
+{
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        for (size_t i = 0; !r->quiet && i < bytes; i++)
+            if ((r->mask[l] >> i & 1) != 0)
+                r->out[l][at + i] = (uint8_t)(r->in[l][at + i] ^ state[l]);
+}
+
+static void move_begin(uint32_t *state, const hanji_lanes_ragged *r)
+{
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        state[l] = (uint32_t)r->key[l][0] ^ r->nonce[l][0];
+}
+
+static void move_chunks(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks, uint32_t active)
+{
+    (void)active;
+    for (size_t c = 0; c < chunks; c++)
+        move_rows(r, state, at + 32 * c, 32);
+}
+
+static void move_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)
+{
+    (void)active;
+    move_rows(r, state, 0, 32);
+}
+
+static void move_end(uint32_t *state, const hanji_lanes_ragged *r)
+{
+    (void)state;
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        memcpy(r->out[l], r->key[l], 16);
+}
+
+static void move_alone(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    (void)job;
+    *m->status = HANJI_OK;
+}
+
+static void move_block(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)
+{
+    (void)active;
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        if ((r->mask[l] & 1) != 0)
+            state[l] ^= r->in[l][0];
+}
+
+static void move_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t pairs, uint32_t active)
+{
+    (void)at;
+    (void)pairs;
+    move_block(state, r, active);
+}
+
+static void move_digest(uint32_t *state, const hanji_lanes_ragged *r)
+{
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        for (size_t i = 0; i < 16; i++)
+            if ((r->mask[l] >> i & 1) != 0)
+                r->out[l][i] = (uint8_t)state[l];
+}
+
+static void move_slim(uint32_t *state, const hanji_lanes_ragged *r)
+{
+    (void)r;
+    state[0] ^= 1;
+}
+
+static void move_same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride)
+{
+    state[0] = (uint32_t)nonces[0] ^ keys[key_stride];
+}
+
+static void move_same(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain)
+{
+    (void)state;
+    (void)ahead;
+    (void)domain;
+    if (out != NULL)
+        memmove(out, in, HANJI_RAGGED_LANES * bytes);
+}
+
+static void move_same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)
+{
+    (void)state;
+    for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
+        memcpy(tags + 16 * l, keys + l * key_stride, 16);
+}
+
+static void move_hash(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain)
+{
+    (void)in;
+    (void)bytes;
+    (void)domain;
+    memset(out, (int)state[0], HANJI_RAGGED_LANES * out_bytes);
+}
+
+static const hanji_lanes_ragged_fns move_ragged = {move_begin, move_chunks, move_chunks, move_last, move_last, move_end};
+static const hanji_lanes_ragged_hash move_ragged_hash = {move_pairs, move_block, move_block, move_digest, move_slim};
+static const hanji_lanes_same move_alike = {move_same_begin, move_same, move_same, move_same_end};
+
+/* Messages of descending lengths, or all of 10 bytes; the first of the former is so long that it goes alone. */
+static void wide(int alike)
+{
+    enum { WIDE = 20 };
+    static uint8_t keys[WIDE * 32], nonces[WIDE * 32], tags[WIDE * 32];
+    static int8_t states[WIDE];
+    static sponge_wide engine;
+    hanji_fleet_item items[WIDE];
+    begin("fleet wide", alike ? "messages of one length" : "messages of unequal lengths", "keys, plaintexts, associated data");
+    deal();
+    forget(keys, sizeof keys);
+    fill(keys, sizeof keys, 5);
+    fill(nonces, sizeof nonces, 6);
+    secret(keys, sizeof keys);
+    for (int opening = 0; opening < 2; opening++) {
+        const hanji_fleet_job job = {.nonce_bytes = 32, .tag_bytes = 16, .open = opening, .end = plaintext + WIDE * 10};
+        for (size_t i = 0; i < WIDE; i++)
+            items[i] = (hanji_fleet_item){.out = ciphertext + 10 * i,
+                                          .in = plaintext + 10 * i,
+                                          .bytes = alike    ? 10
+                                                   : i == 0 ? 700
+                                                            : 40 - 2 * i,
+                                          .ad = ad,
+                                          .ad_bytes = alike ? 3 : i,
+                                          .key = keys + 16 * i,
+                                          .nonce = nonces + 32 * i,
+                                          .tag = tags + 16 * i,
+                                          .status = states + i};
+        schwaemm_wide(&engine, items, WIDE, &job, &move_alike, &move_ragged, move_alone, 32, 16, 16);
+    }
+    esch_wide(&engine, items, WIDE, &(hanji_fleet_job){.tag_bytes = 21}, move_hash, &move_ragged_hash, move_alone, 0);
+    end();
+}
+
+#endif
+
 static void fleet_modes(const hanji_cipher *cipher)
 {
     const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
@@ -682,6 +828,10 @@ static void run_library(void)
     fleet_schwaemm("schwaemm192_192", 24, 24, 24, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
     fleet_schwaemm("schwaemm128_128", 16, 16, 16, hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
     fleet_schwaemm("schwaemm256_256", 32, 32, 32, hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
+#if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
+    wide(0);
+    wide(1);
+#endif
     fleet_esch("esch256", 32, hanji_esch256_fleet);
     fleet_esch("esch384", 48, hanji_esch384_fleet);
     fleet_esch("xoesch256", 57, hanji_xoesch256_fleet);
