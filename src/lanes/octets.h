@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels over bit slices of a quarter of the blocks that lanes/slices.h takes, or fewer: for what is left of a message, and for short ones. Stands on both headers.
+ * Kernels over bit slices of fewer blocks than lanes/slices.h takes, 32 to 128: for what is left of a message, and for short ones. Stands on that header and lanes/vector.h.
  *
  * Plane j holds bit j of every byte of a word, for eight blocks in a byte: eight planes are a word of 8 * BLOCKS blocks, and the bytes of a word stay side by side. A rotation is
  * another plane; where it goes past plane 7, to the next byte, the bytes turn within each word. So a rotation by r costs a shuffle for r planes of eight, by 8 for all.
