@@ -505,7 +505,7 @@ class _Call:
             self.mode,
             self.operation,
             self.cipher,
-            self.messages.offsets,
+            self.messages.offsets if self.messages.starts is not None else self.messages.shape[1],
             self.messages.flat,
             self.out,
             None if self.ad is None else self.ad.offsets,

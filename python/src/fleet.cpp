@@ -47,13 +47,13 @@ const Operation &find(std::string_view algorithm, std::string_view operation) {
 // Splits a call into ranges of about equal work and runs them on up to `threads` threads, the caller's among them.
 class Split {
   public:
-    Split(const hanji_fleet &fleet, const Operation &operation, const hanji_cipher *cipher, size_t threads)
-        : fleet_(fleet), operation_(operation), cipher_(cipher) {
+    Split(const hanji_fleet &fleet, size_t row, const Operation &operation, const hanji_cipher *cipher, size_t threads)
+        : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher) {
         const size_t n = fleet.messages;
-        const uint64_t total = fleet_work(fleet, n);
+        const uint64_t total = fleet_work(fleet, n, row);
         threads_ = static_cast<size_t>(std::min<uint64_t>({threads, n, total / bytes_per_thread}));
         const size_t ranges = threads_ > 1 ? std::min(n, threads_ * ranges_per_thread) : 1;
-        for (size_t range = 0; range <= ranges; range++) bounds_.push_back(fleet_boundary(fleet, range, ranges));
+        for (size_t range = 0; range <= ranges; range++) bounds_.push_back(fleet_boundary(fleet, range, ranges, row));
     }
 
     // Failed messages, or the first negative code.
@@ -71,11 +71,13 @@ class Split {
   private:
     // Less than this per thread is not worth starting one (some 20 microseconds).
     static constexpr uint64_t bytes_per_thread = 128 << 10;
-    static constexpr size_t ranges_per_thread = 8;
+    // So that at the end no thread waits long for another; more ranges than that leave more groups of messages incomplete.
+    static constexpr size_t ranges_per_thread = 32;
     void take_ranges() {
+        std::vector<int64_t> offsets;
         for (size_t range; (range = next_++) + 1 < bounds_.size();) {
             const size_t first = bounds_[range];
-            const hanji_fleet part = fleet_part(fleet_, first, bounds_[range + 1]);
+            const hanji_fleet part = fleet_part(fleet_, first, bounds_[range + 1], row_, &offsets);
             if (part.messages == 0 && fleet_.messages > 0) continue;
             const int64_t result = operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
             if (result < 0) refused_ = result;
@@ -84,6 +86,7 @@ class Split {
     }
 
     const hanji_fleet &fleet_;
+    const size_t row_;
     const Operation &operation_;
     const hanji_cipher *cipher_;
     size_t threads_;
@@ -105,7 +108,7 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
     int64_t failed;
     {
         MaybeNoGil released(SIZE_MAX);
-        failed = Split(arguments.call, row, cipher, threads).run();
+        failed = Split(arguments.call, arguments.row, row, cipher, threads).run();
     }
     if (failed < 0) check(static_cast<int>(failed));
     return failed;
@@ -117,11 +120,11 @@ void bind_fleet(nb::module_ &module) {
     module.def("fleet", &fleet, nb::arg("algorithm"), nb::arg("operation"), nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
                nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
                nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
-               nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+               nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
                        "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
                        "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
                        "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
-               "One fleet call; see hanji.fleet.");
+               "One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.");
 }
 
 } // namespace hanji

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace hanji {
 
@@ -32,7 +33,7 @@ struct FleetShape {
     size_t key_bytes, nonce_bytes, tag_bytes;
 };
 
-// What Python gives.
+// What Python gives. The offsets may be a number instead: the bytes of every message.
 struct FleetObjects {
     nb::handle offsets, data, out, ad_offsets, ad, keys, nonces, tags, status;
     bool one_key;
@@ -44,12 +45,20 @@ struct FleetObjects {
 class FleetArguments {
   public:
     FleetArguments(const FleetObjects &given, const FleetShape &shape, const hanji_cipher *cipher)
-        : states_(given.status, "status"), in_(given.data, "data"), starts_(given.offsets, "offsets"),
+        : states_(given.status, "status"), in_(given.data, "data"),
+          starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle(Py_None) : given.offsets, "offsets", none_is_empty),
           ad_(given.ad, "associated_data", none_is_empty), ad_starts_(given.ad_offsets, "ad_offsets", none_is_empty),
           keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty) {
         const size_t n = states_.size(), key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
         call.messages = n;
-        call.offsets = checked_offsets(starts_, n, in_.size(), "offsets");
+        if (PyLong_Check(given.offsets.ptr())) {
+            row = nb::cast<size_t>(given.offsets);
+            require(row == 0 || n <= in_.size() / row, "data are too short");
+            bytes = n * row;
+        } else {
+            call.offsets = checked_offsets(starts_, n, in_.size(), "offsets");
+            bytes = static_cast<size_t>(call.offsets[n]);
+        }
         call.input = in_.data();
         call.status = reinterpret_cast<int8_t *>(states_.data());
         call.limit = given.limit;
@@ -75,10 +84,11 @@ class FleetArguments {
     FleetArguments &operator=(const FleetArguments &) = delete;
 
     hanji_fleet call{};
+    size_t row = 0;   // bytes of every message, where there are no offsets
+    size_t bytes = 0; // where the last message ends
 
   private:
     void take_output(nb::handle out) {
-        const size_t bytes = static_cast<size_t>(call.offsets[call.messages]);
         out_.emplace(out, "out");
         require(out_->size() >= bytes, "out is too small");
         call.output = out_->data();
@@ -95,7 +105,7 @@ class FleetArguments {
             tags_in_.emplace(given.tags, "tags");
             require(tags_in_->size() / size == n && tags_in_->size() % size == 0, "tags have the wrong size");
             call.tags = const_cast<uint8_t *>(tags_in_->data()); // read only when opening
-            require_apart(call.output, static_cast<size_t>(call.offsets[n]), tags_in_->data(), tags_in_->size(), "tags", false);
+            require_apart(call.output, bytes, tags_in_->data(), tags_in_->size(), "tags", false);
         } else {
             tags_out_.emplace(given.tags, "tags");
             require(tags_out_->size() / size == n && tags_out_->size() % size == 0, "tags have the wrong size");
@@ -110,11 +120,19 @@ class FleetArguments {
     std::optional<Input> tags_in_;
 };
 
-// Messages first to last of a call.
-inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last) {
+// Messages first to last of a call. Without offsets its own are made in `made`, for messages of `row` bytes.
+inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0, std::vector<int64_t> *made = nullptr) {
     hanji_fleet part = whole;
     part.messages = last - first;
-    part.offsets += first;
+    if (part.offsets) {
+        part.offsets += first;
+    } else {
+        made->resize(part.messages + 1);
+        for (size_t i = 0; i <= part.messages; i++) (*made)[i] = static_cast<int64_t>(i * row);
+        part.offsets = made->data();
+        part.input += first * row;
+        if (part.output) part.output += first * row;
+    }
     if (part.ad_offsets) part.ad_offsets += first;
     if (part.keys) part.keys += first * part.key_stride;
     if (part.nonces) part.nonces += first * part.nonce_bytes;
@@ -124,20 +142,20 @@ inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t las
 }
 
 // The work in the first messages of a call, in bytes. A message costs about as much as 96 bytes before its first byte: key, nonce, tag.
-inline uint64_t fleet_work(const hanji_fleet &fleet, size_t messages) {
-    uint64_t bytes = static_cast<uint64_t>(fleet.offsets[messages] - fleet.offsets[0]) + messages * 96;
+inline uint64_t fleet_work(const hanji_fleet &fleet, size_t messages, size_t row = 0) {
+    uint64_t bytes = (fleet.offsets ? static_cast<uint64_t>(fleet.offsets[messages] - fleet.offsets[0]) : messages * row) + messages * 96;
     if (fleet.ad_offsets) bytes += static_cast<uint64_t>(fleet.ad_offsets[messages] - fleet.ad_offsets[0]);
     return bytes;
 }
 
 // The first message at which `range` of `ranges` parts of the work are done.
-inline size_t fleet_boundary(const hanji_fleet &fleet, size_t range, size_t ranges) {
+inline size_t fleet_boundary(const hanji_fleet &fleet, size_t range, size_t ranges, size_t row = 0) {
     if (range == ranges) return fleet.messages;
-    const uint64_t goal = fleet_work(fleet, fleet.messages) / ranges * range;
+    const uint64_t goal = fleet_work(fleet, fleet.messages, row) / ranges * range;
     size_t low = 0, high = fleet.messages;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (fleet_work(fleet, middle) < goal) low = middle + 1;
+        if (fleet_work(fleet, middle, row) < goal) low = middle + 1;
         else high = middle;
     }
     return low;

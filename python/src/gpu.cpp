@@ -473,8 +473,9 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
     {
         MaybeNoGil released(SIZE_MAX);
         in_threads(devices.size(), [&](size_t i) {
-            const size_t first = fleet_boundary(call, i, devices.size()), last = fleet_boundary(call, i + 1, devices.size());
-            const hanji_fleet part = fleet_part(call, first, last);
+            std::vector<int64_t> made;
+            const size_t first = fleet_boundary(call, i, devices.size(), arguments.row), last = fleet_boundary(call, i + 1, devices.size(), arguments.row);
+            const hanji_fleet part = fleet_part(call, first, last, arguments.row, &made);
             if (part.messages == 0) return;
             hanji_gpu *g = &devices[i]->gpu;
             std::lock_guard<std::mutex> held(devices[i]->lock);
