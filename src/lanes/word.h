@@ -48,8 +48,11 @@ HANJI_INLINE void W(forget)(void *words, size_t bytes)
     hanji_wipe(words, bytes);
 }
 
+/* `r` is a constant wherever this is inlined. */
 HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 {
+    if (r == 0)
+        return v;
     return (W(word))(((W(wide))v << r | (W(wide))v >> (WORD_BITS - r)) & (W(wide))WORD_MASK);
 }
 
