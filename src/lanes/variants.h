@@ -47,7 +47,10 @@
  * Kernels over vectors: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from three blocks on: there
  * a vector with unused lanes is faster than the portable kernel block by block.
  */
-#define HANJI_VECTOR_MINIMUM(small) ((small) < 3 ? (small) : 3)
+#ifndef HANJI_BLOCKS_MINIMUM /* `hanji-lab measure break-even` measures this and other break-even points with libraries that have none */
+#define HANJI_BLOCKS_MINIMUM 3
+#endif
+#define HANJI_VECTOR_MINIMUM(small) ((small) < HANJI_BLOCKS_MINIMUM ? (small) : HANJI_BLOCKS_MINIMUM)
 #define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
     hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
@@ -73,7 +76,9 @@
         }                                                                                                                                          \
     }
 /* Beside them, key streams of messages with their own keys, one in each lane of a vector: from as many on as make it pay. */
+#ifndef HANJI_STREAMS_MINIMUM
 #define HANJI_STREAMS_MINIMUM 2
+#endif
 #define HANJI_STREAMS_DECLARE(cipher, tier, lanes) hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
 #define HANJI_STREAMS_ROW(cipher, tier, needs, lanes) \
     {.name = #cipher "_" #tier "_x" #lanes,           \

@@ -13,11 +13,25 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/* The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured. */
-#define ALONE_BYTES 2048
-/* With no more than one lane in FEW busy, messages are done alone that have more than FEW_BYTES left: a call takes as long for one lane as for all. */
-#define FEW 4
-#define FEW_BYTES 256
+/*
+ * The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured for key streams (AVX2, NEON), for those of
+ * words with gaps, and for whole messages (AVX-512).
+ */
+#ifdef HANJI_LONG_IN_LANES /* for measuring this */
+#define ALONE_BYTES(whole, gaps) (1 << 20)
+#else
+#define ALONE_BYTES(whole, gaps) ((whole) ? 4096 : (gaps) ? 2048 : 1024)
+#endif
+
+/*
+ * A call takes as long for a few busy lanes as for all, so messages are done alone that have much left: more than 256 bytes with no more than a quarter of the lanes busy, more than 768
+ * bytes with no more than two thirds. Words with gaps, of 24 and 48 bits, are slower alone. Measured.
+ */
+#define ALONE_FROM 256
+HANJI_INLINE int pays_alone(size_t left, size_t busy, size_t lanes, const hanji_cipher *cipher)
+{
+    return (left > ALONE_FROM && 4 * busy <= lanes) || (left > 768 && 3 * busy <= 2 * lanes && cipher->block_bytes % 3 != 0);
+}
 
 /* A message on its way. */
 typedef struct lane {
@@ -152,7 +166,7 @@ static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job, h
         busy += e->lane[at].left > 0;
     for (size_t at = 0; at < s.lanes; at++) {
         lane *l = &e->lane[at];
-        if (l->left > FEW_BYTES && FEW * busy <= s.lanes) {
+        if (pays_alone(l->left, busy, s.lanes, job->cipher)) {
             hanji_fleet_item rest = *l->item;
             rest.in = l->in;
             rest.out = l->out;
@@ -179,7 +193,7 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
                 next = assign(e, l, next, end, job, alone, s);
             longest = l->left > longest ? l->left : longest;
         }
-        if (longest > FEW_BYTES && next == end)
+        if (longest > ALONE_FROM && next == end)
             longest = finish_few(e, job, alone, s);
         if (longest == 0)
             return;
@@ -197,7 +211,7 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
     r->shortest = SIZE_MAX;
     for (size_t l = 0; l < n; l++) {
         const hanji_fleet_item *m = item[l];
-        if (FEW * n <= row->group && m->bytes > FEW_BYTES) {
+        if (pays_alone(m->bytes, n, row->group, job->cipher)) {
             alone(m, 1, job);
             continue;
         }
@@ -243,12 +257,12 @@ static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, 
 }
 
 /* The longest message that goes into a lane. Longer ones than the limit allows fail, each on its own. */
-static uint64_t most_bytes(const hanji_fleet_job *job)
+static uint64_t most_bytes(const hanji_fleet_job *job, int whole)
 {
     const hanji_cipher *cipher = job->cipher;
-    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
-    const size_t bytes = limit < ALONE_BYTES ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : ALONE_BYTES;
-    return bytes < ALONE_BYTES ? bytes : ALONE_BYTES;
+    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher), most = ALONE_BYTES(whole, cipher->block_bytes % 3 == 0);
+    const uint64_t bytes = limit < most ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : most;
+    return bytes < most ? bytes : most;
 }
 
 void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone)
@@ -257,7 +271,7 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
     engine e;
     const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
-        run_groups(&e, items, count, row, job, alone, most_bytes(job));
+        run_groups(&e, items, count, row, job, alone, most_bytes(job, 1));
         hanji_wipe_stack();
         hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
         return;
@@ -274,7 +288,7 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
                      .bytes = HANJI_STREAM_SLOTS * hanji_streams_slot(cipher->block_bytes),
                      .key_bytes = cipher->key_bytes,
                      .block_bytes = cipher->block_bytes,
-                     .most = most_bytes(job)};
+                     .most = most_bytes(job, 0)};
     e.flags = job->shared != NULL ? HANJI_STREAMS_EXPAND : 0;
     memset(e.streams.keys, 0, sizeof e.streams.keys);
     memset(e.streams.counters, 0, sizeof e.streams.counters);
@@ -295,7 +309,7 @@ hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job
     const hanji_even even = {fleet->key_stride == cipher->key_bytes
                                  ? hanji_kernel_next(cipher->kernels, HANJI_MESSAGES, fleet->messages, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
                                  : NULL,
-                             most_bytes(job)};
+                             most_bytes(job, 1)};
     return even;
 }
 

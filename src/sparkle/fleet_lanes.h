@@ -9,7 +9,9 @@
 #include "sparkle/sponge_lanes.h"
 
 /* From so many messages on the lanes are faster than one message after the other. */
+#ifndef HANJI_LANES_MINIMUM
 #define HANJI_LANES_MINIMUM 3
+#endif
 
 #define LANES_ROW(id, tier, needs)      \
     {.name = #id "_" #tier "_x128",     \
