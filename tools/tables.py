@@ -180,6 +180,33 @@ def figures() -> str:
     return "\n".join(parts)
 
 
+def break_even() -> str:
+    """From how many blocks and messages on the kernels over lanes pay, and up to which length; the library's own points beside them."""
+    found = recorded(f"break-even-{HOST}")
+    if not found:
+        return "No break-even points have been recorded in `results/` yet. `hanji-lab measure break-even --save` measures them.\n"
+    parts = [f"{found[0]['machine']}. Measured by {measured(found)}\n"]
+    titles = {
+        "blocks": "Blocks of one message (encrypt, decrypt, CTR); what the library takes them from stands in brackets:",
+        "messages": "Messages under a key each (of {sizes} bytes):",
+        "lengths": "Bytes of a message of CTR, 64 of them, up to which a message in each lane is faster than one after the other:",
+    }
+    rows: dict[str, dict[str, dict[str, list[str]]]] = {title: {} for title in titles}
+    for e in found:
+        name, _, tier = e["kernel"].partition(" ")
+        kind = {"fleet": "messages", "longest in lanes": "lengths"}.get(e["operation"], "blocks")
+        beyond = f"more than {e['points'][-1]}" if kind != "lengths" else f"less than {e['points'][0]}"
+        has = "" if e["library_has"] is None else f" ({e['library_has']})"
+        point = beyond if e["break_even"] is None else f"{e['break_even']:,}"
+        rows[kind].setdefault(f"`{name}`", {}).setdefault(TIERS[tier], []).append(point + has)
+    sizes = " and ".join(dict.fromkeys(f"{e['bytes']:,}" for e in found if e["operation"] == "fleet"))
+    for kind, title in titles.items():
+        columns = list(dict.fromkeys(column for row in rows[kind].values() for column in row))
+        parts.append(title.format(sizes=sizes) + "\n")
+        parts.append(table(["what", *columns], [[name, *("; ".join(row.get(c, [])) for c in columns)] for name, row in rows[kind].items()]))
+    return "\n".join(parts)
+
+
 SHOWN = (
     "schwaemm256-128", "esch256", "speck-32/64", "speck-64/128", "speck-128/128", "simon-64/128", "simon-128/128", "simeck-32/64", "simeck-64/128",
     "cham-64/128", "cham-128/128", "cham-128/128-original", "aes-128-ctr", "chacha20-poly1305",
@@ -424,6 +451,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "algorithms": algorithm_tables,
     "limits": limit_table,
     "figures": figures,
+    "break-even": break_even,
     "x86-speeds": x86_speeds,
     "footprints": footprints,
     "rv32-kernels": rv32_kernels,

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from .. import depends
@@ -39,12 +39,17 @@ def machine() -> str:
 
 
 class Harness:
-    """lab/measure/host.c with the C library of the checkout, compiled and loaded."""
+    """lab/measure/host.c with the C library of the checkout, compiled and loaded.
 
-    def __init__(self, root: Path, family: str = "gcc") -> None:
+    `variant` names a library that differs from the library in the values of these macros: for measuring what to choose.
+    """
+
+    def __init__(self, root: Path, family: str = "gcc", variant: str = "", macros: Mapping[str, int] | None = None) -> None:
         self.root = root
         self.compiler = find_compiler(family)
-        archive = build_library(root, f"measure-{family}", self.compiler, FLAGS, "hanji_static")
+        name = "-".join(filter(None, ("measure", family, variant)))
+        flags = " ".join((FLAGS, *(f"-D{macro}={value}" for macro, value in (macros or {}).items())))
+        archive = build_library(root, name, self.compiler, flags, "hanji_static")
         target = archive.with_name("host.so")
         source = root / "lab/measure/host.c"
         run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", "-I", root / "src", source, archive, "-o", target])

@@ -25,6 +25,7 @@ from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
 from . import Harness, aimer, python, rainbow, seal
+from .breakeven import break_even
 from .host import host
 
 RV32_KERNELS = ("*rv32i*", "*zbkb*")
@@ -144,6 +145,10 @@ PARTS = {
             "host", "the C library in core cycles by tier and length, beside Crypto++ and OpenSSL",
             lambda bench, command: host(bench.harness, command),
             "host-{machine}-{compiler}", "hanji-lab measure host --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
+        ),
+        Part(
+            "break-even", "from how many blocks or messages on vectors pay", lambda bench, command: break_even(bench.root, bench.family, command),
+            "break-even-{machine}-{compiler}", "hanji-lab measure break-even --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "python", "the Python package beside C in the same process", lambda bench, command: python(bench.harness, command),
