@@ -80,6 +80,27 @@ def test_ctr_fleet_equals_a_loop(cipher):
     assert split(again.data, again.offsets) == texts
 
 
+@pytest.fixture(params=[row["name"] for row in hanji.backends() if row["available"]])
+def tier(request):
+    hanji.force(request.param)
+    yield request.param
+    hanji.force(None)
+
+
+@pytest.mark.parametrize("cipher", ALL["ctr"])
+def test_ctr_fleet_equals_a_loop_wherever_messages_go(tier, cipher):
+    """Few messages and long ones go past the lanes, by how many lanes are busy and how much is left: on both sides of every border."""
+    row, limit = ROWS[cipher], 1 << 40
+    borders = [256, 257, 768, 769, 1024, 1025, 2048, 2049, 4096, 4097, 5000]
+    rng = np.random.default_rng(8)
+    for n in (1, 2, 5, 8, 11, 16, 21, 33):
+        for lengths in (np.full(n, borders[n % len(borders)]), rng.choice(borders, n), rng.integers(0, 1200, n)):
+            texts = [rng.bytes(int(size)) for size in lengths]
+            keys, ivs = random_rows(6, n, row.key_size), random_rows(7, n, row.block_size)
+            done = fleet.ctr(cipher, keys, ivs, *ragged(texts), limit=limit, threads=1)
+            assert split(done.data, done.offsets) == [hazmat.ctr(cipher, k, iv, limit).update(t) for k, iv, t in zip(keys, ivs, texts, strict=True)]
+
+
 @pytest.mark.parametrize("cls", [hashes.Esch256, hashes.Esch384])
 def test_hash_fleet_equals_a_loop(cls):
     texts = messages_of(40, 8)
