@@ -70,8 +70,8 @@ def break_even(root: Path, family: str, command: str) -> Iterator[Result]:
 
 
 def _result(
-    name: str, tier: str, operation: str, size: int, point: int | None, has: int | None, points: Sequence[int], alone: Sequence[float],
-    lanes: Sequence[float], provenance: Provenance,
+    name: str, tier: str, operation: str, size: int | None, point: int | None, has: int | None, points: Sequence[int], alone: Sequence[float],
+    lanes: Sequence[float], provenance: Provenance, **others: int,
 ) -> Result:  # fmt: skip
     more = {
         "break_even": point,
@@ -79,6 +79,7 @@ def _result(
         "points": list(points),
         "cycles_alone": [round(cycles, 1) for cycles in alone],
         "cycles_in_lanes": [round(cycles, 1) for cycles in lanes],
+        **others,
     }
     return Result(f"{name} {tier}", machine(), "host", operation, size, provenance, more=more)
 
@@ -118,4 +119,5 @@ def _lengths(alone: Harness, lanes: Harness, tier: str, command: str) -> Iterato
             continue
         provenance = cipher_provenance(alone, command, name, tier, depends.CTR_FLEET)
         one, many = ([harness.measure_fleet(name, LONG_MESSAGES, size, ROUNDS) for size in LENGTHS] for harness in (alone, lanes))
-        yield _result(name, tier, "longest in lanes", LONG_MESSAGES, last(LENGTHS, one, many), None, LENGTHS, one, many, provenance)
+        longest = last(LENGTHS, one, many)
+        yield _result(name, tier, "longest in lanes", None, longest, None, LENGTHS, one, many, provenance, messages=LONG_MESSAGES)
