@@ -318,15 +318,31 @@ def own_tiers(root: Path) -> list[str]:
     return [tier for tier in tiers(root) if tier in served]
 
 
-def table(root: Path) -> list[Kernel]:
-    """The rows of the library's kernel tables."""
+def _rows(root: Path) -> Iterator[_Info]:
+    """What the library says of each row of its kernel tables."""
     library = _library(root)
     library.hanji_kernel_count.restype = ctypes.c_size_t
-    kernels = []
     for index in range(library.hanji_kernel_count()):
         info = _Info()
         if library.hanji_kernel_at(ctypes.byref(info), ctypes.c_size_t(index)) != 0:
             raise LabError(f"the library refuses to describe its kernel {index}")
+        yield info
+
+
+def least(root: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
+    """By algorithm, tier and operation: from how many blocks, states or messages on there is a kernel over lanes, and how many fill it."""
+    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for info in _rows(root):
+        key, row = (info.algorithm.decode(), info.tier.decode(), info.operation.decode()), (info.minimum, info.group)
+        if info.group > 1:
+            found[key] = min(found.get(key, row), row)
+    return found
+
+
+def table(root: Path) -> list[Kernel]:
+    """The rows of the library's kernel tables."""
+    kernels = []
+    for info in _rows(root):
         algorithm, operation = info.algorithm.decode(), info.operation.decode()
         kernels.append(
             Kernel(

@@ -187,7 +187,7 @@ def break_even() -> str:
         return "No break-even points have been recorded in `results/` yet. `hanji-lab measure break-even --save` measures them.\n"
     parts = [f"{found[0]['machine']}. Measured by {measured(found)}\n"]
     titles = {
-        "blocks": "Blocks of one message (encrypt, decrypt, CTR); what the library takes them from stands in brackets:",
+        "blocks": "Blocks of one message (encrypt, decrypt, CTR):",
         "messages": "Messages under a key each (of {sizes} bytes):",
         "lengths": "Bytes of a message of CTR, 64 of them, up to which a message in each lane is faster than one after the other:",
     }
@@ -196,9 +196,15 @@ def break_even() -> str:
         name, _, tier = e["kernel"].partition(" ")
         kind = {"fleet": "messages", "longest in lanes": "lengths"}.get(e["operation"], "blocks")
         beyond = f"more than {e['points'][-1]}" if kind != "lengths" else f"less than {e['points'][0]}"
-        has = "" if e["library_has"] is None else f" ({e['library_has']})"
         point = beyond if e["break_even"] is None else f"{e['break_even']:,}"
+        has = "" if e["library_has"] in (None, e["break_even"] or e["points"][-1] + 1) else f" ({e['library_has']})"
         rows[kind].setdefault(f"`{name}`", {}).setdefault(TIERS[tier], []).append(point + has)
+    worst = max((e for e in found if e["library_has"] is not None), key=lambda e: e["library_loses"])
+    what = f"{worst['operation']} of `{worst['kernel'].partition(' ')[0]}` with {TIERS[worst['kernel'].partition(' ')[2]]}"
+    parts.append(
+        "Where the library has another point, it stands in brackets. By its points it loses at most "
+        f"{worst['library_loses']:.0%} at any number measured: {what}.\n"
+    )
     sizes = " and ".join(dict.fromkeys(f"{e['bytes']:,}" for e in found if e["operation"] == "fleet"))
     for kind, title in titles.items():
         columns = list(dict.fromkeys(column for row in rows[kind].values() for column in row))

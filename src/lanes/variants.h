@@ -44,85 +44,97 @@
 #endif
 
 /*
- * Kernels over vectors: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group from three blocks on: there
- * a vector with unused lanes is faster than the portable kernel block by block.
+ * Kernels over vectors: three group sizes per tier, the largest first. The smallest, one vector, also takes part of a group: a vector with unused lanes is faster than the portable kernel
+ * block by block, or than a narrower vector. From how many blocks on stands in the tables, as `least`: (encrypt, decrypt, CTR), measured by `hanji-lab measure break-even`. From a whole
+ * group on: no parts.
  */
-#ifndef HANJI_BLOCKS_MINIMUM /* `hanji-lab measure break-even` measures this and other break-even points with libraries that have none */
-#define HANJI_BLOCKS_MINIMUM 3
+#define HANJI_LEAST_ENCRYPT(encrypt, decrypt, ctr) encrypt
+#define HANJI_LEAST_DECRYPT(encrypt, decrypt, ctr) decrypt
+#define HANJI_LEAST_CTR(encrypt, decrypt, ctr) ctr
+#define HANJI_AT_MOST(least, size) ((least) < (size) ? (least) : (size))
+#ifdef HANJI_BLOCKS_MINIMUM /* for measuring this */
+#define HANJI_LEAST(size, least) \
+    (HANJI_AT_MOST(HANJI_BLOCKS_MINIMUM, size), HANJI_AT_MOST(HANJI_BLOCKS_MINIMUM, size), HANJI_AT_MOST(HANJI_BLOCKS_MINIMUM, size))
+#else
+#define HANJI_LEAST(size, least) least
 #endif
-#define HANJI_VECTOR_MINIMUM(small) ((small) < HANJI_BLOCKS_MINIMUM ? (small) : HANJI_BLOCKS_MINIMUM)
+#define HANJI_WHOLE_GROUPS (0, 0, 0)
 #define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
     hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
     hanji_ctr_fn hanji_##cipher##_##tier##_ctr_x##blocks;
-#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                                                                                          \
-    {.name = #cipher "_" #tier "_x" #size,                                                                                                         \
-     .features = (needs),                                                                                                                          \
-     .operation = HANJI_ENCRYPT,                                                                                                                   \
-     .group = size,                                                                                                                                \
-     .align = 1,                                                                                                                                   \
-     .minimum = (least),                                                                                                                           \
-     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                                                                                \
-        {.name = #cipher "_" #tier "_x" #size,                                                                                                     \
-         .features = (needs),                                                                                                                      \
-         .operation = HANJI_DECRYPT,                                                                                                               \
-         .group = size,                                                                                                                            \
-         .align = 1,                                                                                                                               \
-         .minimum = (least),                                                                                                                       \
-         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                                                                            \
-    {                                                                                                                                              \
-        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, .group = size, .align = 1, .minimum = (least), .run = { \
-            .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                                                           \
-        }                                                                                                                                          \
+#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                                                             \
+    {.name = #cipher "_" #tier "_x" #size,                                                                            \
+     .features = (needs),                                                                                             \
+     .operation = HANJI_ENCRYPT,                                                                                      \
+     .group = size,                                                                                                   \
+     .align = 1,                                                                                                      \
+     .minimum = HANJI_LEAST_ENCRYPT least,                                                                            \
+     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                                                   \
+        {.name = #cipher "_" #tier "_x" #size,                                                                        \
+         .features = (needs),                                                                                         \
+         .operation = HANJI_DECRYPT,                                                                                  \
+         .group = size,                                                                                               \
+         .align = 1,                                                                                                  \
+         .minimum = HANJI_LEAST_DECRYPT least,                                                                        \
+         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                                               \
+    {                                                                                                                 \
+        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, .group = size, .align = 1, \
+        .minimum = HANJI_LEAST_CTR least, .run = {                                                                    \
+            .ctr = hanji_##cipher##_##tier##_ctr_x##size                                                              \
+        }                                                                                                             \
     }
-/* Beside them, key streams of messages with their own keys, one in each lane of a vector: from as many on as make it pay. */
-#ifndef HANJI_STREAMS_MINIMUM
-#define HANJI_STREAMS_MINIMUM 2
+/* Beside them, key streams of messages with their own keys, one in each lane of a vector: from `least` messages on, measured likewise. */
+#ifdef HANJI_STREAMS_MINIMUM /* for measuring this */
+#define HANJI_STREAMS_LEAST(least) HANJI_STREAMS_MINIMUM
+#else
+#define HANJI_STREAMS_LEAST(least) (least)
 #endif
 #define HANJI_STREAMS_DECLARE(cipher, tier, lanes) hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
-#define HANJI_STREAMS_ROW(cipher, tier, needs, lanes) \
-    {.name = #cipher "_" #tier "_x" #lanes,           \
-     .features = (needs),                             \
-     .operation = HANJI_STREAMS,                      \
-     .group = lanes,                                  \
-     .align = 1,                                      \
-     .minimum = HANJI_STREAMS_MINIMUM,                \
+#define HANJI_STREAMS_ROW(cipher, tier, needs, lanes, least) \
+    {.name = #cipher "_" #tier "_x" #lanes,                  \
+     .features = (needs),                                    \
+     .operation = HANJI_STREAMS,                             \
+     .group = lanes,                                         \
+     .align = 1,                                             \
+     .minimum = HANJI_STREAMS_LEAST(least),                  \
      .run = {.streams = hanji_##cipher##_##tier##_streams_x##lanes}},
 
 #define HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small) \
     HANJI_TIER_DECLARE(cipher, tier, large)                      \
     HANJI_TIER_DECLARE(cipher, tier, middle)                     \
     HANJI_TIER_DECLARE(cipher, tier, small)
-#define HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small)                                 \
-    HANJI_TIER_ROWS(cipher, tier, needs, large, 0), HANJI_TIER_ROWS(cipher, tier, needs, middle, 0), \
-        HANJI_TIER_ROWS(cipher, tier, needs, small, HANJI_VECTOR_MINIMUM(small)),
+#define HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small, least)                                                            \
+    HANJI_TIER_ROWS(cipher, tier, needs, large, HANJI_WHOLE_GROUPS), HANJI_TIER_ROWS(cipher, tier, needs, middle, HANJI_WHOLE_GROUPS), \
+        HANJI_TIER_ROWS(cipher, tier, needs, small, HANJI_LEAST(small, least)),
 
 /* One size more: what is left of 16 KiB after groups of 12 vectors. */
 #define HANJI_TIER_DECLARE_4(cipher, tier, largest, large, middle, small) \
     HANJI_TIER_DECLARE(cipher, tier, largest)                             \
     HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small)
-#define HANJI_TIER_ROWS_4(cipher, tier, needs, largest, large, middle, small) \
-    HANJI_TIER_ROWS(cipher, tier, needs, largest, 0), HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small)
+#define HANJI_TIER_ROWS_4(cipher, tier, needs, largest, large, middle, small, least) \
+    HANJI_TIER_ROWS(cipher, tier, needs, largest, HANJI_WHOLE_GROUPS), HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small, least)
 
 #ifdef HANJI_X86
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
 /* With larger groups before them. */
 #define HANJI_AVX2_DECLARE_4(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx2, largest, large, middle, small)
-#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx2, HANJI_CPU_AVX2, largest, large, middle, small)
+#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small, least) \
+    HANJI_TIER_ROWS_4(cipher, avx2, HANJI_CPU_AVX2, largest, large, middle, small, least)
 /* With groups of bit slices before them, of 256 blocks and of fewer. */
 #define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small) \
     HANJI_TIER_DECLARE(cipher, avx2, 256)                               \
     HANJI_AVX2_DECLARE_4(cipher, sliced, large, middle, small)
-#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small) \
-    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, 256, 0), HANJI_AVX2_ROWS_4(cipher, sliced, large, middle, small)
+#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small, least) \
+    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, 256, HANJI_WHOLE_GROUPS), HANJI_AVX2_ROWS_4(cipher, sliced, large, middle, small, least)
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
-#define HANJI_AVX2_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes)
+#define HANJI_AVX2_STREAMS(cipher, lanes, least) HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes, least)
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
 /* AVX-512 has whole messages instead: of one length from a whole group on, or any. */
 #define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)              \
     hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes; \
     hanji_ragged_fn hanji_##cipher##_avx512_ragged_x##lanes;
-#define HANJI_AVX512_STREAMS(cipher, lanes)                           \
+#define HANJI_AVX512_STREAMS(cipher, lanes, least)                    \
     {.name = #cipher "_avx512_x" #lanes,                              \
      .features = HANJI_CPU_AVX512,                                    \
      .operation = HANJI_MESSAGES,                                     \
@@ -134,30 +146,33 @@
          .operation = HANJI_RAGGED,                                   \
          .group = lanes,                                              \
          .align = 1,                                                  \
-         .minimum = HANJI_STREAMS_MINIMUM,                            \
+         .minimum = HANJI_STREAMS_LEAST(least),                       \
          .run = {.ragged = hanji_##cipher##_avx512_ragged_x##lanes}},
-#define HANJI_AVX2_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small)
-#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small) HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small)
+#define HANJI_AVX2_ROWS(cipher, large, middle, small, least) HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small, least)
+#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small, least) \
+    HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small, least)
 #else
 #define HANJI_AVX2_DECLARE(cipher, large, middle, small)
 #define HANJI_AVX2_DECLARE_4(cipher, largest, large, middle, small)
-#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small)
+#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small, least)
 #define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small)
-#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small)
+#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small, least)
 #define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes)
-#define HANJI_AVX2_STREAMS(cipher, lanes)
+#define HANJI_AVX2_STREAMS(cipher, lanes, least)
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small)
 #define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)
-#define HANJI_AVX512_STREAMS(cipher, lanes)
-#define HANJI_AVX2_ROWS(cipher, large, middle, small)
-#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small)
+#define HANJI_AVX512_STREAMS(cipher, lanes, least)
+#define HANJI_AVX2_ROWS(cipher, large, middle, small, least)
+#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small, least)
 #endif
 
 #ifdef HANJI_A64
 #define HANJI_NEON_DECLARE(cipher, large, middle, small) HANJI_TIER_DECLARE_3(cipher, neon, large, middle, small)
 #define HANJI_NEON_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, neon, lanes)
-#define HANJI_NEON_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, neon, HANJI_CPU_NEON, lanes)
-#define HANJI_NEON_ROWS(cipher, large, middle, small) HANJI_TIER_ROWS_3(cipher, neon, HANJI_CPU_NEON, large, middle, small)
+#define HANJI_NEON_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, neon, HANJI_CPU_NEON, lanes, 2)
+/* Not measured on a processor: three blocks and two messages for all. */
+#define HANJI_NEON_ROWS(cipher, large, middle, small) \
+    HANJI_TIER_ROWS_3(cipher, neon, HANJI_CPU_NEON, large, middle, small, (HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small)))
 #else
 #define HANJI_NEON_DECLARE(cipher, large, middle, small)
 #define HANJI_NEON_STREAMS_DECLARE(cipher, lanes)

@@ -92,22 +92,22 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7];
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
-    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes);
-    memset(aligned, 0, hanji_blocks_to_bytes(row->group, block_bytes));
+    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes), group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
     memcpy(aligned, in, bytes);
+    memset(aligned + bytes, 0, group_bytes - bytes);
     if (counter != NULL) {
         /* The kernel counts a whole group. */
         uint8_t counted[HANJI_BLOCK_BYTES_MAX];
         memcpy(counted, counter, block_bytes);
-        call(row, aligned, aligned, 1, counted, keys);
         counter_advance(counter, block_bytes, blocks);
+        call(row, aligned, aligned, 1, counted, keys);
         hanji_wipe(counted, sizeof counted);
     } else {
         call(row, aligned, aligned, 1, NULL, keys);
     }
     memcpy(out, aligned, bytes);
     wipe_below(row);
-    hanji_wipe(buffer, sizeof buffer);
+    hanji_wipe(aligned, group_bytes);
 }
 
 /* Returns the widest group that ran. */

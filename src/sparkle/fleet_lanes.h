@@ -8,18 +8,20 @@
 
 #include "sparkle/sponge_lanes.h"
 
-/* From so many messages on the lanes are faster than one message after the other. */
-#ifndef HANJI_LANES_MINIMUM
-#define HANJI_LANES_MINIMUM 3
+/* From `least` messages on the lanes are faster than one message after the other: measured by `hanji-lab measure break-even`. */
+#ifdef HANJI_LANES_MINIMUM /* for measuring this */
+#define LANES_LEAST(least) HANJI_LANES_MINIMUM
+#else
+#define LANES_LEAST(least) (least)
 #endif
 
-#define LANES_ROW(id, tier, needs)      \
-    {.name = #id "_" #tier "_x128",     \
-     .features = (needs),               \
-     .operation = HANJI_FLEET,          \
-     .group = HANJI_GROUP_MESSAGES_MAX, \
-     .align = 1,                        \
-     .minimum = HANJI_LANES_MINIMUM,    \
+#define LANES_ROW(id, tier, needs, least) \
+    {.name = #id "_" #tier "_x128",       \
+     .features = (needs),                 \
+     .operation = HANJI_FLEET,            \
+     .group = HANJI_GROUP_MESSAGES_MAX,   \
+     .align = 1,                          \
+     .minimum = LANES_LEAST(least),       \
      .run = {.fleet = id##_##tier}},
 
 /*
@@ -48,10 +50,10 @@
 /* LANES(id, ...): the functions of all tiers of this build. LANES_ROWS(id): their rows. */
 #if defined(HANJI_X86)
 #define LANES(...) LANES_TIER(avx2, 8, __VA_ARGS__) LANES_WIDE(avx512, __VA_ARGS__)
-#define LANES_ROWS(id) LANES_ROW(id, avx512, HANJI_CPU_AVX512) LANES_ROW(id, avx2, HANJI_CPU_AVX2)
+#define LANES_ROWS(id) LANES_ROW(id, avx512, HANJI_CPU_AVX512, 2) LANES_ROW(id, avx2, HANJI_CPU_AVX2, 3)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
 #define LANES(...) LANES_TIER(neon, 5, __VA_ARGS__)
-#define LANES_ROWS(id) LANES_ROW(id, neon, HANJI_CPU_NEON)
+#define LANES_ROWS(id) LANES_ROW(id, neon, HANJI_CPU_NEON, 3)
 #else
 #define LANES(...)
 #define LANES_ROWS(id)
