@@ -5,6 +5,7 @@
  * Plane i holds bit i of a word of 256 blocks, so a rotation is another plane and costs nothing: a round takes four operations for each plane. What limits it then are
  * the two vectors that can be loaded in a cycle. So two rounds are one pass over the planes, which keeps of both what the next planes need in registers.
  */
+#include "lanes/joins.h"
 #include "support/secret.h"
 
 #ifndef HANJI_LANES_SLICES_H
@@ -76,29 +77,6 @@
     _Pragma("GCC diagnostic pop")
 /* clang-format on */
 
-/* Two vectors of bytes to the vectors of their lower and upper halves, byte by byte in turn, within every 128 bits. */
-HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
-{
-    *low = MM(unpacklo_epi8)(a, b);
-    *high = MM(unpackhi_epi8)(a, b);
-}
-
-/*
- * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes the lowest bit of the bytes' places within 128 bits, where all bits go up by
- * one, and the highest becomes the bit of the number.
- */
-HANJI_INLINE void join_step(vector *v, int count, int bit)
-{
-    vector t[16];
-    UNROLL_LANES
-    for (int i = 0; i < count; i++)
-        t[i] = v[i];
-    UNROLL_LANES
-    for (int i = 0; i < count; i++)
-        if ((i & bit) == 0)
-            join_8(&v[i], &v[i + bit], t[i], t[i + bit]);
-}
-
 /* Bit j of byte p of vector b becomes bit b of byte p of vector j; its own inverse. */
 HANJI_INLINE void slice(vector *v)
 {
@@ -149,26 +127,10 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
         UNROLL_LANES
         for (int i = 0; i < BLOCK_BYTES; i++)
             v[i] = vector_load(in + i * VECTOR_BYTES);
-            /* Four steps, so that the vectors' numbers and the blocks of each are the places; which bytes the vectors then hold differs. */
-#if WORD_BITS == 16
-        join_step(v, BLOCK_BYTES, 2);
-        join_step(v, BLOCK_BYTES, 1);
-        join_step(v, BLOCK_BYTES, 2);
-        join_step(v, BLOCK_BYTES, 1);
-#elif WORD_BITS == 32
-        join_step(v, BLOCK_BYTES, 4);
-        join_step(v, BLOCK_BYTES, 2);
-        join_step(v, BLOCK_BYTES, 1);
-        join_step(v, BLOCK_BYTES, 4);
-#else
-        join_step(v, BLOCK_BYTES, 8);
-        join_step(v, BLOCK_BYTES, 4);
-        join_step(v, BLOCK_BYTES, 2);
-        join_step(v, BLOCK_BYTES, 1);
-#endif
+        split_bytes(v, BLOCK_BYTES);
         UNROLL_LANES
         for (int i = 0; i < BLOCK_BYTES; i++)
-            planes[TILES * (WORD_BITS == 32 ? (i << 1 & 6) | i >> 2 : i) + b] = v[i];
+            planes[TILES * split_place(i, BLOCK_BYTES) + b] = v[i];
     }
     for (int a = 0; a < BLOCK_BYTES; a++)
         slice(planes + TILES * a);
@@ -184,14 +146,7 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
         UNROLL_LANES
         for (int i = 0; i < BLOCK_BYTES; i++)
             v[i] = planes[TILES * i + b];
-#if WORD_BITS == 64
-        join_step(v, BLOCK_BYTES, 8);
-#endif
-#if WORD_BITS >= 32
-        join_step(v, BLOCK_BYTES, 4);
-#endif
-        join_step(v, BLOCK_BYTES, 2);
-        join_step(v, BLOCK_BYTES, 1);
+        join_bytes(v, BLOCK_BYTES);
         UNROLL_LANES
         for (int i = 0; i < BLOCK_BYTES; i++)
             vector_store(out + i * VECTOR_BYTES, mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES)) : v[i]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SIMECK with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 512 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simeck32_64.encrypt, simeck32_64.decrypt, simeck32_64.ctr]
      isa: avx512
-     blocks: [384, 256, 128, 32]
+     blocks: [512, 256, 128, 32]
      args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -49,10 +49,12 @@
 #define WORD_BITS 16
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/folds.h"
 #include "simeck/simeck.h"
+#include "simeck/simeck_folds.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 12, 384, simeck_encrypt_w16, simeck_decrypt_w16, 32)
+HANJI_FOLDED_KERNELS(simeck32_64, avx512, 16, 512, simeck, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 8, 256, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 4, 128, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 1, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 64-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SIMON with 64-bit words on AVX-512: one word of eight blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 128 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simon128_128.encrypt, simon128_128.decrypt, simon128_128.ctr, simon128_192.encrypt, simon128_192.decrypt, simon128_192.ctr, simon128_256.encrypt, simon128_256.decrypt, simon128_256.ctr]
      isa: avx512
-     blocks: [96, 64, 32, 8]
+     blocks: [128, 64, 32, 8]
      args: { out: {buffer: out, bytes: 16 * blocks * groups, access: w}, in: {buffer: in, bytes: 16 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 16, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -49,18 +49,20 @@
 #define WORD_BITS 64
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/folds.h"
 #include "simon/simon.h"
+#include "simon/simon_folds.h"
 #include "simon/simon_rounds.h"
 
-HANJI_VECTOR_KERNELS(simon128_128, avx512, 64, 12, 96, simon_encrypt_w64, simon_decrypt_w64, 68)
+HANJI_FOLDED_KERNELS(simon128_128, avx512, 64, 128, simon, 68)
 HANJI_VECTOR_KERNELS(simon128_128, avx512, 64, 8, 64, simon_encrypt_w64, simon_decrypt_w64, 68)
 HANJI_VECTOR_KERNELS(simon128_128, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 68)
 HANJI_VECTOR_KERNELS(simon128_128, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 68)
-HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 12, 96, simon_encrypt_w64, simon_decrypt_w64, 69)
+HANJI_FOLDED_KERNELS(simon128_192, avx512, 64, 128, simon, 69)
 HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 8, 64, simon_encrypt_w64, simon_decrypt_w64, 69)
 HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 69)
 HANJI_VECTOR_KERNELS(simon128_192, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 69)
-HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 12, 96, simon_encrypt_w64, simon_decrypt_w64, 72)
+HANJI_FOLDED_KERNELS(simon128_256, avx512, 64, 128, simon, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 8, 64, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 72)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SIMON with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 256 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [simon64_96.encrypt, simon64_96.decrypt, simon64_96.ctr, simon64_128.encrypt, simon64_128.decrypt, simon64_128.ctr]
      isa: avx512
-     blocks: [192, 128, 64, 16]
+     blocks: [256, 128, 64, 16]
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -49,14 +49,16 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/folds.h"
 #include "simon/simon.h"
+#include "simon/simon_folds.h"
 #include "simon/simon_rounds.h"
 
-HANJI_VECTOR_KERNELS(simon64_96, avx512, 32, 12, 192, simon_encrypt_w32, simon_decrypt_w32, 42)
+HANJI_FOLDED_KERNELS(simon64_96, avx512, 32, 256, simon, 42)
 HANJI_VECTOR_KERNELS(simon64_96, avx512, 32, 8, 128, simon_encrypt_w32, simon_decrypt_w32, 42)
 HANJI_VECTOR_KERNELS(simon64_96, avx512, 32, 4, 64, simon_encrypt_w32, simon_decrypt_w32, 42)
 HANJI_VECTOR_KERNELS(simon64_96, avx512, 32, 1, 16, simon_encrypt_w32, simon_decrypt_w32, 42)
-HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 12, 192, simon_encrypt_w32, simon_decrypt_w32, 44)
+HANJI_FOLDED_KERNELS(simon64_128, avx512, 32, 256, simon, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 8, 128, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 4, 64, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 1, 16, simon_encrypt_w32, simon_decrypt_w32, 44)

@@ -63,7 +63,7 @@ def test_avx2_wipes_its_secrets(preset: str) -> None:
     assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
 
 
-AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vbmi2")
+AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vbmi2", "-mgfni")
 DAMAGES = {
     "a lost carry": Damage(
         "lanes/vector.h", r"return \(W\(word\)\)\(\(W\(signed_word\)\)n > .*;", "return n & limit & 0;", "speck-64/96", "speck/speck64_avx2.c"
@@ -85,6 +85,16 @@ DAMAGES = {
     "a key of another round of octets": Damage(
         "lanes/octets.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"
     ),
+    "a folded plane of another bit": Damage(
+        "simon/simon_folds.h", r"Z_XOR_AND\(x7, x0, y8\)", "Z_XOR_AND(x7, x1, y8)", "simon-128/128", "simon/simon128_avx512.c"
+    ),
+    "a folded plane that is not turned": Damage(
+        "simeck/simeck_folds.h", r"turn\(x13, y15\)", "Z_TURN_16(x13, y15)", "simeck-64/128", "simeck/simeck64_avx512.c"
+    ),
+    "a lost carry of folded counters": Damage(
+        "lanes/folds.h", r"of->carry = carry;", "of->carry = carry & of->low[0];", "simon-64/96", "simon/simon64_avx512.c"
+    ),
+    "a key of another round of folds": Damage("lanes/folds.h", r"rounds - 1 - i : i\]", "rounds - 1 - (i | 4) : i]", "simon-64/96", "simon/simon64_avx512.c"),
     "a lost carry in a message": Damage("lanes/messages.h", r"of->upper\[w\] \^ .*;", "of->upper[w];", "speck-64/96", "speck/speck64_avx512.c"),
     "a byte too many of a message": Damage(
         "lanes/messages.h", r"UINT64_MAX >> \(64 - \(bytes", "UINT64_MAX >> (63 - (bytes", "speck-64/96", "speck/speck64_avx512.c"
