@@ -220,10 +220,10 @@ static HANJI_NOINLINE void W(fold_keys)(uint64_t *masks, const W(number) *keys, 
  * of the next number.
  */
 typedef struct W(folded_counters) {
-    vector low[9];  /* planes of the lowest bits, in their field */
-    vector carry;   /* in every field */
-    W(word) c[2];   /* the counter without its lowest bits */
-    W(number) rest; /* these */
+    vector low[9]; /* planes of the lowest bits, in their field */
+    vector carry;  /* in every field */
+    W(word) c[2];  /* the counter without its lowest bits */
+    W(word) rest;  /* these */
 } W(folded_counters);
 
 static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_t *counter)
@@ -271,8 +271,8 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
         of->low[j] = sum & field;
     }
     of->carry = carry;
-    of->rest = (W(number))(of->c[1][0] & (FOLDED_BLOCKS - 1));
-    of->c[1] -= W(splat)(of->rest);
+    of->rest = of->c[1] & W(splat)(FOLDED_BLOCKS - 1);
+    of->c[1] -= of->rest;
 }
 
 /* The planes of one group, and on to the next. */
@@ -298,7 +298,7 @@ static HANJI_NOINLINE void W(folded_group)(vector *planes, W(folded_counters) *o
 
 static HANJI_NOINLINE void W(store_counter)(uint8_t *counter, W(folded_counters) *of)
 {
-    of->c[1] += W(splat)(of->rest);
+    of->c[1] += of->rest;
     W(counter_store)(counter, of->c);
 }
 
