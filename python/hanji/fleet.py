@@ -32,7 +32,6 @@ kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with th
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import functools
 from dataclasses import dataclass, field
@@ -64,6 +63,7 @@ _HASHES = {"esch256": 32, "esch384": 48}
 _XOFS = {"xoesch256": 32, "xoesch384": 48}
 _EAX = {f"{name}-eax": name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)}
 _LIMIT_CODE = -4
+_NOTHING = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,14 +291,18 @@ class _Ragged:
         return self.shape[1] == size if self.starts is None else bool((self.lengths == size).all())
 
 
+_KNOWN = {kind: frozenset(names) for kind, names in algorithms().items()}
+
+
 class _Call:
     """One call of the library: its algorithm resolved, its arrays checked."""
 
     def __init__(self, operation: str, algorithm: str, tag_size: int | None) -> None:
-        known = algorithms()["aead" if operation in ("encrypt", "decrypt") else operation]
+        kind = "aead" if operation in ("encrypt", "decrypt") else operation
         if not isinstance(algorithm, str):
             raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
-        if algorithm not in known:
+        if algorithm not in _KNOWN[kind]:
+            known = algorithms()[kind]
             close = difflib.get_close_matches(algorithm.lower(), known, n=4, cutoff=0.6)
             hint = f"did you mean {', '.join(close)}?" if close else "fleet.algorithms() lists the names"
             raise ValueError(f"fleet.{operation} knows no algorithm {algorithm!r}; {hint}")
@@ -458,27 +462,32 @@ class _Call:
         if self.ad.count != self.messages.count:
             raise ValueError(f"associated_data has {self.ad.count} entries for {self.messages.count} messages; give one each")
 
+    @staticmethod
+    def _lengths(messages: _Ragged, alike: bool) -> Any:
+        """The length of every message; a number when they are alike."""
+        return messages.shape[1] if alike else messages.lengths
+
     def check_limit(self, *, each: bool) -> None:
         """Refuse before anything is written: all messages together under one key, or, if `each`, any message under its own."""
         if not self.cipher:
             return
+        # Of messages that are all alike it is enough to look at one; and without NumPy, whose code a large call has driven from the cache.
         alike = self.messages.starts is None and (self.ad is None or self.ad.starts is None)
-        part = slice(0, 1) if alike else slice(None)  # of messages that are all alike it is enough to look at one
-        blocks = -(-self.messages.lengths[part] // self.block_size)
+        blocks = -(-self._lengths(self.messages, alike) // self.block_size)
         if self.mode == "eax":
-            ad_blocks = 0 if self.ad is None else -(-self.ad.lengths[part] // self.block_size)
+            ad_blocks = 0 if self.ad is None else -(-self._lengths(self.ad, alike) // self.block_size)
             blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
         allowed = self.limit or self.limit_default
         if self.one_key:
-            needed = int(blocks.sum()) * (self.messages.count if alike else 1) + _eax_blocks_per_key(self.mode)
+            needed = (blocks * self.messages.count if alike else int(blocks.sum())) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"the messages need {needed} blocks under one key; the limit of {self.cipher} is {allowed}: "
                     "use more keys; limit= (blocks) raises the limit if you accept the weaker bound"
                 )
-        elif each and len(blocks):
-            largest = int(blocks.argmax())
-            needed = int(blocks[largest]) + _eax_blocks_per_key(self.mode)
+        elif each and self.messages.count:
+            largest = 0 if alike else int(blocks.argmax())
+            needed = (blocks if alike else int(blocks[largest])) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"message {largest} needs {needed} blocks; the limit of {self.cipher} is {allowed} per key: "
@@ -500,8 +509,9 @@ class _Call:
                 _accelerate.run_device(self, self.on_device, verify)
             else:
                 _accelerate.run_host(self, device, verify)
+            self.failures = int(np.count_nonzero(self.status))
             return
-        _core.fleet(
+        self.failures = _core.fleet(
             self.mode,
             self.operation,
             self.cipher,
@@ -522,7 +532,7 @@ class _Call:
         )
 
     def require_all_delivered(self) -> None:
-        if self.status.any():
+        if self.failures:
             place = int(self.status.nonzero()[0][0])
             kind = LimitError if self.status[place] == _LIMIT_CODE else HanjiError
             raise kind(f"message {place} was not processed (code {self.status[place]}); what was written for this call is void")
@@ -536,10 +546,10 @@ class _Call:
 
     def result_layout(self) -> _Ragged:
         """Where the messages lie in result()."""
-        given, nothing = self.messages, np.empty(0, np.uint8)  # so that a result does not keep its input alive
-        if given.starts is not None and self.device_out is not None and self.device_out.shape == given.shape:
-            return dataclasses.replace(given, flat=nothing, starts=given.starts + given.first)
-        return dataclasses.replace(given, flat=nothing)
+        given, starts = self.messages, self.messages.starts
+        if starts is not None and self.device_out is not None and self.device_out.shape == given.shape:
+            starts = starts + given.first
+        return _Ragged(_NOTHING, starts, given.first, given.shape, given.arrow_type)  # a result does not keep its input alive
 
     def tags_result(self) -> Any:
         """The tags that were made."""

@@ -52,8 +52,12 @@ class Split {
         const size_t n = fleet.messages;
         const uint64_t total = fleet_work(fleet, n, row);
         threads_ = static_cast<size_t>(std::min<uint64_t>({threads, n, total / bytes_per_thread}));
-        const size_t ranges = threads_ > 1 ? std::min(n, threads_ * ranges_per_thread) : 1;
-        for (size_t range = 0; range <= ranges; range++) bounds_.push_back(fleet_boundary(fleet, range, ranges, row));
+        const size_t parts = threads_ > 1 ? std::min(n, threads_ * parts_per_thread) : 1;
+        for (size_t part = 0; part < parts; part += std::max<size_t>(1, (parts - part) / (2 * std::max<size_t>(1, threads_)))) {
+            const size_t bound = fleet_boundary(fleet, part, parts, row);
+            bounds_.push_back(n < parts * group ? bound : bound / group * group);
+        }
+        bounds_.push_back(n);
     }
 
     // Failed messages, or the first negative code.
@@ -71,17 +75,26 @@ class Split {
   private:
     // Less than this per thread is not worth starting one (some 20 microseconds).
     static constexpr uint64_t bytes_per_thread = 128 << 10;
-    // So that at the end no thread waits long for another; more ranges than that leave more groups of messages incomplete.
-    static constexpr size_t ranges_per_thread = 32;
+    // Ranges are taken in turn: first half of a thread's share, then ever less, down to one part, so that at the end no thread waits long for another.
+    static constexpr size_t parts_per_thread = 64;
+    // Where there are many messages, ranges end with a whole group of them (HANJI_GROUP_MESSAGES_MAX of the library).
+    static constexpr size_t group = 128;
+    // Offsets that are made here stay in the first cache; each thread makes them once.
+    static constexpr size_t rows_per_call = 32 * group;
     void take_ranges() {
         std::vector<int64_t> offsets;
         for (size_t range; (range = next_++) + 1 < bounds_.size();) {
-            const size_t first = bounds_[range];
-            const hanji_fleet part = fleet_part(fleet_, first, bounds_[range + 1], row_, &offsets);
-            if (part.messages == 0 && fleet_.messages > 0) continue;
-            const int64_t result = operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
-            if (result < 0) refused_ = result;
-            else failed_ += result;
+            size_t first = bounds_[range];
+            const size_t end = bounds_[range + 1];
+            if (first == end && fleet_.messages > 0) continue;
+            do {
+                const size_t last = fleet_.offsets ? end : std::min(end, first + rows_per_call);
+                const hanji_fleet part = fleet_part(fleet_, first, last, row_, &offsets);
+                const int64_t result = operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
+                if (result < 0) refused_ = result;
+                else failed_ += result;
+                first = last;
+            } while (first < end);
         }
     }
 

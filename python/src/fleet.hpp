@@ -120,15 +120,14 @@ class FleetArguments {
     std::optional<Input> tags_in_;
 };
 
-// Messages first to last of a call. Without offsets its own are made in `made`, for messages of `row` bytes.
+// Messages first to last of a call. Without offsets its own are made in `made`, for messages of `row` bytes; what is there already is of the same call and stays.
 inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0, std::vector<int64_t> *made = nullptr) {
     hanji_fleet part = whole;
     part.messages = last - first;
     if (part.offsets) {
         part.offsets += first;
     } else {
-        made->resize(part.messages + 1);
-        for (size_t i = 0; i <= part.messages; i++) (*made)[i] = static_cast<int64_t>(i * row);
+        for (size_t i = made->size(); i <= part.messages; i++) made->push_back(static_cast<int64_t>(i * row));
         part.offsets = made->data();
         part.input += first * row;
         if (part.output) part.output += first * row;
