@@ -254,11 +254,9 @@ def x86_speeds() -> str:
     if many:
         said = [f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}" for e in many]
         parts.append(f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n")
-    for e in found:
-        if "ratio_of_threads" in e:
-            parts.append(
-                f"Two threads seal {e['messages']} messages of {e['bytes']} bytes {e['ratio_of_threads']:.2f} times as fast as one, from Python.\n"
-            )
+    threads = [f"{e['messages']:,} messages of {e['bytes']:,} bytes {e['ratio_of_threads']:.2f}" for e in found if "ratio_of_threads" in e]
+    if threads:
+        parts.append(f"Two threads seal, from Python, {', '.join(threads)} times as fast as one.\n")
     return "\n".join(parts)
 
 

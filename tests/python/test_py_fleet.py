@@ -264,6 +264,20 @@ def test_threads_do_not_change_the_result(threads):
     assert (opened.data == data).all()
 
 
+@pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.parametrize(("n", "size"), [(50_000, 13), (700, 3000), (4097, 96)])
+def test_threads_do_not_change_rows(n, size, threads):
+    """Numbers of rows on both sides of those from which on ranges end with a whole group, and of those that one call of the library takes."""
+    data = np.random.default_rng(15).integers(0, 256, (n, size), dtype=np.uint8)
+    keys, ivs = random_rows(1, n, 16), random_rows(2, n, 8)
+    many = fleet.ctr("speck-64/128", keys, ivs, data, threads=threads)
+    flat = fleet.ctr("speck-64/128", keys, ivs, data.reshape(-1), np.arange(n + 1) * size, threads=1)
+    assert (many.data.reshape(-1) == flat.data).all()
+    digests = fleet.hash("esch256", data, threads=threads)
+    for i in (0, 1, n // 2, n - 1):
+        assert digests[i].tobytes() == hashes.Esch256(data[i].tobytes()).digest()
+
+
 def test_short_eax_tags_need_their_size():
     rows = random_rows(3, 6, 24)
     keys, nonces = random_rows(1, 6, 16), random_rows(2, 6, 5)
