@@ -16,6 +16,7 @@
 #define HANJI_LANES_FOLDS_H
 
 #define FOLDED_PLANES 16
+#define FOLDED_LOW 9 /* bits of the numbers of the blocks of a group, at most */
 
 /*
  * Pieces of rounds; `to` is changed. A plane takes a key and another plane in one operation of three inputs or in two of two: on Zen 5 the former alone keep the units busy for less than
@@ -35,47 +36,103 @@
 #define Z_HALF(action, half, r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14) \
     action(0, half, r0) action(1, half, r1) action(2, half, r2) action(3, half, r3) action(4, half, r4) action(5, half, r5) action(6, half, r6) action(7, half, r7) \
     action(8, half, r8) action(9, half, r9) action(10, half, r10) action(11, half, r11) action(12, half, r12) action(13, half, r13) action(14, half, r14)
+#define Z_HALVES(action) \
+    Z_HALF(action, p, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) Z_HALF(action, q, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+
+/* Planes of counters from their masks, which are in now_p and now_q: those of this number, and of what the next one changes; 31 holds where that is. The last comes without. */
+#define Z_COUNT(at, half, to) \
+    "vpbroadcastq 128 + 8*(" #at ")(%[now_" #half "]), %%zmm" #to "\n\tvpternlogq $0x6a, 8*(" #at ")(%[now_" #half "])%{1to8%}, %%zmm31, %%zmm" #to "\n\t"
+#define Z_COUNT_LAST(at, half) \
+    "vpandq 128 + 8*(" #at ")(%[now_" #half "])%{1to8%}, %%zmm31, %%zmm31\n\tvpxorq 8*(" #at ")(%[now_" #half "])%{1to8%}, %%zmm31, %%zmm31\n\t"
+/* The lowest bits, of the last byte and one of that before it. */
+#define Z_LOW(at, to) "vpxorq 64*(" #at ")(%[low]), %%zmm" #to ", %%zmm" #to "\n\t"
+#define Z_LOWS(r8, r9, r10, r11, r12, r13, r14, r15, r0) \
+    Z_LOW(0, r8) Z_LOW(1, r9) Z_LOW(2, r10) Z_LOW(3, r11) Z_LOW(4, r12) Z_LOW(5, r13) Z_LOW(6, r14) Z_LOW(7, r15) Z_LOW(8, r0)
+
+/*
+ * Eight planes, in registers r0 to r7, to bytes: three steps join bytes of two vectors, so that 64 bits have a byte of each plane; then bytes j of 64 bits, of planes 7 - j, become bits of bytes b,
+ * which had been bits 7 - b of them. s is for a moment, and 31 holds the matrix.
+ */
+#define Z_JOIN(a, b, low) "vpunpcklbw %%zmm" #b ", %%zmm" #a ", %%zmm" #low "\n\tvpunpckhbw %%zmm" #b ", %%zmm" #a ", %%zmm" #b "\n\t"
+#define Z_TO_BYTES(at, half, v) "vgf2p8affineqb $0, %%zmm" #v ", %%zmm31, %%zmm" #v "\n\t" Z_STORE(v, at, half)
+#define Z_BYTES(at, half, r0, r1, r2, r3, r4, r5, r6, r7, s) \
+    Z_JOIN(r7, r3, s) Z_JOIN(r6, r2, r7) Z_JOIN(r5, r1, r6) Z_JOIN(r4, r0, r5) \
+    Z_JOIN(s, r6, r4) Z_JOIN(r7, r5, s) Z_JOIN(r3, r1, r7) Z_JOIN(r2, r0, r3) \
+    Z_JOIN(r4, s, r2) Z_JOIN(r6, r5, r4) Z_JOIN(r7, r3, r6) Z_JOIN(r1, r0, r7) \
+    Z_TO_BYTES(at, half, r2) Z_TO_BYTES(at + 1, half, s) Z_TO_BYTES(at + 2, half, r4) Z_TO_BYTES(at + 3, half, r5) \
+    Z_TO_BYTES(at + 4, half, r6) Z_TO_BYTES(at + 5, half, r3) Z_TO_BYTES(at + 6, half, r7) Z_TO_BYTES(at + 7, half, r0)
 /* clang-format on */
-#define Z_STORE_AT(at, half, from) Z_STORE(from, at, half)
 #define Z_LOAD_AT(at, half, to) Z_LOAD(at, half, to)
 #define Z_CLOBBERS                                                                                                                               \
     "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
         "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29",   \
         "xmm30", "xmm31"
 
+/* The counters of a group: planes of their lowest bits, in their field; then the carries, in every field; and masks of the words of the first number, and of what the next number changes. */
+typedef struct folded_counters {
+    vector low[FOLDED_LOW + 1];
+    struct {
+        uint64_t now[FOLDED_PLANES], change[FOLDED_PLANES];
+    } word[2];
+} folded_counters;
+
 /*
- * Rounds of a Feistel cipher, in place, in turn q ^= f(p) ^ k (`first`, with keys 0 to 15) and p ^= f(q) ^ k (`second`, with keys 16 to 31): the last is always of the second kind. `begin` and
- * `begin_second` prepare the last plane of the half that goes into the function.
+ * Rounds of a Feistel cipher, in turn q ^= f(p) ^ k (`first`, with keys 0 to 15) and p ^= f(q) ^ k (`second`, with keys 16 to 31): the last is always of the second kind. `begin` and
+ * `begin_second` prepare the last plane of the half that goes into the function. They begin with the planes in p and q, or with counters where those are
+ * not NULL: then the second word goes into the function of the first round. They end with bytes.
  */
 /* clang-format off */
 #define HANJI_FOLDED_FEISTEL(name, begin, begin_second, first, second) \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"") /* of assembly: C promises less */ \
-    static HANJI_NOINLINE void W(name##_folds)(vector *p, vector *q, const uint64_t *masks, int rounds) \
+    static HANJI_NOINLINE void W(name##_folds)(vector *p, vector *q, const uint64_t *masks, int rounds, const folded_counters *counters) \
     { \
+        const vector *low = counters != NULL ? counters->low : NULL; \
+        const uint64_t *now_p = counters != NULL ? counters->word[1 - rounds % 2].now : NULL, *now_q = counters != NULL ? counters->word[rounds % 2].now : NULL; \
         __asm__ __volatile__( \
-            Z_HALF(Z_LOAD_AT, p, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) \
-            Z_HALF(Z_LOAD_AT, q, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30) \
-            "shr $1, %[rounds]\n\t" \
-            "jc 1f\n\t" \
-            begin \
-            "jmp 2f\n" \
+            "test %[low], %[low]\n\t" \
+            "jz 1f\n\t" \
+            Z_LOAD(9, low, 31) \
+            Z_HALVES(Z_COUNT) \
+            Z_COUNT(15, p, 15) \
+            Z_COUNT_LAST(15, q) \
+            "test $1, %[rounds]\n\t" \
+            "jnz 2f\n\t" \
+            Z_LOWS(8, 9, 10, 11, 12, 13, 14, 15, 0) \
+            "jmp 3f\n" \
+            "2:\n\t" \
+            Z_LOWS(24, 25, 26, 27, 28, 29, 30, 31, 16) \
+            "3:\n\t" \
+            Z_STORE(15, 15, p) \
+            Z_STORE(31, 15, q) \
+            "jmp 4f\n" \
             "1:\n\t" \
+            Z_HALVES(Z_LOAD_AT) \
+            "4:\n\t" \
+            "shr $1, %[rounds]\n\t" \
+            "jc 5f\n\t" \
+            begin \
+            "jmp 6f\n" \
+            "5:\n\t" \
             begin_second \
             "inc %[rounds]\n\t" \
             "sub $128, %[k]\n\t" \
-            "jmp 3f\n\t" \
+            "jmp 7f\n\t" \
             ".p2align 6\n" \
-            "2:\n\t" \
+            "6:\n\t" \
             first \
-            "3:\n\t" \
+            "7:\n\t" \
             second \
             "add $256, %[k]\n\t" \
             "dec %[rounds]\n\t" \
-            "jnz 2b\n\t" \
-            Z_HALF(Z_STORE_AT, p, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) \
-            Z_HALF(Z_STORE_AT, q, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30) \
+            "jnz 6b\n\t" \
+            "movabs $0x0102040810204080, %[k]\n\t" \
+            "vpbroadcastq %[k], %%zmm31\n\t" \
+            Z_BYTES(0, p, 0, 1, 2, 3, 4, 5, 6, 7, 15) \
+            Z_LOAD(15, p, 0) Z_BYTES(8, p, 8, 9, 10, 11, 12, 13, 14, 0, 1) \
+            Z_BYTES(0, q, 16, 17, 18, 19, 20, 21, 22, 23, 2) \
+            Z_LOAD(15, q, 3) Z_BYTES(8, q, 24, 25, 26, 27, 28, 29, 30, 3, 4) \
             : [k] "+r"(masks), [rounds] "+r"(rounds) \
-            : [p] "r"(p), [q] "r"(q) \
+            : [p] "r"(p), [q] "r"(q), [now_p] "r"(now_p), [now_q] "r"(now_q), [low] "r"(low) \
             : Z_CLOBBERS); \
     } \
     _Pragma("GCC diagnostic pop")
@@ -85,12 +142,6 @@
 HANJI_INLINE vector bytes_to_planes(vector v)
 {
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), v, 0);
-}
-
-/* And bytes j, of planes 7 - j, to bits of bytes b, which had been bits 7 - b of them. */
-HANJI_INLINE vector planes_to_bytes(vector v)
-{
-    return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), v, 0);
 }
 
 /* hanji_wipe() of vectors, which takes half as long as a C library's way for memory of some KiB. */
@@ -162,22 +213,12 @@ static HANJI_NOINLINE void W(fold)(vector *planes, const uint8_t *in)
     }
 }
 
-/* And back, which destroys them; xored with `mask` where that is not NULL. */
-static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, vector *planes)
+/* The bytes that rounds leave to blocks, xored with `mask` where that is not NULL. */
+static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, const vector *bytes)
 {
-    for (int part = 0; part < 2 * FOLDED_PLANES; part += 8) {
-        vector v[8];
-        UNROLL_LANES
-        for (int i = 0; i < 8; i++)
-            v[7 - i] = planes[part + i];
-        join_bytes(v, 8);
-        UNROLL_LANES
-        for (int i = 0; i < 8; i++)
-            planes[part + i] = planes_to_bytes(v[i]);
-    }
     for (int set = 0; set < 8 / FIELDS; set++) {
         vector v[BLOCK_BYTES];
-        const vector *from = planes + W(folded_set)(set);
+        const vector *from = bytes + W(folded_set)(set);
         UNROLL_LANES
         for (int a = 0; a < BLOCK_BYTES; a++)
             v[a] = from[W(folded_at)(a)];
@@ -220,10 +261,9 @@ static HANJI_NOINLINE void W(fold_keys)(uint64_t *masks, const W(number) *keys, 
  * of the next number.
  */
 typedef struct W(folded_counters) {
-    vector low[9]; /* planes of the lowest bits, in their field */
-    vector carry;  /* in every field */
-    W(word) c[2];  /* the counter without its lowest bits */
-    W(word) rest;  /* these */
+    folded_counters group; /* the next one */
+    W(word) c[2];          /* the counter without its lowest bits */
+    W(word) rest;          /* these */
 } W(folded_counters);
 
 static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_t *counter)
@@ -268,32 +308,26 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
         const vector n = places[j] < 3 ? _mm512_set1_epi8((char)(places[j] == 0 ? 0x55 : places[j] == 1 ? 0x33 : 0x0f)) : bytes_with(places[j] - 3);
         vector sum = addend ^ n ^ carry;
         carry = (addend & n) | (carry & (addend | n));
-        of->low[j] = sum & field;
+        of->group.low[j] = sum & field;
     }
-    of->carry = carry;
+    for (int j = FOLDED_BITS; j < FOLDED_LOW; j++)
+        of->group.low[j] = _mm512_setzero_si512();
+    of->group.low[FOLDED_LOW] = carry;
     of->rest = of->c[1] & W(splat)(FOLDED_BLOCKS - 1);
     of->c[1] -= of->rest;
 }
 
-/* The planes of one group, and on to the next. */
-static HANJI_NOINLINE void W(folded_group)(vector *planes, W(folded_counters) *of)
+/* The masks of one group, and on to the next. */
+static HANJI_NOINLINE void W(folded_group)(W(folded_counters) *of)
 {
-    uint64_t now[2 * FOLDED_PLANES], change[2 * FOLDED_PLANES];
     W(word) next[2];
     W(counter_add)(next, of->c, W(splat)((W(number))FOLDED_BLOCKS));
     for (int w = 0; w < 2; w++) {
         const W(word) a = W(from_be)(of->c[w]);
-        W(field_masks)(now + FOLDED_PLANES * w, a);
-        W(field_masks)(change + FOLDED_PLANES * w, a ^ W(from_be)(next[w]));
+        W(field_masks)(of->group.word[w].now, a);
+        W(field_masks)(of->group.word[w].change, a ^ W(from_be)(next[w]));
         of->c[w] = next[w];
     }
-    UNROLL_LANES
-    for (int i = 0; i < 2 * FOLDED_PLANES; i++)
-        planes[i] = (of->carry & _mm512_set1_epi64((long long)change[i])) ^ _mm512_set1_epi64((long long)now[i]);
-    /* Those of the last byte are odd ones, of the one before it even ones. */
-    UNROLL_LANES
-    for (int j = 0; j < FOLDED_BITS; j++)
-        planes[FOLDED_PLANES + (j < 8 ? 8 + j : j - 8)] ^= of->low[j];
 }
 
 static HANJI_NOINLINE void W(store_counter)(uint8_t *counter, W(folded_counters) *of)
@@ -302,13 +336,14 @@ static HANJI_NOINLINE void W(store_counter)(uint8_t *counter, W(folded_counters)
     W(counter_store)(counter, of->c);
 }
 
-typedef void W(folded_fn)(vector *p, vector *q, const uint64_t *masks, int rounds);
+typedef void W(folded_fn)(vector *p, vector *q, const uint64_t *masks, int rounds, const folded_counters *counters);
 
 /* The second word goes into the function of the first round, the first one backwards. An odd number of rounds leaves the halves in each other's places. */
-HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int rounds, int backwards, W(folded_fn) *run)
+HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int rounds, int backwards, const folded_counters *counters,
+                                   W(folded_fn) *run)
 {
     const int p = backwards == (rounds % 2 == 0) ? 0 : FOLDED_PLANES;
-    run(planes + p, planes + (FOLDED_PLANES - p), masks, rounds);
+    run(planes + p, planes + (FOLDED_PLANES - p), masks, rounds, counters);
     if (rounds % 2 != 0)
         for (int i = 0; i < FOLDED_PLANES; i++) {
             const vector t = planes[i];
@@ -323,7 +358,7 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
     {                                                                                                                               \
         for (; groups > 0; groups--) {                                                                                              \
             fold_w##bits(planes, in);                                                                                               \
-            folded_rounds_w##bits(planes, masks, rounds, backwards, run);                                                           \
+            folded_rounds_w##bits(planes, masks, rounds, backwards, NULL, run);                                                     \
             store_folds_w##bits(out, NULL, planes);                                                                                 \
             in += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                      \
             out += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                     \
@@ -344,8 +379,8 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
                                              folded_counters_w##bits *counters)                                                     \
     {                                                                                                                               \
         for (; groups > 0; groups--) {                                                                                              \
-            folded_group_w##bits(planes, counters);                                                                                 \
-            folded_rounds_w##bits(planes, masks, rounds, 0, run);                                                                   \
+            folded_group_w##bits(counters);                                                                                         \
+            folded_rounds_w##bits(planes, masks, rounds, 0, &counters->group, run);                                                 \
             store_folds_w##bits(out, in, planes);                                                                                   \
             in += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                      \
             out += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                     \

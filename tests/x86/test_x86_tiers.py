@@ -92,9 +92,11 @@ DAMAGES = {
         "simeck/simeck_folds.h", r"turn\(x13, y15\)", "Z_TURN_16(x13, y15)", "simeck-64/128", "simeck/simeck64_avx512.c"
     ),
     "a lost carry of folded counters": Damage(
-        "lanes/folds.h", r"of->carry = carry;", "of->carry = carry & of->low[0];", "simon-64/96", "simon/simon64_avx512.c"
+        "lanes/folds.h", r"\[FOLDED_LOW\] = carry;", "[FOLDED_LOW] = carry & of->group.low[0];", "simon-64/96", "simon/simon64_avx512.c"
     ),
-    "a key of another round of folds": Damage("lanes/folds.h", r"rounds - 1 - i : i\]", "rounds - 1 - (i | 4) : i]", "simon-64/96", "simon/simon64_avx512.c"),
+    "a key of another round of folds": Damage(
+        "lanes/folds.h", r"rounds - 1 - i : i\]", "rounds - 1 - (i | 4) : i]", "simon-64/96", "simon/simon64_avx512.c"
+    ),
     "a lost carry in a message": Damage("lanes/messages.h", r"of->upper\[w\] \^ .*;", "of->upper[w];", "speck-64/96", "speck/speck64_avx512.c"),
     "a byte too many of a message": Damage(
         "lanes/messages.h", r"UINT64_MAX >> \(64 - \(bytes", "UINT64_MAX >> (63 - (bytes", "speck-64/96", "speck/speck64_avx512.c"
