@@ -26,6 +26,11 @@ HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
     return vbslq_u8(where, yes, no);
 }
 
+HANJI_INLINE vector xor_three(vector a, vector b, vector c)
+{
+    return a ^ b ^ c;
+}
+
 HANJI_INLINE vector repeat_sixteen(sixteen x)
 {
     return x;

@@ -30,18 +30,18 @@
 #define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds) \
     HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds, decrypt_rounds, rounds)
 /* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
-#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds, decrypt_rounds, rounds)                 \
-    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
-    {                                                                                                                                \
-        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);                                                \
-    }                                                                                                                                \
-    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)               \
-    {                                                                                                                                \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));                                            \
-    }                                                                                                                                \
-    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
-    {                                                                                                                                \
-        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits), encrypt_rounds, rounds, lanes);       \
+#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds, decrypt_rounds, rounds)                               \
+    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                             \
+    {                                                                                                                                              \
+        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);                                                              \
+    }                                                                                                                                              \
+    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                             \
+    {                                                                                                                                              \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));                                                          \
+    }                                                                                                                                              \
+    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)               \
+    {                                                                                                                                              \
+        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits), COUNTED_OPEN(bits), encrypt_rounds, rounds, lanes); \
     }
 
 /* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1 if as many follow; a seventh argument would come from memory, as data do. */
@@ -315,8 +315,8 @@ HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
     }
 }
 
-/* Store the blocks, xored with `mask` where that is not NULL. */
-HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+/* Store the blocks, xored with `mask` where that is not NULL; and where `open` is 1, which only words without gaps can have, all words with k. */
+HANJI_INLINE void W(store_blocks)(uint8_t *out, const uint8_t *mask, const W(word) *s, int open, W(word) k, int lanes)
 {
     UNROLL_LANES
     for (int l = 0; l < lanes; l++) {
@@ -326,9 +326,17 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
-            W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
+            if (open)
+                vector_store(out + at, xor_three(block[w], (vector)k, vector_load(mask + at)));
+            else
+                W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
         }
     }
+}
+
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+{
+    W(store_blocks)(out, mask, s, 0, W(splat)(0), lanes);
 }
 
 /* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: constants, which gcc sees through memory and clang in vectors. */
@@ -543,7 +551,10 @@ HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
     return (W(block_numbers)() + W(splat)((W(number))(l * BLOCKS % 256))) << (WORD_BITS - 8 - turn);
 }
 
-/* What encrypts the counters of a group: this one, or that of a room whose first rounds do less in blocks that differ in the last word alone. */
+/*
+ * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in blocks that differ in the last word alone. Where COUNTED_OPEN is 1 it leaves the last
+ * round key, which all words of a block lack alike, to the store.
+ */
 typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes);
 
 HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int lanes)
@@ -566,23 +577,26 @@ HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) r
 }
 #undef COUNTED
 #undef COUNTED_TURN
+#undef COUNTED_OPEN
 #define COUNTED(bits) HANJI_JOIN(counted_w, bits)
 #define COUNTED_TURN(bits) 0
+#define COUNTED_OPEN(bits) 0
 
 /* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. */
 HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(counted_fn) *counted, int turn,
-                         W(rounds_fn) *run, int rounds, int lanes)
+                         int open, W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * LANES_MAX], c[WORDS];
     W(group) of;
+    const W(keys) rk = {.shared = keys};
     W(counter_load)(c, counter);
     W(group_of)(&of, c, turn, lanes);
     for (; groups > 0; groups--) {
         const W(group) now = of;
         W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
         W(group_of)(&of, c, turn, lanes);
-        counted(s, &now, turn, (W(keys)){.shared = keys}, run, rounds, lanes);
-        W(store_group)(out, in, s, lanes);
+        counted(s, &now, turn, rk, run, rounds, lanes);
+        W(store_blocks)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
         in += lanes * BLOCKS * WORDS * WORD_BYTES;
         out += lanes * BLOCKS * WORDS * WORD_BYTES;
     }

@@ -25,11 +25,13 @@ typedef __m256i vector;
 #define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
 #endif
 
-/* A value about which compilers know nothing. */
+/* A value about which compilers know nothing; and one that they also compute in its place among others of the kind. */
 #if VECTOR_BYTES == 64
 #define OPAQUE(v) __asm__("" : "+v"(v))
+#define IN_ORDER(v) __asm__ volatile("" : "+v"(v))
 #else
 #define OPAQUE(v) __asm__("" : "+x"(v))
+#define IN_ORDER(v) __asm__ volatile("" : "+x"(v))
 #endif
 
 #if VECTOR_BYTES == 32
@@ -39,6 +41,15 @@ HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
     return _mm256_blendv_epi8(no, yes, where);
 }
 #endif
+
+HANJI_INLINE vector xor_three(vector a, vector b, vector c)
+{
+#if VECTOR_BYTES == 64
+    return _mm512_ternarylogic_epi64(a, b, c, 0x96);
+#else
+    return a ^ b ^ c;
+#endif
+}
 
 /* The same sixteen bytes in every 128 bits, and the lowest 128 bits. */
 HANJI_INLINE vector repeat_sixteen(sixteen x)

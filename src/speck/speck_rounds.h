@@ -7,6 +7,66 @@
 #define BETA (WORD_BITS == 16 ? 2 : 3)
 
 /* s[0 .. lanes) holds the words y, s[lanes .. 2 lanes) the words x. */
+#if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
+/*
+ * In the order that wide vectors take best: the last xor of a round beside the first rotation of the next, then additions beside rotations, then the keys. No compiler finds it.
+ * With twelve vectors of every word Zen 5 comes within two hundredths of the bound of its units; in the order that gcc 12 and clang 14 choose, within five to eight.
+ */
+
+/* The words x are rotated. */
+HANJI_INLINE void W(speck_mix)(W(word) *s, W(word) k, int lanes)
+{
+    W(word) *y = s, *x = s + lanes;
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        x[l] = W(add)(x[l], y[l]);
+        IN_ORDER(x[l]);
+        y[l] = W(rotl)(y[l], BETA);
+        IN_ORDER(y[l]);
+    }
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        x[l] ^= k;
+        IN_ORDER(x[l]);
+    }
+}
+
+/* From one round to the next. */
+HANJI_INLINE void W(speck_link)(W(word) *s, int lanes)
+{
+    W(word) *y = s, *x = s + lanes;
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        y[l] ^= x[l];
+        IN_ORDER(y[l]);
+        x[l] = W(rotr)(x[l], ALPHA);
+        IN_ORDER(x[l]);
+    }
+}
+
+/* From round `from` on. With `open` 1 the last round key is left out, which all words of the result then lack. */
+HANJI_INLINE void W(speck_rounds)(W(word) *s, W(keys) rk, int from, int rounds, int open, int lanes)
+{
+    W(word) *y = s, *x = s + lanes;
+    for (int i = from; i < rounds - 1; i++) {
+        W(speck_mix)(s, W(round_key)(rk, i), lanes);
+        W(speck_link)(s, lanes);
+    }
+    W(speck_mix)(s, open ? W(splat)(0) : W(round_key)(rk, rounds - 1), lanes);
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        y[l] ^= x[l];
+}
+
+HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+{
+    W(word) *x = s + lanes;
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        x[l] = W(rotr)(x[l], ALPHA);
+    W(speck_rounds)(s, rk, 0, rounds, 0, lanes);
+}
+#else
 HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
@@ -19,8 +79,13 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
         }
     }
 }
+#endif
 
 #ifdef VECTOR_BYTES
+/* AVX-512 xors three values at once: there the last round key waits for the text. */
+#undef COUNTED_OPEN
+#define COUNTED_OPEN(bits) (VECTOR_BYTES == 64 && ((bits) == 16 || (bits) == 32 || (bits) == 64))
+
 /* The first round of counters: y is the same in all blocks but for a carry, and so is what the word that is counted, which comes rotated as the round wants it, is added to. */
 HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes)
 {
@@ -43,9 +108,18 @@ HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(k
         const W(word) n = W(numbers_at)(l, turn);
         const W(choice) over = W(exceeds)(n, of->limit);
         x[l] = W(add)(W(choose)(over, past[p], sum[p]), n) ^ k;
-        y[l] = W(choose)(over, turned[p + 1], turned[p]) ^ x[l];
+        y[l] = W(choose)(over, turned[p + 1], turned[p]);
     }
+#if VECTOR_BYTES >= 32
+    (void)run;
+    W(speck_link)(s, lanes);
+    W(speck_rounds)(s, rk, 1, rounds, COUNTED_OPEN(WORD_BITS), lanes);
+#else
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++)
+        y[l] ^= x[l];
     run(s, (W(keys)){.shared = rk.shared + 1}, rounds - 1, lanes);
+#endif
 }
 #undef COUNTED
 #undef COUNTED_TURN
