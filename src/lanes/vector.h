@@ -339,26 +339,37 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
     W(store_blocks)(out, mask, s, 0, W(splat)(0), lanes);
 }
 
-/* The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: constants, which gcc sees through memory and clang in vectors. */
+/*
+ * The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: of WORDS vectors of blocks that are transposed each gives QUARTER lanes to every 128 bits. As a constant of the
+ * compiler: in what it would have to find out it does not see one everywhere.
+ */
+#undef QUARTER
+#undef BLOCK_NUMBER
+#undef BLOCK_NUMBERS_2
+#undef BLOCK_NUMBERS_4
+#undef BLOCK_NUMBERS_8
+#undef BLOCK_NUMBERS_16
+#undef BLOCK_NUMBERS
+#define QUARTER (128 / LANE_BITS / WORDS)
+#define BLOCK_NUMBER(lane) ((lane) / QUARTER % WORDS * (BLOCKS / WORDS) + (lane) / QUARTER / WORDS * QUARTER + (lane) % QUARTER)
+#define BLOCK_NUMBERS_2(lane) BLOCK_NUMBER(lane), BLOCK_NUMBER((lane) + 1)
+#define BLOCK_NUMBERS_4(lane) BLOCK_NUMBERS_2(lane), BLOCK_NUMBERS_2((lane) + 2)
+#define BLOCK_NUMBERS_8(lane) BLOCK_NUMBERS_4(lane), BLOCK_NUMBERS_4((lane) + 4)
+#define BLOCK_NUMBERS_16(lane) BLOCK_NUMBERS_8(lane), BLOCK_NUMBERS_8((lane) + 8)
+#if BLOCKS == 2
+#define BLOCK_NUMBERS BLOCK_NUMBERS_2(0)
+#elif BLOCKS == 4
+#define BLOCK_NUMBERS BLOCK_NUMBERS_4(0)
+#elif BLOCKS == 8
+#define BLOCK_NUMBERS BLOCK_NUMBERS_8(0)
+#elif BLOCKS == 16
+#define BLOCK_NUMBERS BLOCK_NUMBERS_16(0)
+#else
+#define BLOCK_NUMBERS BLOCK_NUMBERS_16(0), BLOCK_NUMBERS_16(16)
+#endif
 HANJI_INLINE W(word) W(block_numbers)(void)
 {
-    vector block[WORDS], word[WORDS];
-#if defined(__clang__)
-    W(word) numbers[WORDS];
-    UNROLL_LANES
-    for (int i = 0; i < WORDS * BLOCKS; i++)
-        numbers[i / BLOCKS][i % BLOCKS] = (W(number))(i / WORDS);
-    for (int w = 0; w < WORDS; w++)
-        block[w] = (vector)numbers[w];
-#else
-    W(number) numbers[WORDS * BLOCKS];
-    for (int i = 0; i < WORDS * BLOCKS; i++)
-        numbers[i] = (W(number))(i / WORDS);
-    for (int w = 0; w < WORDS; w++)
-        block[w] = vector_load((const uint8_t *)numbers + w * VECTOR_BYTES);
-#endif
-    W(transpose)(word, block);
-    return (W(word))word[0];
+    return (W(word)){BLOCK_NUMBERS};
 }
 
 /*
@@ -466,9 +477,9 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
     }
 }
 
-/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. */
+/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. Behind a rotation there is room for a sign. */
 #if VECTOR_BYTES == 64
-#define LIMIT_BYTE(limit) (limit)
+#define LIMIT_BYTE(limit, turn) (limit)
 #if LANE_BITS == 16
 typedef __mmask32 W(choice);
 #elif LANE_BITS == 32
@@ -476,20 +487,22 @@ typedef __mmask16 W(choice);
 #else
 typedef __mmask8 W(choice);
 #endif
-HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit, int turn)
 {
-    return HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
+    return turn > 0 ? HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epi, LANE_BITS), _mask)((vector)n, (vector)limit)
+                    : HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
 }
 HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 {
     return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, LANE_BITS)(past, (vector)no, (vector)yes);
 }
 #else
-/* Comparisons have signs, and numbers are below 128. */
-#define LIMIT_BYTE(limit) ((limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
+/* Comparisons have signs, and numbers without a rotation are below 128. */
+#define LIMIT_BYTE(limit, turn) ((turn) > 0 ? (limit) : (limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
 typedef W(word) W(choice);
-HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit)
+HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit, int turn)
 {
+    (void)turn;
     return W(above)(n, limit);
 }
 HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
@@ -529,7 +542,7 @@ HANJI_INLINE W(word) W(last_word)(W(word) v, int turn)
 HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lanes)
 {
     const int pieces = (lanes * BLOCKS + 255) / 256;
-    of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1]) << (WORD_BITS - 8 - turn);
+    of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1], turn) << (WORD_BITS - 8 - turn);
     for (int p = 0; p <= pieces; p++) {
         const W(word) last = (c[WORDS - 1] + W(splat)((W(number))(p * 256))) & W(splat)((W(number))WORD_MASK);
         W(word) carry = (W(word))(last < c[WORDS - 1]);
@@ -563,7 +576,7 @@ HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int 
     for (int l = 0; l < lanes; l++) {
         const int p = l * BLOCKS / 256;
         const W(word) n = W(numbers_at)(l, turn);
-        const W(choice) past = W(exceeds)(n, of->limit);
+        const W(choice) past = W(exceeds)(n, of->limit, turn);
         for (int w = 0; w + 1 < WORDS; w++)
             s[w * lanes + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
         s[(WORDS - 1) * lanes + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
@@ -582,23 +595,40 @@ HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) r
 #define COUNTED_TURN(bits) 0
 #define COUNTED_OPEN(bits) 0
 
-/* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. */
+/* The group that follows within the 256 blocks of the same start. Behind a rotation only: the limit may become negative. */
+HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
+{
+    const W(word) n = W(splat)((W(number))(lanes * BLOCKS)) << (WORD_BITS - 8 - turn);
+    of->limit -= n;
+    of->at[0][WORDS - 1] += n;
+    of->past[0] += n;
+}
+
+/* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. Small groups that begin within 256 blocks share what it takes. */
 HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(counted_fn) *counted, int turn,
                          int open, W(rounds_fn) *run, int rounds, int lanes)
 {
+    const size_t most = turn > 0 && lanes * BLOCKS <= 128 ? (size_t)(256 / (lanes * BLOCKS)) : 1;
+    const W(keys) rk = {.shared = keys};
     W(word) s[WORDS * LANES_MAX], c[WORDS];
     W(group) of;
-    const W(keys) rk = {.shared = keys};
     W(counter_load)(c, counter);
     W(group_of)(&of, c, turn, lanes);
-    for (; groups > 0; groups--) {
-        const W(group) now = of;
-        W(counter_add)(c, c, W(splat)((W(number))(lanes * BLOCKS)));
-        W(group_of)(&of, c, turn, lanes);
-        counted(s, &now, turn, rk, run, rounds, lanes);
-        W(store_blocks)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
-        in += lanes * BLOCKS * WORDS * WORD_BYTES;
-        out += lanes * BLOCKS * WORDS * WORD_BYTES;
+    while (groups > 0) {
+        const size_t part = groups < most ? groups : most;
+        W(group) now = of;
+        W(counter_add)(c, c, W(splat)((W(number))(part * (size_t)(lanes * BLOCKS))));
+        groups -= part;
+        if (groups > 0)
+            W(group_of)(&of, c, turn, lanes);
+        for (size_t i = 0; i < part; i++) {
+            counted(s, &now, turn, rk, run, rounds, lanes);
+            W(store_blocks)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
+            in += lanes * BLOCKS * WORDS * WORD_BYTES;
+            out += lanes * BLOCKS * WORDS * WORD_BYTES;
+            if (most > 1)
+                W(group_next)(&now, turn, lanes);
+        }
     }
     W(counter_store)(counter, c);
 }

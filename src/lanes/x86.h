@@ -35,9 +35,10 @@ typedef __m256i vector;
 #endif
 
 #if VECTOR_BYTES == 32
-/* yes where all bits of `where` are set, no where none is. */
+/* yes where all bits of `where` are set, no where none is. gcc 12 makes a comparison of a blend, which it undoes only where nothing else needs the same. */
 HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
 {
+    OPAQUE(where);
     return _mm256_blendv_epi8(no, yes, where);
 }
 #endif

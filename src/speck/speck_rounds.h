@@ -106,7 +106,7 @@ HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(k
     for (int l = 0; l < lanes; l++) {
         const int p = l * BLOCKS / 256;
         const W(word) n = W(numbers_at)(l, turn);
-        const W(choice) over = W(exceeds)(n, of->limit);
+        const W(choice) over = W(exceeds)(n, of->limit, turn);
         x[l] = W(add)(W(choose)(over, past[p], sum[p]), n) ^ k;
         y[l] = W(choose)(over, turned[p + 1], turned[p]);
     }
