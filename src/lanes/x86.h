@@ -93,6 +93,15 @@ HANJI_INLINE vector rotate_by_shuffle(vector v, sixteen order)
     return MM(shuffle_epi8)(v, all);
 }
 
+#if VECTOR_BYTES == 32
+/* A shuffle whose order, of 32 bytes, stays in memory. */
+HANJI_INLINE vector shuffle_by_memory(vector v, const uint8_t *order)
+{
+    __asm__("vpshufb %1, %0, %0" : "+x"(v) : "m"(*(const uint8_t(*)[32])order));
+    return v;
+}
+#endif
+
 /* A block of `bytes` bytes, a constant, without a way through general registers, but for 6 and 12 bytes on AVX2. */
 HANJI_INLINE sixteen load_sixteen(const uint8_t *p, size_t bytes)
 {

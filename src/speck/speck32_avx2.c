@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SPECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 7, 2 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [speck32_64.encrypt, speck32_64.decrypt, speck32_64.ctr]
      isa: avx2
-     blocks: [96, 32, 16]
+     blocks: [112, 32, 16]
      args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -37,7 +37,7 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 6, 96, speck_encrypt_w16, speck_decrypt_w16, 22)
+HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 7, 112, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 2, 32, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 1, 16, speck_encrypt_w16, speck_decrypt_w16, 22)
 HANJI_VECTOR_STREAMS(speck32_64, avx2, 16, 16, speck_encrypt_w16, speck_schedule_w16, 4, 22, 0)
