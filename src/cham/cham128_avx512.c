@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4, 2 or 1 vector of every word at a time.
+ * CHAM with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 6, 4, 2 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [cham128_128.encrypt, cham128_128.decrypt, cham128_128.ctr, cham128_128_original.encrypt, cham128_128_original.decrypt, cham128_128_original.ctr, cham128_256.encrypt, cham128_256.decrypt, cham128_256.ctr, cham128_256_original.encrypt, cham128_256_original.decrypt, cham128_256_original.ctr]
      isa: avx512
-     blocks: [128, 64, 32, 16]
+     blocks: [96, 64, 32, 16]
      args: { out: {buffer: out, bytes: 16 * blocks * groups, access: w}, in: {buffer: in, bytes: 16 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 16, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -52,19 +52,19 @@
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
 
-HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 8, 128, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
+HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 6, 96, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 4, 64, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 2, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 1, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 8, 128, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 6, 96, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
 HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 4, 64, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
 HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 2, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
 HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 1, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 8, 128, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
+HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 4, 64, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 8, 128, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 4, 64, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)

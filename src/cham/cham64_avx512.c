@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4, 2 or 1 vector of every word at a time.
+ * CHAM with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 6, 4, 2 or 1 vector of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
      spec: [cham64_128.encrypt, cham64_128.decrypt, cham64_128.ctr, cham64_128_original.encrypt, cham64_128_original.decrypt, cham64_128_original.ctr]
      isa: avx512
-     blocks: [256, 128, 64, 32]
+     blocks: [192, 128, 64, 32]
      args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
      aliasing: out == in allowed
@@ -52,11 +52,11 @@
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
 
-HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 8, 256, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
+HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 6, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 4, 128, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 2, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 8, 256, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 6, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 4, 128, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 2, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)

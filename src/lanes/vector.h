@@ -315,8 +315,8 @@ HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
     }
 }
 
-/* Store the blocks, xored with `mask` where that is not NULL; and where `open` is 1, which only words without gaps can have, all words with k. */
-HANJI_INLINE void W(store_blocks)(uint8_t *out, const uint8_t *mask, const W(word) *s, int open, W(word) k, int lanes)
+/* Store the blocks, xored with `mask` where that is not NULL. */
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
 {
     UNROLL_LANES
     for (int l = 0; l < lanes; l++) {
@@ -326,17 +326,32 @@ HANJI_INLINE void W(store_blocks)(uint8_t *out, const uint8_t *mask, const W(wor
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
-            if (open)
-                vector_store(out + at, xor_three(block[w], (vector)k, vector_load(mask + at)));
-            else
-                W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
+            W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
         }
     }
 }
 
-HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+/* Store what CTR makes of a text; where `open` is 1, which only words without gaps can have, with the round key k that all words lack. */
+HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int open, W(word) k, int lanes)
 {
-    W(store_blocks)(out, mask, s, 0, W(splat)(0), lanes);
+#if WORD_BITS == LANE_BITS
+    UNROLL_LANES
+    for (int l = 0; l < lanes; l++) {
+        vector block[WORDS], word[WORDS];
+        for (int w = 0; w < WORDS; w++)
+            word[w] = (vector)s[w * lanes + l];
+        W(transpose_back)(block, word);
+        for (int w = 0; w < WORDS; w++) {
+            const int at = (l * WORDS + w) * VECTOR_SPAN;
+            const vector text = vector_load(in + at);
+            vector_store(out + at, open ? xor_three(block[w], (vector)k, text) : (vector)(block[w] ^ text));
+        }
+    }
+#else
+    (void)open;
+    (void)k;
+    W(store_group)(out, in, s, lanes);
+#endif
 }
 
 /*
@@ -622,8 +637,12 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
         if (groups > 0)
             W(group_of)(&of, c, turn, lanes);
         for (size_t i = 0; i < part; i++) {
+#if WORDS == 4 && VECTOR_BYTES == 64
+            IN_MEMORY(of); /* gcc 12 would keep these in registers, and the state in memory */
+            IN_MEMORY(c);
+#endif
             counted(s, &now, turn, rk, run, rounds, lanes);
-            W(store_blocks)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
+            W(store_text)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
             in += lanes * BLOCKS * WORDS * WORD_BYTES;
             out += lanes * BLOCKS * WORDS * WORD_BYTES;
             if (most > 1)

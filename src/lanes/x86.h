@@ -25,7 +25,7 @@ typedef __m256i vector;
 #define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
 #endif
 
-/* A value about which compilers know nothing; and one that they also compute in its place among others of the kind. */
+/* A value about which compilers know nothing; one that they also compute in its place among others of the kind; and what has to wait in memory. */
 #if VECTOR_BYTES == 64
 #define OPAQUE(v) __asm__("" : "+v"(v))
 #define IN_ORDER(v) __asm__ volatile("" : "+v"(v))
@@ -33,6 +33,8 @@ typedef __m256i vector;
 #define OPAQUE(v) __asm__("" : "+x"(v))
 #define IN_ORDER(v) __asm__ volatile("" : "+x"(v))
 #endif
+
+#define IN_MEMORY(v) __asm__ volatile("" : "+m"(v))
 
 #if VECTOR_BYTES == 32
 /* yes where all bits of `where` are set, no where none is. gcc 12 makes a comparison of a blend, which it undoes only where nothing else needs the same. */
