@@ -32,46 +32,40 @@
 
 /*
  * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes planes up to eight before it. So the first eight planes of the new y come alone
- * (`begin`), those behind them beside the new x (`eight` planes at a time), then the first of x beside the first of the next pass's y (`between`), or alone (`end`). x and y
- * point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7 hold the last eight planes of x before.
+ * (`begin`), those behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then the first of x beside the first of the next pass's y (`between`, whose
+ * `last` is the first of the last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7 hold
+ * the last eight planes of x before. A pass is one piece of code: counting its planes would cost a twentieth of it.
  */
 /* clang-format off */
-#define HANJI_SLICED_FEISTEL(name, begin, eight, between, end) \
+#define HANJI_EIGHTS_16(eight, last_eight) last_eight(8, 0)
+#define HANJI_EIGHTS_32(eight, last_eight) eight(8, 0) eight(16, 64) last_eight(24, 128)
+#define HANJI_EIGHTS_64(eight, last_eight) \
+    eight(8, 0) eight(16, 64) eight(24, 128) eight(32, 192) eight(40, 256) eight(48, 320) last_eight(56, 384)
+#define HANJI_SLICED_FEISTEL(name, begin, eight, last_eight, between, end) HANJI_SLICED_FEISTEL_(name, WORD_BITS, begin, eight, last_eight, between, end)
+#define HANJI_SLICED_FEISTEL_(name, bits, begin, eight, last_eight, between, end) \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverlength-strings\"") /* of assembly: C promises less */ \
     static HANJI_NOINLINE void W(name##_slices)(vector *to_x, vector *to_y, const vector *from_x, const vector *from_y, const uint32_t *masks, int rounds) \
     { \
-        int eights, passes = rounds / 2; \
+        int passes = rounds / 2; \
         __asm__ __volatile__( \
-            V_LOAD(%c[last], x, 0) V_LOAD(32 + %c[last], x, 1) V_LOAD(64 + %c[last], x, 2) V_LOAD(96 + %c[last], x, 3) \
-            V_LOAD(128 + %c[last], x, 4) V_LOAD(160 + %c[last], x, 5) V_LOAD(192 + %c[last], x, 6) V_LOAD(224 + %c[last], x, 7) \
+            V_LOAD(32 * (bits - 8), x, 0) V_LOAD(32 * (bits - 7), x, 1) V_LOAD(32 * (bits - 6), x, 2) V_LOAD(32 * (bits - 5), x, 3) \
+            V_LOAD(32 * (bits - 4), x, 4) V_LOAD(32 * (bits - 3), x, 5) V_LOAD(32 * (bits - 2), x, 6) V_LOAD(32 * (bits - 1), x, 7) \
             begin \
             "add $32, %[k]\n\t" \
-            "1:\n\t" \
-            "mov %[steps], %[eights]\n\t" \
             ".p2align 6\n" \
-            "2:\n\t" \
-            "add $256, %[x]\n\t" \
-            "add $256, %[y]\n\t" \
-            "add $256, %[tx]\n\t" \
-            "add $256, %[ty]\n\t" \
-            eight \
-            "add $64, %[k]\n\t" \
-            "dec %[eights]\n\t" \
-            "jnz 2b\n\t" \
-            "sub %[last], %[x]\n\t" \
-            "sub %[last], %[tx]\n\t" \
-            "sub %[last], %[ty]\n\t" \
+            "1:\n\t" \
+            HANJI_JOIN(HANJI_EIGHTS_, bits)(eight, last_eight) \
             "dec %[passes]\n\t" \
-            "jz 3f\n\t" \
-            between \
+            "jz 2f\n\t" \
+            between((bits - 8), 8 * (bits - 8)) \
             "mov %[tx], %[x]\n\t" \
             "mov %[ty], %[y]\n\t" \
-            "add $64, %[k]\n\t" \
+            "add %[used], %[k]\n\t" \
             "jmp 1b\n" \
-            "3:\n\t" \
-            end \
-            : [x] "+r"(from_x), [y] "+r"(from_y), [tx] "+r"(to_x), [ty] "+r"(to_y), [k] "+r"(masks), [passes] "+r"(passes), [eights] "=&r"(eights) \
-            : [last] "i"(32 * (WORD_BITS - 8)), [steps] "i"(WORD_BITS / 8 - 1) \
+            "2:\n\t" \
+            end((bits - 8), 8 * (bits - 8)) \
+            : [x] "+r"(from_x), [y] "+r"(from_y), [k] "+r"(masks), [passes] "+r"(passes) \
+            : [tx] "r"(to_x), [ty] "r"(to_y), [used] "i"(8 * bits) \
             : V_CLOBBERS); \
     } \
     _Pragma("GCC diagnostic pop")

@@ -9,49 +9,58 @@
 #define HANJI_SIMON_SIMON_SLICES_H
 
 /*
- * Registers: plane i of x is in i mod 8, until eight planes later the AND has taken it. Of the new y, even planes are kept as long, in 8 to 11, odd ones in 12 and 13 for
- * the next two steps; after eight they are taken from memory. 14 and 15 are for a moment.
+ * Registers: plane i of x is in i mod 8. Of the new y, the last eight planes are in 9 to 14 and, for two steps, in 8: planes 0 and 4 of eight are taken from memory afterwards, because
+ * 15 is needed for a moment. What bounds a step is the six instructions that are taken on in a cycle: it has thirteen, and loads that are part of one cost none.
  */
-/* Planes e and o = e + 1 of y, the first and the second half of a step of both, and a step. xe, xo: the planes of x here; xm, xn: x(e - 1), x(e - 2). */
-#define SIMON_Y(e, xe, xm, xn, to) \
-    V_AND(xm, xe, to) V_KEY(4 * e, 14) V_XOR_AT(32 * e, y, 14) V_XOR(xn, to) V_XOR(14, to) V_STORE(to, 32 * e, ty) V_LOAD(32 * e, x, xe)
 /* clang-format off */
+/* The first eight planes of y alone: plane e, in h. xe, x1, x2: planes e - 8, which plane e of x follows, e - 1 and e - 2 of x. */
+#define SIMON_FIRST(e, h, xe, x1, x2) \
+    V_AND(xe, x1, 15) V_KEY(4 * e, h) V_XOR_AT(32 * e, y, h) V_XOR(x2, 15) V_XOR(15, h) V_STORE(h, 32 * e, ty) V_LOAD(32 * e, x, xe)
 #define SIMON_BEGIN \
-    SIMON_Y(0, 0, 7, 6, 8) SIMON_Y(1, 1, 0, 7, 12) SIMON_Y(2, 2, 1, 0, 9) SIMON_Y(3, 3, 2, 1, 13) \
-    SIMON_Y(4, 4, 3, 2, 10) SIMON_Y(5, 5, 4, 3, 12) SIMON_Y(6, 6, 5, 4, 11) SIMON_Y(7, 7, 6, 5, 13)
+    SIMON_FIRST(0, 8, 0, 7, 6) SIMON_FIRST(1, 9, 1, 0, 7) SIMON_FIRST(2, 10, 2, 1, 0) SIMON_FIRST(3, 11, 3, 2, 1) \
+    SIMON_FIRST(4, 8, 4, 3, 2) SIMON_FIRST(5, 12, 5, 4, 3) SIMON_FIRST(6, 13, 6, 5, 4) SIMON_FIRST(7, 14, 7, 6, 5)
 
-/* ee, en: planes e and e - 2 of y; oe, oo: planes e - 1 and o. The order is one found by search. */
-#define SIMON_TWO(e, o, xe, xo, xm, xn, ee, en, oe, oo) \
-    V_AND(oe, ee, 15) V_AND(xm, xe, ee) V_KEY(4 * e, 14) V_XOR(xn, ee) V_XOR(en, 15) V_LOAD(32 * e, x, xe) V_AND(xe, xo, oo) \
-    V_XOR_AT(32 * e, y, 14) V_XOR(14, ee) V_KEY(4 * e + 32, 14) V_XOR(xe, 14) V_STORE(ee, 32 * e, ty) V_LOAD(32 * o, x, xo) \
-    V_XOR(14, 15) V_STORE(15, 32 * e, tx) V_KEY(4 * o, 14) V_XOR_AT(32 * o, y, 14) V_XOR(xm, oo) V_AND_AT(32 * o - 256, ty, ee, 15) \
-    V_XOR(14, oo) V_STORE(oo, 32 * o, ty) V_XOR(oe, 15) V_KEY(4 * o + 32, 14) V_XOR(xo, 14) V_XOR(14, 15) V_STORE(15, 32 * o, tx)
-#define SIMON_EIGHT \
-    SIMON_TWO(0, 1, 0, 1, 7, 6, 8, 11, 13, 12) SIMON_TWO(2, 3, 2, 3, 1, 0, 9, 8, 12, 13) \
-    SIMON_TWO(4, 5, 4, 5, 3, 2, 10, 9, 13, 12) SIMON_TWO(6, 7, 6, 7, 5, 4, 11, 10, 12, 13)
+/* Plane e of both, with masks at k. y8: y(e - 1) & y(e - 8) to g, which becomes plane e of x; h: that of y; y2: plane e - 2 of y. The order spreads loads and stores. */
+#define SIMON_STEP(e, k, h, xe, x1, x2, y8, y2, g) \
+    V_AND(xe, x1, 15) V_XOR(x2, 15) y8 V_KEY(k + 32, xe) V_XOR(xe, g) V_XOR(y2, g) V_LOAD(32 * (e), x, xe) V_XOR(xe, g) V_STORE(g, 32 * (e), tx) \
+    V_KEY(k, h) V_XOR_AT(32 * (e), y, h) V_XOR(15, h) V_STORE(h, 32 * (e), ty)
+#define SIMON_SIX(b, k) \
+    SIMON_STEP(b, k, 8, 0, 7, 6, V_AND_AT(32 * (b - 8), ty, 14, 8), 13, 8) SIMON_STEP(b + 1, k + 4, 9, 1, 0, 7, V_AND(9, 8, 9), 14, 9) \
+    SIMON_STEP(b + 2, k + 8, 10, 2, 1, 0, V_AND(10, 9, 10), 8, 10) SIMON_STEP(b + 3, k + 12, 11, 3, 2, 1, V_AND(11, 10, 11), 9, 11) \
+    SIMON_STEP(b + 4, k + 16, 8, 4, 3, 2, V_AND_AT(32 * (b - 4), ty, 11, 8), 10, 8) SIMON_STEP(b + 5, k + 20, 12, 5, 4, 3, V_AND(12, 8, 12), 11, 12)
+#define SIMON_EIGHT(b, k) \
+    SIMON_SIX(b, k) SIMON_STEP(b + 6, k + 24, 13, 6, 5, 4, V_AND(13, 12, 13), 8, 13) SIMON_STEP(b + 7, k + 28, 14, 7, 6, 5, V_AND(14, 13, 14), 12, 14)
+/* In the last eight planes, the last two of x stay in 3 and 4: what these held is not needed again. */
+#define SIMON_LAST(b, k) \
+    SIMON_SIX(b, k) SIMON_STEP(b + 6, k + 24, 13, 6, 5, 4, V_AND(13, 12, 3), 8, 3) SIMON_STEP(b + 7, k + 28, 14, 7, 6, 5, V_AND(14, 13, 4), 12, 4)
 
-/* The first eight planes of x, which go into their registers. z8, z1, z2: planes of y eight, one and two before; of the last eight, the odd ones are in memory. */
-#define SIMON_X(e, z2) V_XOR(z2, 15) V_KEY(4 * e, 14) V_XOR_AT(32 * e, x, 14) V_XOR_TO(14, 15, e) V_STORE(e, 32 * e, tx)
-#define SIMON_X_EVEN(e, z8, z1, z2) V_AND(z1, z8, 15) SIMON_X(e, z2)
-#define SIMON_X_ODD(e, z1, z2) V_AND_AT(32 * e + %c[last], ty, z1, 15) SIMON_X(e, z2)
-/* And the first of the next y; z is the plane of this y. */
-#define SIMON_NEXT(e, xm, xn, z, to) \
-    V_AND_AT(32 * e + %c[last], tx, xm, to) V_KEY(4 * e + 32, 14) V_XOR(xn, to) V_XOR(z, 14) V_XOR(14, to) V_STORE(to, 32 * e, ty)
-#define SIMON_BETWEEN \
-    V_LOAD(224 + %c[last], tx, 7) V_LOAD(192 + %c[last], tx, 6) \
-    SIMON_X_EVEN(0, 8, 13, 11) V_LOAD(0, ty, 12) SIMON_NEXT(0, 7, 6, 12, 8) SIMON_X_ODD(1, 12, 13) V_LOAD(32, ty, 13) SIMON_NEXT(1, 0, 7, 13, 15) \
-    SIMON_X_EVEN(2, 9, 13, 12) V_LOAD(64, ty, 12) SIMON_NEXT(2, 1, 0, 12, 9) SIMON_X_ODD(3, 12, 13) V_LOAD(96, ty, 13) SIMON_NEXT(3, 2, 1, 13, 15) \
-    SIMON_X_EVEN(4, 10, 13, 12) V_LOAD(128, ty, 12) SIMON_NEXT(4, 3, 2, 12, 10) SIMON_X_ODD(5, 12, 13) V_LOAD(160, ty, 13) SIMON_NEXT(5, 4, 3, 13, 15) \
-    SIMON_X_EVEN(6, 11, 13, 12) V_LOAD(192, ty, 12) SIMON_NEXT(6, 5, 4, 12, 11) SIMON_X_ODD(7, 12, 13) V_LOAD(224, ty, 12) SIMON_NEXT(7, 6, 5, 12, 13)
-#define SIMON_END \
-    SIMON_X_EVEN(0, 8, 13, 11) V_LOAD(0, ty, 12) SIMON_X_ODD(1, 12, 13) V_LOAD(32, ty, 13) SIMON_X_EVEN(2, 9, 13, 12) V_LOAD(64, ty, 12) \
-    SIMON_X_ODD(3, 12, 13) V_LOAD(96, ty, 13) SIMON_X_EVEN(4, 10, 13, 12) V_LOAD(128, ty, 12) SIMON_X_ODD(5, 12, 13) V_LOAD(160, ty, 13) \
-    SIMON_X_EVEN(6, 11, 13, 12) V_LOAD(192, ty, 12) SIMON_X_ODD(7, 12, 13)
+/* The first eight planes of x, in xe, number e: y8 as above, but in xe; h: a register that is free then. */
+#define SIMON_X(e, k, xe, h, y8, y2) \
+    y8 V_KEY(k, h) V_XOR(y2, xe) V_XOR_AT(32 * e, x, h) V_XOR(h, xe) V_STORE(xe, 32 * e, tx)
+/* And of the next y, in h. z: this plane of y, y0 the register into which it is loaded. */
+#define SIMON_NEXT(e, k, last, x1, x2, h, z) \
+    V_AND_AT(32 * (e + last), tx, x1, 15) V_KEY(k + 32, h) V_XOR(x2, 15) z V_XOR(15, h) V_STORE(h, 32 * e, ty)
+#define SIMON_Z(e, y0, h) V_LOAD(32 * e, ty, y0) V_XOR(y0, h)
+/* Planes of y go to 8 and 7 in turn; the last one is not needed twice. */
+#define SIMON_BETWEEN(last, k) \
+    SIMON_X(0, k, 0, 5, V_AND_AT(32 * last, ty, 14, 0), 13) SIMON_NEXT(0, k, last, 4, 3, 5, SIMON_Z(0, 8, 5)) \
+    SIMON_X(1, k + 4, 1, 9, V_AND(9, 8, 1), 14) SIMON_NEXT(1, k + 4, last, 0, 4, 9, SIMON_Z(1, 7, 9)) \
+    SIMON_X(2, k + 8, 2, 10, V_AND(10, 7, 2), 8) SIMON_NEXT(2, k + 8, last, 1, 0, 10, SIMON_Z(2, 8, 10)) \
+    SIMON_X(3, k + 12, 3, 11, V_AND(11, 8, 3), 7) SIMON_NEXT(3, k + 12, last, 2, 1, 11, SIMON_Z(3, 7, 11)) \
+    SIMON_X(4, k + 16, 4, 6, V_AND_AT(32 * (last + 4), ty, 7, 4), 8) SIMON_NEXT(4, k + 16, last, 3, 2, 6, SIMON_Z(4, 8, 6)) \
+    SIMON_X(5, k + 20, 5, 12, V_AND(12, 8, 5), 7) SIMON_NEXT(5, k + 20, last, 4, 3, 12, SIMON_Z(5, 7, 12)) \
+    SIMON_X(6, k + 24, 6, 13, V_AND(13, 7, 6), 8) SIMON_NEXT(6, k + 24, last, 5, 4, 13, SIMON_Z(6, 8, 13)) \
+    SIMON_X(7, k + 28, 7, 14, V_AND(14, 8, 15), 15) SIMON_NEXT(7, k + 28, last, 6, 5, 14, V_XOR_AT(224, ty, 14))
+#define SIMON_END(last, k) \
+    SIMON_X(0, k, 0, 1, V_AND_AT(32 * last, ty, 14, 0), 13) V_LOAD(0, ty, 8) SIMON_X(1, k + 4, 0, 1, V_AND(9, 8, 0), 14) V_LOAD(32, ty, 7) \
+    SIMON_X(2, k + 8, 0, 1, V_AND(10, 7, 0), 8) V_LOAD(64, ty, 8) SIMON_X(3, k + 12, 0, 1, V_AND(11, 8, 0), 7) V_LOAD(96, ty, 7) \
+    SIMON_X(4, k + 16, 0, 1, V_AND_AT(32 * (last + 4), ty, 7, 0), 8) V_LOAD(128, ty, 8) SIMON_X(5, k + 20, 0, 1, V_AND(12, 8, 0), 7) V_LOAD(160, ty, 7) \
+    SIMON_X(6, k + 24, 0, 1, V_AND(13, 7, 0), 8) V_LOAD(192, ty, 8) SIMON_X(7, k + 28, 0, 1, V_AND(14, 8, 0), 7)
 /* clang-format on */
 
 #endif
 
-HANJI_SLICED_FEISTEL(simon, SIMON_BEGIN, SIMON_EIGHT, SIMON_BETWEEN, SIMON_END)
+HANJI_SLICED_FEISTEL(simon, SIMON_BEGIN, SIMON_EIGHT, SIMON_LAST, SIMON_BETWEEN, SIMON_END)
 
 static HANJI_NOINLINE void W(simon_slices_once)(vector *to, const vector *x, const vector *y, const uint32_t *masks)
 {
