@@ -88,17 +88,25 @@ HANJI_INLINE void slice(vector *v)
     }
 }
 
-/* Planes of counters plus 256: `bytes` times eight of whole blocks, without their last byte, which does not change. */
-HANJI_INLINE void count_on(vector *planes, int bytes)
+/* Planes of a byte of counters plus what is carried. */
+HANJI_INLINE void count_on(vector *planes, vector *carry)
 {
-    vector carry = MM(set1_epi8)(-1);
-    for (int a = bytes - 2; a >= 0; a--) {
+    UNROLL_LANES
+    for (int j = 0; j < 8; j++) {
+        const vector plane = planes[j];
+        planes[j] = plane ^ *carry;
+        *carry &= plane;
+    }
+}
+
+/* Erase a multiple of 256 bytes, in half of hanji_wipe's time. */
+HANJI_INLINE void erase(void *memory, size_t bytes)
+{
+    for (uint8_t *p = memory, *end = p + bytes; p != end; p += 256) {
         UNROLL_LANES
-        for (int j = 0; j < 8; j++) {
-            const vector plane = planes[8 * a + j];
-            planes[8 * a + j] = plane ^ carry;
-            carry &= plane;
-        }
+        for (int i = 0; i < 256; i += VECTOR_BYTES)
+            vector_store(p + i, MM(setzero_si256)());
+        __asm__ __volatile__("" : : "r"(p) : "memory"); /* it may read them */
     }
 }
 
@@ -106,6 +114,12 @@ HANJI_INLINE void count_on(vector *planes, int bytes)
 HANJI_INLINE vector where_set(vector v, vector bits)
 {
     return MM(cmpeq_epi8)(v & bits, bits);
+}
+
+/* The same for words of 32 bits. */
+HANJI_INLINE vector where_set_32(vector v, vector bits)
+{
+    return MM(cmpeq_epi32)(v & bits, bits);
 }
 
 #endif
@@ -130,11 +144,16 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
         slice(planes + TILES * a);
 }
 
-/* And back, which destroys them; xored with `mask` where that is not NULL. */
-static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes)
+/* And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not NULL go on by 256: they wait for each other, not for the vector units. */
+static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes, vector *counters)
 {
-    for (int a = 0; a < BLOCK_BYTES; a++)
+    vector carry = MM(set1_epi8)(-1);
+    slice(planes + TILES * (BLOCK_BYTES - 1));
+    for (int a = BLOCK_BYTES - 2; a >= 0; a--) { /* the last byte of counters does not change */
         slice(planes + TILES * a);
+        if (counters != NULL)
+            count_on(counters + 8 * a, &carry);
+    }
     for (int b = 0; b < TILES; b++, out += BLOCK_BYTES * VECTOR_BYTES) {
         vector v[BLOCK_BYTES];
         UNROLL_LANES
@@ -186,25 +205,39 @@ static HANJI_NOINLINE void W(count_groups)(uint8_t *counter, size_t groups)
 
 /*
  * Round keys as masks, one of 32 bits for every bit, in the order in which the pass over two rounds takes them: it treats eight planes at a time, the first of the second round
- * last. Where the number of rounds is odd, the first round comes alone.
+ * last. Where the number of rounds is odd, the first round comes alone. Eight masks of a key go to `first`, those behind them `step` eights apart.
  */
+HANJI_INLINE void W(slice_key)(uint32_t *masks, const W(number) *key, const vector *bits, int first, int step, int more)
+{
+    enum { UNITS = WORD_BITS / 8 };
+    UNROLL_LANES
+    for (int j = 0; j < UNITS; j++) {
+        uint32_t part = 0;
+        memcpy(&part, (const uint8_t *)key + j / 4 * 4, WORD_BYTES < 4 ? WORD_BYTES : 4);
+        vector_store((uint8_t *)(masks + 8 * (j == 0 ? first : step * j + more)), where_set_32(MM(set1_epi32)((int)part), bits[j & 3]));
+    }
+}
+
 static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys, int rounds, int backwards)
 {
     enum { UNITS = WORD_BITS / 8 };
+    const int on = backwards ? -1 : 1;
     vector bits[4];
+    UNROLL_LANES
     for (int i = 0; i < 4; i++)
         bits[i] = MM(sllv_epi32)(MM(set1_epi32)(1 << (8 * i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    for (int i = 0; i < rounds;) {
-        const int alone = i == 0 && rounds % 2 != 0;
-        for (int unit = 0; unit < (alone ? UNITS : 2 * UNITS); unit++) {
-            const int second = !alone && (unit == 2 * UNITS - 1 || (unit > 0 && unit % 2 == 0)), j = alone ? unit : (unit + 1) / 2 % UNITS,
-                      round = i + second;
-            uint32_t part = 0;
-            memcpy(&part, (const uint8_t *)(keys + (backwards ? rounds - 1 - round : round)) + j / 4 * 4, WORD_BYTES < 4 ? WORD_BYTES : 4);
-            vector_store((uint8_t *)masks, MM(cmpeq_epi32)(MM(set1_epi32)((int)part) & bits[j & 3], bits[j & 3]));
-            masks += 8;
-        }
-        i += alone ? 1 : 2;
+    if (backwards)
+        keys += rounds - 1;
+    if (rounds % 2 != 0) {
+        W(slice_key)(masks, keys, bits, 0, 1, 0);
+        masks += WORD_BITS;
+        keys += on;
+    }
+    for (int i = rounds / 2; i > 0; i--) {
+        W(slice_key)(masks, keys, bits, 0, 2, -1);
+        W(slice_key)(masks, keys + on, bits, 2 * UNITS - 1, 2, 0);
+        masks += 2 * WORD_BITS;
+        keys += 2 * on;
     }
 }
 
@@ -240,43 +273,42 @@ HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint3
         for (; groups > 0; groups--) {                                                                                              \
             slice_group_w##bits(planes, in);                                                                                        \
             sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);                                              \
-            store_slices_w##bits(out, NULL, planes);                                                                                \
+            store_slices_w##bits(out, NULL, planes, NULL);                                                                          \
             in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
             out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
         }                                                                                                                           \
     }                                                                                                                               \
     void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                             \
     {                                                                                                                               \
-        uint32_t masks[(rounds) * (bits)];                                                                                          \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                                                                   \
         vector planes[2 * (bits)];                                                                                                  \
         slice_keys_w##bits(masks, keys, rounds, backwards);                                                                         \
         name##_groups(out, in, groups, planes, masks);                                                                              \
         hanji_wipe_stack();                                                                                                         \
-        hanji_wipe(planes, sizeof planes);                                                                                          \
-        hanji_wipe(masks, sizeof masks);                                                                                            \
+        erase(planes, sizeof planes);                                                                                               \
+        erase(masks, sizeof masks);                                                                                                 \
     }
 #define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                                                              \
     static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint32_t *masks) \
     {                                                                                                                               \
         for (; groups > 0; groups--) {                                                                                              \
             sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);                                         \
-            count_on(planes + 2 * (bits), BLOCK_BYTES);                                                                             \
-            store_slices_w##bits(out, in, planes);                                                                                  \
+            store_slices_w##bits(out, in, planes, planes + 2 * (bits));                                                             \
             in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
             out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
         }                                                                                                                           \
     }                                                                                                                               \
     void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                           \
     {                                                                                                                               \
-        uint32_t masks[(rounds) * (bits)];                                                                                          \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                                                                   \
         vector planes[4 * (bits)];                                                                                                  \
         slice_keys_w##bits(masks, keys, rounds, 0);                                                                                 \
         slice_counters_w##bits(planes + 2 * (bits), counter);                                                                       \
         name##_groups(out, in, groups, planes, masks);                                                                              \
         count_groups_w##bits(counter, groups);                                                                                      \
         hanji_wipe_stack();                                                                                                         \
-        hanji_wipe(planes, sizeof planes);                                                                                          \
-        hanji_wipe(masks, sizeof masks);                                                                                            \
+        erase(planes, sizeof planes);                                                                                               \
+        erase(masks, sizeof masks);                                                                                                 \
     }
 
 /* Define encrypt, decrypt and ctr of one cipher. */

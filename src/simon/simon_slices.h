@@ -22,7 +22,7 @@
 
 /* Plane e of both, with masks at k. y8: y(e - 1) & y(e - 8) to g, which becomes plane e of x; h: that of y; y2: plane e - 2 of y. The order spreads loads and stores. */
 #define SIMON_STEP(e, k, h, xe, x1, x2, y8, y2, g) \
-    V_AND(xe, x1, 15) V_XOR(x2, 15) y8 V_KEY(k + 32, xe) V_XOR(xe, g) V_XOR(y2, g) V_LOAD(32 * (e), x, xe) V_XOR(xe, g) V_STORE(g, 32 * (e), tx) \
+    V_AND(xe, x1, 15) V_KEY(k + 32, xe) y8 V_XOR(x2, 15) V_XOR(xe, g) V_XOR(y2, g) V_LOAD(32 * (e), x, xe) V_XOR(xe, g) V_STORE(g, 32 * (e), tx) \
     V_KEY(k, h) V_XOR_AT(32 * (e), y, h) V_XOR(15, h) V_STORE(h, 32 * (e), ty)
 #define SIMON_SIX(b, k) \
     SIMON_STEP(b, k, 8, 0, 7, 6, V_AND_AT(32 * (b - 8), ty, 14, 8), 13, 8) SIMON_STEP(b + 1, k + 4, 9, 1, 0, 7, V_AND(9, 8, 9), 14, 9) \
