@@ -3,7 +3,8 @@
  * Kernels over bit slices, for ciphers of rotations and logic on AVX2, which has no instruction that rotates. Stands on lanes/vector.h, included before it.
  *
  * Plane i holds bit i of a word of 256 blocks, so a rotation is another plane and costs nothing: a round takes four operations for each plane. What limits it then are
- * the two vectors that can be loaded in a cycle. So two rounds are one pass over the planes, which keeps of both what the next planes need in registers.
+ * the two vectors that can be loaded in a cycle and, of Zen 5, the six instructions taken on. So two rounds are one pass over the planes, which keeps of both what the next planes
+ * need in registers.
  */
 #include "lanes/joins.h"
 #include "support/secret.h"
@@ -34,7 +35,7 @@
  * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes planes up to eight before it. So the first eight planes of the new y come alone
  * (`begin`), those behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then the first of x beside the first of the next pass's y (`between`, whose
  * `last` is the first of the last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7 hold
- * the last eight planes of x before. A pass is one piece of code: counting its planes would cost a twentieth of it.
+ * the last eight planes of x before; `last_eight` may leave more to what follows. A pass is one piece of code: steps of pointers would take a place among the instructions.
  */
 /* clang-format off */
 #define HANJI_EIGHTS_16(eight, last_eight) last_eight(8, 0)
@@ -147,6 +148,9 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
 /* And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not NULL go on by 256: they wait for each other, not for the vector units. */
 static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes, vector *counters)
 {
+    enum {
+        JOINED = BLOCK_BYTES < 8 ? BLOCK_BYTES : 8
+    }; /* vectors at a time, which then fit into the registers: after the first step of 16, halves do not meet again */
     vector carry = MM(set1_epi8)(-1);
     slice(planes + TILES * (BLOCK_BYTES - 1));
     for (int a = BLOCK_BYTES - 2; a >= 0; a--) { /* the last byte of counters does not change */
@@ -155,14 +159,24 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
             count_on(counters + 8 * a, &carry);
     }
     for (int b = 0; b < TILES; b++, out += BLOCK_BYTES * VECTOR_BYTES) {
-        vector v[BLOCK_BYTES];
-        UNROLL_LANES
-        for (int i = 0; i < BLOCK_BYTES; i++)
-            v[i] = planes[TILES * i + b];
-        join_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
-        for (int i = 0; i < BLOCK_BYTES; i++)
-            vector_store(out + i * VECTOR_BYTES, mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES)) : v[i]);
+        for (int from = 0; from < BLOCK_BYTES; from += JOINED) {
+            vector v[JOINED];
+            UNROLL_LANES
+            for (int i = 0; i < JOINED; i++)
+                v[i] = planes[TILES * i + b];
+#if WORD_BITS == 64
+            UNROLL_LANES
+            for (int i = 0; i < JOINED; i++)
+                v[i] =
+                    from == 0 ? MM(unpacklo_epi8)(v[i], planes[TILES * (i + JOINED) + b]) : MM(unpackhi_epi8)(v[i], planes[TILES * (i + JOINED) + b]);
+#endif
+            join_bytes(v, JOINED);
+            UNROLL_LANES
+            for (int i = 0; i < JOINED; i++) {
+                const int at = (from + i) * VECTOR_BYTES;
+                vector_store(out + at, mask != NULL ? (vector)(v[i] ^ vector_load(mask + at)) : v[i]);
+            }
+        }
         if (mask != NULL)
             mask += BLOCK_BYTES * VECTOR_BYTES;
     }
@@ -176,21 +190,28 @@ static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *coun
     for (int i = 0; i < VECTOR_BYTES; i++)
         number[i] = (uint8_t)((i % 16 / PER_16 * 2 + i / 16) * PER_16 + i % PER_16);
     const vector in_tile = vector_load(number);
-    vector carry = MM(setzero_si256)();
-    for (int a = BLOCK_BYTES - 1; a >= 0; a--) {
-        const vector byte = MM(set1_epi8)((char)counter[a]);
+    vector carry = MM(setzero_si256)(), byte = MM(set1_epi8)((char)counter[BLOCK_BYTES - 1]);
+    vector *last = planes + 8 * (BLOCK_BYTES - 1);
+    UNROLL_LANES
+    for (int j = 0; j < 8; j++) {
+        const vector bit = MM(set1_epi8)((char)(1 << j)), addend = where_set(byte, bit),
+                     n = j < 5 ? where_set(in_tile, bit)
+                               : MM(set1_epi8)((char)(j == 5   ? 0xaa
+                                                      : j == 6 ? 0xcc
+                                                               : 0xf0));
+        last[j] = addend ^ n ^ carry;
+        carry = (addend & n) | (carry & (addend | n));
+    }
+    for (int a = BLOCK_BYTES - 2; a >= 0; a--) {
+        vector all = MM(set1_epi8)(-1); /* lower bits of this byte: bytes wait for each other once only */
+        byte = MM(set1_epi8)((char)counter[a]);
         UNROLL_LANES
         for (int j = 0; j < 8; j++) {
-            const vector bit = MM(set1_epi8)((char)(1 << j)), addend = where_set(byte, bit);
-            planes[8 * a + j] = addend ^ carry;
-            if (a == BLOCK_BYTES - 1) {
-                const vector n = j < 5 ? where_set(in_tile, bit) : MM(set1_epi8)((char)(j == 5 ? 0xaa : j == 6 ? 0xcc : 0xf0));
-                carry = (addend & n) | (carry & (addend | n));
-                planes[8 * a + j] ^= n;
-            } else {
-                carry &= addend;
-            }
+            const vector addend = where_set(byte, MM(set1_epi8)((char)(1 << j)));
+            planes[8 * a + j] = addend ^ (carry & all);
+            all &= addend;
         }
+        carry &= all;
     }
 }
 
@@ -293,7 +314,7 @@ HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint3
     {                                                                                                                               \
         for (; groups > 0; groups--) {                                                                                              \
             sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);                                         \
-            store_slices_w##bits(out, in, planes, planes + 2 * (bits));                                                             \
+            store_slices_w##bits(out, in, planes, groups > 1 ? planes + 2 * (bits) : NULL);                                         \
             in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
             out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
         }                                                                                                                           \
