@@ -75,12 +75,12 @@ DAMAGES = {
         "lanes/vector.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask", "speck-64/96", "speck/speck64_avx2.c"
     ),
     "a bit in the wrong slice": Damage("lanes/slices.h", r"0x0f : step == 1", "0x07 : step == 1", "simon-64/96", "simon/simon64_avx2.c"),
-    "a plane of another bit": Damage("simon/simon_slices.h", r"V_XOR\(xn, ee\)", "V_XOR(xm, ee)", "simon-128/128", "simon/simon128_avx2.c"),
+    "a plane of another bit": Damage("simon/simon_slices.h", r"V_XOR\(y2, g\)", "V_XOR(x2, g)", "simon-128/128", "simon/simon128_avx2.c"),
     "a carry lost between groups": Damage(
         "lanes/slices.h", r"carry &= plane;", "carry &= plane & (vector)MM(set1_epi8)(j - 7);", "simon-64/96", "simon/simon64_avx2.c"
     ),
     "a key of another round": Damage(
-        "lanes/slices.h", r"round = i \+ second;", "round = i == 4 ? 4 : i + second;", "simeck-64/128", "simeck/simeck64_avx2.c"
+        "lanes/slices.h", r"keys \+= 2 \* on;", "keys += i == 4 ? on : 2 * on;", "simeck-64/128", "simeck/simeck64_avx2.c"
     ),
     "a key of another round of octets": Damage(
         "lanes/octets.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"
