@@ -33,9 +33,9 @@
 
 /*
  * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes planes up to eight before it. So the first eight planes of the new y come alone
- * (`begin`), those behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then the first of x beside the first of the next pass's y (`between`, whose
- * `last` is the first of the last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7 hold
- * the last eight planes of x before; `last_eight` may leave more to what follows. A pass is one piece of code: steps of pointers would take a place among the instructions.
+ * (`begin`), those behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then the first of x beside the first of the next pass's y (`between`,
+ * whose `last` is the first of the last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7
+ * hold the last eight planes of x before; `last_eight` may leave more to what follows. A pass is one piece of code: steps of pointers would take a place among the instructions.
  */
 /* clang-format off */
 #define HANJI_EIGHTS_16(eight, last_eight) last_eight(8, 0)

@@ -9,8 +9,8 @@
 #define HANJI_SIMON_SIMON_SLICES_H
 
 /*
- * Registers: plane i of x is in i mod 8. Of the new y, the last eight planes are in 9 to 14 and, for two steps, in 8: planes 0 and 4 of eight are taken from memory afterwards, because
- * 15 is needed for a moment. A step has thirteen instructions and 4 or 5 loads. A pass loads 143 vectors for words of 32 bits and 279 for those of 64, two a cycle at best.
+ * Registers: plane i of x is in i mod 8. Of the new y, the last eight planes are in 9 to 14 and, for two steps, in 8: planes 0 and 4 of eight are taken from memory afterwards,
+ * because 15 is needed for a moment. A step has thirteen instructions and 4 or 5 loads. A pass loads 143 vectors for words of 32 bits and 279 for those of 64, two a cycle at best.
  */
 /* clang-format off */
 /* The first eight planes of y alone: plane e, in h. xe, x1, x2: planes e - 8, which plane e of x follows, e - 1 and e - 2 of x. */
