@@ -144,15 +144,6 @@ HANJI_INLINE vector bytes_to_planes(vector v)
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)0x8040201008040201), v, 0);
 }
 
-/* hanji_wipe() of vectors, which takes half as long as a C library's way for memory of some KiB. */
-HANJI_INLINE void wipe_vectors(void *memory, size_t bytes)
-{
-    uint8_t *p = memory;
-    for (size_t i = 0; i < bytes; i += VECTOR_BYTES)
-        vector_store(p + i, _mm512_setzero_si512());
-    __asm__ __volatile__("" : : "r"(memory) : "memory");
-}
-
 /* All bits of the bytes whose number has this bit set. */
 HANJI_INLINE vector bytes_with(int bit)
 {
@@ -371,8 +362,8 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
         fold_keys_w##bits(masks, keys, rounds, backwards);                                                                          \
         name##_groups(out, in, groups, planes, masks);                                                                              \
         hanji_wipe_stack();                                                                                                         \
-        wipe_vectors(planes, sizeof planes);                                                                                        \
-        wipe_vectors(masks, sizeof masks);                                                                                          \
+        erase(planes, sizeof planes);                                                                                               \
+        erase(masks, sizeof masks);                                                                                                 \
     }
 #define HANJI_FOLDED_CTR(name, bits, run, rounds)                                                                                   \
     static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint64_t *masks, \
@@ -396,9 +387,9 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
         name##_groups(out, in, groups, planes, masks, &counters);                                                                   \
         store_counter_w##bits(counter, &counters);                                                                                  \
         hanji_wipe_stack();                                                                                                         \
-        wipe_vectors(planes, sizeof planes);                                                                                        \
-        wipe_vectors(masks, sizeof masks);                                                                                          \
-        wipe_vectors(&counters, sizeof counters);                                                                                   \
+        erase(planes, sizeof planes);                                                                                               \
+        erase(masks, sizeof masks);                                                                                                 \
+        erase(&counters, sizeof counters);                                                                                          \
     }
 
 /* Define encrypt, decrypt and ctr of one cipher, for groups of 2 KiB, that is of `blocks` blocks. */

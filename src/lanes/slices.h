@@ -100,17 +100,6 @@ HANJI_INLINE void count_on(vector *planes, vector *carry)
     }
 }
 
-/* Erase a multiple of 256 bytes, in half of hanji_wipe's time. */
-HANJI_INLINE void erase(void *memory, size_t bytes)
-{
-    for (uint8_t *p = memory, *end = p + bytes; p != end; p += 256) {
-        UNROLL_LANES
-        for (int i = 0; i < 256; i += VECTOR_BYTES)
-            vector_store(p + i, MM(setzero_si256)());
-        __asm__ __volatile__("" : : "r"(p) : "memory"); /* it may read them */
-    }
-}
-
 /* All bits of the bytes that have these set. */
 HANJI_INLINE vector where_set(vector v, vector bits)
 {
