@@ -28,7 +28,10 @@ from ..checks import Report
 
 HERE = Path(__file__).resolve().parent
 TIERS = ("avx512",)  # valgrind 3.19 stops at AVX-512
-HEADERS = ("lanes/messages.h", "sparkle/sponge_same.h", "sparkle/sponge_ragged.h")  # of kernels of these tiers alone: scanned with them
+# Of kernels of these tiers alone: scanned with them.
+HEADERS = (
+    "lanes/folds.h", "lanes/messages.h", "simeck/simeck_folds.h", "simon/simon_folds.h", "sparkle/sponge_same.h", "sparkle/sponge_ragged.h",
+)  # fmt: skip
 FLAGS = "-O3 -DNDEBUG"
 # Functions whose second argument is a table of addresses and lengths, which are public; the engine makes it, and valgrind sees of what.
 TABLES = re.compile(r"^\w+_ragged_\w+$")
