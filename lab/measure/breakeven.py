@@ -20,7 +20,7 @@ from . import Harness, machine, sponges
 from .host import BLOCK_CIPHERS, cipher_provenance
 
 ROUNDS = 31
-TURNS = 3  # of one library and the other; the least counts
+TURNS = 5  # of one library and the other; the least counts
 COUNTS = range(1, 9)  # blocks, or messages
 NOISE = 1.05  # of long messages: so much slower is not slower
 MESSAGE_SIZES = (64, 1024)  # of CTR only the first: the longer ones of a few go alone, by their length

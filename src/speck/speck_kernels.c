@@ -3,7 +3,7 @@
 #include "speck/speck.h"
 #include "speck/speck_rv32i.h"
 
-static const hanji_kernel speck32_64_kernels[] = {HANJI_AVX512_ROWS(speck32_64, 384, 256, 128, 32, (4, 4, 2)) HANJI_AVX512_STREAMS(speck32_64, 32, 3)
+static const hanji_kernel speck32_64_kernels[] = {HANJI_AVX512_ROWS(speck32_64, 384, 256, 128, 32, (4, 4, 3)) HANJI_AVX512_STREAMS(speck32_64, 32, 3)
                                                       HANJI_AVX2_ROWS(speck32_64, 112, 32, 16, (5, 6, 4)) HANJI_AVX2_STREAMS(speck32_64, 16, 4)
                                                           HANJI_NEON_ROWS(speck32_64, 64, 16, 8) HANJI_NEON_STREAMS(speck32_64, 8)
                                                               SPECK32_RV32I_ROWS HANJI_PORTABLE_ROWS(speck32_64, 32),

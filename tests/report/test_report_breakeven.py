@@ -46,7 +46,7 @@ def test_the_points_of_the_library_are_those_of_its_tables() -> None:
 
 
 STORED = [entry for path in sorted(ROOT.glob("results/break-even-*.json")) for entry in json.loads(path.read_text())]
-MOST = 0.15  # the measured points of some pairs lie so near each other that another run may choose the other
+MOST = 0.2  # the measured points of some pairs lie so near each other that another run may choose the other
 
 
 @pytest.mark.parametrize("tier", sorted({entry["kernel"].partition(" ")[2] for entry in STORED}))
