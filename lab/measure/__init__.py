@@ -55,6 +55,7 @@ class Harness:
         self.path = target
         self._library = ctypes.CDLL(str(target))
         self._library.core_hertz.restype = ctypes.c_double
+        self.force(own_tiers(root)[-1])  # one that was loaded before is the same library, and may have been left with another tier
 
     def force(self, tier: str) -> None:
         """Keep to the kernels of a tier from now on."""

@@ -11,6 +11,7 @@ import pytest
 from builds import ROOT
 
 from hanji_lab import papers
+from hanji_lab.kernels import own_tiers
 from hanji_lab.measure import Harness, aimer
 from hanji_lab.spec.aimer import VARIANTS
 
@@ -66,3 +67,9 @@ def test_the_harness_measures_and_samples() -> None:
         harness.measure_aimer("aimer128f", "nothing", 0.001)
     with pytest.raises(Exception, match="cannot measure keccak_x3"):
         harness.measure_keccak("keccak_x3")
+    kernels = {"avx2": "keccak_avx2_x4", "avx512": "keccak_avx512_x8"}
+    if best := kernels.get(own_tiers(ROOT)[-1]):
+        harness.force("portable")
+        with pytest.raises(Exception, match=f"cannot measure {best}"):
+            harness.measure_keccak(best)
+        assert Harness(ROOT).measure_keccak(best, 3) > 0, "the next one begins with the best kernels"
