@@ -148,7 +148,7 @@ PARTS = {
         ),
         Part(
             "break-even", "from how many blocks or messages on vectors pay", lambda bench, command: break_even(bench.root, bench.family, command),
-            "break-even-{machine}-{compiler}", "hanji-lab measure break-even --cc {compiler} --save", 25, (COMPILER, CMAKE), timed=True,
+            "break-even-{machine}-{compiler}", "hanji-lab measure break-even --cc {compiler} --save", 65, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "python", "the Python package beside C in the same process", lambda bench, command: python(bench.harness, command),
