@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from . import __version__, charts, doctor, gates, machines, papers, results, spec
+from . import __version__, charts, doctor, forge, gates, machines, papers, results, spec
 from . import calls as library_calls
 from . import cycles as counting
 from . import report as pages
@@ -727,6 +727,20 @@ def check_gates(
     if found:
         fail(f"if that is meant: hanji-lab gates {name} --update, and say why in the commit")
         raise typer.Exit(1)
+
+
+@app.command("forge")
+def forge_(
+    name: Annotated[str, typer.Argument(metavar="SET", help="A set of AIMer v2.1 or v1.0, such as aimer2-128f; hanji list names them.")],
+    message: Annotated[str, typer.Option(metavar="TEXT", help="What is signed.")] = "I never signed this.",
+) -> None:
+    """Forge a signature from a public key alone, step by step: why AIMer v1.0 and v2.1 are broken (ePrint 2026/2235).
+
+    The key pair is one that the command makes and forgets. The larger the set the longer it takes: a second
+    for aimer2-128f, a minute for aimer1-l5-param4.
+    """
+    for line in forge.lesson(name, message.encode()):
+        print(line, flush=True)
 
 
 def main() -> None:

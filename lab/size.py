@@ -116,7 +116,7 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
             signing = _firmware(root, machine, library, "aimer", ("WITH_AIMER",))
             printed, provenance = dict(signing.printed), origin(signing.units)
             used = printed.pop("stack-sign") - printed.pop("stack-nothing")
-            yield Result("aimer128f", machine, "size", "stack of sign", used, provenance)
+            yield Result("aimer2-128f", machine, "size", "stack of sign", used, provenance)
             for name, count in printed.items():
                 yield Result(name, machine, "size", MEMORY, count, provenance)
 

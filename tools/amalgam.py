@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
-ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham")
+ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham", "keccak", "aimer")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "error_name", "error_text", "wipe", "equal", "force", "selection", "random")
 WITH_SELFTEST = "selftest"  # in the list of algorithms: hanji_selftest() of the others
@@ -71,7 +71,7 @@ def known_algorithms() -> dict[str, str]:
     text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
     names: dict[str, str] = {}
     for name, kind, block in re.findall(r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL):
-        if kind in ("MODE", "SIGNATURE"):  # modes go with a cipher; signatures are for hosts
+        if kind in ("MODE", "SIGNATURE"):  # modes go with a cipher; of signatures: signature_sets()
             continue
         identifier = re.sub(r"[-/]", "_", re.sub(r"^([a-z]+)-", r"\1", name))
         names[name] = identifier
@@ -81,9 +81,17 @@ def known_algorithms() -> dict[str, str]:
     return names
 
 
-def chosen(wanted: str) -> dict[str, str]:
-    """The names in a list, each checked."""
-    known = known_algorithms()
+def signature_sets() -> dict[str, str]:
+    """Every parameter set of a signature scheme, with its status if it is broken, else ""."""
+    text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
+    row = r'\{"([^"]+)", "[^"]*",\s*((?:"[^"]*"\s*)+),\s*HANJI_KIND_SIGNATURE,(?:\s*\d+,){6}\s*([01])\}'
+    return {name: "".join(re.findall(r'"([^"]*)"', status)) if broken == "1" else "" for name, status, broken in re.findall(row, text)}
+
+
+def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
+    """The names in a list, each checked; those of `broken` schemes only if that is known."""
+    sets = signature_sets()
+    known = known_algorithms() | {name: name.replace("-", "_") for name in sets}
     found: dict[str, str] = {}
     for name in filter(None, (part.strip() for part in wanted.split(","))):
         if name == WITH_SELFTEST:
@@ -92,6 +100,8 @@ def chosen(wanted: str) -> dict[str, str]:
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
             raise AmalgamError(f"there is no algorithm {name!r}; {hint}")
+        if sets.get(name) and not broken:
+            raise AmalgamError(f"{name}: {sets[name]}. Nothing was made; to have it nevertheless give BROKEN=1 (--i-know-it-is-broken)")
         found[name] = known[name]
     if not found:
         raise AmalgamError('no algorithm was chosen; for example: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax"')
@@ -150,9 +160,12 @@ def without_comments(text: str) -> str:
 
 
 def select_variants(lines: list[Line], identifiers: set[str]) -> None:
-    """Drop the rows of the tables of variants (X-macros) that belong to other algorithms."""
+    """Drop the rows of the tables of variants (X-macros, sets of signatures) that belong to other algorithms."""
     kept: list[Line] = []
     for line in lines:
+        one_set = re.match(r'\s+\{"(\w+-[\w-]+)", &\w+,.*\},$', line.text)
+        if one_set is not None and one_set[1].replace("-", "_") not in identifiers:
+            continue
         row = re.match(r"\s+X\((\w+),.*\)(\s*\\)?$", line.text)
         if row is None or row[1] in identifiers:
             kept.append(line)
@@ -484,11 +497,15 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
     identifiers = set(names.values())
     sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
     rooms = {"support"} | ({"sparkle"} if sparkle else set())
+    signatures = sorted(set(names) & set(signature_sets()))
+    if signatures and with_selftest:
+        raise AmalgamError(f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}")
+    rooms |= {"keccak", "aimer"} if signatures else set()
     blocks = {identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)}
     if blocks:
         rooms |= {"modes"} | {match[0] for name in blocks if (match := re.match("[a-z]+", name))}
     inliner = Inliner()
-    for header in PUBLIC:
+    for header in (*PUBLIC, "sign") if signatures else PUBLIC:
         inliner.add(ROOT / f"include/hanji/{header}.h")
     for path in sources(isa):
         if path.name == "random.c":
@@ -508,6 +525,7 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
     every = {name for unit in units for name in unit.defines | unit.declares}
     prefixes = [f"hanji_{identifier}_" for identifier in identifiers]
     prefixes += ["hanji_block_"] if blocks else []
+    prefixes += ["hanji_aimer_"] if signatures else []
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
     roots = {f"hanji_{name}" for name in ALWAYS} | {f"hanji_{identifier}" for identifier in identifiers}
     roots |= {"hanji_selftest"} if with_selftest else set()
@@ -750,9 +768,10 @@ def main() -> int:
     )
     parser.add_argument("--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C")
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
+    parser.add_argument("--i-know-it-is-broken", action="store_true", help="take signature schemes that anybody can forge, too")
     given = parser.parse_args()
     try:
-        wanted = chosen(given.algorithms)
+        wanted = chosen(given.algorithms, given.i_know_it_is_broken)
         made = write(wanted, given.isa, WITH_SELFTEST in map(str.strip, given.algorithms.split(",")), given.out)
     except AmalgamError as error:
         print(f"amalgam: {error}", file=sys.stderr)

@@ -23,7 +23,7 @@ TARGET = ROOT / "src/catalog/selftest_vectors.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
-SIGNED = ("aimer128f", "aimer-l1-param1")  # those that sign in the memory that a self-test may take
+SIGNED = ("aimer2-128f", "aimer1-l1-param1")  # those that sign in the memory that a self-test may take
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
 
 

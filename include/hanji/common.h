@@ -114,6 +114,7 @@ typedef struct hanji_algorithm {
     uint16_t tag_bytes;    /**< tag, or signature */
     uint16_t digest_bytes; /**< digest */
     uint16_t limit_log2;   /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
+    uint16_t broken;       /**< 1: it protects nothing any more, as `status` says; for study and comparison only */
 } hanji_algorithm;
 
 /** How many algorithms the library has. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file sign.h
- * @brief Signatures: AIMer, six parameter sets of v2.1 for use and twelve of v1.0 for compatibility.
+ * @brief Signatures: AIMer, six parameter sets of v2.1 and twelve of v1.0. ALL OF THEM ARE BROKEN.
  *
- * Source: Kim et al., AIMer, submission to the Korean post-quantum competition (v2.1), and to NIST's call for additional signatures (v1.0).
- * Status of v2.1: selected by the Korean competition (KpqC, 2025); no known attack. Status of v1.0: superseded; attacks on its one-way function AIM cost it up to
- * 15 bits of security (ePrint 2023/1133, 2023/1397): only to read and compare.
+ * Anybody who has a public key can sign any message for it, with any of these sets, in less than a second:
+ * the relations that a signature proves have solutions that are no keys (docs/signatures.md; for v2.1, ePrint
+ * 2026/2235). No verifier can tell, so that HANJI_OK of a verification proves nothing. They are here to study
+ * and to compare; hanji_aimer_is_broken() says of a set whether it is one of them.
+ *
+ * Source: Kim et al., AIMer, submission to the Korean post-quantum competition (v2.1), and to NIST's call for
+ * additional signatures (v1.0). Status of all sets: BROKEN, forgeable from the public key alone. Of v2.1 keys
+ * are recovered, too, in fewer steps than claimed (EUROCRYPT 2026, "Magic Pot"; ePrint 2025/2272); attacks cost
+ * the one-way function of v1.0 up to 15 bits of security (ePrint 2023/1133, 2023/1397).
  *
  * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of hanji_aimer_scratch_bytes_small() on small devices: the same
  * signatures, each hash computed two or three times. It may have any alignment and is erased after signing. No branch and no address depends on a secret key.
@@ -25,61 +31,66 @@ extern "C" {
 /** One parameter set; see hanji_aimer_by_name(). */
 typedef struct hanji_aimer hanji_aimer;
 
-/* Sizes of the parameter sets in bytes, equal to the functions below. */
-#define HANJI_AIMER128F_PUBLIC_KEY_BYTES 32
-#define HANJI_AIMER128F_SECRET_KEY_BYTES 48
-#define HANJI_AIMER128F_SIGNATURE_BYTES 5888
-#define HANJI_AIMER128S_PUBLIC_KEY_BYTES 32
-#define HANJI_AIMER128S_SECRET_KEY_BYTES 48
-#define HANJI_AIMER128S_SIGNATURE_BYTES 4160
-#define HANJI_AIMER192F_PUBLIC_KEY_BYTES 48
-#define HANJI_AIMER192F_SECRET_KEY_BYTES 72
-#define HANJI_AIMER192F_SIGNATURE_BYTES 13056
-#define HANJI_AIMER192S_PUBLIC_KEY_BYTES 48
-#define HANJI_AIMER192S_SECRET_KEY_BYTES 72
-#define HANJI_AIMER192S_SIGNATURE_BYTES 9120
-#define HANJI_AIMER256F_PUBLIC_KEY_BYTES 64
-#define HANJI_AIMER256F_SECRET_KEY_BYTES 96
-#define HANJI_AIMER256F_SIGNATURE_BYTES 25120
-#define HANJI_AIMER256S_PUBLIC_KEY_BYTES 64
-#define HANJI_AIMER256S_SECRET_KEY_BYTES 96
-#define HANJI_AIMER256S_SIGNATURE_BYTES 17056
-#define HANJI_AIMER_L1_PARAM1_PUBLIC_KEY_BYTES 33
-#define HANJI_AIMER_L1_PARAM1_SECRET_KEY_BYTES 49
-#define HANJI_AIMER_L1_PARAM1_SIGNATURE_BYTES 5904
-#define HANJI_AIMER_L1_PARAM2_PUBLIC_KEY_BYTES 33
-#define HANJI_AIMER_L1_PARAM2_SECRET_KEY_BYTES 49
-#define HANJI_AIMER_L1_PARAM2_SIGNATURE_BYTES 4880
-#define HANJI_AIMER_L1_PARAM3_PUBLIC_KEY_BYTES 33
-#define HANJI_AIMER_L1_PARAM3_SECRET_KEY_BYTES 49
-#define HANJI_AIMER_L1_PARAM3_SIGNATURE_BYTES 4176
-#define HANJI_AIMER_L1_PARAM4_PUBLIC_KEY_BYTES 33
-#define HANJI_AIMER_L1_PARAM4_SECRET_KEY_BYTES 49
-#define HANJI_AIMER_L1_PARAM4_SIGNATURE_BYTES 3840
-#define HANJI_AIMER_L3_PARAM1_PUBLIC_KEY_BYTES 49
-#define HANJI_AIMER_L3_PARAM1_SECRET_KEY_BYTES 73
-#define HANJI_AIMER_L3_PARAM1_SIGNATURE_BYTES 13080
-#define HANJI_AIMER_L3_PARAM2_PUBLIC_KEY_BYTES 49
-#define HANJI_AIMER_L3_PARAM2_SECRET_KEY_BYTES 73
-#define HANJI_AIMER_L3_PARAM2_SIGNATURE_BYTES 10440
-#define HANJI_AIMER_L3_PARAM3_PUBLIC_KEY_BYTES 49
-#define HANJI_AIMER_L3_PARAM3_SECRET_KEY_BYTES 73
-#define HANJI_AIMER_L3_PARAM3_SIGNATURE_BYTES 9144
-#define HANJI_AIMER_L3_PARAM4_PUBLIC_KEY_BYTES 49
-#define HANJI_AIMER_L3_PARAM4_SECRET_KEY_BYTES 73
-#define HANJI_AIMER_L3_PARAM4_SIGNATURE_BYTES 8352
-#define HANJI_AIMER_L5_PARAM1_PUBLIC_KEY_BYTES 65
-#define HANJI_AIMER_L5_PARAM1_SECRET_KEY_BYTES 97
-#define HANJI_AIMER_L5_PARAM1_SIGNATURE_BYTES 25152
-#define HANJI_AIMER_L5_PARAM2_PUBLIC_KEY_BYTES 65
-#define HANJI_AIMER_L5_PARAM2_SECRET_KEY_BYTES 97
-#define HANJI_AIMER_L5_PARAM2_SIGNATURE_BYTES 19904
-#define HANJI_AIMER_L5_PARAM3_PUBLIC_KEY_BYTES 65
-#define HANJI_AIMER_L5_PARAM3_SECRET_KEY_BYTES 97
-#define HANJI_AIMER_L5_PARAM3_SIGNATURE_BYTES 17088
-#define HANJI_AIMER_L5_PARAM4_PUBLIC_KEY_BYTES 65
-#define HANJI_AIMER_L5_PARAM4_SECRET_KEY_BYTES 97
-#define HANJI_AIMER_L5_PARAM4_SIGNATURE_BYTES 15392
+/*
+ * ---- BROKEN sets ----
+ * Sizes of v2.1 and v1.0 in bytes, equal to the functions below. Whoever knows a public key signs for it: use
+ * them to study and to compare, never to protect anything.
+ */
+#define HANJI_AIMER2_128F_PUBLIC_KEY_BYTES 32
+#define HANJI_AIMER2_128F_SECRET_KEY_BYTES 48
+#define HANJI_AIMER2_128F_SIGNATURE_BYTES 5888
+#define HANJI_AIMER2_128S_PUBLIC_KEY_BYTES 32
+#define HANJI_AIMER2_128S_SECRET_KEY_BYTES 48
+#define HANJI_AIMER2_128S_SIGNATURE_BYTES 4160
+#define HANJI_AIMER2_192F_PUBLIC_KEY_BYTES 48
+#define HANJI_AIMER2_192F_SECRET_KEY_BYTES 72
+#define HANJI_AIMER2_192F_SIGNATURE_BYTES 13056
+#define HANJI_AIMER2_192S_PUBLIC_KEY_BYTES 48
+#define HANJI_AIMER2_192S_SECRET_KEY_BYTES 72
+#define HANJI_AIMER2_192S_SIGNATURE_BYTES 9120
+#define HANJI_AIMER2_256F_PUBLIC_KEY_BYTES 64
+#define HANJI_AIMER2_256F_SECRET_KEY_BYTES 96
+#define HANJI_AIMER2_256F_SIGNATURE_BYTES 25120
+#define HANJI_AIMER2_256S_PUBLIC_KEY_BYTES 64
+#define HANJI_AIMER2_256S_SECRET_KEY_BYTES 96
+#define HANJI_AIMER2_256S_SIGNATURE_BYTES 17056
+#define HANJI_AIMER1_L1_PARAM1_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER1_L1_PARAM1_SECRET_KEY_BYTES 49
+#define HANJI_AIMER1_L1_PARAM1_SIGNATURE_BYTES 5904
+#define HANJI_AIMER1_L1_PARAM2_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER1_L1_PARAM2_SECRET_KEY_BYTES 49
+#define HANJI_AIMER1_L1_PARAM2_SIGNATURE_BYTES 4880
+#define HANJI_AIMER1_L1_PARAM3_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER1_L1_PARAM3_SECRET_KEY_BYTES 49
+#define HANJI_AIMER1_L1_PARAM3_SIGNATURE_BYTES 4176
+#define HANJI_AIMER1_L1_PARAM4_PUBLIC_KEY_BYTES 33
+#define HANJI_AIMER1_L1_PARAM4_SECRET_KEY_BYTES 49
+#define HANJI_AIMER1_L1_PARAM4_SIGNATURE_BYTES 3840
+#define HANJI_AIMER1_L3_PARAM1_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER1_L3_PARAM1_SECRET_KEY_BYTES 73
+#define HANJI_AIMER1_L3_PARAM1_SIGNATURE_BYTES 13080
+#define HANJI_AIMER1_L3_PARAM2_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER1_L3_PARAM2_SECRET_KEY_BYTES 73
+#define HANJI_AIMER1_L3_PARAM2_SIGNATURE_BYTES 10440
+#define HANJI_AIMER1_L3_PARAM3_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER1_L3_PARAM3_SECRET_KEY_BYTES 73
+#define HANJI_AIMER1_L3_PARAM3_SIGNATURE_BYTES 9144
+#define HANJI_AIMER1_L3_PARAM4_PUBLIC_KEY_BYTES 49
+#define HANJI_AIMER1_L3_PARAM4_SECRET_KEY_BYTES 73
+#define HANJI_AIMER1_L3_PARAM4_SIGNATURE_BYTES 8352
+#define HANJI_AIMER1_L5_PARAM1_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER1_L5_PARAM1_SECRET_KEY_BYTES 97
+#define HANJI_AIMER1_L5_PARAM1_SIGNATURE_BYTES 25152
+#define HANJI_AIMER1_L5_PARAM2_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER1_L5_PARAM2_SECRET_KEY_BYTES 97
+#define HANJI_AIMER1_L5_PARAM2_SIGNATURE_BYTES 19904
+#define HANJI_AIMER1_L5_PARAM3_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER1_L5_PARAM3_SECRET_KEY_BYTES 97
+#define HANJI_AIMER1_L5_PARAM3_SIGNATURE_BYTES 17088
+#define HANJI_AIMER1_L5_PARAM4_PUBLIC_KEY_BYTES 65
+#define HANJI_AIMER1_L5_PARAM4_SECRET_KEY_BYTES 97
+#define HANJI_AIMER1_L5_PARAM4_SIGNATURE_BYTES 15392
+/* ---- end of the broken sets ---- */
 
 /** The longest signature, secret key and public key of all sets. */
 #define HANJI_AIMER_SIGNATURE_BYTES_MAX 25152
@@ -96,12 +107,20 @@ typedef struct hanji_aimer hanji_aimer;
  */
 typedef int hanji_random_fn(uint8_t *out, size_t bytes, void *state);
 
-/** How many parameter sets there are: 18. */
+/** How many parameter sets there are. */
 HANJI_API size_t hanji_aimer_count(void);
 /** One parameter set, v2.1 first; NULL past the end. */
 HANJI_API const hanji_aimer *hanji_aimer_at(size_t index);
-/** A parameter set by its name: "aimer128f" ... "aimer256s" (v2.1), "aimer-l1-param1" ... "aimer-l5-param4" (v1.0); else NULL. */
+/**
+ * A parameter set by its name, else NULL. "aimer2-128f" ... "aimer2-256s" (v2.1) and "aimer1-l1-param1" ...
+ * "aimer1-l5-param4" (v1.0) are broken.
+ */
 HANJI_API const hanji_aimer *hanji_aimer_by_name(const char *name);
+/**
+ * 1 when signatures of this set prove nothing, because anybody can make them; also for NULL. Else 0. Ask before
+ * you trust a signature whose set came with it.
+ */
+HANJI_API int hanji_aimer_is_broken(const hanji_aimer *set);
 /** The name of a set. */
 HANJI_API const char *hanji_aimer_name(const hanji_aimer *set);
 /** Size of a public key. */

@@ -838,11 +838,11 @@ static void run_library(void)
     fleet_esch("xoesch384", 57, hanji_xoesch384_fleet);
 #if !defined(HANJI_CT_MARKS) || !defined(HANJI_FREESTANDING)
     /* Not on RV32, which has no kernels for it and where it would take qemu minutes. */
-    check_aimer("aimer128f");
-    check_aimer("aimer192f");
-    check_aimer("aimer256f");
-    check_aimer("aimer-l1-param1");
-    check_aimer("aimer-l1-param2");
+    check_aimer("aimer2-128f");
+    check_aimer("aimer2-192f");
+    check_aimer("aimer2-256f");
+    check_aimer("aimer1-l1-param1");
+    check_aimer("aimer1-l1-param2");
 #endif
     check_support();
     check_public();

@@ -79,7 +79,7 @@ def permutations(harness: Harness, command: str) -> Iterator[Result]:
             yield Result(kernel.name, machine(), "host", "permute", 200 * kernel.blocks, origin, cycles=round(count), more=more)
 
 
-def threads(harness: Harness, command: str, name: str = "aimer128f", rounds: int = 7) -> Iterator[Result]:
+def threads(harness: Harness, command: str, name: str = "aimer2-128f", rounds: int = 7) -> Iterator[Result]:
     """verify_many and sign_many of the Python package: many messages by two threads and by one, turn by turn; the least time of each counts."""
     from hanji import sign
 

@@ -128,8 +128,8 @@ static void count(void)
 #endif
 
 #ifdef WITH_AIMER
-static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER128F_SECRET_KEY_BYTES], public_key[HANJI_AIMER128F_PUBLIC_KEY_BYTES],
-    signature[HANJI_AIMER128F_SIGNATURE_BYTES];
+static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER2_128F_SECRET_KEY_BYTES], public_key[HANJI_AIMER2_128F_PUBLIC_KEY_BYTES],
+    signature[HANJI_AIMER2_128F_SIGNATURE_BYTES];
 
 static int counted(uint8_t *out, size_t bytes, void *state)
 {
@@ -141,7 +141,7 @@ static int counted(uint8_t *out, size_t bytes, void *state)
 
 static void sign(void)
 {
-    result |= hanji_aimer_sign(signature, message, MESSAGE, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer128f"), counted, NULL, scratch,
+    result |= hanji_aimer_sign(signature, message, MESSAGE, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer2-128f"), counted, NULL, scratch,
                                sizeof scratch);
 }
 #endif
@@ -152,7 +152,7 @@ int main(void)
 #ifdef WITH_AIMER
     for (size_t i = 0; i < hanji_aimer_count(); i++)
         print(hanji_aimer_name(hanji_aimer_at(i)), (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
-    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer128f"), counted, NULL, scratch, sizeof scratch);
+    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer2-128f"), counted, NULL, scratch, sizeof scratch);
     print("stack-sign", stack_of(sign));
 #endif
 #ifdef WITH_SCHWAEMM

@@ -20,7 +20,7 @@ from . import Cell, Chart, Report, Series, Table
 FLAGS = "-O3 -DNDEBUG"
 TIERS = ("portable", "crypto", "sha3")
 OPERATIONS = {"keygen": "keypair", "sign": "sign", "verify": "verify"}  # and as `hanji-lab measure aimer` calls them
-SETS = {128: ("aimer-l1-param1", "aimer128f"), 192: ("aimer-l3-param1", "aimer192f"), 256: ("aimer-l5-param1", "aimer256f")}
+SETS = {128: ("aimer1-l1-param1", "aimer2-128f"), 192: ("aimer1-l3-param1", "aimer2-192f"), 256: ("aimer1-l5-param1", "aimer2-256f")}
 
 DECLARATIONS = """\
 static uint8_t memory[4 << 20], public_key[65], secret_key[97], signature[25152], message[32];
@@ -117,7 +117,7 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
         Table("What signing spends its instructions on", ["set", "tier", *SHARES, "rest"], shares),
     ]
     tables += _hosts(entries)
-    ratio = count("aimer-l1-param1", "crypto", "sign") / count("aimer-l1-param1", "portable", "sign")
+    ratio = count("aimer1-l1-param1", "crypto", "sign") / count("aimer1-l1-param1", "portable", "sign")
     theirs = values[128, "optimized", "sign"] / values[128, "reference", "sign"]
     findings = [
         "The published unit and parameter sets are not stated and all figures are multiples of 64: only ratios are compared.",

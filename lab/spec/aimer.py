@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v2.1 (Korean post-quantum competition) and v1.0 (NIST additional signatures, round 1): 18 parameter sets.
+"""AIMer v2.1 (Korean post-quantum competition) and v1.0 (NIST additional signatures, round 1): 18 parameter sets, all broken.
+
+What a signature proves is that somebody knows a witness, which is key, t_1 .. t_S that satisfy the
+relations of the one-way function. The relations of both versions have witnesses that are no keys, made
+from a public key alone (ePrint 2026/2235): hanji_lab.forge.
 
 Field elements are integers, bit j the coefficient of x^j. Sections are those of the AIMer submission documents: one-way function, key
 generation, signing, verification.
@@ -33,13 +37,14 @@ GAMMA = {
 }
 
 Random = Callable[[int], bytes]
+Public = tuple[list[list[int]], list[int], int]  # matrices by their columns, vectors, ct
 
 
 class Field:
-    """GF(2^n)."""
+    """GF(2^n) = GF(2)[x] / (x^n + tail)."""
 
-    def __init__(self, n: int) -> None:
-        self.n, self.tail, self.mask = n, TAILS[n], (1 << n) - 1
+    def __init__(self, n: int, tail: int | None = None) -> None:
+        self.n, self.tail, self.mask = n, TAILS[n] if tail is None else tail, (1 << n) - 1
 
     def reduce(self, a: int) -> int:
         """Modulo x^n + tail."""
@@ -113,7 +118,10 @@ class Shares:
 
 @dataclass(frozen=True)
 class Aimer:
-    """One parameter set; sizes in bytes."""
+    """One parameter set; sizes in bytes.
+
+    What versions have in common is here; where they differ, a method asks for the version, or v3 has its own.
+    """
 
     name: str
     version: int
@@ -139,9 +147,14 @@ class Aimer:
         return self.size * (2 if self.version == 1 else 1)
 
     @property
+    def masks(self) -> int:
+        """Number of masks a of a party, and so of its alphas: one for all relations."""
+        return 1
+
+    @property
     def row_size(self) -> int:
-        """Bytes of one repetition in a signature."""
-        return (self.depth + self.sboxes + 5) * self.size
+        """Bytes of one repetition in a signature: path, commitment, corrections, alphas."""
+        return (self.depth + 2 + self.sboxes + 2 + self.masks) * self.size
 
     @property
     def public_key_size(self) -> int:
@@ -157,6 +170,17 @@ class Aimer:
     def signature_size(self) -> int:
         """Bytes of a signature."""
         return self.salt_size + 4 * self.size + self.repetitions * self.row_size
+
+    @property
+    def exponents(self) -> Sequence[int]:
+        """e of the input S-boxes, and of the output."""
+        inputs, output = EXPONENTS[self.version, self.n]
+        return *inputs, output
+
+    @property
+    def gamma(self) -> Sequence[int]:
+        """The constants that v2.1 adds to the key before its S-boxes."""
+        return GAMMA[self.n]
 
     @cached_property
     def field(self) -> Field:
@@ -177,8 +201,8 @@ class Aimer:
 
     # The one-way function.
 
-    def affine(self, iv: bytes) -> tuple[list[list[int]], int]:
-        """A_1 .. A_S by columns, and b; A_s = L_s U_s."""
+    def affine(self, iv: bytes) -> tuple[list[list[int]], list[int]]:
+        """A_1 .. A_S by columns, and b alone in a list; A_s = L_s U_s."""
         n, size = self.n, self.size
         half = sum((r + 7) // 8 for r in range(n))
         per = n * size if self.version == 2 else 2 * half
@@ -200,23 +224,27 @@ class Aimer:
             if self.version == 1:
                 upper = [read((r + 7) // 8) & ((1 << r) - 1) | 1 << r for r in range(n)]
             matrices.append([apply(lower, column) for column in upper])
-        return matrices, read(size)
+        return matrices, [read(size)]
+
+    def public(self, iv: bytes, ct: bytes) -> Public:
+        """What the relations take of a public key."""
+        return (*self.affine(iv), int.from_bytes(ct, "little"))
 
     def sbox_outputs(self, key: int) -> list[int]:
         """t_1 .. t_S."""
-        exponents, _ = EXPONENTS[self.version, self.n]
+        exponents = self.exponents[:-1]
         if self.version == 1:
             return [self.field.power(key, 2**e - 1) for e in exponents]
         order = 2**self.n - 1
-        return [self.field.power(key ^ g, pow(2**e - 1, -1, order)) for e, g in zip(exponents, GAMMA[self.n], strict=True)]
+        return [self.field.power(key ^ g, pow(2**e - 1, -1, order)) for e, g in zip(exponents, self.gamma, strict=True)]
 
     def one_way(self, key: bytes, iv: bytes) -> bytes:
         """ct."""
-        matrices, x = self.affine(iv)
+        matrices, (x,) = self.affine(iv)
         secret = int.from_bytes(key, "little")
         for matrix, t in zip(matrices, self.sbox_outputs(secret), strict=True):
             x ^= apply(matrix, t)
-        return self.encode(self.field.power(x, 2 ** EXPONENTS[self.version, self.n][1] - 1) ^ secret)
+        return self.encode(self.field.power(x, 2 ** self.exponents[-1] - 1) ^ secret)
 
     def keypair(self, random: Random) -> tuple[bytes, bytes]:
         """(public key, secret key); `random` gives as many bytes as asked."""
@@ -230,8 +258,8 @@ class Aimer:
 
     def expand(self, salt: bytes, repetition: int, number: int, seed: bytes, leaf: bool) -> bytes:
         """Children of a node, or commitment and tape of a leaf; nodes are numbered from 1."""
-        size = 2 * self.size + (self.sboxes + 3) * self.size * leaf
-        if self.version == 2:
+        size = 2 * self.size + (self.sboxes + 2 + self.masks) * self.size * leaf
+        if self.version > 1:
             return self.xof(bytes([4 + leaf]) + salt + bytes([repetition, number]) + seed, size)
         number -= not leaf
         index = repetition.to_bytes(2, "little") + number.to_bytes(2, "little")
@@ -267,46 +295,55 @@ class Aimer:
 
     # Simulation of parties.
 
-    def relations(self, share: Sequence[int], public: tuple[list[list[int]], int, int], is_corrected: bool) -> tuple[list[int], list[int]]:
-        """x and z of all relations for one party's share (key, t_1 .. t_S, a, c); `public` is A, b, ct."""
-        matrices, b, ct = public
-        exponents, out = EXPONENTS[self.version, self.n]
-        x = list(share[1 : self.sboxes + 1])
+    def relations(self, share: Sequence[int], public: Public, is_corrected: bool) -> tuple[list[int], list[int], list[int]]:
+        """x, y and z of the relations x_k * y_k = z_k for one party's share (key, t_1 .. t_S); one y may serve all.
+
+        The party that `is_corrected` adds the constants.
+        """
+        matrices, (b,), ct = public
+        *exponents, out = self.exponents
+        key, *x = share
         if self.version == 1:
-            z = [self.field.sqr(share[0], e) for e in exponents]
+            z = [self.field.sqr(key, e) for e in exponents]
         else:
-            z = [self.field.sqr(t, e) ^ self.field.mul(g, t) for t, e, g in zip(x, exponents, GAMMA[self.n], strict=True)]
+            z = [self.field.sqr(t, e) ^ self.field.mul(g, t) for t, e, g in zip(x, exponents, self.gamma, strict=True)]
         last = b if is_corrected else 0
         for matrix, t in zip(matrices, x, strict=True):
             last ^= apply(matrix, t)
-        return [*x, last], [*z, self.field.sqr(last, out) ^ self.field.mul(ct, last)]
+        return [*x, last], [key], [*z, self.field.sqr(last, out) ^ self.field.mul(ct, last)]
 
-    def body2(self, alphas: Sequence[int], values: Sequence[int]) -> bytes:
+    def holds(self, witness: Sequence[int], public: Public) -> list[bool]:
+        """Of each relation, whether the witness (key, t_1 .. t_S) satisfies it."""
+        x, y, z = self.relations(witness, public, True)
+        return [self.field.mul(left, y[k % len(y)]) == right for k, (left, right) in enumerate(zip(x, z, strict=True))]
+
+    def body2(self, alphas: Sequence[Sequence[int]], values: Sequence[int]) -> bytes:
         """What h2 takes of a repetition."""
-        if self.version == 2:
-            return b"".join(map(self.encode, [*alphas, *values]))
-        return b"".join(self.encode(a) + self.encode(v) for a, v in zip(alphas, values, strict=True))
+        if self.version > 1:
+            return b"".join(map(self.encode, [*(a for party in alphas for a in party), *values]))
+        return b"".join(self.encode(a) + self.encode(v) for (a,), v in zip(alphas, values, strict=True))
 
-    def simulate(
-        self, shares: dict[int, list[int]], public: tuple[list[list[int]], int, int], epsilon: Sequence[int], opened: dict[int, int]
-    ) -> bytes:
-        """body2 of one repetition; `opened` has the alpha of a party without share."""
-        mul = self.field.mul
-        alphas, values = [0] * self.parties, [0] * self.parties
-        zs = {}
+    def simulate(self, shares: dict[int, list[int]], public: Public, epsilon: Sequence[int], opened: dict[int, list[int]]) -> bytes:
+        """body2 of one repetition; `opened` has the alphas of a party without share."""
+        mul, masks = self.field.mul, self.masks
+        alphas, values = [[0] * masks] * self.parties, [0] * self.parties
+        multipliers, zs = {}, {}
         for i, share in shares.items():
-            x, zs[i] = self.relations(share, public, i == self.corrected)
-            alphas[i] = share[-2]
-            for e, element in zip(epsilon, x, strict=True):
-                alphas[i] ^= mul(e, element)
-        for i, alpha in opened.items():
-            alphas[i] = alpha
-        total = 0
-        for alpha in alphas:
-            total ^= alpha
+            *linear, _ = share
+            x, multipliers[i], zs[i] = self.relations(linear[:-masks], public, i == self.corrected)
+            alphas[i] = linear[-masks:]
+            for k, (e, element) in enumerate(zip(epsilon, x, strict=True)):
+                alphas[i][k % masks] ^= mul(e, element)
+        for i, own in opened.items():
+            alphas[i] = own
+        total = [0] * masks
+        for party in alphas:
+            total = [x ^ y for x, y in zip(total, party, strict=True)]
         rest = 0
         for i, share in shares.items():
-            values[i] = share[-1] ^ mul(total, share[0])
+            values[i] = share[-1]
+            for alpha, y in zip(total, multipliers[i], strict=True):
+                values[i] ^= mul(alpha, y)
             for e, element in zip(epsilon, zs[i], strict=True):
                 values[i] ^= mul(e, element)
             rest ^= values[i]
@@ -324,30 +361,44 @@ class Aimer:
         """All epsilons, S + 1 per repetition."""
         return self.elements(self.xof(h1, self.repetitions * (self.sboxes + 1) * self.size))
 
+    def parts(self, secret_key: bytes) -> list[bytes]:
+        """key, iv and ct of a secret key."""
+        b = self.size
+        return [secret_key[-3 * b + i * b : len(secret_key) - 2 * b + i * b] for i in range(3)]
+
     def sign(self, secret_key: bytes, message: bytes, random: Random) -> bytes:
         """The detached signature."""
-        b, count = self.size, self.sboxes
-        key_bytes, iv, ct = (secret_key[-3 * b + i * b : len(secret_key) - 2 * b + i * b] for i in range(3))
+        key_bytes, iv, ct = self.parts(secret_key)
         key = int.from_bytes(key_bytes, "little")
-        text = self.digest_message(iv, ct, message)
-        if self.version == 2:
-            stream = self.xof(b"\x03" + key_bytes + text + random(b), b + self.repetitions * b)
+        return self.prove([key, *self.sbox_outputs(key)], iv, ct, self.digest_message(iv, ct, message), random)
+
+    def prove(self, witness: Sequence[int], iv: bytes, ct: bytes, text: bytes, random: Random) -> bytes:
+        """The signature that a witness (key, t_1 .. t_S) makes; `text` is what digest_message() gives.
+
+        It is right when the relations hold, whether or not the witness is a key.
+        """
+        b, count, masks = self.size, self.sboxes, self.masks
+        if self.version > 1:
+            stream = self.xof(b"\x03" + self.encode(witness[0]) + text + random(b), b + self.repetitions * b)
             salt, roots = stream[:b], [stream[i : i + b] for i in range(b, len(stream), b)]
         else:
             salt, roots = random(2 * b), [random(b) for _ in range(self.repetitions)]
-        t = self.sbox_outputs(key)
+        public = self.public(iv, ct)
+        _, multipliers, _ = self.relations(witness, public, True)
         trees, commitments, shares, corrections = [], [], [], []
         for e, root in enumerate(roots):
             nodes = {1: root}
             self.grow(salt, e, nodes)
             leaves = [self.expand(salt, e, i, nodes[(1 << self.depth) + i], True) for i in range(self.parties)]
             tapes = [self.elements(leaf[2 * b :]) for leaf in leaves]
-            sums = [0] * (count + 3)
+            sums = [0] * len(tapes[0])
             for tape in tapes:
                 sums = [x ^ y for x, y in zip(sums, tape, strict=True)]
-            delta = [key ^ sums[0], *(x ^ y for x, y in zip(t, sums[1 : count + 1], strict=True)), self.field.mul(sums[-2], key) ^ sums[-1]]
-            party = tapes[self.corrected]
-            tapes[self.corrected] = [*(x ^ y for x, y in zip(party, delta[:-1], strict=False)), party[-2], party[-1] ^ delta[-1]]
+            delta = [x ^ y for x, y in zip(witness, sums, strict=False)]
+            delta.append(sums[-1])
+            for a, y in zip(sums[-1 - masks : -1], multipliers, strict=True):
+                delta[-1] ^= self.field.mul(a, y)
+            tapes[self.corrected] = self.correct(tapes[self.corrected], delta)
             trees.append(nodes)
             commitments.append([leaf[: 2 * b] for leaf in leaves])
             shares.append(tapes)
@@ -355,7 +406,6 @@ class Aimer:
         body1 = b"".join(b"".join(c) + d for c, d in zip(commitments, corrections, strict=True))
         h1 = self.xof(b"\x01" + text + salt + body1, 2 * b)
         epsilon = self.challenge(h1)
-        public = (*self.affine(iv), int.from_bytes(ct, "little"))
         texts = [
             self.simulate(dict(enumerate(tapes)), public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {}) for e, tapes in enumerate(shares)
         ]
@@ -363,21 +413,34 @@ class Aimer:
         signature = salt + h1 + h2
         for e, hidden in enumerate(self.hidden_parties(h2)):
             path = b"".join(bytes(b) if number is None else trees[e][number] for number in self.path(hidden))
-            at = hidden * b * (2 if self.version == 1 else 1)
-            signature += path + commitments[e][hidden] + corrections[e] + texts[e][at : at + b]
+            at = hidden * b * (2 if self.version == 1 else masks)
+            signature += path + commitments[e][hidden] + corrections[e] + texts[e][at : at + masks * b]
         return signature
+
+    @staticmethod
+    def correct(share: Sequence[int], delta: Sequence[int]) -> list[int]:
+        """The share with the corrections of key, t_1 .. t_S and c, which is its last element; masks are not corrected."""
+        *first, last = delta
+        shifted = [x ^ y for x, y in zip(share, first, strict=False)]
+        return [*shifted, *share[len(first) : -1], share[-1] ^ last]
 
     def verify(self, public_key: bytes, message: bytes, signature: bytes) -> bool:
         """Strictly: the key's id must be right, and path entries without a node must be zero."""
-        b, count = self.size, self.sboxes
         head = bytes([self.id]) if self.version == 1 else b""
-        if len(signature) != self.signature_size or len(public_key) != self.public_key_size or not public_key.startswith(head):
+        if len(public_key) != self.public_key_size or not public_key.startswith(head):
             return False
-        iv, ct = public_key[-2 * b : -b], public_key[-b:]
+        iv, ct = public_key[-2 * self.size : -self.size], public_key[-self.size :]
+        return self.check(iv, ct, self.digest_message(iv, ct, message), signature)
+
+    def check(self, iv: bytes, ct: bytes, text: bytes, signature: bytes) -> bool:
+        """Whether the signature is right; `text` is what digest_message() gives."""
+        b, count, masks = self.size, self.sboxes, self.masks
+        if len(signature) != self.signature_size:
+            return False
         salt, rest = signature[: self.salt_size], signature[self.salt_size :]
         h1, h2, rows = rest[: 2 * b], rest[2 * b : 4 * b], rest[4 * b :]
         epsilon = self.challenge(h1)
-        public = (*self.affine(iv), int.from_bytes(ct, "little"))
+        public = self.public(iv, ct)
         body1, texts = b"", b""
         for e, hidden in enumerate(self.hidden_parties(h2)):
             row = rows[e * self.row_size : (e + 1) * self.row_size]
@@ -390,7 +453,7 @@ class Aimer:
                     return False
             self.grow(salt, e, nodes)
             own = row[self.depth * b : (self.depth + 2) * b]
-            delta = row[(self.depth + 2) * b : -b]
+            delta, opened = row[(self.depth + 2) * b : -masks * b], self.elements(row[-masks * b :])
             shares = {}
             for i in range(self.parties):
                 if i == hidden:
@@ -400,19 +463,17 @@ class Aimer:
                 body1 += leaf[: 2 * b]
                 shares[i] = self.elements(leaf[2 * b :])
                 if i == self.corrected:
-                    *first, last = self.elements(delta)
-                    shares[i] = [*(x ^ y for x, y in zip(shares[i], first, strict=False)), shares[i][-2], shares[i][-1] ^ last]
+                    shares[i] = self.correct(shares[i], self.elements(delta))
             body1 += delta
-            texts += self.simulate(shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: int.from_bytes(row[-b:], "little")})
-        text = self.digest_message(iv, ct, message)
+            texts += self.simulate(shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: opened})
         right1 = self.xof(b"\x01" + text + salt + body1, 2 * b) == h1
         return right1 and self.xof(b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + texts, 2 * b) == h2
 
 
 def _sets() -> Iterator[Aimer]:
     for n, fast, small in ((128, 33, 17), (192, 49, 25), (256, 65, 33)):
-        yield Aimer(f"aimer{n}f", 2, n, 0, fast, 16, 4)
-        yield Aimer(f"aimer{n}s", 2, n, 0, small, 256, 8)
+        yield Aimer(f"aimer2-{n}f", 2, n, 0, fast, 16, 4)
+        yield Aimer(f"aimer2-{n}s", 2, n, 0, small, 256, 8)
     number = 0
     for n, rows in (
         (128, ((33, 16), (23, 57), (17, 256), (13, 1615))),
@@ -422,7 +483,7 @@ def _sets() -> Iterator[Aimer]:
         for parameter, (repetitions, parties) in enumerate(rows, start=1):
             number += 1
             level = {128: 1, 192: 3, 256: 5}[n]
-            yield Aimer(f"aimer-l{level}-param{parameter}", 1, n, number, repetitions, parties, (parties - 1).bit_length())
+            yield Aimer(f"aimer1-l{level}-param{parameter}", 1, n, number, repetitions, parties, (parties - 1).bit_length())
 
 
 VARIANTS = {aimer.name: aimer for aimer in _sets()}

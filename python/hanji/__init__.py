@@ -51,6 +51,7 @@ class Algorithm:
     `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation. Of a signature scheme `key_size` is the private
     key, `block_size` the public key and `tag_size` the signature. `limit_blocks` is the number of blocks
     that the modes process under one key by default (None where the limit is in bytes or there is none); `data_limit` says the limit in words.
+    `broken`: it protects nothing any more, for the reason that `status` gives.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Algorithm:
     digest_size: int
     status: str
     standard: str
+    broken: bool
     limit_blocks: int | None
     data_limit: str
 
@@ -93,7 +95,7 @@ def _rainbow_rows() -> list[dict[str, Any]]:
     """Rainbow, whose library is apart, in the form of the others."""
     from hanji import _rainbow
 
-    about = {"kind": "signature", "key_size": _rainbow.SEEDS, "nonce_size": 0, "digest_size": 0, "limit_log2": 0}
+    about = {"kind": "signature", "key_size": _rainbow.SEEDS, "nonce_size": 0, "digest_size": 0, "limit_log2": 0, "broken": _rainbow.BROKEN}
     texts = {"status": _rainbow.STATUS, "standard": _rainbow.STANDARD}
     return [{"name": row.name, "tag_size": row.signature_size, "block_size": row.public_key_size} | about | texts for row in _rainbow.SETS]
 

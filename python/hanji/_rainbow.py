@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 SEEDS = 64  # a private key here: the seed of the secret key, then that of the public key
 STANDARD = "Ding et al., Rainbow, NIST PQC round-3 finalist (2020), not selected"
-STATUS = "BROKEN (Beullens, CRYPTO 2022): keys are recovered from public keys; for study and old data only, never to protect anything"
+STATUS = "BROKEN: keys are recovered from public keys (Beullens, CRYPTO 2022); for study and old data only, never to protect anything"
+BROKEN = True
 
 
 class Set(NamedTuple):

@@ -159,11 +159,12 @@ def _checksum(label: str, head: list[str], body: bytes) -> bytes:
     return Esch256(_canonical(label, head) + b"\n\n" + body).digest()[:_CHECKSUM]
 
 
-def loads(text: str | bytes, passphrase: Passphrase | None = None) -> Key:
+def loads(text: str | bytes, passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
     """Read one key from container text.
 
     CRLF line ends, trailing white space and blank lines around the container are accepted. ``passphrase`` may be a
-    function; it is called only when the key needs one.
+    function; it is called only when the key needs one. ``accept`` is called with the name of the algorithm before the
+    key is unlocked; what it raises ends the reading.
     Errors: KeyFileError (damaged, truncated, foreign, more than one key), KeyLockedError (a passphrase is needed),
     WrongPassphraseError, ParameterError (Argon2id cost out of bounds). Source: docs/format.md, "Key file".
     """
@@ -173,6 +174,8 @@ def loads(text: str | bytes, passphrase: Passphrase | None = None) -> Key:
         raise KeyFileError(f"key container version is {values['Version']!r}; this hanji reads version 1")
     if not hmac.compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
         raise KeyFileError("the key is damaged: its checksum does not match its contents; restore it from a copy")
+    if accept is not None:
+        accept(values["Algorithm"])
     material = body
     if values["Protection"] != "none":
         material = _unlock(label, head, values["Protection"], body, passphrase)
@@ -277,7 +280,7 @@ def save(
         output.write(text.encode("ascii"))
 
 
-def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None) -> Key:
+def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
     """Read a key file; as :func:`loads`, with the path in front of each message.
 
     Errors: those of :func:`loads`, and OSError.
@@ -287,6 +290,6 @@ def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None) -> 
     if len(text) > _MAX_TEXT:
         raise KeyFileError(f"{os.fspath(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB")
     try:
-        return loads(text, passphrase)
+        return loads(text, passphrase, accept=accept)
     except HanjiError as error:
         raise type(error)(f"{os.fspath(path)}: {error}") from None

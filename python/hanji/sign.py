@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures: AIMer v2.1 for use, AIMer v1.0 for compatibility, and Rainbow, which is BROKEN, for study and old data.
+"""Signatures: AIMer v2.1 and v1.0, and Rainbow. ALL OF THEM ARE BROKEN: they are here to study, to compare, and for old data.
 
-    key = AIMer128f.generate()
+Anybody can sign for a public key of theirs, so that a signature that verifies proves nothing, and every use gives a
+``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme; it comes from ``hanji.algorithms()``.
+
+    key = AIMer2_128f.generate()
     signature = key.sign(b"message")
     key.public_key.verify(signature, b"message")   # raises InvalidSignature when it is wrong
 
-A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer128f`` and
-``AIMer128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
+A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer2_128f`` and
+``AIMer2_128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
 and may be shared by threads; other Python threads run while one signs or verifies.
 """
 
 from __future__ import annotations
 
+import re
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from hanji._typing import BytesLike
 
 __all__ = [
+    "BrokenSchemeWarning",
     "InvalidSignature",
     "Message",
     "PrivateKey",
@@ -35,6 +41,14 @@ __all__ = [
 
 class InvalidSignature(HanjiError):
     """The signature is not that of this message under this key."""
+
+
+class BrokenSchemeWarning(UserWarning):
+    """The scheme is broken: whoever has a public key can sign for it, and a signature that verifies proves nothing.
+
+    Every call that makes a key or a signature, or verifies one, gives it. Where that is what you study:
+    ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
+    """
 
 
 class _Expanded(Protocol):
@@ -64,7 +78,17 @@ class _Key:
     """Bytes of this kind of key."""
     signature_size: ClassVar[int]
     """Bytes of a signature."""
+    status: ClassVar[str]
+    """What attacks, for what use: the status in ``hanji list``."""
+    broken: ClassVar[bool]
+    """Anybody can forge signatures; every use gives a ``BrokenSchemeWarning``."""
     kind: ClassVar[str]
+
+    @classmethod
+    def _warn(cls, depth: int = 3) -> None:
+        """Say that the scheme is broken, if it is, to the code that called `depth` - 1 functions up."""
+        if cls.broken:
+            warnings.warn(f"{cls.algorithm}: {cls.status}", BrokenSchemeWarning, stacklevel=depth)
 
     def __init__(self, raw: BytesLike) -> None:
         self._raw = bytes(raw)
@@ -113,6 +137,7 @@ class PublicKey(_Key):
 
     def verify(self, signature: BytesLike, message: BytesLike) -> None:
         """Return when the signature is right. Errors: InvalidSignature, also for a signature of another length."""
+        self._warn()
         if not self._expanded.verify(signature, message):
             raise _invalid(self.algorithm, self.signature_size, signature)
 
@@ -123,6 +148,7 @@ class PublicKey(_Key):
         """
         if len(signatures) != len(messages):
             raise ValueError(f"{len(signatures)} signatures were given for {len(messages)} messages")
+        self._warn()
         return _in_chunks(self._verify_batch, threads, list(signatures), list(messages))
 
     def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike]) -> list[bool]:
@@ -139,10 +165,6 @@ class PrivateKey(_Key):
     kind = "private"
     PublicKey: ClassVar[type[_AnyPublicKey]]
     """The class of the public key."""
-    warning: ClassVar[str] = ""
-    """Not empty: new signatures protect nothing or little, for this reason."""
-    broken: ClassVar[bool] = False
-    """Anybody can forge signatures: the command refuses to sign unless it is told that this is known."""
 
     _public: _AnyPublicKey | None = None
 
@@ -152,6 +174,11 @@ class PrivateKey(_Key):
     @classmethod
     def generate(cls) -> Any:
         """A new key, from the randomness of the operating system."""
+        cls._warn()
+        return cls(cls._generate())
+
+    @classmethod
+    def _generate(cls) -> bytes:
         raise NotImplementedError
 
     def _public_raw(self) -> bytes:
@@ -166,11 +193,13 @@ class PrivateKey(_Key):
 
     def sign(self, message: BytesLike) -> bytes:
         """The signature of a message. HanjiError when the operating system gives no random bytes."""
+        self._warn()
         signature: bytes = self._expanded.sign(message)
         return signature
 
     def sign_many(self, messages: Sequence[BytesLike], *, threads: int | None = None) -> list[bytes]:
         """The signatures of many messages; ``threads`` is by default the number of processors."""
+        self._warn()
         return _in_chunks(self._sign_batch, threads, list(messages))
 
     def _sign_batch(self, messages: list[BytesLike]) -> list[bytes]:
@@ -190,10 +219,12 @@ class Message:
 
     def sign(self) -> bytes:
         """The signature. TypeError when the key is a public one."""
+        self._key._warn()
         return self._state.sign()
 
     def verify(self, signature: BytesLike) -> None:
         """Return when the signature is right. Errors: InvalidSignature."""
+        self._key._warn()
         if not self._state.verify(signature):
             raise _invalid(self._key.algorithm, self._key.signature_size, signature)
 
@@ -250,11 +281,22 @@ def schemes() -> list[str]:
     return list(_SCHEMES)
 
 
+# Names without a generation, which no released version had. Files that bear them were made in a time when nobody knew
+# better: they are not taken for what they would be today.
+_UNRELEASED = re.compile(r"aimer(?:(?:128|192|256)[fs]|-l[135]-param[1-4])")
+
+
 def scheme(name: str) -> type[PrivateKey]:
     """The class of private keys of a scheme. Errors: ValueError for another name."""
     try:
         return _SCHEMES[name]
     except KeyError:
+        if _UNRELEASED.fullmatch(name):
+            now = "aimer1" + name.removeprefix("aimer") if "-" in name else "aimer2-" + name.removeprefix("aimer")
+            raise ValueError(
+                f"{name!r} is the name that {now} had before its first release; its signatures can be forged from the public key alone,"
+                " so that keys and signatures of that time are not taken: make new ones with a scheme that is not broken"
+            ) from None
         raise ValueError(f"no signature scheme is named {name!r}; there are {', '.join(_SCHEMES)}") from None
 
 
@@ -296,9 +338,9 @@ class _AimerPrivateKey(PrivateKey):
         return signatures
 
     @classmethod
-    def generate(cls) -> Any:
-        """A new key, from the randomness of the operating system."""
-        return cls(_core.aimer_keypair(cls.algorithm)[1])
+    def _generate(cls) -> bytes:
+        secret: bytes = _core.aimer_keypair(cls.algorithm)[1]
+        return secret
 
     def _public_raw(self) -> bytes:
         size = self.PublicKey.size
@@ -307,18 +349,27 @@ class _AimerPrivateKey(PrivateKey):
 
 
 def _class_name(name: str) -> str:
-    """aimer128f is AIMer128f, aimer-l1-param1 is AIMerL1Param1."""
-    return name.replace("aimer", "AIMer").replace("-l", "L").replace("-param", "Param")
+    """aimer2-128f is AIMer2_128f, aimer1-l1-param1 is AIMer1_L1Param1."""
+    generation, *rest = name.split("-")
+    return f"{generation.replace('aimer', 'AIMer')}_{''.join(part[:1].upper() + part[1:] for part in rest)}"
+
+
+_ABOUT = {a.name: a for a in algorithms() if a.kind == "signature"}
 
 
 def _add_aimer() -> None:
-    status = {a.name: a for a in algorithms() if a.kind == "signature"}
     for row in _core.aimer_sets():
         name, class_name = row["name"], _class_name(row["name"])
-        about = status[name]
+        about = _ABOUT[name]
         sizes = f"Sizes in bytes: private key {row['private_key_size']}, public key {row['public_key_size']}, signature {row['signature_size']}."
         text = f"{sizes} Memory for a signature: {row['memory']} bytes.\n\nSource: {about.standard}.\nStatus: {about.status}."
-        common = {"algorithm": name, "signature_size": row["signature_size"], "__module__": __name__}
+        common = {
+            "algorithm": name,
+            "signature_size": row["signature_size"],
+            "status": about.status,
+            "broken": about.broken,
+            "__module__": __name__,
+        }
         public = type(
             f"{class_name}PublicKey", (_AimerPublicKey,), {**common, "size": row["public_key_size"], "__doc__": f"A public key of {name}.\n\n{text}"}
         )
@@ -329,7 +380,6 @@ def _add_aimer() -> None:
                 **common,
                 "size": row["private_key_size"],
                 "PublicKey": public,
-                "warning": "" if name.startswith(("aimer1", "aimer2")) else about.status,
                 "__doc__": f"A private key of {name}.\n\n{text}",
             },
         )
@@ -357,8 +407,6 @@ class _RainbowPublicKey(PublicKey):
 
 class _RainbowPrivateKey(PrivateKey):
     _index: ClassVar[int]
-    broken = True
-    warning = _rainbow.STATUS
 
     @classmethod
     def _expand(cls, raw: bytes) -> _rainbow.Key:
@@ -368,9 +416,8 @@ class _RainbowPrivateKey(PrivateKey):
         return _rainbow.Message(self._expanded)
 
     @classmethod
-    def generate(cls) -> Any:
-        """A new key, from the randomness of the operating system."""
-        return cls(_rainbow.seeds())
+    def _generate(cls) -> bytes:
+        return _rainbow.seeds()
 
     def _public_raw(self) -> bytes:
         public: bytes = self._expanded.public()
@@ -382,8 +429,16 @@ def _add_rainbow() -> None:
         _, level, variant = row.name.split("-")
         class_name = f"Rainbow{level.upper()}_{variant.upper() if variant == 'cz' else variant.capitalize()}"
         sizes = f"Sizes in bytes: private key {_rainbow.SEEDS} (seeds), public key {row.public_key_size}, signature {row.signature_size}."
-        text = f"{sizes}\n\nSource: {_rainbow.STANDARD}.\nStatus: {_rainbow.STATUS}."
-        common = {"algorithm": row.name, "signature_size": row.signature_size, "_index": index, "__module__": __name__}
+        about = _ABOUT[row.name]
+        text = f"{sizes}\n\nSource: {about.standard}.\nStatus: {about.status}."
+        common = {
+            "algorithm": row.name,
+            "signature_size": row.signature_size,
+            "status": about.status,
+            "broken": about.broken,
+            "_index": index,
+            "__module__": __name__,
+        }
         public = type(
             f"{class_name}PublicKey",
             (_RainbowPublicKey,),
@@ -392,7 +447,7 @@ def _add_rainbow() -> None:
         private = type(
             class_name,
             (_RainbowPrivateKey,),
-            {**common, "size": _rainbow.SEEDS, "PublicKey": public, "__doc__": f"A private key of {row.name}, which is broken.\n\n{text}"},
+            {**common, "size": _rainbow.SEEDS, "PublicKey": public, "__doc__": f"A private key of {row.name}.\n\n{text}"},
         )
         register(private)
         globals()[class_name] = private
@@ -403,41 +458,41 @@ _add_rainbow()
 
 if TYPE_CHECKING:
 
-    class AIMer128f(PrivateKey): ...
+    class AIMer2_128f(PrivateKey): ...
 
-    class AIMer128s(PrivateKey): ...
+    class AIMer2_128s(PrivateKey): ...
 
-    class AIMer192f(PrivateKey): ...
+    class AIMer2_192f(PrivateKey): ...
 
-    class AIMer192s(PrivateKey): ...
+    class AIMer2_192s(PrivateKey): ...
 
-    class AIMer256f(PrivateKey): ...
+    class AIMer2_256f(PrivateKey): ...
 
-    class AIMer256s(PrivateKey): ...
+    class AIMer2_256s(PrivateKey): ...
 
-    class AIMerL1Param1(PrivateKey): ...
+    class AIMer1_L1Param1(PrivateKey): ...
 
-    class AIMerL1Param2(PrivateKey): ...
+    class AIMer1_L1Param2(PrivateKey): ...
 
-    class AIMerL1Param3(PrivateKey): ...
+    class AIMer1_L1Param3(PrivateKey): ...
 
-    class AIMerL1Param4(PrivateKey): ...
+    class AIMer1_L1Param4(PrivateKey): ...
 
-    class AIMerL3Param1(PrivateKey): ...
+    class AIMer1_L3Param1(PrivateKey): ...
 
-    class AIMerL3Param2(PrivateKey): ...
+    class AIMer1_L3Param2(PrivateKey): ...
 
-    class AIMerL3Param3(PrivateKey): ...
+    class AIMer1_L3Param3(PrivateKey): ...
 
-    class AIMerL3Param4(PrivateKey): ...
+    class AIMer1_L3Param4(PrivateKey): ...
 
-    class AIMerL5Param1(PrivateKey): ...
+    class AIMer1_L5Param1(PrivateKey): ...
 
-    class AIMerL5Param2(PrivateKey): ...
+    class AIMer1_L5Param2(PrivateKey): ...
 
-    class AIMerL5Param3(PrivateKey): ...
+    class AIMer1_L5Param3(PrivateKey): ...
 
-    class AIMerL5Param4(PrivateKey): ...
+    class AIMer1_L5Param4(PrivateKey): ...
 
     class RainbowI_Classic(PrivateKey): ...
 

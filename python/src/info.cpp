@@ -33,6 +33,7 @@ nb::list algorithms() {
         row["status"] = a->status;
         row["standard"] = a->standard;
         row["limit_log2"] = a->limit_log2;
+        row["broken"] = a->broken != 0;
         rows.append(row);
     }
     return rows;

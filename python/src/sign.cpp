@@ -16,7 +16,7 @@ const hanji_aimer *find_set(nb::handle name) {
         raise(PyExc_TypeError, "the parameter set must be a str, not %s", Py_TYPE(name.ptr())->tp_name);
     }
     const hanji_aimer *set = hanji_aimer_by_name(text);
-    if (!set) raise(PyExc_ValueError, "no parameter set of AIMer is named %s; they are aimer128f to aimer256s and aimer-l1-param1 to aimer-l5-param4", text);
+    if (!set) raise(PyExc_ValueError, "no parameter set of AIMer is named %s; they are aimer2-128f to aimer2-256s and aimer1-l1-param1 to aimer1-l5-param4", text);
     return set;
 }
 

@@ -30,6 +30,7 @@ typedef struct hanji_aimer_chain {
 /* What sets of one version and one n have in common. */
 typedef struct hanji_aimer_level {
     uint8_t version; /* 1 or 2 */
+    uint8_t broken;  /* 1: anybody signs for any public key */
     uint8_t words;   /* n / 64 */
     uint8_t sboxes;
     uint8_t rate;

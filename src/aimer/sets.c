@@ -9,21 +9,21 @@
 
 /* clang-format off */
 static const hanji_aimer_level level2_128 = {
-    .version = 2, .words = 2, .sboxes = 2, .rate = 168,
+    .version = 2, .broken = 1, .words = 2, .sboxes = 2, .rate = 168,
     .in = {{49, 9, {{0, 2, 0}, {1, 1, 0}, {1, 4, 2}, {3, 4, 1}, {4, 7, 3}, {5, 12, 4}, {6, 18, 5}, {7, 49, 7}, {8, 31, 6}}},
            {91, 13, {{0, 2, 0}, {1, 3, 1}, {2, 6, 2}, {3, 3, 1}, {4, 1, 0}, {5, 17, 5}, {3, 6, 2}, {7, 1, 0}, {6, 20, 8}, {9, 17, 5}, {10, 20, 8}, {11, 34, 6}, {12, 4, 1}}}},
     .out = {3, 2, {{0, 1, 0}, {1, 1, 0}}},
     .gamma = {{0x13198a2e03707344, 0x243f6a8885a308d3}, {0x082efa98ec4e6c89, 0xa4093822299f31d0}},
 };
 static const hanji_aimer_level level2_192 = {
-    .version = 2, .words = 3, .sboxes = 2, .rate = 136,
+    .version = 2, .broken = 1, .words = 3, .sboxes = 2, .rate = 136,
     .in = {{17, 11, {{0, 2, 0}, {0, 4, 1}, {2, 5, 2}, {3, 5, 2}, {4, 1, 0}, {5, 17, 5}, {6, 34, 6}, {7, 68, 7}, {8, 34, 6}, {9, 17, 5}, {10, 6, 2}}},
            {47, 11, {{0, 1, 0}, {1, 2, 0}, {2, 4, 2}, {3, 8, 3}, {4, 16, 4}, {5, 8, 3}, {6, 4, 2}, {7, 2, 1}, {8, 47, 8}, {9, 94, 9}, {10, 5, 2}}}},
     .out = {5, 3, {{0, 1, 0}, {1, 1, 0}, {2, 2, 1}}},
     .gamma = {{0xc0ac29b7c97c50dd, 0xbe5466cf34e90c6c, 0x452821e638d01377}, {0xd1310ba698dfb5ac, 0x9216d5d98979fb1b, 0x3f84d5b5b5470917}},
 };
 static const hanji_aimer_level level2_256 = {
-    .version = 2, .words = 4, .sboxes = 3, .rate = 136,
+    .version = 2, .broken = 1, .words = 4, .sboxes = 3, .rate = 136,
     .in = {{11, 12, {{0, 2, 0}, {1, 3, 1}, {2, 3, 1}, {3, 1, 0}, {4, 11, 4}, {5, 22, 5}, {6, 44, 6}, {7, 88, 7}, {8, 44, 6}, {9, 22, 5}, {10, 11, 4}, {11, 4, 1}}},
            {141, 13, {{0, 4, 0}, {0, 8, 1}, {2, 11, 2}, {3, 3, 0}, {4, 26, 4}, {5, 52, 5}, {6, 23, 3}, {7, 11, 2}, {8, 3, 0}, {9, 104, 6}, {10, 4, 0}, {11, 4, 0}, {12, 4, 0}}},
            {7, 10, {{0, 1, 0}, {1, 2, 0}, {2, 2, 1}, {3, 7, 3}, {4, 14, 4}, {5, 28, 5}, {6, 56, 6}, {7, 112, 7}, {8, 28, 5}, {9, 5, 2}}}},
@@ -31,19 +31,19 @@ static const hanji_aimer_level level2_256 = {
     .gamma = {{0x24a19947b3916cf7, 0xba7c9045f12c7f99, 0xb8e1afed6a267e96, 0x2ffd72dbd01adfb7}, {0x0d95748f728eb658, 0xa458fea3f4933d7e, 0x636920d871574e69, 0x0801f2e2858efc16}, {0xc5d1b023286085f0, 0x9c30d5392af26013, 0x7b54a41dc25a59b5, 0x718bcd5882154aee}},
 };
 static const hanji_aimer_level level1_128 = {
-    .version = 1, .words = 2, .sboxes = 2, .rate = 168,
+    .version = 1, .broken = 1, .words = 2, .sboxes = 2, .rate = 168,
     .in = {{3, 2, {{0, 1, 0}, {1, 1, 0}}},
            {27, 6, {{0, 1, 0}, {1, 1, 0}, {2, 3, 2}, {3, 6, 3}, {4, 12, 4}, {5, 3, 2}}}},
     .out = {5, 3, {{0, 1, 0}, {1, 1, 0}, {2, 2, 1}}},
 };
 static const hanji_aimer_level level1_192 = {
-    .version = 1, .words = 3, .sboxes = 2, .rate = 136,
+    .version = 1, .broken = 1, .words = 3, .sboxes = 2, .rate = 136,
     .in = {{5, 3, {{0, 1, 0}, {1, 1, 0}, {2, 2, 1}}},
            {29, 7, {{0, 1, 0}, {1, 1, 0}, {2, 3, 2}, {3, 1, 0}, {4, 7, 4}, {5, 14, 5}, {6, 1, 0}}}},
     .out = {7, 4, {{0, 1, 0}, {1, 1, 0}, {2, 3, 2}, {3, 1, 0}}},
 };
 static const hanji_aimer_level level1_256 = {
-    .version = 1, .words = 4, .sboxes = 3, .rate = 136,
+    .version = 1, .broken = 1, .words = 4, .sboxes = 3, .rate = 136,
     .in = {{3, 2, {{0, 1, 0}, {1, 1, 0}}},
            {53, 8, {{0, 1, 0}, {1, 1, 0}, {2, 3, 2}, {3, 6, 3}, {4, 12, 4}, {5, 24, 5}, {6, 3, 2}, {7, 2, 1}}},
            {7, 4, {{0, 1, 0}, {1, 1, 0}, {2, 3, 2}, {3, 1, 0}}}},
@@ -52,24 +52,24 @@ static const hanji_aimer_level level1_256 = {
 
 static const hanji_aimer sets[] = {
     /* name, level, id, repetitions, depth, parties, public key, secret key, signature */
-    {"aimer128f", &level2_128, 0, 33, 4, 16, 32, 48, 5888},
-    {"aimer128s", &level2_128, 0, 17, 8, 256, 32, 48, 4160},
-    {"aimer192f", &level2_192, 0, 49, 4, 16, 48, 72, 13056},
-    {"aimer192s", &level2_192, 0, 25, 8, 256, 48, 72, 9120},
-    {"aimer256f", &level2_256, 0, 65, 4, 16, 64, 96, 25120},
-    {"aimer256s", &level2_256, 0, 33, 8, 256, 64, 96, 17056},
-    {"aimer-l1-param1", &level1_128, 1, 33, 4, 16, 33, 49, 5904},
-    {"aimer-l1-param2", &level1_128, 2, 23, 6, 57, 33, 49, 4880},
-    {"aimer-l1-param3", &level1_128, 3, 17, 8, 256, 33, 49, 4176},
-    {"aimer-l1-param4", &level1_128, 4, 13, 11, 1615, 33, 49, 3840},
-    {"aimer-l3-param1", &level1_192, 5, 49, 4, 16, 49, 73, 13080},
-    {"aimer-l3-param2", &level1_192, 6, 33, 6, 64, 49, 73, 10440},
-    {"aimer-l3-param3", &level1_192, 7, 25, 8, 256, 49, 73, 9144},
-    {"aimer-l3-param4", &level1_192, 8, 19, 11, 1621, 49, 73, 8352},
-    {"aimer-l5-param1", &level1_256, 9, 65, 4, 16, 65, 97, 25152},
-    {"aimer-l5-param2", &level1_256, 10, 44, 6, 62, 65, 97, 19904},
-    {"aimer-l5-param3", &level1_256, 11, 33, 8, 256, 65, 97, 17088},
-    {"aimer-l5-param4", &level1_256, 12, 25, 11, 1623, 65, 97, 15392},
+    {"aimer2-128f", &level2_128, 0, 33, 4, 16, 32, 48, 5888},
+    {"aimer2-128s", &level2_128, 0, 17, 8, 256, 32, 48, 4160},
+    {"aimer2-192f", &level2_192, 0, 49, 4, 16, 48, 72, 13056},
+    {"aimer2-192s", &level2_192, 0, 25, 8, 256, 48, 72, 9120},
+    {"aimer2-256f", &level2_256, 0, 65, 4, 16, 64, 96, 25120},
+    {"aimer2-256s", &level2_256, 0, 33, 8, 256, 64, 96, 17056},
+    {"aimer1-l1-param1", &level1_128, 1, 33, 4, 16, 33, 49, 5904},
+    {"aimer1-l1-param2", &level1_128, 2, 23, 6, 57, 33, 49, 4880},
+    {"aimer1-l1-param3", &level1_128, 3, 17, 8, 256, 33, 49, 4176},
+    {"aimer1-l1-param4", &level1_128, 4, 13, 11, 1615, 33, 49, 3840},
+    {"aimer1-l3-param1", &level1_192, 5, 49, 4, 16, 49, 73, 13080},
+    {"aimer1-l3-param2", &level1_192, 6, 33, 6, 64, 49, 73, 10440},
+    {"aimer1-l3-param3", &level1_192, 7, 25, 8, 256, 49, 73, 9144},
+    {"aimer1-l3-param4", &level1_192, 8, 19, 11, 1621, 49, 73, 8352},
+    {"aimer1-l5-param1", &level1_256, 9, 65, 4, 16, 65, 97, 25152},
+    {"aimer1-l5-param2", &level1_256, 10, 44, 6, 62, 65, 97, 19904},
+    {"aimer1-l5-param3", &level1_256, 11, 33, 8, 256, 65, 97, 17088},
+    {"aimer1-l5-param4", &level1_256, 12, 25, 11, 1623, 65, 97, 15392},
 };
 /* clang-format on */
 
@@ -98,6 +98,11 @@ const hanji_aimer *hanji_aimer_by_name(const char *name)
 const char *hanji_aimer_name(const hanji_aimer *set)
 {
     return set == NULL ? NULL : set->name;
+}
+
+int hanji_aimer_is_broken(const hanji_aimer *set)
+{
+    return set == NULL || set->level->broken;
 }
 
 size_t hanji_aimer_public_key_bytes(const hanji_aimer *set)

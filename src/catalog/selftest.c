@@ -237,7 +237,7 @@ static int test_products(const hanji_aimer *set)
 static int test_signing(const hanji_aimer *set, const uint8_t *public_key, const uint8_t *secret_key, const uint8_t *digest, uint8_t *scratch,
                         size_t scratch_bytes)
 {
-    uint8_t signature[HANJI_AIMER_L1_PARAM1_SIGNATURE_BYTES], message[SELFTEST_MESSAGE_BYTES], hash[32];
+    uint8_t signature[HANJI_AIMER1_L1_PARAM1_SIGNATURE_BYTES], message[SELFTEST_MESSAGE_BYTES], hash[32];
     const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set);
     count_bytes(message, sizeof message);
     if (bytes > sizeof signature)

@@ -7,7 +7,7 @@ static const hanji_rainbow_level level_iii = {8, 68, 32, 48, 48};
 static const hanji_rainbow_level level_v = {8, 96, 36, 64, 64};
 
 #define STANDARD "Ding et al., Rainbow, NIST PQC round-3 finalist (2020), not selected"
-#define STATUS "BROKEN (Beullens, CRYPTO 2022): keys are recovered from public keys; for study and old data only, never to protect anything"
+#define STATUS "BROKEN: keys are recovered from public keys (Beullens, CRYPTO 2022); for study and old data only, never to protect anything"
 
 #define SETS(id, level, classic, cz, sk, signature, hash)                                                        \
     {"rainbow-" id "-classic", STANDARD, STATUS, &(level), CLASSIC, classic, sk, signature, hash},               \

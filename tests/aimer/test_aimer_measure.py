@@ -60,11 +60,11 @@ def test_cycles_stand_beside_the_paper() -> None:
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64") or not shutil.which("gcc"), reason="cycles are measured on x86-64 and AArch64")
 def test_the_harness_measures_and_samples() -> None:
     harness = Harness(ROOT)
-    assert harness.measure_aimer("aimer128f", "keypair", 0.001) > 1000
-    shares = aimer.shares(harness, "aimer128f", "sign")
+    assert harness.measure_aimer("aimer2-128f", "keypair", 0.001) > 1000
+    shares = aimer.shares(harness, "aimer2-128f", "sign")
     assert shares["Keccak"] > 0.3 and sum(shares.values()) == pytest.approx(1, abs=0.01)
-    with pytest.raises(Exception, match="cannot measure nothing of aimer128f"):
-        harness.measure_aimer("aimer128f", "nothing", 0.001)
+    with pytest.raises(Exception, match="cannot measure nothing of aimer2-128f"):
+        harness.measure_aimer("aimer2-128f", "nothing", 0.001)
     with pytest.raises(Exception, match="cannot measure keccak_x3"):
         harness.measure_keccak("keccak_x3")
     kernels = {"avx2": "keccak_avx2_x4", "avx512": "keccak_avx512_x8"}

@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import hanji
 from hanji import keys, sign
 from hanji_lab.spec.aimer import VARIANTS
 
-SOME = ["aimer128f", "aimer192f", "aimer256f", "aimer-l1-param2"]
+pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+KNOWN = "--i-know-it-is-broken"
+SOME = ["aimer2-128f", "aimer2-192f", "aimer2-256f", "aimer1-l1-param2"]
 
 
 @pytest.fixture(params=SOME)
@@ -25,9 +30,13 @@ def test_every_set_is_there_with_its_sizes() -> None:
         scheme = sign.scheme(name)
         sizes = (scheme.size, scheme.PublicKey.size, scheme.signature_size)
         assert sizes == (one.secret_key_size, one.public_key_size, one.signature_size), name
-        assert bool(scheme.warning) == (one.version == 1), name
-    assert sign.AIMer128f is sign.scheme("aimer128f")
-    assert sign.AIMerL5Param4 is sign.scheme("aimer-l5-param4")
+        about = next(a for a in hanji.algorithms() if a.name == name)
+        assert (scheme.broken, scheme.status) == (scheme.PublicKey.broken, scheme.PublicKey.status) == (about.broken, about.status)
+        assert scheme.broken, name
+        assert "BROKEN" in (scheme.__doc__ or ""), name
+        assert "BROKEN" in (scheme.PublicKey.__doc__ or ""), name
+    assert sign.AIMer2_128f is sign.scheme("aimer2-128f")
+    assert sign.AIMer1_L5Param4 is sign.scheme("aimer1-l5-param4")
 
 
 def test_sign_and_verify(private: sign.PrivateKey) -> None:
@@ -96,52 +105,127 @@ def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
 
 
 def test_the_id_of_another_set_is_refused() -> None:
-    raw = bytearray(sign.scheme("aimer-l1-param1").generate().raw)
+    raw = bytearray(sign.scheme("aimer1-l1-param1").generate().raw)
     raw[0] = 2
     with pytest.raises(ValueError, match="another parameter set"):
-        sign.AIMerL1Param1(raw)
+        sign.AIMer1_L1Param1(raw)
 
 
-def hanji(folder: Path, *arguments: str, status: int = 0, data: bytes = b"") -> tuple[bytes, str]:
+def hanji_(folder: Path, *arguments: str, status: int = 0, data: bytes = b"") -> tuple[bytes, str]:
     done = subprocess.run([sys.executable, "-m", "hanji.cli", *arguments], cwd=folder, input=data, capture_output=True)
     assert done.returncode == status, done.stderr.decode()
     return done.stdout, done.stderr.decode()
 
 
 def test_commands(tmp_path: Path) -> None:
-    _, said = hanji(tmp_path, "sign-keygen", "-o", "key")
-    assert "aimer128f" in said
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", "aimer2-128f", KNOWN)
+    assert "aimer2-128f" in said
     assert (tmp_path / "key").stat().st_mode & 0o77 == 0
     (tmp_path / "a").write_bytes(b"first")
     (tmp_path / "b").write_bytes(bytes(1 << 20))
-    hanji(tmp_path, "sign", "-k", "key", "a", "b")
-    assert hanji(tmp_path, "verify", "-k", "key.pub", "a", "b") == (b"a: OK\nb: OK\n", "")
+    hanji_(tmp_path, "sign", "-k", "key", "a", "b", KNOWN)
+    out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "a", "b", KNOWN)
+    nothing = b"OK, but it proves nothing: the scheme is broken\n"
+    assert out == b"a: " + nothing + b"b: " + nothing
+    assert said.count("\n") == 1
+    assert said.startswith("hanji: warning: aimer2-128f: BROKEN: forgeable from the public key alone")
     signature = (tmp_path / "a.sig").read_bytes()
     public = sign.load(keys.load(tmp_path / "key.pub"))
     assert isinstance(public, sign.PublicKey)
     public.verify(signature, b"first")
-    _, said = hanji(tmp_path, "sign", "-k", "key", "a", status=1)
+    _, said = hanji_(tmp_path, "sign", "-k", "key", "a", KNOWN, status=1)
     assert "a.sig" in said
-    hanji(tmp_path, "sign", "-k", "key", "-", "-o", "c.sig", data=b"piped")
-    hanji(tmp_path, "verify", "-k", "key.pub", "-", "-s", "c.sig", data=b"piped")
+    hanji_(tmp_path, "sign", "-k", "key", "-", "-o", "c.sig", KNOWN, data=b"piped")
+    hanji_(tmp_path, "verify", "-k", "key.pub", "-", "-s", "c.sig", KNOWN, data=b"piped")
     (tmp_path / "b").write_bytes(b"changed")
-    out, said = hanji(tmp_path, "verify", "-k", "key.pub", "a", "b", status=1)
-    assert out == b"a: OK\nb: FAILED\n"
+    out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "a", "b", KNOWN, status=1)
+    assert out == b"a: " + nothing + b"b: FAILED\n"
     assert "b: the signature does not verify" in said
     (tmp_path / "a.sig").write_bytes(signature + b"x")
-    hanji(tmp_path, "verify", "-k", "key.pub", "a", status=1)
+    hanji_(tmp_path, "verify", "-k", "key.pub", "a", KNOWN, status=1)
 
 
 def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
-    _, said = hanji(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer-l1-param1")
-    assert "warning: aimer-l1-param1" in said
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer1-l1-param1", KNOWN)
+    assert "warning: aimer1-l1-param1: BROKEN" in said
     (tmp_path / "a").write_bytes(b"a")
-    _, said = hanji(tmp_path, "sign", "-k", "old.pub", "a", status=1)
+    _, said = hanji_(tmp_path, "sign", "-k", "old.pub", "a", KNOWN, status=1)
     assert "a public key cannot sign" in said
-    _, said = hanji(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer128f", status=1)
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer2-128f", KNOWN, status=1)
     assert "old.pub" in said
-    hanji(tmp_path, "keygen", "-o", "seal")
-    _, said = hanji(tmp_path, "sign", "-k", "seal", "a", status=1)
+    hanji_(tmp_path, "keygen", "-o", "seal")
+    _, said = hanji_(tmp_path, "sign", "-k", "seal", "a", status=1)
     assert "makes no signatures" in said
-    _, said = hanji(tmp_path, "sign-keygen", "-o", "x", "-a", "aimer1", status=2)
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "x", "-a", "aimer1", status=2)
     assert "aimer1" in said
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "x", status=2)
+    assert "there is no default" in said
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])
+def test_commands_do_nothing_with_a_broken_scheme(tmp_path: Path, name: str) -> None:
+    """They say why and end with status 1: keygen, sign and verify, also before a key is unlocked."""
+    passphrase = tmp_path / "passphrase"
+    passphrase.write_text("secret\n")
+    (tmp_path / "a").write_bytes(b"a")
+    unlock = ("--passphrase-file", str(passphrase))
+    hanji_(tmp_path, "sign-keygen", "-a", name, "-o", "key", *unlock, KNOWN)
+    hanji_(tmp_path, "sign", "-k", "key", "a", "-o", "good", *unlock, KNOWN)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    for arguments in (
+        ("sign-keygen", "-a", name, "-o", "new"),
+        ("sign", "-k", "key", "a"),  # it is locked, and no passphrase is asked for
+        ("verify", "-k", "key.pub", "a", "-s", "good"),
+        ("verify", "-k", "key.pub", "a", "-s", "there is no such file"),
+        ("verify", "-k", "key", "a", "-s", "good"),
+    ):
+        out, said = hanji_(tmp_path, *arguments, status=1)
+        assert out == b""
+        assert f"{name}: BROKEN: forgeable from the public key alone" in said
+        assert "Nothing was done" in said
+        assert KNOWN in said
+        assert said.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("old", ["aimer128f", "aimer256s", "aimer-l1-param1"])
+def test_the_names_before_the_first_release_are_refused(tmp_path: Path, old: str) -> None:
+    now = {"aimer128f": "aimer2-128f", "aimer256s": "aimer2-256s", "aimer-l1-param1": "aimer1-l1-param1"}[old]
+    with pytest.raises(ValueError, match=f"'{old}' is the name that {now} had before its first release; .* make new ones"):
+        sign.scheme(old)
+    key = sign.scheme(now).generate()
+    for number, there in enumerate((key.to_key(), key.public_key.to_key())):
+        path = tmp_path / f"key{number}"
+        keys.save(keys.Key(old, there.material, kind=there.kind), path)
+        _, said = hanji_(tmp_path, ("sign", "verify")[number], "-k", path.name, "-", ("-o", "-s")[number], "a.sig", KNOWN, status=1)
+        assert f"key{number}: '{old}' is the name" in said
+        assert "forged from the public key alone" in said
+
+
+@pytest.mark.filterwarnings("error::hanji.sign.BrokenSchemeWarning")
+@pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1", "rainbow-i-cz"])
+def test_every_use_of_a_broken_scheme_gives_a_warning(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sign.BrokenSchemeWarning)
+        private = sign.scheme(name).generate()
+        public, signature = private.public_key, private.sign(b"a")
+    message, other = private.message(), public.message()
+    message.update(b"a")
+    other.update(b"a")
+    uses: dict[str, Callable[[], object]] = {
+        "generate": type(private).generate,
+        "sign": lambda: private.sign(b"a"),
+        "sign_many": lambda: private.sign_many([b"a"]),
+        "verify": lambda: public.verify(signature, b"a"),
+        "verify_many": lambda: public.verify_many([signature], [b"a"]),
+        "Message.sign": message.sign,
+        "Message.verify": lambda: other.verify(signature),
+    }
+    for use, call in uses.items():
+        with pytest.raises(sign.BrokenSchemeWarning, match=f"^{name}: BROKEN: "):
+            call()
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            call()
+        assert [(w.category, w.filename) for w in given] == [(sign.BrokenSchemeWarning, __file__)], use

@@ -14,7 +14,7 @@ from test_aimer_kat import ask
 from hanji_lab.spec.aimer import VARIANTS, Aimer
 
 LARGEST = [name for name in VARIANTS if name.endswith("param4")]
-WHOLE = ["aimer128f", "aimer-l1-param1"]  # every byte is flipped
+WHOLE = ["aimer2-128f", "aimer1-l1-param1"]  # every byte is flipped
 STEP = 509  # between the flipped bytes of the largest sets, and under qemu: prime, so that all bits and all places in a row have their turn
 FLIPS = 48  # at least, of the sets between
 
@@ -68,14 +68,14 @@ def test_every_byte_flipped_of_the_other_sets(name: str) -> None:
 
 @pytest.mark.parametrize("preset", ["asan", "aarch64", "s390x"])
 def test_flips_are_refused_by_other_machines(preset: str) -> None:
-    flips("aimer128f", STEP, preset)
+    flips("aimer2-128f", STEP, preset)
 
 
 def test_control_flips_that_are_accepted_are_counted() -> None:
     """A key that does not fit gives errors, which are no refusals of the signature."""
-    s = signed("aimer128f")
-    answers = ask("host-gcc", [f"flips aimer-l1-param1 {STEP} {s.public} {s.message} {s.signature}"])
-    size = VARIANTS["aimer-l1-param1"].signature_size
+    s = signed("aimer2-128f")
+    answers = ask("host-gcc", [f"flips aimer1-l1-param1 {STEP} {s.public} {s.message} {s.signature}"])
+    size = VARIANTS["aimer1-l1-param1"].signature_size
     assert answers == [str(-(-size // STEP))]  # the key's first byte is not the id: HANJI_E_ARGUMENT every time
 
 
@@ -87,7 +87,7 @@ def test_truncations_and_additions_are_refused(name: str) -> None:
     assert answers == ["HANJI_E_LENGTH"] * (len(cut) + 1) + ["HANJI_OK"]
 
 
-@pytest.mark.parametrize("name", ["aimer128f", "aimer192s", "aimer256f", "aimer-l1-param1", "aimer-l1-param2", "aimer-l5-param3"])
+@pytest.mark.parametrize("name", ["aimer2-128f", "aimer2-192s", "aimer2-256f", "aimer1-l1-param1", "aimer1-l1-param2", "aimer1-l5-param3"])
 def test_wrong_sets_are_refused(name: str) -> None:
     """As it is, a signature has another length; brought to the right one, with a key brought to the right one, it is no signature."""
     s, one = signed(name), VARIANTS[name]
@@ -139,11 +139,11 @@ def long_message(name: str, kilobytes: int) -> None:
     assert not twin.verify(bytes.fromhex(s.public), digest[::-1], bytes.fromhex(signature))
 
 
-@pytest.mark.parametrize("name", ["aimer128f", "aimer192f"])
+@pytest.mark.parametrize("name", ["aimer2-128f", "aimer2-192f"])
 def test_a_long_message_in_pieces(name: str) -> None:
     long_message(name, 16 << 10)
 
 
 @pytest.mark.slow
 def test_a_message_of_a_gigabyte_in_pieces() -> None:
-    long_message("aimer128f", 1 << 20)
+    long_message("aimer2-128f", 1 << 20)

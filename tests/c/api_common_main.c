@@ -62,6 +62,12 @@ static void algorithms(void)
         for (size_t j = 0; j < i; j++)
             CHECK(!text_equal(algorithm->name, hanji_algorithm_at(j)->name));
         CHECK(hanji_selftest_one(i) == HANJI_OK);
+        /* A status that says so and the field go together, and the field with what the set itself says. */
+        CHECK(algorithm->broken <= 1 && algorithm->broken == hanji_equal((const uint8_t *)algorithm->status, (const uint8_t *)"BROKEN:", 7));
+        if (algorithm->kind == HANJI_KIND_SIGNATURE)
+            CHECK(hanji_aimer_is_broken(hanji_aimer_by_name(algorithm->name)) == algorithm->broken);
+        else
+            CHECK(algorithm->broken == 0);
         if (algorithm->kind == HANJI_KIND_BLOCK) {
             const hanji_cipher *cipher = hanji_cipher_find(algorithm->name);
             CHECK(cipher != NULL);
@@ -70,6 +76,7 @@ static void algorithms(void)
         }
     }
     CHECK(i == hanji_algorithm_count());
+    CHECK(hanji_aimer_is_broken(NULL) == 1);
     case_context = "past the end";
     CHECK(hanji_selftest_one(i) == HANJI_E_ARGUMENT);
     for (size_t j = 0; j < hanji_cipher_count(); j++) {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,10 @@ from pathlib import Path
 import pytest
 import vectors_io
 from debian import need
+
+import hanji
+from hanji_lab import forge
+from hanji_lab.spec.aimer import VARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -28,9 +33,9 @@ def run(*command: object) -> str:
     return done.stdout
 
 
-def made(folder: Path, names: str, isa: str = "portable") -> Path:
+def made(folder: Path, names: str, isa: str = "portable", *more: str) -> Path:
     need("gcc")
-    run(sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--isa", isa, "--out", folder)
+    run(sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--isa", isa, "--out", folder, *more)
     return folder
 
 
@@ -253,3 +258,51 @@ def test_unknown_names_are_errors(tmp_path, names, message):
     assert done.returncode == 1
     assert message in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+FORGEABLE = ["aimer2-128f", "aimer1-l1-param2"]
+
+
+def test_broken_signatures_only_when_that_is_known(tmp_path):
+    assert sorted(amalgam.signature_sets()) == sorted(a.name for a in hanji.algorithms() if a.name.startswith("aimer"))
+    assert {name for name, status in amalgam.signature_sets().items() if status} == {
+        a.name for a in hanji.algorithms() if a.broken and a.name.startswith("aimer")
+    }
+    for name in FORGEABLE:
+        command = [sys.executable, ROOT / "tools/amalgam.py", "--algorithms", f"esch256, {name}", "--out", tmp_path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert f"{name}: BROKEN: forgeable from the public key alone" in done.stderr
+        assert "BROKEN=1" in done.stderr
+        assert not list(tmp_path.iterdir())
+    for broken, status in (("", 2), ("BROKEN=0", 2), ("BROKEN=1", 0)):
+        command = ["make", "-s", "amalgam", f"PYTHON={sys.executable}", "ALGORITHMS=aimer2-128f", f"OUT={tmp_path}", *filter(None, [broken])]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == status, broken
+        assert (tmp_path / "hanji.c").exists() == (status == 0)
+    command = [sys.executable, ROOT / "tools/amalgam.py", "--algorithms", "aimer2-128f, selftest", "--i-know-it-is-broken"]
+    done = subprocess.run([*command, "--out", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "no self-test of signatures" in done.stderr
+
+
+def test_signatures_in_one_file(tmp_path):
+    """Two sets and no other; they accept what the library accepts, a forgery included, and refuse it for another message."""
+    need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
+    folder = made(tmp_path, ", ".join(FORGEABLE), "rv32i", "--i-know-it-is-broken")
+    text = (folder / "hanji.c").read_text()
+    assert set(re.findall(r'\{"(aimer[^"]+)"', text)) == set(FORGEABLE)
+    for command in (RV32, ["clang-14", "-O0"], ["gcc", "-O1"]):
+        run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    conditions = ["hanji_aimer_count() == 2"]
+    for name in FORGEABLE:
+        one = VARIANTS[name]
+        public, _ = one.keypair(secrets.token_bytes)
+        signature = forge.forge(one, public, b"image")
+        find = f'hanji_aimer_by_name("{name}")'
+        conditions.append(f"hanji_aimer_is_broken({find}) == 1")
+        for image, code in ((b"image", "HANJI_OK"), (b"imagE", "HANJI_E_TAG")):
+            arrays = ", ".join(map(array, (signature, image, public)))
+            conditions.append(f"hanji_aimer_verify({arrays}, {find}, memory, hanji_aimer_scratch_bytes_small({find})) == {code}")
+    main = program(tmp_path, conditions, "static uint8_t memory[1 << 19];\n")
+    run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")

@@ -6,7 +6,7 @@
 #include "hanji/sign.h"
 #include "input.h"
 
-static const char *const names[] = {"aimer128f", "aimer192f", "aimer-l1-param1"};
+static const char *const names[] = {"aimer2-128f", "aimer2-192f", "aimer1-l1-param1"};
 #define SETS (sizeof names / sizeof names[0])
 
 static struct {

@@ -58,7 +58,7 @@ def test_no_secret_decides_a_branch_or_an_address(family, level, command_objects
             case "Schwaemm" | "Esch" as kind:
                 wanted = {(kind.lower(), spec.identifier(name))}
             case "Aimer":  # one code for all sets: one set of each generation
-                wanted = {("aimer", name)} if name in ("aimer128f", "aimer-l1-param1") else set()
+                wanted = {("aimer", name)} if name in ("aimer2-128f", "aimer1-l1-param1") else set()
             case "Keccak" | "Shares" | "Rainbow":  # within the signatures; in a library and a check of its own
                 wanted = set()
             case _:

@@ -127,7 +127,8 @@ def test_stored_results_are_shown_while_they_are_fresh(monkeypatch: pytest.Monke
     done = lab("paper", "all")
     assert done.exit_code == 0, done.output
     assert all(
-        text in done.stdout for text in ("SPARKLE256, big", "CHAM-64/128, cycles per byte", "published: table 3", "rainbow-v-compressed", "aimer256f")
+        text in done.stdout
+        for text in ("SPARKLE256, big", "CHAM-64/128, cycles per byte", "published: table 3", "rainbow-v-compressed", "aimer2-256f")
     )
     listed = lab("paper", "ptx", "--json")
     assert listed.exit_code == 0 and listed.stdout.count('"kind": "published"') == 18 and '"kind": "count"' in listed.stdout

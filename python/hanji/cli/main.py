@@ -9,6 +9,7 @@ import contextlib
 import enum
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -303,11 +304,15 @@ def _complete_scheme(incomplete: str) -> list[str]:
 Broken = Annotated[bool, typer.Option("--i-know-it-is-broken", help="Use a scheme whose signatures anybody can forge.")]
 
 
-def _refuse_broken(scheme: type[sign.PrivateKey], known: bool) -> None:
-    if scheme.broken and not known:
-        fail(f"{scheme.algorithm} is broken: {scheme.warning}; to use it nevertheless give --i-know-it-is-broken")
-    if scheme.warning:
-        complain(f"warning: {scheme.algorithm}: {scheme.warning}")
+def _refuse_broken(algorithm: str, known: bool) -> None:
+    """Say that a scheme is broken, and unless it is `known` end before anything is computed."""
+    about = next((a for a in hanji.algorithms() if a.name == algorithm), None)
+    if about is None or not about.broken:
+        return
+    if not known:
+        fail(f"{algorithm}: {about.status}. Nothing was done; to use it nevertheless give --i-know-it-is-broken")
+    complain(f"warning: {algorithm}: {about.status}")
+    warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
 
 
 @app.command("sign-keygen")
@@ -315,8 +320,9 @@ def _refuse_broken(scheme: type[sign.PrivateKey], known: bool) -> None:
 def sign_keygen(
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Key file to write; the public key goes to FILE.pub.")],
     algorithm: Annotated[
-        str, typer.Option("--algorithm", "-a", help="A signature scheme of hanji list.", autocompletion=_complete_scheme)
-    ] = "aimer128f",
+        str | None,
+        typer.Option("--algorithm", "-a", help="A signature scheme of hanji list; there is no default.", autocompletion=_complete_scheme),
+    ] = None,
     comment: Annotated[str, typer.Option(help="One line of text to keep in both files; it is not secret.")] = "",
     passphrase: Annotated[
         bool, typer.Option("--passphrase", "-p", help="Lock the private key with a passphrase, asked for on the terminal.")
@@ -326,13 +332,15 @@ def sign_keygen(
     broken: Broken = False,
 ) -> None:
     """Make a key pair for signatures: a private key in FILE, which only you can read, and the public key in FILE.pub."""
+    if algorithm is None:
+        raise typer.BadParameter("give a signature scheme, one of hanji list; there is no default, for all are broken", param_hint="-a")
     try:
         scheme = sign.scheme(algorithm)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--algorithm") from None
     if output == "-":
         raise typer.BadParameter("keys are written to files, not to standard output", param_hint="-o")
-    _refuse_broken(scheme, broken)
+    _refuse_broken(algorithm, broken)
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
@@ -345,9 +353,10 @@ def sign_keygen(
     typer.echo(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}", err=True)
 
 
-def _signature_key(path: Path, passphrase_file: Path | None) -> sign.PrivateKey | sign.PublicKey:
+def _signature_key(path: Path, passphrase_file: Path | None, known: bool) -> sign.PrivateKey | sign.PublicKey:
+    """The key. When its scheme is broken and that is not `known`, it is not even unlocked."""
     try:
-        return sign.load(load_key(path, passphrase_file))
+        return sign.load(load_key(path, passphrase_file, accept=lambda algorithm: _refuse_broken(algorithm, known)))
     except ValueError as error:
         fail(f"{path}: {error}")
 
@@ -402,10 +411,9 @@ def sign_(
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each", param_hint="-o")
     if output is None and "-" in paths:
         raise typer.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
-    private = _signature_key(key, passphrase_file)
+    private = _signature_key(key, passphrase_file, broken)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key")
-    _refuse_broken(type(private), broken)
     good, scheme_key = True, private
     signed = _each_file(paths, lambda path: _hash_file(path, scheme_key, alone=len(paths) == 1).sign())
     for number, (path, result) in enumerate(signed, start=1):
@@ -437,13 +445,14 @@ def verify(
         str | None, typer.Option("--signature", "-s", metavar="SIG", help="Signature of one FILE; default: FILE.sig of each.")
     ] = None,
     passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key, if it is a locked private one,")] = None,
+    broken: Broken = False,
 ) -> None:
     """Verify the signatures of files, several at the same time. The exit status is 0 only when all are right."""
     if signature is not None and len(paths) != 1:
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each", param_hint="-s")
     if signature is None and "-" in paths:
         raise typer.BadParameter("standard input has no name; give -s SIG", param_hint="-s")
-    public = _signature_key(key, passphrase_file)
+    public = _signature_key(key, passphrase_file, broken)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
     good, public_key = True, public
@@ -456,7 +465,8 @@ def verify(
     for path, result in _each_file(paths, check):
         try:
             result()
-            write_text(f"{sums.shown(path)}: OK\n")
+            proves = ", but it proves nothing: the scheme is broken" if public_key.broken else ""
+            write_text(f"{sums.shown(path)}: OK{proves}\n")
         except sign.InvalidSignature as error:
             write_text(f"{sums.shown(path)}: FAILED\n")
             complain(f"{path}: {error}")

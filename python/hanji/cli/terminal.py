@@ -177,9 +177,9 @@ def _ask(what: str, confirm: bool) -> str:
     return text
 
 
-def load_key(path: Path, passphrase_file: Path | None) -> Key:
-    """A key file, unlocked when it is locked; a warning when others can read it."""
-    key = load(path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"))
+def load_key(path: Path, passphrase_file: Path | None, accept: Callable[[str], None] | None = None) -> Key:
+    """A key file, unlocked when it is locked and `accept` takes its algorithm; a warning when others can read it."""
+    key = load(path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept)
     mode = path.stat().st_mode
     if key.kind != "public" and stat.S_ISREG(mode) and mode & 0o077:
         complain(f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}")
