@@ -2,7 +2,7 @@
 # A thin front: each target calls one tool. `make` alone lists them.
 PYTHON ?= python3
 RUN := .venv/bin
-sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml include/hanji/*.h src/*/*.[chS] src/*/*.inc python/CMakeLists.txt \
+sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml include/hanji/*.h src/*/*.[chS] src/*/*.inc src/*/generated/* python/CMakeLists.txt \
 	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
 checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aimer/*.[ch] tests/rainbow/*.[ch] tests/gpu/*.[ch] tests/rv32/*.[ch] examples/*/*.[ch] tests/fuzz/*.[ch] tests/consumers/*.c tests/consumers/*.cpp)
 export PYTHON

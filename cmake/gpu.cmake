@@ -6,7 +6,7 @@ if(HANJI_FREESTANDING OR NOT HANJI_GPU)
 endif()
 
 # The PTX as C, without comments. Written again only when a file changes.
-file(GLOB hanji_ptx CONFIGURE_DEPENDS src/gpu/*_sm75.ptx src/gpu/*_sm75_x32.ptx src/gpu/*_sm75_fleet.ptx)
+file(GLOB hanji_ptx CONFIGURE_DEPENDS src/gpu/generated/*.ptx)
 set(hanji_gpu_c ${CMAKE_CURRENT_BINARY_DIR}/gpu_images.c)
 add_custom_command(OUTPUT ${hanji_gpu_c} COMMAND ${CMAKE_COMMAND} -DOUTPUT=${hanji_gpu_c} "-DFILES=${hanji_ptx}" -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
                    DEPENDS ${hanji_ptx} cmake/embed.cmake VERBATIM)

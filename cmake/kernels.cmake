@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A kernel file is <cipher>_<isa>[_<lane layout>].<S|c>; the isa part decides for which processors it is compiled and with which flags.
-# Adding a kernel is adding the file and its row in the room's table. To add an instruction set, add a line here.
+# What a script writes lies in the folder `generated` of the room. Adding a kernel is adding the file and its row in the room's table. To add an instruction set, add a line here.
 set(hanji_isas rv32i zbkb a64 neon pmull sha3 ssse3 avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_zbkb_processors "riscv32|rv32")
@@ -28,7 +28,7 @@ set(hanji_vector_flags $<$<C_COMPILER_ID:Clang,AppleClang>:-mstackrealign> $<$<C
 function(hanji_split_kernels sources kernels)
   set(kept)
   foreach(isa IN LISTS hanji_isas)
-    file(GLOB files CONFIGURE_DEPENDS src/*/*_${isa}.c src/*/*_${isa}_*.c src/*/*_${isa}.S src/*/*_${isa}_*.S)
+    file(GLOB files CONFIGURE_DEPENDS src/*/*_${isa}.[cS] src/*/*_${isa}_*.[cS] src/*/generated/*_${isa}.[cS] src/*/generated/*_${isa}_*.[cS])
     list(REMOVE_ITEM ${sources} ${files})
     if(files AND NOT HANJI_PORTABLE AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(${hanji_isa_${isa}_processors})$")
       list(APPEND kept ${files})

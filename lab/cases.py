@@ -320,5 +320,5 @@ def _files(root: Path, kernel: Kernel) -> tuple[Path, ...]:
     path = root / kernel.source
     if path.suffix != ".c" or not path.is_relative_to(root / "src"):
         return (path,)
-    beside = {other for suffix in ("c", "S") for other in path.parent.glob(f"*_{kernel.isa}*.{suffix}")} - {path}
+    beside = {other for suffix in ("c", "S") for other in path.parent.rglob(f"*_{kernel.isa}*.{suffix}")} - {path}
     return (path, *sorted(beside), root / "src/support/secret.c")

@@ -28,7 +28,7 @@ ACCESS = {"out": "w", "in": "r", "keys": "r", "rk": "r", "counter": "rw"}
 def research(root: Path) -> list[Kernel]:
     """The kernels under lab/research: for comparison, not part of the library."""
     isas = known_isas(root)
-    return [kernel for path in sorted((root / RESEARCH).glob("*.S")) for kernel in parse(path, root, isas)]
+    return [kernel for path in sorted((root / RESEARCH).rglob("*.*")) if path.suffix in (".S", ".ptx") for kernel in parse(path, root, isas)]
 
 
 def _arguments(cipher: BlockCipher, operation: str, blocks: int, signature: str, layout: str) -> dict[str, dict[str, object]]:

@@ -72,12 +72,13 @@ def library(
     """Path and blob id of every file that can change what these units do.
 
     `units` are globs of .c and .S files; of kernels only those for `isas` count, and with `named` only what serves these algorithms.
-    `more` are globs of whatever else was measured. LabError when a glob matches nothing.
+    `more` are globs of whatever else was measured. A glob matches in the folder `generated`, too. LabError when one matches nothing.
     """
 
     def matching(patterns: Iterable[str]) -> Iterator[Path]:
         for pattern in patterns:
-            here = [path for path in sorted(root.glob(pattern)) if path.is_file()]
+            folder, _, name = pattern.rpartition("/")
+            here = [path for each in (pattern, f"{folder}/generated/{name}") for path in sorted(root.glob(each)) if path.is_file()]
             if not here:
                 raise LabError(f"no file of the checkout matches {pattern!r}")
             yield from here

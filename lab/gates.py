@@ -2,8 +2,8 @@
 """Exact counts of our own assembly, held in files: a change that makes one worse is an error that says the old and the new figure.
 
 A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine (executed instructions, or cycles of a simulated
-core with warm caches) and the bytes of its code. `measure` makes the figures of the present sources, `problems` compares. Only assembly under
-src/ is held: what a compiler makes changes with the compiler.
+core with warm caches) and the bytes of its code. `measure` makes the figures of the present sources, `problems` compares. Only assembly is
+held, the library's and what our generators write for research: what a compiler makes changes with the compiler.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def kernels(root: Path, gate: Gate) -> list[Kernel]:
     found, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
+    found += [kernel for kernel in cycles.research(root) if "/generated/" in kernel.source]
     return [kernel for kernel in found if kernel.isa in gate.isas and kernel.source.endswith(".S") and measurable(kernel)]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of a checkout: what their headers promise, and the rows of the library's own tables.
 
-A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>. Each kernel function in it has a
+A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>, or in src/<room>/generated. Each kernel function in it has a
 comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. In a C file, whose kernels
 come from one template, one header may serve many: `spec` and `blocks` are then lists, every specification for every
 number of blocks. A single number of blocks, without a list, is no part of their names. The portable kernels are plain C
@@ -100,7 +100,7 @@ def split_name(path: Path, isas: list[str]) -> tuple[str, str, str] | None:
 
 def kernel_files(root: Path, isas: list[str]) -> Iterator[Path]:
     """Every file under src that holds kernels, or that says so in a header."""
-    for path in sorted((root / "src").glob("*/*")):
+    for path in sorted((root / "src").rglob("*.*")):
         assembly = path.suffix in (".S", ".s", ".ptx")
         if assembly or (path.suffix == ".c" and (split_name(path, isas) or HEADER.search(path.read_text("utf-8")))):
             yield path

@@ -70,7 +70,7 @@ def _units(root: Path, link_map: str) -> frozenset[str]:
     """The files of the library of which the linker kept something. Where two rooms have files of one name, both."""
     memory_map = link_map.partition("Linker script and memory map")[2]
     members = set(re.findall(r"0x[0-9a-f]+\s+0x0*[1-9a-f][0-9a-f]*\s+\S*libhanji\.a\(([\w.]+)\.o(?:bj)?\)", memory_map))
-    return frozenset(path.relative_to(root).as_posix() for path in root.glob("src/*/*.[cS]") if path.name in members)
+    return frozenset(path.relative_to(root).as_posix() for path in root.glob("src/**/*.[cS]") if path.name in members)
 
 
 def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple[str, ...]) -> Firmware:

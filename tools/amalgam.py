@@ -557,7 +557,7 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
             break
     split = next(number for number, line in enumerate(lines) if not line.file.startswith("include/"))
     needed = {name for kept in keep for name in units[kept].uses}
-    kernels = [path for room in sorted(rooms) for path in sorted((ROOT / "src" / room).glob(f"*_{isa}*.S"))] if isa != "portable" else []
+    kernels = [path for room in sorted(rooms) for path in sorted((ROOT / "src" / room).rglob(f"*_{isa}*.S"))] if isa != "portable" else []
     kernels = [path for path in kernels if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))]
     title = f"hanji {version()}: {', '.join(names)}"
     header = (
@@ -686,7 +686,7 @@ CALLS = {
 
 def selftest(names: dict[str, str]) -> str:
     """hanji_selftest() of the chosen algorithms, with the known answers of the library's own self-test."""
-    vectors = (ROOT / "src/catalog/selftest_vectors.h").read_text(encoding="utf-8")
+    vectors = (ROOT / "src/catalog/generated/selftest_vectors.h").read_text(encoding="utf-8")
     arrays = dict(re.findall(r"^static const uint8_t (\w+)\[\d+\] = (\{.*\});$", vectors, re.MULTILINE))
     examples = {name: bodies for name, *bodies in re.findall(r'\{"([^"]+)", (\{[^}]*\}), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
     sparkles = {name: values for name, *values in re.findall(r'\{"(sparkle\d+)", (\d+), (\d+), (\d+), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}

@@ -8,15 +8,13 @@ loads, transposes, counters and stores, is written by hand with macros.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from generated import complete, write_or_check
 
 # Registers of the transposition (sixteen words, a mask and two temporary ones) and those beside them; KEYS points to the masks of the round keys.
 WORDS = ("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "a4", "a5", "a6", "a7")
@@ -444,7 +442,7 @@ def allocated(
 
 HEAD = """\
 // SPDX-License-Identifier: Apache-2.0
-// {cipher} on RV32I, 32 blocks at a time, bit-sliced: a register holds one bit of all blocks, block n in bit n. Written by tools/rv32_kernels.py.
+// {cipher} on RV32I, 32 blocks at a time, bit-sliced: a register holds one bit of all blocks, block n in bit n.
 //
 // The input is turned into slices by transposing squares of 16 by 16 bits; counter mode makes its counters as slices. A sum goes bit by bit: with
 // u = a ^ c and v = b ^ c it is u ^ b, and the next carry (u & v) ^ c. Rotations only choose other registers. What has no register lies in the frame.
@@ -877,25 +875,16 @@ def cham64() -> str:
 
 
 FILES: dict[str, Callable[[], str]] = {
-    "src/speck/speck32_rv32i_x32.S": speck32,
-    "src/speck/speck32_rv32i_x32_small.S": lambda: speck32(small=True),
-    "src/cham/cham64_rv32i_x32.S": cham64,
+    "src/speck/generated/speck32_rv32i_x32.S": speck32,
+    "src/speck/generated/speck32_rv32i_x32_small.S": lambda: speck32(small=True),
+    "src/cham/generated/cham64_rv32i_x32.S": cham64,
 }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is not up to date")
-    check = parser.parse_args().check
-    stale = [name for name, make in FILES.items() if not (ROOT / name).is_file() or (ROOT / name).read_text() != make()]
-    for name in stale:
-        if not check:
-            (ROOT / name).write_text(FILES[name]())
-    if check and stale:
-        print(f"not up to date: {', '.join(stale)}; run .venv/bin/python tools/rv32_kernels.py")
-        return 1
-    return 0
+def files() -> dict[str, str]:
+    """Path and text of every file."""
+    return complete({path: make() for path, make in FILES.items()}, "rv32_kernels.py", "the rounds as operations on values")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(files(), "rv32_kernels.py"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write src/catalog/selftest_vectors.h: the known answers of hanji_selftest(), from the executable specifications.
+"""Write src/catalog/generated/selftest_vectors.h: the known answers of hanji_selftest(), from the executable specifications.
 
 Usage: python tools/selftest_vectors.py [--check]
 Block ciphers answer for the published example of their paper (tests/vectors); everything else for counting bytes.
@@ -15,11 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import vectors_io  # noqa: E402
+from generated import complete, write_or_check  # noqa: E402
 
 from hanji_lab import spec  # noqa: E402
 from hanji_lab.spec.aimer import VARIANTS as AIMER  # noqa: E402
 
-TARGET = ROOT / "src/catalog/selftest_vectors.h"
+TARGET = "src/catalog/generated/selftest_vectors.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
@@ -43,7 +44,7 @@ def published(family: str) -> dict[str, dict[str, Any]]:
 def lines() -> list[str]:
     out = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* Known answers of the self-test. Written by tools/selftest_vectors.py from the executable specifications; do not edit. */",
+        "/* Known answers of the self-test. */",
         "",
         "/* clang-format off */",
         f"#define SELFTEST_MESSAGE_BYTES {len(MESSAGE)}",
@@ -97,16 +98,10 @@ def lines() -> list[str]:
     return out
 
 
-def main() -> int:
-    text = "\n".join(lines()) + "\n"
-    if "--check" in sys.argv[1:]:
-        if TARGET.read_text() != text:
-            print(f"{TARGET.relative_to(ROOT)} differs from what the specifications give; run python tools/selftest_vectors.py", file=sys.stderr)
-            return 1
-        return 0
-    TARGET.write_text(text)
-    return 0
+def files() -> dict[str, str]:
+    """Path and text of the file."""
+    return complete({TARGET: "\n".join(lines()) + "\n"}, "selftest_vectors.py", "lab/spec and tests/vectors")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(files(), "selftest_vectors.py"))

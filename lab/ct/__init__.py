@@ -239,7 +239,7 @@ class Coverage:
         inside: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for address, (function, source) in zip(addresses, self._places(harness, addresses), strict=True):
             inside[source].append((address, function))
-        sources = [path for path in sorted((self.root / "src").glob("*/*")) if path.suffix in (".c", ".h", ".S")]
+        sources = sorted((self.root / "src").rglob("*.[chS]"))
         return [self._entry(path, inside[str(path.relative_to(self.root))], groups, path in scanned) for path in sources]
 
     def _places(self, harness: Path, addresses: list[int]) -> list[tuple[str, str]]:

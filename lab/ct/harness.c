@@ -401,7 +401,7 @@ CHECK_XOESCH(xoesch384)
 #if defined(HANJI_CT_MARKS) && defined(__aarch64__)
 /* Kernels that few calls select or none, called by their names. */
 #define UNSELECTED(bits, F_ONE, F_LANES) \
-    F_ONE(hanji_sparkle##bits##_neon_x1, bits) F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
+    F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
 #define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
 #define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
 UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)

@@ -353,7 +353,7 @@ class OpcodeScan:
     @property
     def sources(self) -> list[Path]:
         """The kernel files that this check covers: those of Rainbow where OpenSSL is, without which they are not built."""
-        found = sorted(path for tier in TIERS for path in (self.root / "src").glob(f"*/*_{tier}*.[cS]"))
+        found = sorted(path for tier in TIERS for path in (self.root / "src").rglob(f"*_{tier}*.[cS]"))
         return [path for path in found if path.parent.name != "rainbow" or rainbow_is_built()]
 
     def scan(self, objects: Path, judge: Callable[[list[Instruction]], list[str]] = leaks) -> dict[str, list[str]]:

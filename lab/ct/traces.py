@@ -140,8 +140,8 @@ class Traces:
             if len(fields) == 3 and fields[1] in "tT" and not fields[2].startswith(("$", ".")):
                 inside[place.rpartition(":")[2].removesuffix("bj").removesuffix(".o")].add(fields[2])
         found = []
-        for path in sorted((self.root / "src").glob("*/*")):
-            if path.suffix in (".c", ".S") and split_name(path, list(ISAS[self.target.name])) and inside[path.name]:
+        for path in sorted((self.root / "src").rglob("*.[cS]")):
+            if split_name(path, list(ISAS[self.target.name])) and inside[path.name]:
                 functions = inside[path.name]
                 unreached = tuple(sorted(functions - self.reached.keys()))
                 checks = set().union(*(self.reached.get(function, set()) for function in functions)) - {PUBLIC}

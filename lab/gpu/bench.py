@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from .. import results, spec
 from ..checkout import LabError
 from ..results import Provenance, Result
-from . import ciphers, fleets, generate, plain, ptx
+from . import ciphers, fleets, generate, plain, ptx, ptx_path
 from .ciphers import Cipher
 from .device import Argument, CudaError, Device, Kernel, Module
 
@@ -153,7 +153,7 @@ class Session:
         self.log.flush()
 
     def module(self, name: str) -> Module:
-        """A PTX file of src/gpu, from the wheel or, for the paper's kernels, from the checkout; `plain`, the compiled C kernels; or `clock`."""
+        """A PTX file of the library, from the wheel, or, for the paper's kernels, of the checkout; `plain`, the compiled C kernels; or `clock`."""
         if name not in self.modules:
             self.modules[name] = self.stack.enter_context(self.device.module(self.image(name)))
         return self.modules[name]
@@ -163,7 +163,7 @@ class Session:
             return CLOCK.encode()
         if name == "plain":
             return plain.CUBIN.read_bytes() if self.device.capability == 90 else plain.PTX.read_bytes()
-        text = self.images.get(name) or (self.root / f"src/gpu/{name}.ptx").read_text(encoding="ascii")
+        text = self.images.get(name) or (self.root / ptx_path(name)).read_text(encoding="ascii")
         return text.encode()
 
     def kernel(self, file: str, name: str) -> Kernel:
@@ -178,8 +178,11 @@ class Session:
             return self.modules["plain"].kernel(name)
 
     def sources(self, file: str) -> dict[str, str]:
-        paths = {"plain": ["lab/gpu/plain.cu", "lab/gpu/plain_sm90.cubin", "lab/gpu/plain_sm75.ptx"], "clock": ["lab/gpu/bench.py"]}
-        return results.sources(self.root, paths.get(file, [f"src/gpu/{file}.ptx"]))
+        paths = {
+            "plain": ["lab/gpu/plain.cu", "lab/gpu/generated/plain_sm90.cubin", "lab/gpu/generated/plain_sm75.ptx"],
+            "clock": ["lab/gpu/bench.py"],
+        }
+        return results.sources(self.root, paths.get(file, [ptx_path(file)]))
 
     def provenance(self, file: str) -> Provenance:
         tools = [f"driver for CUDA {self.device.driver_version()}"]
@@ -285,9 +288,7 @@ def kernels_of(wheel: Path, root: Path) -> dict[str, str]:
         images: dict[str, str] = import_module("hanji._gpu").images()
     except (ImportError, AttributeError) as error:
         raise LabError(f"{wheel.name} has no kernels for GPUs ({error}); build it anew: make wheel") from None
-    for path in sorted((root / "src/gpu").glob("*.ptx")):
-        if path.stem.endswith("_paper"):
-            continue
+    for path in sorted((root / "src/gpu/generated").glob("*.ptx")):
         if path.stem not in images:
             raise LabError(f"{wheel.name} holds no {path.stem}.ptx; build it from this checkout: make wheel")
         if _instructions(images[path.stem]) != _instructions(path.read_text(encoding="ascii")):

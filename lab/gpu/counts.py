@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..results import Provenance, Result, sources
-from . import ciphers, fleets, generate, plain
+from . import ciphers, fleets, generate, plain, ptx_path
 from .assemble import Function, assemble, disassemble
 from .sass import Buffer, Outcome, Parameter, run
 
@@ -94,10 +94,10 @@ def count(function: Function, launch: Launch) -> Outcome:
 def plain_kernels(root: Path, command: str, architecture: int = 90) -> list[Result]:
     """The same of the C kernels, per message: as nvcc made them for sm_90 (plain_sm90.cubin), for others as ptxas makes them of its PTX."""
     if architecture == 90:
-        file, tools = "lab/gpu/plain_sm90.cubin", [plain.COMPILER]
+        file, tools = "lab/gpu/generated/plain_sm90.cubin", [plain.COMPILER]
         functions = {name: Function(name, 90, 0, 0, 0, tuple(code)) for name, code in disassemble(root / file).items()}
     else:
-        file, tools = "lab/gpu/plain_sm75.ptx", [plain.COMPILER, "ptxas 13.5.37"]
+        file, tools = "lab/gpu/generated/plain_sm75.ptx", [plain.COMPILER, "ptxas 13.5.37"]
         with tempfile.TemporaryDirectory() as folder:
             functions = assemble(root / file, architecture, Path(folder))
     provenance = Provenance(sources(root, ["lab/gpu/plain.cu", file]), [*tools, "emulator of lab/gpu/sass.py"], " ".join(plain.FLAGS), command)
@@ -124,7 +124,7 @@ def measure(root: Path, command: str, architecture: int = 90, wanted: Callable[[
         for launch in launches():
             if not wanted(launch.name):
                 continue
-            path = root / "src/gpu" / f"{launch.file}.ptx"
+            path = root / ptx_path(launch.file)
             if launch.file not in assembled:
                 assembled[launch.file] = assemble(path, architecture, Path(folder))
             function = assembled[launch.file][f"hanji_{launch.name}"]

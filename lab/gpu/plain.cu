@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPECK, SIMON and SIMECK with 64-bit blocks and 128-bit keys in plain CUDA C, as a user of the toolkit would write them: one thread per block with its own key,
 // the key schedule into an array, then the rounds. They stand for "GPU (C)" of table 3 of Jang, Kim, Lim, Seo (2021), to compare with; no product uses them.
-// Made into plain_sm90.cubin and plain_sm75.ptx by `python -m hanji_lab.gpu.plain`.
+// Made into generated/plain_sm90.cubin and plain_sm75.ptx by tools/gpu_plain.py.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..cases import Case, cases
 from ..checkout import LabError
-from ..cycles import permutations
+from ..cycles import permutations, research
 from ..kernels import Kernel, scan
 from ..machines import Machine, ready
 from ..machines.aarch64 import pipeline
@@ -85,7 +85,7 @@ def _kernels(root: Path, machines: Sequence[Machine], command: str) -> Iterator[
     headed, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    known = {kernel.name: kernel for kernel in [*headed, *permutations()]}
+    known = {kernel.name: kernel for kernel in [*headed, *research(root), *permutations()]}
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
         for bits, branches in WIDTHS.items():
             for what, pattern, beside in ROWS:

@@ -2,7 +2,7 @@
 /* Known-answer tests of every algorithm, with the kernels in use: freestanding, no more than 3 KiB of stack. */
 #include "aimer/aimer.h"
 #include "catalog/catalog.h"
-#include "catalog/selftest_vectors.h"
+#include "catalog/generated/selftest_vectors.h"
 #include "support/bytes.h"
 
 /* Enough blocks to pass through every group size of the tables, and a tail. */

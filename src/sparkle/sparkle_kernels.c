@@ -8,14 +8,12 @@
 #define ROW(id, needs, states, function) \
     {.name = id, .features = (needs), .operation = HANJI_PERMUTE, .group = (states), .align = 4, .run = {.permute = (function)}},
 
-/* On AArch64 one state in general registers beats one in vectors, which is there to compare with. */
 #if defined(HANJI_A64)
 #define ROWS(sparkle)                                                           \
     ROW(#sparkle "_sha3_x4", HANJI_CPU_SHA3, 4, hanji_##sparkle##_sha3_x4)      \
     ROW(#sparkle "_neon_x4tbl", HANJI_CPU_TBL, 4, hanji_##sparkle##_neon_x4tbl) \
     ROW(#sparkle "_neon_x4", HANJI_CPU_NEON, 4, hanji_##sparkle##_neon_x4)      \
-    ROW(#sparkle "_a64_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_a64_x1)        \
-    ROW(#sparkle "_neon_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_neon_x1)
+    ROW(#sparkle "_a64_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_a64_x1)
 #elif defined(HANJI_RV32)
 #define ROWS(sparkle) ROW(#sparkle "_rv32i_x1", HANJI_CPU_RV32I, 1, hanji_##sparkle##_rv32i_x1)
 #else

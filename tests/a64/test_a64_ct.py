@@ -36,7 +36,7 @@ def test_traces_do_not_depend_on_secrets():
     files = {file.source: file for file in checker.files()}
     rooms = ("cham", "simeck", "simon", "sparkle", "speck")
     kernels = {
-        str(path.relative_to(ROOT)) for room in rooms for path in (ROOT / "src" / room).glob("*.[cS]") if split_name(path, list(ISAS["aarch64"]))
+        str(path.relative_to(ROOT)) for room in rooms for path in (ROOT / "src" / room).rglob("*.[cS]") if split_name(path, list(ISAS["aarch64"]))
     }
     assert kernels <= set(files)
     assert [source for source in kernels if files[source].bare] == []
@@ -67,7 +67,7 @@ LEAKS = {
 @pytest.mark.parametrize("kind", LEAKS)
 def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     old, new = LEAKS[kind]
-    source = "src/sparkle/sparkle256_a64.S"
+    source = "src/sparkle/generated/sparkle256_a64.S"
     text = (ROOT / source).read_text()
     assert old in text
     (copy / source).write_text(text.replace(old, new))
@@ -87,7 +87,10 @@ def test_controls_are_caught():
 
 def test_coverage_of_other_processors_comes_from_traces():
     checker = Traces(ROOT, trace.AARCH64, tiers=("neon",), part="sparkle")
-    here = [FileCoverage("src/sparkle/sparkle256_a64.S", 0, (), (), "no function of it is in this build"), FileCoverage("src/x.c", 1, (), ("b",), "")]
+    here = [
+        FileCoverage("src/sparkle/generated/sparkle256_a64.S", 0, (), (), "no function of it is in this build"),
+        FileCoverage("src/x.c", 1, (), ("b",), ""),
+    ]
     there, other = with_traces(here, [checker])
     assert there.checks == ("sparkle",) and there.note == "traced on aarch64" and not there.bare
     assert other == here[1]

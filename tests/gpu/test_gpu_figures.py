@@ -54,7 +54,8 @@ def test_every_kernel_is_counted(figures: gates.Figures) -> None:
     names = {launch.name for launch in counts.launches()}
     entries = {
         line.split("hanji_")[1].rstrip("(")
-        for path in (ROOT / "src/gpu").glob("*.ptx")
+        for folder in ("src/gpu", "lab/research")
+        for path in (ROOT / folder / "generated").glob("*.ptx")
         for line in path.read_text().splitlines()
         if line.startswith(".visible .entry")
     }

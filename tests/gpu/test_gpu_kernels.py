@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import generated
+import gpu_kernels
 import numpy as np
 import pytest
 import vectors_io
 
 from hanji_lab import spec
-from hanji_lab.gpu import assemble, ciphers, fleets, generate
+from hanji_lab.gpu import assemble, ciphers, fleets, generate, ptx_path
 from hanji_lab.gpu.sass import Buffer, EmulationError, Outcome, Parameter, parse, run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +25,7 @@ ARCHITECTURES = [pytest.param(a, id=f"sm_{a}", marks=[] if a in QUICK else [pyte
 EMULATED = [pytest.param(a, id=f"sm_{a}", marks=[] if a == 90 else [pytest.mark.slow]) for a in ALL]
 REGISTERS = {"x32": 255, "simon128_128_sm75_fleet_x1": 168}  # ceilings by the end of the name; all others 128
 
-FILES = sorted(path.name for path in (ROOT / "src/gpu").glob("*.ptx"))
+FILES = sorted(path.name for folder in ("src/gpu", "lab/research") for path in (ROOT / folder / "generated").glob("*.ptx"))
 CIPHERS = {cipher.key: (stem, cipher) for stem, variants in ciphers.FILES.items() for cipher in variants}
 STREAMS = [(key, operation) for key in CIPHERS for operation in ("encrypt", "decrypt", "ctr")]
 SLICES = [(ciphers.FILES[stem][0].key, operation) for stem, operations in generate.SLICED.items() for operation in operations]
@@ -36,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def assembled(name: str, architecture: int, folder: Path) -> dict[str, assemble.Function]:
-    return assemble.assemble(ROOT / "src/gpu" / name, architecture, folder)
+    return assemble.assemble(ROOT / ptx_path(name.removesuffix(".ptx")), architecture, folder)
 
 
 def buffer(data: bytes | int) -> Buffer:
@@ -90,10 +92,9 @@ def kernel(request: pytest.FixtureRequest, folder: Path) -> Kernel:
 
 
 def test_the_files_are_what_the_generator_makes() -> None:
-    made = generate.files()
+    made = gpu_kernels.files()
     assert sorted(Path(path).name for path in made) == FILES
-    for path, text in made.items():
-        assert (ROOT / "src" / path).read_text(encoding="ascii") == text, f"{path} is not what `python -m hanji_lab.gpu.generate` writes"
+    assert not generated.stale(made), "run tools/gpu_kernels.py"
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -255,7 +256,7 @@ def test_published_vectors(family: str, kernel: Kernel) -> None:
 
 def test_control_a_damaged_kernel_is_seen(tmp_path: Path) -> None:
     """A rotation by one bit too much, and a missing guard."""
-    text = (ROOT / "src/gpu/speck64_sm75_fleet.ptx").read_text()
+    text = (ROOT / "src/gpu/generated/speck64_sm75_fleet.ptx").read_text()
     chance = random.Random(3)
     n = 5
     keys, data, counters = chance.randbytes(16 * n), chance.randbytes(8 * n), chance.randbytes(8 * n)

@@ -100,10 +100,10 @@ def test_an_installation_without_gpus_says_so() -> None:
 
 
 def test_the_package_carries_the_kernels() -> None:
-    """All of them but those of the paper's design, without comments."""
-    files = (Path(__file__).resolve().parents[2] / "src/gpu").glob("*.ptx")
+    """All of them, without comments."""
+    files = (Path(__file__).resolve().parents[2] / "src/gpu/generated").glob("*.ptx")
     carried = _gpu.images()
-    assert set(carried) == {path.stem for path in files if not path.stem.endswith("_paper")}
+    assert set(carried) == {path.stem for path in files}
     assert all(text.lstrip().startswith(".version 7.0") and ".entry hanji_" in text and "//" not in text for text in carried.values())
 
 

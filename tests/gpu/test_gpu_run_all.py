@@ -142,7 +142,7 @@ def test_a_wheel_that_does_not_fit_is_refused(wheel: Path, tmp_path: Path) -> No
 def test_a_wheel_with_other_kernels_is_refused(wheel: Path, tmp_path: Path) -> None:
     for folder in ("lab", "src/gpu"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    changed = tmp_path / "src/gpu/speck64_sm75.ptx"
+    changed = tmp_path / "src/gpu/generated/speck64_sm75.ptx"
     changed.write_text(changed.read_text().replace("0x56", "0x57", 1))
     done = run_all("--wheel", wheel, "--out", tmp_path / "out", "--short", root=tmp_path)
     assert done.returncode == bench.USAGE
@@ -179,7 +179,7 @@ def test_cycles_are_refused_without_a_gpu() -> None:
 
 def test_the_compiled_files_are_what_the_compiler_makes() -> None:
     for path, made in plain.compile_all().items():
-        assert path.read_bytes() == made, f"{path.name} is not what `python -m hanji_lab.gpu.plain` writes"
+        assert path.read_bytes() == made, f"{path.name} is not what tools/gpu_plain.py writes"
 
 
 @pytest.mark.parametrize("architecture", [75, 90])

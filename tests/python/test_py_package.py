@@ -123,10 +123,10 @@ def signatures(text: str) -> str:
 
 def test_stubs_are_what_the_modules_have(tmp_path):
     pytest.importorskip("nanobind", reason="pip install nanobind")
-    subprocess.run([sys.executable, ROOT / "python/stub.py", tmp_path], check=True, timeout=60)
+    subprocess.run([sys.executable, ROOT / "tools/stubs.py", tmp_path], check=True, timeout=60)
     for name in ("_core", "_gpu"):
         committed = (ROOT / f"python/hanji/{name}.pyi").read_text()
-        assert signatures((tmp_path / f"{name}.pyi").read_text()) == signatures(committed), "run python python/stub.py"
+        assert signatures((tmp_path / f"{name}.pyi").read_text()) == signatures(committed), "run python tools/stubs.py"
         assert signatures(committed.replace("-> int", "-> str", 1)) != signatures(committed)
 
 

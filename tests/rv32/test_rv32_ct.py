@@ -30,7 +30,7 @@ def test_traces_do_not_depend_on_secrets():
         assert report.problems == []
         groups = {entry["group"] for entry in report.objects if entry["kind"] == "check"}
         assert {"block", "ctr", "eax", "schwaemm", "esch", "fleet schwaemm"} <= groups
-    kernels = [path for path in (ROOT / "src").glob("*/*.[cS]") if split_name(path, ["rv32i", "zbkb"])]
+    kernels = [path for path in (ROOT / "src").rglob("*.[cS]") if split_name(path, ["rv32i", "zbkb"])]
     here = [FileCoverage(str(path.relative_to(ROOT)), 0, (), (), "") for path in kernels]
     found = with_traces(here, checkers)
     assert [file.source for file in found if file.bare or not file.checks] == []

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import platform
 import subprocess
 import sys
 from pathlib import Path
 
+import generated
 import pytest
+import sparkle_x86
 import vectors_io
 from debian import need
 
@@ -28,18 +29,9 @@ KERNELS = ("sparkle384_avx512_x1", "sparkle512_avx512_x1")
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="kernels of x86-64")
 
 
-def generator():
-    found = importlib.util.spec_from_file_location("sparkle_x86", ROOT / "tools/sparkle_x86.py")
-    module = importlib.util.module_from_spec(found)
-    sys.modules["sparkle_x86"] = module
-    found.loader.exec_module(module)
-    return module
-
-
 def test_the_files_are_what_the_generator_writes() -> None:
-    written = generator().files()
-    stale = [name for name, text in written.items() if (ROOT / "src/sparkle" / name).read_text(encoding="utf-8") != text]
-    assert not stale, f"run tools/sparkle_x86.py: {', '.join(stale)}"
+    written = sparkle_x86.files()
+    assert not generated.stale(written), "run tools/sparkle_x86.py"
     assert len(written) == len(KERNELS)
 
 

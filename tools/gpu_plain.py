@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write lab/gpu/generated/plain_*: lab/gpu/plain.cu as the pinned nvcc compiles it, which hanji-lab[gpu] brings. Needs .venv/bin/python."""
+
+from __future__ import annotations
+
+from hanji_lab.gpu import plain
+
+if __name__ == "__main__":
+    for path, made in plain.compile_all().items():
+        path.write_bytes(made)

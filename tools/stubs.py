@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write python/hanji/_core.pyi and _gpu.pyi from the signatures in python/src: `.venv/bin/python tools/stubs.py [FOLDER]`."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+from generated import ROOT, first_line
+
+PACKAGE = ROOT / "python/hanji"
+MODULES = ("_core", "_gpu")
+
+
+def write(name: str, path: Path) -> None:
+    """Write the stub of an installed extension module, "_core" for example, to `path`."""
+    from nanobind import stubgen
+
+    module = importlib.import_module(f"hanji.{name}")
+    # The classes show the public module that users import them from; the stub has to define them where they are.
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and value.__module__.startswith("hanji"):
+            value.__module__ = module.__name__
+    stubgen.main(["-q", "-m", module.__name__, "-o", str(path)])
+    text = re.sub(r"^(class \w+)\(\):", r"\1:", path.read_text(), flags=re.MULTILINE)
+    head = first_line(path.name, "stubs.py", "the signatures in python/src")
+    path.write_text(head + "# SPDX-License-Identifier: Apache-2.0\n" + text)
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PACKAGE
+    for name in MODULES:
+        write(name, folder / f"{name}.pyi")
