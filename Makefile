@@ -44,6 +44,7 @@ lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and P
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+	$(RUN)/python tools/counts.py
 
 format: .venv/hanji-test.stamp ## bring C and Python into their format
 	clang-format-14 -i $(checked_c)
