@@ -19,6 +19,7 @@ from .checkout import LabError, find_program, run
 from .machines.rv32.harness import FLAGS as KERNEL_FLAGS
 from .machines.rv32.harness import linked_sections
 from .machines.rv32.qemu import Qemu
+from .patience import timeout
 from .results import Provenance, Result, tool_version
 
 # Name -> instruction set and options of the build.
@@ -79,7 +80,7 @@ def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple
     options = [f"-march={MACHINES[machine][0]}", "-mabi=ilp32", *FLAGS.split(), "-nostdlib", f"-Wl,-Map={link_map}"]
     options += ["-fno-tree-loop-distribute-patterns", *(f"-D{define}" for define in defines)]
     run([COMPILER, *options, "-I", root / "include", root / "lab/measure/firmware.c", library, "-o", program])
-    printed = subprocess.run([RUNNER, str(program)], capture_output=True, text=True, timeout=60, check=False)
+    printed = subprocess.run([RUNNER, str(program)], capture_output=True, text=True, timeout=timeout(60), check=False)
     if printed.returncode != 0:
         raise LabError(f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}")
     rows = (line.split() for line in printed.stdout.splitlines())

@@ -28,9 +28,14 @@ def present(package: str) -> bool:
     return subprocess.run(["sh", "-c", packages()[package]], capture_output=True).returncode == 0
 
 
+def in_ci() -> bool:
+    """Whether CI is set, to anything but 0 or false."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
 def all_required() -> bool:
     """CI, or HANJI_REQUIRE_ALL=1: nothing may be skipped for want of a tool."""
-    return os.environ.get("CI") == "true" or os.environ.get("HANJI_REQUIRE_ALL") == "1"
+    return in_ci() or os.environ.get("HANJI_REQUIRE_ALL") == "1"
 
 
 def need(*wanted: str) -> None:

@@ -25,7 +25,6 @@ def tools():
     need("qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "cmake", "gcc")
 
 
-@pytest.mark.timeout(300)
 def test_traces_do_not_depend_on_secrets():
     checker = Traces(ROOT, trace.AARCH64, turns=2, tiers=("neon", "sha3"))
     report = checker.run()

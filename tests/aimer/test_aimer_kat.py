@@ -12,6 +12,7 @@ import pytest
 from builds import environment, program
 
 from hanji_lab import spec
+from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS
 
 STORED = {entry["set"]: entry for entry in kat.vectors()["sets"]}
@@ -24,10 +25,10 @@ def counts(name: str, number: int) -> list[kat.Count]:
     return list(kat.counts(one.version, one.size, one.repetitions, number))
 
 
-def ask(preset: str, requests: list[str], timeout: float = 600, **extra: str) -> list[str]:
+def ask(preset: str, requests: list[str], seconds: float = 600, **extra: str) -> list[str]:
     """The answers of tests/c/aimer_main.c."""
     done = subprocess.run(
-        program(preset, "aimer"), input="\n".join(requests) + "\n", capture_output=True, text=True, timeout=timeout, env=environment(**extra)
+        program(preset, "aimer"), input="\n".join(requests) + "\n", capture_output=True, text=True, timeout=timeout(seconds), env=environment(**extra)
     )
     assert done.returncode == 0, f"{preset}: status {done.returncode}: {done.stderr[-3000:]}"
     answers = done.stdout.splitlines()

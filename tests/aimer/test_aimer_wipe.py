@@ -12,6 +12,7 @@ import pytest
 from builds import environment, program
 from test_aimer_kat import STORED, sign, tiers
 
+from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS, apply
 
 
@@ -66,7 +67,7 @@ def request(name: str, memory: str) -> str:
 
 def search(preset: str, name: str, memory: str, **extra: str) -> None:
     done = subprocess.run(
-        program(preset, "aimer_wipe"), input=request(name, memory), capture_output=True, text=True, env=environment(**extra), timeout=600
+        program(preset, "aimer_wipe"), input=request(name, memory), capture_output=True, text=True, env=environment(**extra), timeout=timeout(600)
     )
     found = done.stdout.splitlines()
     where = f"{preset} {name} {memory} {extra}"

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from debian import need
+from meter import METER
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,7 +55,8 @@ def _failure(preset: str) -> str | None:
 def build(preset: str) -> Path:
     """Build a preset (cmake does nothing when it is up to date) and return its directory; skips when its tools are missing."""
     need("cmake", "ninja-build", *PACKAGES[preset])
-    failure = _failure(preset)
+    with METER.charge(f"build {preset}", shared=True):
+        failure = _failure(preset)
     assert failure is None, failure
     return ROOT / "build" / preset
 

@@ -10,13 +10,15 @@ import pytest
 from builds import FIRMWARE, ROOT, environment, program, run
 from debian import need
 
+from hanji_lab.patience import timeout
+
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet")
 
 
 def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
     """Exit status, and the failing cases, each with its failure."""
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(**extra), timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(**extra), timeout=timeout(300))
     case, failed = "", []
     for line in done.stdout.splitlines():
         if line.startswith("case "):

@@ -11,6 +11,8 @@ import pytest
 import vectors_io
 from builds import environment, program
 
+from hanji_lab.patience import timeout
+
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 BLOCK_FILES = ("speck", "simon", "simeck", "cham", "cmac", "eax")  # what reaches all kernels for blocks
 
@@ -162,7 +164,7 @@ def requests(name: str) -> list[list[Request]]:
 def ask(command: list[str], lines: list[str], **extra: str) -> list[str]:
     """Answers of one run of the program to all these lines; `extra` are environment variables."""
     done = subprocess.run(
-        command, input="".join(line + "\n" for line in lines), capture_output=True, text=True, env=environment(**extra), timeout=300
+        command, input="".join(line + "\n" for line in lines), capture_output=True, text=True, env=environment(**extra), timeout=timeout(300)
     )
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(lines), (

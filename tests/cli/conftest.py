@@ -12,6 +12,7 @@ import pytest
 from cli_process import Hanji, Result
 
 from hanji import keys
+from hanji_lab.patience import timeout
 
 
 @pytest.fixture
@@ -24,7 +25,14 @@ def hanji(tmp_path: Path) -> Hanji:
         command = [sys.executable, "-m", "hanji.cli", *map(str, arguments)]
         # Without a session of its own the child could ask for a passphrase on the tester's terminal.
         return subprocess.run(
-            command, input=stdin, capture_output=True, cwd=tmp_path, env=environment | (env or {}), timeout=120, start_new_session=True, check=False
+            command,
+            input=stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env=environment | (env or {}),
+            timeout=timeout(120),
+            start_new_session=True,
+            check=False,
         )
 
     return run

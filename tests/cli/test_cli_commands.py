@@ -19,6 +19,7 @@ from cli_process import Hanji, assert_failed, names
 
 import hanji as package
 from hanji import keys
+from hanji_lab.patience import timeout
 
 CHUNK = 1 << 16
 HEADER = 128
@@ -312,7 +313,7 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
     try:
         child.stdin.write(text(12 << 20))
         child.stdin.flush()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + timeout(30)
         while not any(p.suffix == ".part" and p.stat().st_size > RECORD for p in folder.iterdir()):
             assert time.monotonic() < deadline, "seal wrote nothing in 30 seconds"
             assert child.poll() is None, "seal ended early"
@@ -330,7 +331,7 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
 def test_interruption_leaves_nothing(tmp_path: Path, key_file: Path, number: signal.Signals, status: int) -> None:
     with sealing_forever(tmp_path, key_file) as child:
         child.send_signal(number)
-        assert child.wait(timeout=30) == status
+        assert child.wait(timeout=timeout(30)) == status
         assert child.stderr is not None
         assert b"Traceback" not in child.stderr.read()
     assert names(tmp_path) == ["test.key"]

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hanji_lab.patience import timeout
+
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo.py"
 
 # Runs the demonstration with a fleet call that delivers one message wrongly.
@@ -29,7 +31,7 @@ runpy.run_path(sys.argv[1], run_name="__main__")
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(200), check=False)
 
 
 def test_demonstration(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builds import build
 from debian import need, present
 
 HERE = Path(__file__).resolve().parent
@@ -25,10 +26,8 @@ def run(*command: object, **options: object) -> str:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An installation that was made under one prefix and lies under another."""
     need("gcc", "g++", "cmake", "ninja-build")
-    run("cmake", "--preset", "host-gcc", cwd=ROOT)
-    run("cmake", "--build", "--preset", "host-gcc", cwd=ROOT)
     base = tmp_path_factory.mktemp("installed")
-    run("cmake", "--install", ROOT / "build/host-gcc", "--prefix", base / "made-here")
+    run("cmake", "--install", build("host-gcc"), "--prefix", base / "made-here")
     shutil.move(base / "made-here", base / "moved here")
     return base / "moved here"
 

@@ -15,8 +15,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from builds import build
 from debian import need
 from documents import ROOT, Block, blocks, documents
+
+from hanji_lab.patience import timeout
 
 RUN = ("python", "console", "c", "asm")
 FILE_NAME = {"c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"), "asm": (r"// ([\w-]+\.S)\n", "// its-name.S")}
@@ -36,7 +39,9 @@ def python_mismatches(listed: list[Block], folder: Path, environment: dict[str, 
     if not code:
         return []
     program = "".join(f"\n{block.text}\nprint({MARK!r})\n" for block in code)
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(120)
+    )
     if done.returncode:
         return [f"python: status {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}"]
     outputs = done.stdout.split(MARK + "\n")
@@ -54,7 +59,7 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
     lines = block.text.splitlines()
     commands = [line[2:] for line in lines if line.startswith("$ ")]
     script = "\n".join(f"echo '{MARK}'\n{command}\nstatus=$?; [ $status = 0 ] || echo \"{MARK}failed $status\"" for command in commands)
-    done = subprocess.run(["bash", "-c", f"exec 2>&1\n{script}"], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["bash", "-c", f"exec 2>&1\n{script}"], cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(120))
     outputs = done.stdout.split(MARK + "\n")[1:]
     wrong = []
     for command, expected, got in zip(commands, re.split(r"^\$ .*\n?", block.text, flags=re.MULTILINE)[1:], outputs, strict=True):
@@ -89,10 +94,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     need("gcc", "cmake", "ninja-build", "pkg-config", "gcc-riscv64-unknown-elf", "qemu-user", "qemu-system-misc")
     base = tmp_path_factory.mktemp("prefix")
     for preset, name in (("host-gcc", "host"), ("rv32imac", "rv32imac")):
-        run("cmake", "--preset", preset)
-        # The installation of a host takes all of its libraries, those that need OpenSSL or a driver as well.
-        run("cmake", "--build", "--preset", preset, *(() if name == "host" else ("--target", "hanji_static")))
-        run("cmake", "--install", ROOT / "build" / preset, "--prefix", base / name)
+        run("cmake", "--install", build(preset), "--prefix", base / name)
     plain = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
     return plain | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",

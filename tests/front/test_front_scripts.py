@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from hanji_lab.patience import timeout
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("sh", "bash", "env", "dirname", "grep", "sed", "awk", "cat", "touch", "test", "true", "false", "printf", "tr", "rm", "mkdir")
 
@@ -43,7 +45,7 @@ def packages(checkout: Path, *missing: str) -> None:
 
 def run(checkout: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     plain = {"PATH": str(checkout / "bin"), "HOME": str(checkout)}
-    return subprocess.run(command, cwd=checkout, env=plain | environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=checkout, env=plain | environment, capture_output=True, text=True, timeout=timeout(60))
 
 
 def test_deps_with_everything_here(checkout: Path) -> None:

@@ -11,6 +11,8 @@ import builds
 import pytest
 from debian import need
 
+from hanji_lab.patience import timeout
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TARGETS = ("aead_open", "eax", "splits", "fleet", "aimer", "rainbow")
@@ -29,12 +31,14 @@ def fuzz(programs: Path, target: str, corpus: Path, seconds: int) -> subprocess.
         programs / f"fuzz_{target}",
         corpus / "inputs",
         f"-max_total_time={seconds}",
-        "-timeout=10",
+        f"-timeout={timeout(10):.0f}",
         "-max_len=2048",
         f"-artifact_prefix={corpus}/",
     ]
     environment = {"PATH": "/usr/bin:/bin", "ASAN_SYMBOLIZER_PATH": "/usr/bin/llvm-symbolizer-14"}
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", env=environment, timeout=seconds + 60)
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, errors="replace", env=environment, timeout=timeout(seconds + 60)
+    )
 
 
 def check(programs: Path, target: str, corpus: Path, seconds: int) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 import random
 import subprocess
-from pathlib import Path
 
 import pytest
+from builds import program
 from debian import need
 
 from hanji.cli import peers
+from hanji_lab.patience import timeout
 
-ROOT = Path(__file__).resolve().parents[2]
 CASES = 40
 
 
@@ -28,17 +28,13 @@ def cryptopp():  # type: ignore[no-untyped-def]
 
 @pytest.fixture(scope="module")
 def runner() -> list[str]:
-    need("gcc", "cmake", "ninja-build")
-    for command in (["cmake", "--preset", "host-gcc"], ["cmake", "--build", "--preset", "host-gcc"]):
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return [str(ROOT / "build/host-gcc/tests/c/vectors")]
+    return program("host-gcc", "vectors")
 
 
 def ask(command: list[str], lines: list[str]) -> list[bytes]:
-    answers = subprocess.run(command, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=60).stdout.split("\n")[
-        :-1
-    ]
+    answers = subprocess.run(command, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=timeout(60)).stdout.split(
+        "\n"
+    )[:-1]
     assert len(answers) == len(lines)
     wrong = [(line[:60], answer) for line, answer in zip(lines, answers, strict=True) if not set(answer) <= set("0123456789abcdef-")]
     assert not wrong, wrong[:3]

@@ -18,12 +18,13 @@ import pytest
 
 import hanji
 from hanji import _core, _gpu, aead, hashes, hazmat
+from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, timeout=60)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, timeout=timeout(60))
 
 
 def test_version_stands_in_the_header():
@@ -123,7 +124,7 @@ def signatures(text: str) -> str:
 
 def test_stubs_are_what_the_modules_have(tmp_path):
     pytest.importorskip("nanobind", reason="pip install nanobind")
-    subprocess.run([sys.executable, ROOT / "tools/stubs.py", tmp_path], check=True, timeout=60)
+    subprocess.run([sys.executable, ROOT / "tools/stubs.py", tmp_path], check=True, timeout=timeout(60))
     for name in ("_core", "_gpu"):
         committed = (ROOT / f"python/hanji/{name}.pyi").read_text()
         assert signatures((tmp_path / f"{name}.pyi").read_text()) == signatures(committed), "run python tools/stubs.py"
@@ -163,7 +164,7 @@ def test_types_are_consistent(tmp_path):
             text=True,
             env={**os.environ, "MYPYPATH": str(ROOT / "python")},
             cwd=tmp_path,
-            timeout=250,
+            timeout=timeout(250),
         )
         lines = {int(m) for m in re.findall(rf"^{path.name}:(\d+): error", shown.stdout, re.MULTILINE)}
         assert lines == (set() if path is good else set(range(2, 2 + len(mistakes)))), shown.stdout
@@ -267,7 +268,7 @@ def test_source_distribution_has_what_a_build_needs(tmp_path):
     """Slow part apart: the list of files, from the tool itself."""
     pytest.importorskip("scikit_build_core", reason="pip install scikit-build-core")
     code = "from scikit_build_core.build import build_sdist; import sys; print(build_sdist(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=timeout(60))
     (archive,) = tmp_path.glob("*.tar.gz")
     shown = subprocess.run(["tar", "tzf", archive], check=True, capture_output=True, text=True)
     names = {line.split("/", 1)[1] for line in shown.stdout.splitlines()}
@@ -284,15 +285,15 @@ def test_source_distribution_builds_without_a_network(tmp_path):
     for module in ("scikit_build_core", "nanobind"):
         pytest.importorskip(module, reason=f"pip install {module}")
     code = "from scikit_build_core.build import build_sdist; import sys; build_sdist(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=timeout(60))
     (archive,) = tmp_path.glob("*.tar.gz")
     shutil.unpack_archive(archive, tmp_path / "unpacked")
     (source,) = (tmp_path / "unpacked").iterdir()
     command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", tmp_path / "wheels", source]
-    subprocess.run(command, check=True, capture_output=True, timeout=280, env={**os.environ, "http_proxy": "x", "https_proxy": "x"})
+    subprocess.run(command, check=True, capture_output=True, timeout=timeout(280), env={**os.environ, "http_proxy": "x", "https_proxy": "x"})
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     assert wheel.stat().st_size < 3_000_000
     shutil.unpack_archive(wheel, tmp_path / "installed", "zip")
     code = "import hanji; assert all(hanji.selftest().values()); print(hanji.__file__)"
-    shown = subprocess.run([sys.executable, "-S", "-c", code], cwd=tmp_path / "installed", capture_output=True, text=True, timeout=60)
+    shown = subprocess.run([sys.executable, "-S", "-c", code], cwd=tmp_path / "installed", capture_output=True, text=True, timeout=timeout(60))
     assert shown.stdout.startswith(str(tmp_path)), shown.stderr

@@ -16,6 +16,7 @@ import pytest
 
 import hanji
 from hanji import aead, fleet, hashes, hazmat
+from hanji_lab.patience import timeout
 
 KEY, NONCE = bytes(16), bytes(32)
 BIG = bytes(6 << 20)
@@ -156,7 +157,7 @@ def in_child(work: Callable[[], None]) -> None:
         except BaseException:
             traceback.print_exc()
             os._exit(1)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + timeout(20)
     while time.monotonic() < deadline:
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:

@@ -14,6 +14,8 @@ from debian import need
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "c"))
 from builds import FIRMWARE, ROOT, build, program, run
 
+from hanji_lab.patience import timeout
+
 COMPILER = "riscv64-unknown-elf-gcc"
 KERNELS = sorted(path for isa in ("rv32i", "zbkb") for path in (ROOT / "src").rglob(f"*_{isa}*.S"))
 
@@ -21,7 +23,7 @@ KERNELS = sorted(path for isa in ("rv32i", "zbkb") for path in (ROOT / "src").rg
 @pytest.mark.parametrize("preset", FIRMWARE)
 def test_kernels_equal_portable(preset: str) -> None:
     """Every row, every length, unaligned, in place, counters before every carry, guard words; registers of the ABI. See rv32_kernels_main.c."""
-    done = subprocess.run(program(preset, "rv32_kernels"), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(program(preset, "rv32_kernels"), capture_output=True, text=True, timeout=timeout(300))
     assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
 
 
@@ -52,7 +54,7 @@ def test_other_builds(options: dict[str, str], isa: str, tmp_path: Path) -> None
     run(["cmake", "-G", "Ninja", *place, "-DCMAKE_BUILD_TYPE=MinSizeRel", *choices])
     run(["cmake", "--build", tmp_path / "build", "--target", "rv32_kernels"])
     emulator = ["qemu-riscv32", "-cpu", "rv32,zbkb=true"] if "zbkb" in isa else ["qemu-riscv32"]
-    done = subprocess.run([*emulator, str(tmp_path / "build/tests/c/rv32_kernels")], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*emulator, str(tmp_path / "build/tests/c/rv32_kernels")], capture_output=True, text=True, timeout=timeout(300))
     assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
 
 
@@ -77,7 +79,7 @@ def test_control_a_damaged_kernel_is_seen(source: str, pattern: str, replacement
     defines = ["-DHANJI_FREESTANDING", "-DHANJI_KEY_AREA_BYTES=1496"]
     # The damaged kernel comes before the library, which then does not bring its own.
     run([COMPILER, *FLAGS, *defines, *INCLUDE, *PROGRAM, damaged, library, "-lgcc", "-o", tmp_path / "kernels"])
-    done = subprocess.run(["qemu-riscv32", str(tmp_path / "kernels")], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(["qemu-riscv32", str(tmp_path / "kernels")], capture_output=True, text=True, timeout=timeout(300))
     assert done.returncode == 1 and f"[{told}]" in done.stdout, done.stdout + done.stderr
 
 

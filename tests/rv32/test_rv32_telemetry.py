@@ -13,6 +13,7 @@ import pytest
 from debian import need
 
 from hanji.hashes import XOEsch256
+from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/hifive1-telemetry"
@@ -51,7 +52,7 @@ class Device:
         arguments = ",".join(["arg=telemetry", *(f"arg={name}={value}" for name, value in options.items())])
         command = ["qemu-system-riscv32", "-M", "sifive_e,revb=true", "-display", "none", "-monitor", "none", "-serial", "stdio"]
         command += ["-semihosting-config", f"enable=on,target=native,{arguments}", "-kernel", self.image]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=self.folder, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=self.folder, timeout=timeout(60))
         assert done.returncode == status, f"ended with {done.returncode}, {status} expected: {done.stdout[-1000:]}{done.stderr[-1000:]}"
         return done.stdout
 

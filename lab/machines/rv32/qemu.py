@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...cases import Case, CaseError, UnsupportedError
 from ...checkout import find_program
+from ...patience import timeout
 from ...results import Result, tool_version
 from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge
 
@@ -41,7 +42,7 @@ class Qemu:
             command = [runner, "-M", "sifive_e,revb=true", "-icount", "shift=0", "-display", "none", "-monitor", "none", "-serial", "stdio"]
             command += ["-semihosting-config", "enable=on,target=native", "-kernel", str(program)]
             try:
-                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
+                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout(TIMEOUT), check=False)
             except subprocess.TimeoutExpired:
                 raise CaseError(f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?") from None
             link_map = program.with_suffix(".map").read_text()

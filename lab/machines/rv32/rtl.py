@@ -22,6 +22,7 @@ from pathlib import Path
 
 from ...cases import Case, CaseError, UnsupportedError
 from ...checkout import LabError, cache_folder, exclusive, run
+from ...patience import timeout
 from ...results import Result, tool_version
 from . import rewrite
 from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge
@@ -139,7 +140,7 @@ class Rtl:
             if self.rv64:
                 command.append(str(_boot(Path(directory))))
             try:
-                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
+                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout(TIMEOUT), check=False)
             except subprocess.TimeoutExpired:
                 raise CaseError(f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s") from None
         if done.returncode:
