@@ -80,7 +80,8 @@ def choose(functions: Iterable[str], times: Times, budget: float = SECONDS) -> C
         return row(key)[0] / max(row(key)[1], 1) + shared(key)
 
     def whole(key: str) -> float:
-        return row(key)[0] + shared(key)
+        paid_for = row(key)[0] / max(row(key)[1], 1) if key in choice.first else 0.0
+        return row(key)[0] - paid_for + shared(key)
 
     def take(key: str, cost: Callable[[str], float], where: set[str]) -> None:
         choice.seconds += cost(key)
@@ -94,7 +95,6 @@ def choose(functions: Iterable[str], times: Times, budget: float = SECONDS) -> C
         take(min(known or keys, key=lambda key: (one(key), key)), one, choice.first)
     rest = set().union(*files.values()) if files else set()
     while rest:
-        # What a first test has cost is counted twice where its function is taken whole: the sum errs upwards.
         key = min(rest, key=lambda key: (whole(key), key))
         if choice.seconds + whole(key) > budget:
             break

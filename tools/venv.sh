@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Make the virtual environment .venv and install hanji and hanji-lab from this checkout into it.
 # Usage: tools/venv.sh [EXTRA]     EXTRA: optional dependencies of pyproject.toml to add, for example test
+# Where CI is set and Python is CPython 3.11 on x86-64 Linux, packages come from tests/ci-lock.txt, pinned with their hashes.
 # Anything missing is named together with the way to get it. PYTHON, CC, CXX and the PIP_* variables are respected.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -42,9 +43,25 @@ if [ ! -x .venv/bin/python ]; then
     echo "== making .venv with $("$python" --version)"
     "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
 fi
-echo "== building and installing hanji$extra and hanji-lab into .venv"
-PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet ".$extra" --editable "./lab$extra" ||
-    fail "the installation failed; pip says why above" \
-        "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
-        "compiler errors: please report them with the output above"
+pip() {
+    PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet "$@" ||
+        fail "the installation failed; pip says why above" \
+            "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
+            "compiler errors: please report them with the output above"
+}
+locked() { # whether the lock is for this run: CI, tests, and the Python for which it was made
+    case ${CI-} in "" | 0 | [Ff]alse) return 1 ;; esac
+    [ "$extra" = "[test]" ] && .venv/bin/python -c 'import platform, sys
+here = platform.python_implementation(), sys.version_info[:2], sys.platform, platform.machine()
+sys.exit(here != ("CPython", (3, 11), "linux", "x86_64"))'
+}
+if locked; then
+    echo "== installing what tests/ci-lock.txt pins, then hanji and hanji-lab, into .venv"
+    pip --require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt
+    # Builds take their tools from what is pinned, too, and not from the index.
+    PATH="$(pwd)/.venv/bin:$PATH" pip --no-deps --no-build-isolation . --editable ./lab
+else
+    echo "== building and installing hanji$extra and hanji-lab into .venv"
+    pip ".$extra" --editable "./lab$extra"
+fi
 touch .venv/hanji.stamp

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
+import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from debian import in_ci, need
 
 from hanji_lab.patience import timeout
 
@@ -156,6 +160,97 @@ def test_ci_run_stops_at_the_first_failure(checkout: Path, failing: str, expecte
     done = run(checkout, "bash", ".ci/run")
     assert (done.returncode != 0) == bool(expected)
     assert (checkout / "log").read_text().splitlines() == ["CI=true make deps test", "CI=true make lint"][: 1 if failing == "deps test" else 2]
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments", "quick"),
+    [
+        ("test", [], True),
+        ("test", ["CI="], True),
+        ("test", ["CI=false"], True),
+        ("test", ["CI=true"], False),
+        ("test", ["CI=1"], False),
+        ("test", ["PYTEST=tests/c"], False),
+        ("test-ci", [], False),
+        ("test-all", [], False),
+    ],
+)
+def test_make_leaves_tests_out_only_where_it_may(target: str, arguments: list[str], quick: bool) -> None:
+    need("make")
+    plain = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "PYTEST")}
+    done = subprocess.run(["make", "-n", target, *arguments], cwd=ROOT, capture_output=True, text=True, env=plain, timeout=timeout(60))
+    line = next(line for line in done.stdout.splitlines() if "-m pytest" in line)
+    assert ("--quick" in line) == quick and ("--slow" in line) == (target == "test-all"), line
+
+
+LOCKED_PYTHON = """
+echo "$*" >> {log}
+case "$*" in *platform.python_implementation*) exit {other} ;; esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("ci", "extra", "other", "expected"),
+    [
+        ("true", "test", 0, True),
+        ("1", "test", 0, True),
+        ("", "test", 0, False),
+        ("false", "test", 0, False),
+        ("true", "", 0, False),
+        ("true", "test", 1, False),
+    ],
+)
+def test_ci_installs_what_is_locked(checkout: Path, ci: str, extra: str, other: int, expected: bool) -> None:
+    """With CI set, tests asked for and the Python of the lock, nothing comes without its hash; else the floors hold."""
+    python(checkout)
+    compilers(checkout, "cc", "c++")
+    (checkout / ".venv/bin").mkdir(parents=True)
+    fake(checkout, "../.venv/bin/python", LOCKED_PYTHON.format(log=checkout / "log", other=other))
+    done = run(checkout, "tools/venv.sh", *([extra] if extra else []), CI=ci)
+    assert done.returncode == 0, done.stderr
+    installs = [line for line in (checkout / "log").read_text().splitlines() if "pip install" in line]
+    if expected:
+        assert len(installs) == 2 and "--require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt" in installs[0]
+        assert "--no-deps --no-build-isolation . --editable ./lab" in installs[1]
+    else:
+        assert len(installs) == 1 and "--require-hashes" not in installs[0] and "--editable ./lab" in installs[0]
+
+
+def test_lock_meets_every_requirement() -> None:
+    done = subprocess.run([sys.executable, ROOT / "tools/lock.py", "--check"], capture_output=True, text=True, timeout=timeout(60))
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("pytest==", "pytest==7.0.0+", "7.0.0"),
+        ("ruff==0.17.5", "ruff==0.17.4", "ruff==0.17.5 is asked for"),
+        ("mypy==2.4.1", "#", "mypy==2.4.1 is not in"),
+        (" --hash", "", "not of the form"),
+    ],
+)
+def test_control_a_lock_that_lags_behind_is_seen(tmp_path: Path, old: str, new: str, says: str) -> None:
+    for name in ("tools/lock.py", "tests/ci-lock.txt", "pyproject.toml", "lab/pyproject.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    lock = tmp_path / "tests/ci-lock.txt"
+    lines = lock.read_text().splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if re.match(f"{re.escape(old)}", line) or (old == " --hash" and old in line))
+    lines[at] = lines[at].replace(old, new, 1)
+    lock.write_text("".join(lines))
+    done = subprocess.run([sys.executable, tmp_path / "tools/lock.py", "--check"], capture_output=True, text=True, timeout=timeout(60))
+    assert done.returncode == 1 and says in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+def test_ci_runs_with_what_is_locked() -> None:
+    """In CI the packages of this environment are those of the lock, which names no registry and has a hash on every line."""
+    text = (ROOT / "tests/ci-lock.txt").read_text()
+    pins = re.findall(r"^([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
+    assert len(pins) == len([line for line in text.splitlines() if not line.startswith("#")]) > 50
+    assert "://" not in text and "--index" not in text
+    if in_ci() and (sys.version_info[:2], sys.platform, platform.machine()) == ((3, 11), "linux", "x86_64"):
+        assert {name: metadata.version(name) for name, _ in pins} == dict(pins)
 
 
 def test_make_lists_its_targets() -> None:
