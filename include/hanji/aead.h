@@ -189,12 +189,22 @@ typedef struct hanji_eax_ctx {
     uint32_t phase;
 } hanji_eax_ctx;
 
-/** Bind EAX to a key; HANJI_E_LENGTH when the block is not 8 or 16 bytes or tag_bytes is not 1 .. block size. */
+/**
+ * Bind EAX to a key; HANJI_E_LENGTH when the block is not 8 or 16 bytes or tag_bytes is not 1 .. block size.
+ *
+ * The context remembers the cipher. When `block` holds another one later, or none, every further call is HANJI_E_ARGUMENT. A
+ * new key of the same cipher is not noticed: what is sealed then opens nowhere. Bind again after re-keying.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx);
 /** Seal; `out` takes plaintext_bytes + tag_bytes bytes, ciphertext first, then the tag. */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,
                                                  const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx);
-/** Open; `out` takes in_bytes - tag_bytes bytes and is zeroed on HANJI_E_TAG. */
+/**
+ * Open; `out` takes in_bytes - tag_bytes bytes and is zeroed on HANJI_E_TAG.
+ *
+ * The tag is verified first. A message that is refused counts the cipher calls of its tag, and not those of a key stream that
+ * nobody made. A message for which the limit has no room as a whole is HANJI_E_LIMIT before anything is computed or counted.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
                                                  const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx);
 /** Seal with the tag (tag_bytes bytes) apart. */

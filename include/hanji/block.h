@@ -48,7 +48,7 @@ typedef struct hanji_block_ctx {
     uint64_t blocks_used; /* by the modes, over all messages under this key */
     uint64_t blocks_limit;
     uint32_t layout; /* what the key area holds; 0: nothing */
-    uint32_t reserved;
+    uint32_t mark;   /* that there is a key */
 } hanji_block_ctx;
 
 /** The largest block of any cipher. */
@@ -371,7 +371,7 @@ HANJI_API const hanji_cipher *hanji_cipher_find(const char *name);
 HANJI_API size_t hanji_cipher_count(void);
 /** A cipher by its place in the list, or NULL past the end. */
 HANJI_API const hanji_cipher *hanji_cipher_at(size_t index);
-/** The canonical name. */
+/** The canonical name. This and the next functions give NULL or 0 for a cipher NULL. */
 HANJI_API const char *hanji_cipher_name(const hanji_cipher *cipher);
 /** Block size in bytes: 4, 6, 8, 12 or 16. */
 HANJI_API size_t hanji_cipher_block_bytes(const hanji_cipher *cipher);
@@ -406,7 +406,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_block_decrypt(uint8_t *out, const uint8_t *
  * means none. Contexts cannot count across processes or copies: a key used in several places needs a limit divided between them.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx);
-/** How many blocks the modes may still process under this key. */
+/** How many blocks the modes may still process under this key; 0 without a key. */
 HANJI_API uint64_t hanji_block_remaining(const hanji_block_ctx *ctx);
 /** Erase a context with its round keys. */
 HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
@@ -420,6 +420,7 @@ HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
  */
 typedef struct hanji_ctr_ctx {
     hanji_block_ctx *block;
+    const hanji_cipher *cipher; /* that of the key when the stream began: another one under it is refused */
     uint64_t counters_left; /* before the counter would repeat */
     uint8_t counter[HANJI_BLOCK_BYTES_MAX];
     uint8_t keystream[HANJI_BLOCK_BYTES_MAX];
@@ -430,6 +431,11 @@ typedef struct hanji_ctr_ctx {
 /**
  * Begin a stream. `iv` is the first counter block, `iv_bytes` must be the block size (else HANJI_E_LENGTH). `block` is borrowed: it must
  * outlive the stream and is written to (it counts), so one thread at a time.
+ *
+ * The stream remembers the cipher. When hanji_block_init() has put another cipher into `block`, or hanji_block_wipe() has
+ * erased it, every further call is HANJI_E_ARGUMENT. A new key of the same cipher is not noticed: the stream goes on from its
+ * counter under the new key, after the rest of a block that was made under the old one. No memory is read or written that
+ * should not be, but such a stream is of no use: begin a new one after re-keying.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx);
 /** Encrypt or decrypt the next `bytes` bytes; in place allowed. HANJI_E_LIMIT when the limit would be passed: nothing is written then and the stream is as before. */

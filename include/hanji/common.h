@@ -7,7 +7,9 @@
  * - arguments come in the order outputs, inputs each with its length, context last; sizes are in bytes unless the name says otherwise;
  * - a function that can fail returns HANJI_OK (0) or a negative code and then has written nothing, or zeros where it says so;
  * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
- * - input and output are the same memory or do not overlap at all; a partial overlap is HANJI_E_ARGUMENT;
+ * - what a function writes (output, tag, digest, status, context) overlaps nothing else that it is given: neither another
+ *   output nor an input, in part or as a whole; else HANJI_E_ARGUMENT, and nothing is written. One exception: a text and what
+ *   comes of it (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte, in place;
  * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns. Their members are visible so that
  *   they can be placed on the stack, not so that they can be used.
  */
@@ -27,7 +29,7 @@ extern "C" {
 /** The version as text. */
 #define HANJI_VERSION "0.1.0"
 /** The version as a number: major * 1000000 + minor * 1000 + patch. */
-#define HANJI_VERSION_NUMBER (HANJI_VERSION_MAJOR * 1000000 + HANJI_VERSION_MINOR * 1000 + HANJI_VERSION_PATCH)
+#define HANJI_VERSION_NUMBER (INT32_C(1000000) * HANJI_VERSION_MAJOR + INT32_C(1000) * HANJI_VERSION_MINOR + HANJI_VERSION_PATCH)
 
 /** @cond */
 #if defined(__GNUC__) || defined(__clang__)
@@ -40,7 +42,7 @@ extern "C" {
 /** @endcond */
 
 #define HANJI_OK 0               /**< Done. */
-#define HANJI_E_ARGUMENT (-1)    /**< A pointer is NULL, buffers overlap partly, or calls came in a forbidden order. */
+#define HANJI_E_ARGUMENT (-1)    /**< NULL, an overlap, a context not ready or of another cipher, or a forbidden order of calls. */
 #define HANJI_E_LENGTH (-2)      /**< A length is not one that the algorithm takes. */
 #define HANJI_E_TAG (-3)         /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
 #define HANJI_E_LIMIT (-4)       /**< The data limit of this key would be exceeded; see the set_limit functions. */
@@ -51,7 +53,7 @@ extern "C" {
 /** The version of the library that runs, as text; compare with HANJI_VERSION. */
 HANJI_API const char *hanji_version(void);
 /** The version of the library that runs, as a number; compare with HANJI_VERSION_NUMBER. */
-HANJI_API int hanji_version_number(void);
+HANJI_API int32_t hanji_version_number(void);
 /** The name of an error code, for example "HANJI_E_TAG"; "unknown" for any other number. */
 HANJI_API const char *hanji_error_name(int code);
 /** One sentence for an error code: what went wrong and what to look at. */

@@ -8,6 +8,9 @@
  *
  * - A message that fails is zeroed in the output and reported in `status`; the others are delivered.
  * - In place (output == input) is allowed; a message that fails is then lost.
+ * - Apart from that, what is written (output, tags when sealing or hashing, status) shares no byte with anything else: with each
+ *   other, input, associated data, keys, nonces, tags when opening, both arrays of offsets and this structure. An array reaches
+ *   from its first byte to its last; the bytes between keys with a stride belong to it. Else HANJI_E_ARGUMENT.
  * - A (key, nonce) pair that occurs twice is not detected: the caller sees to it.
  * - With one key for all (key_stride 0) the data limit of the key covers the whole call, and is checked before anything is written.
  * - The library starts no threads: a caller may split a call by ranges of messages (offsets + first, keys + first * stride, ...).
@@ -27,7 +30,7 @@ typedef struct hanji_fleet {
     const int64_t *offsets;    /**< n + 1, never decreasing, the first >= 0 (else HANJI_E_ARGUMENT) */
     const uint8_t *input;      /**< messages (ciphertexts when opening) */
     uint8_t *output;           /**< ciphertexts (messages when opening); unused when hashing */
-    const int64_t *ad_offsets; /**< n + 1 offsets of the associated data, or NULL: none */
+    const int64_t *ad_offsets; /**< n + 1 offsets of the associated data, or NULL: none; CTR and hashing do not look at it */
     const uint8_t *ad;         /**< associated data */
     const uint8_t *keys;       /**< n keys, or one when key_stride is 0 */
     size_t key_stride;         /**< bytes from one key to the next: at least the key size, or 0 */

@@ -103,7 +103,9 @@ typedef struct hanji_rainbow_verifying_key {
  * - `area`: NULL, and a compressed key is expanded again in every signature; or hanji_rainbow_signing_area_bytes(set) bytes, where it is expanded once.
  *             The caller wipes the area in the end (hanji_wipe).
  *
- * Returns HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT; HANJI_E_DEVICE; HANJI_E_UNSUPPORTED
+ * Returns HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT; HANJI_E_DEVICE; HANJI_E_UNSUPPORTED.
+ * On failure the context is zeroed: calls with it are HANJI_E_ARGUMENT. It remembers its set; a context that is given a key of
+ * another set signs for that one from then on.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key, size_t secret_key_bytes,
                                                               uint8_t *scratch, size_t scratch_bytes, const hanji_rainbow_set *set,

@@ -23,31 +23,26 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
     const int selected = hanji_selection();
     if (selected != HANJI_OK || n == 0)
         return selected;
-    if (n == SIZE_MAX || fleet->status == NULL)
+    if (n > SIZE_MAX / sizeof *fleet->offsets - 1 || fleet->status == NULL)
         return HANJI_E_ARGUMENT;
     int rc = hanji_fleet_check_offsets(fleet->offsets, n);
     if (rc != HANJI_OK)
         return rc;
-    const size_t first = (size_t)fleet->offsets[0], end = (size_t)fleet->offsets[n];
-    if (end > first && fleet->input == NULL)
+    const int texts = fleet->offsets[n] > fleet->offsets[0], hashing = shape->key_bytes == 0;
+    if (texts && fleet->input == NULL)
         return HANJI_E_ARGUMENT;
-    const int has_tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
-    const size_t tags_bytes = has_tags ? hanji_times(n, fleet->tag_bytes) : 0;
-    if (has_tags && (fleet->tags == NULL || tags_bytes == SIZE_MAX))
+    if ((shape->tag_bytes != 0 || shape->tag_bytes_max != 0) && fleet->tags == NULL)
         return HANJI_E_ARGUMENT;
-    if (shape->key_bytes == 0)
-        return HANJI_OK;
-    if (fleet->keys == NULL || fleet->nonces == NULL || hanji_times(n, fleet->nonce_bytes) == SIZE_MAX)
+    if (!hashing && (fleet->keys == NULL || fleet->nonces == NULL || (texts && fleet->output == NULL)))
         return HANJI_E_ARGUMENT;
-    if (end > first && (fleet->output == NULL || overlap_partly(fleet->output, end, fleet->input, end) ||
-                        (has_tags && overlap(fleet->tags, tags_bytes, fleet->output + first, end - first))))
-        return HANJI_E_ARGUMENT;
-    if (fleet->ad_offsets != NULL) {
+    if (!hashing && !shape->plain && fleet->ad_offsets != NULL) {
         rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
         if (rc == HANJI_OK && fleet->ad == NULL && fleet->ad_offsets[n] > fleet->ad_offsets[0])
             rc = HANJI_E_ARGUMENT;
+        if (rc != HANJI_OK)
+            return rc;
     }
-    return rc;
+    return hanji_fleet_apart(fleet, shape) ? HANJI_OK : HANJI_E_ARGUMENT;
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
@@ -69,28 +64,28 @@ static size_t length_class(uint64_t bytes)
     return class < CLASSES ? class : CLASSES - 1;
 }
 
-/* Message number i of a fleet: the bytes of it and of its associated data. */
-HANJI_INLINE uint64_t length(const hanji_fleet *fleet, size_t i)
+/* Message number i of a fleet: the bytes of it and of its associated data, where the algorithm has any. */
+HANJI_INLINE uint64_t length(const hanji_fleet *fleet, size_t i, int ad)
 {
     uint64_t bytes = (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]);
-    if (fleet->ad_offsets != NULL)
+    if (ad)
         bytes += (uint64_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
     return bytes;
 }
 
 /* The order of `count` messages from `first` on, at most WINDOW; 0 when all are of one length and stay as they are. */
-static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t first, size_t count)
+static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t first, size_t count, int ad)
 {
     uint16_t class[WINDOW], place[CLASSES];
     uint64_t differ = 0;
-    const uint64_t bytes = length(fleet, first);
+    const uint64_t bytes = length(fleet, first, ad);
     for (size_t i = 1; i < count; i++)
-        differ |= length(fleet, first + i) ^ bytes;
+        differ |= length(fleet, first + i, ad) ^ bytes;
     if (differ == 0)
         return 0;
     memset(place, 0, sizeof place);
     for (size_t i = 0; i < count; i++) {
-        class[i] = (uint16_t)length_class(length(fleet, first + i));
+        class[i] = (uint16_t)length_class(length(fleet, first + i, ad));
         place[class[i]]++;
     }
     uint16_t before = 0;
@@ -106,11 +101,11 @@ static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t fir
 
 #else
 #define WINDOW 1
-#define order_by_length(order, fleet, first, count) ((void)(order), 0)
+#define order_by_length(order, fleet, first, count, ad) ((void)(order), (void)(ad), 0)
 #endif
 
-/* Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags. */
-static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i, const hanji_fleet_shape *shape, size_t tag_step)
+/* Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`: there are associated data. */
+static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i, const hanji_fleet_shape *shape, size_t tag_step, int ad)
 {
     const size_t at = (size_t)fleet->offsets[i];
     *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at, .status = fleet->status + i};
@@ -119,7 +114,7 @@ static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
         item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;
     }
     if (shape->key_bytes != 0) {
-        if (fleet->ad_offsets != NULL && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
+        if (ad && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
             item->ad = fleet->ad + (size_t)fleet->ad_offsets[i];
             item->ad_bytes = (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
         }
@@ -136,16 +131,17 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
     uint16_t order[WINDOW];
     const uint32_t features = hanji_cpu_features();
     const size_t tag_step = shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
+    const int ad = shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
     int64_t failed = 0;
     for (size_t first = 0; first < fleet->messages;) {
         const size_t left = fleet->messages - first;
         const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, left, features, HANJI_LAYOUT_CANONICAL);
         const size_t most = row->group > 1 ? WINDOW : 1, window = left < most ? left : most;
-        const int ordered = window > 1 && order_by_length(order, fleet, first, window);
+        const int ordered = window > 1 && order_by_length(order, fleet, first, window, ad);
         for (size_t done = 0; done < window;) {
             const size_t count = window - done < row->group ? window - done : row->group;
             for (size_t g = 0; g < count; g++)
-                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape, tag_step);
+                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape, tag_step, ad);
             row->run.fleet(items, count, job);
             for (size_t g = 0; g < count; g++)
                 failed += *items[g].status != HANJI_OK;

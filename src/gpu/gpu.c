@@ -431,6 +431,26 @@ static int overlap_device(cu_pointer out, cu_pointer in, size_t bytes)
     return out != in && (out < in ? in - out : out - in) < bytes;
 }
 
+enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 };
+
+/* Arrays in device memory. Of texts whose lengths only the device knows, one byte. */
+typedef struct device_span {
+    cu_pointer at;
+    uint64_t bytes;
+} device_span;
+
+/* Whether none of the first `written` arrays shares a byte with another one. The first is the output; `in` is the place of the input, which may begin where the output does. */
+static int apart_on_device(const device_span *spans, size_t count, size_t written, size_t in)
+{
+    for (size_t i = 0; i < written; i++)
+        for (size_t other = i + 1; other < count; other++)
+            if (spans[i].bytes != 0 && spans[other].bytes != 0 &&
+                (spans[i].at - spans[other].at < spans[other].bytes || spans[other].at - spans[i].at < spans[i].bytes) &&
+                !(i == 0 && other == in && spans[0].at == spans[in].at))
+                return 0;
+    return 1;
+}
+
 /* Refuse a stream that is being captured: the launch would come again with the same counter whenever the graph is launched. */
 static int not_captured(context *c, cu_handle stream)
 {
@@ -938,9 +958,13 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
 
 int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key)
 {
-    if (key == NULL || key_of(key)->c == NULL || counter == NULL || !valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes))
+    if (key == NULL || key_of(key)->c == NULL || counter == NULL || !valid(out, bytes) || !valid(in, bytes) ||
+        overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, key, sizeof *key) || overlap(in, bytes, key, sizeof *key))
         return HANJI_E_ARGUMENT;
     keyed *k = key_of(key);
+    const size_t block_bytes = 4u * k->row->words;
+    if (overlap(out, bytes, counter, block_bytes) || overlap(in, bytes, counter, block_bytes))
+        return HANJI_E_ARGUMENT;
     if (bytes == 0)
         return HANJI_OK;
     int rc = reserve(k, bytes);
@@ -1015,6 +1039,11 @@ int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_p
     int rc = aligned(c, offsets == 0 ? keys | counters | out | in : keys | counters, offsets);
     if (rc != HANJI_OK || messages == 0)
         return rc;
+    const uint64_t n = messages, text = offsets == 0 ? n * cipher->block_bytes : 1;
+    const device_span spans[] = {
+        {out, text}, {in, text}, {keys, n * cipher->key_bytes}, {counters, n * cipher->block_bytes}, {offsets, offsets == 0 ? 0 : 8 * (n + 1)}};
+    if (!apart_on_device(spans, 5, 1, 1))
+        return failed(c, HANJI_E_ARGUMENT, "the output overlaps another array; it may only begin where the input does", NULL);
     rc = enter(c);
     if (rc != HANJI_OK)
         return rc;
@@ -1051,6 +1080,19 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
     if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->offsets == 0 || arrays->ad_offsets == 0 || arrays->status == 0)
         return HANJI_E_ARGUMENT;
     context *c = context_of(gpu);
+    const uint64_t n = arrays->messages, end = 8 * (n + 1);
+    const device_span status = {arrays->status, n}, tags = {arrays->tags, SPONGE_TAG * n};
+    const device_span spans[] = {{arrays->out, arrays->out != 0},
+                                 status,
+                                 tags,
+                                 {arrays->in, arrays->in != 0},
+                                 {arrays->ad, arrays->ad != 0},
+                                 {arrays->keys, SPONGE_KEY * n},
+                                 {arrays->nonces, SPONGE_NONCE * n},
+                                 {arrays->offsets, end},
+                                 {arrays->ad_offsets, end}};
+    if (!apart_on_device(spans, sizeof spans / sizeof spans[0], open ? 2 : 3, 3))
+        return failed(c, HANJI_E_ARGUMENT, "an array that is written overlaps another; only the output may begin where the input does", NULL);
     int rc = aligned(c, arrays->keys | arrays->nonces | arrays->tags, arrays->offsets | arrays->ad_offsets);
     if (rc == HANJI_OK)
         rc = enter(c);
@@ -1066,8 +1108,6 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
 /*
  * Fleets in host memory, in chunks of whole messages. What goes to the device lies side by side in a slot and is one copy; what comes back, from the data to the end, is another.
  */
-
-enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 };
 
 /* One call: what is done to the fleet. */
 typedef struct fleet_work {
@@ -1319,16 +1359,16 @@ static int64_t host_fleet(context *c, fleet_work *w)
     return failures;
 }
 
-/* Arrays that are missing, or overlap in another way than all of the output with all of the input. */
-static int wrong_arrays(const hanji_fleet *f)
+/* Arrays that are missing, or of which one that is written overlaps another; the rule is that of fleet.h. */
+static int wrong_arrays(const hanji_fleet *f, const hanji_fleet_shape *shape)
 {
     const size_t n = f->messages;
+    const int64_t *ad_offsets = shape->plain ? NULL : f->ad_offsets;
     if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL || hanji_fleet_check_offsets(f->offsets, n) != HANJI_OK ||
-        (f->ad_offsets != NULL && hanji_fleet_check_offsets(f->ad_offsets, n) != HANJI_OK))
+        (ad_offsets != NULL && hanji_fleet_check_offsets(ad_offsets, n) != HANJI_OK))
         return 1;
-    const size_t end = (size_t)f->offsets[n];
-    return (message_bytes(f->offsets, 0, n) > 0 && (f->input == NULL || f->output == NULL || overlap_partly(f->output, end, f->input, end))) ||
-           (message_bytes(f->ad_offsets, 0, n) > 0 && f->ad == NULL);
+    return (message_bytes(f->offsets, 0, n) > 0 && (f->input == NULL || f->output == NULL)) ||
+           (message_bytes(ad_offsets, 0, n) > 0 && f->ad == NULL) || !hanji_fleet_apart(f, shape);
 }
 
 int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu)
@@ -1345,7 +1385,8 @@ int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher
         return failed(c, HANJI_E_LENGTH, "counters have the size of a block, and keys the size of the cipher's", NULL);
     if (fleet->messages == 0)
         return 0;
-    if (wrong_arrays(&plain))
+    const hanji_fleet_shape shape = {.key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    if (wrong_arrays(fleet, &shape))
         return HANJI_E_ARGUMENT;
     w.limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
     if (fleet->key_stride == 0) {
@@ -1368,10 +1409,8 @@ static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
         return failed(context_of(gpu), HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
     if (n == 0)
         return 0;
-    if (fleet->tags == NULL || wrong_arrays(fleet))
-        return HANJI_E_ARGUMENT;
-    const size_t data = message_bytes(fleet->offsets, 0, n);
-    if (data > 0 && overlap(fleet->tags, n * SPONGE_TAG, fleet->output + (size_t)fleet->offsets[0], data))
+    const hanji_fleet_shape shape = {.key_bytes = SPONGE_KEY, .nonce_bytes = SPONGE_NONCE, .tag_bytes = SPONGE_TAG, .open = open};
+    if (fleet->tags == NULL || wrong_arrays(fleet, &shape))
         return HANJI_E_ARGUMENT;
     return host_fleet(context_of(gpu), &w);
 }

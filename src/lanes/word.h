@@ -75,7 +75,7 @@ HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
 HANJI_INLINE W(word) W(load)(const uint8_t *p)
 {
 #if WORD_BITS == 16
-    return (uint16_t)(p[0] | p[1] << 8);
+    return (uint16_t)(p[0] | (uint16_t)p[1] << 8);
 #elif WORD_BITS == 24
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
 #elif WORD_BITS == 32

@@ -156,9 +156,14 @@ void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t
     hanji_wipe_stack();
 }
 
+uint64_t hanji_block_room(const hanji_block_ctx *ctx)
+{
+    return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;
+}
+
 int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)
 {
-    if (ctx->blocks_used > ctx->blocks_limit || blocks > ctx->blocks_limit - ctx->blocks_used)
+    if (blocks > hanji_block_room(ctx))
         return HANJI_E_LIMIT;
     ctx->blocks_used += blocks;
     return HANJI_OK;
@@ -166,26 +171,28 @@ int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)
 
 const char *hanji_cipher_name(const hanji_cipher *cipher)
 {
-    return cipher->name;
+    return cipher != NULL ? cipher->name : NULL;
 }
 
 size_t hanji_cipher_block_bytes(const hanji_cipher *cipher)
 {
-    return cipher->block_bytes;
+    return cipher != NULL ? cipher->block_bytes : 0;
 }
 
 size_t hanji_cipher_key_bytes(const hanji_cipher *cipher)
 {
-    return cipher->key_bytes;
+    return cipher != NULL ? cipher->key_bytes : 0;
 }
 
 size_t hanji_cipher_ctx_bytes(const hanji_cipher *cipher)
 {
-    return cipher->ctx_bytes;
+    return cipher != NULL ? cipher->ctx_bytes : 0;
 }
 
 uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
 {
+    if (cipher == NULL)
+        return 0;
     uint64_t limit = 1;
     for (unsigned i = 0; i < cipher->limit_log2; i++)
         limit += limit;
@@ -216,7 +223,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
     ctx->blocks_used = 0;
     ctx->blocks_limit = hanji_cipher_limit(cipher);
     ctx->layout = HANJI_LAYOUT_CANONICAL;
-    ctx->reserved = 0;
+    ctx->mark = HANJI_KEYED;
     /* The best usable layout that fits the key area. */
     const uint32_t features = hanji_cpu_features();
     for (const hanji_kernel *row = cipher->kernels; (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
@@ -230,12 +237,12 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
 
 static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
 {
-    if (ctx == NULL || ctx->cipher == NULL)
+    if (!hanji_block_keyed(ctx))
         return HANJI_E_ARGUMENT;
     if (blocks > SIZE_MAX / HANJI_BLOCK_BYTES_MAX)
         return HANJI_E_LENGTH;
     const size_t bytes = hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes);
-    if ((blocks > 0 && (out == NULL || in == NULL)) || overlap_partly(out, bytes, in, bytes))
+    if ((blocks > 0 && (out == NULL || in == NULL)) || overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, ctx, ctx->cipher->ctx_bytes))
         return HANJI_E_ARGUMENT;
     return HANJI_OK;
 }
@@ -258,7 +265,7 @@ int hanji_block_decrypt(uint8_t *out, const uint8_t *in, size_t blocks, const ha
 
 int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx)
 {
-    if (ctx == NULL || ctx->cipher == NULL)
+    if (!hanji_block_keyed(ctx))
         return HANJI_E_ARGUMENT;
     ctx->blocks_limit = blocks;
     return HANJI_OK;
@@ -266,11 +273,11 @@ int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx)
 
 uint64_t hanji_block_remaining(const hanji_block_ctx *ctx)
 {
-    return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;
+    return hanji_block_keyed(ctx) ? hanji_block_room(ctx) : 0;
 }
 
 void hanji_block_wipe(hanji_block_ctx *ctx)
 {
     if (ctx != NULL)
-        hanji_wipe(ctx, ctx->cipher != NULL ? ctx->cipher->ctx_bytes : sizeof *ctx);
+        hanji_wipe(ctx, hanji_block_keyed(ctx) ? ctx->cipher->ctx_bytes : sizeof *ctx);
 }

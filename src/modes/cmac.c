@@ -4,8 +4,7 @@
 
 #include "modes/modes.h"
 #include "support/bytes.h"
-
-#define READY 1u
+#include "support/secret.h"
 
 /* Twice a block as a big-endian polynomial, modulo x^64 + 0x1b or x^128 + 0x87; the top bit is secret, so no branch. */
 static void twice(uint8_t *out, const uint8_t *in, size_t n)
@@ -16,15 +15,17 @@ static void twice(uint8_t *out, const uint8_t *in, size_t n)
     out[n - 1] = (uint8_t)((in[n - 1] << 1) ^ ((n == 8 ? 0x1b : 0x87) & (uint8_t)-top));
 }
 
-void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
+/* The three are not inlined: what they leave on the stack lies below the frames of the calls, which wipe it. */
+HANJI_NOINLINE void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
 {
     const size_t n = block->cipher->block_bytes;
     memset(ctx, 0, sizeof *ctx);
     ctx->block = block;
+    ctx->cipher = block->cipher;
     hanji_block_run(HANJI_ENCRYPT, ctx->k1, ctx->k1, 1, block);
     twice(ctx->k1, ctx->k1, n);
     twice(ctx->k2, ctx->k1, n);
-    ctx->ready = READY;
+    ctx->ready = HANJI_MODE_READY;
 }
 
 void hanji_cmac_start(hanji_cmac_ctx *ctx)
@@ -47,13 +48,13 @@ uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes)
 
 static void mix(const uint8_t *block, hanji_cmac_ctx *ctx)
 {
-    xor_bytes(ctx->mac, ctx->mac, block, ctx->block->cipher->block_bytes);
+    xor_bytes(ctx->mac, ctx->mac, block, ctx->cipher->block_bytes);
     hanji_block_run(HANJI_ENCRYPT, ctx->mac, ctx->mac, 1, ctx->block);
 }
 
-void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx)
 {
-    const size_t n = ctx->block->cipher->block_bytes;
+    const size_t n = ctx->cipher->block_bytes;
     while (bytes > 0) {
         if (ctx->pending_bytes == n) {
             mix(ctx->pending, ctx);
@@ -70,9 +71,9 @@ void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx)
     }
 }
 
-void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx)
 {
-    const size_t n = ctx->block->cipher->block_bytes;
+    const size_t n = ctx->cipher->block_bytes;
     const int full = ctx->pending_bytes == n;
     if (!full) {
         ctx->pending[ctx->pending_bytes] = 0x80;
@@ -86,79 +87,111 @@ void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx)
 
 int hanji_cmac_init(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
 {
-    if (ctx == NULL)
+    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block))
         return HANJI_E_ARGUMENT;
     int rc = HANJI_OK;
-    if (block == NULL || block->cipher == NULL)
+    if (!hanji_block_keyed(block))
         rc = HANJI_E_ARGUMENT;
     else if (!hanji_block_is_64_or_128(block))
         rc = HANJI_E_LENGTH;
     else
         rc = hanji_block_reserve(1, block);
-    if (rc == HANJI_OK)
+    if (rc == HANJI_OK) {
         hanji_cmac_key(block, ctx);
-    else
+        hanji_wipe_stack_shallow();
+    } else {
         hanji_wipe(ctx, sizeof *ctx);
+    }
     return rc;
 }
 
-static int ready(const hanji_cmac_ctx *ctx)
+int hanji_cmac_ready(const hanji_cmac_ctx *ctx)
 {
-    return ctx != NULL && ctx->ready == READY && ctx->block->cipher != NULL;
+    return ctx != NULL && ctx->ready == HANJI_MODE_READY && hanji_mode_keyed(ctx->block, ctx->cipher);
 }
 
 int hanji_cmac_update(const uint8_t *message, size_t message_bytes, hanji_cmac_ctx *ctx)
 {
-    if (!ready(ctx) || !valid(message, message_bytes))
+    if (!hanji_cmac_ready(ctx) || !valid(message, message_bytes) || hanji_mode_touched(message, message_bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
-    const int rc = hanji_block_reserve(hanji_cmac_need(message_bytes, ctx->pending_bytes, ctx->block->cipher->block_bytes), ctx->block);
-    if (rc == HANJI_OK)
+    const int rc = hanji_block_reserve(hanji_cmac_need(message_bytes, ctx->pending_bytes, ctx->cipher->block_bytes), ctx->block);
+    if (rc == HANJI_OK) {
         hanji_cmac_absorb(message, message_bytes, ctx);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
 }
 
-/* The whole tag of the message so far, counted; a wrong tag length leaves the message as it is. */
-static int close_message(uint8_t whole[HANJI_BLOCK_BYTES_MAX], const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
+/* Whether a tag of these bytes can end the message, and its cipher call, counted; a refusal leaves the message as it is. */
+static int may_close(const uint8_t *tag, size_t tag_bytes, const hanji_cmac_ctx *ctx)
 {
-    if (!ready(ctx) || tag == NULL)
+    if (!hanji_cmac_ready(ctx) || tag == NULL || hanji_mode_touched(tag, tag_bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
-    if (tag_bytes < 1 || tag_bytes > ctx->block->cipher->block_bytes)
+    if (tag_bytes < 1 || tag_bytes > ctx->cipher->block_bytes)
         return HANJI_E_LENGTH;
-    const int rc = hanji_block_reserve(1, ctx->block);
-    if (rc == HANJI_OK)
-        hanji_cmac_finish(whole, ctx);
+    return hanji_block_reserve(1, ctx->block);
+}
+
+static HANJI_NOINLINE void give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
+{
+    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
+    hanji_cmac_finish(whole, ctx);
+    memcpy(tag, whole, tag_bytes);
+    hanji_wipe(whole, sizeof whole);
+}
+
+static HANJI_NOINLINE int compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
+{
+    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
+    hanji_cmac_finish(whole, ctx);
+    const int rc = hanji_equal(whole, tag, tag_bytes) ? HANJI_OK : HANJI_E_TAG;
+    hanji_wipe(whole, sizeof whole);
     return rc;
 }
 
 int hanji_cmac_final(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
-    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    const int rc = close_message(whole, tag, tag_bytes, ctx);
-    if (rc == HANJI_OK)
-        memcpy(tag, whole, tag_bytes);
-    hanji_wipe(whole, sizeof whole);
+    const int rc = may_close(tag, tag_bytes, ctx);
+    if (rc == HANJI_OK) {
+        give(tag, tag_bytes, ctx);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
 }
 
 int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
-    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    int rc = close_message(whole, tag, tag_bytes, ctx);
-    if (rc == HANJI_OK && !hanji_equal(whole, tag, tag_bytes))
-        rc = HANJI_E_TAG;
-    hanji_wipe(whole, sizeof whole);
+    int rc = may_close(tag, tag_bytes, ctx);
+    if (rc == HANJI_OK) {
+        rc = compare(tag, tag_bytes, ctx);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
+}
+
+static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes, hanji_block_ctx *block)
+{
+    hanji_cmac_ctx ctx;
+    hanji_cmac_key(block, &ctx);
+    hanji_cmac_absorb(message, message_bytes, &ctx);
+    give(tag, tag_bytes, &ctx);
+    hanji_wipe(&ctx, sizeof ctx);
 }
 
 int hanji_cmac(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes, hanji_block_ctx *block)
 {
-    hanji_cmac_ctx ctx;
-    int rc = hanji_cmac_init(block, &ctx);
-    if (rc == HANJI_OK)
-        rc = hanji_cmac_update(message, message_bytes, &ctx);
-    if (rc == HANJI_OK)
-        rc = hanji_cmac_final(tag, tag_bytes, &ctx);
-    hanji_wipe(&ctx, sizeof ctx);
+    if (!hanji_block_keyed(block) || tag == NULL || !valid(message, message_bytes) || overlap(tag, tag_bytes, message, message_bytes) ||
+        overlap(tag, tag_bytes, block, block->cipher->ctx_bytes) || overlap(message, message_bytes, block, block->cipher->ctx_bytes))
+        return HANJI_E_ARGUMENT;
+    const size_t n = block->cipher->block_bytes;
+    if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 || tag_bytes > n)
+        return HANJI_E_LENGTH;
+    /* All of it or nothing: a message for which there is no room counts nothing. */
+    const int rc = hanji_block_reserve(2 + hanji_cmac_need(message_bytes, 0, n), block);
+    if (rc == HANJI_OK) {
+        whole_message(tag, tag_bytes, message, message_bytes, block);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
 }
 

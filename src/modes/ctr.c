@@ -5,8 +5,6 @@
 #include "modes/modes.h"
 #include "support/bytes.h"
 
-#define READY 1u
-
 uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes)
 {
     const size_t whole = hanji_whole_blocks(bytes, block_bytes);
@@ -18,26 +16,27 @@ void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *c
     const size_t n = block->cipher->block_bytes;
     memset(ctx, 0, sizeof *ctx);
     ctx->block = block;
+    ctx->cipher = block->cipher;
     memcpy(ctx->counter, iv, n);
     /* After this many blocks the counter has every value behind it. */
     ctx->counters_left = n == 4 ? (uint64_t)1 << 32 : n == 6 ? (uint64_t)1 << 48 : UINT64_MAX;
-    ctx->ready = READY;
+    ctx->ready = HANJI_MODE_READY;
 }
 
 uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx)
 {
-    return bytes > ctx->keystream_left ? hanji_blocks_begun(bytes - ctx->keystream_left, ctx->block->cipher->block_bytes) : 0;
+    return bytes > ctx->keystream_left ? hanji_blocks_begun(bytes - ctx->keystream_left, ctx->cipher->block_bytes) : 0;
 }
 
 /* The unused end of the key stream block. */
 static const uint8_t *rest(const hanji_ctr_ctx *ctx)
 {
-    return ctx->keystream + (ctx->block->cipher->block_bytes - ctx->keystream_left);
+    return ctx->keystream + (ctx->cipher->block_bytes - ctx->keystream_left);
 }
 
 void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
 {
-    const size_t n = ctx->block->cipher->block_bytes;
+    const size_t n = ctx->cipher->block_bytes;
     ctx->counters_left -= hanji_ctr_need(bytes, ctx);
     if (ctx->keystream_left > 0) {
         const size_t part = bytes < ctx->keystream_left ? bytes : ctx->keystream_left;
@@ -60,11 +59,9 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
 
 int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
 {
-    if (ctx == NULL)
+    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block) || overlap(ctx, sizeof *ctx, iv, iv_bytes))
         return HANJI_E_ARGUMENT;
-    const int rc = iv == NULL || block == NULL || block->cipher == NULL ? HANJI_E_ARGUMENT
-                   : iv_bytes != block->cipher->block_bytes             ? HANJI_E_LENGTH
-                                                                        : HANJI_OK;
+    const int rc = iv == NULL || !hanji_block_keyed(block) ? HANJI_E_ARGUMENT : iv_bytes != block->cipher->block_bytes ? HANJI_E_LENGTH : HANJI_OK;
     if (rc == HANJI_OK)
         hanji_ctr_start(iv, block, ctx);
     else
@@ -74,8 +71,9 @@ int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, h
 
 int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
 {
-    if (ctx == NULL || ctx->ready != READY || ctx->block->cipher == NULL || !valid(out, bytes) || !valid(in, bytes) ||
-        overlap_partly(out, bytes, in, bytes))
+    if (ctx == NULL || ctx->ready != HANJI_MODE_READY || !hanji_mode_keyed(ctx->block, ctx->cipher) || !valid(out, bytes) || !valid(in, bytes) ||
+        overlap_partly(out, bytes, in, bytes) || hanji_mode_touched(out, bytes, ctx, sizeof *ctx, ctx->block) ||
+        hanji_mode_touched(in, bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
     const uint64_t need = hanji_ctr_need(bytes, ctx);
     if (need > ctx->counters_left || hanji_block_reserve(need, ctx->block) != HANJI_OK)

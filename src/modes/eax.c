@@ -4,20 +4,21 @@
 
 #include "modes/modes.h"
 #include "support/bytes.h"
+#include "support/secret.h"
 
 enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
 /* Begin OMAC^t: a CMAC whose first block is the number t. It waits in the pending block, so it costs its call later. */
 static void start_omac(uint8_t t, hanji_eax_ctx *ctx)
 {
-    const size_t n = ctx->mac.block->cipher->block_bytes;
+    const size_t n = ctx->mac.cipher->block_bytes;
     hanji_cmac_start(&ctx->mac);
     memset(ctx->mac.pending, 0, n);
     ctx->mac.pending[n - 1] = t;
     ctx->mac.pending_bytes = (uint32_t)n;
 }
 
-static void begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
     start_omac(0, ctx);
     hanji_cmac_absorb(nonce, nonce_bytes, &ctx->mac);
@@ -28,10 +29,10 @@ static void begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 }
 
 /* From associated data to message: one cipher call. */
-static void close_ad(hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void close_ad(hanji_eax_ctx *ctx)
 {
     uint8_t tag[HANJI_BLOCK_BYTES_MAX];
-    const size_t n = ctx->mac.block->cipher->block_bytes;
+    const size_t n = ctx->mac.cipher->block_bytes;
     hanji_cmac_finish(tag, &ctx->mac);
     xor_bytes(ctx->sum, ctx->sum, tag, n);
     start_omac(2, ctx);
@@ -39,9 +40,9 @@ static void close_ad(hanji_eax_ctx *ctx)
 }
 
 /* The tag, a block long; ready for the next message. */
-static void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], hanji_eax_ctx *ctx)
 {
-    const size_t n = ctx->mac.block->cipher->block_bytes;
+    const size_t n = ctx->mac.cipher->block_bytes;
     hanji_cmac_finish(tag, &ctx->mac);
     xor_bytes(tag, tag, ctx->sum, n);
     hanji_wipe(&ctx->ctr, sizeof ctx->ctr);
@@ -51,15 +52,15 @@ static void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], hanji_eax_ctx *ctx
 
 static int bound(const hanji_eax_ctx *ctx)
 {
-    return ctx != NULL && ctx->phase != UNBOUND && ctx->mac.block->cipher != NULL;
+    return ctx != NULL && hanji_cmac_ready(&ctx->mac) && ctx->phase >= BOUND && ctx->phase <= IN_MESSAGE;
 }
 
 int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
 {
-    if (ctx == NULL)
+    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block))
         return HANJI_E_ARGUMENT;
     int rc = HANJI_OK;
-    if (block == NULL || block->cipher == NULL)
+    if (!hanji_block_keyed(block))
         rc = HANJI_E_ARGUMENT;
     else if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 || tag_bytes > block->cipher->block_bytes)
         rc = HANJI_E_LENGTH;
@@ -70,67 +71,85 @@ int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
         hanji_cmac_key(block, &ctx->mac);
         ctx->tag_bytes = (uint32_t)tag_bytes;
         ctx->phase = BOUND;
+        hanji_wipe_stack_shallow();
     }
     return rc;
 }
 
-/* Reserve the cipher calls of a whole message: three prefixes, nonce, associated data, and the message twice. */
-static int reserve_whole(size_t bytes, size_t ad_bytes, size_t nonce_bytes, hanji_eax_ctx *ctx)
+/* The cipher calls of the tag of a whole message: three prefixes, nonce, associated data and ciphertext. */
+static uint64_t tag_calls(size_t bytes, size_t ad_bytes, size_t nonce_bytes, const hanji_eax_ctx *ctx)
 {
-    const size_t n = ctx->mac.block->cipher->block_bytes;
-    return hanji_block_reserve(3 + hanji_blocks_begun(nonce_bytes, n) + hanji_blocks_begun(ad_bytes, n) + 2 * hanji_blocks_begun(bytes, n),
-                               ctx->mac.block);
+    const size_t n = ctx->mac.cipher->block_bytes;
+    return 3 + hanji_blocks_begun(nonce_bytes, n) + hanji_blocks_begun(ad_bytes, n) + hanji_blocks_begun(bytes, n);
 }
 
-static int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                 size_t nonce_bytes, const hanji_eax_ctx *ctx)
+static int touched(const uint8_t *data, size_t bytes, const hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || !valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || !valid(nonce, nonce_bytes) ||
-        overlap_partly(out, out_bytes, in, in_bytes))
+    return !valid(data, bytes) || hanji_mode_touched(data, bytes, ctx, sizeof *ctx, ctx->mac.block);
+}
+
+/* A whole message, whose arrays are of one call: what is written lies apart from everything but the text that it is made of. */
+typedef struct arrays {
+    uint8_t *out;
+    size_t out_bytes;
+    const uint8_t *in;
+    size_t in_bytes;
+    const uint8_t *ad;
+    size_t ad_bytes;
+    const uint8_t *nonce;
+    size_t nonce_bytes;
+} arrays;
+
+static int check(const arrays *a, const hanji_eax_ctx *ctx)
+{
+    if (!bound(ctx) || touched(a->out, a->out_bytes, ctx) || touched(a->in, a->in_bytes, ctx) || touched(a->ad, a->ad_bytes, ctx) ||
+        touched(a->nonce, a->nonce_bytes, ctx) || overlap_partly(a->out, a->out_bytes, a->in, a->in_bytes) ||
+        overlap(a->out, a->out_bytes, a->ad, a->ad_bytes) || overlap(a->out, a->out_bytes, a->nonce, a->nonce_bytes))
         return HANJI_E_ARGUMENT;
-    return nonce_bytes < 1 ? HANJI_E_LENGTH : HANJI_OK;
+    return a->nonce_bytes < 1 ? HANJI_E_LENGTH : HANJI_OK;
 }
 
-static int seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                size_t nonce_bytes, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
 {
-    const int rc = reserve_whole(bytes, ad_bytes, nonce_bytes, ctx);
+    const int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) + hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes),
+                                       ctx->mac.block);
     if (rc != HANJI_OK)
         return rc;
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    begin(nonce, nonce_bytes, ctx);
-    hanji_cmac_absorb(ad, ad_bytes, &ctx->mac);
+    begin(a->nonce, a->nonce_bytes, ctx);
+    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac);
     close_ad(ctx);
-    hanji_ctr_apply(out, in, bytes, &ctx->ctr);
-    hanji_cmac_absorb(out, bytes, &ctx->mac);
+    hanji_ctr_apply(a->out, a->in, bytes, &ctx->ctr);
+    hanji_cmac_absorb(a->out, bytes, &ctx->mac);
     close_message(whole, ctx);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
     return HANJI_OK;
 }
 
-/* Nothing is decrypted before the tag is verified. */
-static int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                        size_t nonce_bytes, hanji_eax_ctx *ctx)
+/* Nothing is decrypted before the tag is verified, and nothing that was not computed is counted. */
+static HANJI_NOINLINE int open_message(const uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
 {
-    int rc = reserve_whole(bytes, ad_bytes, nonce_bytes, ctx);
+    hanji_block_ctx *block = ctx->mac.block;
+    const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx), stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
+    if (hanji_block_room(block) < first + stream)
+        return HANJI_E_LIMIT;
+    int rc = hanji_block_reserve(first, block);
     if (rc != HANJI_OK)
         return rc;
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     hanji_ctr_ctx ctr;
-    begin(nonce, nonce_bytes, ctx);
-    hanji_cmac_absorb(ad, ad_bytes, &ctx->mac);
+    begin(a->nonce, a->nonce_bytes, ctx);
+    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac);
     close_ad(ctx);
-    hanji_cmac_absorb(in, bytes, &ctx->mac);
+    hanji_cmac_absorb(a->in, bytes, &ctx->mac);
     ctr = ctx->ctr;
     close_message(whole, ctx);
-    if (hanji_equal(whole, tag, ctx->tag_bytes)) {
-        hanji_ctr_apply(out, in, bytes, &ctr);
-    } else {
-        if (bytes > 0)
-            hanji_wipe(out, bytes);
-        rc = HANJI_E_TAG;
-    }
+    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;
+    if (rc == HANJI_OK)
+        hanji_ctr_apply(a->out, a->in, bytes, &ctr);
+    else if (bytes > 0)
+        hanji_wipe(a->out, bytes);
     hanji_wipe(&ctr, sizeof ctr);
     hanji_wipe(whole, sizeof whole);
     return rc;
@@ -139,25 +158,33 @@ static int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uin
 int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
                                size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
-    const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx);
+    const arrays a = {ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
-    if (tag == NULL || overlap(tag, ctx->tag_bytes, ciphertext, plaintext_bytes))
+    const size_t t = ctx->tag_bytes;
+    if (touched(tag, t, ctx) || overlap(tag, t, ciphertext, plaintext_bytes) || overlap(tag, t, plaintext, plaintext_bytes) ||
+        overlap(tag, t, ad, ad_bytes) || overlap(tag, t, nonce, nonce_bytes))
         return HANJI_E_ARGUMENT;
-    return seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx);
+    rc = seal(tag, plaintext_bytes, &a, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
 }
 
 int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes, const uint8_t *tag, size_t tag_bytes,
                                const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
-    const int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx);
+    const arrays a = {plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
-    if (!valid(tag, tag_bytes))
+    if (touched(tag, tag_bytes, ctx) || overlap(plaintext, ciphertext_bytes, tag, tag_bytes))
         return HANJI_E_ARGUMENT;
     if (tag_bytes != ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    return open_message(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, nonce_bytes, ctx);
+    rc = open_message(tag, ciphertext_bytes, &a, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
 }
 
 int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
@@ -167,8 +194,13 @@ int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_b
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes > SIZE_MAX - ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    const int rc = check(out, plaintext_bytes + ctx->tag_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx);
-    return rc == HANJI_OK ? seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx) : rc;
+    const arrays a = {out, plaintext_bytes + ctx->tag_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    int rc = check(&a, ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = seal(out + plaintext_bytes, plaintext_bytes, &a, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
 }
 
 int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes,
@@ -179,65 +211,87 @@ int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const ui
     if (in_bytes < ctx->tag_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ctx->tag_bytes;
-    const int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, nonce_bytes, ctx);
-    return rc == HANJI_OK ? open_message(out, in, bytes, in + bytes, ad, ad_bytes, nonce, nonce_bytes, ctx) : rc;
+    const arrays a = {out, bytes, in, in_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    int rc = check(&a, ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = open_message(in + bytes, bytes, &a, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
 }
 
 int hanji_eax_begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
-    int rc = check(NULL, 0, NULL, 0, NULL, 0, nonce, nonce_bytes, ctx);
+    const arrays a = {.nonce = nonce, .nonce_bytes = nonce_bytes};
+    int rc = check(&a, ctx);
     if (rc == HANJI_OK)
-        rc = hanji_block_reserve(1 + hanji_blocks_begun(nonce_bytes, ctx->mac.block->cipher->block_bytes), ctx->mac.block);
-    if (rc == HANJI_OK)
+        rc = hanji_block_reserve(1 + hanji_blocks_begun(nonce_bytes, ctx->mac.cipher->block_bytes), ctx->mac.block);
+    if (rc == HANJI_OK) {
         begin(nonce, nonce_bytes, ctx);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
 }
 
 int hanji_eax_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || ctx->phase != IN_AD || !valid(ad, ad_bytes))
+    if (!bound(ctx) || ctx->phase != IN_AD || touched(ad, ad_bytes, ctx))
         return HANJI_E_ARGUMENT;
-    const uint64_t need = hanji_cmac_need(ad_bytes, ctx->mac.pending_bytes, ctx->mac.block->cipher->block_bytes);
+    const uint64_t need = hanji_cmac_need(ad_bytes, ctx->mac.pending_bytes, ctx->mac.cipher->block_bytes);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
-    if (rc == HANJI_OK)
+    if (rc == HANJI_OK) {
         hanji_cmac_absorb(ad, ad_bytes, &ctx->mac);
+        hanji_wipe_stack_shallow();
+    }
     return rc;
+}
+
+static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext, size_t bytes, hanji_eax_ctx *ctx)
+{
+    if (ctx->phase == IN_AD)
+        close_ad(ctx);
+    hanji_ctr_apply(ciphertext, plaintext, bytes, &ctx->ctr);
+    hanji_cmac_absorb(ciphertext, bytes, &ctx->mac);
 }
 
 int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || (ctx->phase != IN_AD && ctx->phase != IN_MESSAGE) || !valid(ciphertext, plaintext_bytes) ||
-        !valid(plaintext, plaintext_bytes) || overlap_partly(ciphertext, plaintext_bytes, plaintext, plaintext_bytes))
+    if (!bound(ctx) || ctx->phase == BOUND || touched(ciphertext, plaintext_bytes, ctx) || touched(plaintext, plaintext_bytes, ctx) ||
+        overlap_partly(ciphertext, plaintext_bytes, plaintext, plaintext_bytes))
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes == 0)
         return HANJI_OK;
     /* Closing the associated data is one call, and leaves the prefix of the ciphertext pending: a whole block. */
-    const size_t n = ctx->mac.block->cipher->block_bytes, pending = ctx->phase == IN_AD ? n : ctx->mac.pending_bytes;
+    const size_t n = ctx->mac.cipher->block_bytes, pending = ctx->phase == IN_AD ? n : ctx->mac.pending_bytes;
     const uint64_t need = (ctx->phase == IN_AD) + hanji_ctr_need(plaintext_bytes, &ctx->ctr) + hanji_cmac_need(plaintext_bytes, pending, n);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
-    if (rc != HANJI_OK)
-        return rc;
-    if (ctx->phase == IN_AD)
-        close_ad(ctx);
-    hanji_ctr_apply(ciphertext, plaintext, plaintext_bytes, &ctx->ctr);
-    hanji_cmac_absorb(ciphertext, plaintext_bytes, &ctx->mac);
-    return HANJI_OK;
+    if (rc == HANJI_OK) {
+        update(ciphertext, plaintext, plaintext_bytes, ctx);
+        hanji_wipe_stack_shallow();
+    }
+    return rc;
 }
 
-int hanji_eax_final(uint8_t *tag, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void give(uint8_t *tag, hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || tag == NULL || (ctx->phase != IN_AD && ctx->phase != IN_MESSAGE))
-        return HANJI_E_ARGUMENT;
-    const int rc = hanji_block_reserve(ctx->phase == IN_AD ? 2 : 1, ctx->mac.block);
-    if (rc != HANJI_OK)
-        return rc;
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     if (ctx->phase == IN_AD)
         close_ad(ctx);
     close_message(whole, ctx);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
-    return HANJI_OK;
+}
+
+int hanji_eax_final(uint8_t *tag, hanji_eax_ctx *ctx)
+{
+    if (!bound(ctx) || tag == NULL || ctx->phase == BOUND || touched(tag, ctx->tag_bytes, ctx))
+        return HANJI_E_ARGUMENT;
+    const int rc = hanji_block_reserve(ctx->phase == IN_AD ? 2 : 1, ctx->mac.block);
+    if (rc == HANJI_OK) {
+        give(tag, ctx);
+        hanji_wipe_stack_shallow();
+    }
+    return rc;
 }
 
 void hanji_eax_wipe(hanji_eax_ctx *ctx)

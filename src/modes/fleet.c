@@ -150,7 +150,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax
     const size_t n = cipher->block_bytes;
     if (eax && n != 8 && n != 16)
         return HANJI_E_LENGTH;
-    const hanji_fleet_shape shape = {cipher->key_bytes, eax ? 0 : n, 0, eax ? n : 0};
+    const hanji_fleet_shape shape = {cipher->key_bytes, eax ? 0 : n, 0, eax ? n : 0, open, !eax};
     int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;

@@ -5,7 +5,29 @@
 
 #include "hanji/fleet.h"
 #include "hanji/mac.h"
+#include "support/bytes.h"
 #include "support/cipher.h"
+
+/* In the `ready` of a mode's context: one that was never begun, zeros or not, is refused. */
+#define HANJI_MODE_READY 0x6d6f6465u
+
+/* The key of a mode is still of the cipher that the mode began with. */
+static inline int hanji_mode_keyed(const hanji_block_ctx *block, const hanji_cipher *cipher)
+{
+    return hanji_block_keyed(block) && block->cipher == cipher;
+}
+
+/* Data of a call share a byte with the context of the mode, or with that of its key: both are written. */
+static inline int hanji_mode_touched(const void *data, size_t bytes, const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
+{
+    return overlap(data, bytes, ctx, ctx_bytes) || overlap(data, bytes, block, block->cipher->ctx_bytes);
+}
+
+/* The context of a mode shares a byte with that of its key, if that has one. */
+static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
+{
+    return overlap(ctx, ctx_bytes, block, block == NULL ? 0 : hanji_block_keyed(block) ? block->cipher->ctx_bytes : sizeof *block);
+}
 
 /* ceil(bytes / block_bytes) */
 uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes);
@@ -19,6 +41,8 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
 
 /* The subkeys of `block`: one cipher call. */
 void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx);
+/* Begun, and the key is of the cipher that it began with. */
+int hanji_cmac_ready(const hanji_cmac_ctx *ctx);
 /* An empty message. */
 void hanji_cmac_start(hanji_cmac_ctx *ctx);
 /* How many cipher calls `bytes` more bytes cost when `pending` are waiting; finishing costs one more. */

@@ -270,13 +270,20 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
     scratch from;
     EVP_MD_CTX *hasher;
     int rc;
-    if (secret_key_in == NULL || set == NULL || ctx == NULL)
+    if (ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    /* A key that is refused leaves none to sign with: neither itself nor the one before it. */
+    *ctx = (hanji_rainbow_signing_key){0};
+    if (secret_key_in == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
     if (secret_key_bytes != set->secret_key_bytes)
         return HANJI_E_LENGTH;
-    *ctx = (hanji_rainbow_signing_key){.set = set, .key = secret_key_in, .expanded = set->variant != COMPRESSED};
-    if (area == NULL || set->variant != COMPRESSED)
-        return hanji_selection();
+    if (area == NULL || set->variant != COMPRESSED) {
+        rc = hanji_selection();
+        if (rc == HANJI_OK)
+            *ctx = (hanji_rainbow_signing_key){.set = set, .key = secret_key_in, .expanded = set->variant != COMPRESSED};
+        return rc;
+    }
     rc = area_bytes < hanji_rainbow_signing_area_bytes(set) ? HANJI_E_LENGTH
                                                             : checked(set, memory, scratch_bytes, hanji_rainbow_sign_scratch_bytes(set));
     if (rc != HANJI_OK)

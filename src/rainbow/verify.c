@@ -215,13 +215,20 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
     work w;
     EVP_MD_CTX *hasher;
     int rc;
-    if (public_key == NULL || set == NULL || ctx == NULL)
+    if (ctx == NULL)
+        return HANJI_E_ARGUMENT;
+    /* A key that is refused leaves none to verify with: neither itself nor the one before it. */
+    *ctx = (hanji_rainbow_verifying_key){0};
+    if (public_key == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
     if (public_key_bytes != set->public_key_bytes)
         return HANJI_E_LENGTH;
-    *ctx = (hanji_rainbow_verifying_key){.set = set, .key = public_key, .expanded = set->variant == CLASSIC};
-    if (area == NULL || set->variant == CLASSIC)
-        return hanji_selection();
+    if (area == NULL || set->variant == CLASSIC) {
+        rc = hanji_selection();
+        if (rc == HANJI_OK)
+            *ctx = (hanji_rainbow_verifying_key){.set = set, .key = public_key, .expanded = set->variant == CLASSIC};
+        return rc;
+    }
     rc = area_bytes < hanji_rainbow_verifying_area_bytes(set) ? HANJI_E_LENGTH : checked(set, memory, scratch_bytes);
     if (rc != HANJI_OK)
         return rc;

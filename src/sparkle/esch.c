@@ -20,9 +20,9 @@ static const function esch384 = {&hanji_sparkle512, 4, 0, HANJI_ESCH384_DIGEST_B
 static const function xoesch256 = {&hanji_sparkle384, 3, 4, 0, 3};
 static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
 
-/* `phase` is the function and whether output has begun. */
-#define PHASE_ABSORB 0x10u
-#define PHASE_SQUEEZE 0x20u
+/* `phase` is the function and whether output has begun, in a number that memory does not hold by chance. */
+#define PHASE_ABSORB 0x65736310u
+#define PHASE_SQUEEZE 0x65736320u
 
 /* The Feistel injection: branches without message words get the linear part too. */
 static void inject(uint32_t *s, const uint8_t *block, const function *f)
@@ -52,7 +52,7 @@ static int init(hanji_esch_ctx *ctx, const function *f)
 
 static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
-    if (ctx == NULL || !valid(message, bytes) || ctx->phase != (PHASE_ABSORB | f->id))
+    if (ctx == NULL || !valid(message, bytes) || overlap(message, bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
     hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
     const uint32_t slim = f->sparkle->slim;
@@ -115,7 +115,8 @@ static void squeeze(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const funct
 
 static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
-    if (ctx == NULL || !valid(out, bytes) || (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
+    if (ctx == NULL || !valid(out, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
+        (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
         return HANJI_E_ARGUMENT;
     if (ctx->phase == (PHASE_ABSORB | f->id))
         turn(ctx, f);
@@ -125,7 +126,7 @@ static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, 
 
 static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
 {
-    if (digest == NULL || ctx == NULL || ctx->phase != (PHASE_ABSORB | f->id))
+    if (digest == NULL || ctx == NULL || overlap(digest, f->digest_bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
     turn(ctx, f);
     squeeze(digest, f->digest_bytes, ctx, f);
@@ -133,11 +134,11 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const func
     return HANJI_OK;
 }
 
-/* A whole message. Output may lie over the message: all of it is absorbed first. */
+/* A whole message. Output may begin where the message does: all of it is absorbed first. */
 static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t bytes, const function *f)
 {
     hanji_esch_ctx ctx;
-    if (!valid(out, out_bytes) || !valid(message, bytes))
+    if (!valid(out, out_bytes) || !valid(message, bytes) || overlap_partly(out, out_bytes, message, bytes))
         return HANJI_E_ARGUMENT;
     int rc = init(&ctx, f);
     if (rc == HANJI_OK)

@@ -33,7 +33,7 @@
     };                                                                                                                                 \
     int64_t hanji_##id##_fleet(const hanji_fleet *fleet)                                                                               \
     {                                                                                                                                  \
-        const hanji_fleet_shape shape = {0, 0, bytes_fixed, bytes_max};                                                                \
+        const hanji_fleet_shape shape = {0, 0, bytes_fixed, bytes_max, 0, 1};                                                          \
         const int rc = hanji_fleet_check(fleet, &shape);                                                                               \
         if (rc != HANJI_OK)                                                                                                            \
             return rc;                                                                                                                 \

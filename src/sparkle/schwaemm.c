@@ -180,7 +180,7 @@ HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
         k[i] = load_le32(key + 4 * i);
 }
 
-/* The key is read once, at the start, so that it may lie in memory that the output overwrites. */
+/* The key is read once, at the start. */
 HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
                        const uint8_t *key, const instance *c)
 {
@@ -218,13 +218,13 @@ HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, con
     return HANJI_E_TAG;
 }
 
-/* Sealing in pieces: `phase` is the instance and how far the message is. */
-#define PHASE_AD 0x10u
-#define PHASE_MESSAGE 0x20u
+/* Sealing in pieces: `phase` is the instance and how far the message is, in a number that memory does not hold by chance. */
+#define PHASE_AD 0x73636810u
+#define PHASE_MESSAGE 0x73636820u
 
 HANJI_INLINE int init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx, const instance *c)
 {
-    if (ctx == NULL)
+    if (ctx == NULL || overlap(ctx, sizeof *ctx, nonce, 4 * c->rate) || overlap(ctx, sizeof *ctx, key, 4 * c->capacity))
         return HANJI_E_ARGUMENT;
     const int rc = nonce == NULL || key == NULL ? HANJI_E_ARGUMENT : hanji_selection();
     if (rc != HANJI_OK) {
@@ -261,7 +261,7 @@ HANJI_INLINE void close_phase(hanji_schwaemm_ctx *ctx, uint32_t kind, const inst
 
 HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
 {
-    if (ctx == NULL || !valid(ad, bytes) || ctx->phase != (PHASE_AD | c->id))
+    if (ctx == NULL || !valid(ad, bytes) || overlap(ad, bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_AD | c->id))
         return HANJI_E_ARGUMENT;
     hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
     const size_t rate = 4 * c->rate;
@@ -279,8 +279,8 @@ HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *
 
 HANJI_INLINE int update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
 {
-    if (ctx == NULL || !valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes) ||
-        (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
+    if (ctx == NULL || !valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
+        overlap(in, bytes, ctx, sizeof *ctx) || (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
         return HANJI_E_ARGUMENT;
     if (bytes == 0)
         return HANJI_OK;
@@ -318,7 +318,8 @@ HANJI_INLINE int update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_sch
 
 HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
 {
-    if (tag == NULL || ctx == NULL || (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
+    if (tag == NULL || ctx == NULL || overlap(tag, 4 * c->capacity, ctx, sizeof *ctx) ||
+        (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
         return HANJI_E_ARGUMENT;
     uint32_t k[MAX_RATE / 4];
     close_phase(ctx, ctx->phase == (PHASE_AD | c->id) ? 0 : MESSAGE, c, hanji_sparkle_single(c->sparkle));
@@ -329,12 +330,19 @@ HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
     return HANJI_OK;
 }
 
+/* What is written shares no byte with what the text is sealed or opened under. */
+HANJI_INLINE int apart(const uint8_t *out, size_t out_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                       const instance *c)
+{
+    return !overlap(out, out_bytes, ad, ad_bytes) && !overlap(out, out_bytes, nonce, 4 * c->rate) && !overlap(out, out_bytes, key, 4 * c->capacity);
+}
+
 /* Checks that the one-shot calls share. */
 HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-                       const uint8_t *nonce, const uint8_t *key)
+                       const uint8_t *nonce, const uint8_t *key, const instance *c)
 {
     if (!valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || nonce == NULL || key == NULL ||
-        overlap_partly(out, out_bytes, in, in_bytes))
+        overlap_partly(out, out_bytes, in, in_bytes) || !apart(out, out_bytes, ad, ad_bytes, nonce, key, c))
         return HANJI_E_ARGUMENT;
     return hanji_selection();
 }
@@ -355,7 +363,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
     {                                                                                                                                                \
         if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES)                                                                                  \
             return HANJI_E_LENGTH;                                                                                                                   \
-        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                \
+        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key, &name);         \
         if (rc == HANJI_OK)                                                                                                                          \
             hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                   \
         hanji_wipe_stack_shallow();                                                                                                                  \
@@ -367,7 +375,7 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
         if (in_bytes < HANJI_##macro##_TAG_BYTES)                                                                                                    \
             return HANJI_E_LENGTH;                                                                                                                   \
         const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES;                                                                                   \
-        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key);                                                                          \
+        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key, &name);                                                                   \
         if (rc == HANJI_OK)                                                                                                                          \
             rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);                                                          \
         hanji_wipe_stack_shallow();                                                                                                                  \
@@ -377,9 +385,11 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
                                         size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                                                  \
                                         const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
     {                                                                                                                                                \
-        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes))                                                     \
+        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes) ||                                                   \
+            overlap(tag, HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes) ||                                                                   \
+            !apart(tag, HANJI_##macro##_TAG_BYTES, ad, ad_bytes, nonce, key, &name))                                                                 \
             return HANJI_E_ARGUMENT;                                                                                                                 \
-        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                     \
+        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key, &name);                              \
         if (rc == HANJI_OK)                                                                                                                          \
             hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                              \
         hanji_wipe_stack_shallow();                                                                                                                  \
@@ -389,9 +399,9 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
                                         const uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,                            \
                                         const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
     {                                                                                                                                                \
-        if (tag == NULL)                                                                                                                             \
+        if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, HANJI_##macro##_TAG_BYTES))                                                     \
             return HANJI_E_ARGUMENT;                                                                                                                 \
-        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key);                                         \
+        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key, &name);                                  \
         if (rc == HANJI_OK)                                                                                                                          \
             rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key);                                        \
         hanji_wipe_stack_shallow();                                                                                                                  \

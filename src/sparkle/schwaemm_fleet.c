@@ -38,7 +38,7 @@
     };                                                                                                                                           \
     static int64_t id##_fleet(const hanji_fleet *fleet, int open)                                                                                \
     {                                                                                                                                            \
-        const hanji_fleet_shape shape = {HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, 0};                  \
+        const hanji_fleet_shape shape = {HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, 0, open, 0};         \
         const int rc = hanji_fleet_check(fleet, &shape);                                                                                         \
         if (rc != HANJI_OK)                                                                                                                      \
             return rc;                                                                                                                           \

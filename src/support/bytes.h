@@ -3,22 +3,27 @@
 #ifndef HANJI_SUPPORT_BYTES_H
 #define HANJI_SUPPORT_BYTES_H
 
+#include "support/compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
+
 #ifdef HANJI_FREESTANDING
-/* There may be no string.h, and -ffreestanding turns plain calls into real ones: these forms still expand small copies in place. */
+/* There may be no string.h. The firmware gives these three functions, and nothing else. */
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
+void *memset(void *to, int value, size_t bytes);
+#ifdef HANJI_HAS_BUILTIN_MEMCPY
+/* -ffreestanding turns plain calls into real ones: these forms still expand small copies in place. */
 #define memcpy __builtin_memcpy
 #define memmove __builtin_memmove
 #define memset __builtin_memset
+#endif
 #else
 #include <string.h>
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
 #define HANJI_INLINE static inline __attribute__((always_inline, unused))
-#else
-#define HANJI_INLINE static inline
-#endif
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HANJI_LITTLE_ENDIAN 1
@@ -111,19 +116,20 @@ HANJI_INLINE int valid(const void *p, size_t bytes)
     return p != NULL || bytes == 0;
 }
 
-/* Two buffers overlap without being the same: out == in is allowed everywhere, this is not. */
-HANJI_INLINE int overlap_partly(const void *out, size_t out_bytes, const void *in, size_t in_bytes)
-{
-    const uintptr_t a = (uintptr_t)out, b = (uintptr_t)in;
-    if (a == b || out_bytes == 0 || in_bytes == 0)
-        return 0;
-    return a < b ? b - a < out_bytes : a - b < in_bytes;
-}
-
-/* Two buffers share a byte. */
+/*
+ * Two buffers share a byte; an empty one shares none with any. A difference of addresses that wraps around is larger than every buffer, so that no sum can overflow,
+ * and a buffer whose end lies past the end of memory overlaps what lies before it, too.
+ */
 HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-    return (a == b && a_bytes != 0 && b_bytes != 0) || overlap_partly(a, a_bytes, b, b_bytes);
+    const uintptr_t at = (uintptr_t)a, other = (uintptr_t)b;
+    return a_bytes != 0 && b_bytes != 0 && (at - other < b_bytes || other - at < a_bytes);
+}
+
+/* Two buffers overlap without beginning at the same byte: a text may be worked on in place, but not like this. */
+HANJI_INLINE int overlap_partly(const void *out, size_t out_bytes, const void *in, size_t in_bytes)
+{
+    return out != in && overlap(out, out_bytes, in, in_bytes);
 }
 
 /* out = a ^ b; each may be the same memory as out. */

@@ -27,10 +27,21 @@ struct hanji_cipher {
 /* The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for 64-bit blocks). */
 #define HANJI_LIMIT_LOG2(block_bytes) ((block_bytes) == 4 ? 6 : (block_bytes) == 6 ? 14 : (block_bytes) == 8 ? 20 : (block_bytes) == 12 ? 38 : 48)
 
+/* What hanji_block_init() leaves in a context: one that was never given a key, zeros or not, is refused. */
+#define HANJI_KEYED 0x6b657965u
+
+/* A context with a key. */
+static inline int hanji_block_keyed(const hanji_block_ctx *ctx)
+{
+    return ctx != NULL && ctx->mark == HANJI_KEYED && ctx->cipher != NULL;
+}
+
 /* Encrypt or decrypt blocks of a keyed context; arguments are already checked. */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx);
 /* The same for whole blocks of key stream. */
 void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx);
+/* How many blocks the limit of the key still allows. */
+uint64_t hanji_block_room(const hanji_block_ctx *ctx);
 /* Reserve blocks of the key's limit: HANJI_OK, or HANJI_E_LIMIT and nothing reserved. */
 int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx);
 

@@ -6,7 +6,7 @@ const char *hanji_version(void)
     return HANJI_VERSION;
 }
 
-int hanji_version_number(void)
+int32_t hanji_version_number(void)
 {
     return HANJI_VERSION_NUMBER;
 }
@@ -16,7 +16,8 @@ static const struct {
     const char *name, *text;
 } errors[] = {
     {HANJI_OK, "HANJI_OK", "done"},
-    {HANJI_E_ARGUMENT, "HANJI_E_ARGUMENT", "an argument is NULL, buffers overlap partly, offsets decrease, or a call came out of order"},
+    {HANJI_E_ARGUMENT, "HANJI_E_ARGUMENT",
+     "an argument is NULL, buffers overlap, offsets decrease, a context is not ready or of another cipher, or a call came out of order"},
     {HANJI_E_LENGTH, "HANJI_E_LENGTH", "a length is not one that this algorithm takes; look at its size functions"},
     {HANJI_E_TAG, "HANJI_E_TAG", "the tag does not match: the message was altered, or key, nonce or associated data differ"},
     {HANJI_E_LIMIT, "HANJI_E_LIMIT", "the data limit of this key would be exceeded; change the key, or raise the limit explicitly"},

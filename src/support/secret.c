@@ -19,17 +19,11 @@
 
 void hanji_wipe(void *memory, size_t bytes)
 {
-#if defined(__GNUC__) || defined(__clang__)
     if (bytes == 0)
         return;
     memset(memory, 0, bytes);
     /* The empty statement may read the memory, so that the zeros before it are observable and stay. */
     __asm__ __volatile__("" : : "r"(memory) : "memory");
-#else
-    volatile uint8_t *p = memory;
-    while (bytes--)
-        *p++ = 0;
-#endif
 }
 
 HANJI_NOINLINE void hanji_wipe_stack(void)

@@ -6,16 +6,10 @@
 #include "hanji/common.h"
 #include "support/bytes.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define HANJI_NOINLINE __attribute__((noinline))
-#else
-#define HANJI_NOINLINE
-#endif
-
 /* hanji_wipe() in place, for a few words whose number the compiler knows: a call costs as much as they do. */
 static inline void wipe_here(void *memory, size_t bytes)
 {
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(HANJI_FREESTANDING)
+#ifndef HANJI_FREESTANDING
     memset(memory, 0, bytes);
     __asm__ __volatile__("" : : "r"(memory) : "memory"); /* as in hanji_wipe() */
 #else

@@ -13,7 +13,7 @@ from debian import need
 from hanji_lab.patience import timeout
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
-PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet")
+PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet", "misuse")
 
 
 def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
