@@ -27,7 +27,8 @@ void raise_code(int code) {
 
 Input::Input(nb::handle object, const char *what) {
     if (!object.is_valid()) return;
-    if (PyBytes_CheckExact(object.ptr())) { // immutable and kept alive by the caller: no export needed
+    if (PyBytes_CheckExact(object.ptr())) { // immutable: no export needed
+        held_ = nb::borrow(object);
         data_ = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(object.ptr()));
         size_ = static_cast<size_t>(PyBytes_GET_SIZE(object.ptr()));
         return;
@@ -68,10 +69,9 @@ Output::Output(nb::handle object, const char *what) {
 }
 
 void require_apart(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const char *what, bool in_place_allowed) {
-    const auto a = reinterpret_cast<uintptr_t>(out), b = reinterpret_cast<uintptr_t>(in);
-    if (out_bytes == 0 || in_bytes == 0 || a + out_bytes <= b || b + in_bytes <= a) return;
+    if (!overlap(out, out_bytes, in, in_bytes)) return;
     if (!in_place_allowed) raise(PyExc_ValueError, "the output overlaps %s; give it memory of its own", what);
-    if (a != b) raise(PyExc_ValueError, "the output overlaps %s in part; give it memory of its own, or let both begin at the same byte", what);
+    if (out != in) raise(PyExc_ValueError, "the output overlaps %s in part; give it memory of its own, or let both begin at the same byte", what);
 }
 
 nb::bytes random_bytes(size_t size) {

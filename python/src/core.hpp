@@ -45,7 +45,8 @@ inline void require_size(const char *what, size_t given, const char *algorithm, 
 struct NoneIsEmpty {};
 inline constexpr NoneIsEmpty none_is_empty;
 
-// A bytes-like argument, exported for as long as this object lives: a bytearray cannot be resized meanwhile.
+// A bytes-like argument, held and exported for as long as this object lives: it cannot go, and a bytearray cannot be resized, while the GIL is
+// released, whatever other threads do to the list that it came from. Made and destroyed with the GIL held.
 class Input {
   public:
     Input(nb::handle object, const char *what);
@@ -62,6 +63,7 @@ class Input {
     const uint8_t *data_ = nullptr;
     size_t size_ = 0;
     bool exported_ = false;
+    nb::object held_; // of what is not exported
     Py_buffer view_;
 };
 
@@ -102,6 +104,12 @@ class NewBytes {
   private:
     nb::object object_;
 };
+
+// Whether two ranges share a byte; empty ones share none.
+inline bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
+    const auto at = reinterpret_cast<uintptr_t>(a), other = reinterpret_cast<uintptr_t>(b);
+    return a_bytes != 0 && b_bytes != 0 && (at - other < b_bytes || other - at < a_bytes);
+}
 
 // Refuse an output that overlaps an input, unless both begin at the same byte and that is allowed (in place).
 void require_apart(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const char *what, bool in_place_allowed);

@@ -79,6 +79,7 @@ class FleetArguments {
             take_output(given.out);
         }
         if (!shape.stream) take_tags(given, shape);
+        require_all_apart(shape);
     }
     FleetArguments(const FleetArguments &) = delete;
     FleetArguments &operator=(const FleetArguments &) = delete;
@@ -92,10 +93,6 @@ class FleetArguments {
         out_.emplace(out, "out");
         require(out_->size() >= bytes, "out is too small");
         call.output = out_->data();
-        require_apart(call.output, bytes, in_.data(), in_.size(), "data", true);
-        require_apart(call.output, bytes, ad_.data(), ad_.size(), "associated_data", false);
-        require_apart(call.output, bytes, keys_.data(), keys_.size(), "keys", false);
-        require_apart(call.output, bytes, nonces_.data(), nonces_.size(), "nonces", false);
     }
 
     void take_tags(const FleetObjects &given, const FleetShape &shape) {
@@ -105,13 +102,45 @@ class FleetArguments {
             tags_in_.emplace(given.tags, "tags");
             require(tags_in_->size() / size == n && tags_in_->size() % size == 0, "tags have the wrong size");
             call.tags = const_cast<uint8_t *>(tags_in_->data()); // read only when opening
-            require_apart(call.output, bytes, tags_in_->data(), tags_in_->size(), "tags", false);
         } else {
             tags_out_.emplace(given.tags, "tags");
             require(tags_out_->size() / size == n && tags_out_->size() % size == 0, "tags have the wrong size");
             call.tags = tags_out_->data();
         }
         call.tag_bytes = size;
+    }
+
+    // What is written shares no byte with anything else of the whole call; the library sees only the part that a thread does. `out` may begin where the data do.
+    void require_all_apart(const FleetShape &shape) const {
+        struct Array {
+            const char *name;
+            const void *at;
+            size_t bytes;
+        };
+        const size_t first = call.offsets ? static_cast<size_t>(call.offsets[0]) : 0;
+        const Array out{"out", out_ ? call.output + first : nullptr, out_ ? bytes - first : 0}, data{"data", in_.data() + first, bytes - first},
+            tags{"tags", call.tags, call.tags ? call.messages * call.tag_bytes : 0}, status{"status", call.status, call.messages},
+            others[] = {{"associated_data", call.ad_offsets ? call.ad + call.ad_offsets[0] : nullptr,
+                         call.ad_offsets ? static_cast<size_t>(call.ad_offsets[call.messages] - call.ad_offsets[0]) : 0},
+                        {"keys", keys_.data(), keys_.size()},
+                        {"nonces", nonces_.data(), nonces_.size()},
+                        {"offsets", starts_.data(), starts_.size()},
+                        {"ad_offsets", ad_starts_.data(), ad_starts_.size()}};
+        const auto apart = [](const Array &a, const Array &b) {
+            if (overlap(a.at, a.bytes, b.at, b.bytes)) raise(PyExc_ValueError, "%s overlaps %s; give it memory of its own", a.name, b.name);
+        };
+        if (out.at != data.at && overlap(out.at, out.bytes, data.at, data.bytes))
+            raise(PyExc_ValueError, "out overlaps data in part; give it memory of its own, or let both begin at the same byte");
+        apart(out, tags);
+        apart(out, status);
+        apart(status, data);
+        apart(status, tags);
+        if (!shape.opening) apart(tags, data);
+        for (const Array &other : others) {
+            apart(out, other);
+            apart(status, other);
+            if (!shape.opening) apart(tags, other);
+        }
     }
 
     const Output states_;

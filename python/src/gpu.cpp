@@ -243,7 +243,8 @@ class Failure {
     std::string reason_;
 };
 
-std::vector<Device *> pointers(nb::sequence devices) {
+// Of devices that the caller holds: other threads may change the list that they came in.
+std::vector<Device *> pointers(const nb::tuple &devices) {
     std::vector<Device *> all;
     for (nb::handle device : devices) all.push_back(nb::cast<Device *>(device));
     if (all.empty()) raise(PyExc_ValueError, "no device was given");
@@ -255,7 +256,7 @@ std::vector<Device *> pointers(nb::sequence devices) {
 class CTR {
   public:
     CTR(nb::sequence devices, const char *name, nb::handle key, nb::handle iv, uint64_t limit)
-        : owners_(nb::list(devices)), devices_(pointers(devices)), cipher_(hanji_cipher_find(name)), limit_(limit) {
+        : owners_(devices), devices_(pointers(owners_)), cipher_(hanji_cipher_find(name)), limit_(limit) {
         if (!cipher_) raise(PyExc_ValueError, "%s is not a block cipher of this library", name);
         const Input secret(key, "key"), first(iv, "iv");
         require_size("key", secret.size(), name, hanji_cipher_key_bytes(cipher_));
@@ -443,7 +444,7 @@ class CTR {
         return rc;
     }
 
-    nb::list owners_;
+    const nb::tuple owners_;
     std::vector<Device *> devices_;
     std::vector<hanji_gpu_key> keys_;
     const hanji_cipher *cipher_;
@@ -465,7 +466,8 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
     const FleetShape shape = stream ? FleetShape{false, false, true, 0, 0, 0} : FleetShape{false, opening, false, 16, 32, 16};
     const FleetObjects given{offsets, data, out, ad_offsets, ad, keys, nonces, tags, status, one_key, nonce_size, tag_size, limit};
     const FleetArguments arguments(given, shape, cipher);
-    const std::vector<Device *> devices = pointers(given_devices);
+    const nb::tuple owners(given_devices);
+    const std::vector<Device *> devices = pointers(owners);
     const hanji_fleet &call = arguments.call;
 
     std::atomic<int64_t> failed{0};
@@ -486,7 +488,7 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
             else failed += result;
         });
         if (failure.any()) { // what the other devices have done goes too
-            const size_t begin = static_cast<size_t>(call.offsets[0]), end = static_cast<size_t>(call.offsets[call.messages]);
+            const size_t begin = call.offsets ? static_cast<size_t>(call.offsets[0]) : 0, end = arguments.bytes;
             if (end > begin) hanji_wipe(call.output + begin, end - begin);
             if (!stream && !opening) hanji_wipe(call.tags, call.messages * call.tag_bytes);
         }

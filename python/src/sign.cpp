@@ -113,8 +113,9 @@ class Key {
     }
 
     // Many messages in one call: other Python threads run until all are signed.
-    nb::list sign_batch(nb::list messages) {
+    nb::list sign_batch(nb::list given) {
         require_secret();
+        const nb::tuple messages(given); // other threads may change the list meanwhile
         std::deque<Input> inputs;
         std::deque<NewBytes> out;
         std::vector<hanji_aimer_item> items;
@@ -131,7 +132,8 @@ class Key {
         return signatures;
     }
 
-    nb::list verify_batch(nb::list signatures, nb::list messages) {
+    nb::list verify_batch(nb::list given_signatures, nb::list given_messages) {
+        const nb::tuple signatures(given_signatures), messages(given_messages);
         if (signatures.size() != messages.size())
             raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(), messages.size());
         std::deque<Input> inputs;
