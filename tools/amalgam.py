@@ -2,6 +2,7 @@
 """Write the library, or a part of it, as one C file and one header: hanji.c, hanji.h, and the kernels of one instruction set.
 
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa portable|rv32i] [--out build/amalgam]
+"selftest" and "error-texts" in the list add hanji_selftest(), and hanji_error_name() and hanji_error_text().
 
 The sources are put behind each other with their own headers in place. Then whatever the chosen algorithms do not reach goes: the C
 preprocessor says what stands on which line, and every declaration, function, macro and comment stays or goes as a whole. Comments and layout
@@ -25,8 +26,11 @@ PUBLIC = ("common", "block", "mac", "aead", "hash")
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
 ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham", "keccak", "aimer")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
-ALWAYS = ("version", "version_number", "error_name", "error_text", "wipe", "equal", "force", "selection", "random")
-WITH_SELFTEST = "selftest"  # in the list of algorithms: hanji_selftest() of the others
+ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
+# In the list of algorithms, beside them: what each adds.
+WITH_SELFTEST = "selftest"
+WITH_ERRORS = "error-texts"
+EXTRAS = {WITH_SELFTEST: ("selftest",), WITH_ERRORS: ("error_name", "error_text")}
 # For callers that find algorithms by number; they bring all of a family.
 NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch)_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
@@ -34,6 +38,7 @@ MACHINES = {
     "portable": [["-DHANJI_PORTABLE"], ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"]],
     "rv32i": [
         ["-DHANJI_PORTABLE"],
+        ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"],
         ["-U__x86_64__", "-U__aarch64__", "-D__riscv", "-D__riscv_xlen=32", "-DHANJI_FREESTANDING", "-ffreestanding"],
     ],
 }
@@ -94,10 +99,10 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
     known = known_algorithms() | {name: name.replace("-", "_") for name in sets}
     found: dict[str, str] = {}
     for name in filter(None, (part.strip() for part in wanted.split(","))):
-        if name == WITH_SELFTEST:
+        if name in EXTRAS:
             continue
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            near = difflib.get_close_matches(name, [*known, *EXTRAS], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
             raise AmalgamError(f"there is no algorithm {name!r}; {hint}")
         if sets.get(name) and not broken:
@@ -106,6 +111,11 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
     if not found:
         raise AmalgamError('no algorithm was chosen; for example: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax"')
     return found
+
+
+def extras(wanted: str) -> set[str]:
+    """What a list asks for beside algorithms."""
+    return {part.strip() for part in wanted.split(",")} & set(EXTRAS)
 
 
 def sources(isa: str) -> list[Path]:
@@ -492,13 +502,41 @@ def tidy(rows: list[str | None]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
 
 
-def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[str, str, list[Path]]:
+PORTABLE = {
+    "portable": """\
+/* There are no kernels beside this file: it is portable C, whatever the processor. */
+#ifndef HANJI_PORTABLE
+#define HANJI_PORTABLE
+#endif
+""",
+    "rv32i": """\
+/* The kernels beside this file are for RV32 with all 31 registers; elsewhere this file is portable C. */
+#if !defined(HANJI_PORTABLE) && !(defined(__riscv) && __riscv_xlen == 32 && !defined(__riscv_32e))
+#define HANJI_PORTABLE
+#endif
+""",
+}
+FREESTANDING = """\
+/* Firmware: what -ffreestanding says, or a compiler without headers of an operating system. */
+#ifndef HANJI_FREESTANDING
+#if defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0
+#define HANJI_FREESTANDING
+#elif defined(__has_include)
+#if !__has_include(<unistd.h>)
+#define HANJI_FREESTANDING
+#endif
+#endif
+#endif
+"""
+
+
+def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, str, list[Path]]:
     """(text of hanji.h, text of hanji.c, kernel files) for chosen algorithms."""
     identifiers = set(names.values())
     sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
     rooms = {"support"} | ({"sparkle"} if sparkle else set())
     signatures = sorted(set(names) & set(signature_sets()))
-    if signatures and with_selftest:
+    if signatures and WITH_SELFTEST in more:
         raise AmalgamError(f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}")
     rooms |= {"keccak", "aimer"} if signatures else set()
     blocks = {identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)}
@@ -528,7 +566,7 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
     prefixes += ["hanji_aimer_"] if signatures else []
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
     roots = {f"hanji_{name}" for name in ALWAYS} | {f"hanji_{identifier}" for identifier in identifiers}
-    roots |= {"hanji_selftest"} if with_selftest else set()
+    roots |= {f"hanji_{name}" for extra in more for name in EXTRAS[extra]}
     roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
     families = {"schwaemm": "hanji_schwaemm_wipe", "esch": "hanji_esch_wipe", "xoesch": "hanji_esch_wipe", "sparkle": "hanji_sparkle_permute"}
     roots |= {root for family, root in families.items() if any(identifier.startswith(family) for identifier in identifiers)}
@@ -570,23 +608,17 @@ def amalgamate(names: dict[str, str], isa: str, with_selftest: bool) -> tuple[st
     header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
     source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
-    source += "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
+    source += PORTABLE[isa] + FREESTANDING + "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
     for number in features:
         rows[number] = None
     source += tidy(rows[split:])
-    return re.sub(r"\n{3,}", "\n\n", header), source + ("\n" + selftest(names) if with_selftest else ""), kernels
+    return re.sub(r"\n{3,}", "\n\n", header), source + ("\n" + selftest(names) if WITH_SELFTEST in more else ""), kernels
 
 
 SELFTEST = """\
 /* The self-test: a known answer of every algorithm in this file, computed with the kernels in use. */
 enum {{ SELFTEST_MESSAGE = {message}, SELFTEST_AD = {ad}, SELFTEST_BLOCKS = 35 }};
-
-static void selftest_count(uint8_t *out, size_t bytes)
-{{
-    for (size_t i = 0; i < bytes; i++)
-        out[i] = (uint8_t)i;
-}}
-{answers}{functions}
+{count}{answers}{functions}
 int hanji_selftest(const char **failed)
 {{
     static const struct {{
@@ -661,9 +693,9 @@ static int selftest_ID_MODE(void)
 {
     CONTEXT block;
     hanji_MODE_ctx mode;
-    uint8_t count[SELFTEST_MESSAGE], out[sizeof ANSWER];
+    uint8_t count[SELFTEST_MESSAGE], out[sizeof ID_MODE_answer];
     selftest_count(count, sizeof count);
-    int right = hanji_block_init(count, 16, hanji_ID(), &block.head, sizeof block) == HANJI_OK &&
+    int right = hanji_block_init(count, hanji_cipher_key_bytes(hanji_ID()), hanji_ID(), &block.head, sizeof block) == HANJI_OK &&
                 CALL;
     hanji_block_wipe(&block.head);
     hanji_MODE_wipe(&mode);
@@ -671,17 +703,29 @@ static int selftest_ID_MODE(void)
 }
 """
 CALLS = {
-    "eax": """hanji_eax_init(N, &block.head, &mode) == HANJI_OK &&
+    "eax": """hanji_eax_init(hanji_cipher_block_bytes(hanji_ID()), &block.head, &mode) == HANJI_OK &&
                 hanji_eax_encrypt(out, count, sizeof count, count, SELFTEST_AD, count, 16, &mode) == HANJI_OK &&
-                hanji_equal(out, ANSWER, sizeof out) &&
+                hanji_equal(out, ID_MODE_answer, sizeof out) &&
                 hanji_eax_decrypt(out, out, sizeof out, count, SELFTEST_AD, count, 16, &mode) == HANJI_OK &&
                 hanji_equal(out, count, sizeof count)""",
-    "ctr": """hanji_ctr_init(ctr_iv, sizeof ctr_iv, &block.head, &mode) == HANJI_OK &&
-                hanji_ctr_update(out, count, sizeof out, &mode) == HANJI_OK && hanji_equal(out, ANSWER, sizeof out)""",
+    "ctr": """hanji_ctr_init(ID_MODE_iv, sizeof ID_MODE_iv, &block.head, &mode) == HANJI_OK &&
+                hanji_ctr_update(out, count, sizeof out, &mode) == HANJI_OK && hanji_equal(out, ID_MODE_answer, sizeof out)""",
     "cmac": """hanji_cmac_init(&block.head, &mode) == HANJI_OK &&
                 hanji_cmac_update(count, sizeof count, &mode) == HANJI_OK && hanji_cmac_final(out, sizeof out, &mode) == HANJI_OK &&
-                hanji_equal(out, ANSWER, sizeof out)""",
+                hanji_equal(out, ID_MODE_answer, sizeof out)""",
 }
+COUNT = """
+static void selftest_count(uint8_t *out, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)i;
+}
+"""
+
+
+def c_array(data: bytes) -> str:
+    """The initialiser of an array."""
+    return "{" + ", ".join(f"0x{byte:02x}" for byte in data) + "}"
 
 
 def selftest(names: dict[str, str]) -> str:
@@ -690,6 +734,8 @@ def selftest(names: dict[str, str]) -> str:
     arrays = dict(re.findall(r"^static const uint8_t (\w+)\[\d+\] = (\{.*\});$", vectors, re.MULTILINE))
     examples = {name: bodies for name, *bodies in re.findall(r'\{"([^"]+)", (\{[^}]*\}), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
     sparkles = {name: values for name, *values in re.findall(r'\{"(sparkle\d+)", (\d+), (\d+), (\d+), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
+    listed = (ROOT / "src/catalog/generated/amalgam_answers.h").read_text(encoding="utf-8")
+    modes = dict(re.findall(r'\{"([^"]+)", (\{[^}]*\})\},', listed))
     answers: dict[str, str] = {}
     functions: dict[str, tuple[str, str]] = {}
     for name, identifier in names.items():
@@ -700,15 +746,14 @@ def selftest(names: dict[str, str]) -> str:
         if cipher in examples:
             answers |= {f"{identifier}_{part}": body for part, body in zip(("key", "plaintext", "ciphertext"), examples[cipher], strict=True)}
             functions[identifier] = cipher, TEST_BLOCK.replace("ID", identifier).replace("CONTEXT", context)
-            answer = mode + {"eax": "64", "cmac": "64", "ctr": ""}.get(mode, "") + "_answer"
-            answer = answer.replace("64", "128") if cipher == "speck-128/128" else answer
-            if mode and (cipher == "speck-64/128" or (cipher == "speck-128/128" and mode != "ctr")):
-                answers |= {answer: arrays[answer]} | ({"ctr_iv": arrays["ctr_iv"]} if mode == "ctr" else {})
-                body = TEST_MODE.replace("CALL", CALLS[mode].replace("N, ", "8, " if cipher == "speck-64/128" else "16, ").replace("ANSWER", answer))
-                functions[f"{identifier}_{mode}"] = (
-                    name,
-                    body.replace("ANSWER", answer).replace("CONTEXT", context).replace("ID", identifier).replace("MODE", mode),
-                )
+            if mode:
+                function = f"{identifier}_{mode}"
+                answers[f"{function}_answer"] = modes[name]
+                if mode == "ctr":
+                    size = len(re.findall(r"0x", examples[cipher][1]))
+                    answers[f"{function}_iv"] = c_array(bytes([0xFF] * (size - 1) + [0xFE]))
+                body = TEST_MODE.replace("CALL", CALLS[mode]).replace("CONTEXT", context)
+                functions[function] = name, body.replace("ID", identifier).replace("MODE", mode)
         elif name in sparkles:
             bits, slim, big, answers[f"{identifier}_slim"], answers[f"{identifier}_big"] = sparkles[name]
             body = TEST_SPARKLE.replace("ID", identifier).replace("BITS", bits)
@@ -724,6 +769,7 @@ def selftest(names: dict[str, str]) -> str:
     return SELFTEST.format(
         message=sizes["MESSAGE"],
         ad=sizes["AD"],
+        count=COUNT if any("selftest_count" in body for _, body in functions.values()) else "",
         answers="".join(f"\nstatic const uint8_t {name}[] = {body};" for name, body in answers.items()) + "\n",
         functions="".join(body for _, body in functions.values()),
         rows="".join(f'        {{"{name}", selftest_{function}}},\n' for function, (name, _) in functions.items()),
@@ -747,9 +793,9 @@ def inlined(path: Path) -> str:
     return re.sub(r'^#include "(.+)"$', body, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
-def write(names: dict[str, str], isa: str, with_selftest: bool, out: Path) -> list[Path]:
+def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an earlier call."""
-    header, source, kernels = amalgamate(names, isa, with_selftest)
+    header, source, kernels = amalgamate(names, isa, more)
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()
@@ -764,7 +810,8 @@ def main() -> int:
     parser.add_argument(
         "--algorithms",
         required=True,
-        help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax; selftest adds hanji_selftest()',
+        help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax; '
+        "selftest adds hanji_selftest(), error-texts adds hanji_error_name() and hanji_error_text()",
     )
     parser.add_argument("--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C")
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
@@ -772,7 +819,7 @@ def main() -> int:
     given = parser.parse_args()
     try:
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)
-        made = write(wanted, given.isa, WITH_SELFTEST in map(str.strip, given.algorithms.split(",")), given.out)
+        made = write(wanted, given.isa, extras(given.algorithms), given.out)
     except AmalgamError as error:
         print(f"amalgam: {error}", file=sys.stderr)
         return 1

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write src/catalog/generated/selftest_vectors.h: the known answers of hanji_selftest(), from the executable specifications.
+"""Write the known answers of the self-tests into src/catalog/generated, from the executable specifications.
 
 Usage: python tools/selftest_vectors.py [--check]
+selftest_vectors.h is for hanji_selftest() of the library; from amalgam_answers.h, modes over every cipher, tools/amalgam.py takes those of an amalgam.
 Block ciphers answer for the published example of their paper (tests/vectors); everything else for counting bytes.
 """
 
@@ -21,6 +22,7 @@ from hanji_lab import spec  # noqa: E402
 from hanji_lab.spec.aimer import VARIANTS as AIMER  # noqa: E402
 
 TARGET = "src/catalog/generated/selftest_vectors.h"
+MODES = "src/catalog/generated/amalgam_answers.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
@@ -98,9 +100,30 @@ def lines() -> list[str]:
     return out
 
 
+def modes() -> list[str]:
+    """The answer of every mode over every cipher to counting bytes, keys too; a counter that wraps in the second block."""
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        "/* Known answers of modes over every cipher, for the self-test of an amalgam. */",
+        "",
+        "/* clang-format off */",
+        f"static const struct {{ const char *name; uint8_t answer[{len(MESSAGE) + 16}]; }} mode_answers[] = {{",
+    ]
+    for family in ("speck", "simon", "simeck", "cham"):
+        for name, test in published(family).items():
+            cipher, key, size = spec.algorithm(name), COUNT[: len(test["key"])], len(test["pt"])
+            answers = {"ctr": cipher.ctr(MESSAGE, key, bytes([0xFF] * (size - 1) + [0xFE]))}
+            if size in (8, 16):
+                answers["cmac"] = cipher.cmac(MESSAGE, key)
+                answers["eax"] = cipher.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key)
+            out += [f'    {{"{name}-{mode}", {array(answer)}}},' for mode, answer in answers.items()]
+    return [*out, "};", "/* clang-format on */"]
+
+
 def files() -> dict[str, str]:
-    """Path and text of the file."""
-    return complete({TARGET: "\n".join(lines()) + "\n"}, "selftest_vectors.py", "lab/spec and tests/vectors")
+    """Path and text of each file."""
+    texts = {path: "\n".join(made) + "\n" for path, made in ((TARGET, lines()), (MODES, modes()))}
+    return complete(texts, "selftest_vectors.py", "lab/spec and tests/vectors")
 
 
 if __name__ == "__main__":
