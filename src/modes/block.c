@@ -247,20 +247,27 @@ static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks, co
     return HANJI_OK;
 }
 
-int hanji_block_encrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+/* One block by one, too, leaves words of it in the frames of its kernel. */
+static int run_checked(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
 {
     const int rc = check_blocks(out, in, blocks, ctx);
-    if (rc == HANJI_OK)
-        hanji_block_run(HANJI_ENCRYPT, out, in, blocks, ctx);
+    if (rc == HANJI_OK && blocks > 0) {
+        if (run(operation, out, in, blocks, NULL, ctx) > 1)
+            hanji_wipe_stack();
+        else
+            hanji_wipe_stack_shallow();
+    }
     return rc;
+}
+
+int hanji_block_encrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+{
+    return run_checked(HANJI_ENCRYPT, out, in, blocks, ctx);
 }
 
 int hanji_block_decrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
 {
-    const int rc = check_blocks(out, in, blocks, ctx);
-    if (rc == HANJI_OK)
-        hanji_block_run(HANJI_DECRYPT, out, in, blocks, ctx);
-    return rc;
+    return run_checked(HANJI_DECRYPT, out, in, blocks, ctx);
 }
 
 int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx)

@@ -19,16 +19,9 @@ static size_t words_of(size_t states, const hanji_sparkle *sparkle)
     return sparkle->words == 8 ? states << 3 : sparkle->words == 12 ? (states << 3) + (states << 2) : states << 4;
 }
 
-int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t steps)
+/* Through words, a batch at a time. */
+static HANJI_NOINLINE void permute(uint8_t *state, size_t states, const hanji_sparkle *sparkle, uint32_t steps)
 {
-    const hanji_sparkle *sparkle = bits == 256 ? &hanji_sparkle256 : bits == 384 ? &hanji_sparkle384 : bits == 512 ? &hanji_sparkle512 : NULL;
-    if (sparkle == NULL || steps < 1 || steps > 64)
-        return HANJI_E_LENGTH;
-    if (!valid(state, states))
-        return HANJI_E_ARGUMENT;
-    const int rc = hanji_selection();
-    if (rc != HANJI_OK)
-        return rc;
     const uint32_t features = hanji_cpu_features();
     uint32_t words[16 * BATCH];
     while (states > 0) {
@@ -48,6 +41,19 @@ int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t
         states -= batch;
     }
     hanji_wipe(words, sizeof words);
+}
+
+int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t steps)
+{
+    const hanji_sparkle *sparkle = bits == 256 ? &hanji_sparkle256 : bits == 384 ? &hanji_sparkle384 : bits == 512 ? &hanji_sparkle512 : NULL;
+    if (sparkle == NULL || steps < 1 || steps > 64)
+        return HANJI_E_LENGTH;
+    if (!valid(state, states))
+        return HANJI_E_ARGUMENT;
+    const int rc = hanji_selection();
+    if (rc != HANJI_OK)
+        return rc;
+    permute(state, states, sparkle, steps);
     hanji_wipe_stack();
     return HANJI_OK;
 }

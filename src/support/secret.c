@@ -7,11 +7,11 @@
 #include "support/cpu.h"
 
 #if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 1088 /* the bit-sliced kernels are in; the larger frame is 464 bytes */
-#define DEEP 640
-#define SHALLOW 384
+#define DEEP 768
+#define SHALLOW 640
 #elif defined(HANJI_FREESTANDING)
-#define DEEP 384
-#define SHALLOW 384
+#define DEEP 640
+#define SHALLOW 640
 #else
 #define DEEP 2304
 #define SHALLOW 768

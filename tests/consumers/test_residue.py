@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the amalgam leaves on the stack of three microcontrollers, at three levels of optimisation: nothing that depends on a key or a text."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from debian import need
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent / "residue"
+sys.path.insert(0, str(ROOT / "tools"))
+import amalgam  # noqa: E402
+
+# Compiler with its target, emulator, where ROM and RAM are, Debian packages.
+MACHINES = {
+    "rv32imac": (
+        ["riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"],
+        ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+        (0x80000000, 0x80100000, 16384),
+        ("gcc-riscv64-unknown-elf", "qemu-system-misc"),
+    ),
+    "cortex-m0": (
+        ["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"],
+        ["qemu-system-arm", "-M", "microbit"],
+        (0, 0x20000000, 16384),
+        ("gcc-arm-none-eabi", "qemu-system-arm"),
+    ),
+    "cortex-m4": (
+        ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"],
+        ["qemu-system-arm", "-M", "mps2-an386"],
+        (0, 0x20000000, 16384),
+        ("gcc-arm-none-eabi", "qemu-system-arm"),
+    ),
+}
+LEVELS = ("-Os", "-O1", "-O2")
+CASES = [(machine, "rv32i" if machine.startswith("rv32") else "portable", level) for machine in MACHINES for level in LEVELS]
+CASES += [("rv32imac", "portable", "-Os")]
+
+
+def algorithms() -> dict[str, str]:
+    """Every algorithm of the amalgam without its modes, with the identifier of its functions."""
+    return {name: identifier for name, identifier in amalgam.known_algorithms().items() if name.rpartition("-")[2] not in amalgam.MODES}
+
+
+def jobs() -> str:
+    """jobs.h."""
+    definitions, calls = [], []
+    for name, identifier in algorithms().items():
+        if name.startswith("schwaemm"):
+            definitions.append(f"SCHWAEMM({identifier}, {int(name.rpartition('-')[2]) // 8})")
+        elif name.startswith("esch"):
+            definitions.append(f"HASH({identifier}, hanji_{identifier}(tag, text, TEXT), hanji_{identifier}_final(tag, &esch))")
+        elif name.startswith("xoesch"):
+            definitions.append(f"HASH({identifier}, hanji_{identifier}(tag, 50, text, TEXT), hanji_{identifier}_squeeze(tag, 50, &esch))")
+        elif name.startswith("sparkle"):
+            definitions.append(f"PERMUTATION({name.removeprefix('sparkle')})")
+        else:
+            calls.append(f"RUN_BLOCK({identifier}, {identifier.removesuffix('_original').upper()})")
+            continue
+        calls.append(f"RUN({identifier})")
+    return "\n".join(definitions) + "\n#define JOBS \\\n    " + " \\\n    ".join(calls) + "\n"
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    made = {}
+    for isa in ("portable", "rv32i"):
+        folder = tmp_path_factory.mktemp(isa)
+        need("gcc")
+        amalgam.write(amalgam.known_algorithms(), isa, set(), folder)
+        (folder / "jobs.h").write_text(jobs())
+        made[isa] = folder
+    return made
+
+
+def lines_of(folder: Path, work: Path, machine: str, level: str) -> list[str]:
+    """Build for a machine and run there; the lines that the firmware prints."""
+    compiler, emulator, (rom, ram, ram_bytes), packages = MACHINES[machine]
+    need(*packages)
+    kernels = sorted(folder.glob("*.S")) if machine.startswith("rv32") else []
+    command = [*compiler, level, "-std=gnu11", "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-tree-loop-distribute-patterns"]
+    command += ["-Wall", "-Wextra", "-Werror", "-nostdlib", f"-I{folder}", str(HERE / "main.c"), str(folder / "hanji.c"), *map(str, kernels)]
+    command += [f"-Wl,--defsym=rom={rom},--defsym=ram={ram},--defsym=ram_bytes={ram_bytes},--gc-sections,-e,begin"]
+    command += [f"-T{HERE / 'firmware.ld'}", "-Wl,--no-warn-rwx-segments", "-lgcc", "-o", str(work / "residue.elf")]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr[-3000:]
+    console = ["-nographic", "-monitor", "none", "-serial", "none", "-semihosting-config", "enable=on,target=native"]
+    done = subprocess.run([*emulator, *console, "-kernel", str(work / "residue.elf")], capture_output=True, text=True, timeout=300)
+    lines = (done.stdout + done.stderr).splitlines()
+    assert lines and lines[-1] == "end", f"the firmware did not come to its end ({done.returncode}): {lines[-5:]}"
+    return lines
+
+
+@pytest.mark.parametrize(("machine", "isa", "level"), CASES, ids=["-".join(case) for case in CASES])
+def test_nothing_is_left(sources, tmp_path, machine, isa, level):
+    lines = lines_of(sources[isa], tmp_path, machine, level)
+    residues, where, seen = [], "", []
+    for line in lines:
+        if line.startswith("cipher "):
+            where = line[7:]
+            seen.append(where)
+        elif line.startswith("residue "):
+            residues.append(f"{where} {line[8:]}".strip())
+        else:
+            assert re.fullmatch(r"job .* \d+|end", line), f"{where}: {line}"
+    controls = [line for line in residues if line.startswith("control")]
+    assert [line.split(":")[0] for line in controls] == ["control leaves its key, two keys", "control leaves bytes of its text, two texts"]
+    assert [name.replace("-", "_").replace("/", "_") for name in seen] == [re.sub(r"[-/]", "_", name) for name in algorithms()], "an algorithm was left out"
+    assert residues == controls, "\n".join(line for line in residues if line not in controls)
