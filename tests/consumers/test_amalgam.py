@@ -235,6 +235,78 @@ def test_selftest_of_the_amalgam(tmp_path, damaged):
         run("qemu-riscv32", tmp_path / "rv32")
 
 
+# Nothing but what a user of each would say: no -D of ours.
+PLAIN = {
+    "rv32": (["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", "-ffreestanding"], "gcc-riscv64-unknown-elf"),
+    "aarch64": (["aarch64-linux-gnu-gcc", "-O1"], "gcc-aarch64-linux-gnu"),
+    "cortex-m0": (["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding"], "gcc-arm-none-eabi"),
+    "host": (["gcc", "-O1"], "gcc"),
+    "s390x": (["s390x-linux-gnu-gcc", "-O1"], "gcc-s390x-linux-gnu"),
+}
+
+
+@pytest.fixture(scope="module", params=["portable", "rv32i"])
+def several(request, tmp_path_factory):
+    return made(tmp_path_factory.mktemp(request.param), "schwaemm256-128, cham-64/128-eax, esch256, selftest", request.param), request.param
+
+
+@pytest.mark.parametrize("machine", list(PLAIN))
+def test_compiles_without_defines(several, tmp_path, machine):
+    command, package = PLAIN[machine]
+    need(package)
+    folder, isa = several
+    run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    assert isa == "rv32i" or not list(folder.glob("*.S"))
+
+
+# Some of every shape: families, block sizes, modes; the rest are slow ones.
+SHAPES = "speck-32/64 simon-96/144-ctr simeck-64/128-eax cham-128/256-original-cmac sparkle384 schwaemm192-192 xoesch384"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in SHAPES.split() else [pytest.mark.slow]) for name in sorted(amalgam.known_algorithms())],
+)
+def test_the_selftest_of_each_alone(tmp_path, name):
+    """It compiles without a warning, passes, and tests what was named."""
+    need("gcc")
+    folder = made(tmp_path, f"{name}, selftest")
+    (tmp_path / "main.c").write_text(SELFTEST)
+    run("gcc", "-O0", *STRICT, tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
+    run(tmp_path / "host")
+    source = (folder / "hanji.c").read_text()
+    assert f'{{"{name}", selftest_' in source, "the self-test has no row of that name"
+
+
+@pytest.mark.parametrize("mode", ["ctr", "cmac", "eax"])
+def test_the_selftest_sees_a_broken_mode(tmp_path, mode):
+    """Damage that leaves the cipher right: only a test of the mode can see it."""
+    need("gcc")
+    cipher = "cham-64/128"
+    folder = made(tmp_path, f"{cipher}-{mode}, selftest")
+    source = (folder / "hanji.c").read_text()
+    right, wrong = {
+        "ctr": ("carry >>= 8;", "carry = 0;"),
+        "cmac": ("in[i + 1] >> 7", "in[i + 1] >> 6"),
+        "eax": ("start_omac(2, ctx)", "start_omac(3, ctx)"),
+    }[mode]
+    assert source.count(right) == 1
+    (folder / "hanji.c").write_text(source.replace(right, wrong))
+    (tmp_path / "main.c").write_text(SELFTEST.replace("rc == 0 ? 0", f'rc == 0 ? 0 : failed != 0 && failed[sizeof "{cipher}"] == \'{mode[0]}\' ? 3'))
+    run("gcc", "-O0", tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
+    assert subprocess.run([tmp_path / "host"]).returncode == 3
+
+
+def test_error_texts_only_when_asked_for(tmp_path):
+    need("gcc")
+    for names, there in (("esch256", False), ("esch256, error-texts", True)):
+        folder = made(tmp_path / str(there), names)
+        for file in ("hanji.c", "hanji.h"):
+            assert ("hanji_error_text" in (folder / file).read_text()) is there
+        assert ("the tag does not match" in (folder / "hanji.c").read_text()) is there
+        run("gcc", *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(amalgam.known_algorithms()))
 def test_each_alone(tmp_path, name):
@@ -250,6 +322,7 @@ def test_each_alone(tmp_path, name):
         ("speck-64/128-exa", "did you mean speck-64/128-eax"),
         ("speck-32/64-eax", "there is no algorithm 'speck-32/64-eax'"),
         ("aes", "known are speck-32/64"),
+        ("esch256, selftests", "did you mean selftest"),
         (" , ", "no algorithm was chosen"),
     ],
 )
