@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -342,15 +343,15 @@ def described(tokens: list[str]) -> tuple[set[str], set[str], set[str]]:
 
 def units_of(text: str, count: int, isa: str) -> list[Unit]:
     """All declarations as every machine sees them, joined where they share a line."""
-    work = ROOT / "build/amalgam-work"
-    work.mkdir(parents=True, exist_ok=True)
-    (work / "all.c").write_text(text, encoding="utf-8")
     spans: list[tuple[int, int, list[str]]] = []
-    for options in MACHINES[isa]:
-        done = subprocess.run([preprocessor(), "-E", "-std=c11", *options, str(work / "all.c")], capture_output=True, text=True)
-        if done.returncode:
-            raise AmalgamError(f"the preprocessor refuses the sources: {done.stderr.strip()}")
-        spans += declarations(done.stdout, count)
+    with tempfile.TemporaryDirectory() as work:  # not in the checkout: two may run at a time
+        file = Path(work) / "all.c"
+        file.write_text(text, encoding="utf-8")
+        for options in MACHINES[isa]:
+            done = subprocess.run([preprocessor(), "-E", "-std=c11", *options, str(file)], capture_output=True, text=True)
+            if done.returncode:
+                raise AmalgamError(f"the preprocessor refuses the sources: {done.stderr.strip()}")
+            spans += declarations(done.stdout, count)
     spans.sort(key=lambda span: span[:2])
     units: list[Unit] = []
     for first, last, tokens in spans:

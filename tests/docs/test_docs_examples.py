@@ -108,8 +108,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples(path: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    for helper in (Path(__file__).parent / "given").glob("*"):
-        (tmp_path / helper.name).write_bytes(helper.read_bytes())
     wrong = mismatches(blocks(path), tmp_path, environment)
     assert not wrong, "\n".join(wrong)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hanji
-from hanji import aead, fleet, hashes, hazmat
+from hanji import _core, aead, fleet, hashes, hazmat
 
 pa = pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
@@ -423,6 +423,87 @@ def test_outputs_may_not_lie_in_other_inputs():
     with pytest.raises(ValueError, match="overlaps data in part"):
         fleet.encrypt("schwaemm256-128", keys, nonces.copy(), memory[0:600].reshape(20, 30), out=memory[10:610].reshape(20, 30))
     assert not memory.any()
+
+
+def laid_over(memory, start, rows, size):
+    """Rows in a piece of memory."""
+    return memory[start : start + rows * size].reshape(rows, size)
+
+
+@pytest.mark.parametrize("name", ["schwaemm256-128", "cham-128/128-eax"])
+@pytest.mark.parametrize("shift", [0, 1, 100, 639])
+def test_out_may_not_lie_in_any_other_array(name, shift):
+    """By all, by one byte and in between; side by side they are taken."""
+    memory = np.zeros(4000, np.uint8)
+    data, keys, nonces, ad = random_rows(1, 20, 32), random_rows(2, 20, 16), random_rows(3, 20, 32), random_rows(4, 20, 5)
+    out = laid_over(memory, 1000, 20, 32)
+    before = [array.copy() for array in (data, keys, nonces, ad)]
+    for what, wrong in (
+        ("keys", {"keys": laid_over(memory, 1000 + shift, 20, 16)}),
+        ("nonces", {"nonces": laid_over(memory, 1000 + shift, 20, 32)}),
+        ("associated_data", {"associated_data": laid_over(memory, 1000 + shift, 20, 5)}),
+        *([("data in part", {"data": laid_over(memory, 1000 + shift, 20, 32)})] if shift else []),
+    ):
+        arguments = {"keys": keys, "nonces": nonces, "data": data, "associated_data": ad, "out": out} | wrong
+        with pytest.raises(ValueError, match=f"out overlaps {what}"):
+            fleet.encrypt(name, **arguments)
+        with pytest.raises(ValueError, match=f"out overlaps {what}"):
+            fleet.decrypt(name, **arguments, tags=random_rows(5, 20, 16))
+    with pytest.raises(ValueError, match="out overlaps tags"):
+        fleet.decrypt(name, keys, nonces, data, tags=laid_over(memory, 1000 + shift, 20, 16), associated_data=ad, out=out)
+    assert not memory.any() and all(np.array_equal(a, b) for a, b in zip(before, (data, keys, nonces, ad), strict=True))
+    beside = laid_over(memory, 1640, 20, 16)
+    beside[:] = keys
+    fleet.encrypt(name, beside, nonces, data, associated_data=ad, out=out)
+
+
+def test_arrays_reach_from_their_first_byte_to_their_last():
+    """Associated data in the same memory as the output, before and behind it."""
+    memory = np.zeros(400, np.uint8)
+    keys, nonces = random_rows(2, 2, 16), random_rows(3, 2, 32)
+    offsets, before, behind = np.array([100, 130, 160]), np.array([0, 40, 100]), np.array([160, 170, 200])
+    for ad_offsets, taken in ((before, True), (behind, True), (before + 1, False), (behind - 1, False)):
+        def call(at: object = ad_offsets) -> object:
+            return fleet.encrypt("schwaemm256-128", keys, nonces, memory, offsets=offsets, associated_data=memory, ad_offsets=at, out=memory)
+        if taken:
+            call()
+            continue
+        with pytest.raises(ValueError, match="out overlaps associated_data"):
+            call()
+
+
+def test_the_compiled_call_refuses_what_python_never_passes():
+    """Tags and status inside other arrays, offsets inside the output: the module checks them by itself."""
+    memory = bytearray(1024)
+    view = memoryview(memory)
+
+    def call(**given: object) -> int:
+        arguments: dict[str, object] = {
+            "algorithm": "schwaemm256-128", "operation": "encrypt", "cipher": "", "offsets": np.array([0, 16, 32]).tobytes(), "data": bytes(32),
+            "out": bytearray(32), "ad_offsets": None, "ad": None, "keys": bytes(32), "one_key": False, "nonces": bytes(64), "nonce_size": 32,
+            "tags": bytearray(32), "tag_size": 16, "status": bytearray(2), "limit": 0, "threads": 1,
+        }  # fmt: skip
+        return _core.fleet(**(arguments | given))
+
+    assert call() == 0
+    assert call(out=view[0:32], tags=view[32:64], status=view[64:66], keys=view[66:98]) == 0
+    memory[:] = bytes(1024)
+    for given, message in (
+        ({"out": view[0:32], "tags": view[31:63]}, "out overlaps tags"),
+        ({"out": view[0:32], "status": view[30:32]}, "out overlaps status"),
+        ({"data": view[0:32], "status": view[31:33]}, "status overlaps data"),
+        ({"tags": view[0:32], "status": view[31:33]}, "status overlaps tags"),
+        ({"data": view[0:32], "tags": view[0:32]}, "tags overlaps data"),
+        ({"keys": view[0:32], "tags": view[31:63]}, "tags overlaps keys"),
+        ({"nonces": view[0:64], "tags": view[63:95]}, "tags overlaps nonces"),
+        ({"keys": view[0:32], "status": view[4:6]}, "status overlaps keys"),
+        ({"offsets": view[0:24], "out": view[23:55]}, "out overlaps offsets"),
+        ({"offsets": view[0:24], "tags": view[0:32]}, "tags overlaps offsets"),
+        ({"offsets": view[0:24], "status": view[0:2]}, "status overlaps offsets"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call(**given)
+    assert not any(memory)
 
 
 def test_contiguity_of_inputs_does_not_matter():

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -204,3 +206,73 @@ def test_parent_and_child_draw_different_keys():
     assert os.read(reader, 16) != aead.Schwaemm256_128.generate_key()
     os.close(reader)
     os.close(writer)
+
+
+CLEARED = """
+import sys, threading, time
+from hanji import _core
+public, private = _core.aimer_keypair("aimer128f")
+key, verifier = _core.AimerKey("aimer128f", private, True), _core.AimerKey("aimer128f", public, False)
+SIZE, COUNT = 4 << 20, 12  # so large that memory which is given back is gone
+
+def texts():
+    return [bytes([i]) * SIZE for i in range(COUNT)]
+
+def while_another_thread_clears(call, *lists):
+    started = threading.Event()
+    def clear():
+        started.set()
+        time.sleep(0.002)
+        for cleared in lists:
+            cleared.clear()
+    thread = threading.Thread(target=clear)
+    thread.start()
+    started.wait()
+    answer = call(*lists)
+    thread.join()
+    assert not any(lists)
+    return answer
+
+for _ in range(3):
+    signatures = while_another_thread_clears(key.sign_batch, texts())
+    assert all(verifier.verify_batch(signatures, texts()))
+    assert all(while_another_thread_clears(verifier.verify_batch, list(signatures), texts()))
+print("right")
+"""
+
+
+def test_lists_may_be_cleared_while_their_messages_are_signed():
+    """In a process of its own, because what is read after it is gone ends the process."""
+    done = subprocess.run([sys.executable, "-c", CLEARED], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and done.stdout == "right\n", f"{done.returncode}: {done.stderr[-2000:]}"
+
+
+def test_buffers_cannot_be_resized_while_they_are_worked_on():
+    """Every argument is exported for as long as the call runs without the GIL."""
+    given = [bytearray(4 << 20), bytearray(8 << 20), bytearray(b"associated" * 1000)]
+    refused, stop = [0, 0, 0], threading.Event()
+
+    def resize() -> None:
+        while not stop.is_set():
+            for i, buffer in enumerate(given):
+                try:
+                    buffer.append(0)
+                    del buffer[-1:]
+                except BufferError:
+                    refused[i] += 1
+
+    thread = threading.Thread(target=resize)
+    thread.start()
+    cipher = aead.Schwaemm256_128(KEY)
+    try:
+        for _ in range(50):
+            try:
+                cipher.encrypt_into(NONCE, given[0], given[2], given[1])
+            except BufferError:  # the other thread was in between
+                continue
+            if all(refused):
+                break
+    finally:
+        stop.set()
+        thread.join()
+    assert all(refused), refused
