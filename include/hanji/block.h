@@ -385,7 +385,7 @@ HANJI_API uint64_t hanji_cipher_limit(const hanji_cipher *cipher);
 /**
  * Expand a key.
  *
- * @param key        the key, in library byte order
+ * @param key        the key, in library byte order; it may lie in the memory of the context
  * @param key_bytes  its size; anything but hanji_cipher_key_bytes(cipher) is HANJI_E_LENGTH
  * @param cipher     the cipher, for example hanji_speck64_128()
  * @param ctx        the head of a context; zeroed on failure when it is large enough

@@ -402,6 +402,90 @@ static int limits(void)
     return 0;
 }
 
+/* Every array that a fleet writes, laid over every other one: refused, and nothing is written. */
+static int overlaps(void)
+{
+    enum { N = 4, EACH = 32, ROOM = 512, ARRAYS = 8 };
+    enum { OUT, STATUS, TAGS, IN, AD, KEYS, NONCES, OFFSETS };
+    static uint64_t words[ARRAYS * ROOM / 8], before[ARRAYS * ROOM / 8];
+    uint8_t *const memory = (uint8_t *)words;
+    const hanji_cipher *cipher = hanji_cipher_find("speck-64/128");
+    for (int kind = 0; kind < 3; kind++) /* CTR, sealing, opening */
+        for (size_t w = 0; w < (kind == 1 ? IN : TAGS); w++)
+            for (size_t o = 0; o < ARRAYS; o++)
+                for (int shift = -4; shift <= 8; shift += 4) {
+                    const size_t nonce = kind == 0 ? 8 : 32;
+                    const size_t bytes[ARRAYS] = {N * EACH,  N,          kind == 0 ? 0 : N * 16, N * EACH, kind == 0 ? 0 : N * 3, N * 16,
+                                                  N * nonce, (N + 1) * 8};
+                    uint8_t *at[ARRAYS];
+                    for (size_t i = 0; i < ARRAYS; i++)
+                        at[i] = memory + i * ROOM + 64;
+                    fill(memory, sizeof words);
+                    for (int64_t i = 0; i <= N; i++)
+                        ((int64_t *)(void *)at[OFFSETS])[i] = EACH * i;
+                    const int64_t ad_offsets[] = {0, 3, 6, 9, 12};
+                    at[w] = at[o] + shift; /* w == o: nothing is moved far enough to matter */
+                    const hanji_fleet f = {.messages = N,
+                                           .offsets = (const int64_t *)(const void *)at[OFFSETS],
+                                           .input = at[IN],
+                                           .output = at[OUT],
+                                           .ad_offsets = kind == 0 ? NULL : ad_offsets,
+                                           .ad = at[AD],
+                                           .keys = at[KEYS],
+                                           .key_stride = 16,
+                                           .nonces = at[NONCES],
+                                           .nonce_bytes = nonce,
+                                           .tags = at[TAGS],
+                                           .tag_bytes = 16,
+                                           .status = (int8_t *)at[STATUS]};
+                    const int apart = w == o || bytes[o] == 0 || shift + (int)bytes[w] <= 0 || shift >= (int)bytes[o];
+                    const int accepted = apart || (w == OUT && o == IN && shift == 0);
+                    memcpy(before, words, sizeof words);
+                    const int64_t rc = kind == 0   ? hanji_gpu_ctr_fleet(&f, cipher, &gpu)
+                                       : kind == 1 ? hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu)
+                                                   : hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
+                    if ((rc == HANJI_E_ARGUMENT) == accepted || (!accepted && memcmp(before, words, sizeof words) != 0))
+                        fail("arrays that overlap", kind == 0 ? cipher : NULL, 100 * w + o, (int)rc);
+                }
+    /* Device memory, whose addresses are all that is looked at before a refusal. */
+    const hanji_gpu_pointer base = 1 << 20, far = 1 << 16;
+    for (size_t i = 0; i < 3; i++) {
+        hanji_gpu_pointer at[] = {base + far, base + 2 * far, base + 3 * far};
+        at[i] = base;
+        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], N, cipher, &gpu, NULL) != HANJI_E_ARGUMENT)
+            fail("an output that begins in another array of the device", cipher, i, HANJI_OK);
+    }
+    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, N, cipher, &gpu, NULL) != HANJI_E_ARGUMENT)
+        fail("an output that overlaps its input on the device", cipher, 0, HANJI_OK);
+    for (size_t i = 0; i < 6; i++) {
+        hanji_gpu_pointer at[9];
+        for (size_t a = 0; a < 9; a++)
+            at[a] = base + a * far;
+        static const size_t places[] = {2, 3, 5, 6, 7, 8};
+        at[4] = at[places[i]]; /* the tags, which sealing writes */
+        const hanji_gpu_sponge arrays = {.out = at[0],
+                                         .in = at[1],
+                                         .keys = at[2],
+                                         .nonces = at[3],
+                                         .tags = at[4],
+                                         .offsets = at[5],
+                                         .ad = at[6],
+                                         .ad_offsets = at[7],
+                                         .status = at[8],
+                                         .messages = N};
+        if (hanji_gpu_fleet_schwaemm256_128(&arrays, 0, &gpu, NULL) != HANJI_E_ARGUMENT)
+            fail("tags in another array of the device", NULL, i, HANJI_OK);
+    }
+    uint8_t secret[16] = {0}, text[64] = {0};
+    hanji_gpu_key key;
+    must(hanji_gpu_key_open(&key, secret, 16, cipher, &gpu), "key");
+    for (size_t i = 0; i + 8 <= sizeof text; i += 7)
+        if (hanji_gpu_ctr_host(text, text, sizeof text, text + i, &key) != HANJI_E_ARGUMENT)
+            fail("a counter in the output", cipher, i, HANJI_OK);
+    hanji_gpu_key_close(&key);
+    return 0;
+}
+
 /* One CTR call on the default stream; prints its code and reason. */
 static int once(void)
 {
@@ -467,6 +551,8 @@ int main(int argc, char **argv)
         result = chunks();
     else if (strcmp(argv[1], "limits") == 0)
         result = limits();
+    else if (strcmp(argv[1], "overlaps") == 0)
+        result = overlaps();
     else if (strcmp(argv[1], "hasty") == 0)
         result = hasty();
     else if (strcmp(argv[1], "once") == 0)

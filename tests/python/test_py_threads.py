@@ -211,8 +211,9 @@ def test_parent_and_child_draw_different_keys():
 CLEARED = """
 import sys, threading, time
 from hanji import _core
-public, private = _core.aimer_keypair("aimer128f")
-key, verifier = _core.AimerKey("aimer128f", private, True), _core.AimerKey("aimer128f", public, False)
+name = _core.aimer_sets()[0]["name"]
+public, private = _core.aimer_keypair(name)
+key, verifier = _core.AimerKey(name, private, True), _core.AimerKey(name, public, False)
 SIZE, COUNT = 4 << 20, 12  # so large that memory which is given back is gone
 
 def texts():

@@ -88,6 +88,18 @@ int main(int count, char **arguments)
               HANJI_E_LENGTH);
     CHECK(hanji_rainbow_signing_key_init(area1, signing_area, sk, sk_bytes, sign_scratch, sign_bytes, set, &signing2) == HANJI_OK);
     CHECK(hanji_rainbow_verifying_key_init(area2, verifying_area, pk, pk_bytes, verify_scratch, verify_bytes, set, &verifying2) == HANJI_OK);
+    /* A key that is refused leaves none behind: neither the one before it nor itself. */
+    hanji_rainbow_signing_key refused_signing = signing2;
+    hanji_rainbow_verifying_key refused_verifying = verifying2;
+    CHECK(hanji_rainbow_signing_key_init(NULL, 0, sk, sk_bytes - 1, NULL, 0, set, &refused_signing) == HANJI_E_LENGTH);
+    CHECK(hanji_rainbow_sign(signature, message, 1, sign_scratch, sign_bytes, &refused_signing) == HANJI_E_ARGUMENT);
+    CHECK(hanji_rainbow_verifying_key_init(NULL, 0, pk, pk_bytes - 1, NULL, 0, set, &refused_verifying) == HANJI_E_LENGTH);
+    CHECK(hanji_rainbow_verify(signature, bytes, message, 1, verify_scratch, verify_bytes, &refused_verifying) == HANJI_E_ARGUMENT);
+    if (signing_area > 0) {
+        CHECK(hanji_rainbow_signing_key_init(area1, signing_area, sk, sk_bytes, sign_scratch, sign_bytes - 1, set, &refused_signing) ==
+              HANJI_E_LENGTH);
+        CHECK(hanji_rainbow_sign(signature, message, 1, sign_scratch, sign_bytes, &refused_signing) == HANJI_E_ARGUMENT);
+    }
 
     /* Both ways to sign, both ways to verify. */
     for (size_t length = 0; length <= sizeof message; length += 50) {
