@@ -26,6 +26,7 @@ from typing import Any
 from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import own_tiers
+from . import verdicts
 from .opcodes import HEADERS, OpcodeScan
 from .opcodes import TIERS as SCANNED
 
@@ -86,7 +87,7 @@ class Valgrind:
         """Run one part of the harness ("controls" or "library") with a tier: its checks, and where it found errors."""
         valgrind = find_program("valgrind", "valgrind", "the constant-time check")
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))}
-        environment["HANJI_FORCE"] = tier
+        environment |= {"HANJI_FORCE": tier, "HANJI_CT_VERDICTS": verdicts.given(self.root, harness)}
         with tempfile.TemporaryDirectory() as directory:
             xml = Path(directory, "memcheck.xml")
             command = [valgrind, "--tool=memcheck", "--leak-check=no", "--error-limit=no", f"--error-exitcode={ERRORS_FOUND}"]

@@ -5,6 +5,7 @@
  */
 #include "harness.h"
 
+#include <hanji/common.h>
 #include <string.h>
 
 static const uint8_t sbox[16] = {0xc, 5, 6, 0xb, 9, 0, 0xa, 0xd, 3, 0xe, 0xf, 8, 4, 7, 1, 2}; /* of PRESENT, CHES 2007 */
@@ -31,6 +32,17 @@ __attribute__((noinline)) static int early_exit_compare(const uint8_t *a, const 
         if (a[i] != b[i])
             return 0;
     return 1;
+}
+
+/* A byte of a key, by the comparison that is to hide where tags differ. */
+__attribute__((noinline)) static uint8_t guessed(const uint8_t *byte)
+{
+    for (unsigned guess = 0; guess < 256; guess++) {
+        const uint8_t candidate = (uint8_t)guess;
+        if (hanji_equal(byte, &candidate, 1))
+            return candidate;
+    }
+    return 0;
 }
 
 __attribute__((noinline)) static uint8_t masked_choice(uint8_t secret_bit, uint8_t a, uint8_t b)
@@ -61,6 +73,9 @@ void run_controls(void)
     begin("leak", "release of one byte does not release its neighbour", "key");
     released(key + 2, 1, "a control");
     branch(key[3]);
+    end();
+    begin("leak", "a byte of a key by guesses through hanji_equal", "key");
+    sink = guessed(key + 5);
     end();
     begin("quiet", "choice by a mask", "key");
     sink = masked_choice(key[4], 1, 2);

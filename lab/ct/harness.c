@@ -157,14 +157,47 @@ static void ok(int rc)
     expect(rc == HANJI_OK, hanji_error_name(rc));
 }
 
-/* A tag check ends in a public verdict: everybody sees whether the message was accepted. */
+/*
+ * A tag check ends in a public verdict: everybody sees whether the message was accepted. Public is the verdict of the calls of hanji_equal that
+ * lab/ct/verdicts.py names, and of no others: their return addresses, with the reasons, come in the environment as ADDRESS=REASON;...
+ */
 int __real_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
 int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
+
+#define VERDICTS_MAX 64
+static struct {
+    uintptr_t address;
+    const char *reason;
+} verdicts[VERDICTS_MAX];
+static size_t verdict_count;
+
+static void read_verdicts(void)
+{
+    char *at = getenv("HANJI_CT_VERDICTS");
+    while (at != NULL && *at != 0) {
+        char *reason, *rest = strchr(at, ';');
+        if (verdict_count == VERDICTS_MAX) {
+            fputs("ct: more calls of hanji_equal than fit; raise VERDICTS_MAX\n", stderr);
+            exit(3);
+        }
+        if (rest != NULL)
+            *rest++ = 0;
+        verdicts[verdict_count].address = (uintptr_t)strtoull(at, &reason, 16);
+        verdicts[verdict_count].reason = reason + 1;
+        for (size_t i = 0; i < verdict_count; i++) /* one place for each reason */
+            if (strcmp(verdicts[i].reason, reason + 1) == 0)
+                verdicts[verdict_count].reason = verdicts[i].reason;
+        verdict_count++;
+        at = rest;
+    }
+}
 
 int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
     int verdict = __real_hanji_equal(a, b, bytes);
-    released(&verdict, sizeof verdict, "the verdict of a tag check is public");
+    for (size_t i = 0; i < verdict_count; i++)
+        if (verdicts[i].address == (uintptr_t)__builtin_return_address(0))
+            released(&verdict, sizeof verdict, verdicts[i].reason);
     return verdict;
 }
 
@@ -719,7 +752,9 @@ static void check_support(void)
     secret(key, sizeof key);
     uint8_t other[sizeof key];
     memcpy(other, key, sizeof key);
-    expect(hanji_equal(key, other, sizeof key) == 1, "equal buffers differ");
+    const int equal = hanji_equal(key, other, sizeof key);
+    released(&equal, sizeof equal, "the harness asks whether its own copies are equal");
+    expect(equal == 1, "equal buffers differ");
     hanji_wipe(other, sizeof other);
     end();
 }
@@ -868,6 +903,7 @@ int main(int argc, char **argv)
         return 2;
     }
     /* What only the first call does, fixing the selection, is part of no turn. */
+    read_verdicts();
     current = "selection";
     ok(hanji_selection());
     const uint32_t first = argc > 2 ? 1 : 0, turns = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;

@@ -123,6 +123,7 @@ control leak_restored_from_another_place
     vmovdqu (%rdi), %xmm0
     vmovdqu %xmm0, -48(%rbp)
     mov -48(%rbp), %r15
+    prefetcht0 (%r15)
     leave
     ret
 
@@ -133,6 +134,7 @@ control leak_restored_after_it_was_overwritten
     vmovdqu (%rdi), %xmm0
     vmovdqu %xmm0, -8(%rbp)
     mov -8(%rbp), %r15
+    prefetcht0 (%r15)
     leave
     ret
 
