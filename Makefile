@@ -30,8 +30,8 @@ deps: ## list the Debian packages that the tests need; as root, install them
 # With CI set, or with tests named in PYTEST, nothing is left out.
 quick := $(if $(filter-out 0 false,$(CI))$(PYTEST),,--quick)
 
-test: .venv/hanji-test.stamp ## a quick set, some tests of every file, at most 6 minutes on 2 idle cores; with CI set, as test-ci
-	@echo "== tests of C, Python, command line and laboratory; C is built in build/<preset>, processor time by part stands at the end"
+test: .venv/hanji-test.stamp ## quick set: tests of every file, at most 6 minutes; with CI, test-ci
+	@echo "== tests; C is built in build/<preset>, processor time by part stands at the end"
 	$(RUN)/python -m pytest $(quick) $(PYTEST)
 
 test-ci: .venv/hanji-test.stamp ## all tests of CI, with a budget for each part; builds in build/

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long to wait for another program: limits made for an idle machine, scaled to the one that runs now.
+"""How long to wait for another program: limits of an idle machine, scaled to the one that runs.
 
-A limit is there to end what hangs. On a slow or busy machine the same work takes longer, and is no failure.
+A limit is there to end what hangs. On a slow or busy machine the same work takes longer, and is
+no failure.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import os
 import time
 
-REFERENCE = 0.012  # processor seconds of `_work` on the machine for which limits are written: x86-64, CPython 3.11
+# processor seconds of `_work` on the machine for which limits are written: x86-64, CPython 3.11
+REFERENCE = 0.012
 FRESH = 20.0  # seconds until a calibration is made again: the load of a machine changes
 _last: tuple[float, float] | None = None
 
@@ -42,7 +44,8 @@ def factor() -> float:
             wall, processor = time.perf_counter(), time.process_time()
             _work()
             runs.append((time.process_time() - processor, time.perf_counter() - wall))
-        # The quickest run says how fast the processor is; all of them together, how much of it we get.
+        # The quickest run says how fast the processor is; all of them together, how much of it we
+        # get.
         processor, wall = min(run[0] for run in runs), sum(run[1] for run in runs)
         shared = wall / max(sum(run[0] for run in runs), 1e-9)
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0

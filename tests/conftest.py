@@ -65,7 +65,8 @@ def function_of(nodeid: str) -> str:
 
 
 def directory_of(owner: str) -> str:
-    """The directory under tests/ that a test, a fixture or a build belongs to; builds are no part's own."""
+    """The directory under tests/ that a test, a fixture or a build belongs to; builds are no part's
+    own."""
     path = Path(owner.split("::")[0])
     inside = path.parts[1:] if path.parts[:1] == ("tests",) else path.parts
     if owner.startswith("build "):
@@ -76,10 +77,20 @@ def directory_of(owner: str) -> str:
 class Clock:
     """Adds up the processor time of all tests by directory, and judges it at the end."""
 
-    def __init__(self, parts: tuple[Part, ...], *, budgets: bool, enforced: bool, store: bool) -> None:
+    def __init__(
+        self,
+        parts: tuple[Part, ...],
+        *,
+        budgets: bool,
+        enforced: bool,
+        store: bool,
+    ) -> None:
         self.parts, self.budgets, self.enforced, self.store = parts, budgets, enforced, store
         self.counts: collections.Counter[str] = collections.Counter()
-        self.fixtures: dict[str, tuple[str, str]] = {}  # owner -> node and name of a fixture that tests share
+        self.fixtures: dict[
+            str,
+            tuple[str, str],
+        ] = {}  # owner -> node and name of a fixture that tests share
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -99,7 +110,8 @@ class Clock:
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
         if fixturedef.scope == "function":
             return (yield)
-        owner = f"{fixturedef.baseid or 'tests'}::{fixturedef.argname}"  # belongs to where it is defined, whoever asks first
+        # belongs to where it is defined, whoever asks first
+        owner = f"{fixturedef.baseid or 'tests'}::{fixturedef.argname}"
         self.fixtures[owner] = (fixturedef.baseid, fixturedef.argname)
         with METER.charge(owner):
             return (yield)
@@ -133,7 +145,11 @@ class Clock:
             while more:
                 needs |= more
                 more = set().union(*(METER.needs[need] for need in more)) - needs
-            times.functions[function] = (METER.spent[function], count, tuple(sorted(needs & set(times.shared))))
+            times.functions[function] = (
+                METER.spent[function],
+                count,
+                tuple(sorted(needs & set(times.shared))),
+            )
         for gone in [key for key in times.functions if not (HERE.parent / key.partition("::")[0]).exists()]:
             del times.functions[gone]
         used = {need for row in times.functions.values() for need in row[2]}
@@ -161,13 +177,29 @@ class Clock:
                 terminalreporter.line(f"    {directory:<12} {seconds:7.1f} s")
         terminalreporter.line(f"all: {sum(spent.values()):.1f} s")
         for sentence in self.over() if self.budgets else []:
-            terminalreporter.line(("ERROR: " if self.enforced else "remark: ") + sentence, red=self.enforced, yellow=not self.enforced)
+            terminalreporter.line(
+                ("ERROR: " if self.enforced else "remark: ") + sentence,
+                red=self.enforced,
+                yellow=not self.enforced,
+            )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="run the quick set, which has tests of every file (make test)")
-    parser.addoption("--slow", action="store_true", help="run the slow tests too, without time budget (make test-all)")
-    parser.addoption("--store-times", action="store_true", help="write the processor time of the tests that run into tests/times.json")
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="run the quick set, which has tests of every file (make test)",
+    )
+    parser.addoption(
+        "--slow",
+        action="store_true",
+        help="run the slow tests too, without time budget (make test-all)",
+    )
+    parser.addoption(
+        "--store-times",
+        action="store_true",
+        help="write the processor time of the tests that run into tests/times.json",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -176,7 +208,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--quick") and wants_slow:
         raise pytest.UsageError("--quick and slow tests were asked for together: give one of them")
     config.stash[SLOW] = wants_slow
-    clock = Clock(PARTS, budgets=not wants_slow, enforced=not wants_slow and in_ci(), store=config.getoption("--store-times"))
+    clock = Clock(
+        PARTS,
+        budgets=not wants_slow,
+        enforced=not wants_slow and in_ci(),
+        store=config.getoption("--store-times"),
+    )
     config.pluginmanager.register(clock, "hanji-clock")
 
 
@@ -213,7 +250,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
     if choice.unknown:
         lines.append(
-            f"remark: of {len(choice.unknown)} files no time is stored, so the first test stands for each: {', '.join(sorted(choice.unknown))}"
+            f"remark: of {len(choice.unknown)} files no time is stored, so the first test stands for each: {', '.join(sorted(choice.unknown))}",
         )
     config.stash[SAID] = lines
 

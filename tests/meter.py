@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processor time of tests: of this process, of its children, and of theirs, by who caused it.
 
-Processor time does not depend on what else the machine does; wall time does. A build on all cores counts
-the time of all of them. What lives on after its test is charged to that test as long as it lives.
+Processor time does not depend on what else the machine does; wall time does. A build on all cores
+counts the time of all of them. What lives on after its test is charged to that test as long as it lives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ Child = tuple[int, int]  # process and the time of its start: numbers of process
 
 
 def living(parent: int) -> dict[Child, float]:
-    """Processor seconds of all that live below `parent`, each with the children that it has waited for."""
+    """Processor seconds of all that live below `parent`, each with the children that it has waited
+    for."""
     found: dict[Child, float] = {}
     waiting = [parent]
     while waiting:
@@ -35,11 +36,14 @@ def living(parent: int) -> dict[Child, float]:
 
 
 class Meter:
-    """Splits the processor time since it was made among owners; whoever is at work owns what is spent."""
+    """Splits the processor time since it was made among owners; whoever is at work owns what is
+    spent."""
 
     def __init__(self) -> None:
         self.spent: collections.Counter[str] = collections.Counter()
-        self.needs: dict[str, set[str]] = collections.defaultdict(set)  # owner -> shared work that it asked for
+        self.needs: dict[str, set[str]] = collections.defaultdict(
+            set,
+        )  # owner -> shared work that it asked for
         self._owner = ""
         self._owners: dict[Child, str] = {}
         self._seen = living(os.getpid())
@@ -47,11 +51,13 @@ class Meter:
 
     @staticmethod
     def _read(children: dict[Child, float]) -> float:
-        usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        usages = [resource.getrusage(who) for who in whose]
         return sum(usage.ru_utime + usage.ru_stime for usage in usages) + sum(children.values())
 
     def _lap(self) -> None:
-        """Charge what was spent since the last lap: to the owner, but a child that began under another one to that one."""
+        """Charge what was spent since the last lap: to the owner, but a child that began under
+        another one to that one."""
         children = living(os.getpid())
         total = self._read(children)
         left = total - self._total
@@ -66,7 +72,8 @@ class Meter:
 
     @contextlib.contextmanager
     def charge(self, owner: str, shared: bool = False) -> Iterator[None]:
-        """What runs inside belongs to `owner`. With `shared` it is work that others use too, and its asker is remembered."""
+        """What runs inside belongs to `owner`. With `shared` it is work that others use too, and
+        its asker is remembered."""
         self._lap()
         before, self._owner = self._owner, owner
         if shared:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quick set: the cheapest tests of every test file, then what is cheapest of all, within its processor time.
+"""The quick set: the cheapest tests of every test file, then the cheapest of all.
 
-tests/times.json has processor seconds of every test function (all its parameters together) and of what
-functions share, such as builds and fixtures of modules. A run of the whole CI set with --store-times
-writes it. Equal times give equal choices.
+tests/times.json has processor seconds of every test function (all its parameters together) and of
+shared work, such as builds and fixtures of modules. A run of the CI set with --store-times writes it. Equal times give equal choices.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TIMES = Path(__file__).with_name("times.json")
-SECONDS = 210.0  # of processor time: the quick set is to end within 6 minutes on 2 idle cores, with room
+# of processor time: the quick set is to end within 6 minutes on 2 idle cores, with room,
+SECONDS = 210.0
 UNKNOWN = 1.0  # taken for a test without a stored time
 
 
@@ -22,7 +22,9 @@ UNKNOWN = 1.0  # taken for a test without a stored time
 class Times:
     """Stored processor times."""
 
-    functions: dict[str, tuple[float, int, tuple[str, ...]]] = field(default_factory=dict)  # seconds of all parameters, how many, shared work
+    functions: dict[str, tuple[float, int, tuple[str, ...]]] = field(
+        default_factory=dict,
+    )  # seconds of all parameters, how many, shared work
     shared: dict[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -40,17 +42,20 @@ class Times:
         for key, (seconds, count, needs) in sorted(self.functions.items()):
             file, _, name = key.partition("::")
             files.setdefault(file, {})[name] = [round(seconds, 2), count, *sorted(needs)]
-        rows = [
-            f"    {json.dumps(file)}: {{\n" + ",\n".join(f"      {json.dumps(n)}: {json.dumps(r)}" for n, r in named.items()) + "\n    }"
-            for file, named in files.items()
-        ]
-        shared = ",\n".join(f"    {json.dumps(name)}: {round(seconds, 2)}" for name, seconds in sorted(self.shared.items()))
-        path.write_text('{\n  "shared": {\n' + shared + '\n  },\n  "functions": {\n' + ",\n".join(rows) + "\n  }\n}\n")
+        tables = []
+        for file, named in files.items():
+            rows = [f"      {json.dumps(name)}: {json.dumps(row)}" for name, row in named.items()]
+            tables.append(f"    {json.dumps(file)}: {{\n" + ",\n".join(rows) + "\n    }")
+        shared = [f"    {json.dumps(name)}: {round(s, 2)}" for name, s in sorted(self.shared.items())]
+        lists = {"shared": shared, "functions": tables}
+        parts = [f'  "{name}": {{\n' + ",\n".join(rows) + "\n  }" for name, rows in lists.items()]
+        path.write_text("{\n" + ",\n".join(parts) + "\n}\n")
 
     def total(self, functions: Iterable[str]) -> float:
         """Processor seconds of these functions with all their parameters, shared work once."""
         mine = [self.functions.get(key, (UNKNOWN, 1, ())) for key in functions]
-        return sum(row[0] for row in mine) + sum(self.shared.get(need, 0.0) for need in {need for row in mine for need in row[2]})
+        needs = {need for row in mine for need in row[2]}
+        return sum(row[0] for row in mine) + sum(self.shared.get(need, 0.0) for need in needs)
 
 
 @dataclass
@@ -58,13 +63,16 @@ class Choice:
     """What the quick set runs."""
 
     whole: set[str] = field(default_factory=set)  # functions with all their parameters
-    first: set[str] = field(default_factory=set)  # functions of which the first parameters stand for their file
+    first: set[str] = field(
+        default_factory=set,
+    )  # functions of which the first parameters stand for their file
     seconds: float = 0.0  # of processor time, by the stored times
     unknown: set[str] = field(default_factory=set)  # files without any stored time
 
 
 def choose(functions: Iterable[str], times: Times, budget: float = SECONDS) -> Choice:
-    """Of every file the cheapest function, or its first test where that is cheaper; then whole functions, cheapest first."""
+    """Of every file the cheapest function, or its first test where that is cheaper; then whole
+    functions, cheapest first."""
     choice, paid = Choice(), set()
     files: dict[str, list[str]] = {}
     for key in sorted(set(functions)):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pin what CI installs from PyPI, with hashes: what building, testing and the laboratory need, and what those need.
+"""Pin what CI installs from PyPI, with hashes: for building, for tests and for the laboratory.
 
-    .venv/bin/python tools/lock.py            write tests/ci-lock.txt, with the newest versions that the floors allow
-    .venv/bin/python tools/lock.py --check    say what in the lock is missing or breaks a floor; exit status 1 then
+    .venv/bin/python tools/lock.py            write tests/ci-lock.txt, as new as the floors allow
+    .venv/bin/python tools/lock.py --check    say what is missing or breaks a floor; status 1 then
 
-The lock is for CPython 3.11 on x86-64 Linux, where it must be written. Users and other versions have the floors of pyproject.toml.
+The lock is for CPython 3.11 on x86-64 Linux, where it must be written. Users and other versions
+have the floors of pyproject.toml.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "tests/ci-lock.txt"
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
-# What CI installs from PyPI, on CPython 3.11 and x86-64 Linux. Written by tools/lock.py; do not edit.
+# What CI installs from PyPI, on CPython 3.11 and x86-64 Linux. Written by tools/lock.py.
 """
 LINE = re.compile(r"([a-z0-9-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 OWN = ("hanji", "hanji-lab")
@@ -38,7 +39,11 @@ def wanted() -> list[Requirement]:
     for project in ("pyproject.toml", "lab/pyproject.toml"):
         about = tomllib.loads((ROOT / project).read_text())
         extras = about["project"]["optional-dependencies"]
-        waiting = [*about["build-system"]["requires"], *about["project"]["dependencies"], *extras["test"]]
+        waiting = [
+            *about["build-system"]["requires"],
+            *about["project"]["dependencies"],
+            *extras["test"],
+        ]
         while waiting:
             requirement = Requirement(waiting.pop())
             if requirement.name in OWN:
@@ -55,7 +60,9 @@ def locked(path: Path = LOCK) -> dict[str, str]:
         if not line.startswith("#"):
             row = LINE.fullmatch(line)
             if not row:
-                raise SystemExit(f"{path.name}: {line!r} is not of the form name==version --hash=sha256:...; run tools/lock.py")
+                raise SystemExit(
+                    f"{path.name}: {line!r} is not of the form name==version --hash=sha256:...; run tools/lock.py",
+                )
             pins[row[1]] = row[2]
     return pins
 
@@ -73,15 +80,30 @@ def problems(pins: dict[str, str]) -> list[str]:
 
 
 def resolve() -> str:
-    """The lock, as pip resolves the requirements now: wheels only, each with the hash of the one for this machine."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--only-binary", ":all:", "--report", "-"]
+    """The lock, as pip resolves the requirements now: wheels only, each with the hash of the one
+    for this machine."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--dry-run",
+        "--ignore-installed",
+        "--quiet",
+        "--only-binary",
+        ":all:",
+        "--report",
+        "-",
+    ]
     done = subprocess.run([*command, *map(str, wanted())], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr)
     rows = []
     for item in json.loads(done.stdout)["install"]:
         name, version = canonicalize_name(item["metadata"]["name"]), item["metadata"]["version"]
-        rows.append(f"{name}=={version} --hash=sha256:{item['download_info']['archive_info']['hashes']['sha256']}")
+        rows.append(
+            f"{name}=={version} --hash=sha256:{item['download_info']['archive_info']['hashes']['sha256']}",
+        )
     return HEAD + "\n".join(sorted(rows)) + "\n"
 
 
@@ -92,9 +114,16 @@ def main() -> int:
         said = problems(locked())
         print("\n".join(said) or f"{LOCK.name} meets every requirement")
         return bool(said)
-    here = (platform.python_implementation(), sys.version_info[:2], sys.platform, platform.machine())
+    here = (
+        platform.python_implementation(),
+        sys.version_info[:2],
+        sys.platform,
+        platform.machine(),
+    )
     if here != ("CPython", (3, 11), "linux", "x86_64"):
-        raise SystemExit(f"the lock is for CPython 3.11 on x86-64 Linux, and this is {here}: run it there")
+        raise SystemExit(
+            f"the lock is for CPython 3.11 on x86-64 Linux, and this is {here}: run it there",
+        )
     LOCK.write_text(resolve())
     print(f"{LOCK.relative_to(ROOT)}: {len(locked())} packages")
     return 0

@@ -150,9 +150,11 @@ def numbers() -> list[str]:
     return [*lines, "    .set number, number + 8", "    .endr", ".Lconstants:", "    .long " + ", ".join(f"{c:#x}" for c in CONSTANTS)]
 
 
-# What gcc writes with -fcf-protection=full: 5 is the type of the note, 0xc0000002 the property, its bits landing pads and shadow stack.
+# What gcc writes with -fcf-protection=full: 5 is the type of the note, 0xc0000002 the property, its
+# bits landing pads and shadow stack.
 PROPERTY = """\
-// Calls land on endbr64, and no return address is changed: without the note a library would lose its marks of CET.
+// Calls land on endbr64, and no return address is changed. Without the note a library would lose
+// its marks of CET.
 .section .note.gnu.property,"a",%note
     .p2align 3
     .long 4, 16, 5
@@ -214,7 +216,8 @@ def kernel(bits: int) -> str:
     for i, register in reversed(list(enumerate(SAVED))):
         lines += [f"pop %{register}", f".cfi_def_cfa_offset {8 + 8 * i}", f".cfi_restore {register}"]
     text += listed(lines) + ".Lnothing:\n" + listed(["ret", ".cfi_endproc"]) + f".size {name}, .-{name}\n\n"
-    return text + "\n".join(numbers()) + f"\n\n{PROPERTY}#endif\n\n" + '.section .note.GNU-stack,"",%progbits\n'
+    text += "\n".join(numbers()) + f"\n\n{PROPERTY}#endif\n\n"
+    return text + '.section .note.GNU-stack,"",%progbits\n'
 
 
 def listed(lines: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Make the virtual environment .venv and install hanji and hanji-lab from this checkout into it.
 # Usage: tools/venv.sh [EXTRA]     EXTRA: optional dependencies of pyproject.toml to add, for example test
-# Where CI is set and Python is CPython 3.11 on x86-64 Linux, packages come from tests/ci-lock.txt, pinned with their hashes.
+# Where CI is set and Python is CPython 3.11 on x86-64 Linux, packages come from tests/ci-lock.txt,
+# pinned with their hashes.
 # Anything missing is named together with the way to get it. PYTHON, CC, CXX and the PIP_* variables are respected.
 set -u
 cd "$(dirname "$0")/.." || exit 1

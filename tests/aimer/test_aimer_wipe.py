@@ -21,7 +21,11 @@ def request(name: str, memory: str) -> str:
     """The first known answer, and everything in it that its signature does not reveal."""
     one = VARIANTS[name]
     b = one.size
-    ((count, public, secret, signature),) = sign("host-gcc", name, list(kat.counts(one.version, b, one.repetitions, 1)))
+    ((count, public, secret, signature),) = sign(
+        "host-gcc",
+        name,
+        list(kat.counts(one.version, b, one.repetitions, 1)),
+    )
     assert hashlib.sha256(signature).hexdigest() == STORED[name]["counts"][0]["signature_sha256"]
     key_bytes, iv, ct = secret[-3 * b : -2 * b], secret[-2 * b : -b], secret[-b:]
     key = int.from_bytes(key_bytes, "little")
@@ -32,7 +36,10 @@ def request(name: str, memory: str) -> str:
     random = count.random[2 * b :]
     salt, rest = signature[: one.salt_size], signature[one.salt_size :]
     if one.version == 2:
-        stream = one.xof(b"\x03" + key_bytes + one.digest_message(iv, ct, count.message) + random, b * (1 + one.repetitions))
+        stream = one.xof(
+            b"\x03" + key_bytes + one.digest_message(iv, ct, count.message) + random,
+            b * (1 + one.repetitions),
+        )
         seeds = random
     else:
         stream, seeds = random[b:], b""  # the salt, of two elements, comes first
@@ -60,24 +67,39 @@ def request(name: str, memory: str) -> str:
         "shares": shares,
         "sums": sums,
     }
-    lines = [f"{name} {memory}", f"secret-key {secret.hex()}", f"public-key {public.hex()}", f"random {count.random.hex()}"]
+    lines = [
+        f"{name} {memory}",
+        f"secret-key {secret.hex()}",
+        f"public-key {public.hex()}",
+        f"random {count.random.hex()}",
+    ]
     lines.append(f"message {count.message.hex()}")
     return "\n".join(lines + [f"secret {what} {data.hex()}" for what, data in secrets.items()]) + "\n"
 
 
 def search(preset: str, name: str, memory: str, **extra: str) -> None:
     done = subprocess.run(
-        program(preset, "aimer_wipe"), input=request(name, memory), capture_output=True, text=True, env=environment(**extra), timeout=timeout(600)
+        program(preset, "aimer_wipe"),
+        input=request(name, memory),
+        capture_output=True,
+        text=True,
+        env=environment(**extra),
+        timeout=timeout(600),
     )
     found = done.stdout.splitlines()
     where = f"{preset} {name} {memory} {extra}"
     assert [line.partition(":")[0] for line in found[:2]] == ["FOUND control"] * 2, f"{where}: {done.stdout} {done.stderr}"
     assert "of the stack" in found[0] and "of the scratch memory" in found[1]
-    assert done.returncode == 0 and found[2:] == ["0 secrets found"], f"{where}:\n" + "\n".join(found[2:])
+    assert done.returncode == 0 and found[2:] == ["0 secrets found"], f"{where}:\n" + "\n".join(
+        found[2:],
+    )
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
-@pytest.mark.parametrize("name", ["aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"])
+@pytest.mark.parametrize(
+    "name",
+    ["aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"],
+)
 def test_secrets_are_wiped(preset: str, name: str) -> None:
     for memory in ("batch", "least"):
         for tier in tiers(preset):
@@ -85,6 +107,9 @@ def test_secrets_are_wiped(preset: str, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cpu", "tier"), [("cortex-a72", "portable"), ("cortex-a72", "crypto"), ("max", "sha3")])
+@pytest.mark.parametrize(
+    ("cpu", "tier"),
+    [("cortex-a72", "portable"), ("cortex-a72", "crypto"), ("max", "sha3")],
+)
 def test_secrets_are_wiped_on_aarch64(cpu: str, tier: str) -> None:
     search("aarch64", "aimer2-128f", "full", HANJI_FORCE=tier, QEMU_CPU=cpu)

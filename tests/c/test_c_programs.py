@@ -18,7 +18,13 @@ PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet", "misuse")
 
 def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
     """Exit status, and the failing cases, each with its failure."""
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(**extra), timeout=timeout(300))
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=environment(**extra),
+        timeout=timeout(300),
+    )
     case, failed = "", []
     for line in done.stdout.splitlines():
         if line.startswith("case "):
@@ -61,7 +67,13 @@ def test_unknown_tier_is_an_error() -> None:
     requests = f"encrypt speck-64/128 {'00' * 16} {'00' * 8}\naead-seal schwaemm256-128 {'00' * 16} {'00' * 32} - 00\n"
     answers = {}
     for tier in ("", "portable", "sse9"):
-        done = subprocess.run(program("host-gcc", "vectors"), input=requests, capture_output=True, text=True, env=environment(HANJI_FORCE=tier))
+        done = subprocess.run(
+            program("host-gcc", "vectors"),
+            input=requests,
+            capture_output=True,
+            text=True,
+            env=environment(HANJI_FORCE=tier),
+        )
         answers[tier] = done.stdout.split()
     assert answers[""] == answers["portable"] and len(answers[""]) == 2 and not any(answer.startswith("HANJI_E") for answer in answers[""])
     assert answers["sse9"] == ["HANJI_E_UNSUPPORTED", "HANJI_E_UNSUPPORTED"]
@@ -81,14 +93,27 @@ def test_first_use_by_many_threads_has_no_data_race() -> None:
     """The detector sees a race in most runs, not in all: what is clean twenty times while the control is seen within twenty is clean."""
     runs = [subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment()) for _ in range(20)]
     assert all(done.returncode == 0 for done in runs), next(done.stdout + done.stderr for done in runs if done.returncode)
-    controls = (subprocess.run(program("tsan", "race", "control"), capture_output=True, text=True, env=environment()) for _ in range(20))
+    controls = (
+        subprocess.run(
+            program("tsan", "race", "control"),
+            capture_output=True,
+            text=True,
+            env=environment(),
+        )
+        for _ in range(20)
+    )
     assert any(done.returncode != 0 and "data race" in done.stderr for done in controls), "the detector did not see the control's race"
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_secrets_are_wiped(preset: str) -> None:
     """At -O3, of the stack that the library used, too; the program first runs its own control, which must be found."""
-    done = subprocess.run(program(preset, "wipe"), capture_output=True, text=True, env=environment())
+    done = subprocess.run(
+        program(preset, "wipe"),
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
     found = done.stdout.splitlines()
     assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
     assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
@@ -103,6 +128,17 @@ def test_results_must_be_used(tmp_path: Path) -> None:
         source.write_text(f'#include "hanji/hanji.h"\nint main(void) {{ {body} }}\n')
         for compiler in ("gcc", "clang-14"):
             done = subprocess.run(
-                [compiler, "-Werror", "-I", include, "-c", str(source), "-o", str(tmp_path / "use.o")], capture_output=True, text=True
+                [
+                    compiler,
+                    "-Werror",
+                    "-I",
+                    include,
+                    "-c",
+                    str(source),
+                    "-o",
+                    str(tmp_path / "use.o"),
+                ],
+                capture_output=True,
+                text=True,
             )
             assert (done.returncode == 0) is accepted, f"{compiler}: {body} {done.stderr}"

@@ -31,7 +31,15 @@ runpy.run_path(sys.argv[1], run_name="__main__")
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(200), check=False)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout(200),
+        check=False,
+    )
 
 
 def test_demonstration(tmp_path: Path) -> None:

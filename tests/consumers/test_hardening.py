@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed is hardened where the compiler and the linker can: libraries and Python modules, read by readelf."""
+"""What is installed is hardened where the compiler and the linker can: libraries and Python
+modules, read by readelf."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def test_modules_are_hardened(module: str) -> None:
 
 
 def test_calls_of_libc_are_checked_for_sizes() -> None:
-    """FORTIFY shows where a call with a known size and an unknown length remains, as in nanobind."""
+    """FORTIFY shows where a call with a known size and an unknown length remains, as in
+    nanobind."""
     (core,) = Path(hanji.__file__).parent.glob("_core*.so")
     needed = set(re.findall(r" U (\w+)", tool("nm", "-D", core)))
     checked = {name for name in needed if re.fullmatch(r"__\w+_chk(@.*)?", name)}
@@ -93,7 +95,8 @@ def landing_pads(archive: Path) -> tuple[set[str], set[str]]:
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_all_code_has_landing_pads(preset: str, library: str) -> None:
-    """Assembly too. One member without the mark takes it from every program that links the library."""
+    """Assembly too. One member without the mark takes it from every program that links the
+    library."""
     coded, marked = landing_pads(installed(preset) / f"lib{library}.a")
     assert coded and coded == marked, f"without the mark: {sorted(coded - marked)}"
 
@@ -107,19 +110,35 @@ def test_functions_of_assembly_begin_with_a_landing_pad() -> None:
 
 
 SOURCE = "#include <string.h>\nint f(const char *a) { char b[64]; strcpy(b, a); return b[0] + b[9]; }\n"
-WEAK = ["-fno-stack-protector", "-fcf-protection=none", "-z", "norelro", "-z", "lazy", "-z", "execstack"]
+WEAK = [
+    "-fno-stack-protector",
+    "-fcf-protection=none",
+    "-z",
+    "norelro",
+    "-z",
+    "lazy",
+    "-z",
+    "execstack",
+]
 
 
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
         (WEAK, {"RELRO", "BIND_NOW", "stack without code", "stack protector", "shadow stack"}),
-        (["-fstack-protector-strong", "-fcf-protection=full", "-z", "now", "-z", "lazy"], {"BIND_NOW", "shadow stack"}),
+        (
+            ["-fstack-protector-strong", "-fcf-protection=full", "-z", "now", "-z", "lazy"],
+            {"BIND_NOW", "shadow stack"},
+        ),
     ],
     ids=["nothing", "lazy"],
 )
 @pytest.mark.skipif(not X86, reason="the flags are those of x86-64")
-def test_control_what_is_missing_is_seen(tmp_path: Path, flags: list[str], expected: set[str]) -> None:
+def test_control_what_is_missing_is_seen(
+    tmp_path: Path,
+    flags: list[str],
+    expected: set[str],
+) -> None:
     need("gcc")
     source, library = tmp_path / "weak.c", tmp_path / "weak.so"
     source.write_text(SOURCE)
@@ -134,7 +153,15 @@ def test_control_a_member_without_landing_pads_is_seen(tmp_path: Path) -> None:
     run: Callable[..., str] = tool
     for name, flag in (("good", "full"), ("bad", "none")):
         (tmp_path / f"{name}.c").write_text(f"int {name}(void) {{ return 1; }}\n")
-        run("gcc", "-O2", f"-fcf-protection={flag}", "-c", tmp_path / f"{name}.c", "-o", tmp_path / f"{name}.o")
+        run(
+            "gcc",
+            "-O2",
+            f"-fcf-protection={flag}",
+            "-c",
+            tmp_path / f"{name}.c",
+            "-o",
+            tmp_path / f"{name}.o",
+        )
     run("ar", "rc", tmp_path / "both.a", tmp_path / "good.o", tmp_path / "bad.o")
     coded, marked = landing_pads(tmp_path / "both.a")
     assert len(coded) == 2 and [name for name in coded if "good" in name] == list(marked)

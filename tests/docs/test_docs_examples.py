@@ -22,7 +22,10 @@ from documents import ROOT, Block, blocks, documents
 from hanji_lab.patience import timeout
 
 RUN = ("python", "console", "c", "asm")
-FILE_NAME = {"c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"), "asm": (r"// ([\w-]+\.S)\n", "// its-name.S")}
+FILE_NAME = {
+    "c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"),
+    "asm": (r"// ([\w-]+\.S)\n", "// its-name.S"),
+}
 EXAMPLES = [path for path in documents() if any(block.language in RUN for block in blocks(path))]
 MARK = "--- block ends ---"
 
@@ -40,7 +43,12 @@ def python_mismatches(listed: list[Block], folder: Path, environment: dict[str, 
         return []
     program = "".join(f"\n{block.text}\nprint({MARK!r})\n" for block in code)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(120)
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
     )
     if done.returncode:
         return [f"python: status {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}"]
@@ -50,7 +58,9 @@ def python_mismatches(listed: list[Block], folder: Path, environment: dict[str, 
         after = listed[listed.index(block) + 1 :][:1]
         wanted = after[0].text if after and after[0].language == "text" else ""
         if not matches(wanted, got):
-            wrong.append(f"line {block.line}: python printed\n{got}where the document has\n{wanted}")
+            wrong.append(
+                f"line {block.line}: python printed\n{got}where the document has\n{wanted}",
+            )
     return wrong
 
 
@@ -59,12 +69,26 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
     lines = block.text.splitlines()
     commands = [line[2:] for line in lines if line.startswith("$ ")]
     script = "\n".join(f"echo '{MARK}'\n{command}\nstatus=$?; [ $status = 0 ] || echo \"{MARK}failed $status\"" for command in commands)
-    done = subprocess.run(["bash", "-c", f"exec 2>&1\n{script}"], cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout(120))
+    done = subprocess.run(
+        ["bash", "-c", f"exec 2>&1\n{script}"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
+    )
     outputs = done.stdout.split(MARK + "\n")[1:]
     wrong = []
-    for command, expected, got in zip(commands, re.split(r"^\$ .*\n?", block.text, flags=re.MULTILINE)[1:], outputs, strict=True):
+    for command, expected, got in zip(
+        commands,
+        re.split(r"^\$ .*\n?", block.text, flags=re.MULTILINE)[1:],
+        outputs,
+        strict=True,
+    ):
         if not matches(expected, got):
-            wrong.append(f"line {block.line}: $ {command}\nprinted\n{got}where the document has\n{expected}")
+            wrong.append(
+                f"line {block.line}: $ {command}\nprinted\n{got}where the document has\n{expected}",
+            )
     return wrong
 
 
@@ -91,7 +115,15 @@ def run(*command: object) -> None:
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the documents take for granted: the programs of the venv first, and the C libraries installed, for this machine and for RV32."""
-    need("gcc", "cmake", "ninja-build", "pkg-config", "gcc-riscv64-unknown-elf", "qemu-user", "qemu-system-misc")
+    need(
+        "gcc",
+        "cmake",
+        "ninja-build",
+        "pkg-config",
+        "gcc-riscv64-unknown-elf",
+        "qemu-user",
+        "qemu-system-misc",
+    )
     base = tmp_path_factory.mktemp("prefix")
     for preset, name in (("host-gcc", "host"), ("rv32imac", "rv32imac")):
         run("cmake", "--install", build(preset), "--prefix", base / name)
@@ -129,10 +161,22 @@ def test_first_examples_are_in_all_three_languages() -> None:
         ("```console\n$ echo a\n```\n", 1),
         ("```console\n$ false\n```\n", 1),
         ("```console\n$ no-such-program\n```\n", 1),
-        ("```c\n/* one.c */\nint main(void) { return 3; }\n```\n```console\n$ gcc one.c -o one && ./one; echo $?\n3\n```\n", 0),
-        ("```asm\n// one.S\n.globl f\nf: nop\n```\n```console\n$ gcc -c one.S && nm one.o\n... T f\n```\n", 0),
-        ("```asm\n// one.S\nno such instruction\n```\n```console\n$ gcc -c one.S 2>/dev/null\n```\n", 1),
-        ("```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c -o one\n```\n", 1),
+        (
+            "```c\n/* one.c */\nint main(void) { return 3; }\n```\n```console\n$ gcc one.c -o one && ./one; echo $?\n3\n```\n",
+            0,
+        ),
+        (
+            "```asm\n// one.S\n.globl f\nf: nop\n```\n```console\n$ gcc -c one.S && nm one.o\n... T f\n```\n",
+            0,
+        ),
+        (
+            "```asm\n// one.S\nno such instruction\n```\n```console\n$ gcc -c one.S 2>/dev/null\n```\n",
+            1,
+        ),
+        (
+            "```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c -o one\n```\n",
+            1,
+        ),
     ],
 )
 def test_control_wrong_examples_are_seen(text: str, count: int, tmp_path: Path) -> None:

@@ -21,8 +21,16 @@ def times(functions: dict[str, tuple[float, int, tuple[str, ...]]], **shared: fl
 
 
 def test_every_file_is_represented_however_dear() -> None:
-    """Of a dear function with many parameters the first test stands for its file; then whole functions, cheapest first."""
-    stored = times({f"{A}::dear": (1000.0, 100, ()), f"{B}::mid": (5.0, 1, ()), f"{B}::cheap": (0.1, 9, ()), f"{B}::more": (20.0, 1, ())})
+    """Of a dear function with many parameters the first test stands for its file; then whole
+    functions, cheapest first."""
+    stored = times(
+        {
+            f"{A}::dear": (1000.0, 100, ()),
+            f"{B}::mid": (5.0, 1, ()),
+            f"{B}::cheap": (0.1, 9, ()),
+            f"{B}::more": (20.0, 1, ()),
+        }
+    )
     choice = quick.choose(stored.functions, stored, budget=16.0)
     assert choice.first == {f"{A}::dear"}
     assert choice.whole == {f"{B}::cheap", f"{B}::mid"}
@@ -32,7 +40,14 @@ def test_every_file_is_represented_however_dear() -> None:
 def test_shared_work_is_paid_once() -> None:
     """A build that one test of a file cannot do without makes others that need it cheap."""
     needs = ("build",)
-    stored = times({f"{A}::alone": (0.1, 1, needs), f"{B}::light": (3.0, 1, ()), f"{B}::also": (0.2, 1, needs)}, build=10.0)
+    stored = times(
+        {
+            f"{A}::alone": (0.1, 1, needs),
+            f"{B}::light": (3.0, 1, ()),
+            f"{B}::also": (0.2, 1, needs),
+        },
+        build=10.0,
+    )
     choice = quick.choose(stored.functions, stored, budget=12.0)
     assert choice.whole == {f"{A}::alone", f"{B}::also"} and not choice.first
     assert quick.choose([f"{B}::light", f"{B}::also"], stored, budget=5.0).whole == {f"{B}::light"}
@@ -47,7 +62,10 @@ def test_files_without_a_stored_time_are_represented_and_named() -> None:
 
 
 def test_stored_times_are_read_as_written(tmp_path: Path) -> None:
-    stored = times({f"{A}::one": (0.25, 3, ("build x", "tests::y")), f"{B}::Class::two": (1.0, 1, ())}, **{"build x": 2.5, "tests::y": 1.0})
+    stored = times(
+        {f"{A}::one": (0.25, 3, ("build x", "tests::y")), f"{B}::Class::two": (1.0, 1, ())},
+        **{"build x": 2.5, "tests::y": 1.0},
+    )
     stored.write(tmp_path / "times.json")
     assert quick.Times.read(tmp_path / "times.json") == stored
     assert quick.Times.read(tmp_path / "absent.json") == quick.Times()
@@ -55,7 +73,16 @@ def test_stored_times_are_read_as_written(tmp_path: Path) -> None:
 
 def collected(*options: str) -> tuple[set[str], str]:
     """Files of the tests that pytest would run, and what it says."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *options,
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout(120))
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}, done.stdout
@@ -68,12 +95,22 @@ def test_quick_set_of_this_suite() -> None:
     assert chosen >= {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
     stored = quick.Times.read()
     choice = quick.choose(stored.functions, stored)
-    # Of 6 minutes on 2 cores what waits and what runs on one core alone takes its share: 5 minutes of processor time at most.
+    # Of 6 minutes on 2 cores what waits and what runs on one core alone takes its share: 5 minutes
+    # of processor time at most.
     assert choice.seconds <= 300, f"the quick set takes {choice.seconds:.0f} s of processor time; make the first test of a file shorter"
     assert "minutes of processor time by tests/times.json" in said
 
 
 def test_control_quick_and_slow_together_are_refused() -> None:
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--quick", "--slow", "tests/front"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "--quick",
+        "--slow",
+        "tests/front",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout(120))
     assert done.returncode == 4 and "give one of them" in done.stderr

@@ -24,11 +24,14 @@ TESTS = ROOT / "tests"
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A suite of one quick and one slow test under a budget of half a second, in CI; the quick one works for SECONDS."""
+    """A suite of one quick and one slow test under a budget of half a second, in CI; the quick one
+    works for SECONDS."""
     text = (TESTS / "conftest.py").read_text()
     assert text.count('Part("foundation", 1080,') == 1
     tests = pytester.mkdir("tests")
-    (tests / "conftest.py").write_text(text.replace('Part("foundation", 1080,', 'Part("foundation", 0.5,'))
+    (tests / "conftest.py").write_text(
+        text.replace('Part("foundation", 1080,', 'Part("foundation", 0.5,'),
+    )
     for module in ("meter.py", "quick.py", "debian.py"):
         shutil.copy(TESTS / module, tests)
     (tests / "test_it.py").write_text(
@@ -42,7 +45,12 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     return pytester
 
 
-def outcome(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, seconds: str, *options: str) -> pytest.RunResult:
+def outcome(
+    suite: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: str,
+    *options: str,
+) -> pytest.RunResult:
     monkeypatch.setenv("SECONDS", seconds)
     return suite.runpytest_subprocess("tests", *options)
 
@@ -52,18 +60,29 @@ def test_within_budget(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) 
     result = outcome(suite, monkeypatch, "sleep")
     assert result.ret == 0
     result.assert_outcomes(passed=1, deselected=1)
-    result.stdout.fnmatch_lines(["*processor time by part*", "foundation: 0.* s of 0.5 s", "*1 passed, 1 deselected*"])
+    result.stdout.fnmatch_lines(
+        ["*processor time by part*", "foundation: 0.* s of 0.5 s", "*1 passed, 1 deselected*"],
+    )
 
 
 def test_over_budget_fails_in_ci(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test waits for a child, which does the work."""
     result = outcome(suite, monkeypatch, "0.6")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["ERROR: part 'foundation' took*processor time; its budget is 0.5 s*", "*1 passed, 1 deselected*"])
+    result.stdout.fnmatch_lines(
+        [
+            "ERROR: part 'foundation' took*processor time; its budget is 0.5 s*",
+            "*1 passed, 1 deselected*",
+        ]
+    )
 
 
 @pytest.mark.parametrize("ci", ["", "false", "0"])
-def test_over_budget_is_a_remark_elsewhere(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str) -> None:
+def test_over_budget_is_a_remark_elsewhere(
+    suite: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    ci: str,
+) -> None:
     monkeypatch.setenv("CI", ci)
     result = outcome(suite, monkeypatch, "0.6")
     assert result.ret == 0
@@ -71,10 +90,17 @@ def test_over_budget_is_a_remark_elsewhere(suite: pytest.Pytester, monkeypatch: 
 
 
 @pytest.mark.parametrize("options", [["--slow"], ["-m", "slow"]])
-def test_slow_tests_have_no_budget(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: list[str]) -> None:
+def test_slow_tests_have_no_budget(
+    suite: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+) -> None:
     result = outcome(suite, monkeypatch, "0.6", *options)
     assert result.ret == 0
-    result.assert_outcomes(passed=2 if options == ["--slow"] else 1, deselected=0 if options == ["--slow"] else 1)
+    result.assert_outcomes(
+        passed=2 if options == ["--slow"] else 1,
+        deselected=0 if options == ["--slow"] else 1,
+    )
 
 
 def test_not_slow_is_not_slow(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +109,8 @@ def test_not_slow_is_not_slow(suite: pytest.Pytester, monkeypatch: pytest.Monkey
 
 
 def test_budgets_leave_room_in_ci() -> None:
-    """Each part has a budget, together 70 minutes of processor time at most: CI stops after 90 minutes on two cores."""
+    """Each part has a budget, together 70 minutes of processor time at most: CI stops after 90
+    minutes on two cores."""
     assert sum(part.seconds for part in conftest.PARTS) <= conftest.MOST == 70 * 60
     named = [directory for part in conftest.PARTS for directory in part.directories]
     assert len(named) == len(set(named)) and "" in named
@@ -98,7 +125,10 @@ def test_a_child_that_lives_on_is_charged_to_who_started_it() -> None:
     """One test leaves a child behind, which works while another test only waits."""
     meter = Meter()
     with meter.charge("first"):
-        child = subprocess.Popen([sys.executable, "-c", spin(0.8) + "input()"], stdin=subprocess.PIPE)
+        child = subprocess.Popen(
+            [sys.executable, "-c", spin(0.8) + "input()"],
+            stdin=subprocess.PIPE,
+        )
         try:
             while not living(os.getpid()):
                 pass
@@ -165,16 +195,25 @@ def test_every_limit_of_time_is_scaled() -> None:
 
 
 def test_control_an_unscaled_limit_is_found() -> None:
-    assert list(limits("run(command,\n    timeout=60)\nrun(timeout=timeout(60))\nwait(timeout=None)\n")) == [1]
+    assert list(
+        limits("run(command,\n    timeout=60)\nrun(timeout=timeout(60))\nwait(timeout=None)\n"),
+    ) == [1]
 
 
 @pytest.mark.parametrize(("factor", "status"), [(1.0, 1), (100.0, 0)])
-def test_the_limit_of_each_test_is_scaled(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, factor: float, status: int) -> None:
-    """pytest-timeout ends a test after its limit on an idle machine; a busy machine waits longer."""
+def test_the_limit_of_each_test_is_scaled(
+    suite: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    factor: float,
+    status: int,
+) -> None:
+    """pytest-timeout ends a test after its limit on an idle machine; a busy machine waits
+    longer."""
     suite.makeini("[pytest]\ntimeout = 0.3\n")
     conftest_path = suite.path / "tests/conftest.py"
     changed = conftest_path.read_text().replace(
-        "\nfrom hanji_lab import patience\n", f"\nfrom hanji_lab import patience\npatience.factor = lambda: {factor}\n"
+        "\nfrom hanji_lab import patience\n",
+        f"\nfrom hanji_lab import patience\npatience.factor = lambda: {factor}\n",
     )
     assert f"lambda: {factor}" in changed
     conftest_path.write_text(changed)

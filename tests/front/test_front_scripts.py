@@ -18,7 +18,24 @@ from debian import in_ci, need
 from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("sh", "bash", "env", "dirname", "grep", "sed", "awk", "cat", "touch", "test", "true", "false", "printf", "tr", "rm", "mkdir")
+TOOLS = (
+    "sh",
+    "bash",
+    "env",
+    "dirname",
+    "grep",
+    "sed",
+    "awk",
+    "cat",
+    "touch",
+    "test",
+    "true",
+    "false",
+    "printf",
+    "tr",
+    "rm",
+    "mkdir",
+)
 
 
 @pytest.fixture
@@ -49,7 +66,14 @@ def packages(checkout: Path, *missing: str) -> None:
 
 def run(checkout: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     plain = {"PATH": str(checkout / "bin"), "HOME": str(checkout)}
-    return subprocess.run(command, cwd=checkout, env=plain | environment, capture_output=True, text=True, timeout=timeout(60))
+    return subprocess.run(
+        command,
+        cwd=checkout,
+        env=plain | environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout(60),
+    )
 
 
 def test_deps_with_everything_here(checkout: Path) -> None:
@@ -76,7 +100,10 @@ def test_deps_as_root_installs(checkout: Path) -> None:
     assert done.returncode == 0 and "All are here." in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("apt", "says"), [("exit 100", "could not install"), ("exit 0", "still not usable: absent-1")])
+@pytest.mark.parametrize(
+    ("apt", "says"),
+    [("exit 100", "could not install"), ("exit 0", "still not usable: absent-1")],
+)
 def test_deps_as_root_reports_failure(checkout: Path, apt: str, says: str) -> None:
     packages(checkout, "absent-1")
     fake(checkout, "id", "echo 0")
@@ -102,12 +129,29 @@ esac
 """
 
 
-def python(checkout: Path, *, old: int = 0, no_venv: int = 0, headers: bool = True, venv_fails: int = 0) -> None:
+def python(
+    checkout: Path,
+    *,
+    old: int = 0,
+    no_venv: int = 0,
+    headers: bool = True,
+    venv_fails: int = 0,
+) -> None:
     include = checkout / "include"
     include.mkdir(exist_ok=True)
     if headers:
         (include / "Python.h").touch()
-    fake(checkout, "python3", PYTHON.format(old=old, minor=9 if old else 11, no_venv=no_venv, include=include, venv_fails=venv_fails))
+    fake(
+        checkout,
+        "python3",
+        PYTHON.format(
+            old=old,
+            minor=9 if old else 11,
+            no_venv=no_venv,
+            include=include,
+            venv_fails=venv_fails,
+        ),
+    )
 
 
 def compilers(checkout: Path, *names: str) -> None:
@@ -130,9 +174,16 @@ def compilers(checkout: Path, *names: str) -> None:
 def test_venv_says_what_is_missing(checkout: Path, what: str, says: list[str]) -> None:
     if what != "no python":
         python(
-            checkout, old=int(what == "old python"), no_venv=int(what == "no venv"), headers=what != "no headers", venv_fails=int(what == "read-only")
+            checkout,
+            old=int(what == "old python"),
+            no_venv=int(what == "no venv"),
+            headers=what != "no headers",
+            venv_fails=int(what == "read-only"),
         )
-    compilers(checkout, *(["gcc", "g++"] if what not in ("no C", "no C++") else ["gcc"] if what == "no C++" else []))
+    compilers(
+        checkout,
+        *(["gcc", "g++"] if what not in ("no C", "no C++") else ["gcc"] if what == "no C++" else []),
+    )
     done = run(checkout, "tools/venv.sh")
     assert done.returncode == 1
     for text in says:
@@ -145,7 +196,9 @@ def test_venv_reports_a_failed_installation(checkout: Path) -> None:
     compilers(checkout, "cc", "c++")
     (checkout / ".venv/bin").mkdir(parents=True)
     inside = checkout / ".venv/bin/python"
-    inside.write_text('#!/bin/sh\ncase "$*" in *pip*) echo "no matching distribution" >&2; exit 1 ;; esac\n')
+    inside.write_text(
+        '#!/bin/sh\ncase "$*" in *pip*) echo "no matching distribution" >&2; exit 1 ;; esac\n',
+    )
     inside.chmod(0o755)
     done = run(checkout, "tools/venv.sh", "test")
     assert done.returncode == 1
@@ -159,7 +212,10 @@ def test_ci_run_stops_at_the_first_failure(checkout: Path, failing: str, expecte
     fake(checkout, "make", f'echo "CI=$CI make $*" >> {checkout}/log\n[ "$*" != "{failing}" ]\n')
     done = run(checkout, "bash", ".ci/run")
     assert (done.returncode != 0) == bool(expected)
-    assert (checkout / "log").read_text().splitlines() == ["CI=true make deps test", "CI=true make lint"][: 1 if failing == "deps test" else 2]
+    assert (checkout / "log").read_text().splitlines() == [
+        "CI=true make deps test",
+        "CI=true make lint",
+    ][: 1 if failing == "deps test" else 2]
 
 
 @pytest.mark.parametrize(
@@ -175,10 +231,21 @@ def test_ci_run_stops_at_the_first_failure(checkout: Path, failing: str, expecte
         ("test-all", [], False),
     ],
 )
-def test_make_leaves_tests_out_only_where_it_may(target: str, arguments: list[str], quick: bool) -> None:
+def test_make_leaves_tests_out_only_where_it_may(
+    target: str,
+    arguments: list[str],
+    quick: bool,
+) -> None:
     need("make")
     plain = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "PYTEST")}
-    done = subprocess.run(["make", "-n", target, *arguments], cwd=ROOT, capture_output=True, text=True, env=plain, timeout=timeout(60))
+    done = subprocess.run(
+        ["make", "-n", target, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=plain,
+        timeout=timeout(60),
+    )
     line = next(line for line in done.stdout.splitlines() if "-m pytest" in line)
     assert ("--quick" in line) == quick and ("--slow" in line) == (target == "test-all"), line
 
@@ -200,7 +267,13 @@ case "$*" in *platform.python_implementation*) exit {other} ;; esac
         ("true", "test", 1, False),
     ],
 )
-def test_ci_installs_what_is_locked(checkout: Path, ci: str, extra: str, other: int, expected: bool) -> None:
+def test_ci_installs_what_is_locked(
+    checkout: Path,
+    ci: str,
+    extra: str,
+    other: int,
+    expected: bool,
+) -> None:
     """With CI set, tests asked for and the Python of the lock, nothing comes without its hash; else the floors hold."""
     python(checkout)
     compilers(checkout, "cc", "c++")
@@ -217,7 +290,12 @@ def test_ci_installs_what_is_locked(checkout: Path, ci: str, extra: str, other: 
 
 
 def test_lock_meets_every_requirement() -> None:
-    done = subprocess.run([sys.executable, ROOT / "tools/lock.py", "--check"], capture_output=True, text=True, timeout=timeout(60))
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools/lock.py", "--check"],
+        capture_output=True,
+        text=True,
+        timeout=timeout(60),
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -230,7 +308,12 @@ def test_lock_meets_every_requirement() -> None:
         (" --hash", "", "not of the form"),
     ],
 )
-def test_control_a_lock_that_lags_behind_is_seen(tmp_path: Path, old: str, new: str, says: str) -> None:
+def test_control_a_lock_that_lags_behind_is_seen(
+    tmp_path: Path,
+    old: str,
+    new: str,
+    says: str,
+) -> None:
     for name in ("tools/lock.py", "tests/ci-lock.txt", "pyproject.toml", "lab/pyproject.toml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -239,7 +322,12 @@ def test_control_a_lock_that_lags_behind_is_seen(tmp_path: Path, old: str, new: 
     at = next(i for i, line in enumerate(lines) if re.match(f"{re.escape(old)}", line) or (old == " --hash" and old in line))
     lines[at] = lines[at].replace(old, new, 1)
     lock.write_text("".join(lines))
-    done = subprocess.run([sys.executable, tmp_path / "tools/lock.py", "--check"], capture_output=True, text=True, timeout=timeout(60))
+    done = subprocess.run(
+        [sys.executable, tmp_path / "tools/lock.py", "--check"],
+        capture_output=True,
+        text=True,
+        timeout=timeout(60),
+    )
     assert done.returncode == 1 and says in done.stdout + done.stderr, done.stdout + done.stderr
 
 
@@ -249,7 +337,11 @@ def test_ci_runs_with_what_is_locked() -> None:
     pins = re.findall(r"^([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
     assert len(pins) == len([line for line in text.splitlines() if not line.startswith("#")]) > 50
     assert "://" not in text and "--index" not in text
-    if in_ci() and (sys.version_info[:2], sys.platform, platform.machine()) == ((3, 11), "linux", "x86_64"):
+    if in_ci() and (sys.version_info[:2], sys.platform, platform.machine()) == (
+        (3, 11),
+        "linux",
+        "x86_64",
+    ):
         assert {name: metadata.version(name) for name, _ in pins} == dict(pins)
 
 
@@ -260,6 +352,12 @@ def test_make_lists_its_targets() -> None:
     text = (ROOT / "Makefile").read_text()
     phony = re.search(r"^\.PHONY: (.*)$", text, re.M)
     assert phony
-    help_text = subprocess.run(["make", "-s"], cwd=ROOT, capture_output=True, text=True, env=os.environ | {"MAKEFLAGS": ""}).stdout
+    help_text = subprocess.run(
+        ["make", "-s"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"MAKEFLAGS": ""},
+    ).stdout
     listed = re.findall(r"^  make ([\w-]+)", help_text, re.M)
     assert sorted(listed) == sorted(phony[1].split())

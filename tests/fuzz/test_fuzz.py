@@ -24,7 +24,12 @@ def programs() -> Path:
     return builds.build("asan") / "tests/c/fuzz"
 
 
-def fuzz(programs: Path, target: str, corpus: Path, seconds: int) -> subprocess.CompletedProcess[str]:
+def fuzz(
+    programs: Path,
+    target: str,
+    corpus: Path,
+    seconds: int,
+) -> subprocess.CompletedProcess[str]:
     """Run from a copy of the seeds, so that what the fuzzer adds stays out of the checkout; a failing input is left in `corpus`."""
     shutil.copytree(HERE / "seeds" / target, corpus / "inputs")
     command = [
@@ -37,7 +42,12 @@ def fuzz(programs: Path, target: str, corpus: Path, seconds: int) -> subprocess.
     ]
     environment = {"PATH": "/usr/bin:/bin", "ASAN_SYMBOLIZER_PATH": "/usr/bin/llvm-symbolizer-14"}
     return subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, errors="replace", env=environment, timeout=timeout(seconds + 60)
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env=environment,
+        timeout=timeout(seconds + 60),
     )
 
 

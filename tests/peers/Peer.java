@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bouncy Castle's SCHWAEMM and ESCH: one request per line, one answer per line, bytes in hex, "-" for none.
+// Bouncy Castle's SCHWAEMM and ESCH: a request per line, an answer per line, hex, "-" for none.
 //   seal NAME KEY NONCE AD TEXT      ciphertext and tag
 //   open NAME KEY NONCE AD SEALED    the text, or "refused"
 //   hash NAME TEXT                   the digest
@@ -27,7 +27,8 @@ public final class Peer {
         SparkleEngine engine = new SparkleEngine(SparkleEngine.SparkleParameters.valueOf(words[1]));
         byte[] key = bytes(words[2]), text = bytes(words[5]);
         int tagBits = 8 * (words[1].endsWith("_192") ? 24 : words[1].endsWith("_256") ? 32 : 16);
-        engine.init(seal, new AEADParameters(new KeyParameter(key), tagBits, bytes(words[3]), bytes(words[4])));
+        byte[] nonce = bytes(words[3]), ad = bytes(words[4]);
+        engine.init(seal, new AEADParameters(new KeyParameter(key), tagBits, nonce, ad));
         byte[] out = new byte[engine.getOutputSize(text.length)];
         int done = engine.processBytes(text, 0, text.length, out, 0);
         try {
@@ -50,7 +51,8 @@ public final class Peer {
         PrintStream answers = new PrintStream(System.out, false);
         for (String line; (line = requests.readLine()) != null;) {
             String[] words = line.split(" ");
-            answers.println(words[0].equals("hash") ? hash(words) : crypt(words[0].equals("seal"), words));
+            boolean seal = words[0].equals("seal");
+            answers.println(words[0].equals("hash") ? hash(words) : crypt(seal, words));
         }
         answers.flush();
     }

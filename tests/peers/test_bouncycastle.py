@@ -78,7 +78,11 @@ def cases(name: str) -> list[Case]:
     source = random.Random(name)
 
     def some() -> bytes:
-        return source.randbytes(source.choice((0, source.randrange(1, 70), source.randrange(1, 70), source.randrange(70, 700))))
+        return source.randbytes(
+            source.choice(
+                (0, source.randrange(1, 70), source.randrange(1, 70), source.randrange(70, 700)),
+            )
+        )
 
     cls = AEADS[name]
     return [Case(source.randbytes(cls.key_size), source.randbytes(cls.nonce_size), some(), some()) for _ in range(MESSAGES)]
@@ -90,7 +94,8 @@ def texts(name: str) -> list[bytes]:
 
 
 def requests() -> list[str]:
-    """Every line that the JVM is asked: seal and open all cases, open each with one bit of the tag flipped, hash all texts."""
+    """Every line that the JVM is asked: seal and open all cases, open each with one bit of the tag
+    flipped, hash all texts."""
     lines = []
     for name, cls in AEADS.items():
         for i, case in enumerate(cases(name)):
@@ -98,7 +103,11 @@ def requests() -> list[str]:
             flipped = bytearray(sealed)
             flipped[-1 - i % cls.tag_size] ^= 1 << i % 8
             start = f"{name} {case.key.hex()} {case.nonce.hex()} {hexed(case.ad)}"
-            lines += [f"seal {start} {hexed(case.text)}", f"open {start} {sealed.hex()}", f"open {start} {flipped.hex()}"]
+            lines += [
+                f"seal {start} {hexed(case.text)}",
+                f"open {start} {sealed.hex()}",
+                f"open {start} {flipped.hex()}",
+            ]
     return lines + [f"hash {name} {hexed(text)}" for name in HASHES for text in texts(name)]
 
 
@@ -129,7 +138,8 @@ def test_messages(name: str, answers: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", AEADS)
 def test_control_they_refuse_what_is_not_ours(name: str, answers: dict[str, str]) -> None:
-    """One bit of each tag is flipped: Bouncy Castle does compare, and the answers above mean something."""
+    """One bit of each tag is flipped: Bouncy Castle does compare, and the answers above mean
+    something."""
     opened = [answer for line, answer in answers.items() if line.startswith(f"open {name} ")]
     assert opened.count("refused") == MESSAGES and len(opened) == 2 * MESSAGES
 
@@ -138,4 +148,6 @@ def test_control_they_refuse_what_is_not_ours(name: str, answers: dict[str, str]
 def test_digests(name: str, answers: dict[str, str]) -> None:
     for i, text in enumerate(texts(name)):
         assert answers[f"hash {name} {hexed(text)}"] == HASHES[name](text).hexdigest(), f"{name} case {i}: {len(text)} bytes"
-    assert len({answers[f"hash {name} {hexed(text)}"] for text in texts(name)}) == len(set(texts(name)))
+    assert len({answers[f"hash {name} {hexed(text)}"] for text in texts(name)}) == len(
+        set(texts(name)),
+    )

@@ -32,9 +32,13 @@ def runner() -> list[str]:
 
 
 def ask(command: list[str], lines: list[str]) -> list[bytes]:
-    answers = subprocess.run(command, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=timeout(60)).stdout.split(
-        "\n"
-    )[:-1]
+    answers = subprocess.run(
+        command,
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=timeout(60),
+    ).stdout.split("\n")[:-1]
     assert len(answers) == len(lines)
     wrong = [(line[:60], answer) for line, answer in zip(lines, answers, strict=True) if not set(answer) <= set("0123456789abcdef-")]
     assert not wrong, wrong[:3]
@@ -51,7 +55,14 @@ def cases(cipher: str) -> list[tuple[bytes, bytes, int]]:
     """(key, counter block, number of blocks): the same in every run, so that a failure can be repeated."""
     block, key = sizes(cipher)
     source = random.Random(cipher)
-    return [(source.randbytes(key), source.randbytes(block), source.choice((1, 2, 3, 15, 16, 17, 31, 64, 100, 257))) for _ in range(CASES)]
+    return [
+        (
+            source.randbytes(key),
+            source.randbytes(block),
+            source.choice((1, 2, 3, 15, 16, 17, 31, 64, 100, 257)),
+        )
+        for _ in range(CASES)
+    ]
 
 
 def to_crypto(cipher: str, data: bytes) -> bytes:
@@ -75,7 +86,14 @@ def their_counter_mode(cryptopp, cipher: str, key: bytes, iv: bytes, data: bytes
     key_there = peers.swap_order(cipher, key, len(key))
     size = ctypes.c_size_t
     code = cryptopp._library.hanji_peer_ctr(
-        cipher.encode(), key_there, size(len(key)), to_crypto(cipher, iv), size(len(iv)), data, out, size(len(data))
+        cipher.encode(),
+        key_there,
+        size(len(key)),
+        to_crypto(cipher, iv),
+        size(len(iv)),
+        data,
+        out,
+        size(len(data)),
     )
     assert code == 0, f"Crypto++ refused {cipher}"
     return out.raw
@@ -85,13 +103,21 @@ def their_counter_mode(cryptopp, cipher: str, key: bytes, iv: bytes, data: bytes
 def test_counter_mode(cipher: str, cryptopp, runner: list[str]) -> None:  # type: ignore[no-untyped-def]
     source, block = random.Random(cipher + "data"), sizes(cipher)[0]
     inputs = [(key, iv, source.randbytes(count * block - i % block)) for i, (key, iv, count) in enumerate(cases(cipher))]
-    inputs += [(inputs[0][0], b"\xff" * block, source.randbytes(70 * block + 1))]  # the counter wraps
-    answers = ask(runner, [f"ctr {cipher} {key.hex()} {iv.hex()} {data.hex()}" for key, iv, data in inputs])
+    inputs += [
+        (inputs[0][0], b"\xff" * block, source.randbytes(70 * block + 1)),
+    ]  # the counter wraps
+    answers = ask(
+        runner,
+        [f"ctr {cipher} {key.hex()} {iv.hex()} {data.hex()}" for key, iv, data in inputs],
+    )
     for i, (key, iv, data) in enumerate(inputs):
         assert answers[i] == cryptopp.ctr(cipher, key, iv, data), f"{cipher} case {i}: {len(data)} bytes"
 
 
-@pytest.mark.parametrize("cipher", [c for c in peers.CIPHERS if not c.startswith(("speck", "simon"))])
+@pytest.mark.parametrize(
+    "cipher",
+    [c for c in peers.CIPHERS if not c.startswith(("speck", "simon"))],
+)
 def test_key_stream_of_counters(cipher: str, cryptopp, runner: list[str]) -> None:  # type: ignore[no-untyped-def]
     """SIMECK and CHAM: their counter runs over other bytes, so the counter blocks are made here and encrypted one by one."""
     block = sizes(cipher)[0]
@@ -100,7 +126,9 @@ def test_key_stream_of_counters(cipher: str, cryptopp, runner: list[str]) -> Non
         first = int.from_bytes(to_crypto(cipher, iv))
         counters = b"".join(((first + i) % (1 << 8 * block)).to_bytes(block) for i in range(count))
         lines.append(f"encrypt {cipher} {key.hex()} {to_crypto(cipher, counters).hex()}")
-        expected.append(to_crypto(cipher, their_counter_mode(cryptopp, cipher, key, iv, bytes(len(counters)))))
+        expected.append(
+            to_crypto(cipher, their_counter_mode(cryptopp, cipher, key, iv, bytes(len(counters)))),
+        )
     for i, answer in enumerate(ask(runner, lines)):
         assert answer == expected[i], f"{cipher} case {i}"
 
@@ -110,7 +138,18 @@ def test_control_the_printed_order_differs(cryptopp, runner: list[str]) -> None:
     key, data = bytes(range(16)), bytes(range(8))
     for cipher in ("simeck-64/128", "cham-64/128-original"):
         raw = ctypes.create_string_buffer(8)
-        assert cryptopp._library.hanji_peer_ecb(cipher.encode(), 0, key, ctypes.c_size_t(16), data, raw, ctypes.c_size_t(8)) == 0
+        assert (
+            cryptopp._library.hanji_peer_ecb(
+                cipher.encode(),
+                0,
+                key,
+                ctypes.c_size_t(16),
+                data,
+                raw,
+                ctypes.c_size_t(8),
+            )
+            == 0
+        )
         assert ask(runner, [f"encrypt {cipher} {key.hex()} {data.hex()}"]) != [raw.raw]
     revised = ask(runner, [f"encrypt cham-64/128 {key.hex()} {data.hex()}"])
     assert revised != [cryptopp.ecb("cham-64/128-original", key, data)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rainbow binds a signature to no public key: altered keys verify it, as often as SECURITY.md says."""
+"""Rainbow binds a signature to no public key: altered keys verify it, as often as SECURITY.md
+says."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def unseen(values: list[int]) -> float:
 
 
 def accepted(name: str, keys: int, flips: int) -> tuple[float, float]:
-    """Of public keys with one bit flipped, the share that still verify, and the share that is expected."""
+    """Of public keys with one bit flipped, the share that still verify, and the share that is
+    expected."""
     scheme, source = sign.scheme(name), random.Random(name)
     verified, expected = 0, 0.0
     for _ in range(keys):
@@ -55,7 +57,8 @@ def accepted(name: str, keys: int, flips: int) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys", "flips"), [("rainbow-i-classic", 12, 120), ("rainbow-iii-classic", 2, 150)]
+    ("name", "keys", "flips"),
+    [("rainbow-i-classic", 12, 120), ("rainbow-iii-classic", 2, 150)],
 )
 def test_altered_public_keys_verify(name: str, keys: int, flips: int) -> None:
     """A coefficient of the product of two elements of a signature is not seen where one is 0."""

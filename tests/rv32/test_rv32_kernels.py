@@ -23,11 +23,23 @@ KERNELS = sorted(path for isa in ("rv32i", "zbkb") for path in (ROOT / "src").rg
 @pytest.mark.parametrize("preset", FIRMWARE)
 def test_kernels_equal_portable(preset: str) -> None:
     """Every row, every length, unaligned, in place, counters before every carry, guard words; registers of the ABI. See rv32_kernels_main.c."""
-    done = subprocess.run(program(preset, "rv32_kernels"), capture_output=True, text=True, timeout=timeout(300))
+    done = subprocess.run(
+        program(preset, "rv32_kernels"),
+        capture_output=True,
+        text=True,
+        timeout=timeout(300),
+    )
     assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
 
 
-FLAGS = ["-march=rv32i", "-mabi=ilp32", "-Os", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-nostdlib"]
+FLAGS = [
+    "-march=rv32i",
+    "-mabi=ilp32",
+    "-Os",
+    "-ffreestanding",
+    "-fno-tree-loop-distribute-patterns",
+    "-nostdlib",
+]
 INCLUDE = [f"-I{ROOT / folder}" for folder in ("include", "src", "tests/c")]
 PROGRAM = [ROOT / "tests/rv32/rv32_kernels_main.c", ROOT / "tests/c/firmware.c"]
 
@@ -48,13 +60,34 @@ def test_other_builds(options: dict[str, str], isa: str, tmp_path: Path) -> None
     need("cmake", "ninja-build", "gcc-riscv64-unknown-elf", "qemu-user")
     toolchain = (ROOT / "cmake/toolchains/rv32i-elf.cmake").read_text().replace("-march=rv32i ", f"-march={isa} ")
     (tmp_path / "toolchain.cmake").write_text(toolchain)
-    choices = [f"-DHANJI_{name}={value}" for name, value in {**options, "FREESTANDING": "ON", "BUILD_TESTS": "ON", "WERROR": "ON"}.items()]
-    choices.append("-DCMAKE_EXE_LINKER_FLAGS=-march=rv32i")  # the compiler has no libgcc for each ISA
-    place = ["-S", ROOT, "-B", tmp_path / "build", f"-DCMAKE_TOOLCHAIN_FILE={tmp_path / 'toolchain.cmake'}"]
+    choices = [
+        f"-DHANJI_{name}={value}"
+        for name, value in {
+            **options,
+            "FREESTANDING": "ON",
+            "BUILD_TESTS": "ON",
+            "WERROR": "ON",
+        }.items()
+    ]
+    choices.append(
+        "-DCMAKE_EXE_LINKER_FLAGS=-march=rv32i",
+    )  # the compiler has no libgcc for each ISA
+    place = [
+        "-S",
+        ROOT,
+        "-B",
+        tmp_path / "build",
+        f"-DCMAKE_TOOLCHAIN_FILE={tmp_path / 'toolchain.cmake'}",
+    ]
     run(["cmake", "-G", "Ninja", *place, "-DCMAKE_BUILD_TYPE=MinSizeRel", *choices])
     run(["cmake", "--build", tmp_path / "build", "--target", "rv32_kernels"])
     emulator = ["qemu-riscv32", "-cpu", "rv32,zbkb=true"] if "zbkb" in isa else ["qemu-riscv32"]
-    done = subprocess.run([*emulator, str(tmp_path / "build/tests/c/rv32_kernels")], capture_output=True, text=True, timeout=timeout(300))
+    done = subprocess.run(
+        [*emulator, str(tmp_path / "build/tests/c/rv32_kernels")],
+        capture_output=True,
+        text=True,
+        timeout=timeout(300),
+    )
     assert done.returncode == 0 and "all cases passed" in done.stdout, done.stdout + done.stderr
 
 
@@ -62,14 +95,41 @@ def test_other_builds(options: dict[str, str], isa: str, tmp_path: Path) -> None
     ("source", "pattern", "replacement", "told"),
     [
         ("speck/speck32_rv32i_x2.S", r"sub     \\x, \\x, t\n", "nop\n", "speck32_64_rv32i_x2"),
-        ("cham/cham64_rv32i_x2.S", r"rol8    w2, w2\n    number_odd", "number_odd", "cham64_128_rv32i_x2"),
+        (
+            "cham/cham64_rv32i_x2.S",
+            r"rol8    w2, w2\n    number_odd",
+            "number_odd",
+            "cham64_128_rv32i_x2",
+        ),
         ("cham/generated/cham64_rv32i_x32.S", r"not     s1, s1\n", "nop\n", "cham64_128_rv32i_x32"),
-        ("speck/generated/speck32_rv32i_x32.S", r"or      t1, t2, ra\n", "nop\n", "speck32_64_rv32i_x32"),
-        ("cham/cham64_rv32i_x2.S", r"lw      s7, 44\(sp\)", "lw      s7, 40(sp)", "cham64_128_rv32i_x2"),
+        (
+            "speck/generated/speck32_rv32i_x32.S",
+            r"or      t1, t2, ra\n",
+            "nop\n",
+            "speck32_64_rv32i_x32",
+        ),
+        (
+            "cham/cham64_rv32i_x2.S",
+            r"lw      s7, 44\(sp\)",
+            "lw      s7, 40(sp)",
+            "cham64_128_rv32i_x2",
+        ),
     ],
-    ids=["a carry into the other block", "a rotation left out", "a number left out", "a carry of the counter", "a register not restored"],
+    ids=[
+        "a carry into the other block",
+        "a rotation left out",
+        "a number left out",
+        "a carry of the counter",
+        "a register not restored",
+    ],
 )
-def test_control_a_damaged_kernel_is_seen(source: str, pattern: str, replacement: str, told: str, tmp_path: Path) -> None:
+def test_control_a_damaged_kernel_is_seen(
+    source: str,
+    pattern: str,
+    replacement: str,
+    told: str,
+    tmp_path: Path,
+) -> None:
     need("gcc-riscv64-unknown-elf", "qemu-user")
     library = build("rv32i") / "libhanji.a"
     text = (ROOT / "src" / source).read_text()
@@ -78,8 +138,26 @@ def test_control_a_damaged_kernel_is_seen(source: str, pattern: str, replacement
     damaged.write_text(re.sub(pattern, replacement, text, count=1))
     defines = ["-DHANJI_FREESTANDING", "-DHANJI_KEY_AREA_BYTES=1496"]
     # The damaged kernel comes before the library, which then does not bring its own.
-    run([COMPILER, *FLAGS, *defines, *INCLUDE, *PROGRAM, damaged, library, "-lgcc", "-o", tmp_path / "kernels"])
-    done = subprocess.run(["qemu-riscv32", str(tmp_path / "kernels")], capture_output=True, text=True, timeout=timeout(300))
+    run(
+        [
+            COMPILER,
+            *FLAGS,
+            *defines,
+            *INCLUDE,
+            *PROGRAM,
+            damaged,
+            library,
+            "-lgcc",
+            "-o",
+            tmp_path / "kernels",
+        ]
+    )
+    done = subprocess.run(
+        ["qemu-riscv32", str(tmp_path / "kernels")],
+        capture_output=True,
+        text=True,
+        timeout=timeout(300),
+    )
     assert done.returncode == 1 and f"[{told}]" in done.stdout, done.stdout + done.stderr
 
 

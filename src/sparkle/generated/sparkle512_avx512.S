@@ -1085,7 +1085,8 @@ hanji_sparkle512_avx512_x1:
 .Lconstants:
     .long 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 
-// Calls land on endbr64, and no return address is changed: without the note a library would lose its marks of CET.
+// Calls land on endbr64, and no return address is changed. Without the note a library would lose
+// its marks of CET.
 .section .note.gnu.property,"a",%note
     .p2align 3
     .long 4, 16, 5
