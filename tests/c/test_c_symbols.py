@@ -14,7 +14,10 @@ from debian import need
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
 MORE = {"rainbow": ["libssl-dev"], "gpu": []}  # libraries beside libhanji, by their headers, with what building them needs
-HOSTED = {"getenv", "getentropy", "_GLOBAL_OFFSET_TABLE_"}  # HANJI_FORCE, hanji_random(), and what position-independent code refers to
+# HANJI_FORCE, hanji_random(), and what position-independent code refers to; what hardened code calls
+# where it finds a fault, and the memory functions that look for one.
+HARDENED = {"__stack_chk_fail", *(f"__{name}_chk" for name in MEMORY)}
+HOSTED = {"getenv", "getentropy", "_GLOBAL_OFFSET_TABLE_"} | HARDENED
 SELECTION = {"selection", "cap"}  # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
 
 
