@@ -60,6 +60,14 @@ def check(programs: Path, target: str, corpus: Path, seconds: int) -> None:
     assert "Done " in done.stderr, done.stderr[-2000:]
 
 
+def test_every_target_has_a_program_and_seeds() -> None:
+    """What is not listed would not run, and without seeds a fuzzer begins at nothing."""
+    programs = {path.stem.removeprefix("fuzz_") for path in HERE.glob("fuzz_*.c")}
+    assert programs == {*TARGETS, "control"}
+    for target in programs:
+        assert any(path.stat().st_size for path in (HERE / "seeds" / target).iterdir()), target
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_for_seconds(programs: Path, target: str, tmp_path: Path) -> None:
     check(programs, target, tmp_path, 4)

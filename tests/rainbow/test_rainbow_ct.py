@@ -9,12 +9,20 @@ from pathlib import Path
 import pytest
 from debian import need
 
+from hanji_lab import spec
 from hanji_lab.checkout import find_checkout
 from hanji_lab.ct.rainbow import SETS, RainbowCheck, RainbowTraces
 from hanji_lab.trace import AARCH64
 
 ROOT = find_checkout(Path(__file__))
 CASES = [pytest.param("gcc", 2), pytest.param("clang", 2, marks=pytest.mark.slow), pytest.param("gcc", 3, marks=pytest.mark.slow)]
+
+
+def test_sets_reach_every_field_and_way_to_sign() -> None:
+    """Both fields, and a secret key that is stored as well as one that is made from its seeds."""
+    checked = [spec.ALGORITHMS[name] for name in SETS.values()]
+    assert {found.field.name for found in checked} == {"gf16", "gf256"}
+    assert {found.variant for found in checked} >= {"classic", "compressed"}
 
 
 @pytest.mark.parametrize(("family", "level"), CASES)
