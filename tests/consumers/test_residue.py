@@ -16,6 +16,8 @@ HERE = Path(__file__).parent / "residue"
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402
 
+from hanji_lab.patience import timeout
+
 # Compiler with its target, emulator, where ROM and RAM are, Debian packages.
 MACHINES = {
     "rv32imac": (
@@ -90,7 +92,7 @@ def lines_of(folder: Path, work: Path, machine: str, level: str) -> list[str]:
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr[-3000:]
     console = ["-nographic", "-monitor", "none", "-serial", "none", "-semihosting-config", "enable=on,target=native"]
-    done = subprocess.run([*emulator, *console, "-kernel", str(work / "residue.elf")], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*emulator, *console, "-kernel", str(work / "residue.elf")], capture_output=True, text=True, timeout=timeout(300))
     lines = (done.stdout + done.stderr).splitlines()
     assert lines and lines[-1] == "end", f"the firmware did not come to its end ({done.returncode}): {lines[-5:]}"
     return lines

@@ -244,7 +244,7 @@ print("right")
 
 def test_lists_may_be_cleared_while_their_messages_are_signed():
     """In a process of its own, because what is read after it is gone ends the process."""
-    done = subprocess.run([sys.executable, "-c", CLEARED], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([sys.executable, "-c", CLEARED], capture_output=True, text=True, timeout=timeout(600))
     assert done.returncode == 0 and done.stdout == "right\n", f"{done.returncode}: {done.stderr[-2000:]}"
 
 
