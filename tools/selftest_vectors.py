@@ -2,7 +2,8 @@
 """Write the known answers of the self-tests into src/catalog/generated, from the executable specifications.
 
 Usage: python tools/selftest_vectors.py [--check]
-selftest_vectors.h is for hanji_selftest() of the library; from amalgam_answers.h, modes over every cipher, tools/amalgam.py takes those of an amalgam.
+selftest_vectors.h is for hanji_selftest() of the library. From amalgam_answers.h, which has modes over every cipher,
+tools/amalgam.py takes what an amalgam tests.
 Block ciphers answer for the published example of their paper (tests/vectors); everything else for counting bytes.
 """
 

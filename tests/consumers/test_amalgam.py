@@ -292,7 +292,8 @@ def test_the_selftest_sees_a_broken_mode(tmp_path, mode):
     }[mode]
     assert source.count(right) == 1
     (folder / "hanji.c").write_text(source.replace(right, wrong))
-    (tmp_path / "main.c").write_text(SELFTEST.replace("rc == 0 ? 0", f'rc == 0 ? 0 : failed != 0 && failed[sizeof "{cipher}"] == \'{mode[0]}\' ? 3'))
+    three = f"rc == 0 ? 0 : failed != 0 && failed[{len(cipher) + 1}] == '{mode[0]}' ? 3"
+    (tmp_path / "main.c").write_text(SELFTEST.replace("rc == 0 ? 0", three))
     run("gcc", "-O0", tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
     assert subprocess.run([tmp_path / "host"]).returncode == 3
 
