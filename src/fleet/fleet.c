@@ -4,6 +4,7 @@
 #include "support/arith.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
+#include "support/secret.h"
 
 int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
@@ -149,5 +150,6 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
         }
         first += window;
     }
+    hanji_wipe_stack(); /* where kernels for one message had their frames */
     return failed;
 }

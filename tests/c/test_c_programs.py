@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from debian import need
 from hanji_lab.patience import timeout
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
+KERNELS = re.compile(r"_(?:avx2|avx512|neon|pmull|sha3|rv32i|zbkb)")  # they compile to nothing
 PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet", "misuse")
 
 
@@ -114,6 +116,20 @@ def test_secrets_are_wiped(preset: str) -> None:
         text=True,
         env=environment(),
     )
+    found = done.stdout.splitlines()
+    assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
+    assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
+
+
+@pytest.mark.parametrize("level", ["-O1", pytest.param("-Os", marks=pytest.mark.slow)])
+def test_secrets_are_wiped_by_portable_code(tmp_path: Path, level: str) -> None:
+    """At levels with other frames than those of a release: calls for one message, and fleets that make them one by one."""
+    need("gcc")
+    options = [level, "-std=gnu11", "-DHANJI_PORTABLE", "-D_GNU_SOURCE", "-I", str(ROOT / "include"), "-I", str(ROOT / "src")]
+    sources = [path for path in sorted((ROOT / "src").glob("*/*.c")) if path.parent.name not in ("rainbow", "gpu")]
+    sources = [path for path in sources if not KERNELS.search(path.name)] + [ROOT / "tests/c/wipe_main.c"]
+    run(["gcc", *options, *sources, "-pthread", "-o", tmp_path / "wipe"])
+    done = subprocess.run([tmp_path / "wipe"], capture_output=True, text=True, env=environment())
     found = done.stdout.splitlines()
     assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
     assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
