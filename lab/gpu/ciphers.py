@@ -476,7 +476,7 @@ def _both(make: Callable[[bool], Rounds]) -> tuple[Rounds, Rounds]:
     return make(False), make(True)
 
 
-# By file: src/gpu/<family><block bits>_sm75.ptx.
+# By file: src/gpu/generated/<family><block bits>_sm75.ptx.
 FILES: dict[str, list[Cipher]] = {
     "speck64": [Cipher("speck64_128", 2, 27, *_both(lambda d: speck64(27, 27, d)), speck64_ctr(27))],
     "speck128": [

@@ -302,14 +302,14 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     assert not any(marks().values())
     (checkout / "src").unlink()
     shutil.copytree(ROOT / "src", checkout / "src")
-    path = checkout / "src/gpu/speck64_sm75_fleet.ptx"
+    path = checkout / "src/gpu/generated/speck64_sm75_fleet.ptx"
     path.write_text(path.read_text() + "// another version\n")
     changed = marks()
     assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
     done = lab("paper", "ptx", "--stored", "--root", checkout)
-    assert done.exit_code == 0 and "ptx: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
+    assert done.exit_code == 0 and "ptx: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
     done = lab("report", "--root", checkout, "--out", tmp_path)
-    assert "on NVIDIA GPUs: stale figures: src/gpu/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`" in done.stderr
+    assert "on NVIDIA GPUs: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`" in done.stderr
     assert done.exit_code == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
 
 

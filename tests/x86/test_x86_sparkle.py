@@ -65,7 +65,7 @@ LEAKS = {
 @pytest.mark.parametrize("what", ["nothing", *LEAKS])
 def test_the_scan_sees_what_secrets_decide(what: str, tmp_path: Path) -> None:
     need("gcc")
-    text = (ROOT / "src/sparkle/sparkle384_avx512.S").read_text(encoding="utf-8")
+    text = (ROOT / "src/sparkle/generated/sparkle384_avx512.S").read_text(encoding="utf-8")
     changed = text.replace(*LEAKS[what], 1) if what in LEAKS else text
     assert (changed == text) == (what == "nothing")
     (tmp_path / "kernel.S").write_text(changed, encoding="utf-8")
