@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured figures as JSON with their provenance: what results/*.json hold and what --json prints."""
+"""Measured figures as JSON with their provenance: what results/*.json hold and what --json prints.
+
+A file of results/ is an object with three lists. `sources` are pairs of path and git blob id, `provenance` says where figures come from, its
+sources as places in the first list, and `results` are the figures, each with the place of its provenance in the second list. `read` and `write`
+put both together and apart: in the program, and in what --json prints, a result has its whole provenance.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,7 @@ KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published")
 REQUIRED = frozenset({"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"})
 ORIGIN = frozenset({"sources", "tools", "flags", "command", "date"})
 
-Entry = dict[str, Any]  # a result as it is stored: Result.to_json
+Entry = dict[str, Any]  # a result with its whole provenance: Result.to_json
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class Result:
         return cls(**own, provenance=Provenance(**entry["provenance"]), more=more)
 
     def to_json(self) -> dict[str, Any]:
-        """The object as it is stored: the fields of `more` beside the others."""
+        """The result as an object: the fields of `more` beside the others."""
         flat = asdict(self)
         flat.pop("more")
         provenance = flat.pop("provenance")
@@ -115,29 +120,60 @@ def write_text(path: Path, text: str) -> None:
         raise
 
 
+def text(entries: Iterable[Entry]) -> str:
+    """What a results file holds: each source once, each provenance once, and a line for each result with the number of its provenance."""
+    sources: dict[tuple[str, str], int] = {}
+    origins: dict[str, int] = {}
+    rows = []
+    for entry in entries:
+        origin = entry["provenance"]
+        numbers = [sources.setdefault(item, len(sources)) for item in origin["sources"].items()]
+        number = origins.setdefault(json.dumps(origin | {"sources": numbers}), len(origins))
+        rows.append(json.dumps(entry | {"provenance": number}))
+    parts = {"sources": [json.dumps(item) for item in sources], "provenance": list(origins), "results": rows}
+    return "{\n" + ",\n".join(f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items()) + "\n}\n"
+
+
 def write(path: Path, results: Iterable[Result]) -> None:
     """Write the results, whole or not at all."""
-    write_text(path, "[\n" + ",\n".join(json.dumps(result.to_json()) for result in results) + "\n]" + "\n")
+    write_text(path, text(result.to_json() for result in results))
+
+
+def _origins(content: dict[str, Any], place: str) -> list[dict[str, Any]]:
+    """Each provenance of a results file, with its sources as path and blob id."""
+    try:
+        sources = [(str(path), str(blob)) for path, blob in content["sources"]]
+        return [origin | {"sources": dict(sources[number] for number in origin["sources"])} for origin in content["provenance"]]
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise LabError(f"{place} has a provenance that cannot be read ({type(error).__name__}: {error})") from None
 
 
 def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
-    """The objects of a results file; LabError that says what is wrong with it and that `command` makes it."""
+    """The results of a file, each with its provenance; LabError that says what is wrong with it and that `command` makes it."""
     again = f"make it anew: {command}"
     try:
-        objects = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise LabError(f"{path} does not exist; `{command}` makes it") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise LabError(f"{path} is not JSON ({error}); {again}") from None
-    if not isinstance(objects, list):
-        raise LabError(f"{path} holds a {type(objects).__name__}, a list of results expected; {again}")
-    for place, entry in enumerate(objects):
+    if not isinstance(content, dict) or not isinstance(content.get("results"), list):
+        given = f"a {type(content).__name__}" + (" without a list of results" if isinstance(content, dict) else "")
+        raise LabError(f"{path} is {given}, an object with sources, provenance and results expected; {again}")
+    try:
+        origins = _origins(content, str(path))
+    except LabError as error:
+        raise LabError(f"{error}: another version of hanji-lab wrote it; {again}") from None
+    entries = []
+    for place, entry in enumerate(content["results"]):
         if not isinstance(entry, dict):
             raise LabError(f"{path}: result {place} is a {type(entry).__name__}, an object expected; {again}")
-        origin = entry.get("provenance")
-        missing = sorted(REQUIRED - set(entry)) + sorted(f"provenance.{key}" for key in ORIGIN - set(origin if isinstance(origin, dict) else ()))
+        number = entry.get("provenance")
+        origin = origins[number] if isinstance(number, int) and 0 <= number < len(origins) else {}
+        missing = sorted(REQUIRED - set(entry)) + sorted(f"provenance.{key}" for key in ORIGIN - set(origin))
         if missing:
             raise LabError(f"{path}: result {place} lacks {', '.join(missing)}: another version of hanji-lab wrote it; {again}")
         if entry["kind"] not in KINDS:
             raise LabError(f"{path}: result {place} is of kind {entry['kind']!r}, one of {', '.join(KINDS)} expected; {again}")
-    return objects
+        entries.append(entry | {"provenance": dict(origin)})
+    return entries

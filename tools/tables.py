@@ -8,7 +8,6 @@ is written, and the exit status is 1 when a document is not up to date.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from typing import Any
 import hanji
 from hanji_lab import charts, papers, report
 from hanji_lab.papers import rows
+from hanji_lab.results import read
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = ".venv/bin/python tools/tables.py"
@@ -110,7 +110,7 @@ def limit_table() -> str:
 
 def results() -> list[dict[str, Any]]:
     """All measured objects in results/*.json."""
-    return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in json.loads(path.read_text())]
+    return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in read(path)]
 
 
 def measured(entries: list[dict[str, Any]]) -> str:
@@ -291,7 +291,7 @@ def footprints() -> str:
 def recorded(name: str) -> list[dict[str, Any]]:
     """The objects of one results file; none when it is not there."""
     path = ROOT / f"results/{name}.json"
-    return json.loads(path.read_text()) if path.is_file() else []
+    return read(path) if path.is_file() else []
 
 
 def per_byte(e: dict[str, Any]) -> str:

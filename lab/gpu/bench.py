@@ -198,8 +198,7 @@ class Session:
         if self.out is None:
             return
         name = f"gpu-{slug(self.device.name)}"
-        entries = ",\n".join(json.dumps(entry) for entry in self.made.values())
-        results.write_text(self.out / f"{name}.json", f"[\n{entries}\n]\n")
+        results.write_text(self.out / f"{name}.json", results.text(self.made.values()))
         state = {"wheel": digest(self.wheel), "items": list(self.made), "wrong": self.wrong, "clock": self.clock, "copy": self.copy}
         results.write_text(self.out / f"{name}.state", json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n")
 
@@ -210,8 +209,8 @@ class Session:
         name = f"gpu-{slug(self.device.name)}"
         try:
             state = json.loads((self.out / f"{name}.state").read_text(encoding="utf-8"))
-            entries = json.loads((self.out / f"{name}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            entries = results.read(self.out / f"{name}.json")
+        except (OSError, ValueError, LabError):
             return
         if state.get("wheel") == digest(self.wheel) and len(state["items"]) == len(entries):
             self.made, self.wrong = dict(zip(state["items"], entries, strict=True)), state["wrong"]

@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
 
 import pytest
 from builds import ROOT
 
-from hanji_lab import papers
+from hanji_lab import papers, results
 from hanji_lab.kernels import own_tiers
 from hanji_lab.measure import Harness, aimer
 from hanji_lab.spec.aimer import VARIANTS
 
-RECORDED = json.loads((ROOT / "results/aimer-x86_64-gcc.json").read_text())
+RECORDED = results.read(ROOT / "results/aimer-x86_64-gcc.json")
 
 
 def test_kinds_of_work() -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from documents import ROOT, blocks, broken_links, documents, prose
 
+from hanji_lab import results
+
 DOCUMENTS = documents()
 
 
@@ -151,7 +153,7 @@ def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     }
     (tmp_path / "results").mkdir()
     for name, entries in files.items():
-        (tmp_path / f"results/{name}.json").write_text(json.dumps(entries))
+        results.write_text(tmp_path / f"results/{name}.json", results.text(entries))
     written = made.rewrite(page)
     assert "Core cycles per byte on a machine, one thread. Measured by `hanji-lab measure`, 2026-01-02, gcc 12, -O3.\n" in written
     assert "| what | 16 | 16,384 |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n" in written

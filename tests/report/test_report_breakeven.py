@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Break-even points: found in the cycles of two libraries, compared with what the library has."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 import hanji
+from hanji_lab import results
 from hanji_lab.checkout import find_checkout
 from hanji_lab.kernels import least, own_tiers
 from hanji_lab.measure import Harness, breakeven
@@ -45,7 +45,7 @@ def test_the_points_of_the_library_are_those_of_its_tables() -> None:
     assert breakeven.chosen(table, "speck-64/128", "portable", "permute") is None
 
 
-STORED = [entry for path in sorted(ROOT.glob("results/break-even-*.json")) for entry in json.loads(path.read_text())]
+STORED = [entry for path in sorted(ROOT.glob("results/break-even-*.json")) for entry in results.read(path)]
 MOST = 0.2  # the measured points of some pairs lie so near each other that another run may choose the other
 
 

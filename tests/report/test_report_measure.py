@@ -63,7 +63,7 @@ def words(bench: Bench3) -> list[str]:
 def test_what_is_done_is_not_done_again(bench: Bench3) -> None:
     assert words(bench) == ["written"] * 3 and bench.runs == ["one", "two", "three"]
     assert words(bench) == ["kept"] * 3 and len(bench.runs) == 3
-    entry = json.loads((bench.root / "results/two.json").read_text())[0]
+    entry = results.read(bench.root / "results/two.json")[0]
     assert entry["provenance"]["command"] == "hanji-lab measure two" and entry["instructions"] == 5
 
 
@@ -157,3 +157,24 @@ def test_the_doctor_looks_at_everything(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PATH", "/nonexistent")
     without = CliRunner().invoke(cli.app, ["doctor"])
     assert without.exit_code == 0 and "To install what is missing" in without.stdout and "apt-get install" in without.stdout
+
+
+def test_a_file_has_each_provenance_once(tmp_path: Path) -> None:
+    """What is written is what is read; sources of the same path with two contents stay apart."""
+    first = Provenance({"a.c": "1" * 40, "b.c": "2" * 40}, ["gcc"], "-O3", "one", "2026-01-02")
+    later = Provenance({"a.c": "3" * 40, "b.c": "2" * 40}, ["gcc"], "-O3", "one", "2026-01-03")
+    made = [Result("k", "m", "count", operation, 1, origin, more={"label": 1}) for operation, origin in (("x", first), ("y", later), ("z", first))]
+    results.write(tmp_path / "some.json", made)
+    assert results.read(tmp_path / "some.json") == [result.to_json() for result in made]
+    assert [Result.from_json(entry) for entry in results.read(tmp_path / "some.json")] == made
+    stored = json.loads((tmp_path / "some.json").read_text())
+    assert len(stored["sources"]) == 3 and len(stored["provenance"]) == 2
+    assert [entry["provenance"] for entry in stored["results"]] == [0, 1, 0]
+    results.write(tmp_path / "none.json", [])
+    assert results.read(tmp_path / "none.json") == []
+
+
+def test_stored_results_have_no_provenance_twice() -> None:
+    """And no source that no provenance names: what `results.write` makes of what is there is what is there."""
+    for path in (ROOT / "results").glob("*.json"):
+        assert results.text(results.read(path)) == path.read_text(encoding="utf-8"), path.name

@@ -226,27 +226,36 @@ def spoil(path: Path, how: str) -> None:
     elif how == "object":
         path.write_text("{}")
     elif how == "empty":
-        path.write_text("[]\n")
+        path.write_text(results.text([]))
+    elif how == "old form":
+        path.write_text(json.dumps(results.read(path)))
     else:
-        entries = json.loads(path.read_text())
-        for entry in entries:
-            if how == "old provenance":
-                entry["provenance"] = {"commit": "0123456"}
-            elif how == "old fields":
+        content = json.loads(path.read_text())
+        for origin in content["provenance"] if how == "old provenance" else []:
+            del origin["command"]
+        for entry in content["results"]:
+            if how == "old fields":
                 entry["cpb"] = entry.pop("cycles_per_byte")
+            elif how == "no such provenance":
+                entry["provenance"] = len(content["provenance"])
+            elif how == "no such source":
+                content["provenance"][0]["sources"] = [len(content["sources"])]
             elif how == "kind":
                 entry["kind"] = "guess"
             elif how == "numbers":
                 entry["instructions"] = entry["cycles"] = None
-        path.write_text(json.dumps(entries))
+        path.write_text(json.dumps(content))
 
 
 SPOILED = [
     ("missing", r"does not exist; `hanji-lab paper \S+ --save` makes it"),
     ("cut", r"is not JSON \(.*\); make it anew: hanji-lab paper"),
-    ("object", r"holds a dict, a list of results expected; make it anew: hanji-lab paper"),
+    ("object", r"is a dict without a list of results, an object with sources, provenance and results expected; make it anew: hanji-lab paper"),
+    ("old form", r"is a list, an object with sources, provenance and results expected; make it anew: hanji-lab paper"),
+    ("no such provenance", r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
+    ("no such source", r"has a provenance that cannot be read \(IndexError.*another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
     ("empty", r"lacks what the comparison needs \(\w+: .*make it anew: hanji-lab paper"),
-    ("old provenance", r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
+    ("old provenance", r"result 0 lacks provenance\.command: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
     ("old fields", r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
     ("kind", r"result 0 is of kind 'guess', one of rtl, .* expected; make it anew: hanji-lab paper"),
     ("numbers", r"lacks what the comparison needs"),
@@ -292,7 +301,7 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
             entry["provenance"]["sources"] = results.sources(
                 checkout, [path for path in entry["provenance"]["sources"] if path.startswith(("src/", "lab/"))]
             )
-        (checkout / f"results/{name}.json").write_text(json.dumps(entries))
+        results.write_text(checkout / f"results/{name}.json", results.text(entries))
 
     def marks() -> dict[str, bool]:
         section = next(section for section in report.page(checkout).sections if section.anchor == "ptx")
@@ -331,7 +340,7 @@ def test_results_of_a_gpu_fill_their_rows(checkout: Path, monkeypatch: pytest.Mo
     large = entry | {"messages": 1 << 24, "table": "large", "gb_per_s": 321.0}
     wrong = entry | {"kernel": "simon64_ptx_paper", "wrong": "block 3 differs", "milliseconds": None, "gb_per_s": 0, "messages": None}
     listed = [one | {"provenance": origin} for one in (entry, large, wrong)]
-    (checkout / "results/gpu-a-gpu.json").write_text(json.dumps(listed))
+    results.write_text(checkout / "results/gpu-a-gpu.json", results.text(listed))
     drawn: list[papers.Chart] = []
     monkeypatch.setattr(charts, "inline", lambda chart, prefix: drawn.append(chart) or "<svg></svg>")
     section = report.paper_section("ptx", checkout)
