@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from .ptx import A, B, C, Entry, Value, Words
 
@@ -44,26 +45,35 @@ class Number:
     added: int
 
 
-def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt: bool, one: Round, start: int = 0) -> Rounds:
+def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt: bool, one: Round, start: int = 0, before: int = 0) -> Rounds:
     """
     The rounds from `start` on as a loop with `per_turn` of them in its body.
 
     The body ends with every register written anew, so it may copy them back in any order: two rounds at least for a Feistel network, four for
-    CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never).
+    CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never). What is left of the rounds stands before
+    the loop; these are the first ones, or in decryption the last. The
+    round keys begin `before` words behind a multiple of 16 bytes.
     """
-    assert rounds % per_turn == 0 and start % per_turn == 0 and not (decrypt and start)
+    left = (rounds - start) % per_turn
+    assert start % per_turn == 0 and not (decrypt and start) and not (left and key_period)
+    turns = (rounds - start) // per_turn
 
     def run(e: Entry, blocks: list[Words], pointer: Value) -> list[Words]:
         blocks = [[copied(e, word) for word in block] for block in blocks]
-        turns, turn_words = (rounds - start) // per_turn, key_words * min(per_turn, key_period or rounds)
-        keys: Words = []
-        walking = copied_wide(e, pointer, 4 * key_words * ((rounds - per_turn if decrypt else start) % (key_period or rounds)))
-        if turn_words == key_words * key_period:
-            keys = load_words(e, pointer, turn_words)
-        number = copied(e, str(rounds - per_turn if decrypt else start))
+        first = per_turn * turns if decrypt else start  # the first of those that are left
+        if left:
+            keys = load_words(e, e.wide("add.u64", pointer, 4 * key_words * first), key_words * left, before + key_words * first)
+            for r in reversed(range(left)) if decrypt else range(left):
+                blocks = [one(e, block, keys[key_words * r : key_words * (r + 1)], Number("", r)) for block in blocks]
+            blocks = [[copied(e, word) for word in block] for block in blocks]
+        turn_words = key_words * min(per_turn, key_period or rounds)
+        begin = per_turn * (turns - 1) if decrypt else start + left
+        walking = copied_wide(e, pointer, 4 * key_words * (begin % (key_period or rounds)))
+        keys = load_words(e, pointer, turn_words) if turn_words == key_words * key_period else []
+        number = copied(e, str(begin))
         with e.loop(turns):
             if not keys:
-                keys = load_words(e, walking, turn_words)
+                keys = load_words(e, walking, turn_words, gcd(before + key_words * begin, turn_words))
             state = [list(block) for block in blocks]
             for r in reversed(range(per_turn)) if decrypt else range(per_turn):
                 e.comment(f"round {r} of the turn")
@@ -90,10 +100,12 @@ def copied_wide(e: Entry, pointer: Value, offset: int) -> Value:
     return e.wide("add.u64", pointer, offset)
 
 
-def load_words(e: Entry, pointer: Value, count: int) -> Words:
-    """Words that all threads load: four at a time if they always lie at multiples of 16 bytes."""
-    if count % 4 == 0:
+def load_words(e: Entry, pointer: Value, count: int, place: int = 0) -> Words:
+    """Words that all threads load: four or two at a time if they always lie at multiples of 16 or 8 bytes. `place` is that of the first."""
+    if count % 4 == 0 and place % 4 == 0:
         return [w for i in range(0, count, 4) for w in e.load4(pointer, 4 * i, kind="ld.global.nc")]
+    if count % 2 == 0 and place % 2 == 0:
+        return [w for i in range(0, count, 2) for w in e.load2(pointer, 4 * i, kind="ld.global.nc")]
     return [e.load(pointer, 4 * i) for i in range(count)]
 
 
@@ -106,14 +118,14 @@ def load_all(e: Entry, pointer: Value, count: int) -> Words:
 # SPECK
 
 
-def speck64_add(e: Entry, x: Value, y: Value, r: int) -> Value:
-    """(x >>> 8) + y: one instruction on the ALU (LEA.HI), in every seventh round four turns of the FMA pipe, which has them to spare."""
-    if r % 7 == 3:
+def speck64_add(e: Entry, x: Value, y: Value, r: int, often: int = 7) -> Value:
+    """(x >>> 8) + y: one instruction on the ALU (LEA.HI), or, one round in so many, four turns of the FMA pipe, which has them to spare."""
+    if r % often == 3:
         return e.add_fma(e.shr_fma(x, 8), e.op("mad.lo.u32", x, e.power(24), y))
     return e.add(e.funnel_right(x, 8), y)
 
 
-def speck64(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
+def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
     """SPECK with 32-bit words (Beaulieu et al., ePrint 2013/404, section 4): three instructions on the ALU per round when encrypting."""
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
@@ -121,10 +133,10 @@ def speck64(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
         if decrypt:
             y = e.rotr(e.xor(x, y), 3)
             return [y, e.rotl(e.sub(e.xor(x, key[0]), y), 8)]
-        x = e.xor(speck64_add(e, x, y, number.added), key[0])
+        x = e.xor(speck64_add(e, x, y, number.added, 4), key[0])
         return [rotl_xor(e, y, 3, x), x]
 
-    return looped(rounds, per_turn, 1, 0, decrypt, one)
+    return looped(rounds, per_turn, 1, 0, decrypt, one, before=before)
 
 
 def speck64_last(e: Entry, y: Value, x: Value, key: Value, data: Words) -> Words:
@@ -138,18 +150,14 @@ def speck64_ctr(rounds: int) -> Stream:
     """The first round's rotation is part of the byte order of the counter, and its y is the same for all blocks."""
 
     def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
-        keys = load_all(e, pointer, rounds)
+        first, last = e.load(pointer), e.load(pointer, 4 * (rounds - 1))
         turned = e.rotl(fixed[0], 3)
         state = []
         for number in numbers:
-            x = e.xor(e.add_fma(e.bytes(number, [2, 1, 0, 3]), fixed[0]), keys[0])
-            state.append((e.xor(turned, x), x))
-        for r in range(1, rounds - 1):
-            e.comment(f"round {r}")
-            for i, (y, x) in enumerate(state):
-                x = e.xor(speck64_add(e, x, y, r), keys[r])
-                state[i] = rotl_xor(e, y, 3, x), x
-        return [speck64_last(e, y, x, keys[-1], words) for (y, x), words in zip(state, data, strict=True)]
+            x = e.xor(e.add_fma(e.bytes(number, [2, 1, 0, 3]), fixed[0]), first)
+            state.append([e.xor(turned, x), x])
+        state = speck64(rounds - 2, 5, False, 1)(e, state, e.wide("add.u64", pointer, 4))
+        return [speck64_last(e, y, x, last, words) for (y, x), words in zip(state, data, strict=True)]
 
     return run
 
@@ -177,7 +185,7 @@ def speck128_rotl3_xor(e: Entry, y: Words, other: Words) -> Words:
     return [e.lop(l0, h1, other[0], OR_XOR), e.lop(l1, h0, other[1], OR_XOR)]
 
 
-def speck128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
+def speck128(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
     """SPECK with 64-bit words as pairs (low, high)."""
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
@@ -192,7 +200,7 @@ def speck128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
         x = [e.xor(a, b) for a, b in zip(speck128_add(e, x, y, number.added), key, strict=True)]
         return [*speck128_rotl3_xor(e, y, x), *x]
 
-    return looped(rounds, per_turn, 2, 0, decrypt, one)
+    return looped(rounds, per_turn, 2, 0, decrypt, one, before=before)
 
 
 def speck128_last(e: Entry, y: Words, x: Words, key: Words, data: Words) -> Words:
@@ -208,22 +216,17 @@ def speck128_ctr(rounds: int) -> Stream:
     """The counter is the high word of x, bytes reversed: the first round's rotation takes its bytes in their order."""
 
     def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
-        keys = load_all(e, pointer, 2 * rounds)
+        first, last = (e.load2(pointer, 8 * r, "ld.global.nc") for r in (0, rounds - 1))
         y, x0 = fixed[:2], fixed[2]
         state = []
         for number in numbers:
             low, high = e.bytes(x0, [1, 2, 3, 7], number), e.bytes(number, [2, 1, 0, 4], x0)
             low = e.op("add.cc.u32", low, y[0])
             high = e.op("madc.lo.u32", high, e.power(0), y[1])
-            x = [e.xor(low, keys[0]), e.xor(high, keys[1])]
-            state.append((speck128_rotl3_xor(e, y, x), x))
-        for r in range(1, rounds - 1):
-            e.comment(f"round {r}")
-            key = keys[2 * r : 2 * r + 2]
-            for i, (y, x) in enumerate(state):
-                x = [e.xor(a, b) for a, b in zip(speck128_add(e, x, y, r), key, strict=True)]
-                state[i] = speck128_rotl3_xor(e, y, x), x
-        return [speck128_last(e, y, x, keys[-2:], words) for (y, x), words in zip(state, data, strict=True)]
+            x = [e.xor(low, first[0]), e.xor(high, first[1])]
+            state.append([*speck128_rotl3_xor(e, y, x), *x])
+        state = speck128(rounds - 2, 5, False, 2)(e, state, e.wide("add.u64", pointer, 8))
+        return [speck128_last(e, block[:2], block[2:], last, words) for block, words in zip(state, data, strict=True)]
 
     return run
 
@@ -478,11 +481,11 @@ def _both(make: Callable[[bool], Rounds]) -> tuple[Rounds, Rounds]:
 
 # By file: src/gpu/generated/<family><block bits>_sm75.ptx.
 FILES: dict[str, list[Cipher]] = {
-    "speck64": [Cipher("speck64_128", 2, 27, *_both(lambda d: speck64(27, 27, d)), speck64_ctr(27))],
+    "speck64": [Cipher("speck64_128", 2, 27, *_both(lambda d: speck64(27, 9, d)), speck64_ctr(27))],
     "speck128": [
-        Cipher("speck128_128", 4, 64, *_both(lambda d: speck128(32, 16, d)), speck128_ctr(32)),
-        Cipher("speck128_192", 4, 66, *_both(lambda d: speck128(33, 11, d)), speck128_ctr(33)),
-        Cipher("speck128_256", 4, 68, *_both(lambda d: speck128(34, 17, d)), speck128_ctr(34)),
+        Cipher("speck128_128", 4, 64, *_both(lambda d: speck128(32, 8, d)), speck128_ctr(32)),
+        Cipher("speck128_192", 4, 66, *_both(lambda d: speck128(33, 8, d)), speck128_ctr(33)),
+        Cipher("speck128_256", 4, 68, *_both(lambda d: speck128(34, 8, d)), speck128_ctr(34)),
     ],
     "simon64": [Cipher("simon64_128", 2, 44, *_both(lambda d: feistel64("simon", 44, 4, d)))],
     "simon128": [Cipher("simon128_128", 4, 136, *_both(lambda d: simon128(68, 4, d)))],

@@ -111,6 +111,11 @@ class Entry:
         self.emit(f"{kind}.v4.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]", when=when)
         return words
 
+    def load2(self, pointer: Value, offset: int = 0, kind: str = "ld.global") -> Words:
+        words = [self._new("r") for _ in range(2)]
+        self.emit(f"{kind}.v2.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]")
+        return words
+
     def store4(self, pointer: Value, words: Sequence[Value], offset: int = 0, when: Value | None = None) -> None:
         self.emit("st.global.v4.u32", f"[{pointer}+{offset}]", "{" + ", ".join(words) + "}", when=when)
 
