@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .word import REDUCTION
+
 
 def _xor(a: bytes, b: bytes) -> bytes:
     return (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(len(a), "big")
@@ -12,7 +14,7 @@ def _xor(a: bytes, b: bytes) -> bytes:
 
 def _double(a: int) -> int:
     """a * x in GF(2)[x]/(x^8 + x^4 + x^3 + x + 1): section 4.2.1."""
-    return (a << 1) ^ (0x11B if a & 0x80 else 0)
+    return (a << 1) ^ (1 << 8 | REDUCTION[8] if a & 0x80 else 0)
 
 
 def _substitution() -> bytes:

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-TAILS = {128: 0x87, 192: 0x87, 256: 0x425}
+from .word import REDUCTION
+
 EXPONENTS = {  # version, n: exponents of the input S-boxes, and of the output
     (2, 128): ((49, 91), 3),
     (2, 192): ((17, 47), 5),
@@ -44,7 +45,7 @@ class Field:
     """GF(2^n) = GF(2)[x] / (x^n + tail)."""
 
     def __init__(self, n: int, tail: int | None = None) -> None:
-        self.n, self.tail, self.mask = n, TAILS[n] if tail is None else tail, (1 << n) - 1
+        self.n, self.tail, self.mask = n, REDUCTION[n] if tail is None else tail, (1 << n) - 1
 
     def reduce(self, a: int) -> int:
         """Modulo x^n + tail."""

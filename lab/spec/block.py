@@ -121,8 +121,29 @@ class TwoBranchCipher(BlockCipher):
     """A cipher on two words (x, y), x the branch that enters the nonlinear part first: SPECK, SIMON, SIMECK.
 
     In library order y comes first and key word 0 comes first; papers print x first and key word 0 last, big-endian.
-    So one order is the other reversed as a whole.
+    So one order is the other reversed as a whole. Families bring expand, round and
+    inverse_round.
     """
+
+    def round(self, x: Word, y: Word, key: Word) -> tuple[Word, Word]:
+        """One round."""
+        raise NotImplementedError
+
+    def inverse_round(self, x: Word, y: Word, key: Word) -> tuple[Word, Word]:
+        """One round undone."""
+        raise NotImplementedError
+
+    def encrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
+        x, y = block
+        for key in round_keys:
+            x, y = self.round(x, y, key)
+        return x, y
+
+    def decrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
+        x, y = block
+        for key in reversed(round_keys):
+            x, y = self.inverse_round(x, y, key)
+        return x, y
 
     def block_to_words(self, block: bytes) -> tuple[int, ...]:
         y, x = word.from_bytes(block, self.width)

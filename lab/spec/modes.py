@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .word import check_length
+from .word import REDUCTION, check_length
 
 BlockFunction = Callable[[bytes], bytes]
 
-# Low coefficients of the polynomials of SP 800-38B section 5.3; it has none for other block lengths.
-REDUCTION = {8: 0x1B, 16: 0x87}
+SIZES = (8, 16)  # block lengths for which SP 800-38B, section 5.3, has a polynomial
 
 
 class InvalidTag(Exception):
@@ -42,7 +41,7 @@ def double(block: bytes) -> bytes:
     size = len(block)
     value = int.from_bytes(block, "big")
     top = value >> (8 * size - 1)
-    return ((value << 1) & ((1 << 8 * size) - 1) ^ (REDUCTION[size] & -top)).to_bytes(size, "big")
+    return ((value << 1) & ((1 << 8 * size) - 1) ^ (REDUCTION[8 * size] & -top)).to_bytes(size, "big")
 
 
 def cmac(encrypt: BlockFunction, size: int, message: bytes, tag_size: int | None = None) -> bytes:
@@ -98,7 +97,7 @@ def _eax_tag(encrypt: BlockFunction, size: int, start: bytes, associated_data: b
 
 
 def _check_mode(mode: str, size: int) -> None:
-    if size not in REDUCTION:
+    if size not in SIZES:
         raise ValueError(f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only")
 
 

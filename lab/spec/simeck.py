@@ -48,18 +48,6 @@ class Simeck(TwoBranchCipher):
             k.append(k[i] ^ self.f(k[i + 1]) ^ (constant ^ z))
         return k
 
-    def encrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in round_keys:
-            x, y = self.round(x, y, key)
-        return x, y
-
-    def decrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in reversed(round_keys):
-            x, y = self.inverse_round(x, y, key)
-        return x, y
-
 
 # X^5 + X^2 + 1 for 32/64 and 48/96, X^6 + X + 1 for 64/128.
 VARIANTS = {

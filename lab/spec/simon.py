@@ -64,18 +64,6 @@ class Simon(TwoBranchCipher):
             k.append(k[i - m] ^ t ^ (constant ^ Z[self.z][(i - m) % 62]))
         return k
 
-    def encrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in round_keys:
-            x, y = self.round(x, y, key)
-        return x, y
-
-    def decrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in reversed(round_keys):
-            x, y = self.inverse_round(x, y, key)
-        return x, y
-
 
 # (word bits, key words, rounds, sequence): table 3.1 of the paper.
 VARIANTS = {

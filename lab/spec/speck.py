@@ -43,18 +43,6 @@ class Speck(TwoBranchCipher):
             round_keys.append(k)
         return round_keys
 
-    def encrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in round_keys:
-            x, y = self.round(x, y, key)
-        return x, y
-
-    def decrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
-        x, y = block
-        for key in reversed(round_keys):
-            x, y = self.inverse_round(x, y, key)
-        return x, y
-
 
 # (word bits, key words, rounds): table 4.1 of the paper. The rotations are 8 and 3, but 7 and 2 for 16-bit words.
 VARIANTS = {
