@@ -6,6 +6,7 @@
  * call in those; the answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
  */
 #define _GNU_SOURCE
+#include "chain.h"
 #include "keccak/keccak.h"
 #include "support/cpu.h"
 
@@ -13,39 +14,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <ucontext.h>
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "core cycles are measured on x86-64 and AArch64 only"
 #endif
-
-#define CHAIN 20000
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Seconds of CHAIN dependent additions. */
-static double chain(void)
-{
-    uint64_t x = 1;
-    const double begin = seconds_now();
-    for (int i = 0; i < CHAIN / 10; i++)
-#if defined(__x86_64__)
-        __asm__ volatile("add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n"
-                         "add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0"
-                         : "+r"(x));
-#else
-        __asm__ volatile("add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n"
-                         "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1"
-                         : "+r"(x));
-#endif
-    return seconds_now() - begin;
-}
 
 typedef int encrypt_call(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
 typedef int decrypt_call(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
@@ -118,12 +91,6 @@ static int find(task *t, const char *name, const char *operation)
     t->blocks = t->bytes / hanji_cipher_block_bytes(cipher);
     t->run = strcmp(operation, "ctr") == 0 ? NULL : encrypts ? hanji_block_encrypt : hanji_block_decrypt;
     return 1;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Median of the samples in cycles, and their least in seconds. */

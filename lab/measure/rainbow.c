@@ -4,48 +4,18 @@
  * before), over a message of 32 bytes. Prints the median of core cycles, counted against a chain of dependent additions before each call as in host.c. Compiled with
  * HANJI_LAB_MARKS it makes the call once, after one for warming up, between the marks that lab/trace counts.
  */
+#include "chain.h"
+
 #include <hanji/rainbow.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef HANJI_LAB_MARKS
 #include "mark.h"
 #endif
 
-#define CHAIN 20000
 #define ROUNDS_MAX 1001
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double chain(void)
-{
-    uint64_t x = 1;
-    const double begin = seconds_now();
-    for (int i = 0; i < CHAIN / 10; i++)
-#if defined(__x86_64__)
-        __asm__ volatile("add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n"
-                         "add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0"
-                         : "+r"(x));
-#else
-        __asm__ volatile("add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n"
-                         "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1"
-                         : "+r"(x));
-#endif
-    return seconds_now() - begin;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void *memory(size_t bytes)
 {

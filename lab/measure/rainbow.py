@@ -18,7 +18,7 @@ from ..trace import AARCH64, library, watch
 from . import machine
 
 FLAGS = "-O3 -DNDEBUG"
-SOURCE = "lab/measure/rainbow.c"
+SOURCE, CHAIN = "lab/measure/rainbow.c", "lab/measure/chain.h"
 LEVELS = ("i", "iii", "v")
 VARIANTS = ("classic", "cz", "compressed")
 SETS = [f"rainbow-{level}-{variant}" for level in LEVELS for variant in VARIANTS]
@@ -32,7 +32,9 @@ def operations(name: str) -> list[str]:
 
 def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Provenance:
     """Where the figures of a tier come from."""
-    return Provenance(depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, *more)), [tool_version(tool)], FLAGS, command)
+    return Provenance(
+        depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more)), [tool_version(tool)], FLAGS, command
+    )
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:
