@@ -3,50 +3,11 @@
  * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted stack tell how deep they reach.
  * Defined when compiled: WITH_SCHWAEMM, WITH_CTR, WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number" lines through Linux system calls, so that qemu-user can run it.
  */
+#include "bare.h"
 #include "hanji/hanji.h"
 
 enum { PAINTED = 16384, MESSAGE = 100 };
 #define PAINT 0x5a5a5a5au
-
-int main(void);
-void _start(void);
-void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
-void *memmove(void *to, const void *from, size_t bytes);
-void *memset(void *to, int value, size_t bytes);
-
-/* The linker's global pointer, then main; system call 93 is exit. */
-__attribute__((naked, used)) void _start(void)
-{
-    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\ncall main\nli a7, 93\necall");
-}
-
-void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
-{
-    uint8_t *out = to;
-    const uint8_t *in = from;
-    while (bytes-- > 0)
-        *out++ = *in++;
-    return to;
-}
-
-void *memmove(void *to, const void *from, size_t bytes)
-{
-    uint8_t *out = to;
-    const uint8_t *in = from;
-    if ((uintptr_t)to <= (uintptr_t)from)
-        return memcpy(to, from, bytes);
-    while (bytes-- > 0)
-        out[bytes] = in[bytes];
-    return to;
-}
-
-void *memset(void *to, int value, size_t bytes)
-{
-    uint8_t *out = to;
-    while (bytes-- > 0)
-        *out++ = (uint8_t)value;
-    return to;
-}
 
 static void print(const char *name, uint32_t n)
 {
