@@ -50,7 +50,7 @@ hanji_sparkle256_neon_x5_lanes:
     ldp w4, w5, [x19, #8]
     ldp w6, w7, [x19, #16]
     ldp w8, w9, [x19, #24]
-    cbz x1, .Lslim
+// Slim steps, and their result to memory, where lanes with slim steps leave it.
     add v25.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
     ror w19, w7, #31
@@ -68,2079 +68,10 @@ hanji_sparkle256_neon_x5_lanes:
     add w8, w8, w21
     add v28.4s, v1.4s, v1.4s
     add v2.4s, v2.4s, v26.4s
-    add w6, w6, w19
+    ror w22, w3, #31
     add v4.4s, v4.4s, v27.4s
     eor w9, w9, w8, ror #24
-    ror w22, w3, #31
-    shl v29.4s, v6.4s, #8
-    eor w7, w7, w6, ror #24
-    add w2, w2, w22
-    add v0.4s, v0.4s, v28.4s
-    shl v30.4s, v2.4s, #8
-    ror w20, w9, #17
-    shl v31.4s, v4.4s, #8
-    eor w8, w8, w13
-    eor w5, w5, w4, ror #24
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v19.16b
-    eor w4, w4, w11
-    shl v8.4s, v0.4s, #8
-    ror w21, w7, #17
-    eor w3, w3, w2, ror #24
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v17.16b
-    ror w19, w5, #17
-    eor v7.16b, v7.16b, v29.16b
-    sri v31.4s, v4.4s, #24
-    eor w2, w2, w10
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    ror w22, w3, #17
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v18.16b
-    add w4, w4, w19
-    usra v6.4s, v7.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    add w2, w2, w22
-    eor v1.16b, v1.16b, v8.16b
-    shl v9.4s, v7.4s, #15
-    eor w3, w3, w2, ror #17
-    usra v2.4s, v3.4s, #17
-    movi v10.4s, #7
-    eor w5, w5, w4, ror #17
-    shl v25.4s, v3.4s, #15
-    eor w2, w2, w10
-    eor w4, w4, w11
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v9.4s
-    eor w6, w6, w12
-    shl v26.4s, v1.4s, #15
-    add w4, w4, w5
-    add w6, w6, w21
-    add v2.4s, v2.4s, v25.4s
-    usra v4.4s, v5.4s, #17
-    eor w5, w5, w4, ror #31
-    shl v27.4s, v6.4s, #15
-    eor w4, w4, w11
-    eor w7, w7, w6, ror #17
-    shl v28.4s, v5.4s, #15
-    add v0.4s, v0.4s, v26.4s
-    eor w6, w6, w12
-    shl v29.4s, v2.4s, #15
-    ror w19, w5, #24
-    add w2, w2, w3
-    sri v27.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v19.16b
-    eor w3, w3, w2, ror #31
-    add v4.4s, v4.4s, v28.4s
-    shl v30.4s, v0.4s, #15
-    eor w2, w2, w10
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    add w4, w4, w19
-    eor v7.16b, v7.16b, v27.16b
-    ror w22, w3, #24
-    add w8, w8, w20
-    shl v31.4s, v4.4s, #15
-    eor w5, w5, w4, ror #16
-    add w2, w2, w22
-    sri v30.4s, v0.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor w9, w9, w8, ror #17
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v16.16b
-    eor w8, w8, w13
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    eor w3, w3, w2, ror #16
-    eor v1.16b, v1.16b, v30.16b
-    add v2.4s, v2.4s, v3.4s
-    add w8, w8, w9
-    add v8.4s, v6.4s, v6.4s
-    eor w4, w4, w11
-    eor w9, w9, w8, ror #31
-    eor v5.16b, v5.16b, v31.16b
-    add w6, w6, w7
-    eor w8, w8, w13
-    add v0.4s, v0.4s, v1.4s
-    add v9.4s, v2.4s, v2.4s
-    eor w21, w3, w5
-    sri v8.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    eor w2, w2, w10
-    add v4.4s, v4.4s, v5.4s
-    ror w19, w9, #24
-    eor w20, w2, w4
-    add v25.4s, v0.4s, v0.4s
-    sri v9.4s, v2.4s, #31
-    eor w21, w21, w21, lsl #16
-    eor v7.16b, v7.16b, v8.16b
-    eor v2.16b, v2.16b, v17.16b
-    add w8, w8, w19
-    add v26.4s, v4.4s, v4.4s
-    eor w20, w20, w20, lsl #16
-    ror w22, w5, #31
-    sri v25.4s, v0.4s, #31
-    eor v3.16b, v3.16b, v9.16b
-    eor w9, w9, w8, ror #16
-    shl v28.4s, v7.4s, #8
-    eor v0.16b, v0.16b, v16.16b
-    eor w7, w7, w6, ror #31
-    usra v6.4s, v7.4s, #24
-    ror w19, w3, #31
-    eor w9, w9, w5
-    sri v26.4s, v4.4s, #31
-    eor v1.16b, v1.16b, v25.16b
-    eor w8, w8, w13
-    usra v2.4s, v3.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    eor w9, w9, w20, ror #16
-    shl v27.4s, v3.4s, #8
-    eor w8, w8, w4
-    eor w6, w6, w12
-    eor v5.16b, v5.16b, v26.16b
-    add v6.4s, v6.4s, v28.4s
-    eor w8, w8, w21, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v29.16b, v1.16b, v3.16b
-    eor w9, w9, w11
-    shl v30.4s, v1.4s, #8
-    add v2.4s, v2.4s, v27.4s
-    add w4, w4, w22
-    usra v4.4s, v5.4s, #24
-    rev32 v31.8h, v6.8h
-    ror w22, w7, #24
-    shl v8.4s, v5.4s, #8
-    and v9.16b, v29.16b, v24.16b
-    add w6, w6, w22
-    add v0.4s, v0.4s, v30.4s
-    rev32 v25.8h, v2.8h
-    eor w7, w7, w6, ror #16
-    eor v7.16b, v7.16b, v31.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor w6, w6, w12
-    add v4.4s, v4.4s, v8.4s
-    rev32 v26.8h, v29.8h
-    ror w22, w9, #31
-    eor v28.16b, v0.16b, v2.16b
-    eor v3.16b, v3.16b, v25.16b
-    eor w7, w7, w3
-    rev32 v27.8h, v0.8h
-    eor v2.16b, v2.16b, v17.16b
-    eor w6, w6, w2
-    eor v0.16b, v0.16b, v16.16b
-    eor v26.16b, v26.16b, v9.16b
-    eor w7, w7, w20, ror #16
-    rev32 v30.8h, v28.8h
-    and v31.16b, v28.16b, v24.16b
-    ldr q8, [x30, #256]
-    rev32 v29.8h, v4.8h
-    eor v6.16b, v6.16b, v2.16b
-    ldr q25, [x30, #48]
-    eor v1.16b, v1.16b, v27.16b
-    ushr v9.4s, v28.4s, #16
-    add w2, w2, w19
-    eor v7.16b, v7.16b, v3.16b
-    eor v26.16b, v26.16b, v28.16b
-    add w8, w8, w22
-    eor v5.16b, v5.16b, v29.16b
-    eor v4.16b, v4.16b, v18.16b
-    eor w3, w3, w2, ror #24
-    eor v30.16b, v30.16b, v31.16b
-    usra v2.4s, v3.4s, #31
-    eor w6, w6, w21, ror #16
-    eor v6.16b, v6.16b, v26.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor w9, w9, w8, ror #24
-    eor v5.16b, v5.16b, v1.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor w2, w2, w12
-    usra v0.4s, v1.4s, #31
-    add v27.4s, v3.4s, v3.4s
-    ror w20, w3, #17
-    eor v7.16b, v7.16b, v30.16b
-    eor v6.16b, v6.16b, v9.16b
-    eor w8, w8, w10
-    eor v4.16b, v4.16b, v26.16b
-    eor v5.16b, v5.16b, v25.16b
-    ror w19, w9, #17
-    add v28.4s, v1.4s, v1.4s
-    add v2.4s, v2.4s, v27.4s
-    add w8, w8, w19
-    add v29.4s, v7.4s, v7.4s
-    usra v6.4s, v7.4s, #31
-    eor w7, w7, #1
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v9.16b
-    eor w5, w5, w4, ror #24
-    add v0.4s, v0.4s, v28.4s
-    shl v31.4s, v2.4s, #8
-    ror w22, w7, #31
-    add w6, w6, w22
-    add w2, w2, w20
-    eor w9, w9, w8, ror #17
-    add v6.4s, v6.4s, v29.4s
-    usra v4.4s, v5.4s, #31
-    eor w7, w7, w6, ror #24
-    add v8.4s, v5.4s, v5.4s
-    shl v26.4s, v0.4s, #8
-    eor w6, w6, w11
-    sri v31.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v19.16b
-    ror w21, w5, #17
-    shl v25.4s, v6.4s, #8
-    ror w19, w7, #17
-    eor w4, w4, w13
-    add v4.4s, v4.4s, v8.4s
-    sri v26.4s, v0.4s, #24
-    eor w3, w3, w2, ror #17
-    eor v3.16b, v3.16b, v31.16b
-    eor v0.16b, v0.16b, v18.16b
     add w6, w6, w19
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v16.16b
-    eor w2, w2, w12
-    shl v27.4s, v4.4s, #8
-    eor v1.16b, v1.16b, v26.16b
-    add w4, w4, w21
-    usra v2.4s, v3.4s, #17
-    add w2, w2, w3
-    eor w5, w5, w4, ror #17
-    eor v7.16b, v7.16b, v25.16b
-    shl v30.4s, v3.4s, #15
-    eor w8, w8, w10
-    sri v27.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v17.16b
-    add w8, w8, w9
-    usra v0.4s, v1.4s, #17
-    eor w4, w4, w13
-    eor w9, w9, w8, ror #31
-    usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v30.4s
-    add w4, w4, w5
-    shl v9.4s, v7.4s, #15
-    eor v5.16b, v5.16b, v27.16b
-    eor w3, w3, w2, ror #31
-    shl v28.4s, v1.4s, #15
-    ror w22, w9, #24
-    eor w2, w2, w12
-    shl v29.4s, v2.4s, #15
-    eor w7, w7, w6, ror #17
-    eor w8, w8, w10
-    add v6.4s, v6.4s, v9.4s
-    usra v4.4s, v5.4s, #17
-    eor w6, w6, w11
-    shl v8.4s, v5.4s, #15
-    add v0.4s, v0.4s, v28.4s
-    add w8, w8, w22
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v19.16b
-    ror w20, w3, #24
-    shl v31.4s, v6.4s, #15
-    add w6, w6, w7
-    add w2, w2, w20
-    add v4.4s, v4.4s, v8.4s
-    shl v26.4s, v0.4s, #15
-    eor w7, w7, w6, ror #31
-    eor v3.16b, v3.16b, v29.16b
-    eor w9, w9, w8, ror #16
-    eor w6, w6, w11
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    ror w19, w7, #24
-    shl v25.4s, v4.4s, #15
-    eor w5, w5, w4, ror #31
-    eor w8, w8, w10
-    sri v26.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor w3, w3, w2, ror #16
-    eor v7.16b, v7.16b, v31.16b
-    eor v0.16b, v0.16b, v18.16b
-    add w6, w6, w19
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    eor w7, w7, w6, ror #16
-    eor v1.16b, v1.16b, v26.16b
-    add v30.4s, v2.4s, v2.4s
-    ror w21, w5, #24
-    add v6.4s, v6.4s, v7.4s
-    eor w3, w3, w9
-    eor w22, w9, w7
-    eor v5.16b, v5.16b, v25.16b
-    eor w6, w6, w11
-    eor w22, w22, w22, lsl #16
-    add v0.4s, v0.4s, v1.4s
-    sri v30.4s, v2.4s, #31
-    eor w4, w4, w13
-    add v27.4s, v6.4s, v6.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor w20, w8, w6
-    add v4.4s, v4.4s, v5.4s
-    add w4, w4, w21
-    eor w20, w20, w20, lsl #16
-    add v9.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor w5, w5, w4, ror #16
-    sri v27.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    eor w2, w2, w12
-    add v28.4s, v4.4s, v4.4s
-    eor w3, w3, w20, ror #16
-    eor w4, w4, w13
-    sri v9.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    eor w5, w5, w7
-    eor v7.16b, v7.16b, v27.16b
-    usra v2.4s, v3.4s, #24
-    eor w4, w4, w6
-    sri v28.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v17.16b
-    eor w5, w5, w20, ror #16
-    eor v1.16b, v1.16b, v9.16b
-    shl v8.4s, v3.4s, #8
-    eor w4, w4, w22, ror #16
-    usra v6.4s, v7.4s, #24
-    eor w3, w3, #2
-    eor w2, w2, w8
-    shl v29.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v28.16b
-    eor w2, w2, w22, ror #16
-    usra v0.4s, v1.4s, #24
-    add v2.4s, v2.4s, v8.4s
-    ror w19, w7, #31
-    shl v31.4s, v1.4s, #8
-    ror w21, w3, #31
-    eor w5, w5, w12
-    usra v4.4s, v5.4s, #24
-    eor v26.16b, v7.16b, v5.16b
-    add w2, w2, w21
-    add v6.4s, v6.4s, v29.4s
-    shl v25.4s, v5.4s, #8
-    ror w20, w5, #31
-    add v0.4s, v0.4s, v31.4s
-    rev32 v30.8h, v2.8h
-    add w4, w4, w20
-    rev32 v27.8h, v26.8h
-    and v9.16b, v26.16b, v24.16b
-    eor w3, w3, w2, ror #24
-    add v4.4s, v4.4s, v25.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor w5, w5, w4, ror #24
-    rev32 v28.8h, v0.8h
-    eor v3.16b, v3.16b, v30.16b
-    add w6, w6, w19
-    rev32 v8.8h, v6.8h
-    eor v27.16b, v27.16b, v9.16b
-    eor w4, w4, w10
-    eor v29.16b, v6.16b, v4.16b
-    eor v0.16b, v0.16b, v18.16b
-    ror w22, w5, #17
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v31.8h, v4.8h
-    add w4, w4, w22
-    eor v7.16b, v7.16b, v8.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor w7, w7, w6, ror #24
-    eor v4.16b, v4.16b, v17.16b
-    eor v27.16b, v27.16b, v29.16b
-    ldr q26, [x30, #0]
-    eor v5.16b, v5.16b, v31.16b
-    and v25.16b, v29.16b, v24.16b
-    ldr q30, [x30, #192]
-    eor v0.16b, v0.16b, v6.16b
-    ushr v9.4s, v29.4s, #16
-    eor w5, w5, w4, ror #17
-    eor v1.16b, v1.16b, v7.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor w2, w2, w11
-    rev32 v8.8h, v29.8h
-    usra v4.4s, v5.4s, #31
-    eor w4, w4, w10
-    eor v3.16b, v3.16b, v5.16b
-    add v28.4s, v5.4s, v5.4s
-    ror w21, w7, #17
-    eor v1.16b, v1.16b, v26.16b
-    add v31.4s, v7.4s, v7.4s
-    add w4, w4, w5
-    eor v8.16b, v8.16b, v25.16b
-    eor v0.16b, v0.16b, v27.16b
-    ror w20, w9, #31
-    eor v2.16b, v2.16b, v27.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor w5, w5, w4, ror #31
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v28.4s
-    ror w19, w3, #17
-    eor v1.16b, v1.16b, v8.16b
-    eor v0.16b, v0.16b, v9.16b
-    add w8, w8, w20
-    eor v3.16b, v3.16b, v8.16b
-    eor v2.16b, v2.16b, v9.16b
-    add w2, w2, w19
-    shl v29.4s, v4.4s, #8
-    eor w4, w4, w10
-    eor w9, w9, w8, ror #24
-    usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v31.4s
-    eor w6, w6, w13
-    usra v2.4s, v3.4s, #31
-    add v26.4s, v1.4s, v1.4s
-    eor w8, w8, w12
-    sri v29.4s, v4.4s, #24
-    add v25.4s, v3.4s, v3.4s
-    add w6, w6, w21
-    shl v27.4s, v6.4s, #8
-    eor v4.16b, v4.16b, v19.16b
-    eor w7, w7, w6, ror #17
-    add v0.4s, v0.4s, v26.4s
-    ror w22, w9, #17
-    eor w6, w6, w13
-    eor v5.16b, v5.16b, v29.16b
-    add v2.4s, v2.4s, v25.4s
-    add w8, w8, w22
-    sri v27.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v18.16b
-    eor w9, w9, w8, ror #17
-    shl v30.4s, v0.4s, #8
-    add w6, w6, w7
-    eor w8, w8, w12
-    usra v4.4s, v5.4s, #17
-    eor w7, w7, w6, ror #31
-    eor w6, w6, w13
-    eor v7.16b, v7.16b, v27.16b
-    shl v28.4s, v5.4s, #15
-    add w8, w8, w9
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v17.16b
-    ror w20, w7, #24
-    shl v8.4s, v2.4s, #8
-    eor w3, w3, w2, ror #17
-    eor w2, w2, w11
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v28.4s
-    add w6, w6, w20
-    eor v1.16b, v1.16b, v30.16b
-    shl v9.4s, v7.4s, #15
-    add w2, w2, w3
-    sri v8.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v16.16b
-    eor w3, w3, w2, ror #31
-    shl v31.4s, v4.4s, #15
-    eor w9, w9, w8, ror #31
-    eor w2, w2, w11
-    shl v26.4s, v1.4s, #15
-    add v6.4s, v6.4s, v9.4s
-    ror w19, w3, #24
-    eor v3.16b, v3.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    ror w21, w9, #24
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v19.16b
-    eor w8, w8, w12
-    shl v29.4s, v6.4s, #15
-    eor w7, w7, w6, ror #16
-    ror w22, w5, #24
-    usra v2.4s, v3.4s, #17
-    add w8, w8, w21
-    add w4, w4, w22
-    shl v25.4s, v3.4s, #15
-    add v0.4s, v0.4s, v26.4s
-    eor w9, w9, w8, ror #16
-    sri v29.4s, v6.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    add w2, w2, w19
-    eor v6.16b, v6.16b, v18.16b
-    eor w5, w5, w4, ror #16
-    eor w4, w4, w10
-    add v2.4s, v2.4s, v25.4s
-    shl v27.4s, v0.4s, #15
-    eor w3, w3, w2, ror #16
-    eor v7.16b, v7.16b, v29.16b
-    add v4.4s, v4.4s, v5.4s
-    eor w9, w9, w5
-    ror w20, w5, #31
-    eor w21, w5, w3
-    shl v28.4s, v2.4s, #15
-    eor w2, w2, w11
-    eor w8, w8, w12
-    sri v27.4s, v0.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    eor w8, w8, w4
-    add v30.4s, v4.4s, v4.4s
-    eor v0.16b, v0.16b, v17.16b
-    eor w7, w7, w3
-    sri v28.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    eor w22, w4, w2
-    eor v1.16b, v1.16b, v27.16b
-    add v9.4s, v6.4s, v6.4s
-    add w4, w4, w20
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v19.16b
-    eor w22, w22, w22, lsl #16
-    eor v3.16b, v3.16b, v28.16b
-    ror w19, w3, #31
-    eor w5, w5, w4, ror #24
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v6.4s, #31
-    eor w6, w6, w13
-    eor v5.16b, v5.16b, v30.16b
-    eor v6.16b, v6.16b, v18.16b
-    eor w4, w4, w12
-    add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w22, ror #16
-    ror w20, w5, #17
-    add v8.4s, v0.4s, v0.4s
-    eor v7.16b, v7.16b, v9.16b
-    add w4, w4, w20
-    usra v4.4s, v5.4s, #24
-    eor w21, w21, w21, lsl #16
-    eor w7, w7, w13
-    add v26.4s, v2.4s, v2.4s
-    shl v31.4s, v5.4s, #8
-    eor w6, w6, w2
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    ror w20, w7, #31
-    usra v6.4s, v7.4s, #24
-    eor w6, w6, w21, ror #16
-    add w2, w2, w19
-    sri v26.4s, v2.4s, #31
-    add v4.4s, v4.4s, v31.4s
-    eor w9, w9, w22, ror #16
-    eor v1.16b, v1.16b, v8.16b
-    shl v25.4s, v7.4s, #8
-    add w6, w6, w20
-    eor v2.16b, v2.16b, v16.16b
-    eor w3, w3, w2, ror #24
-    eor w9, w9, #3
-    eor v3.16b, v3.16b, v26.16b
-    rev32 v29.8h, v4.8h
-    eor w8, w8, w21, ror #16
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v25.4s
-    ror w19, w9, #31
-    shl v27.4s, v1.4s, #8
-    eor v4.16b, v4.16b, v19.16b
-    add w8, w8, w19
-    usra v2.4s, v3.4s, #24
-    eor v28.16b, v3.16b, v1.16b
-    eor w7, w7, w6, ror #24
-    shl v30.4s, v3.4s, #8
-    rev32 v9.8h, v6.8h
-    eor w9, w9, w8, ror #24
-    add v0.4s, v0.4s, v27.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor w6, w6, w10
-    and v31.16b, v28.16b, v24.16b
-    eor v6.16b, v6.16b, v18.16b
-    ror w22, w7, #17
-    add v2.4s, v2.4s, v30.4s
-    eor v7.16b, v7.16b, v9.16b
-    eor w8, w8, w11
-    rev32 v8.8h, v0.8h
-    rev32 v26.8h, v28.8h
-    add w6, w6, w22
-    eor w7, w7, w6, ror #17
-    ror w20, w9, #17
-    ror w21, w3, #17
-    eor v25.16b, v2.16b, v0.16b
-    rev32 v27.8h, v2.8h
-    add w8, w8, w20
-    eor v2.16b, v2.16b, v16.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w9, w9, w8, ror #17
-    eor v0.16b, v0.16b, v17.16b
-    eor v26.16b, v26.16b, v31.16b
-    eor w6, w6, w10
-    eor v3.16b, v3.16b, v27.16b
-    and v29.16b, v25.16b, v24.16b
-    ldr q30, [x30, #16]
-    eor v6.16b, v6.16b, v2.16b
-    eor v5.16b, v5.16b, v1.16b
-    ldr q9, [x30, #208]
-    rev32 v28.8h, v25.8h
-    eor v26.16b, v26.16b, v25.16b
-    eor w8, w8, w11
-    eor v7.16b, v7.16b, v3.16b
-    usra v2.4s, v3.4s, #31
-    add w8, w8, w9
-    eor v4.16b, v4.16b, v0.16b
-    ushr v8.4s, v25.4s, #16
-    add w6, w6, w7
-    eor v28.16b, v28.16b, v29.16b
-    usra v0.4s, v1.4s, #31
-    eor w9, w9, w8, ror #31
-    eor v6.16b, v6.16b, v26.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor w5, w5, w4, ror #17
-    add v31.4s, v3.4s, v3.4s
-    add v27.4s, v1.4s, v1.4s
-    eor w2, w2, w13
-    eor v4.16b, v4.16b, v26.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor w8, w8, w11
-    eor v7.16b, v7.16b, v28.16b
-    eor v6.16b, v6.16b, v8.16b
-    add w2, w2, w21
-    add v0.4s, v0.4s, v27.4s
-    add v2.4s, v2.4s, v31.4s
-    ror w19, w9, #24
-    eor v5.16b, v5.16b, v28.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor w3, w3, w2, ror #17
-    usra v6.4s, v7.4s, #31
-    add v25.4s, v7.4s, v7.4s
-    eor w2, w2, w13
-    shl v29.4s, v0.4s, #8
-    add w2, w2, w3
-    add w8, w8, w19
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    eor w3, w3, w2, ror #31
-    shl v26.4s, v2.4s, #8
-    eor w2, w2, w13
-    eor w4, w4, w12
-    add v6.4s, v6.4s, v25.4s
-    sri v29.4s, v0.4s, #24
-    add w4, w4, w5
-    eor v0.16b, v0.16b, v19.16b
-    eor w5, w5, w4, ror #31
-    ror w22, w3, #24
-    add v4.4s, v4.4s, v30.4s
-    sri v26.4s, v2.4s, #24
-    eor w9, w9, w8, ror #16
-    shl v9.4s, v6.4s, #8
-    eor v1.16b, v1.16b, v29.16b
-    eor w8, w8, w11
-    eor v2.16b, v2.16b, v18.16b
-    eor w4, w4, w12
-    eor w7, w7, w6, ror #31
-    shl v27.4s, v4.4s, #8
-    eor v3.16b, v3.16b, v26.16b
-    eor w6, w6, w10
-    sri v9.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v17.16b
-    ror w20, w7, #24
-    usra v0.4s, v1.4s, #17
-    add w2, w2, w22
-    add w6, w6, w20
-    shl v31.4s, v1.4s, #15
-    ror w21, w5, #24
-    eor w7, w7, w6, ror #16
-    sri v27.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v9.16b
-    eor w3, w3, w2, ror #16
-    shl v28.4s, v3.4s, #15
-    eor v4.16b, v4.16b, v16.16b
-    add w4, w4, w21
-    usra v2.4s, v3.4s, #17
-    add v0.4s, v0.4s, v31.4s
-    ror w19, w7, #31
-    eor v5.16b, v5.16b, v27.16b
-    usra v6.4s, v7.4s, #17
-    eor w6, w6, w10
-    shl v8.4s, v7.4s, #15
-    eor w22, w6, w8
-    eor w20, w7, w9
-    shl v25.4s, v0.4s, #15
-    eor w22, w22, w22, lsl #16
-    eor w2, w2, w13
-    shl v30.4s, v5.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    eor w5, w5, w4, ror #16
-    usra v4.4s, v5.4s, #17
-    add v6.4s, v6.4s, v8.4s
-    eor w20, w20, w20, lsl #16
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v19.16b
-    eor w5, w5, w7
-    shl v29.4s, v2.4s, #15
-    eor w5, w5, w22, ror #16
-    eor w2, w2, w8
-    shl v26.4s, v6.4s, #15
-    eor w2, w2, w20, ror #16
-    eor w3, w3, w9
-    add v4.4s, v4.4s, v30.4s
-    eor v1.16b, v1.16b, v25.16b
-    eor w5, w5, #4
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    ror w21, w5, #31
-    sri v26.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    eor w4, w4, w12
-    shl v9.4s, v4.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor w4, w4, w6
-    eor v3.16b, v3.16b, v29.16b
-    add w6, w6, w19
-    ror w19, w9, #31
-    eor v7.16b, v7.16b, v26.16b
-    eor w7, w7, w6, ror #24
-    eor w6, w6, w12
-    sri v9.4s, v4.4s, #17
-    add v31.4s, v0.4s, v0.4s
-    eor w4, w4, w20, ror #16
-    add v2.4s, v2.4s, v3.4s
-    eor v4.16b, v4.16b, v16.16b
-    ror w20, w7, #17
-    add v6.4s, v6.4s, v7.4s
-    eor w3, w3, w22, ror #16
-    add w4, w4, w21
-    eor v5.16b, v5.16b, v9.16b
-    sri v31.4s, v0.4s, #31
-    add w6, w6, w20
-    add v27.4s, v2.4s, v2.4s
-    eor v0.16b, v0.16b, v19.16b
-    eor w3, w3, w14
-    add v28.4s, v6.4s, v6.4s
-    ror w22, w3, #31
-    eor w5, w5, w4, ror #24
-    add v4.4s, v4.4s, v5.4s
-    eor v1.16b, v1.16b, v31.16b
-    add w2, w2, w22
-    sri v27.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    eor w3, w3, w2, ror #24
-    sri v28.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v17.16b
-    eor w2, w2, w10
-    add v8.4s, v4.4s, v4.4s
-    shl v30.4s, v1.4s, #8
-    eor w4, w4, w11
-    eor v3.16b, v3.16b, v27.16b
-    usra v0.4s, v1.4s, #24
-    ror w21, w3, #17
-    eor v7.16b, v7.16b, v28.16b
-    eor w7, w7, w6, ror #17
-    add w2, w2, w21
-    sri v8.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    eor w3, w3, w2, ror #17
-    shl v25.4s, v3.4s, #8
-    eor w2, w2, w10
-    eor w6, w6, w12
-    usra v6.4s, v7.4s, #24
-    add v0.4s, v0.4s, v30.4s
-    ror w20, w5, #17
-    eor v5.16b, v5.16b, v8.16b
-    shl v29.4s, v7.4s, #8
-    add w2, w2, w3
-    usra v2.4s, v3.4s, #24
-    eor w3, w3, w2, ror #31
-    add w4, w4, w20
-    rev32 v26.8h, v0.8h
-    eor v0.16b, v0.16b, v19.16b
-    eor w5, w5, w4, ror #17
-    usra v4.4s, v5.4s, #24
-    add v6.4s, v6.4s, v29.4s
-    add w6, w6, w7
-    shl v9.4s, v5.4s, #8
-    eor v31.16b, v5.16b, v7.16b
-    ror w22, w3, #24
-    add v2.4s, v2.4s, v25.4s
-    eor v1.16b, v1.16b, v26.16b
-    add w8, w8, w19
-    rev32 v27.8h, v6.8h
-    eor w4, w4, w11
-    eor w9, w9, w8, ror #24
-    add v4.4s, v4.4s, v9.4s
-    and v28.16b, v31.16b, v24.16b
-    eor w7, w7, w6, ror #31
-    rev32 v30.8h, v2.8h
-    eor v2.16b, v2.16b, v18.16b
-    eor w8, w8, w13
-    eor v7.16b, v7.16b, v27.16b
-    rev32 v8.8h, v31.8h
-    add w4, w4, w5
-    eor v29.16b, v4.16b, v6.16b
-    rev32 v25.8h, v4.8h
-    eor w6, w6, w12
-    eor v3.16b, v3.16b, v30.16b
-    eor v6.16b, v6.16b, v17.16b
-    ror w21, w7, #24
-    eor v1.16b, v1.16b, v7.16b
-    eor v4.16b, v4.16b, v16.16b
-    eor w5, w5, w4, ror #31
-    eor v5.16b, v5.16b, v25.16b
-    ldr q26, [x30, #240]
-    eor v8.16b, v8.16b, v28.16b
-    ldr q9, [x30, #96]
-    rev32 v27.8h, v29.8h
-    ushr v31.4s, v29.4s, #16
-    eor v0.16b, v0.16b, v6.16b
-    and v30.16b, v29.16b, v24.16b
-    add w6, w6, w21
-    eor v3.16b, v3.16b, v5.16b
-    eor v8.16b, v8.16b, v29.16b
-    eor w7, w7, w6, ror #16
-    eor v2.16b, v2.16b, v4.16b
-    add v25.4s, v7.4s, v7.4s
-    ror w20, w9, #17
-    eor v1.16b, v1.16b, v26.16b
-    eor v27.16b, v27.16b, v30.16b
-    eor w4, w4, w11
-    eor v3.16b, v3.16b, v9.16b
-    eor v0.16b, v0.16b, v8.16b
-    add w8, w8, w20
-    eor v2.16b, v2.16b, v8.16b
-    usra v4.4s, v5.4s, #31
-    eor w9, w9, w8, ror #17
-    add v28.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    eor w8, w8, w13
-    eor v1.16b, v1.16b, v27.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor w2, w2, w10
-    eor v3.16b, v3.16b, v27.16b
-    eor v2.16b, v2.16b, v31.16b
-    add w8, w8, w9
-    add v4.4s, v4.4s, v28.4s
-    ror w19, w5, #24
-    eor w9, w9, w8, ror #31
-    usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v25.4s
-    add w2, w2, w22
-    add v29.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    eor w3, w3, w2, ror #16
-    add v26.4s, v3.4s, v3.4s
-    shl v30.4s, v4.4s, #8
-    eor w8, w8, w13
-    shl v9.4s, v6.4s, #8
-    ror w21, w9, #24
-    eor w2, w2, w10
-    add v0.4s, v0.4s, v29.4s
-    add w8, w8, w21
-    eor w7, w7, w3
-    add v2.4s, v2.4s, v26.4s
-    sri v30.4s, v4.4s, #24
-    eor w9, w9, w8, ror #16
-    sri v9.4s, v6.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    add w4, w4, w19
-    shl v8.4s, v0.4s, #8
-    eor v6.16b, v6.16b, v19.16b
-    eor w5, w5, w4, ror #16
-    shl v27.4s, v2.4s, #8
-    eor v5.16b, v5.16b, v30.16b
-    eor w4, w4, w11
-    eor v7.16b, v7.16b, v9.16b
-    eor w8, w8, w13
-    eor w20, w2, w4
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    ror w22, w5, #31
-    sri v27.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v17.16b
-    eor w8, w8, w4
-    usra v6.4s, v7.4s, #17
-    eor w21, w3, w5
-    eor w20, w20, w20, lsl #16
-    eor v1.16b, v1.16b, v8.16b
-    shl v31.4s, v7.4s, #15
-    eor w21, w21, w21, lsl #16
-    eor v3.16b, v3.16b, v27.16b
-    usra v4.4s, v5.4s, #17
-    add w4, w4, w22
-    shl v28.4s, v5.4s, #15
-    eor w6, w6, w12
-    eor w7, w7, w20, ror #16
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v31.4s
-    eor w6, w6, w2
-    usra v2.4s, v3.4s, #17
-    eor w8, w8, w21, ror #16
-    eor w9, w9, w5
-    shl v25.4s, v1.4s, #15
-    add v4.4s, v4.4s, v28.4s
-    ror w19, w3, #31
-    shl v29.4s, v6.4s, #15
-    eor w9, w9, w20, ror #16
-    add w2, w2, w19
-    shl v26.4s, v3.4s, #15
-    eor w7, w7, w10, lsr #29
-    add v0.4s, v0.4s, v25.4s
-    shl v30.4s, v4.4s, #15
-    eor w6, w6, w21, ror #16
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v19.16b
-    ror w22, w7, #31
-    add v2.4s, v2.4s, v26.4s
-    eor w9, w9, w15
-    eor w5, w5, w4, ror #24
-    shl v9.4s, v0.4s, #15
-    ror w20, w9, #31
-    eor w3, w3, w2, ror #24
-    sri v30.4s, v4.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    add w8, w8, w20
-    shl v8.4s, v2.4s, #15
-    eor v4.16b, v4.16b, v18.16b
-    ror w19, w5, #17
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    eor w9, w9, w8, ror #24
-    eor v5.16b, v5.16b, v30.16b
-    add v6.4s, v6.4s, v7.4s
-    ror w21, w3, #17
-    sri v8.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    add w6, w6, w22
-    eor v1.16b, v1.16b, v9.16b
-    eor w8, w8, w10
-    eor w4, w4, w13
-    add v4.4s, v4.4s, v5.4s
-    add v27.4s, v6.4s, v6.4s
-    eor w7, w7, w6, ror #24
-    eor v3.16b, v3.16b, v8.16b
-    eor w6, w6, w11
-    add w4, w4, w19
-    add v0.4s, v0.4s, v1.4s
-    ror w20, w7, #17
-    eor w5, w5, w4, ror #17
-    add v31.4s, v4.4s, v4.4s
-    sri v27.4s, v6.4s, #31
-    add w6, w6, w20
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    ror w22, w9, #17
-    add v28.4s, v0.4s, v0.4s
-    eor w7, w7, w6, ror #17
-    eor w2, w2, w12
-    sri v31.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v27.16b
-    eor w6, w6, w11
-    add v25.4s, v2.4s, v2.4s
-    eor v4.16b, v4.16b, v18.16b
-    add w6, w6, w7
-    sri v28.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add w2, w2, w21
-    eor v5.16b, v5.16b, v31.16b
-    usra v6.4s, v7.4s, #24
-    eor w3, w3, w2, ror #17
-    sri v25.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v17.16b
-    eor w4, w4, w13
-    eor v1.16b, v1.16b, v28.16b
-    shl v26.4s, v7.4s, #8
-    eor w2, w2, w12
-    shl v29.4s, v5.4s, #8
-    eor w7, w7, w6, ror #31
-    add w2, w2, w3
-    eor v3.16b, v3.16b, v25.16b
-    usra v4.4s, v5.4s, #24
-    eor w3, w3, w2, ror #31
-    shl v30.4s, v1.4s, #8
-    add v6.4s, v6.4s, v26.4s
-    add w8, w8, w22
-    usra v0.4s, v1.4s, #24
-    ror w19, w7, #24
-    eor w6, w6, w11
-    usra v2.4s, v3.4s, #24
-    eor v9.16b, v1.16b, v3.16b
-    eor w9, w9, w8, ror #17
-    shl v8.4s, v3.4s, #8
-    rev32 v27.8h, v6.8h
-    eor w8, w8, w10
-    add v4.4s, v4.4s, v29.4s
-    eor v6.16b, v6.16b, v19.16b
-    add w6, w6, w19
-    add v0.4s, v0.4s, v30.4s
-    and v31.16b, v9.16b, v24.16b
-    add w8, w8, w9
-    add v2.4s, v2.4s, v8.4s
-    rev32 v28.8h, v9.8h
-    eor w9, w9, w8, ror #31
-    rev32 v25.8h, v4.8h
-    eor v7.16b, v7.16b, v27.16b
-    add w4, w4, w5
-    rev32 v26.8h, v0.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor w8, w8, w10
-    eor v29.16b, v0.16b, v2.16b
-    eor v28.16b, v28.16b, v31.16b
-    ror w20, w9, #24
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v30.8h, v2.8h
-    add w8, w8, w20
-    eor v1.16b, v1.16b, v26.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor w7, w7, w6, ror #16
-    eor v2.16b, v2.16b, v17.16b
-    ushr v8.4s, v29.4s, #16
-    ldr q9, [x30, #112]
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v0.16b
-    ldr q27, [x30, #224]
-    eor v5.16b, v5.16b, v1.16b
-    eor v28.16b, v28.16b, v29.16b
-    eor w5, w5, w4, ror #31
-    rev32 v31.8h, v29.8h
-    and v26.16b, v29.16b, v24.16b
-    eor w9, w9, w8, ror #16
-    eor v7.16b, v7.16b, v3.16b
-    eor v6.16b, v6.16b, v2.16b
-    ror w21, w3, #24
-    eor v4.16b, v4.16b, v28.16b
-    usra v0.4s, v1.4s, #31
-    eor w4, w4, w13
-    eor v31.16b, v31.16b, v26.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor w8, w8, w10
-    eor v7.16b, v7.16b, v27.16b
-    add v25.4s, v1.4s, v1.4s
-    ror w22, w9, #31
-    eor v6.16b, v6.16b, v28.16b
-    add v30.4s, v3.4s, v3.4s
-    eor w6, w6, w11
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v8.16b
-    ror w19, w5, #24
-    add v0.4s, v0.4s, v25.4s
-    usra v2.4s, v3.4s, #31
-    eor w20, w8, w6
-    eor v7.16b, v7.16b, v31.16b
-    eor v6.16b, v6.16b, v8.16b
-    add w4, w4, w19
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    eor w20, w20, w20, lsl #16
-    shl v26.4s, v0.4s, #8
-    eor w2, w2, w12
-    eor w5, w5, w4, ror #16
-    usra v6.4s, v7.4s, #31
-    add v2.4s, v2.4s, v30.4s
-    eor w4, w4, w13
-    add v9.4s, v7.4s, v7.4s
-    add w2, w2, w21
-    eor w5, w5, w7
-    add v4.4s, v4.4s, v29.4s
-    sri v26.4s, v0.4s, #24
-    eor w19, w9, w7
-    shl v27.4s, v2.4s, #8
-    eor v0.16b, v0.16b, v18.16b
-    eor w5, w5, w20, ror #16
-    add v6.4s, v6.4s, v9.4s
-    eor w19, w19, w19, lsl #16
-    eor w4, w4, w6
-    shl v28.4s, v4.4s, #8
-    eor v1.16b, v1.16b, v26.16b
-    eor w3, w3, w2, ror #16
-    sri v27.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v19.16b
-    eor w4, w4, w19, ror #16
-    shl v25.4s, v6.4s, #8
-    eor w3, w3, w9
-    eor w5, w5, w16
-    sri v28.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v17.16b
-    eor w3, w3, w20, ror #16
-    usra v0.4s, v1.4s, #17
-    eor v3.16b, v3.16b, v27.16b
-    ror w21, w5, #31
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v16.16b
-    eor w2, w2, w12
-    eor v5.16b, v5.16b, v28.16b
-    shl v31.4s, v1.4s, #15
-    eor w2, w2, w8
-    usra v2.4s, v3.4s, #17
-    eor w3, w3, #6
-    eor w2, w2, w19, ror #16
-    eor v7.16b, v7.16b, v25.16b
-    shl v8.4s, v3.4s, #15
-    ror w20, w3, #31
-    usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v31.4s
-    add w2, w2, w20
-    shl v30.4s, v5.4s, #15
-    add w8, w8, w22
-    add w4, w4, w21
-    shl v29.4s, v7.4s, #15
-    add v2.4s, v2.4s, v8.4s
-    eor w3, w3, w2, ror #24
-    shl v9.4s, v0.4s, #15
-    eor w2, w2, w11
-    eor w5, w5, w4, ror #24
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v30.4s
-    eor w4, w4, w10
-    shl v26.4s, v2.4s, #15
-    eor w9, w9, w8, ror #24
-    ror w19, w3, #17
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    ror w20, w7, #31
-    shl v27.4s, v4.4s, #15
-    ror w22, w5, #17
-    add w2, w2, w19
-    add v6.4s, v6.4s, v29.4s
-    sri v26.4s, v2.4s, #17
-    add w4, w4, w22
-    eor v1.16b, v1.16b, v9.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor w5, w5, w4, ror #17
-    sri v27.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    eor w4, w4, w10
-    shl v28.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v26.16b
-    add w6, w6, w20
-    add v0.4s, v0.4s, v1.4s
-    ror w21, w9, #17
-    eor w7, w7, w6, ror #24
-    eor v5.16b, v5.16b, v27.16b
-    eor w8, w8, w12
-    add w4, w4, w5
-    sri v28.4s, v6.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add w8, w8, w21
-    eor v6.16b, v6.16b, v16.16b
-    add v25.4s, v0.4s, v0.4s
-    eor w9, w9, w8, ror #17
-    add v4.4s, v4.4s, v5.4s
-    eor w8, w8, w12
-    eor w3, w3, w2, ror #17
-    eor v7.16b, v7.16b, v28.16b
-    add v31.4s, v2.4s, v2.4s
-    add w8, w8, w9
-    sri v25.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    eor w6, w6, w13
-    add v8.4s, v4.4s, v4.4s
-    eor w9, w9, w8, ror #31
-    ror w19, w7, #17
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v2.4s, #31
-    eor w2, w2, w11
-    eor v1.16b, v1.16b, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    add w2, w2, w3
-    sri v8.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v17.16b
-    add w6, w6, w19
-    add v30.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v31.16b
-    eor w3, w3, w2, ror #31
-    shl v29.4s, v1.4s, #8
-    eor w2, w2, w11
-    eor w5, w5, w4, ror #31
-    eor v5.16b, v5.16b, v8.16b
-    usra v0.4s, v1.4s, #24
-    ror w22, w3, #24
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    eor w8, w8, w12
-    usra v2.4s, v3.4s, #24
-    eor w7, w7, w6, ror #17
-    eor w4, w4, w10
-    usra v4.4s, v5.4s, #24
-    ror w20, w5, #24
-    eor w6, w6, w13
-    eor v7.16b, v7.16b, v30.16b
-    shl v9.4s, v5.4s, #8
-    add w4, w4, w20
-    add v0.4s, v0.4s, v29.4s
-    shl v26.4s, v3.4s, #8
-    eor w5, w5, w4, ror #16
-    eor w4, w4, w10
-    add w6, w6, w7
-    usra v6.4s, v7.4s, #24
-    eor v27.16b, v7.16b, v5.16b
-    eor w7, w7, w6, ror #31
-    shl v28.4s, v7.4s, #8
-    add v4.4s, v4.4s, v9.4s
-    add w2, w2, w22
-    add v2.4s, v2.4s, v26.4s
-    rev32 v25.8h, v0.8h
-    eor w6, w6, w13
-    rev32 v31.8h, v27.8h
-    and v8.16b, v27.16b, v24.16b
-    ror w21, w7, #24
-    add v6.4s, v6.4s, v28.4s
-    eor v0.16b, v0.16b, v18.16b
-    add w6, w6, w21
-    rev32 v30.8h, v4.8h
-    rev32 v29.8h, v2.8h
-    eor w7, w7, w6, ror #16
-    eor v2.16b, v2.16b, v19.16b
-    eor v31.16b, v31.16b, v8.16b
-    eor w3, w3, w2, ror #16
-    eor v9.16b, v6.16b, v4.16b
-    rev32 v26.8h, v6.8h
-    ror w19, w9, #24
-    eor v4.16b, v4.16b, v17.16b
-    eor v3.16b, v3.16b, v29.16b
-    add w8, w8, w19
-    eor v6.16b, v6.16b, v16.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor w2, w2, w11
-    eor v7.16b, v7.16b, v26.16b
-    and v27.16b, v9.16b, v24.16b
-    ldr q28, [x30, #288]
-    eor v2.16b, v2.16b, v4.16b
-    eor v31.16b, v31.16b, v9.16b
-    ldr q8, [x30, #64]
-    eor v0.16b, v0.16b, v6.16b
-    eor v3.16b, v3.16b, v5.16b
-    eor w7, w7, w3
-    eor v1.16b, v1.16b, v25.16b
-    usra v6.4s, v7.4s, #31
-    eor w20, w4, w2
-    rev32 v29.8h, v9.8h
-    add v30.4s, v5.4s, v5.4s
-    stp w2, w3, [x0, #152]
-    eor v2.16b, v2.16b, v31.16b
-    add v26.4s, v7.4s, v7.4s
-    eor w20, w20, w20, lsl #16
-    eor v1.16b, v1.16b, v7.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor w22, w5, w3
-    eor v29.16b, v29.16b, v27.16b
-    ushr v25.4s, v9.4s, #16
-    eor w9, w9, w8, ror #16
-    eor v0.16b, v0.16b, v31.16b
-    add v6.4s, v6.4s, v26.4s
-    eor w8, w8, w12
-    eor v1.16b, v1.16b, v8.16b
-    usra v4.4s, v5.4s, #31
-    eor w22, w22, w22, lsl #16
-    eor v3.16b, v3.16b, v29.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor w8, w8, w4
-    shl v28.4s, v6.4s, #8
-    eor v0.16b, v0.16b, v25.16b
-    ror w21, w5, #31
-    eor v1.16b, v1.16b, v29.16b
-    eor w8, w8, w22, ror #16
-    ror w19, w3, #31
-    usra v2.4s, v3.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    eor w9, w9, w5
-    add v27.4s, v3.4s, v3.4s
-    sri v28.4s, v6.4s, #24
-    eor w6, w6, w13
-    usra v0.4s, v1.4s, #31
-    add v9.4s, v1.4s, v1.4s
-    eor w7, w7, w20, ror #16
-    shl v31.4s, v4.4s, #8
-    eor v6.16b, v6.16b, v18.16b
-    eor w6, w6, w2
-    add v2.4s, v2.4s, v27.4s
-    eor v7.16b, v7.16b, v28.16b
-    eor w9, w9, w20, ror #16
-    stp w4, w5, [x0, #144]
-    eor w6, w6, w22, ror #16
-    add w4, w4, w21
-    add v0.4s, v0.4s, v9.4s
-    sri v31.4s, v4.4s, #24
-    stp w8, w9, [x0, #136]
-    shl v26.4s, v2.4s, #8
-    eor v4.16b, v4.16b, v19.16b
-    stp w6, w7, [x0, #128]
-    shl v8.4s, v7.4s, #15
-    eor w7, w7, w17
-    eor w9, w9, #7
-    shl v25.4s, v0.4s, #8
-    eor v5.16b, v5.16b, v31.16b
-    eor w5, w5, w4, ror #24
-    sri v26.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v16.16b
-    ror w20, w7, #31
-    usra v6.4s, v7.4s, #17
-    add w6, w6, w20
-    ror w22, w9, #31
-    sri v25.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v17.16b
-    eor w7, w7, w6, ror #24
-    eor v3.16b, v3.16b, v26.16b
-    usra v4.4s, v5.4s, #17
-    add w8, w8, w22
-    shl v29.4s, v5.4s, #15
-    eor w6, w6, w10
-    ror w21, w7, #17
-    eor v1.16b, v1.16b, v25.16b
-    add v6.4s, v6.4s, v8.4s
-    add w2, w2, w19
-    usra v2.4s, v3.4s, #17
-    eor w9, w9, w8, ror #24
-    add w6, w6, w21
-    shl v30.4s, v3.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    eor w8, w8, w11
-    usra v0.4s, v1.4s, #17
-    ror w20, w9, #17
-    eor w3, w3, w2, ror #24
-    shl v27.4s, v1.4s, #15
-    add w8, w8, w20
-    eor w2, w2, w13
-    add v2.4s, v2.4s, v30.4s
-    shl v28.4s, v6.4s, #15
-    eor w9, w9, w8, ror #17
-    shl v9.4s, v4.4s, #15
-    eor w8, w8, w11
-    ror w22, w3, #17
-    add v0.4s, v0.4s, v27.4s
-    add w8, w8, w9
-    add w2, w2, w22
-    shl v31.4s, v2.4s, #15
-    eor w9, w9, w8, ror #31
-    eor w4, w4, w12
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    eor w3, w3, w2, ror #17
-    shl v26.4s, v0.4s, #15
-    eor w2, w2, w13
-    eor w7, w7, w6, ror #17
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    ror w19, w9, #24
-    eor v7.16b, v7.16b, v28.16b
-    sri v9.4s, v4.4s, #17
-    eor w6, w6, w10
-    sri v26.4s, v0.4s, #17
-    eor v4.16b, v4.16b, v19.16b
-    add w6, w6, w7
-    eor v3.16b, v3.16b, v31.16b
-    eor v0.16b, v0.16b, v17.16b
-    eor w8, w8, w11
-    add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v9.16b
-    eor w7, w7, w6, ror #31
-    eor v1.16b, v1.16b, v26.16b
-    ror w21, w5, #17
-    eor w6, w6, w10
-    add v2.4s, v2.4s, v3.4s
-    add w4, w4, w21
-    add w2, w2, w3
-    add v25.4s, v6.4s, v6.4s
-    add v4.4s, v4.4s, v5.4s
-    eor w5, w5, w4, ror #17
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #31
-    eor w4, w4, w12
-    add v8.4s, v2.4s, v2.4s
-    eor w2, w2, w13
-    add w4, w4, w5
-    sri v25.4s, v6.4s, #31
-    add v29.4s, v4.4s, v4.4s
-    ror w20, w3, #24
-    add v30.4s, v0.4s, v0.4s
-    eor v6.16b, v6.16b, v18.16b
-    eor w5, w5, w4, ror #31
-    sri v8.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    add w2, w2, w20
-    eor v7.16b, v7.16b, v25.16b
-    sri v29.4s, v4.4s, #31
-    eor w3, w3, w2, ror #16
-    sri v30.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v17.16b
-    ror w22, w7, #24
-    eor v3.16b, v3.16b, v8.16b
-    eor v4.16b, v4.16b, v19.16b
-    add w6, w6, w22
-    usra v6.4s, v7.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    eor w7, w7, w6, ror #16
-    eor v1.16b, v1.16b, v30.16b
-    shl v27.4s, v7.4s, #8
-    add w8, w8, w19
-    usra v2.4s, v3.4s, #24
-    eor w9, w9, w8, ror #16
-    eor w4, w4, w12
-    shl v28.4s, v3.4s, #8
-    eor w8, w8, w11
-    eor w6, w6, w10
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v27.4s
-    ror w21, w5, #24
-    shl v31.4s, v1.4s, #8
-    eor v9.16b, v3.16b, v1.16b
-    eor w20, w6, w8
-    add v2.4s, v2.4s, v28.4s
-    usra v4.4s, v5.4s, #24
-    eor w20, w20, w20, lsl #16
-    shl v26.4s, v5.4s, #8
-    rev32 v25.8h, v6.8h
-    eor w22, w7, w9
-    add v0.4s, v0.4s, v31.4s
-    rev32 v8.8h, v9.8h
-    eor w2, w2, w13
-    rev32 v29.8h, v2.8h
-    eor v6.16b, v6.16b, v18.16b
-    ror w19, w7, #31
-    add v4.4s, v4.4s, v26.4s
-    and v30.16b, v9.16b, v24.16b
-    add w4, w4, w21
-    eor v27.16b, v2.16b, v0.16b
-    rev32 v28.8h, v0.8h
-    eor w5, w5, w4, ror #16
-    eor v0.16b, v0.16b, v17.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor w4, w4, w12
-    eor v2.16b, v2.16b, v16.16b
-    eor v8.16b, v8.16b, v30.16b
-    eor w4, w4, w6
-    rev32 v31.8h, v4.8h
-    rev32 v26.8h, v27.8h
-    ldr q9, [x30, #32]
-    eor v3.16b, v3.16b, v29.16b
-    eor v1.16b, v1.16b, v28.16b
-    ldr q25, [x30, #32]
-    eor v4.16b, v4.16b, v19.16b
-    and v30.16b, v27.16b, v24.16b
-    eor w5, w5, w7
-    eor v5.16b, v5.16b, v31.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor w2, w2, w8
-    eor v7.16b, v7.16b, v3.16b
-    eor v8.16b, v8.16b, v27.16b
-    stp q2, q3, [x0, #64]
-    eor v4.16b, v4.16b, v0.16b
-    eor v26.16b, v26.16b, v30.16b
-    stp q0, q1, [x0, #96]
-    eor v5.16b, v5.16b, v1.16b
-    ushr v29.4s, v27.4s, #16
-    eor w5, w5, w20, ror #16
-    eor v6.16b, v6.16b, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    ror w21, w9, #31
-    eor v4.16b, v4.16b, v8.16b
-    add v28.4s, v3.4s, v3.4s
-    eor w3, w3, w9
-    eor v5.16b, v5.16b, v25.16b
-    usra v2.4s, v3.4s, #31
-    eor w5, w5, #8
-    eor v7.16b, v7.16b, v26.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor w22, w22, w22, lsl #16
-    eor v4.16b, v4.16b, v29.16b
-    usra v0.4s, v1.4s, #31
-    eor w3, w3, w20, ror #16
-    eor v5.16b, v5.16b, v26.16b
-    add v31.4s, v1.4s, v1.4s
-    ror w20, w5, #31
-    stp q6, q7, [x0, #32]
-    eor v7.16b, v7.16b, v10.16b
-    add v2.4s, v2.4s, v28.4s
-    eor w2, w2, w22, ror #16
-    add w6, w6, w19
-    eor w3, w3, w10
-    stp q4, q5, [x0, #0]
-    eor v5.16b, v5.16b, v23.16b
-    add v0.4s, v0.4s, v31.4s
-    usra v6.4s, v7.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    eor w7, w7, w6, ror #24
-    shl v27.4s, v2.4s, #8
-    ror w19, w3, #31
-    eor w6, w6, w12
-    usra v4.4s, v5.4s, #31
-    add v9.4s, v5.4s, v5.4s
-    eor w4, w4, w22, ror #16
-    shl v8.4s, v0.4s, #8
-    add w2, w2, w19
-    add w8, w8, w21
-    add v6.4s, v6.4s, v30.4s
-    sri v27.4s, v2.4s, #24
-    add w4, w4, w20
-    eor v2.16b, v2.16b, v18.16b
-    eor w3, w3, w2, ror #24
-    eor w2, w2, w10
-    add v4.4s, v4.4s, v9.4s
-    sri v8.4s, v0.4s, #24
-    eor w5, w5, w4, ror #24
-    shl v25.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v27.16b
-    ror w22, w3, #17
-    eor v0.16b, v0.16b, v19.16b
-    add w2, w2, w22
-    eor w4, w4, w11
-    shl v29.4s, v4.4s, #8
-    eor v1.16b, v1.16b, v8.16b
-    ror w19, w5, #17
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v17.16b
-    eor w3, w3, w2, ror #17
-    usra v2.4s, v3.4s, #17
-    eor w2, w2, w10
-    add w4, w4, w19
-    sri v29.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v16.16b
-    add w2, w2, w3
-    eor v7.16b, v7.16b, v25.16b
-    shl v26.4s, v3.4s, #15
-    eor w5, w5, w4, ror #17
-    usra v0.4s, v1.4s, #17
-    ror w21, w7, #17
-    eor w3, w3, w2, ror #31
-    eor v5.16b, v5.16b, v29.16b
-    shl v10.4s, v1.4s, #15
-    add w6, w6, w21
-    shl v28.4s, v7.4s, #15
-    add v2.4s, v2.4s, v26.4s
-    eor w9, w9, w8, ror #24
-    usra v6.4s, v7.4s, #17
-    eor w7, w7, w6, ror #17
-    eor w8, w8, w13
-    shl v31.4s, v5.4s, #15
-    add v0.4s, v0.4s, v10.4s
-    eor w4, w4, w11
-    usra v4.4s, v5.4s, #17
-    add w4, w4, w5
-    ror w20, w9, #17
-    shl v30.4s, v2.4s, #15
-    eor w5, w5, w4, ror #31
-    eor w2, w2, w10
-    add v6.4s, v6.4s, v28.4s
-    shl v9.4s, v0.4s, #15
-    add w8, w8, w20
-    ror w22, w5, #24
-    eor w4, w4, w11
-    eor w9, w9, w8, ror #17
-    add v4.4s, v4.4s, v31.4s
-    sri v30.4s, v2.4s, #17
-    eor w6, w6, w12
-    shl v27.4s, v6.4s, #15
-    eor v2.16b, v2.16b, v18.16b
-    add w4, w4, w22
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v19.16b
-    eor w5, w5, w4, ror #16
-    shl v8.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor w4, w4, w11
-    sri v27.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    ror w19, w5, #31
-    eor v1.16b, v1.16b, v9.16b
-    eor w8, w8, w13
-    add w6, w6, w7
-    sri v8.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w6, ror #31
-    eor v7.16b, v7.16b, v27.16b
-    eor v4.16b, v4.16b, v16.16b
-    add w8, w8, w9
-    add v0.4s, v0.4s, v1.4s
-    eor w6, w6, w12
-    eor w9, w9, w8, ror #31
-    eor v5.16b, v5.16b, v8.16b
-    add v25.4s, v2.4s, v2.4s
-    ror w21, w7, #24
-    add v6.4s, v6.4s, v7.4s
-    eor w8, w8, w13
-    add w6, w6, w21
-    add v29.4s, v0.4s, v0.4s
-    eor w7, w7, w6, ror #16
-    ror w20, w9, #24
-    add v4.4s, v4.4s, v5.4s
-    sri v25.4s, v2.4s, #31
-    eor w6, w6, w12
-    add v26.4s, v6.4s, v6.4s
-    eor v2.16b, v2.16b, v18.16b
-    ror w22, w3, #24
-    sri v29.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v19.16b
-    add w2, w2, w22
-    add v10.4s, v4.4s, v4.4s
-    eor v3.16b, v3.16b, v25.16b
-    add w8, w8, w20
-    sri v26.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v17.16b
-    eor w3, w3, w2, ror #16
-    eor v1.16b, v1.16b, v29.16b
-    eor w2, w2, w10
-    eor w9, w9, w8, ror #16
-    sri v10.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    eor w21, w2, w4
-    eor v7.16b, v7.16b, v26.16b
-    shl v28.4s, v3.4s, #8
-    eor w22, w3, w5
-    usra v2.4s, v3.4s, #24
-    eor w6, w6, w2
-    eor w7, w7, w3
-    eor v5.16b, v5.16b, v10.16b
-    usra v0.4s, v1.4s, #24
-    eor w21, w21, w21, lsl #16
-    usra v6.4s, v7.4s, #24
-    ror w20, w3, #31
-    eor w8, w8, w13
-    shl v31.4s, v7.4s, #8
-    eor w7, w7, w21, ror #16
-    eor w8, w8, w4
-    usra v4.4s, v5.4s, #24
-    eor v30.16b, v5.16b, v7.16b
-    eor w22, w22, w22, lsl #16
-    shl v9.4s, v5.4s, #8
-    add v2.4s, v2.4s, v28.4s
-    add w2, w2, w20
-    add v6.4s, v6.4s, v31.4s
-    shl v27.4s, v1.4s, #8
-    eor w6, w6, w22, ror #16
-    rev32 v8.8h, v30.8h
-    and v25.16b, v30.16b, v24.16b
-    eor w9, w9, w5
-    add v4.4s, v4.4s, v9.4s
-    rev32 v29.8h, v2.8h
-    eor w9, w9, w21, ror #16
-    add v0.4s, v0.4s, v27.4s
-    eor v2.16b, v2.16b, v18.16b
-    add w4, w4, w19
-    rev32 v26.8h, v6.8h
-    eor v8.16b, v8.16b, v25.16b
-    eor w5, w5, w4, ror #24
-    rev32 v10.8h, v4.8h
-    eor v3.16b, v3.16b, v29.16b
-    eor w9, w9, w11
-    eor v28.16b, v4.16b, v6.16b
-    rev32 v31.8h, v0.8h
-    eor w7, w7, w15, lsr #27
-    eor v7.16b, v7.16b, v26.16b
-    eor v6.16b, v6.16b, v17.16b
-    ror w20, w9, #31
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v16.16b
-    eor w8, w8, w22, ror #16
-    eor v1.16b, v1.16b, v31.16b
-    eor v8.16b, v8.16b, v28.16b
-    ldr q30, [x30, #272]
-    eor v0.16b, v0.16b, v19.16b
-    ushr v9.4s, v28.4s, #16
-    ldr q27, [x30, #160]
-    eor v2.16b, v2.16b, v4.16b
-    add v25.4s, v5.4s, v5.4s
-    ror w21, w7, #31
-    eor v1.16b, v1.16b, v7.16b
-    and v29.16b, v28.16b, v24.16b
-    eor w3, w3, w2, ror #24
-    eor v0.16b, v0.16b, v6.16b
-    rev32 v26.8h, v28.8h
-    add w6, w6, w21
-    eor v3.16b, v3.16b, v5.16b
-    usra v4.4s, v5.4s, #31
-    add w8, w8, w20
-    eor v2.16b, v2.16b, v8.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w9, w9, w8, ror #24
-    eor v26.16b, v26.16b, v29.16b
-    eor v0.16b, v0.16b, v8.16b
-    ror w19, w3, #17
-    eor v3.16b, v3.16b, v27.16b
-    usra v6.4s, v7.4s, #31
-    eor w8, w8, w10
-    add v4.4s, v4.4s, v25.4s
-    add v10.4s, v7.4s, v7.4s
-    eor w7, w7, w6, ror #24
-    eor v1.16b, v1.16b, v26.16b
-    eor v0.16b, v0.16b, v9.16b
-    ror w22, w9, #17
-    eor v3.16b, v3.16b, v26.16b
-    eor v2.16b, v2.16b, v9.16b
-    eor w2, w2, w12
-    shl v31.4s, v4.4s, #8
-    add v6.4s, v6.4s, v10.4s
-    ror w21, w7, #17
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    add w8, w8, w22
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    eor w9, w9, w8, ror #17
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    eor w6, w6, w11
-    shl v29.4s, v6.4s, #8
-    eor w8, w8, w10
-    add w6, w6, w21
-    add v0.4s, v0.4s, v28.4s
-    eor w7, w7, w6, ror #17
-    add w8, w8, w9
-    add v2.4s, v2.4s, v30.4s
-    eor v5.16b, v5.16b, v31.16b
-    eor w9, w9, w8, ror #31
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v19.16b
-    add w2, w2, w19
-    shl v8.4s, v0.4s, #8
-    eor w3, w3, w2, ror #17
-    eor w2, w2, w12
-    shl v27.4s, v2.4s, #8
-    ror w20, w9, #24
-    eor w6, w6, w11
-    usra v4.4s, v5.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    ror w22, w5, #17
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    add w6, w6, w7
-    sri v27.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v17.16b
-    eor w4, w4, w13
-    shl v25.4s, v5.4s, #15
-    eor w8, w8, w10
-    add w4, w4, w22
-    eor v1.16b, v1.16b, v8.16b
-    usra v6.4s, v7.4s, #17
-    eor w7, w7, w6, ror #31
-    eor v3.16b, v3.16b, v27.16b
-    shl v26.4s, v7.4s, #15
-    eor w5, w5, w4, ror #17
-    add v4.4s, v4.4s, v25.4s
-    add w8, w8, w20
-    eor w6, w6, w11
-    usra v0.4s, v1.4s, #17
-    eor w4, w4, w13
-    add w2, w2, w3
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v26.4s
-    eor w3, w3, w2, ror #31
-    shl v9.4s, v3.4s, #15
-    add w4, w4, w5
-    eor w2, w2, w12
-    shl v10.4s, v4.4s, #15
-    ror w21, w7, #24
-    eor w5, w5, w4, ror #31
-    shl v28.4s, v1.4s, #15
-    add w6, w6, w21
-    eor w4, w4, w13
-    shl v30.4s, v6.4s, #15
-    add v2.4s, v2.4s, v9.4s
-    eor w7, w7, w6, ror #16
-    sri v10.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    eor w6, w6, w11
-    add v0.4s, v0.4s, v28.4s
-    ror w19, w5, #24
-    ror w22, w3, #24
-    sri v30.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v19.16b
-    add w4, w4, w19
-    shl v31.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v10.16b
-    add w2, w2, w22
-    shl v29.4s, v0.4s, #15
-    eor w3, w3, w2, ror #16
-    eor w2, w2, w12
-    eor v7.16b, v7.16b, v30.16b
-    eor w5, w5, w4, ror #16
-    eor w4, w4, w13
-    sri v31.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w9, w9, w8, ror #16
-    sri v29.4s, v0.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    eor w5, w5, w7
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v16.16b
-    eor w8, w8, w10
-    eor v3.16b, v3.16b, v31.16b
-    add v8.4s, v4.4s, v4.4s
-    eor w20, w8, w6
-    eor v1.16b, v1.16b, v29.16b
-    eor w3, w3, w9
-    eor w20, w20, w20, lsl #16
-    add v27.4s, v6.4s, v6.4s
-    eor w21, w9, w7
-    eor w2, w2, w8
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v4.4s, #31
-    eor w3, w3, w20, ror #16
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v18.16b
-    eor w21, w21, w21, lsl #16
-    sri v27.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    eor w4, w4, w6
-    add v25.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v8.16b
-    eor w5, w5, w20, ror #16
-    add v26.4s, v0.4s, v0.4s
-    eor w4, w4, w21, ror #16
-    eor v7.16b, v7.16b, v27.16b
-    eor w2, w2, w21, ror #16
-    sri v25.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v17.16b
-    sri v26.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    usra v4.4s, v5.4s, #24
-    eor v3.16b, v3.16b, v25.16b
-    shl v9.4s, v5.4s, #8
-    eor v1.16b, v1.16b, v26.16b
-    usra v6.4s, v7.4s, #24
-    shl v28.4s, v7.4s, #8
-    shl v10.4s, v3.4s, #8
-    add v4.4s, v4.4s, v9.4s
-    usra v2.4s, v3.4s, #24
-    eor v30.16b, v1.16b, v3.16b
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v28.4s
-    shl v31.4s, v1.4s, #8
-    rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v18.16b
-    and v8.16b, v30.16b, v24.16b
-    add v2.4s, v2.4s, v10.4s
-    rev32 v27.8h, v6.8h
-    add v0.4s, v0.4s, v31.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v6.16b, v6.16b, v19.16b
-    rev32 v25.8h, v30.8h
-    rev32 v26.8h, v2.8h
-    eor v7.16b, v7.16b, v27.16b
-    eor v9.16b, v0.16b, v2.16b
-    rev32 v28.8h, v0.8h
-    eor v2.16b, v2.16b, v17.16b
-    eor v25.16b, v25.16b, v8.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v28.16b
-    and v10.16b, v9.16b, v24.16b
-    ldr q31, [x30, #256]
-    eor v6.16b, v6.16b, v2.16b
-    rev32 v29.8h, v9.8h
-    ldr q30, [x30, #176]
-    eor v4.16b, v4.16b, v0.16b
-    usra v2.4s, v3.4s, #31
-    eor v5.16b, v5.16b, v1.16b
-    add v27.4s, v3.4s, v3.4s
-    eor v7.16b, v7.16b, v3.16b
-    eor v25.16b, v25.16b, v9.16b
-    eor v29.16b, v29.16b, v10.16b
-    ushr v8.4s, v9.4s, #16
-    usra v0.4s, v1.4s, #31
-    add v2.4s, v2.4s, v27.4s
-    eor v6.16b, v6.16b, v25.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v30.16b
-    add v26.4s, v1.4s, v1.4s
-    eor v4.16b, v4.16b, v25.16b
-    shl v28.4s, v2.4s, #8
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v8.16b
-    eor v5.16b, v5.16b, v29.16b
-    add v0.4s, v0.4s, v26.4s
-    eor v4.16b, v4.16b, v8.16b
-    sri v28.4s, v2.4s, #24
-    usra v6.4s, v7.4s, #31
-    add v10.4s, v7.4s, v7.4s
-    shl v9.4s, v0.4s, #8
-    add v27.4s, v5.4s, v5.4s
-    usra v4.4s, v5.4s, #31
-    eor v3.16b, v3.16b, v28.16b
-    eor v2.16b, v2.16b, v19.16b
-    add v6.4s, v6.4s, v10.4s
-    sri v9.4s, v0.4s, #24
-    shl v31.4s, v3.4s, #15
-    eor v0.16b, v0.16b, v18.16b
-    add v4.4s, v4.4s, v27.4s
-    usra v2.4s, v3.4s, #17
-    shl v30.4s, v6.4s, #8
-    eor v1.16b, v1.16b, v9.16b
-    shl v25.4s, v4.4s, #8
-    sri v30.4s, v6.4s, #24
-    add v2.4s, v2.4s, v31.4s
-    shl v29.4s, v1.4s, #15
-    eor v6.16b, v6.16b, v16.16b
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v30.16b
-    sri v25.4s, v4.4s, #24
-    shl v26.4s, v2.4s, #15
-    eor v4.16b, v4.16b, v17.16b
-    shl v8.4s, v7.4s, #15
-    add v0.4s, v0.4s, v29.4s
-    eor v5.16b, v5.16b, v25.16b
-    sri v26.4s, v2.4s, #17
-    usra v6.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v19.16b
-    shl v28.4s, v0.4s, #15
-    usra v4.4s, v5.4s, #17
-    eor v3.16b, v3.16b, v26.16b
-    shl v10.4s, v5.4s, #15
-    add v6.4s, v6.4s, v8.4s
-    sri v28.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor v0.16b, v0.16b, v18.16b
-    add v4.4s, v4.4s, v10.4s
-    shl v27.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v28.16b
-    add v9.4s, v2.4s, v2.4s
-    shl v31.4s, v4.4s, #15
-    sri v27.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor v6.16b, v6.16b, v16.16b
-    sri v9.4s, v2.4s, #31
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v27.16b
-    add v30.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v9.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v30.4s, v0.4s, #31
-    shl v29.4s, v3.4s, #8
-    eor v0.16b, v0.16b, v18.16b
-    add v4.4s, v4.4s, v5.4s
-    usra v2.4s, v3.4s, #24
-    add v25.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v30.16b
-    add v26.4s, v4.4s, v4.4s
-    sri v25.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    shl v8.4s, v1.4s, #8
-    add v2.4s, v2.4s, v29.4s
-    sri v26.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v25.16b
-    usra v0.4s, v1.4s, #24
-    rev32 v10.8h, v2.8h
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    usra v6.4s, v7.4s, #24
-    shl v28.4s, v7.4s, #8
-    add v0.4s, v0.4s, v8.4s
-    usra v4.4s, v5.4s, #24
-    eor v27.16b, v7.16b, v5.16b
-    shl v9.4s, v5.4s, #8
-    eor v3.16b, v3.16b, v10.16b
-    add v6.4s, v6.4s, v28.4s
-    rev32 v31.8h, v0.8h
-    rev32 v30.8h, v27.8h
-    and v29.16b, v27.16b, v24.16b
-    add v4.4s, v4.4s, v9.4s
-    eor v0.16b, v0.16b, v18.16b
-    rev32 v25.8h, v6.8h
-    eor v1.16b, v1.16b, v31.16b
-    eor v30.16b, v30.16b, v29.16b
-    eor v26.16b, v6.16b, v4.16b
-    rev32 v8.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v30.16b, v30.16b, v26.16b
-    ldr q10, [x30, #32]
-    eor v2.16b, v2.16b, v4.16b
-    rev32 v28.8h, v26.8h
-    ldr q27, [x30, #32]
-    eor v1.16b, v1.16b, v7.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v3.16b, v3.16b, v5.16b
-    and v9.16b, v26.16b, v24.16b
-    ushr v31.4s, v26.4s, #16
-    eor v2.16b, v2.16b, v30.16b
-    eor v0.16b, v0.16b, v30.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v28.16b, v28.16b, v9.16b
-    eor v3.16b, v3.16b, v27.16b
-    eor v2.16b, v2.16b, v31.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v28.16b
-// Most often the mask is all ones.
-    ldp x20, x21, [x1]
-    ldrsw x19, [x1, #16]
-    and x20, x20, x21
-    and x19, x19, x20
-    cmn x19, #1
-    b.ne .Lmixed
-    stp q2, q3, [x0, #0]
-    stp q0, q1, [x0, #32]
-    stp q6, q7, [x0, #64]
-    stp q4, q5, [x0, #96]
-    add x19, x0, #128
-    stp w4, w5, [x19, #0]
-    stp w2, w3, [x19, #8]
-    stp w8, w9, [x19, #16]
-    stp w6, w7, [x19, #24]
-    b .Lleave
-.Lmixed:
-    ldr q26, [x1]
-    ldr q25, [x0, #0]
-    bif v2.16b, v25.16b, v26.16b
-    str q2, [x0, #0]
-    ldr q25, [x0, #16]
-    bif v3.16b, v25.16b, v26.16b
-    str q3, [x0, #16]
-    ldr q25, [x0, #32]
-    bif v0.16b, v25.16b, v26.16b
-    str q0, [x0, #32]
-    ldr q25, [x0, #48]
-    bif v1.16b, v25.16b, v26.16b
-    str q1, [x0, #48]
-    ldr q25, [x0, #64]
-    bif v6.16b, v25.16b, v26.16b
-    str q6, [x0, #64]
-    ldr q25, [x0, #80]
-    bif v7.16b, v25.16b, v26.16b
-    str q7, [x0, #80]
-    ldr q25, [x0, #96]
-    bif v4.16b, v25.16b, v26.16b
-    str q4, [x0, #96]
-    ldr q25, [x0, #112]
-    bif v5.16b, v25.16b, v26.16b
-    str q5, [x0, #112]
-    ldr w20, [x1, #16]
-    cmp w20, #0
-    add x19, x0, #128
-    ldr w20, [x19, #0]
-    csel w4, w4, w20, ne
-    str w4, [x19, #0]
-    ldr w20, [x19, #4]
-    csel w5, w5, w20, ne
-    str w5, [x19, #4]
-    ldr w20, [x19, #8]
-    csel w2, w2, w20, ne
-    str w2, [x19, #8]
-    ldr w20, [x19, #12]
-    csel w3, w3, w20, ne
-    str w3, [x19, #12]
-    ldr w20, [x19, #16]
-    csel w8, w8, w20, ne
-    str w8, [x19, #16]
-    ldr w20, [x19, #20]
-    csel w9, w9, w20, ne
-    str w9, [x19, #20]
-    ldr w20, [x19, #24]
-    csel w6, w6, w20, ne
-    str w6, [x19, #24]
-    ldr w20, [x19, #28]
-    csel w7, w7, w20, ne
-    str w7, [x19, #28]
-.Lleave:
-    ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #32
-    ldp x23, x30, [sp, #32]
-    ldp x21, x22, [sp, #16]
-    ldp x19, x20, [sp], #48
-    ret
-.Lslim:
-    add v25.4s, v7.4s, v7.4s
-    usra v6.4s, v7.4s, #31
-    eor w3, w3, w10
-    eor v1.16b, v1.16b, v16.16b
-    usra v2.4s, v3.4s, #31
-    ror w19, w7, #31
-    add v26.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    ror w20, w5, #31
-    add v27.4s, v5.4s, v5.4s
-    ror w21, w9, #31
-    add w4, w4, w20
-    usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v25.4s
-    add w8, w8, w21
-    add v28.4s, v1.4s, v1.4s
-    add v2.4s, v2.4s, v26.4s
-    add w6, w6, w19
-    add v4.4s, v4.4s, v27.4s
-    eor w9, w9, w8, ror #24
-    ror w22, w3, #31
     shl v29.4s, v6.4s, #8
     eor w7, w7, w6, ror #24
     add w2, w2, w22
@@ -2152,73 +83,73 @@ hanji_sparkle256_neon_x5_lanes:
     ror w20, w9, #17
     sri v29.4s, v6.4s, #24
     eor v6.16b, v6.16b, v19.16b
-    eor w3, w3, w2, ror #24
+    ror w21, w7, #17
     shl v8.4s, v0.4s, #8
+    eor w3, w3, w2, ror #24
     eor w4, w4, w11
-    eor w2, w2, w10
     sri v30.4s, v2.4s, #24
     eor v2.16b, v2.16b, v17.16b
-    ror w21, w5, #17
+    ror w19, w5, #17
     eor v7.16b, v7.16b, v29.16b
     sri v31.4s, v4.4s, #24
-    ror w19, w3, #17
+    eor w2, w2, w10
     sri v8.4s, v0.4s, #24
     eor v0.16b, v0.16b, v16.16b
-    add w2, w2, w19
+    ror w22, w3, #17
     eor v3.16b, v3.16b, v30.16b
     eor v4.16b, v4.16b, v18.16b
-    add w4, w4, w21
+    add w2, w2, w22
     usra v6.4s, v7.4s, #17
     eor v5.16b, v5.16b, v31.16b
-    eor w3, w3, w2, ror #17
+    add w4, w4, w19
     eor v1.16b, v1.16b, v8.16b
     shl v9.4s, v7.4s, #15
     eor w5, w5, w4, ror #17
     usra v2.4s, v3.4s, #17
-    ror w22, w7, #17
-    eor w2, w2, w10
+    eor w4, w4, w11
+    eor w3, w3, w2, ror #17
     shl v10.4s, v3.4s, #15
-    eor w4, w4, w11
-    eor w6, w6, w12
+    add w4, w4, w5
+    eor w2, w2, w10
     usra v0.4s, v1.4s, #17
     add v6.4s, v6.4s, v9.4s
-    add w4, w4, w5
-    shl v25.4s, v1.4s, #15
     eor w5, w5, w4, ror #31
-    add w6, w6, w22
+    shl v25.4s, v1.4s, #15
+    eor w4, w4, w11
+    eor w6, w6, w12
     add v2.4s, v2.4s, v10.4s
     usra v4.4s, v5.4s, #17
-    eor w4, w4, w11
+    add w6, w6, w21
     shl v26.4s, v6.4s, #15
+    ror w22, w5, #24
     eor w7, w7, w6, ror #17
-    ror w19, w5, #24
     shl v27.4s, v5.4s, #15
     add v0.4s, v0.4s, v25.4s
     eor w6, w6, w12
     shl v28.4s, v2.4s, #15
     add w2, w2, w3
-    add w4, w4, w19
+    add w4, w4, w22
     sri v26.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
-    add w8, w8, w20
+    add w6, w6, w7
     add v4.4s, v4.4s, v27.4s
     shl v29.4s, v0.4s, #15
-    add w6, w6, w7
+    add w8, w8, w20
     sri v28.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
     eor w3, w3, w2, ror #31
     eor v7.16b, v7.16b, v26.16b
-    eor w5, w5, w4, ror #16
     eor w2, w2, w10
+    eor w5, w5, w4, ror #16
     shl v30.4s, v4.4s, #15
-    ror w21, w3, #24
+    ror w19, w3, #24
     eor w4, w4, w11
     sri v29.4s, v0.4s, #17
     eor v3.16b, v3.16b, v28.16b
     eor w9, w9, w8, ror #17
     add v6.4s, v6.4s, v7.4s
     eor v0.16b, v0.16b, v16.16b
-    add w2, w2, w21
+    add w2, w2, w19
     sri v30.4s, v4.4s, #17
     eor v4.16b, v4.16b, v18.16b
     eor w8, w8, w13
@@ -2230,34 +161,34 @@ hanji_sparkle256_neon_x5_lanes:
     eor w7, w7, w6, ror #31
     eor v5.16b, v5.16b, v30.16b
     eor w9, w9, w8, ror #31
-    eor w22, w3, w5
+    eor w21, w3, w5
     add v0.4s, v0.4s, v1.4s
     add v8.4s, v2.4s, v2.4s
-    eor w8, w8, w13
+    eor w21, w21, w21, lsl #16
     sri v31.4s, v6.4s, #31
     eor v6.16b, v6.16b, v19.16b
-    eor w22, w22, w22, lsl #16
+    eor w8, w8, w13
     add v4.4s, v4.4s, v5.4s
-    ror w19, w9, #24
+    ror w22, w9, #24
     eor w2, w2, w10
     add v9.4s, v0.4s, v0.4s
     sri v8.4s, v2.4s, #31
-    add w8, w8, w19
+    add w8, w8, w22
     eor v7.16b, v7.16b, v31.16b
     eor v2.16b, v2.16b, v17.16b
-    ror w20, w7, #24
+    eor w20, w2, w4
     add v10.4s, v4.4s, v4.4s
-    eor w21, w2, w4
-    eor w6, w6, w12
+    ror w19, w7, #24
+    eor w20, w20, w20, lsl #16
     sri v9.4s, v0.4s, #31
     eor v3.16b, v3.16b, v8.16b
-    eor w21, w21, w21, lsl #16
+    eor w6, w6, w12
     shl v25.4s, v7.4s, #8
     eor v0.16b, v0.16b, v16.16b
-    add w6, w6, w20
+    add w6, w6, w19
     usra v6.4s, v7.4s, #24
+    ror w22, w5, #31
     eor w7, w7, w6, ror #16
-    ror w19, w5, #31
     sri v10.4s, v4.4s, #31
     eor v1.16b, v1.16b, v9.16b
     eor w9, w9, w8, ror #16
@@ -2269,7 +200,7 @@ hanji_sparkle256_neon_x5_lanes:
     eor w8, w8, w13
     eor v5.16b, v5.16b, v10.16b
     add v6.4s, v6.4s, v25.4s
-    eor w7, w7, w21, ror #16
+    eor w7, w7, w20, ror #16
     usra v0.4s, v1.4s, #24
     eor v26.16b, v1.16b, v3.16b
     eor w9, w9, w5
@@ -2278,28 +209,28 @@ hanji_sparkle256_neon_x5_lanes:
     eor w6, w6, w2
     usra v4.4s, v5.4s, #24
     rev32 v29.8h, v6.8h
-    eor w6, w6, w22, ror #16
+    eor w6, w6, w21, ror #16
     shl v30.4s, v5.4s, #8
     and v31.16b, v26.16b, v24.16b
     eor w8, w8, w4
     add v0.4s, v0.4s, v28.4s
     rev32 v8.8h, v2.8h
-    eor w9, w9, w21, ror #16
+    eor w9, w9, w20, ror #16
     eor v7.16b, v7.16b, v29.16b
     eor v6.16b, v6.16b, v19.16b
-    eor w8, w8, w22, ror #16
+    eor w8, w8, w21, ror #16
     add v4.4s, v4.4s, v30.4s
     rev32 v9.8h, v26.8h
     eor w9, w9, w11
     eor v10.16b, v0.16b, v2.16b
     eor v3.16b, v3.16b, v8.16b
-    ror w20, w3, #31
+    ror w19, w9, #31
     rev32 v25.8h, v0.8h
     eor v2.16b, v2.16b, v17.16b
-    add w2, w2, w20
+    ror w20, w3, #31
     eor v0.16b, v0.16b, v16.16b
     eor v9.16b, v9.16b, v31.16b
-    eor w3, w3, w2, ror #24
+    add w2, w2, w20
     rev32 v27.8h, v10.8h
     and v28.16b, v10.16b, v24.16b
     ldr q29, [x30, #256]
@@ -2308,82 +239,82 @@ hanji_sparkle256_neon_x5_lanes:
     ldr q26, [x30, #48]
     eor v1.16b, v1.16b, v25.16b
     ushr v8.4s, v10.4s, #16
-    ror w21, w9, #31
+    eor w3, w3, w2, ror #24
     eor v7.16b, v7.16b, v3.16b
     eor v9.16b, v9.16b, v10.16b
     eor w2, w2, w12
     eor v5.16b, v5.16b, v30.16b
     eor v4.16b, v4.16b, v18.16b
-    ror w22, w3, #17
+    ror w21, w3, #17
     eor v27.16b, v27.16b, v28.16b
     usra v2.4s, v3.4s, #31
-    add w2, w2, w22
+    add w4, w4, w22
     eor v6.16b, v6.16b, v9.16b
     eor v7.16b, v7.16b, v29.16b
-    add w8, w8, w21
+    add w8, w8, w19
     eor v5.16b, v5.16b, v1.16b
     eor v4.16b, v4.16b, v0.16b
-    eor w9, w9, w8, ror #24
+    eor w5, w5, w4, ror #24
     usra v0.4s, v1.4s, #31
     add v31.4s, v3.4s, v3.4s
-    add w4, w4, w19
+    eor w9, w9, w8, ror #24
     eor v7.16b, v7.16b, v27.16b
     eor v6.16b, v6.16b, v8.16b
-    eor w8, w8, w10
+    add w2, w2, w21
     eor v4.16b, v4.16b, v9.16b
     eor v5.16b, v5.16b, v26.16b
-    eor w5, w5, w4, ror #24
+    eor w8, w8, w10
     add v25.4s, v1.4s, v1.4s
     add v2.4s, v2.4s, v31.4s
     eor w7, w7, #1
     add v10.4s, v7.4s, v7.4s
     usra v6.4s, v7.4s, #31
-    ror w20, w7, #31
+    ror w20, w9, #17
     eor v5.16b, v5.16b, v27.16b
     eor v4.16b, v4.16b, v8.16b
-    ror w22, w9, #17
+    add w8, w8, w20
     add v0.4s, v0.4s, v25.4s
     shl v30.4s, v2.4s, #8
-    add w6, w6, w20
-    add w8, w8, w22
-    eor w7, w7, w6, ror #24
-    ror w21, w5, #17
+    ror w22, w7, #31
+    add w6, w6, w22
+    ror w19, w5, #17
+    eor w3, w3, w2, ror #17
     add v6.4s, v6.4s, v10.4s
     usra v4.4s, v5.4s, #31
-    eor w6, w6, w11
+    eor w7, w7, w6, ror #24
     add v28.4s, v5.4s, v5.4s
     shl v29.4s, v0.4s, #8
-    ror w19, w7, #17
+    eor w6, w6, w11
     sri v30.4s, v2.4s, #24
     eor v2.16b, v2.16b, v19.16b
-    eor w4, w4, w13
+    ror w21, w7, #17
     shl v9.4s, v6.4s, #8
-    eor w3, w3, w2, ror #17
-    add w4, w4, w21
+    eor w4, w4, w13
+    add w6, w6, w21
     add v4.4s, v4.4s, v28.4s
     sri v29.4s, v0.4s, #24
-    eor w5, w5, w4, ror #17
+    add w4, w4, w19
     eor v3.16b, v3.16b, v30.16b
     eor v0.16b, v0.16b, v18.16b
-    eor w9, w9, w8, ror #17
+    eor w5, w5, w4, ror #17
     sri v9.4s, v6.4s, #24
     eor v6.16b, v6.16b, v16.16b
-    add w6, w6, w19
+    eor w4, w4, w13
     shl v26.4s, v4.4s, #8
     eor v1.16b, v1.16b, v29.16b
-    eor w8, w8, w10
-    usra v2.4s, v3.4s, #17
     eor w2, w2, w12
-    add w8, w8, w9
+    usra v2.4s, v3.4s, #17
+    eor w9, w9, w8, ror #17
+    eor w8, w8, w10
     eor v7.16b, v7.16b, v9.16b
     shl v31.4s, v3.4s, #15
-    eor w4, w4, w13
+    add w2, w2, w3
     sri v26.4s, v4.4s, #24
     eor v4.16b, v4.16b, v17.16b
-    add w2, w2, w3
+    add w8, w8, w9
     usra v0.4s, v1.4s, #17
-    eor w9, w9, w8, ror #31
     add w4, w4, w5
+    eor w9, w9, w8, ror #31
     usra v6.4s, v7.4s, #17
     add v2.4s, v2.4s, v31.4s
     eor w3, w3, w2, ror #31
@@ -2392,115 +323,115 @@ hanji_sparkle256_neon_x5_lanes:
     ror w20, w9, #24
     shl v8.4s, v1.4s, #15
     eor w2, w2, w12
-    eor w8, w8, w10
-    shl v25.4s, v2.4s, #15
     eor w7, w7, w6, ror #17
-    add w8, w8, w20
+    shl v25.4s, v2.4s, #15
+    eor w6, w6, w11
+    eor w8, w8, w10
     add v6.4s, v6.4s, v27.4s
     usra v4.4s, v5.4s, #17
-    eor w6, w6, w11
+    add w6, w6, w7
     shl v10.4s, v5.4s, #15
     add v0.4s, v0.4s, v8.4s
-    eor w9, w9, w8, ror #16
+    eor w7, w7, w6, ror #31
     sri v25.4s, v2.4s, #17
     eor v2.16b, v2.16b, v19.16b
-    add w6, w6, w7
-    shl v28.4s, v6.4s, #15
     ror w22, w3, #24
-    eor w7, w7, w6, ror #31
+    shl v28.4s, v6.4s, #15
+    add w8, w8, w20
+    add w2, w2, w22
     add v4.4s, v4.4s, v10.4s
     shl v30.4s, v0.4s, #15
-    eor w6, w6, w11
+    eor w9, w9, w8, ror #16
     eor v3.16b, v3.16b, v25.16b
-    eor w5, w5, w4, ror #31
     ror w21, w7, #24
+    eor w5, w5, w4, ror #31
     sri v28.4s, v6.4s, #17
     eor v6.16b, v6.16b, v16.16b
-    eor w8, w8, w10
+    eor w6, w6, w11
     shl v29.4s, v4.4s, #15
-    add w6, w6, w21
-    add w2, w2, w22
+    eor w8, w8, w10
+    ror w19, w5, #24
     sri v30.4s, v0.4s, #17
     add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w6, ror #16
+    eor w3, w3, w2, ror #16
     eor v7.16b, v7.16b, v28.16b
     eor v0.16b, v0.16b, v18.16b
-    ror w19, w5, #24
+    add w6, w6, w21
     sri v29.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
-    eor w6, w6, w11
+    eor w2, w2, w12
     eor v1.16b, v1.16b, v30.16b
     add v9.4s, v2.4s, v2.4s
-    eor w3, w3, w2, ror #16
+    eor w3, w3, w9
     add v6.4s, v6.4s, v7.4s
-    eor w20, w8, w6
-    eor w2, w2, w12
-    eor v5.16b, v5.16b, v29.16b
-    eor w20, w20, w20, lsl #16
+    eor w7, w7, w6, ror #16
     eor w4, w4, w13
+    eor v5.16b, v5.16b, v29.16b
+    add w4, w4, w19
+    eor w6, w6, w11
     add v0.4s, v0.4s, v1.4s
     sri v9.4s, v2.4s, #31
-    add w4, w4, w19
+    eor w20, w9, w7
     add v31.4s, v6.4s, v6.4s
     eor v2.16b, v2.16b, v19.16b
-    eor w5, w5, w4, ror #16
+    eor w20, w20, w20, lsl #16
     add v4.4s, v4.4s, v5.4s
-    eor w21, w9, w7
-    eor w3, w3, w9
+    eor w22, w8, w6
+    eor w5, w5, w4, ror #16
     add v26.4s, v0.4s, v0.4s
     eor v3.16b, v3.16b, v9.16b
-    eor w21, w21, w21, lsl #16
+    eor w22, w22, w22, lsl #16
     sri v31.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
-    eor w3, w3, w20, ror #16
-    add v27.4s, v4.4s, v4.4s
     eor w4, w4, w13
+    add v27.4s, v4.4s, v4.4s
     eor w5, w5, w7
+    eor w3, w3, w22, ror #16
     sri v26.4s, v0.4s, #31
     eor v0.16b, v0.16b, v18.16b
     eor w4, w4, w6
     eor v7.16b, v7.16b, v31.16b
     usra v2.4s, v3.4s, #24
-    eor w5, w5, w20, ror #16
+    eor w5, w5, w22, ror #16
     sri v27.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    eor w3, w3, #2
+    eor w2, w2, w8
     eor v1.16b, v1.16b, v26.16b
     shl v8.4s, v3.4s, #8
-    eor w4, w4, w21, ror #16
+    eor w2, w2, w20, ror #16
     usra v6.4s, v7.4s, #24
-    ror w22, w3, #31
-    eor w2, w2, w8
+    eor w3, w3, #2
+    eor w4, w4, w20, ror #16
     shl v10.4s, v7.4s, #8
     eor v5.16b, v5.16b, v27.16b
-    ror w19, w7, #31
+    ror w21, w3, #31
     usra v0.4s, v1.4s, #24
     add v2.4s, v2.4s, v8.4s
-    eor w2, w2, w21, ror #16
+    add w2, w2, w21
     shl v25.4s, v1.4s, #8
-    eor w5, w5, w12
-    add w6, w6, w19
+    ror w19, w7, #31
+    eor w3, w3, w2, ror #24
     usra v4.4s, v5.4s, #24
     eor v28.16b, v7.16b, v5.16b
-    eor w7, w7, w6, ror #24
+    add w6, w6, w19
     add v6.4s, v6.4s, v10.4s
     shl v30.4s, v5.4s, #8
-    add w2, w2, w22
+    eor w5, w5, w12
     add v0.4s, v0.4s, v25.4s
     rev32 v29.8h, v2.8h
-    eor w3, w3, w2, ror #24
+    ror w22, w5, #31
     rev32 v9.8h, v28.8h
     and v31.16b, v28.16b, v24.16b
-    ror w20, w5, #31
+    eor w7, w7, w6, ror #24
     add v4.4s, v4.4s, v30.4s
     eor v2.16b, v2.16b, v19.16b
     eor w2, w2, w11
     rev32 v26.8h, v0.8h
     eor v3.16b, v3.16b, v29.16b
-    ror w21, w7, #17
+    ror w20, w7, #17
     rev32 v27.8h, v6.8h
     eor v9.16b, v9.16b, v31.16b
-    add w4, w4, w20
+    add w4, w4, w22
     eor v8.16b, v6.16b, v4.16b
     eor v0.16b, v0.16b, v18.16b
     eor w5, w5, w4, ror #24
@@ -2509,7 +440,7 @@ hanji_sparkle256_neon_x5_lanes:
     eor w4, w4, w10
     eor v7.16b, v7.16b, v27.16b
     eor v1.16b, v1.16b, v26.16b
-    ror w19, w5, #17
+    ror w21, w5, #17
     eor v4.16b, v4.16b, v17.16b
     eor v9.16b, v9.16b, v8.16b
     ldr q25, [x30, #0]
@@ -2518,7 +449,7 @@ hanji_sparkle256_neon_x5_lanes:
     ldr q30, [x30, #192]
     eor v0.16b, v0.16b, v6.16b
     ushr v29.4s, v8.4s, #16
-    add w4, w4, w19
+    add w4, w4, w21
     eor v1.16b, v1.16b, v7.16b
     eor v2.16b, v2.16b, v4.16b
     eor w5, w5, w4, ror #17
@@ -2530,88 +461,88 @@ hanji_sparkle256_neon_x5_lanes:
     add w4, w4, w5
     eor v1.16b, v1.16b, v25.16b
     add v26.4s, v7.4s, v7.4s
-    ror w22, w9, #31
+    ror w19, w9, #31
     eor v31.16b, v31.16b, v28.16b
     eor v0.16b, v0.16b, v9.16b
     eor w5, w5, w4, ror #31
     eor v2.16b, v2.16b, v9.16b
     eor v3.16b, v3.16b, v30.16b
-    ror w20, w3, #17
+    add w8, w8, w19
     usra v6.4s, v7.4s, #31
     add v4.4s, v4.4s, v27.4s
-    add w8, w8, w22
+    ror w22, w3, #17
     eor v1.16b, v1.16b, v31.16b
     eor v0.16b, v0.16b, v29.16b
     eor w9, w9, w8, ror #24
     eor v3.16b, v3.16b, v31.16b
     eor v2.16b, v2.16b, v29.16b
-    add w2, w2, w20
+    eor w6, w6, w13
     shl v10.4s, v4.4s, #8
     eor w8, w8, w12
-    eor w6, w6, w13
+    add w6, w6, w20
     usra v0.4s, v1.4s, #31
     add v6.4s, v6.4s, v26.4s
-    add w6, w6, w21
+    eor w7, w7, w6, ror #17
     usra v2.4s, v3.4s, #31
     add v8.4s, v1.4s, v1.4s
-    eor w7, w7, w6, ror #17
+    ror w21, w9, #17
     sri v10.4s, v4.4s, #24
     add v25.4s, v3.4s, v3.4s
-    ror w19, w9, #17
+    eor w6, w6, w13
     shl v28.4s, v6.4s, #8
     eor v4.16b, v4.16b, v19.16b
-    eor w6, w6, w13
+    add w8, w8, w21
     add v0.4s, v0.4s, v8.4s
-    add w8, w8, w19
     add w6, w6, w7
+    eor w9, w9, w8, ror #17
     eor v5.16b, v5.16b, v10.16b
     add v2.4s, v2.4s, v25.4s
-    eor w9, w9, w8, ror #17
+    add w2, w2, w22
     sri v28.4s, v6.4s, #24
     eor v6.16b, v6.16b, v18.16b
-    eor w4, w4, w10
-    shl v9.4s, v0.4s, #8
     eor w7, w7, w6, ror #31
-    eor w8, w8, w12
-    usra v4.4s, v5.4s, #17
+    shl v9.4s, v0.4s, #8
+    eor w4, w4, w10
     eor w3, w3, w2, ror #17
-    eor w6, w6, w13
+    usra v4.4s, v5.4s, #17
+    eor w2, w2, w11
+    eor w8, w8, w12
     eor v7.16b, v7.16b, v28.16b
     shl v30.4s, v5.4s, #15
-    eor w2, w2, w11
+    add w2, w2, w3
     sri v9.4s, v0.4s, #24
     eor v0.16b, v0.16b, v17.16b
-    add w2, w2, w3
+    eor w3, w3, w2, ror #31
     shl v27.4s, v2.4s, #8
-    ror w22, w7, #24
-    add w8, w8, w9
+    eor w6, w6, w13
+    ror w19, w7, #24
     usra v6.4s, v7.4s, #17
     add v4.4s, v4.4s, v30.4s
-    eor w3, w3, w2, ror #31
+    eor w2, w2, w11
     eor v1.16b, v1.16b, v9.16b
     shl v31.4s, v7.4s, #15
-    eor w2, w2, w11
+    ror w20, w3, #24
     sri v27.4s, v2.4s, #24
     eor v2.16b, v2.16b, v16.16b
-    eor w9, w9, w8, ror #31
+    add w6, w6, w19
     shl v29.4s, v4.4s, #15
-    ror w20, w3, #24
-    add w6, w6, w22
+    add w8, w8, w9
+    eor w7, w7, w6, ror #16
     shl v26.4s, v1.4s, #15
     add v6.4s, v6.4s, v31.4s
-    ror w21, w9, #24
+    eor w9, w9, w8, ror #31
     eor v3.16b, v3.16b, v27.16b
     usra v0.4s, v1.4s, #17
     eor w8, w8, w12
     sri v29.4s, v4.4s, #17
     eor v4.16b, v4.16b, v19.16b
-    add w8, w8, w21
+    ror w21, w9, #24
     shl v8.4s, v6.4s, #15
-    ror w19, w5, #24
-    eor w7, w7, w6, ror #16
+    add w8, w8, w21
+    ror w22, w5, #24
     usra v2.4s, v3.4s, #17
     eor w9, w9, w8, ror #16
-    add w4, w4, w19
+    add w4, w4, w22
     shl v10.4s, v3.4s, #15
     add v0.4s, v0.4s, v26.4s
     eor w5, w5, w4, ror #16
@@ -2620,97 +551,97 @@ hanji_sparkle256_neon_x5_lanes:
     add w2, w2, w20
     eor v6.16b, v6.16b, v18.16b
     eor w3, w3, w2, ror #16
-    eor w4, w4, w10
+    eor w9, w9, w5
     add v2.4s, v2.4s, v10.4s
     shl v25.4s, v0.4s, #15
-    eor w9, w9, w5
+    eor w4, w4, w10
     eor v7.16b, v7.16b, v8.16b
     add v4.4s, v4.4s, v5.4s
-    ror w22, w5, #31
-    eor w7, w7, w3
+    ror w19, w5, #31
     eor w2, w2, w11
-    shl v28.4s, v2.4s, #15
     eor w8, w8, w12
-    eor w21, w5, w3
+    shl v28.4s, v2.4s, #15
+    eor w21, w4, w2
+    eor w8, w8, w4
     sri v25.4s, v0.4s, #17
     add v6.4s, v6.4s, v7.4s
-    eor w8, w8, w4
+    eor w22, w5, w3
     add v30.4s, v4.4s, v4.4s
     eor v0.16b, v0.16b, v17.16b
-    eor w19, w4, w2
+    add w4, w4, w19
     sri v28.4s, v2.4s, #17
     eor v2.16b, v2.16b, v16.16b
-    eor w19, w19, w19, lsl #16
+    eor w7, w7, w3
     eor v1.16b, v1.16b, v25.16b
     add v9.4s, v6.4s, v6.4s
-    add w4, w4, w22
+    eor w5, w5, w4, ror #24
     sri v30.4s, v4.4s, #31
     eor v4.16b, v4.16b, v19.16b
-    eor w5, w5, w4, ror #24
+    eor w4, w4, w12
     eor v3.16b, v3.16b, v28.16b
-    ror w20, w3, #31
+    eor w21, w21, w21, lsl #16
     eor w6, w6, w13
     add v0.4s, v0.4s, v1.4s
     sri v9.4s, v6.4s, #31
-    eor w7, w7, w19, ror #16
+    eor w6, w6, w2
     eor v5.16b, v5.16b, v30.16b
     eor v6.16b, v6.16b, v18.16b
-    eor w4, w4, w12
+    ror w20, w5, #17
     add v2.4s, v2.4s, v3.4s
-    ror w22, w5, #17
-    eor w7, w7, w13
+    eor w7, w7, w21, ror #16
+    add w4, w4, w20
     add v31.4s, v0.4s, v0.4s
     eor v7.16b, v7.16b, v9.16b
-    add w4, w4, w22
+    ror w19, w3, #31
     usra v4.4s, v5.4s, #24
-    eor w21, w21, w21, lsl #16
-    eor w6, w6, w2
+    eor w22, w22, w22, lsl #16
+    eor w7, w7, w13
     add v27.4s, v2.4s, v2.4s
     shl v26.4s, v5.4s, #8
-    ror w22, w7, #31
+    add w2, w2, w19
     sri v31.4s, v0.4s, #31
     eor v0.16b, v0.16b, v17.16b
-    eor w6, w6, w21, ror #16
+    eor w6, w6, w22, ror #16
     usra v6.4s, v7.4s, #24
-    add w2, w2, w20
-    eor w9, w9, w19, ror #16
+    ror w20, w7, #31
+    eor w3, w3, w2, ror #24
     sri v27.4s, v2.4s, #31
     add v4.4s, v4.4s, v26.4s
-    eor w3, w3, w2, ror #24
+    eor w9, w9, w21, ror #16
     eor v1.16b, v1.16b, v31.16b
     shl v29.4s, v7.4s, #8
-    add w6, w6, w22
+    add w6, w6, w20
     eor v2.16b, v2.16b, v16.16b
-    ror w20, w3, #17
-    eor w9, w9, #3
+    eor w7, w7, w6, ror #24
+    ror w19, w3, #17
     eor v3.16b, v3.16b, v27.16b
     rev32 v10.8h, v4.8h
-    eor w8, w8, w21, ror #16
+    eor w9, w9, #3
     usra v0.4s, v1.4s, #24
     add v6.4s, v6.4s, v29.4s
-    ror w19, w9, #31
+    eor w8, w8, w22, ror #16
     shl v8.4s, v1.4s, #8
     eor v4.16b, v4.16b, v19.16b
-    eor w7, w7, w6, ror #24
+    ror w21, w9, #31
     usra v2.4s, v3.4s, #24
     eor v25.16b, v3.16b, v1.16b
-    add w8, w8, w19
+    eor w6, w6, w10
     shl v28.4s, v3.4s, #8
     rev32 v30.8h, v6.8h
-    eor w9, w9, w8, ror #24
+    add w8, w8, w21
     add v0.4s, v0.4s, v8.4s
     eor v5.16b, v5.16b, v10.16b
-    eor w6, w6, w10
+    eor w9, w9, w8, ror #24
     and v9.16b, v25.16b, v24.16b
     eor v6.16b, v6.16b, v18.16b
     eor w8, w8, w11
     add v2.4s, v2.4s, v28.4s
     eor v7.16b, v7.16b, v30.16b
-    ror w22, w9, #17
+    ror w20, w7, #17
     rev32 v26.8h, v0.8h
     rev32 v31.8h, v25.8h
-    ror w21, w7, #17
-    add w6, w6, w21
+    ror w22, w9, #17
+    add w6, w6, w20
     add w8, w8, w22
     eor w5, w5, w4, ror #17
     eor v27.16b, v2.16b, v0.16b
@@ -2748,37 +679,37 @@ hanji_sparkle256_neon_x5_lanes:
     eor w8, w8, w11
     eor v4.16b, v4.16b, v31.16b
     eor v5.16b, v5.16b, v28.16b
-    ror w19, w9, #24
+    ror w21, w9, #24
     eor v7.16b, v7.16b, v30.16b
     eor v6.16b, v6.16b, v25.16b
-    add w2, w2, w20
+    add w8, w8, w21
     add v0.4s, v0.4s, v9.4s
     add v2.4s, v2.4s, v26.4s
-    eor w3, w3, w2, ror #17
+    add w2, w2, w19
     eor v5.16b, v5.16b, v30.16b
     eor v4.16b, v4.16b, v25.16b
-    eor w2, w2, w13
+    eor w3, w3, w2, ror #17
     usra v6.4s, v7.4s, #31
     add v29.4s, v7.4s, v7.4s
-    add w2, w2, w3
+    eor w2, w2, w13
     shl v27.4s, v0.4s, #8
-    add w8, w8, w19
-    eor w3, w3, w2, ror #31
+    add w2, w2, w3
+    eor w4, w4, w12
     usra v4.4s, v5.4s, #31
     add v8.4s, v5.4s, v5.4s
-    eor w4, w4, w12
+    eor w3, w3, w2, ror #31
     shl v10.4s, v2.4s, #8
     add w4, w4, w5
-    eor w9, w9, w8, ror #16
+    eor w2, w2, w13
     add v6.4s, v6.4s, v29.4s
     sri v27.4s, v0.4s, #24
     eor w5, w5, w4, ror #31
     eor v0.16b, v0.16b, v19.16b
-    eor w2, w2, w13
-    eor w7, w7, w6, ror #31
+    ror w20, w3, #24
+    eor w9, w9, w8, ror #16
     add v4.4s, v4.4s, v8.4s
     sri v10.4s, v2.4s, #24
-    ror w21, w3, #24
+    eor w7, w7, w6, ror #31
     shl v31.4s, v6.4s, #8
     eor v1.16b, v1.16b, v27.16b
     eor w4, w4, w12
@@ -2790,30 +721,30 @@ hanji_sparkle256_neon_x5_lanes:
     ror w22, w7, #24
     sri v31.4s, v6.4s, #24
     eor v6.16b, v6.16b, v17.16b
-    add w2, w2, w21
+    add w2, w2, w20
     usra v0.4s, v1.4s, #17
     add w6, w6, w22
-    ror w20, w5, #24
+    ror w21, w5, #24
     shl v9.4s, v1.4s, #15
     eor w7, w7, w6, ror #16
-    eor w6, w6, w10
+    add w4, w4, w21
     sri v28.4s, v4.4s, #24
     eor v7.16b, v7.16b, v31.16b
     eor w3, w3, w2, ror #16
     shl v26.4s, v3.4s, #15
     eor v4.16b, v4.16b, v16.16b
-    eor w19, w6, w8
+    eor w5, w5, w4, ror #16
     usra v2.4s, v3.4s, #17
     add v0.4s, v0.4s, v9.4s
-    add w4, w4, w20
+    eor w6, w6, w10
     eor v5.16b, v5.16b, v28.16b
     usra v6.4s, v7.4s, #17
-    eor w19, w19, w19, lsl #16
+    eor w19, w6, w8
     shl v30.4s, v7.4s, #15
-    eor w21, w7, w9
-    eor w5, w5, w4, ror #16
+    eor w20, w7, w9
+    eor w19, w19, w19, lsl #16
     shl v25.4s, v0.4s, #15
-    eor w21, w21, w21, lsl #16
+    eor w20, w20, w20, lsl #16
     ror w22, w7, #31
     shl v29.4s, v5.4s, #15
     add v2.4s, v2.4s, v26.4s
@@ -2823,64 +754,64 @@ hanji_sparkle256_neon_x5_lanes:
     eor w5, w5, w7
     sri v25.4s, v0.4s, #17
     eor v0.16b, v0.16b, v19.16b
-    eor w2, w2, w8
-    shl v8.4s, v2.4s, #15
     eor w5, w5, w19, ror #16
+    shl v8.4s, v2.4s, #15
     eor w4, w4, w12
+    eor w2, w2, w8
     shl v27.4s, v6.4s, #15
     eor w4, w4, w6
-    eor w2, w2, w21, ror #16
+    eor w5, w5, #4
     add v4.4s, v4.4s, v29.4s
     eor v1.16b, v1.16b, v25.16b
-    eor w5, w5, #4
+    add w6, w6, w22
     sri v8.4s, v2.4s, #17
     eor v2.16b, v2.16b, v18.16b
-    add w6, w6, w22
+    eor w2, w2, w20, ror #16
     sri v27.4s, v6.4s, #17
     eor v6.16b, v6.16b, v17.16b
-    eor w7, w7, w6, ror #24
+    ror w21, w5, #31
     shl v10.4s, v4.4s, #15
     add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w9
+    eor w7, w7, w6, ror #24
     eor v3.16b, v3.16b, v8.16b
-    eor w3, w3, w19, ror #16
-    ror w20, w5, #31
-    eor v7.16b, v7.16b, v27.16b
-    eor w4, w4, w21, ror #16
+    eor w3, w3, w9
     eor w6, w6, w12
+    eor v7.16b, v7.16b, v27.16b
+    eor w3, w3, w19, ror #16
+    ror w22, w9, #31
     sri v10.4s, v4.4s, #17
     add v31.4s, v0.4s, v0.4s
-    eor w3, w3, w14
+    eor w4, w4, w20, ror #16
     add v2.4s, v2.4s, v3.4s
     eor v4.16b, v4.16b, v16.16b
-    add w4, w4, w20
+    eor w3, w3, w14
     add v6.4s, v6.4s, v7.4s
-    ror w22, w3, #31
-    eor w5, w5, w4, ror #24
+    ror w19, w3, #31
+    add w4, w4, w21
     eor v5.16b, v5.16b, v10.16b
     sri v31.4s, v0.4s, #31
-    add w2, w2, w22
+    eor w5, w5, w4, ror #24
     add v9.4s, v2.4s, v2.4s
     eor v0.16b, v0.16b, v19.16b
-    eor w3, w3, w2, ror #24
+    add w2, w2, w19
     add v28.4s, v6.4s, v6.4s
-    ror w19, w9, #31
-    ror w21, w7, #17
+    eor w3, w3, w2, ror #24
+    ror w20, w7, #17
     add v4.4s, v4.4s, v5.4s
     eor v1.16b, v1.16b, v31.16b
     eor w2, w2, w10
     sri v9.4s, v2.4s, #31
     eor v2.16b, v2.16b, v18.16b
-    eor w4, w4, w11
+    add w6, w6, w20
     sri v28.4s, v6.4s, #31
     eor v6.16b, v6.16b, v17.16b
-    ror w20, w3, #17
+    ror w21, w3, #17
     add v26.4s, v4.4s, v4.4s
     shl v30.4s, v1.4s, #8
-    add w6, w6, w21
+    add w2, w2, w21
     eor v3.16b, v3.16b, v9.16b
     usra v0.4s, v1.4s, #24
-    add w2, w2, w20
+    eor w4, w4, w11
     eor v7.16b, v7.16b, v28.16b
     eor w7, w7, w6, ror #17
     eor w6, w6, w12
@@ -2889,25 +820,25 @@ hanji_sparkle256_neon_x5_lanes:
     eor w3, w3, w2, ror #17
     shl v29.4s, v3.4s, #8
     eor w2, w2, w10
-    ror w22, w5, #17
+    add w6, w6, w7
     usra v6.4s, v7.4s, #24
     add v0.4s, v0.4s, v30.4s
     add w2, w2, w3
     eor v5.16b, v5.16b, v26.16b
     shl v25.4s, v7.4s, #8
-    eor w3, w3, w2, ror #31
+    ror w19, w5, #17
     usra v2.4s, v3.4s, #24
-    add w4, w4, w22
-    add w6, w6, w7
+    eor w3, w3, w2, ror #31
+    add w4, w4, w19
     rev32 v8.8h, v0.8h
     eor v0.16b, v0.16b, v19.16b
     eor w5, w5, w4, ror #17
     usra v4.4s, v5.4s, #24
     add v6.4s, v6.4s, v25.4s
-    ror w21, w3, #24
+    ror w20, w3, #24
     shl v27.4s, v5.4s, #8
     eor v10.16b, v5.16b, v7.16b
-    add w8, w8, w19
+    add w8, w8, w22
     add v2.4s, v2.4s, v29.4s
     eor v1.16b, v1.16b, v8.16b
     eor w4, w4, w11
@@ -2925,10 +856,10 @@ hanji_sparkle256_neon_x5_lanes:
     eor w6, w6, w12
     eor v26.16b, v4.16b, v6.16b
     rev32 v25.8h, v4.8h
-    ror w20, w9, #17
+    ror w21, w9, #17
     eor v3.16b, v3.16b, v28.16b
     eor v6.16b, v6.16b, v17.16b
-    ror w22, w7, #24
+    ror w19, w7, #24
     eor v1.16b, v1.16b, v7.16b
     eor v4.16b, v4.16b, v16.16b
     eor w5, w5, w4, ror #31
@@ -2943,13 +874,13 @@ hanji_sparkle256_neon_x5_lanes:
     eor w4, w4, w11
     eor v3.16b, v3.16b, v5.16b
     eor v30.16b, v30.16b, v26.16b
-    add w6, w6, w22
+    add w6, w6, w19
     eor v2.16b, v2.16b, v4.16b
     add v28.4s, v7.4s, v7.4s
     eor w7, w7, w6, ror #16
     eor v1.16b, v1.16b, v29.16b
     eor v27.16b, v27.16b, v10.16b
-    add w8, w8, w20
+    add w8, w8, w21
     eor v3.16b, v3.16b, v8.16b
     eor v0.16b, v0.16b, v30.16b
     eor w9, w9, w8, ror #17
@@ -2964,130 +895,130 @@ hanji_sparkle256_neon_x5_lanes:
     add w8, w8, w9
     eor v3.16b, v3.16b, v27.16b
     eor v2.16b, v2.16b, v31.16b
-    ror w19, w5, #24
+    ror w22, w5, #24
     add v4.4s, v4.4s, v25.4s
-    add w2, w2, w21
     eor w9, w9, w8, ror #31
+    eor w8, w8, w13
     usra v0.4s, v1.4s, #31
     add v6.4s, v6.4s, v28.4s
-    eor w8, w8, w13
+    add w2, w2, w20
     add v9.4s, v1.4s, v1.4s
     usra v2.4s, v3.4s, #31
-    eor w3, w3, w2, ror #16
+    ror w19, w9, #24
     add v26.4s, v3.4s, v3.4s
     shl v29.4s, v4.4s, #8
-    eor w2, w2, w10
+    eor w3, w3, w2, ror #16
     shl v10.4s, v6.4s, #8
-    ror w22, w9, #24
-    eor w7, w7, w3
+    add w8, w8, w19
+    eor w2, w2, w10
     add v0.4s, v0.4s, v9.4s
-    add w8, w8, w22
-    add w4, w4, w19
+    eor w9, w9, w8, ror #16
+    eor w7, w7, w3
     add v2.4s, v2.4s, v26.4s
     sri v29.4s, v4.4s, #24
-    eor w9, w9, w8, ror #16
+    add w4, w4, w22
     sri v10.4s, v6.4s, #24
     eor v4.16b, v4.16b, v18.16b
-    eor w8, w8, w13
+    eor w5, w5, w4, ror #16
     shl v8.4s, v0.4s, #8
     eor v6.16b, v6.16b, v19.16b
-    eor w5, w5, w4, ror #16
+    eor w8, w8, w13
     shl v30.4s, v2.4s, #8
     eor v5.16b, v5.16b, v29.16b
     eor w4, w4, w11
     eor v7.16b, v7.16b, v10.16b
-    eor w20, w2, w4
-    eor w8, w8, w4
+    eor w21, w2, w4
+    eor w20, w3, w5
     sri v8.4s, v0.4s, #24
     eor v0.16b, v0.16b, v16.16b
-    ror w21, w5, #31
+    eor w20, w20, w20, lsl #16
     sri v30.4s, v2.4s, #24
     eor v2.16b, v2.16b, v17.16b
-    eor w22, w3, w5
+    ror w19, w5, #31
     usra v6.4s, v7.4s, #17
-    eor w22, w22, w22, lsl #16
-    eor w6, w6, w12
+    eor w8, w8, w4
+    eor w21, w21, w21, lsl #16
     eor v1.16b, v1.16b, v8.16b
     shl v27.4s, v7.4s, #15
-    eor w20, w20, w20, lsl #16
+    eor w6, w6, w12
     eor v3.16b, v3.16b, v30.16b
     usra v4.4s, v5.4s, #17
-    eor w6, w6, w2
+    eor w8, w8, w20, ror #16
     shl v31.4s, v5.4s, #15
-    eor w8, w8, w22, ror #16
-    eor w9, w9, w5
+    eor w6, w6, w2
+    eor w7, w7, w21, ror #16
     usra v0.4s, v1.4s, #17
     add v6.4s, v6.4s, v27.4s
-    eor w7, w7, w20, ror #16
+    eor w9, w9, w5
     usra v2.4s, v3.4s, #17
-    eor w9, w9, w20, ror #16
-    add w4, w4, w21
+    eor w9, w9, w21, ror #16
+    add w4, w4, w19
     shl v25.4s, v1.4s, #15
     add v4.4s, v4.4s, v31.4s
     eor w7, w7, w10, lsr #29
     shl v28.4s, v6.4s, #15
     eor w9, w9, w15
-    eor w6, w6, w22, ror #16
+    eor w6, w6, w20, ror #16
     shl v9.4s, v3.4s, #15
-    ror w19, w3, #31
-    eor w5, w5, w4, ror #24
+    ror w22, w7, #31
+    ror w21, w3, #31
     add v0.4s, v0.4s, v25.4s
     shl v26.4s, v4.4s, #15
-    add w2, w2, w19
+    ror w19, w9, #31
     sri v28.4s, v6.4s, #17
     eor v6.16b, v6.16b, v19.16b
-    ror w20, w7, #31
+    add w2, w2, w21
     add v2.4s, v2.4s, v9.4s
-    eor w3, w3, w2, ror #24
-    ror w21, w9, #31
+    eor w5, w5, w4, ror #24
+    add w8, w8, w19
     shl v29.4s, v0.4s, #15
-    ror w22, w5, #17
-    add w8, w8, w21
+    eor w3, w3, w2, ror #24
+    add w6, w6, w22
     sri v26.4s, v4.4s, #17
     eor v7.16b, v7.16b, v28.16b
-    ror w19, w3, #17
+    eor w9, w9, w8, ror #24
     shl v10.4s, v2.4s, #15
     eor v4.16b, v4.16b, v18.16b
-    eor w9, w9, w8, ror #24
+    ror w20, w5, #17
     sri v29.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
-    add w6, w6, w20
+    ror w21, w3, #17
     eor v5.16b, v5.16b, v26.16b
     add v6.4s, v6.4s, v7.4s
-    eor w4, w4, w13
+    eor w7, w7, w6, ror #24
     sri v10.4s, v2.4s, #17
     eor v2.16b, v2.16b, v17.16b
-    eor w7, w7, w6, ror #24
+    eor w4, w4, w13
     eor v1.16b, v1.16b, v29.16b
     eor w6, w6, w11
-    add w4, w4, w22
+    add w4, w4, w20
     add v4.4s, v4.4s, v5.4s
     add v8.4s, v6.4s, v6.4s
-    ror w21, w7, #17
+    ror w19, w7, #17
     eor v3.16b, v3.16b, v10.16b
     eor w5, w5, w4, ror #17
-    add w6, w6, w21
+    eor w2, w2, w12
     add v0.4s, v0.4s, v1.4s
-    eor w8, w8, w10
-    ror w20, w9, #17
+    add w6, w6, w19
+    add w2, w2, w21
     add v30.4s, v4.4s, v4.4s
     sri v8.4s, v6.4s, #31
     eor w7, w7, w6, ror #17
     add v2.4s, v2.4s, v3.4s
     eor v6.16b, v6.16b, v19.16b
-    eor w2, w2, w12
-    add v27.4s, v0.4s, v0.4s
     eor w6, w6, w11
-    add w2, w2, w19
+    add v27.4s, v0.4s, v0.4s
+    add w6, w6, w7
+    eor w3, w3, w2, ror #17
     sri v30.4s, v4.4s, #31
     eor v7.16b, v7.16b, v8.16b
-    add w6, w6, w7
+    eor w8, w8, w10
     add v31.4s, v2.4s, v2.4s
     eor v4.16b, v4.16b, v18.16b
-    eor w4, w4, w13
+    ror w22, w9, #17
     sri v27.4s, v0.4s, #31
     eor v0.16b, v0.16b, v16.16b
-    eor w3, w3, w2, ror #17
+    eor w7, w7, w6, ror #31
     eor v5.16b, v5.16b, v30.16b
     usra v6.4s, v7.4s, #24
     eor w2, w2, w12
@@ -3096,19 +1027,19 @@ hanji_sparkle256_neon_x5_lanes:
     add w2, w2, w3
     eor v1.16b, v1.16b, v27.16b
     shl v25.4s, v7.4s, #8
-    eor w7, w7, w6, ror #31
+    ror w20, w7, #24
     shl v9.4s, v5.4s, #8
-    eor w6, w6, w11
+    eor w4, w4, w13
     eor w3, w3, w2, ror #31
     eor v3.16b, v3.16b, v31.16b
     usra v4.4s, v5.4s, #24
-    ror w22, w7, #24
+    eor w6, w6, w11
     shl v28.4s, v1.4s, #8
     add v6.4s, v6.4s, v25.4s
-    ror w21, w3, #24
+    ror w19, w3, #24
     usra v0.4s, v1.4s, #24
-    add w8, w8, w20
-    add w6, w6, w22
+    add w8, w8, w22
+    add w6, w6, w20
     usra v2.4s, v3.4s, #24
     eor v26.16b, v1.16b, v3.16b
     eor w9, w9, w8, ror #17
@@ -3117,25 +1048,25 @@ hanji_sparkle256_neon_x5_lanes:
     eor w8, w8, w10
     add v4.4s, v4.4s, v9.4s
     eor v6.16b, v6.16b, v19.16b
-    eor w7, w7, w6, ror #16
+    add w8, w8, w9
     add v0.4s, v0.4s, v28.4s
     and v8.16b, v26.16b, v24.16b
-    add w8, w8, w9
+    eor w9, w9, w8, ror #31
     add v2.4s, v2.4s, v29.4s
     rev32 v30.8h, v26.8h
-    eor w9, w9, w8, ror #31
+    eor w8, w8, w10
     rev32 v27.8h, v4.8h
     eor v7.16b, v7.16b, v10.16b
-    eor w8, w8, w10
+    eor w7, w7, w6, ror #16
     rev32 v31.8h, v0.8h
     eor v4.16b, v4.16b, v18.16b
-    ror w19, w9, #24
+    ror w21, w9, #24
     eor v25.16b, v0.16b, v2.16b
     eor v30.16b, v30.16b, v8.16b
     add w4, w4, w5
     eor v0.16b, v0.16b, v16.16b
     rev32 v9.8h, v2.8h
-    add w8, w8, w19
+    add w8, w8, w21
     eor v1.16b, v1.16b, v31.16b
     eor v5.16b, v5.16b, v27.16b
     eor w5, w5, w4, ror #31
@@ -3156,22 +1087,22 @@ hanji_sparkle256_neon_x5_lanes:
     eor w8, w8, w10
     eor v4.16b, v4.16b, v30.16b
     usra v0.4s, v1.4s, #31
-    ror w20, w9, #31
+    ror w22, w9, #31
     eor v10.16b, v10.16b, v8.16b
     eor v5.16b, v5.16b, v29.16b
-    ror w22, w5, #24
+    ror w20, w5, #24
     eor v7.16b, v7.16b, v26.16b
     add v31.4s, v1.4s, v1.4s
-    add w4, w4, w22
+    add w4, w4, w20
     eor v6.16b, v6.16b, v30.16b
     add v27.4s, v3.4s, v3.4s
     eor w6, w6, w11
     eor v5.16b, v5.16b, v10.16b
     eor v4.16b, v4.16b, v28.16b
-    eor w19, w8, w6
+    eor w21, w8, w6
     add v0.4s, v0.4s, v31.4s
     usra v2.4s, v3.4s, #31
-    eor w19, w19, w19, lsl #16
+    eor w21, w21, w21, lsl #16
     eor v7.16b, v7.16b, v10.16b
     eor v6.16b, v6.16b, v28.16b
     eor w5, w5, w4, ror #16
@@ -3180,133 +1111,133 @@ hanji_sparkle256_neon_x5_lanes:
     eor w2, w2, w12
     shl v25.4s, v0.4s, #8
     eor w4, w4, w13
-    add w2, w2, w21
+    add w2, w2, w19
     usra v6.4s, v7.4s, #31
     add v2.4s, v2.4s, v27.4s
     eor w3, w3, w2, ror #16
     add v8.4s, v7.4s, v7.4s
     eor w5, w5, w7
-    eor w22, w9, w7
+    eor w20, w9, w7
     add v4.4s, v4.4s, v9.4s
     sri v25.4s, v0.4s, #24
-    eor w5, w5, w19, ror #16
+    eor w5, w5, w21, ror #16
     shl v29.4s, v2.4s, #8
     eor v0.16b, v0.16b, v18.16b
-    eor w22, w22, w22, lsl #16
-    add v6.4s, v6.4s, v8.4s
     eor w4, w4, w6
+    add v6.4s, v6.4s, v8.4s
+    eor w20, w20, w20, lsl #16
     eor w5, w5, w16
     shl v26.4s, v4.4s, #8
     eor v1.16b, v1.16b, v25.16b
-    eor w4, w4, w22, ror #16
+    eor w3, w3, w9
     sri v29.4s, v2.4s, #24
     eor v2.16b, v2.16b, v19.16b
-    ror w21, w5, #31
+    eor w3, w3, w21, ror #16
     shl v30.4s, v6.4s, #8
-    eor w3, w3, w9
+    ror w19, w5, #31
     eor w2, w2, w12
     sri v26.4s, v4.4s, #24
     eor v4.16b, v4.16b, v17.16b
-    eor w3, w3, w19, ror #16
+    eor w2, w2, w8
     usra v0.4s, v1.4s, #17
     eor v3.16b, v3.16b, v29.16b
-    eor w2, w2, w8
+    eor w4, w4, w20, ror #16
     sri v30.4s, v6.4s, #24
     eor v6.16b, v6.16b, v16.16b
-    eor w2, w2, w22, ror #16
+    eor w2, w2, w20, ror #16
     eor v5.16b, v5.16b, v26.16b
     shl v31.4s, v1.4s, #15
     eor w3, w3, #6
     usra v2.4s, v3.4s, #17
-    ror w19, w3, #31
-    add w8, w8, w20
+    ror w21, w3, #31
+    add w8, w8, w22
     eor v7.16b, v7.16b, v30.16b
     shl v10.4s, v3.4s, #15
-    add w2, w2, w19
+    add w2, w2, w21
     usra v4.4s, v5.4s, #17
     add v0.4s, v0.4s, v31.4s
     eor w3, w3, w2, ror #24
     shl v28.4s, v5.4s, #15
-    add w4, w4, w21
+    add w4, w4, w19
     eor w2, w2, w11
     shl v27.4s, v7.4s, #15
     add v2.4s, v2.4s, v10.4s
     eor w5, w5, w4, ror #24
     shl v9.4s, v0.4s, #15
     eor w4, w4, w10
-    eor w9, w9, w8, ror #24
+    ror w20, w3, #17
     usra v6.4s, v7.4s, #17
     add v4.4s, v4.4s, v28.4s
-    ror w22, w3, #17
+    eor w9, w9, w8, ror #24
     shl v8.4s, v2.4s, #15
-    ror w20, w7, #31
-    ror w19, w5, #17
+    ror w22, w7, #31
+    ror w21, w5, #17
     sri v9.4s, v0.4s, #17
     eor v0.16b, v0.16b, v18.16b
-    add w4, w4, w19
+    add w4, w4, w21
     shl v25.4s, v4.4s, #15
     eor w5, w5, w4, ror #17
-    add w6, w6, w20
+    add w2, w2, w20
     add v6.4s, v6.4s, v27.4s
     sri v8.4s, v2.4s, #17
-    add w2, w2, w22
+    eor w4, w4, w10
     eor v1.16b, v1.16b, v9.16b
     eor v2.16b, v2.16b, v19.16b
-    eor w7, w7, w6, ror #24
+    add w6, w6, w22
     sri v25.4s, v4.4s, #17
     eor v4.16b, v4.16b, v17.16b
-    eor w4, w4, w10
+    add w4, w4, w5
     shl v29.4s, v6.4s, #15
     eor v3.16b, v3.16b, v8.16b
-    eor w6, w6, w13
+    eor w7, w7, w6, ror #24
     add v0.4s, v0.4s, v1.4s
-    ror w21, w7, #17
-    add w4, w4, w5
-    eor v5.16b, v5.16b, v25.16b
-    add w6, w6, w21
     eor w8, w8, w12
+    ror w19, w9, #17
+    eor v5.16b, v5.16b, v25.16b
+    add w8, w8, w19
+    eor w6, w6, w13
     sri v29.4s, v6.4s, #17
     add v2.4s, v2.4s, v3.4s
-    ror w19, w9, #17
+    eor w9, w9, w8, ror #17
     eor v6.16b, v6.16b, v16.16b
     add v26.4s, v0.4s, v0.4s
-    add w8, w8, w19
+    eor w8, w8, w12
     add v4.4s, v4.4s, v5.4s
+    ror w21, w7, #17
     eor w3, w3, w2, ror #17
-    eor w2, w2, w11
     eor v7.16b, v7.16b, v29.16b
     add v30.4s, v2.4s, v2.4s
-    eor w9, w9, w8, ror #17
+    add w8, w8, w9
     sri v26.4s, v0.4s, #31
     eor v0.16b, v0.16b, v18.16b
-    eor w8, w8, w12
+    eor w9, w9, w8, ror #31
     add v31.4s, v4.4s, v4.4s
-    add w2, w2, w3
-    add w8, w8, w9
+    add w6, w6, w21
+    eor w2, w2, w11
     add v6.4s, v6.4s, v7.4s
     sri v30.4s, v2.4s, #31
-    eor w3, w3, w2, ror #31
+    add w2, w2, w3
     eor v1.16b, v1.16b, v26.16b
     eor v2.16b, v2.16b, v19.16b
-    eor w9, w9, w8, ror #31
+    eor w3, w3, w2, ror #31
     sri v31.4s, v4.4s, #31
     eor v4.16b, v4.16b, v17.16b
-    eor w2, w2, w11
+    eor w7, w7, w6, ror #17
     add v10.4s, v6.4s, v6.4s
     eor v3.16b, v3.16b, v30.16b
-    ror w20, w3, #24
+    eor w2, w2, w11
     shl v28.4s, v1.4s, #8
-    eor w8, w8, w12
-    eor w7, w7, w6, ror #17
+    ror w20, w3, #24
+    eor w5, w5, w4, ror #31
     eor v5.16b, v5.16b, v31.16b
     usra v0.4s, v1.4s, #24
-    eor w5, w5, w4, ror #31
+    eor w8, w8, w12
     sri v10.4s, v6.4s, #31
     eor v6.16b, v6.16b, v16.16b
     eor w4, w4, w10
     usra v2.4s, v3.4s, #24
-    eor w6, w6, w13
     ror w22, w5, #24
+    eor w6, w6, w13
     usra v4.4s, v5.4s, #24
     add w4, w4, w22
     add w6, w6, w7
@@ -3315,39 +1246,40 @@ hanji_sparkle256_neon_x5_lanes:
     eor w5, w5, w4, ror #16
     add v0.4s, v0.4s, v28.4s
     shl v9.4s, v3.4s, #8
+    eor w4, w4, w10
     eor w7, w7, w6, ror #31
     eor w6, w6, w13
-    eor w4, w4, w10
+    add w2, w2, w20
     usra v6.4s, v7.4s, #24
     eor v8.16b, v7.16b, v5.16b
-    ror w21, w7, #24
+    ror w19, w9, #24
     shl v25.4s, v7.4s, #8
     add v4.4s, v4.4s, v27.4s
-    add w6, w6, w21
+    ror w21, w7, #24
     add v2.4s, v2.4s, v9.4s
     rev32 v29.8h, v0.8h
-    add w2, w2, w20
+    add w6, w6, w21
     rev32 v26.8h, v8.8h
     and v30.16b, v8.16b, v24.16b
     eor w7, w7, w6, ror #16
     add v6.4s, v6.4s, v25.4s
     eor v0.16b, v0.16b, v18.16b
-    ror w19, w9, #24
+    eor w3, w3, w2, ror #16
     rev32 v31.8h, v4.8h
     rev32 v10.8h, v2.8h
-    eor w3, w3, w2, ror #16
+    stp w4, w5, [x0, #144]
     eor v2.16b, v2.16b, v19.16b
     eor v26.16b, v26.16b, v30.16b
-    add w8, w8, w19
+    eor w2, w2, w11
     eor v28.16b, v6.16b, v4.16b
     rev32 v27.8h, v6.8h
-    eor w2, w2, w11
+    eor w7, w7, w3
     eor v4.16b, v4.16b, v17.16b
     eor v3.16b, v3.16b, v10.16b
-    eor w7, w7, w3
+    eor w22, w5, w3
     eor v6.16b, v6.16b, v16.16b
     eor v5.16b, v5.16b, v31.16b
-    eor w22, w5, w3
+    stp w2, w3, [x0, #152]
     eor v7.16b, v7.16b, v27.16b
     and v9.16b, v28.16b, v24.16b
     ldr q8, [x30, #288]
@@ -3359,43 +1291,46 @@ hanji_sparkle256_neon_x5_lanes:
     eor w22, w22, w22, lsl #16
     eor v1.16b, v1.16b, v29.16b
     usra v6.4s, v7.4s, #31
-    eor w21, w4, w2
+    eor w20, w4, w2
     rev32 v30.8h, v28.8h
     add v10.4s, v5.4s, v5.4s
-    eor w9, w9, w8, ror #16
+    eor w20, w20, w20, lsl #16
     eor v2.16b, v2.16b, v26.16b
     add v31.4s, v7.4s, v7.4s
-    eor w21, w21, w21, lsl #16
+    add w8, w8, w19
     eor v1.16b, v1.16b, v7.16b
     eor v3.16b, v3.16b, v8.16b
-    eor w8, w8, w12
+    eor w9, w9, w8, ror #16
     eor v30.16b, v30.16b, v9.16b
     ushr v27.4s, v28.4s, #16
-    eor w8, w8, w4
+    eor w8, w8, w12
     eor v0.16b, v0.16b, v26.16b
     add v6.4s, v6.4s, v31.4s
-    eor w8, w8, w22, ror #16
+    eor w8, w8, w4
     eor v1.16b, v1.16b, v25.16b
     usra v4.4s, v5.4s, #31
-    eor w7, w7, w21, ror #16
+    eor w8, w8, w22, ror #16
     eor v3.16b, v3.16b, v30.16b
     eor v2.16b, v2.16b, v27.16b
-    eor w9, w9, w5
+    eor w7, w7, w20, ror #16
     shl v29.4s, v6.4s, #8
     eor v0.16b, v0.16b, v27.16b
-    eor w6, w6, w13
+    eor w9, w9, w5
     eor v1.16b, v1.16b, v30.16b
-    eor w9, w9, w21, ror #16
-    eor w6, w6, w2
+    eor w6, w6, w13
+    eor w9, w9, w20, ror #16
     usra v2.4s, v3.4s, #31
     add v4.4s, v4.4s, v10.4s
-    eor w6, w6, w22, ror #16
+    eor w6, w6, w2
     add v8.4s, v3.4s, v3.4s
     sri v29.4s, v6.4s, #24
+    eor w6, w6, w22, ror #16
     usra v0.4s, v1.4s, #31
     add v9.4s, v1.4s, v1.4s
+    stp w8, w9, [x0, #136]
     shl v28.4s, v4.4s, #8
     eor v6.16b, v6.16b, v18.16b
+    stp w6, w7, [x0, #128]
     add v2.4s, v2.4s, v8.4s
     eor v7.16b, v7.16b, v29.16b
     add v0.4s, v0.4s, v9.4s
@@ -3485,37 +1420,706 @@ hanji_sparkle256_neon_x5_lanes:
     rev32 v8.8h, v27.8h
     eor v26.16b, v26.16b, v31.16b
     ldr q29, [x30, #32]
-    eor v1.16b, v1.16b, v30.16b
-    eor v4.16b, v4.16b, v19.16b
-    ldr q9, [x30, #32]
     eor v3.16b, v3.16b, v25.16b
+    eor v1.16b, v1.16b, v30.16b
+    ldr q9, [x30, #32]
     eor v5.16b, v5.16b, v10.16b
+    eor v4.16b, v4.16b, v19.16b
     eor v6.16b, v6.16b, v2.16b
     and v28.16b, v27.16b, v24.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v26.16b, v26.16b, v27.16b
     eor v7.16b, v7.16b, v3.16b
+    eor v26.16b, v26.16b, v27.16b
+    stp q0, q1, [x0, #96]
     eor v5.16b, v5.16b, v1.16b
+    eor v4.16b, v4.16b, v0.16b
+    stp q2, q3, [x0, #64]
     eor v8.16b, v8.16b, v28.16b
     ushr v31.4s, v27.4s, #16
     eor v6.16b, v6.16b, v26.16b
+    eor v7.16b, v7.16b, v29.16b
     eor v4.16b, v4.16b, v26.16b
     eor v5.16b, v5.16b, v9.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v4.16b, v4.16b, v31.16b
     eor v7.16b, v7.16b, v8.16b
+    eor v6.16b, v6.16b, v31.16b
     eor v5.16b, v5.16b, v8.16b
-    stp q4, q5, [x0, #0]
+    eor v4.16b, v4.16b, v31.16b
     stp q6, q7, [x0, #32]
-    stp q2, q3, [x0, #64]
-    stp q0, q1, [x0, #96]
+    stp q4, q5, [x0, #0]
+    cbz x1, .Lleave
+    movi v25.4s, #7
+    usra v0.4s, v1.4s, #31
+    ror w19, w3, #31
+    eor v5.16b, v5.16b, v23.16b
+    add v26.4s, v1.4s, v1.4s
+    eor w9, w9, #7
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v3.4s, v3.4s
+    add w2, w2, w19
+    eor v7.16b, v7.16b, v25.16b
+    ror w20, w9, #31
+    eor w3, w3, w2, ror #24
+    usra v4.4s, v5.4s, #31
+    add v0.4s, v0.4s, v26.4s
+    ror w21, w5, #31
+    add v28.4s, v5.4s, v5.4s
+    add w8, w8, w20
+    add w4, w4, w21
+    usra v6.4s, v7.4s, #31
+    add v29.4s, v7.4s, v7.4s
+    eor w9, w9, w8, ror #24
+    shl v30.4s, v0.4s, #8
+    add v2.4s, v2.4s, v27.4s
+    eor w7, w7, w17
+    add v4.4s, v4.4s, v28.4s
+    eor w5, w5, w4, ror #24
+    eor w8, w8, w11
+    ror w22, w7, #31
+    ror w19, w9, #17
+    add v6.4s, v6.4s, v29.4s
+    sri v30.4s, v0.4s, #24
+    add w6, w6, w22
+    shl v31.4s, v4.4s, #8
+    eor v0.16b, v0.16b, v19.16b
+    ror w20, w5, #17
+    shl v8.4s, v2.4s, #8
+    eor w7, w7, w6, ror #24
+    eor w2, w2, w13
+    shl v9.4s, v6.4s, #8
+    eor v1.16b, v1.16b, v30.16b
+    add w8, w8, w19
+    sri v31.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v16.16b
+    ror w21, w3, #17
+    sri v8.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v18.16b
+    eor w6, w6, w10
+    sri v9.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v17.16b
+    add w2, w2, w21
+    eor v5.16b, v5.16b, v31.16b
+    shl v10.4s, v1.4s, #15
+    ror w22, w7, #17
+    usra v0.4s, v1.4s, #17
+    eor v3.16b, v3.16b, v8.16b
+    eor w3, w3, w2, ror #17
+    eor v7.16b, v7.16b, v9.16b
+    eor w9, w9, w8, ror #17
+    eor w8, w8, w11
+    shl v25.4s, v5.4s, #15
+    eor w4, w4, w12
+    add w6, w6, w22
+    usra v4.4s, v5.4s, #17
+    add w8, w8, w9
+    add w4, w4, w20
+    usra v6.4s, v7.4s, #17
+    add v0.4s, v0.4s, v10.4s
+    eor w9, w9, w8, ror #31
+    shl v26.4s, v7.4s, #15
+    eor w7, w7, w6, ror #17
+    eor w6, w6, w10
+    usra v2.4s, v3.4s, #17
+    ror w19, w9, #24
+    eor w5, w5, w4, ror #17
+    shl v27.4s, v0.4s, #15
+    add v4.4s, v4.4s, v25.4s
+    eor w4, w4, w12
+    shl v28.4s, v3.4s, #15
+    add v6.4s, v6.4s, v26.4s
+    add w6, w6, w7
+    eor w2, w2, w13
+    add w4, w4, w5
+    eor w7, w7, w6, ror #31
+    sri v27.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v19.16b
+    eor w5, w5, w4, ror #31
+    add v2.4s, v2.4s, v28.4s
+    shl v29.4s, v4.4s, #15
+    eor w6, w6, w10
+    shl v30.4s, v6.4s, #15
+    eor w4, w4, w12
+    ror w21, w5, #24
+    eor v1.16b, v1.16b, v27.16b
+    add w2, w2, w3
+    ror w22, w7, #24
+    shl v31.4s, v2.4s, #15
+    eor w8, w8, w11
+    add w6, w6, w22
+    sri v29.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    add w8, w8, w19
+    sri v30.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor w7, w7, w6, ror #16
+    sri v31.4s, v2.4s, #17
+    eor v6.16b, v6.16b, v17.16b
+    eor w9, w9, w8, ror #16
+    eor v5.16b, v5.16b, v29.16b
+    eor v2.16b, v2.16b, v18.16b
+    add w4, w4, w21
+    add v8.4s, v0.4s, v0.4s
+    eor v7.16b, v7.16b, v30.16b
+    eor w6, w6, w10
+    eor v3.16b, v3.16b, v31.16b
+    eor w5, w5, w4, ror #16
+    eor w4, w4, w12
+    add v4.4s, v4.4s, v5.4s
+    eor w3, w3, w2, ror #31
+    eor w2, w2, w13
+    sri v8.4s, v0.4s, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w5, w5, w7
+    add v2.4s, v2.4s, v3.4s
+    eor v0.16b, v0.16b, v19.16b
+    eor w4, w4, w6
+    add v9.4s, v4.4s, v4.4s
+    ror w20, w3, #24
+    eor w8, w8, w11
+    eor v1.16b, v1.16b, v8.16b
+    add v10.4s, v6.4s, v6.4s
+    add w2, w2, w20
+    add v25.4s, v2.4s, v2.4s
+    eor w3, w3, w2, ror #16
+    eor w22, w6, w8
+    sri v9.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v16.16b
+    eor w2, w2, w13
+    usra v0.4s, v1.4s, #24
+    eor w2, w2, w8
+    eor w3, w3, w9
+    sri v25.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v18.16b
+    eor w22, w22, w22, lsl #16
+    eor v5.16b, v5.16b, v9.16b
+    sri v10.4s, v6.4s, #31
+    ror w19, w9, #31
+    shl v26.4s, v1.4s, #8
+    eor v6.16b, v6.16b, v17.16b
+    eor w21, w7, w9
+    eor v3.16b, v3.16b, v25.16b
+    eor w5, w5, w22, ror #16
+    add w8, w8, w19
+    shl v28.4s, v5.4s, #8
+    eor v7.16b, v7.16b, v10.16b
+    eor w3, w3, w22, ror #16
+    usra v4.4s, v5.4s, #24
+    add v0.4s, v0.4s, v26.4s
+    eor w5, w5, #8
+    usra v2.4s, v3.4s, #24
+    eor w21, w21, w21, lsl #16
+    ror w20, w5, #31
+    shl v27.4s, v3.4s, #8
+    eor v29.16b, v5.16b, v7.16b
+    eor w3, w3, w10
+    usra v6.4s, v7.4s, #24
+    rev32 v30.8h, v0.8h
+    eor w2, w2, w21, ror #16
+    shl v31.4s, v7.4s, #8
+    add v4.4s, v4.4s, v28.4s
+    ror w19, w3, #31
+    add v2.4s, v2.4s, v27.4s
+    rev32 v8.8h, v29.8h
+    eor w9, w9, w8, ror #24
+    and v9.16b, v29.16b, v24.16b
+    eor v0.16b, v0.16b, v19.16b
+    eor w4, w4, w21, ror #16
+    add v6.4s, v6.4s, v31.4s
+    eor v1.16b, v1.16b, v30.16b
+    add w2, w2, w19
+    rev32 v25.8h, v2.8h
+    rev32 v10.8h, v4.8h
+    eor w3, w3, w2, ror #24
+    eor v8.16b, v8.16b, v9.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w2, w2, w10
+    eor v26.16b, v4.16b, v6.16b
+    rev32 v28.8h, v6.8h
+    ror w22, w3, #17
+    eor v3.16b, v3.16b, v25.16b
+    eor v5.16b, v5.16b, v10.16b
+    add w4, w4, w20
+    eor v6.16b, v6.16b, v17.16b
+    eor v4.16b, v4.16b, v16.16b
+    add w2, w2, w22
+    rev32 v27.8h, v26.8h
+    ldr q29, [x30, #160]
+    eor v7.16b, v7.16b, v28.16b
+    and v31.16b, v26.16b, v24.16b
+    eor v3.16b, v3.16b, v5.16b
+    ldr q30, [x30, #272]
+    eor v0.16b, v0.16b, v6.16b
+    eor v2.16b, v2.16b, v4.16b
+    eor w3, w3, w2, ror #17
+    eor v8.16b, v8.16b, v26.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor w5, w5, w4, ror #24
+    usra v6.4s, v7.4s, #31
+    eor v27.16b, v27.16b, v31.16b
+    ror w21, w7, #31
+    eor v3.16b, v3.16b, v29.16b
+    ushr v9.4s, v26.4s, #16
+    ror w19, w9, #17
+    eor v2.16b, v2.16b, v8.16b
+    usra v4.4s, v5.4s, #31
+    eor w2, w2, w10
+    add v25.4s, v7.4s, v7.4s
+    eor v0.16b, v0.16b, v8.16b
+    eor w4, w4, w11
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v27.16b
+    ror w20, w5, #17
+    eor v2.16b, v2.16b, v9.16b
+    add v10.4s, v5.4s, v5.4s
+    add w4, w4, w20
+    add v6.4s, v6.4s, v25.4s
+    eor v0.16b, v0.16b, v9.16b
+    eor w5, w5, w4, ror #17
+    eor v1.16b, v1.16b, v27.16b
+    add v28.4s, v3.4s, v3.4s
+    eor w4, w4, w11
+    usra v2.4s, v3.4s, #31
+    add v4.4s, v4.4s, v10.4s
+    eor w8, w8, w13
+    shl v31.4s, v6.4s, #8
+    add w6, w6, w21
+    add w4, w4, w5
+    usra v0.4s, v1.4s, #31
+    add v29.4s, v1.4s, v1.4s
+    eor w7, w7, w6, ror #24
+    shl v26.4s, v4.4s, #8
+    eor w6, w6, w12
+    eor w5, w5, w4, ror #31
+    add v2.4s, v2.4s, v28.4s
+    sri v31.4s, v6.4s, #24
+    ror w22, w7, #17
+    eor v6.16b, v6.16b, v19.16b
+    add w6, w6, w22
+    add w8, w8, w19
+    add v0.4s, v0.4s, v29.4s
+    sri v26.4s, v4.4s, #24
+    eor w7, w7, w6, ror #17
+    shl v8.4s, v2.4s, #8
+    eor v7.16b, v7.16b, v31.16b
+    eor w6, w6, w12
+    eor v4.16b, v4.16b, v18.16b
+    add w6, w6, w7
+    ror w20, w5, #24
+    shl v30.4s, v0.4s, #8
+    eor v5.16b, v5.16b, v26.16b
+    eor w7, w7, w6, ror #31
+    sri v8.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v17.16b
+    eor w9, w9, w8, ror #17
+    usra v6.4s, v7.4s, #17
+    eor w6, w6, w12
+    eor w8, w8, w13
+    sri v30.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v16.16b
+    add w8, w8, w9
+    eor v3.16b, v3.16b, v8.16b
+    shl v25.4s, v7.4s, #15
+    ror w21, w7, #24
+    usra v4.4s, v5.4s, #17
+    add w6, w6, w21
+    eor w9, w9, w8, ror #31
+    eor v1.16b, v1.16b, v30.16b
+    shl v9.4s, v5.4s, #15
+    eor w8, w8, w13
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v25.4s
+    eor w7, w7, w6, ror #16
+    shl v27.4s, v3.4s, #15
+    ror w22, w9, #24
+    add w2, w2, w3
+    shl v10.4s, v1.4s, #15
+    add v4.4s, v4.4s, v9.4s
+    add w8, w8, w22
+    shl v28.4s, v6.4s, #15
+    eor w4, w4, w11
+    eor w3, w3, w2, ror #31
+    usra v0.4s, v1.4s, #17
+    add v2.4s, v2.4s, v27.4s
+    eor w9, w9, w8, ror #16
+    shl v29.4s, v4.4s, #15
+    ror w19, w3, #24
+    eor w2, w2, w10
+    sri v28.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v19.16b
+    add w4, w4, w20
+    shl v31.4s, v2.4s, #15
+    add w2, w2, w19
+    eor w8, w8, w13
+    add v0.4s, v0.4s, v10.4s
+    sri v29.4s, v4.4s, #17
+    eor w3, w3, w2, ror #16
+    eor v7.16b, v7.16b, v28.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor w2, w2, w10
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    eor w7, w7, w3
+    shl v26.4s, v0.4s, #15
+    eor v5.16b, v5.16b, v29.16b
+    ror w21, w3, #31
+    add v6.4s, v6.4s, v7.4s
+    eor w5, w5, w4, ror #16
+    eor w4, w4, w11
+    eor v3.16b, v3.16b, v31.16b
+    eor w22, w2, w4
+    eor w6, w6, w12
+    sri v26.4s, v0.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor w20, w3, w5
+    add v8.4s, v6.4s, v6.4s
+    eor v0.16b, v0.16b, v16.16b
+    eor w9, w9, w5
+    add v2.4s, v2.4s, v3.4s
+    ror w19, w5, #31
+    eor w20, w20, w20, lsl #16
+    eor v1.16b, v1.16b, v26.16b
+    add v30.4s, v4.4s, v4.4s
+    eor w22, w22, w22, lsl #16
+    sri v8.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v19.16b
+    eor w6, w6, w2
+    add v25.4s, v2.4s, v2.4s
+    eor w8, w8, w4
+    eor w6, w6, w20, ror #16
+    add v0.4s, v0.4s, v1.4s
+    sri v30.4s, v4.4s, #31
+    add w4, w4, w19
+    eor v7.16b, v7.16b, v8.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor w9, w9, w22, ror #16
+    sri v25.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v17.16b
+    eor w7, w7, w22, ror #16
+    add v9.4s, v0.4s, v0.4s
+    eor v5.16b, v5.16b, v30.16b
+    eor w9, w9, w11
+    usra v6.4s, v7.4s, #24
+    ror w19, w9, #31
+    eor w8, w8, w20, ror #16
+    shl v27.4s, v7.4s, #8
+    eor v3.16b, v3.16b, v25.16b
+    eor w7, w7, w15, lsr #27
+    sri v9.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    add w8, w8, w19
+    usra v4.4s, v5.4s, #24
+    eor w9, w9, w8, ror #24
+    add w2, w2, w21
+    add v6.4s, v6.4s, v27.4s
+    usra v2.4s, v3.4s, #24
+    ror w22, w7, #31
+    eor v1.16b, v1.16b, v9.16b
+    shl v10.4s, v3.4s, #8
+    eor w5, w5, w4, ror #24
+    shl v28.4s, v5.4s, #8
+    add w6, w6, w22
+    eor w4, w4, w13
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v19.16b
+    eor w7, w7, w6, ror #24
+    usra v0.4s, v1.4s, #24
+    eor v31.16b, v1.16b, v3.16b
+    eor w6, w6, w11
+    shl v26.4s, v1.4s, #8
+    add v2.4s, v2.4s, v10.4s
+    ror w20, w7, #17
+    add v4.4s, v4.4s, v28.4s
+    eor v7.16b, v7.16b, v29.16b
+    ror w19, w5, #17
+    rev32 v8.8h, v31.8h
+    and v30.16b, v31.16b, v24.16b
+    add w4, w4, w19
+    add v0.4s, v0.4s, v26.4s
+    rev32 v25.8h, v2.8h
+    ror w21, w9, #17
+    rev32 v27.8h, v4.8h
+    eor v4.16b, v4.16b, v18.16b
+    eor w5, w5, w4, ror #17
+    eor v8.16b, v8.16b, v30.16b
+    eor w8, w8, w10
+    eor w4, w4, w13
+    eor v9.16b, v0.16b, v2.16b
+    eor v3.16b, v3.16b, v25.16b
+    add w8, w8, w21
+    rev32 v10.8h, v0.8h
+    eor v5.16b, v5.16b, v27.16b
+    add w4, w4, w5
+    eor v0.16b, v0.16b, v16.16b
+    eor v2.16b, v2.16b, v17.16b
+    eor w5, w5, w4, ror #31
+    eor v7.16b, v7.16b, v3.16b
+    ldr q28, [x30, #256]
+    add v29.4s, v3.4s, v3.4s
+    eor v1.16b, v1.16b, v10.16b
+    and v31.16b, v9.16b, v24.16b
+    ldr q26, [x30, #176]
+    eor v6.16b, v6.16b, v2.16b
+    rev32 v30.8h, v9.8h
+    eor w4, w4, w13
+    eor v4.16b, v4.16b, v0.16b
+    eor v8.16b, v8.16b, v9.16b
+    ror w22, w5, #24
+    eor v5.16b, v5.16b, v1.16b
+    ushr v25.4s, v9.4s, #16
+    eor w9, w9, w8, ror #17
+    eor v30.16b, v30.16b, v31.16b
+    eor v7.16b, v7.16b, v28.16b
+    add w4, w4, w22
+    eor v4.16b, v4.16b, v8.16b
+    eor v6.16b, v6.16b, v8.16b
+    eor w8, w8, w10
+    eor v5.16b, v5.16b, v26.16b
+    usra v0.4s, v1.4s, #31
+    add w8, w8, w9
+    add v27.4s, v1.4s, v1.4s
+    usra v2.4s, v3.4s, #31
+    eor w3, w3, w2, ror #24
+    eor v7.16b, v7.16b, v30.16b
+    eor v6.16b, v6.16b, v25.16b
+    add w6, w6, w20
+    eor v5.16b, v5.16b, v30.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor w7, w7, w6, ror #17
+    add v0.4s, v0.4s, v27.4s
+    eor w2, w2, w12
+    eor w6, w6, w11
+    usra v6.4s, v7.4s, #31
+    add v2.4s, v2.4s, v29.4s
+    ror w19, w3, #17
+    add v10.4s, v7.4s, v7.4s
+    usra v4.4s, v5.4s, #31
+    add w2, w2, w19
+    add v9.4s, v5.4s, v5.4s
+    shl v31.4s, v0.4s, #8
+    add w6, w6, w7
+    shl v28.4s, v2.4s, #8
+    eor w3, w3, w2, ror #17
+    eor w2, w2, w12
+    add v6.4s, v6.4s, v10.4s
+    eor w7, w7, w6, ror #31
+    eor w6, w6, w11
+    add v4.4s, v4.4s, v9.4s
+    sri v31.4s, v0.4s, #24
+    add w2, w2, w3
+    sri v28.4s, v2.4s, #24
+    eor v0.16b, v0.16b, v18.16b
+    eor w3, w3, w2, ror #31
+    shl v8.4s, v6.4s, #8
+    eor v2.16b, v2.16b, v19.16b
+    eor w2, w2, w12
+    shl v26.4s, v4.4s, #8
+    eor v1.16b, v1.16b, v31.16b
+    ror w21, w3, #24
+    eor v3.16b, v3.16b, v28.16b
+    ror w22, w7, #24
+    add w2, w2, w21
+    sri v8.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v16.16b
+    eor w5, w5, w4, ror #16
+    sri v26.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v17.16b
+    eor w3, w3, w2, ror #16
+    shl v30.4s, v3.4s, #15
+    eor w2, w2, w12
+    eor w4, w4, w13
+    eor v7.16b, v7.16b, v8.16b
+    shl v25.4s, v1.4s, #15
+    eor w9, w9, w8, ror #31
+    usra v2.4s, v3.4s, #17
+    eor v5.16b, v5.16b, v26.16b
+    add w6, w6, w22
+    usra v0.4s, v1.4s, #17
+    eor w8, w8, w10
+    eor w7, w7, w6, ror #16
+    usra v6.4s, v7.4s, #17
+    ror w20, w9, #24
+    eor w6, w6, w11
+    shl v27.4s, v7.4s, #15
+    add w8, w8, w20
+    eor w5, w5, w7
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v30.4s
+    eor w9, w9, w8, ror #16
+    shl v29.4s, v5.4s, #15
+    add v0.4s, v0.4s, v25.4s
+    eor w8, w8, w10
+    add v6.4s, v6.4s, v27.4s
+    eor w3, w3, w9
+    eor w19, w8, w6
+    shl v10.4s, v2.4s, #15
+    eor w19, w19, w19, lsl #16
+    eor w21, w9, w7
+    add v4.4s, v4.4s, v29.4s
+    shl v9.4s, v0.4s, #15
+    eor w21, w21, w21, lsl #16
+    shl v31.4s, v6.4s, #15
+    eor w3, w3, w19, ror #16
+    eor w2, w2, w8
+    sri v10.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v19.16b
+    eor w4, w4, w6
+    shl v28.4s, v4.4s, #15
+    eor w5, w5, w19, ror #16
+    sri v9.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v18.16b
+    eor w4, w4, w21, ror #16
+    sri v31.4s, v6.4s, #17
+    eor v3.16b, v3.16b, v10.16b
+    eor w2, w2, w21, ror #16
+    sri v28.4s, v4.4s, #17
+    eor v6.16b, v6.16b, v16.16b
+    eor v1.16b, v1.16b, v9.16b
+    eor v4.16b, v4.16b, v17.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v28.16b
+    add v0.4s, v0.4s, v1.4s
+    add v6.4s, v6.4s, v7.4s
+    add v8.4s, v2.4s, v2.4s
+    add v4.4s, v4.4s, v5.4s
+    add v26.4s, v0.4s, v0.4s
+    add v30.4s, v6.4s, v6.4s
+    sri v8.4s, v2.4s, #31
+    add v25.4s, v4.4s, v4.4s
+    eor v2.16b, v2.16b, v19.16b
+    sri v26.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    sri v30.4s, v6.4s, #31
+    eor v3.16b, v3.16b, v8.16b
+    sri v25.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v17.16b
+    eor v1.16b, v1.16b, v26.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor v7.16b, v7.16b, v30.16b
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v25.16b
+    shl v27.4s, v3.4s, #8
+    usra v0.4s, v1.4s, #24
+    shl v29.4s, v7.4s, #8
+    usra v4.4s, v5.4s, #24
+    add v2.4s, v2.4s, v27.4s
+    shl v10.4s, v1.4s, #8
+    eor v9.16b, v7.16b, v5.16b
+    usra v6.4s, v7.4s, #24
+    shl v31.4s, v5.4s, #8
+    rev32 v28.8h, v2.8h
+    rev32 v8.8h, v9.8h
+    add v0.4s, v0.4s, v10.4s
+    and v26.16b, v9.16b, v24.16b
+    eor v2.16b, v2.16b, v19.16b
+    add v4.4s, v4.4s, v31.4s
+    add v6.4s, v6.4s, v29.4s
+    eor v3.16b, v3.16b, v28.16b
+    rev32 v30.8h, v0.8h
+    eor v8.16b, v8.16b, v26.16b
+    eor v0.16b, v0.16b, v18.16b
+    rev32 v25.8h, v4.8h
+    eor v27.16b, v6.16b, v4.16b
+    rev32 v10.8h, v6.8h
+    eor v4.16b, v4.16b, v17.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor v5.16b, v5.16b, v25.16b
+    eor v8.16b, v8.16b, v27.16b
+    ldr q9, [x30, #32]
+    eor v7.16b, v7.16b, v10.16b
+    eor v2.16b, v2.16b, v4.16b
+    ldr q31, [x30, #32]
+    rev32 v29.8h, v27.8h
+    eor v0.16b, v0.16b, v6.16b
+    eor v3.16b, v3.16b, v5.16b
+    and v28.16b, v27.16b, v24.16b
+    eor v1.16b, v1.16b, v7.16b
+    ushr v26.4s, v27.4s, #16
+    eor v2.16b, v2.16b, v8.16b
+    eor v0.16b, v0.16b, v8.16b
+    eor v3.16b, v3.16b, v9.16b
+    eor v29.16b, v29.16b, v28.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v0.16b, v0.16b, v26.16b
+    eor v2.16b, v2.16b, v26.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor v1.16b, v1.16b, v29.16b
+// Most often the mask is all ones.
+    ldp x20, x21, [x1]
+    ldrsw x19, [x1, #16]
+    and x20, x20, x21
+    and x19, x19, x20
+    cmn x19, #1
+    b.ne .Lmixed
+    stp q2, q3, [x0, #0]
+    stp q0, q1, [x0, #32]
+    stp q6, q7, [x0, #64]
+    stp q4, q5, [x0, #96]
     add x19, x0, #128
-    stp w6, w7, [x19, #0]
-    stp w8, w9, [x19, #8]
-    stp w4, w5, [x19, #16]
-    stp w2, w3, [x19, #24]
+    stp w4, w5, [x19, #0]
+    stp w2, w3, [x19, #8]
+    stp w8, w9, [x19, #16]
+    stp w6, w7, [x19, #24]
     b .Lleave
+.Lmixed:
+    ldr q26, [x1]
+    ldr q25, [x0, #0]
+    bif v2.16b, v25.16b, v26.16b
+    str q2, [x0, #0]
+    ldr q25, [x0, #16]
+    bif v3.16b, v25.16b, v26.16b
+    str q3, [x0, #16]
+    ldr q25, [x0, #32]
+    bif v0.16b, v25.16b, v26.16b
+    str q0, [x0, #32]
+    ldr q25, [x0, #48]
+    bif v1.16b, v25.16b, v26.16b
+    str q1, [x0, #48]
+    ldr q25, [x0, #64]
+    bif v6.16b, v25.16b, v26.16b
+    str q6, [x0, #64]
+    ldr q25, [x0, #80]
+    bif v7.16b, v25.16b, v26.16b
+    str q7, [x0, #80]
+    ldr q25, [x0, #96]
+    bif v4.16b, v25.16b, v26.16b
+    str q4, [x0, #96]
+    ldr q25, [x0, #112]
+    bif v5.16b, v25.16b, v26.16b
+    str q5, [x0, #112]
+    ldr w20, [x1, #16]
+    cmp w20, #0
+    add x19, x0, #128
+    ldr w20, [x19, #0]
+    csel w4, w4, w20, ne
+    str w4, [x19, #0]
+    ldr w20, [x19, #4]
+    csel w5, w5, w20, ne
+    str w5, [x19, #4]
+    ldr w20, [x19, #8]
+    csel w2, w2, w20, ne
+    str w2, [x19, #8]
+    ldr w20, [x19, #12]
+    csel w3, w3, w20, ne
+    str w3, [x19, #12]
+    ldr w20, [x19, #16]
+    csel w8, w8, w20, ne
+    str w8, [x19, #16]
+    ldr w20, [x19, #20]
+    csel w9, w9, w20, ne
+    str w9, [x19, #20]
+    ldr w20, [x19, #24]
+    csel w6, w6, w20, ne
+    str w6, [x19, #24]
+    ldr w20, [x19, #28]
+    csel w7, w7, w20, ne
+    str w7, [x19, #28]
+.Lleave:
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #32
+    ldp x23, x30, [sp, #32]
+    ldp x21, x22, [sp, #16]
+    ldp x19, x20, [sp], #48
+    ret
 .p2align 4
 .Lconstants:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d

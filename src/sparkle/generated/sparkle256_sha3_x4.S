@@ -44,1115 +44,6 @@ hanji_sparkle256_sha3_x4:
     ldp q2, q6, [x0, #64]
     ldp q3, q7, [x0, #96]
     cmp w2, #7
-    b.eq .Lslim
-    trn2 v26.4s, v0.4s, v1.4s
-    trn2 v27.4s, v2.4s, v3.4s
-    trn1 v28.4s, v0.4s, v1.4s
-    trn1 v29.4s, v2.4s, v3.4s
-    trn1 v30.4s, v4.4s, v5.4s
-    trn2 v31.4s, v4.4s, v5.4s
-    trn1 v1.2d, v26.2d, v27.2d
-    trn2 v3.2d, v26.2d, v27.2d
-    trn1 v0.2d, v28.2d, v29.2d
-    trn2 v2.2d, v28.2d, v29.2d
-    trn1 v26.4s, v6.4s, v7.4s
-    trn2 v27.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v16.16b
-    add v28.4s, v3.4s, v3.4s
-    usra v2.4s, v3.4s, #31
-    trn1 v4.2d, v30.2d, v26.2d
-    trn1 v5.2d, v31.2d, v27.2d
-    trn2 v6.2d, v30.2d, v26.2d
-    trn2 v7.2d, v31.2d, v27.2d
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    add v2.4s, v2.4s, v28.4s
-    usra v6.4s, v7.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    add v26.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v29.4s
-    tbl v31.16b, { v2.16b }, v25.16b
-    add v4.4s, v4.4s, v30.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v26.4s
-    tbl v27.16b, { v0.16b }, v25.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v31.16b
-    tbl v28.16b, { v4.16b }, v25.16b
-    tbl v29.16b, { v6.16b }, v25.16b
-    eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v27.16b
-    eor v6.16b, v6.16b, v19.16b
-    usra v2.4s, v3.4s, #17
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v29.16b
-    shl v30.4s, v3.4s, #15
-    usra v0.4s, v1.4s, #17
-    shl v26.4s, v1.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v30.4s
-    usra v6.4s, v7.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    shl v31.4s, v5.4s, #15
-    shl v27.4s, v7.4s, #15
-    shl v28.4s, v2.4s, #15
-    shl v29.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    add v6.4s, v6.4s, v27.4s
-    sri v28.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    shl v30.4s, v4.4s, #15
-    shl v26.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v29.16b
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v26.4s, v6.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v26.16b
-    add v31.4s, v2.4s, v2.4s
-    add v27.4s, v0.4s, v0.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v2.4s, #31
-    sri v27.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v28.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v29.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v27.16b
-    sri v28.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v29.4s, v6.4s, #31
-    tbl v30.16b, { v3.16b }, v25.16b
-    tbl v26.16b, { v1.16b }, v25.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v29.16b
-    add v2.4s, v2.4s, v30.4s
-    add v0.4s, v0.4s, v26.4s
-    tbl v31.16b, { v5.16b }, v25.16b
-    tbl v27.16b, { v7.16b }, v25.16b
-    rev32 v28.8h, v2.8h
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v29.16b
-    rev32 v30.8h, v4.8h
-    eor v26.16b, v0.16b, v2.16b
-    rev32 v31.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v27.16b, v1.16b, v3.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    rev32 v28.8h, v26.8h
-    eor v7.16b, v7.16b, v31.16b
-    movi v29.4s, #1
-    rev32 v30.8h, v27.8h
-    add v31.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v1.16b
-    bcax v28.16b, v28.16b, v26.16b, v24.16b
-    eor v7.16b, v7.16b, v3.16b
-    add v26.4s, v3.4s, v3.4s
-    bcax v30.16b, v30.16b, v27.16b, v24.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor3 v4.16b, v4.16b, v0.16b, v30.16b
-    eor3 v6.16b, v6.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v28.16b
-    usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v28.16b
-    usra v2.4s, v3.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v27.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v26.4s
-    add v4.4s, v4.4s, v27.4s
-    add v6.4s, v6.4s, v29.4s
-    tbl v30.16b, { v0.16b }, v25.16b
-    tbl v28.16b, { v2.16b }, v25.16b
-    eor v0.16b, v0.16b, v18.16b
-    tbl v31.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v17.16b
-    tbl v26.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v7.16b, v7.16b, v26.16b
-    usra v0.4s, v1.4s, #17
-    usra v4.4s, v5.4s, #17
-    usra v6.4s, v7.4s, #17
-    shl v27.4s, v7.4s, #15
-    shl v29.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v27.4s
-    shl v30.4s, v1.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    shl v28.4s, v3.4s, #15
-    shl v31.4s, v6.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    shl v26.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #15
-    shl v29.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v26.16b
-    sri v27.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v29.4s, v2.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v30.4s, v6.4s, v6.4s
-    add v28.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v6.4s, #31
-    sri v28.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    add v31.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v26.4s, v2.4s, v2.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v28.16b
-    sri v31.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    sri v26.4s, v2.4s, #31
-    tbl v27.16b, { v7.16b }, v25.16b
-    tbl v29.16b, { v5.16b }, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v26.16b
-    add v6.4s, v6.4s, v27.4s
-    add v4.4s, v4.4s, v29.4s
-    tbl v30.16b, { v1.16b }, v25.16b
-    tbl v28.16b, { v3.16b }, v25.16b
-    rev32 v31.8h, v6.8h
-    rev32 v26.8h, v4.8h
-    eor v6.16b, v6.16b, v16.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v26.16b
-    rev32 v27.8h, v0.8h
-    eor v29.16b, v6.16b, v4.16b
-    rev32 v30.8h, v2.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v28.16b, v7.16b, v5.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    rev32 v31.8h, v29.8h
-    eor v3.16b, v3.16b, v30.16b
-    movi v26.4s, #2
-    rev32 v27.8h, v28.8h
-    add v30.4s, v7.4s, v7.4s
-    eor v1.16b, v1.16b, v7.16b
-    bcax v31.16b, v31.16b, v29.16b, v24.16b
-    eor v3.16b, v3.16b, v5.16b
-    add v29.4s, v5.4s, v5.4s
-    bcax v27.16b, v27.16b, v28.16b, v24.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v3.16b, v3.16b, v18.16b
-    eor3 v0.16b, v0.16b, v6.16b, v27.16b
-    eor3 v2.16b, v2.16b, v4.16b, v27.16b
-    eor v1.16b, v1.16b, v31.16b
-    usra v6.4s, v7.4s, #31
-    eor v3.16b, v3.16b, v31.16b
-    usra v4.4s, v5.4s, #31
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v26.4s, v3.4s, v3.4s
-    add v6.4s, v6.4s, v30.4s
-    add v4.4s, v4.4s, v29.4s
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v27.16b, { v6.16b }, v25.16b
-    tbl v31.16b, { v4.16b }, v25.16b
-    eor v6.16b, v6.16b, v18.16b
-    tbl v30.16b, { v0.16b }, v25.16b
-    eor v0.16b, v0.16b, v17.16b
-    tbl v29.16b, { v2.16b }, v25.16b
-    eor v2.16b, v2.16b, v16.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v3.16b, v3.16b, v29.16b
-    usra v6.4s, v7.4s, #17
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    shl v28.4s, v3.4s, #15
-    shl v26.4s, v1.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v28.4s
-    shl v27.4s, v7.4s, #15
-    add v0.4s, v0.4s, v26.4s
-    shl v31.4s, v5.4s, #15
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v27.4s
-    shl v29.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v28.4s, v6.4s, #15
-    shl v26.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    sri v26.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v26.16b
-    add v27.4s, v2.4s, v2.4s
-    add v31.4s, v0.4s, v0.4s
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v27.4s, v2.4s, #31
-    sri v31.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v0.16b, v0.16b, v17.16b
-    add v29.4s, v4.4s, v4.4s
-    eor v3.16b, v3.16b, v27.16b
-    eor v1.16b, v1.16b, v31.16b
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    sri v29.4s, v4.4s, #31
-    tbl v28.16b, { v3.16b }, v25.16b
-    tbl v26.16b, { v1.16b }, v25.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    add v2.4s, v2.4s, v28.4s
-    add v0.4s, v0.4s, v26.4s
-    tbl v27.16b, { v7.16b }, v25.16b
-    tbl v31.16b, { v5.16b }, v25.16b
-    rev32 v30.8h, v2.8h
-    rev32 v29.8h, v0.8h
-    eor v2.16b, v2.16b, v16.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v0.16b, v0.16b, v17.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
-    rev32 v28.8h, v6.8h
-    eor v26.16b, v2.16b, v0.16b
-    rev32 v27.8h, v4.8h
-    eor v6.16b, v6.16b, v18.16b
-    eor v31.16b, v3.16b, v1.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v28.16b
-    rev32 v30.8h, v26.8h
-    eor v5.16b, v5.16b, v27.16b
-    movi v29.4s, #3
-    rev32 v28.8h, v31.8h
-    add v27.4s, v3.4s, v3.4s
-    eor v7.16b, v7.16b, v3.16b
-    bcax v30.16b, v30.16b, v26.16b, v24.16b
-    eor v5.16b, v5.16b, v1.16b
-    add v26.4s, v1.4s, v1.4s
-    bcax v28.16b, v28.16b, v31.16b, v24.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v5.16b, v5.16b, v19.16b
-    eor3 v6.16b, v6.16b, v2.16b, v28.16b
-    eor3 v4.16b, v4.16b, v0.16b, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    usra v2.4s, v3.4s, #31
-    eor v5.16b, v5.16b, v30.16b
-    usra v0.4s, v1.4s, #31
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    add v2.4s, v2.4s, v27.4s
-    add v0.4s, v0.4s, v26.4s
-    add v6.4s, v6.4s, v31.4s
-    add v4.4s, v4.4s, v29.4s
-    tbl v28.16b, { v2.16b }, v25.16b
-    tbl v30.16b, { v0.16b }, v25.16b
-    eor v2.16b, v2.16b, v18.16b
-    tbl v27.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v17.16b
-    tbl v26.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v16.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    usra v2.4s, v3.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v4.4s, v5.4s, #17
-    shl v31.4s, v5.4s, #15
-    shl v29.4s, v7.4s, #15
-    usra v0.4s, v1.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    shl v28.4s, v3.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v30.4s, v1.4s, #15
-    shl v27.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    shl v26.4s, v6.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    sri v27.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    sri v26.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    shl v31.4s, v2.4s, #15
-    shl v29.4s, v0.4s, #15
-    eor v5.16b, v5.16b, v27.16b
-    eor v7.16b, v7.16b, v26.16b
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    sri v29.4s, v0.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v29.16b
-    add v28.4s, v4.4s, v4.4s
-    add v30.4s, v6.4s, v6.4s
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v28.4s, v4.4s, #31
-    sri v30.4s, v6.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    add v27.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v17.16b
-    add v26.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    sri v27.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    sri v26.4s, v0.4s, #31
-    tbl v31.16b, { v5.16b }, v25.16b
-    tbl v29.16b, { v7.16b }, v25.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v27.16b
-    eor v1.16b, v1.16b, v26.16b
-    add v4.4s, v4.4s, v31.4s
-    add v6.4s, v6.4s, v29.4s
-    tbl v28.16b, { v3.16b }, v25.16b
-    tbl v30.16b, { v1.16b }, v25.16b
-    rev32 v27.8h, v4.8h
-    rev32 v26.8h, v6.8h
-    eor v4.16b, v4.16b, v16.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v6.16b, v6.16b, v17.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v5.16b, v5.16b, v27.16b
-    eor v7.16b, v7.16b, v26.16b
-    rev32 v31.8h, v2.8h
-    eor v29.16b, v4.16b, v6.16b
-    rev32 v28.8h, v0.8h
-    eor v2.16b, v2.16b, v18.16b
-    eor v30.16b, v5.16b, v7.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v31.16b
-    rev32 v27.8h, v29.8h
-    eor v1.16b, v1.16b, v28.16b
-    movi v26.4s, #4
-    rev32 v31.8h, v30.8h
-    add v28.4s, v5.4s, v5.4s
-    eor v3.16b, v3.16b, v5.16b
-    bcax v27.16b, v27.16b, v29.16b, v24.16b
-    eor v1.16b, v1.16b, v7.16b
-    add v29.4s, v7.4s, v7.4s
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v20.16b
-    eor3 v2.16b, v2.16b, v4.16b, v31.16b
-    eor3 v0.16b, v0.16b, v6.16b, v31.16b
-    eor v3.16b, v3.16b, v27.16b
-    usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v27.16b
-    usra v6.4s, v7.4s, #31
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v26.4s, v1.4s, v1.4s
-    add v4.4s, v4.4s, v28.4s
-    add v6.4s, v6.4s, v29.4s
-    add v2.4s, v2.4s, v30.4s
-    add v0.4s, v0.4s, v26.4s
-    tbl v31.16b, { v4.16b }, v25.16b
-    tbl v27.16b, { v6.16b }, v25.16b
-    eor v4.16b, v4.16b, v18.16b
-    tbl v28.16b, { v2.16b }, v25.16b
-    eor v2.16b, v2.16b, v17.16b
-    tbl v29.16b, { v0.16b }, v25.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v1.16b, v1.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    usra v2.4s, v3.4s, #17
-    usra v0.4s, v1.4s, #17
-    shl v30.4s, v1.4s, #15
-    shl v26.4s, v3.4s, #15
-    usra v6.4s, v7.4s, #17
-    add v0.4s, v0.4s, v30.4s
-    shl v31.4s, v5.4s, #15
-    add v2.4s, v2.4s, v26.4s
-    shl v27.4s, v7.4s, #15
-    shl v28.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    shl v29.4s, v2.4s, #15
-    add v6.4s, v6.4s, v27.4s
-    sri v28.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v30.4s, v4.4s, #15
-    shl v26.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v26.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v26.16b
-    add v31.4s, v0.4s, v0.4s
-    add v27.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v0.4s, #31
-    sri v27.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v28.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v29.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v27.16b
-    sri v28.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v29.4s, v6.4s, #31
-    tbl v30.16b, { v1.16b }, v25.16b
-    tbl v26.16b, { v3.16b }, v25.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v29.16b
-    add v0.4s, v0.4s, v30.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v31.16b, { v5.16b }, v25.16b
-    tbl v27.16b, { v7.16b }, v25.16b
-    rev32 v28.8h, v0.8h
-    rev32 v29.8h, v2.8h
-    eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    rev32 v30.8h, v4.8h
-    eor v26.16b, v0.16b, v2.16b
-    rev32 v31.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v27.16b, v1.16b, v3.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    rev32 v28.8h, v26.8h
-    eor v7.16b, v7.16b, v31.16b
-    movi v29.4s, #5
-    rev32 v30.8h, v27.8h
-    add v31.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v1.16b
-    bcax v28.16b, v28.16b, v26.16b, v24.16b
-    eor v7.16b, v7.16b, v3.16b
-    add v26.4s, v3.4s, v3.4s
-    bcax v30.16b, v30.16b, v27.16b, v24.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v21.16b
-    eor3 v4.16b, v4.16b, v0.16b, v30.16b
-    eor3 v6.16b, v6.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v28.16b
-    usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v28.16b
-    usra v2.4s, v3.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v27.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v26.4s
-    add v4.4s, v4.4s, v27.4s
-    add v6.4s, v6.4s, v29.4s
-    tbl v30.16b, { v0.16b }, v25.16b
-    tbl v28.16b, { v2.16b }, v25.16b
-    eor v0.16b, v0.16b, v18.16b
-    tbl v31.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v17.16b
-    tbl v26.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v7.16b, v7.16b, v26.16b
-    usra v0.4s, v1.4s, #17
-    usra v4.4s, v5.4s, #17
-    usra v6.4s, v7.4s, #17
-    shl v27.4s, v7.4s, #15
-    shl v29.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v27.4s
-    shl v30.4s, v1.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    shl v28.4s, v3.4s, #15
-    shl v31.4s, v6.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    shl v26.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #15
-    shl v29.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v26.16b
-    sri v27.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v29.4s, v2.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v30.4s, v6.4s, v6.4s
-    add v28.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v6.4s, #31
-    sri v28.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    add v31.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v26.4s, v2.4s, v2.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v28.16b
-    sri v31.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    sri v26.4s, v2.4s, #31
-    tbl v27.16b, { v7.16b }, v25.16b
-    tbl v29.16b, { v5.16b }, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v26.16b
-    add v6.4s, v6.4s, v27.4s
-    add v4.4s, v4.4s, v29.4s
-    tbl v30.16b, { v1.16b }, v25.16b
-    tbl v28.16b, { v3.16b }, v25.16b
-    rev32 v31.8h, v6.8h
-    rev32 v26.8h, v4.8h
-    eor v6.16b, v6.16b, v16.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v7.16b, v7.16b, v31.16b
-    eor v5.16b, v5.16b, v26.16b
-    rev32 v27.8h, v0.8h
-    eor v29.16b, v6.16b, v4.16b
-    rev32 v30.8h, v2.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v28.16b, v7.16b, v5.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    rev32 v31.8h, v29.8h
-    eor v3.16b, v3.16b, v30.16b
-    movi v26.4s, #6
-    rev32 v27.8h, v28.8h
-    add v30.4s, v7.4s, v7.4s
-    eor v1.16b, v1.16b, v7.16b
-    bcax v31.16b, v31.16b, v29.16b, v24.16b
-    eor v3.16b, v3.16b, v5.16b
-    add v29.4s, v5.4s, v5.4s
-    bcax v27.16b, v27.16b, v28.16b, v24.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor3 v0.16b, v0.16b, v6.16b, v27.16b
-    eor3 v2.16b, v2.16b, v4.16b, v27.16b
-    eor v1.16b, v1.16b, v31.16b
-    usra v6.4s, v7.4s, #31
-    eor v3.16b, v3.16b, v31.16b
-    usra v4.4s, v5.4s, #31
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v26.4s, v3.4s, v3.4s
-    add v6.4s, v6.4s, v30.4s
-    add v4.4s, v4.4s, v29.4s
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v27.16b, { v6.16b }, v25.16b
-    tbl v31.16b, { v4.16b }, v25.16b
-    eor v6.16b, v6.16b, v18.16b
-    tbl v30.16b, { v0.16b }, v25.16b
-    eor v0.16b, v0.16b, v17.16b
-    tbl v29.16b, { v2.16b }, v25.16b
-    eor v2.16b, v2.16b, v16.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v3.16b, v3.16b, v29.16b
-    usra v6.4s, v7.4s, #17
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    shl v28.4s, v3.4s, #15
-    shl v26.4s, v1.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v28.4s
-    shl v27.4s, v7.4s, #15
-    add v0.4s, v0.4s, v26.4s
-    shl v31.4s, v5.4s, #15
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v27.4s
-    shl v29.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v28.4s, v6.4s, #15
-    shl v26.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    sri v26.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v26.16b
-    add v27.4s, v2.4s, v2.4s
-    add v31.4s, v0.4s, v0.4s
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v27.4s, v2.4s, #31
-    sri v31.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v0.16b, v0.16b, v17.16b
-    add v29.4s, v4.4s, v4.4s
-    eor v3.16b, v3.16b, v27.16b
-    eor v1.16b, v1.16b, v31.16b
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    sri v29.4s, v4.4s, #31
-    tbl v28.16b, { v3.16b }, v25.16b
-    tbl v26.16b, { v1.16b }, v25.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    add v2.4s, v2.4s, v28.4s
-    add v0.4s, v0.4s, v26.4s
-    tbl v27.16b, { v7.16b }, v25.16b
-    tbl v31.16b, { v5.16b }, v25.16b
-    rev32 v30.8h, v2.8h
-    rev32 v29.8h, v0.8h
-    eor v2.16b, v2.16b, v16.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v0.16b, v0.16b, v17.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
-    rev32 v28.8h, v6.8h
-    eor v26.16b, v2.16b, v0.16b
-    rev32 v27.8h, v4.8h
-    eor v6.16b, v6.16b, v18.16b
-    eor v31.16b, v3.16b, v1.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v28.16b
-    rev32 v30.8h, v26.8h
-    eor v5.16b, v5.16b, v27.16b
-    movi v29.4s, #7
-    rev32 v28.8h, v31.8h
-    add v27.4s, v3.4s, v3.4s
-    eor v7.16b, v7.16b, v3.16b
-    bcax v30.16b, v30.16b, v26.16b, v24.16b
-    eor v5.16b, v5.16b, v1.16b
-    add v26.4s, v1.4s, v1.4s
-    bcax v28.16b, v28.16b, v31.16b, v24.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v5.16b, v5.16b, v23.16b
-    eor3 v6.16b, v6.16b, v2.16b, v28.16b
-    eor3 v4.16b, v4.16b, v0.16b, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    usra v2.4s, v3.4s, #31
-    eor v5.16b, v5.16b, v30.16b
-    usra v0.4s, v1.4s, #31
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    add v2.4s, v2.4s, v27.4s
-    add v0.4s, v0.4s, v26.4s
-    add v6.4s, v6.4s, v31.4s
-    add v4.4s, v4.4s, v29.4s
-    tbl v28.16b, { v2.16b }, v25.16b
-    tbl v30.16b, { v0.16b }, v25.16b
-    eor v2.16b, v2.16b, v18.16b
-    tbl v27.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v17.16b
-    tbl v26.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v16.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    usra v2.4s, v3.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v4.4s, v5.4s, #17
-    shl v31.4s, v5.4s, #15
-    shl v29.4s, v7.4s, #15
-    usra v0.4s, v1.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    shl v28.4s, v3.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v30.4s, v1.4s, #15
-    shl v27.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    shl v26.4s, v6.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    sri v27.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    sri v26.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    shl v31.4s, v2.4s, #15
-    shl v29.4s, v0.4s, #15
-    eor v5.16b, v5.16b, v27.16b
-    eor v7.16b, v7.16b, v26.16b
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    sri v29.4s, v0.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v29.16b
-    add v28.4s, v4.4s, v4.4s
-    add v30.4s, v6.4s, v6.4s
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v28.4s, v4.4s, #31
-    sri v30.4s, v6.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    add v27.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v17.16b
-    add v26.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v30.16b
-    sri v27.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    sri v26.4s, v0.4s, #31
-    tbl v31.16b, { v5.16b }, v25.16b
-    tbl v29.16b, { v7.16b }, v25.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v27.16b
-    eor v1.16b, v1.16b, v26.16b
-    add v4.4s, v4.4s, v31.4s
-    add v6.4s, v6.4s, v29.4s
-    tbl v28.16b, { v3.16b }, v25.16b
-    tbl v30.16b, { v1.16b }, v25.16b
-    rev32 v27.8h, v4.8h
-    rev32 v26.8h, v6.8h
-    eor v4.16b, v4.16b, v16.16b
-    add v2.4s, v2.4s, v28.4s
-    eor v6.16b, v6.16b, v17.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v5.16b, v5.16b, v27.16b
-    eor v7.16b, v7.16b, v26.16b
-    rev32 v31.8h, v2.8h
-    eor v29.16b, v4.16b, v6.16b
-    rev32 v28.8h, v0.8h
-    eor v2.16b, v2.16b, v18.16b
-    eor v30.16b, v5.16b, v7.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v31.16b
-    rev32 v27.8h, v29.8h
-    eor v1.16b, v1.16b, v28.16b
-    movi v26.4s, #8
-    rev32 v31.8h, v30.8h
-    add v28.4s, v5.4s, v5.4s
-    eor v3.16b, v3.16b, v5.16b
-    bcax v27.16b, v27.16b, v29.16b, v24.16b
-    eor v1.16b, v1.16b, v7.16b
-    add v29.4s, v7.4s, v7.4s
-    bcax v31.16b, v31.16b, v30.16b, v24.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v16.16b
-    eor3 v2.16b, v2.16b, v4.16b, v31.16b
-    eor3 v0.16b, v0.16b, v6.16b, v31.16b
-    eor v3.16b, v3.16b, v27.16b
-    usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v27.16b
-    usra v6.4s, v7.4s, #31
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v26.4s, v1.4s, v1.4s
-    add v4.4s, v4.4s, v28.4s
-    add v6.4s, v6.4s, v29.4s
-    add v2.4s, v2.4s, v30.4s
-    add v0.4s, v0.4s, v26.4s
-    tbl v31.16b, { v4.16b }, v25.16b
-    tbl v27.16b, { v6.16b }, v25.16b
-    eor v4.16b, v4.16b, v18.16b
-    tbl v28.16b, { v2.16b }, v25.16b
-    eor v2.16b, v2.16b, v17.16b
-    tbl v29.16b, { v0.16b }, v25.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v1.16b, v1.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    usra v2.4s, v3.4s, #17
-    usra v0.4s, v1.4s, #17
-    shl v30.4s, v1.4s, #15
-    shl v26.4s, v3.4s, #15
-    usra v6.4s, v7.4s, #17
-    add v0.4s, v0.4s, v30.4s
-    shl v31.4s, v5.4s, #15
-    add v2.4s, v2.4s, v26.4s
-    shl v27.4s, v7.4s, #15
-    shl v28.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    shl v29.4s, v2.4s, #15
-    add v6.4s, v6.4s, v27.4s
-    sri v28.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v30.4s, v4.4s, #15
-    shl v26.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v26.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v26.16b
-    add v31.4s, v0.4s, v0.4s
-    add v27.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v0.4s, #31
-    sri v27.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v28.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v29.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v27.16b
-    sri v28.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v29.4s, v6.4s, #31
-    tbl v30.16b, { v1.16b }, v25.16b
-    tbl v26.16b, { v3.16b }, v25.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v29.16b
-    add v0.4s, v0.4s, v30.4s
-    add v2.4s, v2.4s, v26.4s
-    tbl v31.16b, { v5.16b }, v25.16b
-    tbl v27.16b, { v7.16b }, v25.16b
-    rev32 v28.8h, v0.8h
-    rev32 v29.8h, v2.8h
-    eor v0.16b, v0.16b, v16.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    rev32 v30.8h, v4.8h
-    eor v26.16b, v0.16b, v2.16b
-    rev32 v31.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v27.16b, v1.16b, v3.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v30.16b
-    rev32 v28.8h, v26.8h
-    eor v7.16b, v7.16b, v31.16b
-    movi v29.4s, #9
-    rev32 v30.8h, v27.8h
-    add v31.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v1.16b
-    bcax v28.16b, v28.16b, v26.16b, v24.16b
-    eor v7.16b, v7.16b, v3.16b
-    add v26.4s, v3.4s, v3.4s
-    bcax v30.16b, v30.16b, v27.16b, v24.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor3 v4.16b, v4.16b, v0.16b, v30.16b
-    eor3 v6.16b, v6.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v28.16b
-    usra v0.4s, v1.4s, #31
-    eor v7.16b, v7.16b, v28.16b
-    usra v2.4s, v3.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v27.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v26.4s
-    add v4.4s, v4.4s, v27.4s
-    add v6.4s, v6.4s, v29.4s
-    tbl v30.16b, { v0.16b }, v25.16b
-    tbl v28.16b, { v2.16b }, v25.16b
-    eor v0.16b, v0.16b, v18.16b
-    tbl v31.16b, { v4.16b }, v25.16b
-    eor v4.16b, v4.16b, v17.16b
-    tbl v26.16b, { v6.16b }, v25.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v7.16b, v7.16b, v26.16b
-    usra v0.4s, v1.4s, #17
-    usra v4.4s, v5.4s, #17
-    usra v6.4s, v7.4s, #17
-    shl v27.4s, v7.4s, #15
-    shl v29.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v27.4s
-    shl v30.4s, v1.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    shl v28.4s, v3.4s, #15
-    shl v31.4s, v6.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    shl v26.4s, v4.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    shl v29.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v26.16b
-    sri v27.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v29.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v29.16b
-    add v28.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v30.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v28.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    eor v4.16b, v4.16b, v17.16b
-    add v31.4s, v0.4s, v0.4s
-    eor v7.16b, v7.16b, v30.16b
-    add v26.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v28.16b
-    sri v31.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    tbl v27.16b, { v7.16b }, v25.16b
-    sri v26.4s, v2.4s, #31
-    tbl v29.16b, { v5.16b }, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v6.4s, v6.4s, v27.4s
-    eor v3.16b, v3.16b, v26.16b
-    add v4.4s, v4.4s, v29.4s
-    tbl v30.16b, { v1.16b }, v25.16b
-    rev32 v28.8h, v6.8h
-    tbl v31.16b, { v3.16b }, v25.16b
-    rev32 v27.8h, v4.8h
-    eor v6.16b, v6.16b, v16.16b
-    eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v7.16b, v7.16b, v28.16b
-    add v2.4s, v2.4s, v31.4s
-    eor v5.16b, v5.16b, v27.16b
-    eor v26.16b, v6.16b, v4.16b
-    rev32 v29.8h, v0.8h
-    rev32 v30.8h, v2.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v28.16b, v7.16b, v5.16b
-    eor v2.16b, v2.16b, v19.16b
-    rev32 v31.8h, v26.8h
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v30.16b
-    trn1 v27.4s, v6.4s, v7.4s
-    rev32 v29.8h, v28.8h
-    trn2 v30.4s, v6.4s, v7.4s
-    bcax v31.16b, v31.16b, v26.16b, v24.16b
-    trn1 v26.4s, v4.4s, v5.4s
-    bcax v29.16b, v29.16b, v28.16b, v24.16b
-    trn2 v28.4s, v4.4s, v5.4s
-    eor3 v1.16b, v1.16b, v7.16b, v31.16b
-    eor3 v3.16b, v3.16b, v5.16b, v31.16b
-    eor3 v0.16b, v0.16b, v6.16b, v29.16b
-    eor3 v2.16b, v2.16b, v4.16b, v29.16b
-    trn1 v6.2d, v27.2d, v26.2d
-    trn1 v7.2d, v30.2d, v28.2d
-    trn2 v4.2d, v27.2d, v26.2d
-    trn2 v5.2d, v30.2d, v28.2d
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v29.4s, v2.4s, v3.4s
-    trn1 v27.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v2.2d, v31.2d, v27.2d
-    trn1 v3.2d, v29.2d, v26.2d
-    trn2 v0.2d, v31.2d, v27.2d
-    trn2 v1.2d, v29.2d, v26.2d
-    stp q2, q6, [x0, #0]
-    stp q3, q7, [x0, #32]
-    stp q0, q4, [x0, #64]
-    stp q1, q5, [x0, #96]
-    add x0, x0, #128
-    subs x1, x1, #1
-    b.ne .Lgroup
-.Lleave:
-    ret
-.Lslim:
     trn2 v26.4s, v0.4s, v1.4s
     trn2 v27.4s, v2.4s, v3.4s
     trn1 v28.4s, v0.4s, v1.4s
@@ -1907,29 +798,375 @@ hanji_sparkle256_sha3_x4:
     rev32 v30.8h, v29.8h
     eor v7.16b, v7.16b, v26.16b
     eor v5.16b, v5.16b, v27.16b
-    trn1 v28.4s, v2.4s, v3.4s
-    rev32 v26.8h, v31.8h
-    trn2 v27.4s, v2.4s, v3.4s
+    rev32 v28.8h, v31.8h
     bcax v30.16b, v30.16b, v29.16b, v24.16b
-    trn1 v29.4s, v0.4s, v1.4s
-    bcax v26.16b, v26.16b, v31.16b, v24.16b
-    trn2 v31.4s, v0.4s, v1.4s
+    bcax v28.16b, v28.16b, v31.16b, v24.16b
     eor3 v7.16b, v7.16b, v3.16b, v30.16b
     eor3 v5.16b, v5.16b, v1.16b, v30.16b
-    eor3 v6.16b, v6.16b, v2.16b, v26.16b
-    eor3 v4.16b, v4.16b, v0.16b, v26.16b
-    trn1 v2.2d, v28.2d, v29.2d
-    trn1 v3.2d, v27.2d, v31.2d
-    trn2 v0.2d, v28.2d, v29.2d
-    trn2 v1.2d, v27.2d, v31.2d
-    trn1 v30.4s, v4.4s, v5.4s
+    eor3 v6.16b, v6.16b, v2.16b, v28.16b
+    eor3 v4.16b, v4.16b, v0.16b, v28.16b
+    b.eq .Lslim
+    movi v26.4s, #7
+    eor v5.16b, v5.16b, v23.16b
+    usra v2.4s, v3.4s, #31
+    add v27.4s, v3.4s, v3.4s
+    usra v0.4s, v1.4s, #31
+    add v28.4s, v1.4s, v1.4s
+    eor v7.16b, v7.16b, v26.16b
+    usra v4.4s, v5.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    add v2.4s, v2.4s, v27.4s
+    usra v6.4s, v7.4s, #31
+    add v30.4s, v7.4s, v7.4s
+    add v4.4s, v4.4s, v29.4s
+    add v0.4s, v0.4s, v28.4s
+    tbl v31.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v18.16b
+    add v6.4s, v6.4s, v30.4s
+    tbl v26.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v16.16b
+    tbl v27.16b, { v0.16b }, v25.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v0.16b, v0.16b, v19.16b
+    tbl v29.16b, { v6.16b }, v25.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v6.16b, v6.16b, v17.16b
+    eor v1.16b, v1.16b, v27.16b
+    usra v2.4s, v3.4s, #17
+    eor v7.16b, v7.16b, v29.16b
+    usra v4.4s, v5.4s, #17
+    shl v28.4s, v5.4s, #15
+    usra v0.4s, v1.4s, #17
+    usra v6.4s, v7.4s, #17
+    shl v30.4s, v7.4s, #15
+    add v4.4s, v4.4s, v28.4s
+    shl v31.4s, v3.4s, #15
+    shl v26.4s, v1.4s, #15
+    add v6.4s, v6.4s, v30.4s
+    shl v27.4s, v4.4s, #15
+    add v2.4s, v2.4s, v31.4s
+    add v0.4s, v0.4s, v26.4s
+    shl v29.4s, v6.4s, #15
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    shl v28.4s, v2.4s, #15
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v17.16b
+    shl v30.4s, v0.4s, #15
+    eor v5.16b, v5.16b, v27.16b
+    sri v28.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v29.16b
+    sri v30.4s, v0.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor v3.16b, v3.16b, v28.16b
+    eor v0.16b, v0.16b, v19.16b
+    add v6.4s, v6.4s, v7.4s
+    eor v1.16b, v1.16b, v30.16b
+    add v31.4s, v4.4s, v4.4s
+    add v2.4s, v2.4s, v3.4s
+    add v26.4s, v6.4s, v6.4s
+    add v0.4s, v0.4s, v1.4s
+    sri v31.4s, v4.4s, #31
+    add v27.4s, v2.4s, v2.4s
+    eor v4.16b, v4.16b, v16.16b
+    sri v26.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v17.16b
+    add v29.4s, v0.4s, v0.4s
+    eor v5.16b, v5.16b, v31.16b
+    sri v27.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v26.16b
+    sri v29.4s, v0.4s, #31
+    tbl v28.16b, { v5.16b }, v25.16b
+    eor v3.16b, v3.16b, v27.16b
+    eor v0.16b, v0.16b, v19.16b
+    tbl v30.16b, { v7.16b }, v25.16b
+    eor v1.16b, v1.16b, v29.16b
+    add v4.4s, v4.4s, v28.4s
+    tbl v31.16b, { v3.16b }, v25.16b
+    add v6.4s, v6.4s, v30.4s
+    tbl v26.16b, { v1.16b }, v25.16b
+    rev32 v27.8h, v4.8h
+    add v2.4s, v2.4s, v31.4s
+    eor v4.16b, v4.16b, v16.16b
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v17.16b
+    add v0.4s, v0.4s, v26.4s
+    eor v5.16b, v5.16b, v27.16b
+    rev32 v28.8h, v2.8h
+    eor v2.16b, v2.16b, v18.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v30.16b, v4.16b, v6.16b
+    rev32 v31.8h, v0.8h
+    eor v0.16b, v0.16b, v19.16b
+    eor v3.16b, v3.16b, v28.16b
+    add v26.4s, v5.4s, v5.4s
+    eor v27.16b, v5.16b, v7.16b
+    rev32 v29.8h, v30.8h
+    eor v1.16b, v1.16b, v31.16b
+    movi v28.4s, #8
+    eor v3.16b, v3.16b, v5.16b
+    add v31.4s, v7.4s, v7.4s
+    bcax v29.16b, v29.16b, v30.16b, v24.16b
+    rev32 v30.8h, v27.8h
+    eor v1.16b, v1.16b, v7.16b
+    eor v3.16b, v3.16b, v28.16b
+    bcax v30.16b, v30.16b, v27.16b, v24.16b
+    eor v1.16b, v1.16b, v16.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor3 v2.16b, v2.16b, v4.16b, v30.16b
+    eor3 v0.16b, v0.16b, v6.16b, v30.16b
+    eor v1.16b, v1.16b, v29.16b
+    usra v4.4s, v5.4s, #31
+    add v28.4s, v3.4s, v3.4s
+    usra v6.4s, v7.4s, #31
+    usra v2.4s, v3.4s, #31
+    usra v0.4s, v1.4s, #31
+    add v27.4s, v1.4s, v1.4s
+    add v4.4s, v4.4s, v26.4s
+    add v6.4s, v6.4s, v31.4s
+    add v2.4s, v2.4s, v28.4s
+    add v0.4s, v0.4s, v27.4s
+    tbl v30.16b, { v4.16b }, v25.16b
+    tbl v29.16b, { v6.16b }, v25.16b
+    eor v4.16b, v4.16b, v18.16b
+    tbl v26.16b, { v2.16b }, v25.16b
+    eor v2.16b, v2.16b, v17.16b
+    tbl v31.16b, { v0.16b }, v25.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v7.16b, v7.16b, v29.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v1.16b, v1.16b, v31.16b
+    usra v4.4s, v5.4s, #17
+    usra v2.4s, v3.4s, #17
+    usra v0.4s, v1.4s, #17
+    shl v28.4s, v1.4s, #15
+    shl v27.4s, v3.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v0.4s, v0.4s, v28.4s
+    shl v30.4s, v5.4s, #15
+    add v2.4s, v2.4s, v27.4s
+    shl v29.4s, v7.4s, #15
+    shl v26.4s, v0.4s, #15
+    add v4.4s, v4.4s, v30.4s
+    shl v31.4s, v2.4s, #15
+    add v6.4s, v6.4s, v29.4s
+    sri v26.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v16.16b
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    shl v28.4s, v4.4s, #15
+    shl v27.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v31.16b
+    sri v28.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    sri v27.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    add v2.4s, v2.4s, v3.4s
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v28.16b
+    eor v7.16b, v7.16b, v27.16b
+    add v30.4s, v0.4s, v0.4s
+    add v29.4s, v2.4s, v2.4s
+    add v4.4s, v4.4s, v5.4s
+    add v6.4s, v6.4s, v7.4s
+    sri v30.4s, v0.4s, #31
+    sri v29.4s, v2.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    add v26.4s, v4.4s, v4.4s
+    eor v2.16b, v2.16b, v17.16b
+    add v31.4s, v6.4s, v6.4s
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v29.16b
+    sri v26.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    sri v31.4s, v6.4s, #31
+    tbl v28.16b, { v1.16b }, v25.16b
+    tbl v27.16b, { v3.16b }, v25.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v26.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v0.4s, v0.4s, v28.4s
+    add v2.4s, v2.4s, v27.4s
+    tbl v30.16b, { v5.16b }, v25.16b
+    tbl v29.16b, { v7.16b }, v25.16b
+    rev32 v26.8h, v0.8h
+    rev32 v31.8h, v2.8h
+    eor v0.16b, v0.16b, v16.16b
+    add v4.4s, v4.4s, v30.4s
+    eor v2.16b, v2.16b, v17.16b
+    add v6.4s, v6.4s, v29.4s
+    eor v1.16b, v1.16b, v26.16b
+    eor v3.16b, v3.16b, v31.16b
+    rev32 v28.8h, v4.8h
+    eor v27.16b, v0.16b, v2.16b
+    rev32 v30.8h, v6.8h
+    eor v4.16b, v4.16b, v18.16b
+    eor v29.16b, v1.16b, v3.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v28.16b
+    rev32 v26.8h, v27.8h
+    eor v7.16b, v7.16b, v30.16b
+    movi v31.4s, #9
+    rev32 v28.8h, v29.8h
+    add v30.4s, v1.4s, v1.4s
+    eor v5.16b, v5.16b, v1.16b
+    bcax v26.16b, v26.16b, v27.16b, v24.16b
+    eor v7.16b, v7.16b, v3.16b
+    add v27.4s, v3.4s, v3.4s
+    bcax v28.16b, v28.16b, v29.16b, v24.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v7.16b, v7.16b, v17.16b
+    eor3 v4.16b, v4.16b, v0.16b, v28.16b
+    eor3 v6.16b, v6.16b, v2.16b, v28.16b
+    eor v5.16b, v5.16b, v26.16b
+    usra v0.4s, v1.4s, #31
+    eor v7.16b, v7.16b, v26.16b
+    usra v2.4s, v3.4s, #31
+    usra v4.4s, v5.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    usra v6.4s, v7.4s, #31
+    add v31.4s, v7.4s, v7.4s
+    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v27.4s
+    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v31.4s
+    tbl v28.16b, { v0.16b }, v25.16b
+    tbl v26.16b, { v2.16b }, v25.16b
+    eor v0.16b, v0.16b, v18.16b
+    tbl v30.16b, { v4.16b }, v25.16b
+    eor v4.16b, v4.16b, v17.16b
+    tbl v27.16b, { v6.16b }, v25.16b
+    eor v6.16b, v6.16b, v16.16b
+    eor v1.16b, v1.16b, v28.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v7.16b, v7.16b, v27.16b
+    usra v0.4s, v1.4s, #17
+    usra v4.4s, v5.4s, #17
+    usra v6.4s, v7.4s, #17
+    shl v29.4s, v7.4s, #15
+    shl v31.4s, v5.4s, #15
+    usra v2.4s, v3.4s, #17
+    add v6.4s, v6.4s, v29.4s
+    shl v28.4s, v1.4s, #15
+    add v4.4s, v4.4s, v31.4s
+    shl v26.4s, v3.4s, #15
+    shl v30.4s, v6.4s, #15
+    add v0.4s, v0.4s, v28.4s
+    shl v27.4s, v4.4s, #15
+    add v2.4s, v2.4s, v26.4s
+    sri v30.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v16.16b
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v17.16b
+    shl v29.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v30.16b
+    shl v31.4s, v2.4s, #15
+    eor v5.16b, v5.16b, v27.16b
+    sri v29.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v18.16b
+    add v6.4s, v6.4s, v7.4s
+    sri v31.4s, v2.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor v2.16b, v2.16b, v19.16b
+    eor v1.16b, v1.16b, v29.16b
+    add v28.4s, v6.4s, v6.4s
+    eor v3.16b, v3.16b, v31.16b
+    add v26.4s, v4.4s, v4.4s
+    add v0.4s, v0.4s, v1.4s
+    sri v28.4s, v6.4s, #31
+    add v2.4s, v2.4s, v3.4s
+    sri v26.4s, v4.4s, #31
+    eor v6.16b, v6.16b, v16.16b
+    eor v4.16b, v4.16b, v17.16b
+    add v30.4s, v0.4s, v0.4s
+    eor v7.16b, v7.16b, v28.16b
+    add v27.4s, v2.4s, v2.4s
+    eor v5.16b, v5.16b, v26.16b
+    sri v30.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    tbl v29.16b, { v7.16b }, v25.16b
+    sri v27.4s, v2.4s, #31
+    tbl v31.16b, { v5.16b }, v25.16b
+    eor v2.16b, v2.16b, v19.16b
+    eor v1.16b, v1.16b, v30.16b
+    add v6.4s, v6.4s, v29.4s
+    eor v3.16b, v3.16b, v27.16b
+    add v4.4s, v4.4s, v31.4s
+    tbl v28.16b, { v1.16b }, v25.16b
+    rev32 v26.8h, v6.8h
+    tbl v30.16b, { v3.16b }, v25.16b
+    rev32 v29.8h, v4.8h
+    eor v6.16b, v6.16b, v16.16b
+    eor v4.16b, v4.16b, v17.16b
+    add v0.4s, v0.4s, v28.4s
+    eor v7.16b, v7.16b, v26.16b
+    add v2.4s, v2.4s, v30.4s
+    eor v5.16b, v5.16b, v29.16b
+    eor v27.16b, v6.16b, v4.16b
+    rev32 v31.8h, v0.8h
+    rev32 v28.8h, v2.8h
+    eor v0.16b, v0.16b, v18.16b
+    eor v26.16b, v7.16b, v5.16b
+    eor v2.16b, v2.16b, v19.16b
+    rev32 v30.8h, v27.8h
+    eor v1.16b, v1.16b, v31.16b
+    eor v3.16b, v3.16b, v28.16b
+    trn1 v29.4s, v6.4s, v7.4s
+    rev32 v31.8h, v26.8h
+    trn2 v28.4s, v6.4s, v7.4s
+    bcax v30.16b, v30.16b, v27.16b, v24.16b
+    trn1 v27.4s, v4.4s, v5.4s
+    bcax v31.16b, v31.16b, v26.16b, v24.16b
     trn2 v26.4s, v4.4s, v5.4s
+    eor3 v1.16b, v1.16b, v7.16b, v30.16b
+    eor3 v3.16b, v3.16b, v5.16b, v30.16b
+    eor3 v0.16b, v0.16b, v6.16b, v31.16b
+    eor3 v2.16b, v2.16b, v4.16b, v31.16b
+    trn1 v6.2d, v29.2d, v27.2d
+    trn1 v7.2d, v28.2d, v26.2d
+    trn2 v4.2d, v29.2d, v27.2d
+    trn2 v5.2d, v28.2d, v26.2d
+    trn1 v30.4s, v2.4s, v3.4s
+    trn2 v31.4s, v2.4s, v3.4s
+    trn1 v29.4s, v0.4s, v1.4s
+    trn2 v27.4s, v0.4s, v1.4s
+    trn1 v2.2d, v30.2d, v29.2d
+    trn1 v3.2d, v31.2d, v27.2d
+    trn2 v0.2d, v30.2d, v29.2d
+    trn2 v1.2d, v31.2d, v27.2d
+    stp q2, q6, [x0, #0]
+    stp q3, q7, [x0, #32]
+    stp q0, q4, [x0, #64]
+    stp q1, q5, [x0, #96]
+    add x0, x0, #128
+    subs x1, x1, #1
+    b.ne .Lgroup
+.Lleave:
+    ret
+.Lslim:
+    trn1 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v4.4s, v5.4s
     trn1 v28.4s, v6.4s, v7.4s
     trn2 v29.4s, v6.4s, v7.4s
-    trn1 v4.2d, v30.2d, v28.2d
-    trn1 v5.2d, v26.2d, v29.2d
-    trn2 v6.2d, v30.2d, v28.2d
-    trn2 v7.2d, v26.2d, v29.2d
+    trn1 v30.4s, v2.4s, v3.4s
+    trn2 v31.4s, v2.4s, v3.4s
+    trn1 v4.2d, v26.2d, v28.2d
+    trn1 v5.2d, v27.2d, v29.2d
+    trn2 v6.2d, v26.2d, v28.2d
+    trn1 v26.4s, v0.4s, v1.4s
+    trn2 v28.4s, v0.4s, v1.4s
+    trn2 v7.2d, v27.2d, v29.2d
+    trn1 v2.2d, v30.2d, v26.2d
+    trn2 v0.2d, v30.2d, v26.2d
+    trn1 v3.2d, v31.2d, v28.2d
+    trn2 v1.2d, v31.2d, v28.2d
     stp q4, q2, [x0, #0]
     stp q5, q3, [x0, #32]
     stp q6, q0, [x0, #64]

@@ -54,3009 +54,3010 @@ hanji_sparkle384_neon_x5_lanes:
     ldp w8, w9, [x23, #24]
     ldp w10, w11, [x23, #32]
     ldp w12, w13, [x23, #40]
-    cbz x1, .Lslim
+// Slim steps, and their result to memory, where lanes with slim steps leave it.
     eor v1.16b, v1.16b, v20.16b
     usra v2.4s, v3.4s, #31
     eor w3, w3, w14
-    add v29.4s, v5.4s, v5.4s
-    add v30.4s, v3.4s, v3.4s
-    ror w23, w5, #31
+    add v29.4s, v3.4s, v3.4s
     usra v4.4s, v5.4s, #31
-    add v31.4s, v17.4s, v17.4s
-    ror w24, w7, #31
-    usra v0.4s, v1.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    ror w25, w3, #31
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v30.4s
-    add w6, w6, w24
-    add v9.4s, v19.4s, v19.4s
+    ror w23, w3, #31
+    add v30.4s, v5.4s, v5.4s
     usra v16.4s, v17.4s, #31
-    add w2, w2, w25
-    add v4.4s, v4.4s, v29.4s
+    ror w24, w5, #31
+    usra v0.4s, v1.4s, #31
+    add v31.4s, v1.4s, v1.4s
+    add w2, w2, w23
+    add v2.4s, v2.4s, v29.4s
+    usra v18.4s, v19.4s, #31
+    add w4, w4, w24
+    add v4.4s, v4.4s, v30.4s
+    add v8.4s, v17.4s, v17.4s
+    ror w25, w7, #31
+    add v9.4s, v19.4s, v19.4s
     usra v6.4s, v7.4s, #31
     eor w3, w3, w2, ror #24
-    add v0.4s, v0.4s, v8.4s
+    add v0.4s, v0.4s, v31.4s
     shl v10.4s, v2.4s, #8
-    ror w26, w13, #31
-    add v11.4s, v7.4s, v7.4s
-    add v18.4s, v18.4s, v9.4s
-    add w4, w4, w23
-    shl v30.4s, v4.4s, #8
-    add v16.4s, v16.4s, v31.4s
     eor w5, w5, w4, ror #24
-    shl v29.4s, v0.4s, #8
-    ror w24, w3, #17
-    add w12, w12, w26
+    shl v11.4s, v4.4s, #8
+    add v16.4s, v16.4s, v8.4s
+    add w6, w6, w25
+    add v18.4s, v18.4s, v9.4s
+    add v29.4s, v7.4s, v7.4s
+    ror w26, w11, #31
+    shl v30.4s, v0.4s, #8
+    eor w7, w7, w6, ror #24
+    ror w23, w13, #31
     sri v10.4s, v2.4s, #24
-    add v6.4s, v6.4s, v11.4s
-    eor w4, w4, w15
     eor v2.16b, v2.16b, v21.16b
-    sri v30.4s, v4.4s, #24
-    ror w25, w5, #17
-    sri v29.4s, v0.4s, #24
+    ror w24, w3, #17
+    sri v11.4s, v4.4s, #24
     eor v4.16b, v4.16b, v22.16b
-    ror w23, w11, #31
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v10.16b
-    add w10, w10, w23
-    eor v5.16b, v5.16b, v30.16b
-    shl v8.4s, v18.4s, #8
-    eor w13, w13, w12, ror #24
-    eor v1.16b, v1.16b, v29.16b
-    shl v9.4s, v16.4s, #8
     eor w2, w2, w14
+    sri v30.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v20.16b
+    ror w25, w5, #17
+    eor v3.16b, v3.16b, v10.16b
+    shl v31.4s, v16.4s, #8
+    add w10, w10, w26
+    eor v5.16b, v5.16b, v11.16b
+    shl v8.4s, v18.4s, #8
+    add w12, w12, w23
+    eor v1.16b, v1.16b, v30.16b
+    add v6.4s, v6.4s, v29.4s
+    eor w4, w4, w15
     mla v2.4s, v3.4s, v28.s[1]
-    shl v31.4s, v6.4s, #8
+    sri v31.4s, v16.4s, #24
     add w4, w4, w25
     sri v8.4s, v18.4s, #24
-    eor w7, w7, w6, ror #24
-    add w2, w2, w24
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v18.16b, v18.16b, v25.16b
-    eor w3, w3, w2, ror #17
-    sri v9.4s, v16.4s, #24
-    ror w26, w7, #17
+    ror w26, w9, #31
     eor w11, w11, w10, ror #24
+    mla v0.4s, v1.4s, v28.s[1]
+    eor v16.16b, v16.16b, v24.16b
+    eor w6, w6, w16
+    eor v17.16b, v17.16b, v31.16b
+    add w2, w2, w24
+    eor w13, w13, w12, ror #24
     mla v4.4s, v5.4s, v28.s[1]
     eor v19.16b, v19.16b, v8.16b
-    eor w6, w6, w16
-    eor v16.16b, v16.16b, v24.16b
-    eor w10, w10, w19
-    add w6, w6, w26
-    eor v17.16b, v17.16b, v9.16b
+    ror w23, w7, #17
+    shl v9.4s, v6.4s, #8
+    add w6, w6, w23
+    eor w3, w3, w2, ror #17
     usra v2.4s, v3.4s, #17
-    ror w23, w9, #31
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v31.4s, v6.4s, #24
-    ror w25, w13, #17
-    usra v0.4s, v1.4s, #17
-    add w8, w8, w23
+    eor v18.16b, v18.16b, v25.16b
     eor w5, w5, w4, ror #17
     mla v16.4s, v17.4s, v28.s[1]
-    eor v6.16b, v6.16b, v23.16b
-    ror w24, w11, #17
-    usra v4.4s, v5.4s, #17
-    add w10, w10, w24
-    eor w4, w4, w15
-    shl v11.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    eor w12, w12, w20
-    shl v10.4s, v0.4s, #15
-    eor w2, w2, w14
-    eor w7, w7, w6, ror #17
-    usra v18.4s, v19.4s, #17
-    eor w11, w11, w10, ror #17
-    add w2, w2, w3
-    sri v11.4s, v2.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w10, w10, w19
-    sri v10.4s, v0.4s, #17
-    eor w6, w6, w16
-    eor w3, w3, w2, ror #31
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    eor w9, w9, w8, ror #24
-    shl v30.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    add w6, w6, w7
-    eor v1.16b, v1.16b, v10.16b
-    eor v2.16b, v2.16b, v21.16b
-    add w12, w12, w25
-    shl v29.4s, v18.4s, #15
-    eor w13, w13, w12, ror #17
-    add w4, w4, w5
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    ror w26, w9, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor w5, w5, w4, ror #31
-    sri v29.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    eor w4, w4, w15
-    eor v5.16b, v5.16b, v30.16b
-    shl v8.4s, v16.4s, #15
-    ror w23, w3, #24
-    usra v6.4s, v7.4s, #17
-    add v9.4s, v0.4s, v0.4s
-    eor w2, w2, w14
-    add v31.4s, v2.4s, v2.4s
-    eor v19.16b, v19.16b, v29.16b
-    add w2, w2, w23
-    add v4.4s, v4.4s, v5.4s
-    sri v8.4s, v16.4s, #17
-    eor w8, w8, w17
-    eor v16.16b, v16.16b, v24.16b
-    sri v9.4s, v0.4s, #31
-    eor w12, w12, w20
-    sri v31.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v21.16b
     add w8, w8, w26
-    add v11.4s, v4.4s, v4.4s
-    eor v17.16b, v17.16b, v8.16b
-    add w12, w12, w13
-    eor v0.16b, v0.16b, v20.16b
-    shl v10.4s, v6.4s, #15
-    eor w9, w9, w8, ror #17
-    eor v1.16b, v1.16b, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w7, w7, w6, ror #31
-    sri v11.4s, v4.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w6, w6, w16
-    sri v10.4s, v6.4s, #17
-    eor v3.16b, v3.16b, v31.16b
-    ror w24, w5, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    add v30.4s, v18.4s, v18.4s
-    eor w13, w13, w12, ror #31
-    eor v5.16b, v5.16b, v11.16b
-    add w4, w4, w24
-    eor w8, w8, w17
-    add v29.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v10.16b
-    add w10, w10, w11
-    eor v4.16b, v4.16b, v22.16b
+    eor w2, w2, w14
+    usra v0.4s, v1.4s, #17
+    eor w10, w10, w19
+    eor w7, w7, w6, ror #17
+    mla v18.4s, v19.4s, v28.s[1]
+    sri v9.4s, v6.4s, #24
+    eor w9, w9, w8, ror #24
+    usra v4.4s, v5.4s, #17
+    ror w25, w11, #17
+    eor w4, w4, w15
+    shl v10.4s, v2.4s, #15
     eor v6.16b, v6.16b, v23.16b
-    eor w3, w3, w2, ror #16
-    mla v2.4s, v3.4s, v28.s[2]
-    sri v30.4s, v18.4s, #31
-    eor w11, w11, w10, ror #31
-    sri v29.4s, v16.4s, #31
+    ror w24, w13, #17
+    shl v11.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v9.16b
     eor w12, w12, w20
-    ror w25, w7, #24
-    add v6.4s, v6.4s, v7.4s
+    usra v16.4s, v17.4s, #17
+    add w12, w12, w24
+    eor w6, w6, w16
+    shl v30.4s, v4.4s, #15
+    add w2, w2, w3
+    add w4, w4, w5
+    sri v11.4s, v0.4s, #17
+    mla v6.4s, v7.4s, v28.s[1]
+    add w10, w10, w25
+    sri v10.4s, v2.4s, #17
+    eor w5, w5, w4, ror #31
+    eor w8, w8, w17
+    usra v18.4s, v19.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    eor w13, w13, w12, ror #17
+    eor v1.16b, v1.16b, v11.16b
+    sri v30.4s, v4.4s, #17
+    ror w23, w9, #17
+    eor v3.16b, v3.16b, v10.16b
+    eor v2.16b, v2.16b, v21.16b
+    eor w3, w3, w2, ror #31
+    shl v29.4s, v16.4s, #15
+    eor v4.16b, v4.16b, v22.16b
+    eor w11, w11, w10, ror #17
+    add v0.4s, v0.4s, v1.4s
+    eor v5.16b, v5.16b, v30.16b
+    add w6, w6, w7
+    add v2.4s, v2.4s, v3.4s
+    shl v31.4s, v18.4s, #15
+    eor w10, w10, w19
+    usra v6.4s, v7.4s, #17
+    eor w12, w12, w20
+    add w8, w8, w23
+    add v8.4s, v0.4s, v0.4s
+    add v4.4s, v4.4s, v5.4s
+    eor w7, w7, w6, ror #31
+    add v9.4s, v2.4s, v2.4s
+    sri v29.4s, v16.4s, #17
+    add w12, w12, w13
+    sri v31.4s, v18.4s, #17
     eor v16.16b, v16.16b, v24.16b
-    add w6, w6, w25
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v19.16b, v19.16b, v30.16b
-    ror w23, w11, #24
+    eor w4, w4, w15
+    add v11.4s, v4.4s, v4.4s
+    shl v10.4s, v6.4s, #15
+    eor w2, w2, w14
+    sri v9.4s, v2.4s, #31
     eor v18.16b, v18.16b, v25.16b
+    add w10, w10, w11
+    eor v19.16b, v19.16b, v31.16b
+    sri v8.4s, v0.4s, #31
+    eor w9, w9, w8, ror #17
+    eor v17.16b, v17.16b, v29.16b
+    sri v11.4s, v4.4s, #31
+    ror w26, w5, #24
+    eor v3.16b, v3.16b, v9.16b
+    eor v2.16b, v2.16b, v21.16b
+    ror w24, w3, #24
+    eor v0.16b, v0.16b, v20.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor w6, w6, w16
+    add v16.4s, v16.4s, v17.4s
+    sri v10.4s, v6.4s, #17
+    add w4, w4, w26
+    add v18.4s, v18.4s, v19.4s
+    eor v5.16b, v5.16b, v11.16b
+    eor w13, w13, w12, ror #31
+    eor v6.16b, v6.16b, v23.16b
+    eor v4.16b, v4.16b, v22.16b
+    eor w11, w11, w10, ror #31
+    add v30.4s, v16.4s, v16.4s
+    eor v7.16b, v7.16b, v10.16b
+    eor w8, w8, w17
+    add v31.4s, v18.4s, v18.4s
+    ror w25, w7, #24
+    add w2, w2, w24
+    mla v2.4s, v3.4s, v28.s[2]
+    add w6, w6, w25
+    add w8, w8, w9
+    sri v30.4s, v16.4s, #31
+    eor w3, w3, w2, ror #16
+    eor w2, w2, w14
+    mla v0.4s, v1.4s, v28.s[2]
+    sri v31.4s, v18.4s, #31
     eor w5, w5, w4, ror #16
+    add v6.4s, v6.4s, v7.4s
+    eor w7, w7, w6, ror #16
+    ror w23, w11, #24
+    mla v4.4s, v5.4s, v28.s[2]
+    eor v17.16b, v17.16b, v30.16b
+    eor w9, w9, w8, ror #31
+    eor v19.16b, v19.16b, v31.16b
+    ror w26, w13, #24
+    eor w12, w12, w20
+    usra v2.4s, v3.4s, #24
+    eor v16.16b, v16.16b, v24.16b
+    eor w10, w10, w19
+    eor v18.16b, v18.16b, v25.16b
+    add v29.4s, v6.4s, v6.4s
     eor w4, w4, w15
     usra v0.4s, v1.4s, #24
-    add v8.4s, v6.4s, v6.4s
-    eor w10, w10, w19
-    eor v17.16b, v17.16b, v29.16b
-    usra v2.4s, v3.4s, #24
     add w10, w10, w23
-    mla v18.4s, v19.4s, v28.s[2]
-    add w8, w8, w9
-    eor w11, w11, w10, ror #16
-    sri v8.4s, v6.4s, #31
-    eor w9, w9, w8, ror #31
-    ror w26, w13, #24
-    usra v4.4s, v5.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w2, w2, w14
-    rev32 v9.8h, v0.8h
-    eor w24, w3, w5
-    eor w7, w7, w6, ror #16
-    eor v6.16b, v6.16b, v23.16b
-    rev32 v31.8h, v2.8h
-    eor w6, w6, w16
-    eor v7.16b, v7.16b, v8.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor w25, w2, w4
-    eor v1.16b, v1.16b, v9.16b
-    rev32 v11.8h, v4.8h
     add w12, w12, w26
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor w25, w25, w6
-    usra v18.4s, v19.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
+    mla v16.4s, v17.4s, v28.s[2]
+    eor w6, w6, w16
+    eor w24, w2, w4
+    usra v4.4s, v5.4s, #24
+    eor w24, w24, w6
     eor w8, w8, w17
-    usra v16.4s, v17.4s, #24
-    eor w25, w25, w25, lsl #16
-    ror w23, w9, #24
-    eor v4.16b, v4.16b, v22.16b
-    eor v10.16b, v1.16b, v3.16b
+    mla v18.4s, v19.4s, v28.s[2]
+    sri v29.4s, v6.4s, #31
+    ror w25, w9, #24
+    rev32 v9.8h, v0.8h
     eor w13, w13, w12, ror #16
+    add w8, w8, w25
+    rev32 v8.8h, v2.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor w11, w11, w10, ror #16
+    eor v7.16b, v7.16b, v29.16b
+    eor v2.16b, v2.16b, v21.16b
+    eor w24, w24, w24, lsl #16
+    eor v1.16b, v1.16b, v9.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor w23, w3, w5
+    rev32 v11.8h, v4.8h
+    eor v3.16b, v3.16b, v8.16b
+    eor w11, w11, w5
+    mla v6.4s, v7.4s, v28.s[2]
+    usra v16.4s, v17.4s, #24
+    eor w23, w23, w7
+    usra v18.4s, v19.4s, #24
+    eor w13, w13, w7
+    eor w9, w9, w8, ror #16
+    eor v10.16b, v0.16b, v2.16b
     eor v5.16b, v5.16b, v11.16b
-    eor v30.16b, v0.16b, v2.16b
-    add w8, w8, w23
+    eor w10, w10, w19
+    eor v4.16b, v4.16b, v22.16b
+    eor v30.16b, v1.16b, v3.16b
+    eor w12, w12, w20
+    rev32 v31.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor w11, w11, w24, ror #16
     rev32 v29.8h, v18.8h
     eor v18.16b, v18.16b, v25.16b
-    eor w13, w13, w7
-    rev32 v8.8h, v16.8h
-    eor v16.16b, v16.16b, v24.16b
-    eor w13, w13, w25, ror #16
-    eor v30.16b, v30.16b, v4.16b
-    eor v10.16b, v10.16b, v5.16b
-    eor w9, w9, w8, ror #16
+    eor w23, w23, w23, lsl #16
+    eor v30.16b, v30.16b, v5.16b
+    eor v10.16b, v10.16b, v4.16b
+    eor w13, w13, w24, ror #16
     usra v6.4s, v7.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    eor w11, w11, w5
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v2.16b
+    eor v17.16b, v17.16b, v31.16b
     eor w9, w9, w3
-    trn1 v9.8h, v30.8h, v10.8h
-    trn2 v31.8h, v30.8h, v10.8h
-    eor w24, w24, w7
-    eor v19.16b, v19.16b, v5.16b
+    eor v19.16b, v19.16b, v29.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor w8, w8, w17
+    trn1 v9.8h, v10.8h, v30.8h
+    trn2 v8.8h, v10.8h, v30.8h
+    eor w12, w12, w6
     movi v11.4s, #1
-    eor w10, w10, w19
-    rev32 v29.8h, v6.8h
     eor v17.16b, v17.16b, v3.16b
     eor w10, w10, w4
-    eor v6.16b, v6.16b, v23.16b
-    eor v31.16b, v31.16b, v9.16b
-    eor w24, w24, w24, lsl #16
+    eor v19.16b, v19.16b, v5.16b
+    rev32 v31.8h, v6.8h
+    eor w9, w9, w24, ror #16
+    eor v8.16b, v8.16b, v9.16b
     eor v18.16b, v18.16b, v4.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor w9, w9, w25, ror #16
-    eor v7.16b, v7.16b, v29.16b
+    eor w12, w12, w23, ror #16
     eor v17.16b, v17.16b, v21.16b
-    eor w12, w12, w20
-    trn1 v8.8h, v31.8h, v9.8h
-    trn2 v10.8h, v31.8h, v9.8h
-    eor w10, w10, w24, ror #16
-    usra v2.4s, v3.4s, #31
-    eor v6.16b, v6.16b, v0.16b
-    eor w11, w11, w25, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    add v30.4s, v3.4s, v3.4s
-    eor w12, w12, w6
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v10.16b
+    eor v6.16b, v6.16b, v23.16b
+    eor w8, w8, w2
+    eor v19.16b, v19.16b, v11.16b
+    eor v7.16b, v7.16b, v31.16b
     eor w13, w13, #1
-    eor v19.16b, v19.16b, v8.16b
-    eor v18.16b, v18.16b, v10.16b
+    trn1 v29.8h, v8.8h, v9.8h
+    trn2 v30.8h, v8.8h, v9.8h
+    eor w10, w10, w23, ror #16
+    eor v6.16b, v6.16b, v0.16b
+    usra v4.4s, v5.4s, #31
     eor w11, w11, w15
-    eor v7.16b, v7.16b, v8.16b
-    eor v6.16b, v6.16b, v10.16b
+    eor v7.16b, v7.16b, v1.16b
+    usra v2.4s, v3.4s, #31
+    eor w8, w8, w23, ror #16
+    eor v18.16b, v18.16b, v30.16b
+    eor v19.16b, v19.16b, v29.16b
     ror w26, w11, #31
+    eor v16.16b, v16.16b, v30.16b
+    eor v17.16b, v17.16b, v29.16b
+    ror w25, w13, #31
+    eor v6.16b, v6.16b, v30.16b
+    eor v7.16b, v7.16b, v29.16b
+    add w10, w10, w26
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    ror w24, w9, #31
     usra v16.4s, v17.4s, #31
     add v11.4s, v17.4s, v17.4s
-    eor w8, w8, w17
-    usra v18.4s, v19.4s, #31
-    add v29.4s, v19.4s, v19.4s
-    eor w12, w12, w24, ror #16
+    add w12, w12, w25
     usra v6.4s, v7.4s, #31
     add v31.4s, v7.4s, v7.4s
-    eor w8, w8, w2
-    add v2.4s, v2.4s, v30.4s
-    usra v4.4s, v5.4s, #31
-    eor w8, w8, w24, ror #16
-    add v16.4s, v16.4s, v11.4s
-    usra v0.4s, v1.4s, #31
-    add w10, w10, w26
-    add v18.4s, v18.4s, v29.4s
-    add v9.4s, v5.4s, v5.4s
-    ror w23, w13, #31
-    add v6.4s, v6.4s, v31.4s
-    shl v8.4s, v2.4s, #8
-    add w12, w12, w23
-    shl v10.4s, v16.4s, #8
-    add v30.4s, v1.4s, v1.4s
     eor w13, w13, w12, ror #24
-    shl v11.4s, v18.4s, #8
-    add v4.4s, v4.4s, v9.4s
-    ror w25, w9, #31
-    shl v29.4s, v6.4s, #8
-    add w8, w8, w25
-    ror w24, w13, #17
-    sri v10.4s, v16.4s, #24
-    add v0.4s, v0.4s, v30.4s
-    eor w9, w9, w8, ror #24
-    sri v11.4s, v18.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    ror w26, w5, #31
-    sri v29.4s, v6.4s, #24
-    eor v18.16b, v18.16b, v21.16b
+    add v8.4s, v3.4s, v3.4s
+    add v9.4s, v5.4s, v5.4s
+    add w8, w8, w24
+    add v18.4s, v18.4s, v10.4s
+    usra v0.4s, v1.4s, #31
     eor w11, w11, w10, ror #24
-    shl v31.4s, v4.4s, #8
-    eor v17.16b, v17.16b, v10.16b
-    ror w23, w9, #17
-    eor v6.16b, v6.16b, v22.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor w10, w10, w14
-    sri v8.4s, v2.4s, #24
-    eor v7.16b, v7.16b, v29.16b
-    ror w25, w11, #17
-    mla v16.4s, v17.4s, v28.s[1]
-    sri v31.4s, v4.4s, #24
-    add w4, w4, w26
-    eor v4.16b, v4.16b, v25.16b
+    add v16.4s, v16.4s, v11.4s
+    add v30.4s, v1.4s, v1.4s
+    ror w23, w5, #31
+    add v6.4s, v6.4s, v31.4s
+    add v4.4s, v4.4s, v9.4s
     ror w26, w7, #31
+    shl v29.4s, v18.4s, #8
+    add v2.4s, v2.4s, v8.4s
+    eor w9, w9, w8, ror #24
+    shl v10.4s, v16.4s, #8
+    add v0.4s, v0.4s, v30.4s
+    eor w12, w12, w15
+    shl v11.4s, v6.4s, #8
+    add w6, w6, w26
+    add w4, w4, w23
+    sri v29.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v21.16b
+    ror w25, w13, #17
+    sri v10.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v20.16b
+    ror w24, w11, #17
+    sri v11.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v22.16b
+    eor w10, w10, w14
+    eor v19.16b, v19.16b, v29.16b
+    shl v31.4s, v4.4s, #8
+    eor w5, w5, w4, ror #24
+    eor v17.16b, v17.16b, v10.16b
+    shl v9.4s, v2.4s, #8
+    add w10, w10, w24
+    eor v7.16b, v7.16b, v11.16b
+    shl v8.4s, v0.4s, #8
     eor w8, w8, w16
     mla v18.4s, v19.4s, v28.s[1]
-    shl v9.4s, v0.4s, #8
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v31.16b
-    add w6, w6, w26
-    eor w12, w12, w15
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v3.16b, v3.16b, v8.16b
+    sri v31.4s, v4.4s, #24
     ror w26, w3, #31
-    eor v2.16b, v2.16b, v24.16b
-    add w12, w12, w24
-    ror w24, w5, #17
-    usra v16.4s, v17.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    add w10, w10, w25
-    sri v9.4s, v0.4s, #24
-    eor w11, w11, w10, ror #17
-    eor w4, w4, w19
-    usra v18.4s, v19.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    add w2, w2, w26
-    eor v0.16b, v0.16b, v23.16b
+    sri v9.4s, v2.4s, #24
+    ror w23, w9, #17
     eor w7, w7, w6, ror #24
-    eor w10, w10, w14
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v9.16b
+    mla v16.4s, v17.4s, v28.s[1]
+    eor v4.16b, v4.16b, v25.16b
+    add w12, w12, w25
+    eor v5.16b, v5.16b, v31.16b
     eor w13, w13, w12, ror #17
-    shl v30.4s, v16.4s, #15
-    ror w25, w7, #17
+    add w2, w2, w26
+    mla v6.4s, v7.4s, v28.s[1]
+    eor v2.16b, v2.16b, v24.16b
+    eor w11, w11, w10, ror #17
+    eor v3.16b, v3.16b, v9.16b
     add w8, w8, w23
-    shl v10.4s, v18.4s, #15
-    eor w12, w12, w15
-    eor w6, w6, w20
-    mla v0.4s, v1.4s, v28.s[1]
-    usra v4.4s, v5.4s, #17
-    eor w9, w9, w8, ror #17
-    sri v30.4s, v16.4s, #17
-    add w6, w6, w25
     eor w3, w3, w2, ror #24
-    sri v10.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    eor w2, w2, w17
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    eor w7, w7, w6, ror #17
-    shl v11.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    add w4, w4, w24
-    shl v29.4s, v4.4s, #15
-    eor v19.16b, v19.16b, v10.16b
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v28.s[1]
+    eor w6, w6, w20
+    sri v8.4s, v0.4s, #24
+    eor w12, w12, w15
+    ror w24, w7, #17
+    usra v16.4s, v17.4s, #17
+    mla v2.4s, v3.4s, v28.s[1]
+    eor w9, w9, w8, ror #17
+    eor v0.16b, v0.16b, v23.16b
+    eor w10, w10, w14
+    ror w25, w5, #17
+    usra v6.4s, v7.4s, #17
+    eor v1.16b, v1.16b, v8.16b
+    eor w4, w4, w19
+    shl v30.4s, v18.4s, #15
+    add w4, w4, w25
+    add w6, w6, w24
+    shl v29.4s, v16.4s, #15
     eor w8, w8, w16
-    usra v0.4s, v1.4s, #17
+    add w10, w10, w11
+    usra v4.4s, v5.4s, #17
+    mla v0.4s, v1.4s, v28.s[1]
+    add w12, w12, w13
+    shl v10.4s, v6.4s, #15
+    ror w26, w3, #17
+    eor w11, w11, w10, ror #31
+    sri v29.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v20.16b
     eor w5, w5, w4, ror #17
+    sri v30.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v21.16b
+    eor w13, w13, w12, ror #31
+    usra v2.4s, v3.4s, #17
+    eor w2, w2, w17
+    eor w7, w7, w6, ror #17
+    eor v17.16b, v17.16b, v29.16b
+    sri v10.4s, v6.4s, #17
     add w8, w8, w9
-    sri v11.4s, v6.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w9, w9, w8, ror #31
-    shl v31.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v30.16b
     eor v6.16b, v6.16b, v22.16b
     eor w6, w6, w20
-    sri v29.4s, v4.4s, #17
+    shl v11.4s, v4.4s, #15
+    add w2, w2, w26
+    eor w9, w9, w8, ror #31
+    eor v7.16b, v7.16b, v10.16b
+    shl v31.4s, v2.4s, #15
+    eor w4, w4, w19
+    add v16.4s, v16.4s, v17.4s
     add v18.4s, v18.4s, v19.4s
-    add w10, w10, w11
-    eor v7.16b, v7.16b, v11.16b
-    add v8.4s, v16.4s, v16.4s
-    eor w11, w11, w10, ror #31
+    eor w12, w12, w15
+    usra v0.4s, v1.4s, #17
+    eor w10, w10, w14
+    add w6, w6, w7
+    add v6.4s, v6.4s, v7.4s
+    sri v11.4s, v4.4s, #17
+    eor w3, w3, w2, ror #17
+    add v9.4s, v16.4s, v16.4s
+    add v8.4s, v18.4s, v18.4s
+    ror w23, w11, #24
     sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v24.16b
-    add w12, w12, w13
-    eor v4.16b, v4.16b, v25.16b
-    add v9.4s, v18.4s, v18.4s
-    eor w13, w13, w12, ror #31
-    add v6.4s, v6.4s, v7.4s
-    sri v8.4s, v16.4s, #31
-    add w6, w6, w7
-    eor v3.16b, v3.16b, v31.16b
-    shl v30.4s, v0.4s, #15
-    eor w10, w10, w14
-    eor v5.16b, v5.16b, v29.16b
-    sri v9.4s, v18.4s, #31
-    ror w26, w13, #24
-    add v10.4s, v6.4s, v6.4s
-    eor v18.16b, v18.16b, v21.16b
-    eor w4, w4, w19
-    add v2.4s, v2.4s, v3.4s
-    eor v17.16b, v17.16b, v8.16b
+    ror w25, w13, #24
+    eor v5.16b, v5.16b, v11.16b
+    add v29.4s, v6.4s, v6.4s
     add w4, w4, w5
-    sri v30.4s, v0.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    ror w23, w9, #24
-    sri v10.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    ror w25, w3, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v0.16b, v0.16b, v23.16b
-    add w2, w2, w25
-    add v11.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v22.16b
-    ror w24, w11, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v1.16b, v1.16b, v30.16b
-    eor w3, w3, w2, ror #17
-    eor v7.16b, v7.16b, v10.16b
-    eor w12, w12, w15
-    eor w2, w2, w17
-    mla v18.4s, v19.4s, v28.s[2]
-    add v31.4s, v4.4s, v4.4s
-    add w12, w12, w26
-    sri v11.4s, v2.4s, #31
+    sri v9.4s, v16.4s, #31
+    eor v4.16b, v4.16b, v25.16b
+    add w10, w10, w23
+    shl v30.4s, v0.4s, #15
+    eor v3.16b, v3.16b, v31.16b
     eor w8, w8, w16
+    sri v8.4s, v18.4s, #31
+    eor v16.16b, v16.16b, v20.16b
+    ror w24, w9, #24
+    eor v17.16b, v17.16b, v9.16b
+    add v4.4s, v4.4s, v5.4s
+    eor w5, w5, w4, ror #31
+    add v2.4s, v2.4s, v3.4s
+    sri v30.4s, v0.4s, #17
+    eor w2, w2, w17
+    eor v18.16b, v18.16b, v21.16b
+    sri v29.4s, v6.4s, #31
+    eor w7, w7, w6, ror #31
+    eor v19.16b, v19.16b, v8.16b
+    eor v0.16b, v0.16b, v23.16b
+    add w12, w12, w25
+    add v10.4s, v2.4s, v2.4s
+    add v11.4s, v4.4s, v4.4s
+    eor w13, w13, w12, ror #16
+    mla v16.4s, v17.4s, v28.s[2]
+    eor v6.16b, v6.16b, v22.16b
+    add w8, w8, w24
+    eor v7.16b, v7.16b, v29.16b
+    eor w11, w11, w10, ror #16
     add w2, w2, w3
+    mla v18.4s, v19.4s, v28.s[2]
+    eor v1.16b, v1.16b, v30.16b
+    eor w6, w6, w20
+    sri v10.4s, v2.4s, #31
+    eor w9, w9, w8, ror #16
+    eor w4, w4, w19
     mla v6.4s, v7.4s, v28.s[2]
+    sri v11.4s, v4.4s, #31
+    eor w10, w10, w14
     add v0.4s, v0.4s, v1.4s
     eor w3, w3, w2, ror #31
-    sri v31.4s, v4.4s, #31
-    add w8, w8, w23
-    eor w7, w7, w6, ror #31
-    usra v16.4s, v17.4s, #24
+    ror w26, w7, #24
+    eor v3.16b, v3.16b, v10.16b
     eor v2.16b, v2.16b, v24.16b
-    eor w5, w5, w4, ror #31
-    add v29.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor w13, w13, w12, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    add w10, w10, w24
+    eor w12, w12, w15
     eor v4.16b, v4.16b, v25.16b
-    eor w11, w11, w10, ror #16
-    ror w25, w5, #24
+    usra v16.4s, v17.4s, #24
+    ror w23, w5, #24
+    usra v18.4s, v19.4s, #24
+    add v31.4s, v0.4s, v0.4s
+    add w6, w6, w26
+    eor v5.16b, v5.16b, v11.16b
+    eor w8, w8, w16
+    add w4, w4, w23
     usra v6.4s, v7.4s, #24
     mla v2.4s, v3.4s, v28.s[2]
-    eor w6, w6, w20
-    sri v29.4s, v0.4s, #31
-    eor w9, w9, w8, ror #16
-    eor w10, w10, w14
-    mla v4.4s, v5.4s, v28.s[2]
-    rev32 v8.8h, v18.8h
-    eor w12, w12, w15
-    eor v0.16b, v0.16b, v23.16b
-    eor w4, w4, w19
-    eor w8, w8, w16
-    rev32 v9.8h, v16.8h
-    eor v16.16b, v16.16b, v20.16b
-    ror w26, w7, #24
-    rev32 v30.8h, v6.8h
-    eor v1.16b, v1.16b, v29.16b
-    eor w23, w11, w13
-    eor v19.16b, v19.16b, v8.16b
-    eor v6.16b, v6.16b, v22.16b
-    add w4, w4, w25
-    eor v17.16b, v17.16b, v9.16b
-    usra v2.4s, v3.4s, #24
+    eor w25, w10, w12
+    sri v31.4s, v0.4s, #31
+    eor w25, w25, w8
     eor w5, w5, w4, ror #16
-    eor v18.16b, v18.16b, v21.16b
-    usra v4.4s, v5.4s, #24
-    eor w2, w2, w17
-    add v10.4s, v19.4s, v19.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor w5, w5, w13
-    eor v11.16b, v17.16b, v19.16b
-    add w6, w6, w26
-    eor w23, w23, w9
-    eor v31.16b, v16.16b, v18.16b
-    rev32 v29.8h, v2.8h
+    mla v4.4s, v5.4s, v28.s[2]
+    rev32 v9.8h, v16.8h
     eor w7, w7, w6, ror #16
-    mla v0.4s, v1.4s, v28.s[2]
-    rev32 v8.8h, v4.8h
-    eor w24, w10, w12
-    add v9.4s, v7.4s, v7.4s
-    ror w25, w3, #24
-    eor w24, w24, w8
-    eor v31.16b, v31.16b, v6.16b
-    eor v11.16b, v11.16b, v7.16b
-    add w2, w2, w25
-    eor v2.16b, v2.16b, v24.16b
-    eor v4.16b, v4.16b, v25.16b
+    rev32 v8.8h, v18.8h
+    ror w24, w3, #24
+    eor w2, w2, w17
+    eor v0.16b, v0.16b, v23.16b
+    eor v1.16b, v1.16b, v31.16b
+    add w2, w2, w24
+    eor v18.16b, v18.16b, v21.16b
+    eor v16.16b, v16.16b, v20.16b
+    eor w26, w11, w13
+    eor v19.16b, v19.16b, v8.16b
+    eor v17.16b, v17.16b, v9.16b
+    eor w25, w25, w25, lsl #16
+    rev32 v29.8h, v6.8h
+    usra v2.4s, v3.4s, #24
     eor w7, w7, w9
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v8.16b
+    usra v4.4s, v5.4s, #24
+    mla v0.4s, v1.4s, v28.s[2]
+    eor w26, w26, w9
+    eor v30.16b, v16.16b, v18.16b
+    eor w5, w5, w13
     eor w3, w3, w2, ror #16
-    trn1 v30.8h, v31.8h, v11.8h
-    movi v29.4s, #2
-    eor w24, w24, w24, lsl #16
-    usra v0.4s, v1.4s, #24
-    trn2 v8.8h, v31.8h, v11.8h
+    eor v10.16b, v17.16b, v19.16b
+    eor v6.16b, v6.16b, v22.16b
+    eor w26, w26, w26, lsl #16
+    eor v7.16b, v7.16b, v29.16b
+    rev32 v11.8h, v2.8h
+    eor w5, w5, w25, ror #16
+    rev32 v31.8h, v4.8h
+    eor v4.16b, v4.16b, v25.16b
     eor w6, w6, w20
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, w24, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    usra v6.4s, v7.4s, #31
+    eor v30.16b, v30.16b, v6.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor w7, w7, w25, ror #16
+    eor v10.16b, v10.16b, v7.16b
+    usra v0.4s, v1.4s, #24
     eor w4, w4, w19
-    eor v8.16b, v8.16b, v30.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor w6, w6, w8
+    movi v8.4s, #2
     eor v2.16b, v2.16b, v18.16b
     eor w4, w4, w12
-    rev32 v31.8h, v0.8h
-    eor v5.16b, v5.16b, v29.16b
-    eor w7, w7, #2
-    eor v0.16b, v0.16b, v23.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor w2, w2, w17
-    trn1 v11.8h, v8.8h, v30.8h
-    trn2 v29.8h, v8.8h, v30.8h
-    eor w2, w2, w10
-    eor v1.16b, v1.16b, v31.16b
-    usra v18.4s, v19.4s, #31
-    eor w5, w5, w24, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    add v6.4s, v6.4s, v9.4s
+    trn1 v9.8h, v30.8h, v10.8h
+    trn2 v29.8h, v30.8h, v10.8h
     eor w3, w3, w11
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v29.16b
+    rev32 v31.8h, v0.8h
+    eor v5.16b, v5.16b, v7.16b
+    eor w2, w2, w17
+    eor v3.16b, v3.16b, v19.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor w7, w7, #2
+    eor v29.16b, v29.16b, v9.16b
+    eor v0.16b, v0.16b, v23.16b
+    eor w6, w6, w26, ror #16
+    eor v1.16b, v1.16b, v31.16b
+    eor v5.16b, v5.16b, v8.16b
     eor w5, w5, w16
+    eor v3.16b, v3.16b, v22.16b
+    usra v18.4s, v19.4s, #31
+    eor w4, w4, w26, ror #16
+    trn1 v11.8h, v29.8h, v9.8h
+    trn2 v30.8h, v29.8h, v9.8h
+    eor w3, w3, w25, ror #16
+    eor v0.16b, v0.16b, v16.16b
     eor v1.16b, v1.16b, v17.16b
-    usra v16.4s, v17.4s, #31
-    eor w23, w23, w23, lsl #16
+    eor w2, w2, w10
+    usra v6.4s, v7.4s, #31
+    add v10.4s, v7.4s, v7.4s
+    ror w23, w7, #31
+    eor v4.16b, v4.16b, v30.16b
+    eor v2.16b, v2.16b, v30.16b
+    eor w2, w2, w26, ror #16
+    eor v3.16b, v3.16b, v11.16b
     eor v5.16b, v5.16b, v11.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor w3, w3, w24, ror #16
-    eor v0.16b, v0.16b, v29.16b
-    usra v2.4s, v3.4s, #31
-    eor w2, w2, w23, ror #16
+    ror w24, w5, #31
+    eor v0.16b, v0.16b, v30.16b
     eor v1.16b, v1.16b, v11.16b
-    add v8.4s, v3.4s, v3.4s
-    eor w6, w6, w8
+    ror w25, w3, #31
+    add v31.4s, v19.4s, v19.4s
+    add v6.4s, v6.4s, v10.4s
+    add w4, w4, w24
     usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    eor w6, w6, w23, ror #16
-    shl v31.4s, v6.4s, #8
-    add v18.4s, v18.4s, v10.4s
-    ror w26, w5, #31
-    add v2.4s, v2.4s, v8.4s
+    add v8.4s, v5.4s, v5.4s
+    add w6, w6, w23
+    usra v2.4s, v3.4s, #31
+    add v29.4s, v3.4s, v3.4s
+    eor w7, w7, w6, ror #24
     usra v0.4s, v1.4s, #31
-    eor w4, w4, w23, ror #16
     add v9.4s, v1.4s, v1.4s
-    add v29.4s, v17.4s, v17.4s
-    ror w25, w13, #31
-    add v4.4s, v4.4s, v30.4s
-    sri v31.4s, v6.4s, #24
-    ror w24, w7, #31
-    shl v11.4s, v2.4s, #8
-    eor v6.16b, v6.16b, v25.16b
-    add w4, w4, w26
+    add w2, w2, w25
+    add v18.4s, v18.4s, v31.4s
+    usra v16.4s, v17.4s, #31
+    eor w5, w5, w4, ror #24
+    add v4.4s, v4.4s, v8.4s
+    shl v30.4s, v6.4s, #8
+    ror w26, w13, #31
+    add v2.4s, v2.4s, v29.4s
+    add v11.4s, v17.4s, v17.4s
+    ror w24, w9, #31
     add v0.4s, v0.4s, v9.4s
     shl v10.4s, v18.4s, #8
-    add w6, w6, w24
-    shl v8.4s, v4.4s, #8
-    eor v7.16b, v7.16b, v31.16b
-    ror w23, w3, #31
-    sri v11.4s, v2.4s, #24
-    add v16.4s, v16.4s, v29.4s
-    eor w5, w5, w4, ror #24
-    shl v30.4s, v0.4s, #8
-    eor v2.16b, v2.16b, v20.16b
-    ror w26, w9, #31
-    sri v8.4s, v4.4s, #24
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w7, w7, w6, ror #24
-    eor v3.16b, v3.16b, v11.16b
-    eor w6, w6, w15
-    add w12, w12, w25
-    sri v30.4s, v0.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    add w2, w2, w23
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v8.16b
     eor w3, w3, w2, ror #24
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v10.4s, v18.4s, #24
-    add w8, w8, w26
-    eor v1.16b, v1.16b, v30.16b
-    eor w4, w4, w14
-    eor w9, w9, w8, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v18.16b, v18.16b, v24.16b
-    ror w24, w5, #17
-    shl v9.4s, v16.4s, #8
-    add w4, w4, w24
-    eor w13, w13, w12, ror #24
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v19.16b, v19.16b, v10.16b
-    eor w5, w5, w4, ror #17
-    usra v6.4s, v7.4s, #17
-    ror w25, w3, #17
+    shl v31.4s, v4.4s, #8
     ror w23, w7, #17
-    sri v9.4s, v16.4s, #24
+    add w8, w8, w24
+    shl v8.4s, v2.4s, #8
+    add v16.4s, v16.4s, v11.4s
+    eor w4, w4, w14
+    shl v29.4s, v0.4s, #8
+    eor w6, w6, w15
+    ror w25, w5, #17
+    sri v31.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v21.16b
+    add w12, w12, w26
+    sri v8.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v20.16b
+    eor w13, w13, w12, ror #24
+    sri v29.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v22.16b
+    add w4, w4, w25
+    eor v5.16b, v5.16b, v31.16b
+    sri v10.4s, v18.4s, #24
+    add w6, w6, w23
+    eor v3.16b, v3.16b, v8.16b
+    sri v30.4s, v6.4s, #24
+    ror w24, w3, #17
+    eor v1.16b, v1.16b, v29.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor w2, w2, w16
+    mla v4.4s, v5.4s, v28.s[1]
+    eor v19.16b, v19.16b, v10.16b
     ror w26, w11, #31
+    shl v9.4s, v16.4s, #8
+    eor w9, w9, w8, ror #24
+    add w2, w2, w24
+    mla v2.4s, v3.4s, v28.s[1]
+    eor v6.16b, v6.16b, v25.16b
+    eor w7, w7, w6, ror #17
+    eor v7.16b, v7.16b, v30.16b
+    eor w5, w5, w4, ror #17
+    add w10, w10, w26
+    mla v0.4s, v1.4s, v28.s[1]
+    sri v9.4s, v16.4s, #24
+    eor w12, w12, w19
     eor v16.16b, v16.16b, v23.16b
+    eor w6, w6, w15
+    eor w8, w8, w20
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v28.s[1]
+    eor w4, w4, w14
+    eor v17.16b, v17.16b, v9.16b
+    eor w3, w3, w2, ror #17
+    ror w25, w13, #17
     usra v2.4s, v3.4s, #17
     mla v18.4s, v19.4s, v28.s[1]
-    ror w24, w9, #17
-    usra v4.4s, v5.4s, #17
-    add w6, w6, w23
-    eor w2, w2, w16
-    shl v31.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    add w10, w10, w26
-    usra v0.4s, v1.4s, #17
     eor w11, w11, w10, ror #24
-    eor w8, w8, w20
-    shl v29.4s, v2.4s, #15
-    add w2, w2, w25
-    eor w12, w12, w19
-    shl v11.4s, v4.4s, #15
+    ror w23, w9, #17
+    eor w2, w2, w16
+    usra v0.4s, v1.4s, #17
     mla v16.4s, v17.4s, v28.s[1]
-    ror w23, w13, #17
-    usra v18.4s, v19.4s, #17
+    add w6, w6, w7
+    shl v11.4s, v4.4s, #15
+    add w4, w4, w5
+    add w8, w8, w23
+    shl v31.4s, v2.4s, #15
+    add w12, w12, w25
+    ror w24, w11, #17
+    usra v6.4s, v7.4s, #17
     eor w10, w10, w17
-    eor w3, w3, w2, ror #17
-    sri v29.4s, v2.4s, #17
+    eor w13, w13, w12, ror #17
+    shl v8.4s, v0.4s, #15
+    eor w5, w5, w4, ror #31
+    add w2, w2, w3
+    sri v31.4s, v2.4s, #17
     eor v2.16b, v2.16b, v20.16b
-    add w12, w12, w23
+    eor w9, w9, w8, ror #17
     sri v11.4s, v4.4s, #17
     eor v4.16b, v4.16b, v21.16b
-    eor w2, w2, w16
-    shl v8.4s, v0.4s, #15
-    ror w26, w11, #17
-    add w2, w2, w3
-    eor v3.16b, v3.16b, v29.16b
-    shl v30.4s, v18.4s, #15
-    eor w7, w7, w6, ror #17
-    eor v5.16b, v5.16b, v11.16b
-    sri v31.4s, v6.4s, #17
-    eor w3, w3, w2, ror #31
-    sri v8.4s, v0.4s, #17
-    eor v6.16b, v6.16b, v25.16b
-    eor w6, w6, w15
-    add v2.4s, v2.4s, v3.4s
-    eor v0.16b, v0.16b, v22.16b
-    add w6, w6, w7
-    add v4.4s, v4.4s, v5.4s
-    usra v16.4s, v17.4s, #17
-    add w8, w8, w24
-    eor v1.16b, v1.16b, v8.16b
-    sri v30.4s, v18.4s, #17
-    eor w4, w4, w14
-    add v10.4s, v2.4s, v2.4s
-    eor v18.16b, v18.16b, v24.16b
     eor w7, w7, w6, ror #31
-    add v9.4s, v4.4s, v4.4s
-    eor v7.16b, v7.16b, v31.16b
-    add w4, w4, w5
-    add v0.4s, v0.4s, v1.4s
-    eor v19.16b, v19.16b, v30.16b
-    eor w6, w6, w15
-    sri v10.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    eor w5, w5, w4, ror #31
-    sri v9.4s, v4.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w13, w13, w12, ror #17
-    add v29.4s, v0.4s, v0.4s
-    shl v11.4s, v16.4s, #15
+    usra v18.4s, v19.4s, #17
+    add w10, w10, w24
+    eor w3, w3, w2, ror #31
+    eor v3.16b, v3.16b, v31.16b
+    sri v8.4s, v0.4s, #17
     eor w12, w12, w19
-    eor v3.16b, v3.16b, v10.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w2, w2, w16
-    eor v4.16b, v4.16b, v21.16b
-    eor v5.16b, v5.16b, v9.16b
-    add w12, w12, w13
-    sri v29.4s, v0.4s, #31
-    add v8.4s, v6.4s, v6.4s
-    eor w9, w9, w8, ror #17
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v23.16b
-    eor w4, w4, w14
+    eor v5.16b, v5.16b, v11.16b
     eor v0.16b, v0.16b, v22.16b
-    add v31.4s, v18.4s, v18.4s
     eor w8, w8, w20
-    eor v1.16b, v1.16b, v29.16b
-    sri v8.4s, v6.4s, #31
-    add w10, w10, w26
-    mla v2.4s, v3.4s, v28.s[2]
-    eor v17.16b, v17.16b, v11.16b
-    ror w25, w7, #24
-    sri v31.4s, v18.4s, #31
+    shl v29.4s, v6.4s, #15
+    ror w26, w5, #24
+    ror w23, w7, #24
+    eor v1.16b, v1.16b, v8.16b
+    shl v10.4s, v18.4s, #15
     eor w11, w11, w10, ror #17
-    ror w23, w5, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v6.16b, v6.16b, v25.16b
-    eor w10, w10, w17
-    add v16.4s, v16.4s, v17.4s
-    ror w24, w3, #24
-    eor w13, w13, w12, ror #31
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v19.16b, v19.16b, v31.16b
+    add v4.4s, v4.4s, v5.4s
+    add v2.4s, v2.4s, v3.4s
     add w8, w8, w9
-    eor v7.16b, v7.16b, v8.16b
-    add w2, w2, w24
-    add w4, w4, w23
-    add v30.4s, v16.4s, v16.4s
-    eor v18.16b, v18.16b, v24.16b
-    eor w3, w3, w2, ror #16
-    usra v2.4s, v3.4s, #24
-    eor w5, w5, w4, ror #16
+    usra v16.4s, v17.4s, #17
+    eor w6, w6, w15
     eor w4, w4, w14
+    add v0.4s, v0.4s, v1.4s
+    sri v10.4s, v18.4s, #17
+    add w12, w12, w13
+    add v30.4s, v4.4s, v4.4s
+    add v9.4s, v2.4s, v2.4s
+    add w4, w4, w26
+    sri v29.4s, v6.4s, #17
+    eor v18.16b, v18.16b, v24.16b
+    add w6, w6, w23
+    shl v31.4s, v16.4s, #15
+    eor v19.16b, v19.16b, v10.16b
+    eor w9, w9, w8, ror #31
+    sri v9.4s, v2.4s, #31
+    add v11.4s, v0.4s, v0.4s
+    eor w10, w10, w17
+    eor v7.16b, v7.16b, v29.16b
+    sri v30.4s, v4.4s, #31
+    eor w2, w2, w16
+    eor v6.16b, v6.16b, v25.16b
+    add v18.4s, v18.4s, v19.4s
+    eor w13, w13, w12, ror #31
+    eor v3.16b, v3.16b, v9.16b
+    eor v4.16b, v4.16b, v21.16b
+    ror w25, w3, #24
+    sri v11.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v20.16b
+    add w10, w10, w11
+    add v6.4s, v6.4s, v7.4s
+    eor v5.16b, v5.16b, v30.16b
+    add w2, w2, w25
+    sri v31.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v23.16b
+    eor w5, w5, w4, ror #16
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor w7, w7, w6, ror #16
+    add v8.4s, v6.4s, v6.4s
+    add v10.4s, v18.4s, v18.4s
+    ror w24, w13, #24
+    eor v17.16b, v17.16b, v31.16b
+    eor w12, w12, w19
+    eor w4, w4, w14
+    mla v2.4s, v3.4s, v28.s[2]
+    eor w6, w6, w15
+    eor w11, w11, w10, ror #31
+    sri v8.4s, v6.4s, #31
+    ror w26, w9, #24
+    eor w3, w3, w2, ror #16
+    mla v4.4s, v5.4s, v28.s[2]
+    add v16.4s, v16.4s, v17.4s
+    eor w8, w8, w20
+    sri v10.4s, v18.4s, #31
+    add w12, w12, w24
+    eor w23, w4, w6
+    mla v0.4s, v1.4s, v28.s[2]
+    eor v7.16b, v7.16b, v8.16b
+    add w8, w8, w26
+    eor v6.16b, v6.16b, v25.16b
+    eor w2, w2, w16
+    eor w9, w9, w8, ror #16
+    add v29.4s, v16.4s, v16.4s
+    usra v2.4s, v3.4s, #24
+    eor w13, w13, w12, ror #16
+    eor v18.16b, v18.16b, v24.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor w10, w10, w17
     usra v4.4s, v5.4s, #24
     mla v6.4s, v7.4s, v28.s[2]
-    ror w26, w13, #24
-    sri v30.4s, v16.4s, #31
-    add w10, w10, w11
-    add w6, w6, w25
-    usra v0.4s, v1.4s, #24
-    mla v18.4s, v19.4s, v28.s[2]
-    eor w11, w11, w10, ror #31
-    rev32 v10.8h, v2.8h
-    eor w7, w7, w6, ror #16
-    eor w12, w12, w19
-    eor v16.16b, v16.16b, v23.16b
-    rev32 v9.8h, v4.8h
-    eor w9, w9, w8, ror #31
-    eor v17.16b, v17.16b, v30.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor w10, w10, w17
-    eor v2.16b, v2.16b, v20.16b
-    rev32 v29.8h, v0.8h
-    eor w2, w2, w16
-    eor v3.16b, v3.16b, v10.16b
-    eor v5.16b, v5.16b, v9.16b
-    add w12, w12, w26
-    usra v18.4s, v19.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w6, w6, w15
-    usra v6.4s, v7.4s, #24
-    eor w24, w4, w6
-    ror w23, w9, #24
-    eor v1.16b, v1.16b, v29.16b
-    eor v11.16b, v2.16b, v4.16b
-    eor w24, w24, w2
-    eor v0.16b, v0.16b, v22.16b
-    eor v31.16b, v3.16b, v5.16b
-    eor w8, w8, w20
-    rev32 v8.8h, v18.8h
-    add v30.4s, v5.4s, v5.4s
     ror w25, w11, #24
-    rev32 v10.8h, v6.8h
-    add v9.4s, v1.4s, v1.4s
-    eor w26, w5, w7
-    eor v11.16b, v11.16b, v0.16b
-    eor v31.16b, v31.16b, v1.16b
-    add w8, w8, w23
-    eor v19.16b, v19.16b, v8.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor w9, w9, w8, ror #16
-    usra v16.4s, v17.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    eor w26, w26, w3
-    trn1 v29.8h, v11.8h, v31.8h
-    trn2 v8.8h, v11.8h, v31.8h
-    eor w13, w13, w12, ror #16
-    eor v7.16b, v7.16b, v10.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w9, w9, w3
-    eor v19.16b, v19.16b, v5.16b
-    eor v6.16b, v6.16b, v0.16b
+    sri v29.4s, v16.4s, #31
+    eor w23, w23, w2
+    eor w24, w5, w7
+    mla v18.4s, v19.4s, v28.s[2]
+    usra v0.4s, v1.4s, #24
+    eor w23, w23, w23, lsl #16
+    rev32 v9.8h, v2.8h
+    add w10, w10, w25
     eor w13, w13, w7
-    rev32 v31.8h, v16.8h
-    eor v8.16b, v8.16b, v29.16b
+    rev32 v30.8h, v4.8h
+    eor v16.16b, v16.16b, v23.16b
+    eor w11, w11, w10, ror #16
+    eor v17.16b, v17.16b, v29.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor w24, w24, w3
+    rev32 v11.8h, v0.8h
+    eor v2.16b, v2.16b, v20.16b
+    eor w9, w9, w3
+    eor v5.16b, v5.16b, v30.16b
+    eor v3.16b, v3.16b, v9.16b
+    eor w9, w9, w23, ror #16
+    mla v16.4s, v17.4s, v28.s[2]
+    usra v18.4s, v19.4s, #24
+    eor w12, w12, w19
+    usra v6.4s, v7.4s, #24
+    eor w13, w13, w23, ror #16
+    eor w8, w8, w20
+    eor v31.16b, v3.16b, v5.16b
+    eor v1.16b, v1.16b, v11.16b
     eor w24, w24, w24, lsl #16
+    eor v0.16b, v0.16b, v22.16b
+    eor v8.16b, v2.16b, v4.16b
+    eor w10, w10, w17
+    rev32 v10.8h, v18.8h
+    eor v18.16b, v18.16b, v24.16b
+    eor w12, w12, w6
+    eor v31.16b, v31.16b, v1.16b
+    rev32 v29.8h, v6.8h
+    eor w8, w8, w2
+    eor v8.16b, v8.16b, v0.16b
+    usra v16.4s, v17.4s, #24
+    eor w11, w11, w5
+    eor v19.16b, v19.16b, v10.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor w10, w10, w4
+    eor v7.16b, v7.16b, v29.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w8, w8, w24, ror #16
+    trn2 v30.8h, v8.8h, v31.8h
+    trn1 v9.8h, v8.8h, v31.8h
+    eor w9, w9, #3
+    eor v19.16b, v19.16b, v5.16b
+    rev32 v11.8h, v16.8h
+    eor w12, w12, w24, ror #16
     eor v7.16b, v7.16b, v1.16b
     movi v10.4s, #3
-    eor w8, w8, w20
-    eor v16.16b, v16.16b, v23.16b
+    eor w13, w13, w17
+    eor v30.16b, v30.16b, v9.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w11, w11, w23, ror #16
     eor v19.16b, v19.16b, v23.16b
-    eor w8, w8, w2
-    eor v17.16b, v17.16b, v31.16b
-    trn2 v11.8h, v8.8h, v29.8h
-    eor w9, w9, w24, ror #16
-    trn1 v31.8h, v8.8h, v29.8h
+    eor v17.16b, v17.16b, v11.16b
+    eor w10, w10, w24, ror #16
     eor v7.16b, v7.16b, v10.16b
-    eor w26, w26, w26, lsl #16
+    eor v16.16b, v16.16b, v23.16b
+    ror w26, w9, #31
+    trn2 v29.8h, v30.8h, v9.8h
+    trn1 v31.8h, v30.8h, v9.8h
+    ror w25, w13, #31
+    eor v17.16b, v17.16b, v3.16b
+    usra v0.4s, v1.4s, #31
+    add w12, w12, w25
     eor v16.16b, v16.16b, v2.16b
     usra v4.4s, v5.4s, #31
-    add w10, w10, w25
-    eor v17.16b, v17.16b, v3.16b
-    eor v6.16b, v6.16b, v11.16b
-    eor w11, w11, w10, ror #16
+    ror w23, w11, #31
+    eor v18.16b, v18.16b, v29.16b
     eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v11.16b
-    eor w13, w13, w24, ror #16
-    eor v16.16b, v16.16b, v11.16b
+    add w8, w8, w26
+    eor v6.16b, v6.16b, v29.16b
     eor v7.16b, v7.16b, v31.16b
-    eor w11, w11, w5
-    eor v17.16b, v17.16b, v31.16b
-    usra v0.4s, v1.4s, #31
-    eor w11, w11, w24, ror #16
-    add v8.4s, v19.4s, v19.4s
-    usra v18.4s, v19.4s, #31
-    eor w12, w12, w19
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    eor w12, w12, w6
-    add v29.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    eor w12, w12, w26, ror #16
-    add v10.4s, v17.4s, v17.4s
-    add v0.4s, v0.4s, v9.4s
-    eor w9, w9, #3
-    add v18.4s, v18.4s, v8.4s
-    shl v11.4s, v4.4s, #8
-    ror w23, w9, #31
-    add v6.4s, v6.4s, v29.4s
-    usra v2.4s, v3.4s, #31
-    eor w10, w10, w17
-    add v16.4s, v16.4s, v10.4s
-    shl v31.4s, v0.4s, #8
-    eor w13, w13, w17
-    shl v30.4s, v18.4s, #8
-    add v9.4s, v3.4s, v3.4s
-    eor w10, w10, w4
-    shl v8.4s, v6.4s, #8
-    eor w8, w8, w26, ror #16
-    ror w25, w11, #31
-    shl v29.4s, v16.4s, #8
-    eor w10, w10, w26, ror #16
-    ror w24, w13, #31
-    sri v30.4s, v18.4s, #24
-    add v2.4s, v2.4s, v9.4s
-    add w12, w12, w24
-    sri v8.4s, v6.4s, #24
-    eor v18.16b, v18.16b, v20.16b
     eor w13, w13, w12, ror #24
-    sri v29.4s, v16.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    add w10, w10, w25
-    eor v19.16b, v19.16b, v30.16b
-    eor v16.16b, v16.16b, v22.16b
-    add w8, w8, w23
-    sri v11.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v8.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor v16.16b, v16.16b, v29.16b
     eor w9, w9, w8, ror #24
-    sri v31.4s, v0.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    ror w26, w7, #31
-    mla v18.4s, v19.4s, v28.s[1]
-    eor v0.16b, v0.16b, v25.16b
-    ror w24, w13, #17
-    shl v10.4s, v2.4s, #8
-    eor w8, w8, w15
+    usra v18.4s, v19.4s, #31
+    add v8.4s, v19.4s, v19.4s
+    add w10, w10, w23
+    usra v6.4s, v7.4s, #31
+    add v11.4s, v7.4s, v7.4s
+    ror w24, w3, #31
+    usra v16.4s, v17.4s, #31
+    add v10.4s, v17.4s, v17.4s
     eor w11, w11, w10, ror #24
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v1.16b, v1.16b, v31.16b
-    ror w25, w3, #31
-    eor v5.16b, v5.16b, v11.16b
-    eor w10, w10, w16
+    add v30.4s, v1.4s, v1.4s
+    add v9.4s, v5.4s, v5.4s
+    ror w25, w7, #31
+    add v18.4s, v18.4s, v8.4s
+    usra v2.4s, v3.4s, #31
+    ror w26, w13, #17
+    add v6.4s, v6.4s, v11.4s
+    add v31.4s, v3.4s, v3.4s
+    eor w8, w8, w15
+    add v16.4s, v16.4s, v10.4s
+    add v4.4s, v4.4s, v9.4s
+    add w6, w6, w25
+    shl v29.4s, v18.4s, #8
+    add v0.4s, v0.4s, v30.4s
     eor w12, w12, w14
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v4.16b, v4.16b, v24.16b
-    add w6, w6, w26
-    sri v10.4s, v2.4s, #24
-    add w2, w2, w25
-    add w12, w12, w24
-    usra v18.4s, v19.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
+    shl v8.4s, v6.4s, #8
+    add v2.4s, v2.4s, v31.4s
     ror w23, w9, #17
-    eor v2.16b, v2.16b, v23.16b
-    add w8, w8, w23
-    ror w26, w11, #17
-    usra v6.4s, v7.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor w9, w9, w8, ror #17
-    eor v3.16b, v3.16b, v10.16b
-    eor w3, w3, w2, ror #24
-    ror w25, w5, #31
-    usra v16.4s, v17.4s, #17
-    eor w2, w2, w20
-    eor w13, w13, w12, ror #17
-    shl v9.4s, v18.4s, #15
-    add w4, w4, w25
+    shl v11.4s, v16.4s, #8
+    add w2, w2, w24
+    ror w25, w11, #17
+    sri v29.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v20.16b
+    eor w10, w10, w16
+    sri v8.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v21.16b
     eor w7, w7, w6, ror #24
-    shl v30.4s, v6.4s, #15
-    mla v2.4s, v3.4s, v28.s[1]
-    add w10, w10, w26
-    usra v0.4s, v1.4s, #17
+    sri v11.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v22.16b
+    ror w24, w5, #31
+    eor v19.16b, v19.16b, v29.16b
+    shl v10.4s, v0.4s, #8
+    add w8, w8, w23
+    eor v7.16b, v7.16b, v8.16b
+    shl v9.4s, v4.4s, #8
+    add w12, w12, w26
+    eor v17.16b, v17.16b, v11.16b
+    shl v30.4s, v2.4s, #8
+    eor w3, w3, w2, ror #24
+    mla v18.4s, v19.4s, v28.s[1]
+    sri v10.4s, v0.4s, #24
+    eor w13, w13, w12, ror #17
+    sri v9.4s, v4.4s, #24
+    add w10, w10, w25
+    add w4, w4, w24
+    mla v6.4s, v7.4s, v28.s[1]
+    eor v0.16b, v0.16b, v25.16b
+    eor w9, w9, w8, ror #17
+    eor v1.16b, v1.16b, v10.16b
+    eor w2, w2, w20
+    eor w5, w5, w4, ror #24
+    mla v16.4s, v17.4s, v28.s[1]
+    eor v5.16b, v5.16b, v9.16b
+    eor w6, w6, w19
+    eor v4.16b, v4.16b, v24.16b
     eor w12, w12, w14
     eor w11, w11, w10, ror #17
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
+    usra v18.4s, v19.4s, #17
+    mla v0.4s, v1.4s, v28.s[1]
+    eor w8, w8, w15
+    sri v30.4s, v2.4s, #24
+    ror w23, w7, #17
+    ror w26, w3, #17
+    usra v6.4s, v7.4s, #17
+    mla v4.4s, v5.4s, v28.s[1]
+    add w6, w6, w23
+    eor v2.16b, v2.16b, v23.16b
     add w12, w12, w13
-    sri v30.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
+    add w8, w8, w9
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v30.16b
+    add w2, w2, w26
+    shl v31.4s, v18.4s, #15
+    eor w10, w10, w16
+    eor w3, w3, w2, ror #17
+    shl v29.4s, v6.4s, #15
+    eor w9, w9, w8, ror #31
+    add w10, w10, w11
+    mla v2.4s, v3.4s, v28.s[1]
+    usra v0.4s, v1.4s, #17
     eor w13, w13, w12, ror #31
     shl v8.4s, v16.4s, #15
-    ror w24, w7, #17
-    eor w10, w10, w16
-    eor v19.16b, v19.16b, v9.16b
-    usra v4.4s, v5.4s, #17
-    ror w23, w3, #17
-    eor v7.16b, v7.16b, v30.16b
-    shl v29.4s, v0.4s, #15
-    eor w8, w8, w15
-    sri v8.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v22.16b
-    add w8, w8, w9
-    add v18.4s, v18.4s, v19.4s
-    usra v2.4s, v3.4s, #17
-    add w2, w2, w23
-    add v6.4s, v6.4s, v7.4s
-    shl v31.4s, v4.4s, #15
-    eor w6, w6, w19
-    eor v17.16b, v17.16b, v8.16b
-    sri v29.4s, v0.4s, #17
-    eor w9, w9, w8, ror #31
-    add v11.4s, v18.4s, v18.4s
-    eor w3, w3, w2, ror #17
-    add w6, w6, w24
-    sri v31.4s, v4.4s, #17
-    add v10.4s, v6.4s, v6.4s
-    eor w7, w7, w6, ror #17
-    add v16.4s, v16.4s, v17.4s
-    eor v4.16b, v4.16b, v24.16b
-    eor w8, w8, w15
-    eor v1.16b, v1.16b, v29.16b
-    sri v11.4s, v18.4s, #31
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v31.16b
-    shl v9.4s, v2.4s, #15
-    eor w6, w6, w19
-    add v30.4s, v16.4s, v16.4s
-    sri v10.4s, v6.4s, #31
     eor w4, w4, w17
-    eor v0.16b, v0.16b, v25.16b
-    eor v19.16b, v19.16b, v11.16b
     ror w25, w5, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v18.16b, v18.16b, v20.16b
-    add w10, w10, w11
-    sri v30.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v10.16b
-    eor w11, w11, w10, ror #31
-    sri v9.4s, v2.4s, #17
+    sri v29.4s, v6.4s, #17
     eor v6.16b, v6.16b, v21.16b
-    add w4, w4, w25
-    add v0.4s, v0.4s, v1.4s
-    eor v16.16b, v16.16b, v22.16b
-    eor w12, w12, w14
-    eor v2.16b, v2.16b, v23.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor w10, w10, w16
-    mla v6.4s, v7.4s, v28.s[2]
-    eor v3.16b, v3.16b, v9.16b
-    ror w26, w11, #24
-    add v8.4s, v0.4s, v0.4s
-    ror w23, w9, #24
-    ror w24, w13, #24
-    mla v18.4s, v19.4s, v28.s[2]
-    add v29.4s, v4.4s, v4.4s
-    eor w2, w2, w20
-    add v2.4s, v2.4s, v3.4s
-    add w2, w2, w3
-    add w12, w12, w24
-    mla v16.4s, v17.4s, v28.s[2]
-    sri v8.4s, v0.4s, #31
-    add w10, w10, w26
-    eor w3, w3, w2, ror #31
-    sri v29.4s, v4.4s, #31
-    add w6, w6, w7
-    eor v0.16b, v0.16b, v25.16b
-    add v31.4s, v2.4s, v2.4s
-    eor w5, w5, w4, ror #17
-    eor v1.16b, v1.16b, v8.16b
-    eor v4.16b, v4.16b, v24.16b
-    add w8, w8, w23
-    usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    eor w13, w13, w12, ror #16
-    usra v6.4s, v7.4s, #24
-    eor w11, w11, w10, ror #16
-    eor w2, w2, w20
-    usra v16.4s, v17.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w9, w9, w8, ror #16
-    sri v31.4s, v2.4s, #31
-    eor w8, w8, w15
-    eor w10, w10, w16
-    rev32 v11.8h, v18.8h
-    eor v2.16b, v2.16b, v23.16b
-    eor w4, w4, w17
-    mla v4.4s, v5.4s, v28.s[2]
-    rev32 v10.8h, v6.8h
-    eor w7, w7, w6, ror #31
-    rev32 v30.8h, v16.8h
-    add w4, w4, w5
-    eor w6, w6, w19
-    eor v3.16b, v3.16b, v31.16b
-    eor v19.16b, v19.16b, v11.16b
-    ror w25, w7, #24
-    eor v18.16b, v18.16b, v20.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor w12, w12, w14
-    usra v0.4s, v1.4s, #24
-    eor v7.16b, v7.16b, v10.16b
-    eor w5, w5, w4, ror #31
-    eor v17.16b, v17.16b, v30.16b
-    eor w24, w12, w8
-    ror w26, w3, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    usra v4.4s, v5.4s, #24
-    ror w23, w5, #24
-    eor v9.16b, v18.16b, v6.16b
-    add w2, w2, w26
-    eor w24, w24, w10
-    eor v8.16b, v19.16b, v7.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor w4, w4, w17
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v25.16b
-    eor w24, w24, w24, lsl #16
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v24.16b
-    add w6, w6, w25
-    eor v8.16b, v8.16b, v17.16b
-    eor v9.16b, v9.16b, v16.16b
-    eor w26, w13, w9
-    eor v1.16b, v1.16b, v29.16b
-    usra v2.4s, v3.4s, #24
-    eor w3, w3, w2, ror #16
-    eor v5.16b, v5.16b, v31.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor w26, w26, w11
-    trn1 v11.8h, v9.8h, v8.8h
-    trn2 v10.8h, v9.8h, v8.8h
-    eor w7, w7, w6, ror #16
-    eor v1.16b, v1.16b, v17.16b
-    movi v30.4s, #4
-    eor w2, w2, w20
-    rev32 v29.8h, v2.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor w7, w7, w9
-    eor v10.16b, v10.16b, v11.16b
-    eor v4.16b, v4.16b, v6.16b
-    add w4, w4, w23
-    eor v2.16b, v2.16b, v23.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w5, w5, w4, ror #16
-    eor v3.16b, v3.16b, v29.16b
-    eor v5.16b, v5.16b, v24.16b
-    eor w4, w4, w17
-    trn1 v31.8h, v10.8h, v11.8h
-    trn2 v8.8h, v10.8h, v11.8h
-    eor w3, w3, w11
-    eor v2.16b, v2.16b, v18.16b
-    usra v6.4s, v7.4s, #31
-    eor w3, w3, w24, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    usra v16.4s, v17.4s, #31
-    eor w6, w6, w19
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v8.16b
-    eor w7, w7, w24, ror #16
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor w2, w2, w10
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v8.16b
-    eor w7, w7, w19
-    usra v0.4s, v1.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    eor w26, w26, w26, lsl #16
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v1.4s, v1.4s
-    eor w4, w4, w12
-    add v29.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
-    eor w2, w2, w26, ror #16
-    add v10.4s, v3.4s, v3.4s
-    add v16.4s, v16.4s, v9.4s
-    ror w25, w7, #31
-    add v0.4s, v0.4s, v30.4s
-    usra v18.4s, v19.4s, #31
-    eor w5, w5, w13
-    add v4.4s, v4.4s, v29.4s
-    eor w5, w5, w24, ror #16
-    add v11.4s, v7.4s, v7.4s
-    add v2.4s, v2.4s, v10.4s
-    shl v31.4s, v16.4s, #8
-    eor w6, w6, w8
-    shl v8.4s, v0.4s, #8
-    add v9.4s, v19.4s, v19.4s
-    eor w6, w6, w26, ror #16
-    shl v30.4s, v4.4s, #8
-    eor w4, w4, w26, ror #16
-    eor w3, w3, #4
-    shl v29.4s, v2.4s, #8
-    add v6.4s, v6.4s, v11.4s
-    ror w23, w3, #31
-    sri v8.4s, v0.4s, #24
-    add v18.4s, v18.4s, v9.4s
-    add w2, w2, w23
-    sri v30.4s, v4.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor w3, w3, w2, ror #24
-    sri v29.4s, v2.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    ror w24, w5, #31
-    eor v1.16b, v1.16b, v8.16b
-    eor v2.16b, v2.16b, v22.16b
-    add w4, w4, w24
-    shl v10.4s, v6.4s, #8
-    eor v5.16b, v5.16b, v30.16b
-    add w6, w6, w25
-    eor w5, w5, w4, ror #24
-    sri v31.4s, v16.4s, #24
-    ror w26, w11, #31
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v3.16b, v3.16b, v29.16b
-    eor w7, w7, w6, ror #24
-    add w10, w10, w26
-    sri v10.4s, v6.4s, #24
-    ror w23, w9, #31
-    mla v4.4s, v5.4s, v28.s[1]
-    shl v11.4s, v18.4s, #8
-    eor w6, w6, w14
-    eor v16.16b, v16.16b, v25.16b
-    eor w4, w4, w16
-    ror w24, w5, #17
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v31.16b
-    ror w25, w7, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v7.16b, v7.16b, v10.16b
-    add w6, w6, w25
-    usra v0.4s, v1.4s, #17
-    eor w2, w2, w15
-    ror w26, w3, #17
-    sri v11.4s, v18.4s, #24
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w11, w11, w10, ror #24
-    usra v4.4s, v5.4s, #17
-    add w2, w2, w26
-    ror w25, w13, #31
-    eor v18.16b, v18.16b, v23.16b
     eor w7, w7, w6, ror #17
-    ror w26, w11, #17
-    shl v9.4s, v0.4s, #15
-    mla v6.4s, v7.4s, v28.s[1]
-    add w4, w4, w24
-    usra v2.4s, v3.4s, #17
-    add w8, w8, w23
-    eor w5, w5, w4, ror #17
-    eor v19.16b, v19.16b, v11.16b
-    shl v8.4s, v4.4s, #15
-    eor w10, w10, w20
-    sri v9.4s, v0.4s, #17
-    eor w9, w9, w8, ror #24
-    eor w6, w6, w14
-    usra v16.4s, v17.4s, #17
-    add w10, w10, w26
-    eor v0.16b, v0.16b, v21.16b
-    mla v18.4s, v19.4s, v28.s[1]
-    shl v30.4s, v2.4s, #15
-    eor w8, w8, w19
-    sri v8.4s, v4.4s, #17
-    eor w11, w11, w10, ror #17
-    add w6, w6, w7
-    eor v1.16b, v1.16b, v9.16b
-    usra v6.4s, v7.4s, #17
-    eor w3, w3, w2, ror #17
-    eor v4.16b, v4.16b, v20.16b
-    sri v30.4s, v2.4s, #17
-    add w12, w12, w25
-    eor v5.16b, v5.16b, v8.16b
-    shl v29.4s, v16.4s, #15
-    eor w2, w2, w15
-    eor v2.16b, v2.16b, v22.16b
-    add v0.4s, v0.4s, v1.4s
-    eor w13, w13, w12, ror #24
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    add w2, w2, w3
-    shl v31.4s, v6.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    eor w4, w4, w16
-    sri v29.4s, v16.4s, #17
-    eor w3, w3, w2, ror #31
-    add v10.4s, v0.4s, v0.4s
-    add v2.4s, v2.4s, v3.4s
-    ror w24, w13, #17
-    add w4, w4, w5
-    sri v31.4s, v6.4s, #17
-    add v11.4s, v4.4s, v4.4s
-    eor w5, w5, w4, ror #31
-    shl v9.4s, v18.4s, #15
-    eor v17.16b, v17.16b, v29.16b
-    ror w23, w3, #24
-    add v8.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v24.16b
-    eor w10, w10, w20
-    eor v7.16b, v7.16b, v31.16b
-    sri v11.4s, v4.4s, #31
-    eor w4, w4, w16
-    sri v10.4s, v0.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    ror w26, w9, #17
-    sri v8.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v21.16b
-    eor w7, w7, w6, ror #31
-    add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v11.16b
-    add w8, w8, w26
-    add v16.4s, v16.4s, v17.4s
-    eor v1.16b, v1.16b, v10.16b
-    eor w9, w9, w8, ror #17
-    sri v9.4s, v18.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    ror w25, w7, #24
-    add v30.4s, v6.4s, v6.4s
-    eor v18.16b, v18.16b, v23.16b
-    eor w6, w6, w14
-    add v29.4s, v16.4s, v16.4s
-    eor v2.16b, v2.16b, v22.16b
-    eor w2, w2, w15
-    eor w12, w12, w17
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v19.16b, v19.16b, v9.16b
-    add w12, w12, w24
-    eor v3.16b, v3.16b, v8.16b
-    ror w26, w5, #24
-    eor w8, w8, w19
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v29.4s, v16.4s, #31
-    add w2, w2, w23
-    add v18.4s, v18.4s, v19.4s
-    add w4, w4, w26
-    eor w3, w3, w2, ror #16
-    mla v2.4s, v3.4s, v28.s[2]
-    sri v30.4s, v6.4s, #31
-    eor w5, w5, w4, ror #16
-    eor v16.16b, v16.16b, v25.16b
-    add w8, w8, w9
-    eor w13, w13, w12, ror #17
-    usra v0.4s, v1.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    add w6, w6, w25
-    add v31.4s, v18.4s, v18.4s
-    eor v7.16b, v7.16b, v30.16b
-    add w10, w10, w11
-    eor v6.16b, v6.16b, v24.16b
-    eor w12, w12, w17
-    eor w11, w11, w10, ror #31
-    usra v4.4s, v5.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w9, w9, w8, ror #31
-    sri v31.4s, v18.4s, #31
-    eor w10, w10, w20
-    ror w24, w11, #24
-    usra v2.4s, v3.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    ror w23, w9, #24
-    rev32 v11.8h, v0.8h
-    eor w7, w7, w6, ror #16
-    add w12, w12, w13
-    eor v19.16b, v19.16b, v31.16b
-    rev32 v10.8h, v4.8h
-    eor w2, w2, w15
-    eor v18.16b, v18.16b, v23.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor w13, w13, w12, ror #31
-    eor v0.16b, v0.16b, v21.16b
-    rev32 v9.8h, v2.8h
-    eor w4, w4, w16
-    usra v16.4s, v17.4s, #24
-    eor v5.16b, v5.16b, v10.16b
-    eor w6, w6, w14
-    usra v6.4s, v7.4s, #24
-    eor v1.16b, v1.16b, v11.16b
-    add w10, w10, w24
-    eor v8.16b, v4.16b, v0.16b
-    eor w12, w12, w17
-    eor w11, w11, w10, ror #16
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v2.16b, v2.16b, v22.16b
-    eor w8, w8, w19
-    eor v3.16b, v3.16b, v9.16b
-    eor w26, w6, w2
-    eor v29.16b, v5.16b, v1.16b
-    rev32 v30.8h, v16.8h
-    add w8, w8, w23
-    eor w26, w26, w4
-    rev32 v31.8h, v6.8h
-    eor v8.16b, v8.16b, v2.16b
-    eor w11, w11, w5
-    eor v16.16b, v16.16b, v25.16b
-    eor w10, w10, w20
-    eor v29.16b, v29.16b, v3.16b
-    eor v6.16b, v6.16b, v24.16b
-    ror w25, w13, #24
-    eor v17.16b, v17.16b, v30.16b
-    usra v18.4s, v19.4s, #24
-    eor w26, w26, w26, lsl #16
-    eor v7.16b, v7.16b, v31.16b
-    add w12, w12, w25
-    movi v10.4s, #5
-    trn1 v11.8h, v8.8h, v29.8h
-    trn2 v9.8h, v8.8h, v29.8h
-    eor w13, w13, w12, ror #16
-    eor v17.16b, v17.16b, v3.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w11, w11, w26, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w24, w7, w3
-    eor v9.16b, v9.16b, v11.16b
-    rev32 v30.8h, v18.8h
-    eor w24, w24, w5
-    eor v17.16b, v17.16b, v10.16b
-    usra v2.4s, v3.4s, #31
-    eor w24, w24, w24, lsl #16
-    eor v7.16b, v7.16b, v25.16b
-    eor v18.16b, v18.16b, v23.16b
-    eor w9, w9, w8, ror #16
-    trn1 v31.8h, v9.8h, v11.8h
-    eor v19.16b, v19.16b, v30.16b
-    eor w8, w8, w19
-    trn2 v8.8h, v9.8h, v11.8h
-    usra v0.4s, v1.4s, #31
-    eor w9, w9, w3
-    add v29.4s, v3.4s, v3.4s
-    eor v18.16b, v18.16b, v4.16b
-    eor w9, w9, w26, ror #16
-    eor v17.16b, v17.16b, v31.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w10, w10, w4
-    eor v6.16b, v6.16b, v8.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor w9, w9, w20
-    eor v16.16b, v16.16b, v8.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor w10, w10, w24, ror #16
-    add v10.4s, v1.4s, v1.4s
-    add v30.4s, v7.4s, v7.4s
-    eor w13, w13, w7
-    usra v6.4s, v7.4s, #31
-    eor v19.16b, v19.16b, v31.16b
-    eor w11, w11, w14, lsr #29
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    eor w13, w13, w26, ror #16
-    add v0.4s, v0.4s, v10.4s
-    usra v4.4s, v5.4s, #31
-    ror w23, w11, #31
-    add v2.4s, v2.4s, v29.4s
-    usra v18.4s, v19.4s, #31
-    eor w12, w12, w17
-    add v6.4s, v6.4s, v30.4s
-    eor w8, w8, w2
-    add v11.4s, v19.4s, v19.4s
-    add v16.4s, v16.4s, v9.4s
-    shl v8.4s, v0.4s, #8
-    eor w8, w8, w24, ror #16
-    shl v31.4s, v2.4s, #8
-    add v10.4s, v5.4s, v5.4s
-    ror w25, w9, #31
-    shl v29.4s, v6.4s, #8
-    eor w12, w12, w6
-    add w8, w8, w25
-    shl v30.4s, v16.4s, #8
-    add v18.4s, v18.4s, v11.4s
-    add w10, w10, w23
-    sri v31.4s, v2.4s, #24
-    add v4.4s, v4.4s, v10.4s
-    eor w12, w12, w24, ror #16
-    sri v29.4s, v6.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w11, w11, w10, ror #24
-    sri v30.4s, v16.4s, #24
-    eor v6.16b, v6.16b, v20.16b
-    eor w9, w9, w8, ror #24
-    shl v9.4s, v18.4s, #8
-    eor v16.16b, v16.16b, v21.16b
-    eor w10, w10, w15
-    eor v7.16b, v7.16b, v29.16b
-    sri v8.4s, v0.4s, #24
-    ror w26, w13, #31
-    eor v3.16b, v3.16b, v31.16b
-    eor v17.16b, v17.16b, v30.16b
-    ror w25, w11, #17
-    add w12, w12, w26
-    sri v9.4s, v18.4s, #24
-    eor w8, w8, w14
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v0.16b, v0.16b, v24.16b
-    ror w23, w9, #17
-    eor w13, w13, w12, ror #24
-    eor v18.16b, v18.16b, v22.16b
-    ror w24, w5, #31
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v19.16b, v19.16b, v9.16b
-    add w8, w8, w23
-    add w4, w4, w24
-    eor v1.16b, v1.16b, v8.16b
-    ror w26, w7, #31
-    mla v2.4s, v3.4s, v28.s[1]
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v4.4s, #8
-    ror w23, w3, #31
-    eor w9, w9, w8, ror #17
-    eor w12, w12, w16
-    usra v6.4s, v7.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w24, w5, #17
-    add w2, w2, w23
-    sri v11.4s, v4.4s, #24
-    ror w23, w13, #17
-    eor w3, w3, w2, ror #24
-    usra v16.4s, v17.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    eor w4, w4, w20
-    eor v4.16b, v4.16b, v23.16b
-    add w12, w12, w23
-    shl v10.4s, v6.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    add w6, w6, w26
-    usra v2.4s, v3.4s, #17
-    add w10, w10, w25
-    eor w7, w7, w6, ror #24
-    usra v18.4s, v19.4s, #17
-    eor w6, w6, w17
-    add w4, w4, w24
-    shl v29.4s, v16.4s, #15
-    mla v4.4s, v5.4s, v28.s[1]
-    eor w11, w11, w10, ror #17
-    sri v10.4s, v6.4s, #17
-    ror w23, w7, #17
-    eor w2, w2, w19
-    usra v0.4s, v1.4s, #17
-    eor w10, w10, w15
-    ror w26, w3, #17
-    shl v31.4s, v18.4s, #15
-    eor v6.16b, v6.16b, v20.16b
-    add w10, w10, w11
-    sri v29.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v10.16b
-    add w2, w2, w26
-    shl v30.4s, v2.4s, #15
-    eor v16.16b, v16.16b, v21.16b
-    add w6, w6, w23
     sri v31.4s, v18.4s, #17
-    eor w13, w13, w12, ror #17
-    eor v18.16b, v18.16b, v22.16b
-    eor v17.16b, v17.16b, v29.16b
+    eor v18.16b, v18.16b, v20.16b
+    add w4, w4, w25
     usra v4.4s, v5.4s, #17
-    eor w5, w5, w4, ror #17
-    add v6.4s, v6.4s, v7.4s
-    shl v9.4s, v0.4s, #15
-    eor w12, w12, w16
-    eor v19.16b, v19.16b, v31.16b
-    sri v30.4s, v2.4s, #17
-    eor w8, w8, w14
-    add v16.4s, v16.4s, v17.4s
-    eor v2.16b, v2.16b, v25.16b
-    add w8, w8, w9
-    add v8.4s, v6.4s, v6.4s
-    sri v9.4s, v0.4s, #17
-    add w12, w12, w13
-    add v18.4s, v18.4s, v19.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor w9, w9, w8, ror #31
-    add v11.4s, v16.4s, v16.4s
-    shl v10.4s, v4.4s, #15
+    eor w6, w6, w19
     eor w11, w11, w10, ror #31
-    eor v0.16b, v0.16b, v24.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w8, w8, w14
-    add v29.4s, v18.4s, v18.4s
-    sri v8.4s, v6.4s, #31
-    eor w7, w7, w6, ror #17
+    eor v7.16b, v7.16b, v29.16b
+    sri v8.4s, v16.4s, #17
+    eor w2, w2, w20
+    eor v19.16b, v19.16b, v31.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor w5, w5, w4, ror #17
+    shl v11.4s, v0.4s, #15
+    ror w24, w13, #24
+    add w2, w2, w3
+    eor v17.16b, v17.16b, v8.16b
+    shl v10.4s, v4.4s, #15
+    add w6, w6, w7
+    add v6.4s, v6.4s, v7.4s
+    add v18.4s, v18.4s, v19.4s
+    eor w12, w12, w14
+    usra v2.4s, v3.4s, #17
+    ror w23, w9, #24
+    eor w8, w8, w15
+    sri v10.4s, v4.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    eor w4, w4, w17
+    add v9.4s, v18.4s, v18.4s
+    add v30.4s, v6.4s, v6.4s
+    add w12, w12, w24
+    sri v11.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v25.16b
+    ror w26, w11, #24
+    shl v29.4s, v2.4s, #15
+    eor v4.16b, v4.16b, v24.16b
+    eor w10, w10, w16
+    add v31.4s, v16.4s, v16.4s
+    sri v9.4s, v18.4s, #31
+    eor w3, w3, w2, ror #31
+    eor v5.16b, v5.16b, v10.16b
+    sri v30.4s, v6.4s, #31
+    add w8, w8, w23
+    eor v1.16b, v1.16b, v11.16b
+    sri v29.4s, v2.4s, #17
+    eor w7, w7, w6, ror #31
+    eor v18.16b, v18.16b, v20.16b
+    sri v31.4s, v16.4s, #31
+    eor w13, w13, w12, ror #16
+    add v4.4s, v4.4s, v5.4s
+    eor v7.16b, v7.16b, v30.16b
+    add w10, w10, w26
+    eor v6.16b, v6.16b, v21.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor w9, w9, w8, ror #16
+    add v0.4s, v0.4s, v1.4s
+    eor v2.16b, v2.16b, v23.16b
+    add w4, w4, w5
+    eor v3.16b, v3.16b, v29.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor w12, w12, w14
+    mla v6.4s, v7.4s, v28.s[2]
+    add v8.4s, v4.4s, v4.4s
+    eor w11, w11, w10, ror #16
+    add v10.4s, v0.4s, v0.4s
+    eor w6, w6, w19
+    eor w5, w5, w4, ror #31
+    eor v16.16b, v16.16b, v22.16b
     add v2.4s, v2.4s, v3.4s
+    eor w2, w2, w20
+    mla v18.4s, v19.4s, v28.s[2]
+    sri v8.4s, v4.4s, #31
+    eor w8, w8, w15
+    sri v10.4s, v0.4s, #31
+    ror w25, w3, #24
+    ror w24, w7, #24
+    mla v16.4s, v17.4s, v28.s[2]
+    eor v0.16b, v0.16b, v25.16b
+    eor w23, w12, w8
+    usra v6.4s, v7.4s, #24
+    add w2, w2, w25
+    add w6, w6, w24
+    eor v1.16b, v1.16b, v10.16b
+    eor v4.16b, v4.16b, v24.16b
+    eor w10, w10, w16
+    add v11.4s, v2.4s, v2.4s
+    eor v5.16b, v5.16b, v8.16b
+    eor w4, w4, w17
+    usra v18.4s, v19.4s, #24
+    eor w7, w7, w6, ror #16
+    ror w26, w5, #24
+    mla v0.4s, v1.4s, v28.s[2]
+    rev32 v30.8h, v6.8h
+    eor w3, w3, w2, ror #16
+    usra v16.4s, v17.4s, #24
+    eor w23, w23, w10
+    add w4, w4, w26
+    mla v4.4s, v5.4s, v28.s[2]
+    sri v11.4s, v2.4s, #31
+    eor w23, w23, w23, lsl #16
+    rev32 v9.8h, v18.8h
+    eor w25, w13, w9
+    eor w7, w7, w9
+    eor v2.16b, v2.16b, v23.16b
+    eor v6.16b, v6.16b, v21.16b
+    eor w25, w25, w11
+    eor v3.16b, v3.16b, v11.16b
+    eor v18.16b, v18.16b, v20.16b
+    eor w5, w5, w4, ror #16
+    eor v19.16b, v19.16b, v9.16b
+    rev32 v29.8h, v16.8h
+    eor w3, w3, w11
+    eor v7.16b, v7.16b, v30.16b
+    usra v0.4s, v1.4s, #24
+    eor w7, w7, w23, ror #16
+    usra v4.4s, v5.4s, #24
+    mla v2.4s, v3.4s, v28.s[2]
+    eor w25, w25, w25, lsl #16
+    eor v17.16b, v17.16b, v29.16b
+    eor w6, w6, w19
+    eor w2, w2, w20
+    eor v31.16b, v18.16b, v6.16b
+    eor v10.16b, v19.16b, v7.16b
+    eor w3, w3, w23, ror #16
+    eor v16.16b, v16.16b, v22.16b
+    rev32 v8.8h, v0.8h
+    eor w6, w6, w8
+    rev32 v11.8h, v4.8h
+    eor v4.16b, v4.16b, v24.16b
+    eor w5, w5, w13
+    eor v10.16b, v10.16b, v17.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor w4, w4, w17
+    eor v31.16b, v31.16b, v16.16b
+    usra v2.4s, v3.4s, #24
+    eor w2, w2, w10
+    eor v5.16b, v5.16b, v11.16b
+    eor v1.16b, v1.16b, v8.16b
+    eor w7, w7, w19
+    eor v4.16b, v4.16b, v6.16b
+    eor v0.16b, v0.16b, v16.16b
+    eor w3, w3, #4
+    trn2 v9.8h, v31.8h, v10.8h
+    trn1 v30.8h, v31.8h, v10.8h
+    eor w6, w6, w25, ror #16
+    movi v29.4s, #4
+    eor v5.16b, v5.16b, v7.16b
+    eor w4, w4, w12
+    eor v1.16b, v1.16b, v17.16b
+    rev32 v11.8h, v2.8h
+    eor w5, w5, w23, ror #16
+    eor v9.16b, v9.16b, v30.16b
+    eor v2.16b, v2.16b, v23.16b
+    eor w2, w2, w25, ror #16
+    eor v5.16b, v5.16b, v24.16b
+    usra v16.4s, v17.4s, #31
+    ror w24, w7, #31
+    eor v1.16b, v1.16b, v29.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor w4, w4, w25, ror #16
+    trn1 v8.8h, v9.8h, v30.8h
+    trn2 v10.8h, v9.8h, v30.8h
+    ror w26, w3, #31
+    eor v2.16b, v2.16b, v18.16b
+    usra v6.4s, v7.4s, #31
+    add w6, w6, w24
+    eor v3.16b, v3.16b, v19.16b
+    add v31.4s, v17.4s, v17.4s
+    ror w23, w5, #31
+    eor v0.16b, v0.16b, v10.16b
+    eor v1.16b, v1.16b, v8.16b
+    add w2, w2, w26
+    eor v5.16b, v5.16b, v8.16b
+    eor v4.16b, v4.16b, v10.16b
+    add w4, w4, w23
+    eor v2.16b, v2.16b, v10.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor w3, w3, w2, ror #24
+    usra v0.4s, v1.4s, #31
+    add v29.4s, v1.4s, v1.4s
+    eor w7, w7, w6, ror #24
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    ror w25, w11, #31
+    usra v2.4s, v3.4s, #31
+    add v9.4s, v3.4s, v3.4s
+    eor w5, w5, w4, ror #24
+    add v30.4s, v7.4s, v7.4s
+    add v16.4s, v16.4s, v31.4s
+    ror w24, w7, #17
+    add v0.4s, v0.4s, v29.4s
+    usra v18.4s, v19.4s, #31
+    add w10, w10, w25
+    add v4.4s, v4.4s, v11.4s
+    add v10.4s, v19.4s, v19.4s
+    eor w6, w6, w14
+    add v2.4s, v2.4s, v9.4s
+    add v6.4s, v6.4s, v30.4s
+    eor w2, w2, w15
+    shl v8.4s, v0.4s, #8
+    ror w26, w3, #17
+    ror w23, w9, #31
+    shl v31.4s, v4.4s, #8
+    add v18.4s, v18.4s, v10.4s
+    ror w25, w5, #17
+    shl v29.4s, v2.4s, #8
+    eor w4, w4, w16
+    add w2, w2, w26
+    sri v8.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v21.16b
+    eor w11, w11, w10, ror #24
+    sri v31.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v20.16b
+    add w8, w8, w23
+    sri v29.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v22.16b
+    add w6, w6, w24
+    eor v1.16b, v1.16b, v8.16b
+    shl v11.4s, v6.4s, #8
+    add w4, w4, w25
+    eor v5.16b, v5.16b, v31.16b
+    shl v9.4s, v16.4s, #8
+    eor w7, w7, w6, ror #17
+    eor v3.16b, v3.16b, v29.16b
+    shl v30.4s, v18.4s, #8
+    eor w9, w9, w8, ror #24
+    mla v0.4s, v1.4s, v28.s[1]
+    sri v11.4s, v6.4s, #24
+    eor w3, w3, w2, ror #17
+    sri v9.4s, v16.4s, #24
+    ror w26, w13, #31
+    ror w23, w11, #17
+    mla v4.4s, v5.4s, v28.s[1]
+    eor v6.16b, v6.16b, v24.16b
+    add w12, w12, w26
+    eor v7.16b, v7.16b, v11.16b
+    eor w5, w5, w4, ror #17
+    eor w2, w2, w15
+    mla v2.4s, v3.4s, v28.s[1]
+    eor v17.16b, v17.16b, v9.16b
+    eor w6, w6, w14
+    eor v16.16b, v16.16b, v25.16b
+    eor w10, w10, w20
+    add w2, w2, w3
+    usra v0.4s, v1.4s, #17
+    mla v6.4s, v7.4s, v28.s[1]
+    ror w24, w9, #17
+    sri v30.4s, v18.4s, #24
+    add w6, w6, w7
+    eor w4, w4, w16
+    usra v4.4s, v5.4s, #17
+    mla v16.4s, v17.4s, v28.s[1]
+    eor w8, w8, w19
+    eor v18.16b, v18.16b, v23.16b
+    add w10, w10, w23
+    eor w13, w13, w12, ror #24
+    usra v2.4s, v3.4s, #17
+    eor v19.16b, v19.16b, v30.16b
+    add w8, w8, w24
+    shl v10.4s, v0.4s, #15
+    add w4, w4, w5
+    eor w11, w11, w10, ror #17
+    shl v8.4s, v4.4s, #15
+    eor w3, w3, w2, ror #31
+    eor w10, w10, w20
+    mla v18.4s, v19.4s, v28.s[1]
+    usra v6.4s, v7.4s, #17
+    eor w7, w7, w6, ror #31
+    sri v10.4s, v0.4s, #17
+    eor w5, w5, w4, ror #31
+    eor w12, w12, w17
+    shl v31.4s, v2.4s, #15
+    eor v0.16b, v0.16b, v21.16b
+    eor w9, w9, w8, ror #17
+    sri v8.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v20.16b
+    ror w25, w13, #17
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v10.16b
+    add w10, w10, w11
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v22.16b
+    ror w26, w7, #24
+    eor v5.16b, v5.16b, v8.16b
+    shl v29.4s, v6.4s, #15
+    eor w2, w2, w15
+    add v0.4s, v0.4s, v1.4s
+    usra v18.4s, v19.4s, #17
+    add w12, w12, w25
+    shl v11.4s, v16.4s, #15
+    eor v3.16b, v3.16b, v31.16b
+    eor w6, w6, w14
+    add v4.4s, v4.4s, v5.4s
+    sri v29.4s, v6.4s, #17
+    ror w23, w3, #24
+    add v9.4s, v0.4s, v0.4s
+    eor v6.16b, v6.16b, v24.16b
+    eor w8, w8, w19
+    add v2.4s, v2.4s, v3.4s
+    sri v11.4s, v16.4s, #17
+    eor w4, w4, w16
+    add v30.4s, v4.4s, v4.4s
+    shl v10.4s, v18.4s, #15
+    add w2, w2, w23
+    eor v16.16b, v16.16b, v25.16b
+    eor v7.16b, v7.16b, v29.16b
+    add w8, w8, w9
+    add v8.4s, v2.4s, v2.4s
+    eor v17.16b, v17.16b, v11.16b
+    eor w11, w11, w10, ror #31
+    sri v30.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v20.16b
+    ror w24, w5, #24
+    sri v9.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v21.16b
+    eor w13, w13, w12, ror #17
+    add v16.4s, v16.4s, v17.4s
+    add v6.4s, v6.4s, v7.4s
+    add w6, w6, w26
+    eor v5.16b, v5.16b, v30.16b
+    sri v10.4s, v18.4s, #17
+    eor w7, w7, w6, ror #16
+    eor v1.16b, v1.16b, v9.16b
+    sri v8.4s, v2.4s, #31
+    add w4, w4, w24
+    eor v2.16b, v2.16b, v22.16b
+    add v31.4s, v6.4s, v6.4s
+    eor w12, w12, w17
+    add v29.4s, v16.4s, v16.4s
+    eor v19.16b, v19.16b, v10.16b
+    eor w9, w9, w8, ror #31
+    mla v0.4s, v1.4s, v28.s[2]
+    eor v3.16b, v3.16b, v8.16b
+    eor w3, w3, w2, ror #16
+    eor v18.16b, v18.16b, v23.16b
+    ror w25, w11, #24
+    eor w5, w5, w4, ror #16
+    mla v4.4s, v5.4s, v28.s[2]
+    sri v31.4s, v6.4s, #31
+    eor w2, w2, w15
+    sri v29.4s, v16.4s, #31
+    add w12, w12, w13
+    eor w10, w10, w20
+    mla v2.4s, v3.4s, v28.s[2]
+    add v18.4s, v18.4s, v19.4s
+    eor w6, w6, w14
+    eor v7.16b, v7.16b, v31.16b
+    eor w4, w4, w16
+    ror w23, w9, #24
+    eor v16.16b, v16.16b, v25.16b
+    eor v6.16b, v6.16b, v24.16b
+    eor w13, w13, w12, ror #31
+    add v11.4s, v18.4s, v18.4s
+    usra v0.4s, v1.4s, #24
+    eor w8, w8, w19
+    usra v4.4s, v5.4s, #24
+    eor v17.16b, v17.16b, v29.16b
+    eor w26, w6, w2
+    mla v6.4s, v7.4s, v28.s[2]
+    add w10, w10, w25
+    eor w26, w26, w4
+    usra v2.4s, v3.4s, #24
+    add w8, w8, w23
+    eor w11, w11, w10, ror #16
+    sri v11.4s, v18.4s, #31
+    mla v16.4s, v17.4s, v28.s[2]
+    ror w24, w13, #24
+    rev32 v30.8h, v4.8h
+    eor w9, w9, w8, ror #16
+    eor w12, w12, w17
+    rev32 v9.8h, v0.8h
+    eor v18.16b, v18.16b, v23.16b
+    eor w26, w26, w26, lsl #16
+    eor v19.16b, v19.16b, v11.16b
+    rev32 v10.8h, v2.8h
+    add w12, w12, w24
+    eor v0.16b, v0.16b, v21.16b
+    eor v4.16b, v4.16b, v20.16b
+    eor w25, w7, w3
+    eor v1.16b, v1.16b, v9.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor w11, w11, w5
+    usra v6.4s, v7.4s, #24
+    mla v18.4s, v19.4s, v28.s[2]
+    eor w13, w13, w12, ror #16
+    usra v16.4s, v17.4s, #24
+    eor w9, w9, w3
+    eor w11, w11, w26, ror #16
+    eor v8.16b, v4.16b, v0.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor w25, w25, w5
+    eor v31.16b, v5.16b, v1.16b
+    eor v2.16b, v2.16b, v22.16b
+    eor w10, w10, w20
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v24.16b
+    eor w9, w9, w26, ror #16
+    rev32 v11.8h, v16.8h
+    eor v16.16b, v16.16b, v25.16b
+    eor w25, w25, w25, lsl #16
+    eor v8.16b, v8.16b, v2.16b
+    eor v31.16b, v31.16b, v3.16b
+    eor w8, w8, w19
+    usra v18.4s, v19.4s, #24
+    eor v7.16b, v7.16b, v29.16b
+    eor w8, w8, w2
+    eor v17.16b, v17.16b, v11.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w10, w10, w4
+    trn2 v9.8h, v8.8h, v31.8h
+    trn1 v30.8h, v8.8h, v31.8h
+    eor w12, w12, w17
+    movi v10.4s, #5
+    eor v7.16b, v7.16b, v1.16b
+    eor w13, w13, w7
+    eor v17.16b, v17.16b, v3.16b
+    rev32 v29.8h, v18.8h
+    eor w11, w11, w14, lsr #29
+    eor v9.16b, v9.16b, v30.16b
+    eor v18.16b, v18.16b, v23.16b
+    eor w10, w10, w25, ror #16
+    eor v7.16b, v7.16b, v25.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor w9, w9, w20
+    eor v19.16b, v19.16b, v29.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor w8, w8, w25, ror #16
+    trn1 v11.8h, v9.8h, v30.8h
+    trn2 v31.8h, v9.8h, v30.8h
+    eor w13, w13, w26, ror #16
+    eor v18.16b, v18.16b, v4.16b
+    usra v2.4s, v3.4s, #31
+    eor w12, w12, w6
+    eor v19.16b, v19.16b, v5.16b
+    usra v0.4s, v1.4s, #31
+    ror w23, w11, #31
+    eor v6.16b, v6.16b, v31.16b
+    eor v7.16b, v7.16b, v11.16b
+    ror w24, w9, #31
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v31.16b
+    eor w12, w12, w25, ror #16
+    eor v18.16b, v18.16b, v31.16b
+    eor v19.16b, v19.16b, v11.16b
+    add w10, w10, w23
+    usra v6.4s, v7.4s, #31
+    add v8.4s, v7.4s, v7.4s
+    ror w26, w13, #31
+    usra v16.4s, v17.4s, #31
+    add v29.4s, v17.4s, v17.4s
+    add w8, w8, w24
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    eor w11, w11, w10, ror #24
+    add v9.4s, v1.4s, v1.4s
+    add v30.4s, v3.4s, v3.4s
+    eor w9, w9, w8, ror #24
+    add v6.4s, v6.4s, v8.4s
+    usra v4.4s, v5.4s, #31
+    add w12, w12, w26
+    add v16.4s, v16.4s, v29.4s
+    add v31.4s, v5.4s, v5.4s
+    ror w25, w3, #31
+    add v18.4s, v18.4s, v10.4s
+    add v0.4s, v0.4s, v9.4s
+    ror w23, w5, #31
+    shl v11.4s, v6.4s, #8
+    add v2.4s, v2.4s, v30.4s
+    eor w13, w13, w12, ror #24
+    shl v8.4s, v16.4s, #8
+    add v4.4s, v4.4s, v31.4s
+    ror w24, w11, #17
+    shl v29.4s, v18.4s, #8
+    eor w10, w10, w15
+    ror w26, w9, #17
+    sri v11.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v20.16b
+    add w2, w2, w25
+    sri v8.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v21.16b
+    add w4, w4, w23
+    sri v29.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v22.16b
+    eor w8, w8, w14
+    eor v7.16b, v7.16b, v11.16b
+    shl v10.4s, v2.4s, #8
+    ror w25, w13, #17
+    eor v17.16b, v17.16b, v8.16b
+    shl v9.4s, v0.4s, #8
+    eor w5, w5, w4, ror #24
+    eor v19.16b, v19.16b, v29.16b
+    shl v30.4s, v4.4s, #8
+    ror w23, w7, #31
+    mla v6.4s, v7.4s, v28.s[1]
+    sri v10.4s, v2.4s, #24
+    eor w12, w12, w16
+    sri v9.4s, v0.4s, #24
+    eor w3, w3, w2, ror #24
+    add w8, w8, w26
+    mla v16.4s, v17.4s, v28.s[1]
+    eor v2.16b, v2.16b, v25.16b
+    add w10, w10, w24
+    eor v3.16b, v3.16b, v10.16b
+    eor w11, w11, w10, ror #17
+    add w6, w6, w23
+    mla v18.4s, v19.4s, v28.s[1]
+    eor v0.16b, v0.16b, v24.16b
+    eor w9, w9, w8, ror #17
+    eor v1.16b, v1.16b, v9.16b
+    add w12, w12, w25
+    ror w26, w5, #17
+    usra v6.4s, v7.4s, #17
+    mla v2.4s, v3.4s, v28.s[1]
+    ror w24, w3, #17
+    sri v30.4s, v4.4s, #24
+    eor w4, w4, w20
+    eor w13, w13, w12, ror #17
+    usra v16.4s, v17.4s, #17
+    mla v0.4s, v1.4s, v28.s[1]
+    eor w8, w8, w14
+    eor v4.16b, v4.16b, v23.16b
+    eor w2, w2, w19
+    eor w10, w10, w15
+    usra v18.4s, v19.4s, #17
+    eor v5.16b, v5.16b, v30.16b
+    eor w7, w7, w6, ror #24
+    shl v31.4s, v6.4s, #15
+    add w2, w2, w24
+    eor w12, w12, w16
+    shl v11.4s, v16.4s, #15
+    add w8, w8, w9
+    add w4, w4, w26
+    mla v4.4s, v5.4s, v28.s[1]
+    usra v2.4s, v3.4s, #17
+    add w10, w10, w11
+    sri v31.4s, v6.4s, #17
+    eor w6, w6, w17
+    add w12, w12, w13
+    sri v11.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v21.16b
+    ror w23, w7, #17
+    shl v8.4s, v18.4s, #15
     eor v6.16b, v6.16b, v20.16b
     eor w3, w3, w2, ror #17
-    sri v11.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v21.16b
-    ror w25, w9, #24
-    sri v29.4s, v18.4s, #31
-    eor v7.16b, v7.16b, v8.16b
-    eor w2, w2, w19
-    sri v10.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add w8, w8, w25
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v31.16b
+    eor w9, w9, w8, ror #31
     eor v17.16b, v17.16b, v11.16b
-    add v31.4s, v2.4s, v2.4s
-    add w2, w2, w3
-    eor v19.16b, v19.16b, v29.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor w4, w4, w20
-    eor v5.16b, v5.16b, v10.16b
-    add v30.4s, v0.4s, v0.4s
-    eor w13, w13, w12, ror #31
-    add w4, w4, w5
-    mla v16.4s, v17.4s, v28.s[2]
+    shl v29.4s, v2.4s, #15
+    eor w11, w11, w10, ror #31
+    sri v8.4s, v18.4s, #17
     eor v18.16b, v18.16b, v22.16b
-    ror w24, w11, #24
-    eor w12, w12, w16
-    eor w3, w3, w2, ror #31
-    add v4.4s, v4.4s, v5.4s
-    sri v30.4s, v0.4s, #31
-    eor w10, w10, w15
-    mla v6.4s, v7.4s, v28.s[2]
-    sri v31.4s, v2.4s, #31
-    add w10, w10, w24
-    ror w26, w13, #24
-    eor v0.16b, v0.16b, v24.16b
-    eor w11, w11, w10, ror #16
-    mla v18.4s, v19.4s, v28.s[2]
-    add v9.4s, v4.4s, v4.4s
-    eor w6, w6, w17
-    eor v1.16b, v1.16b, v30.16b
-    add w12, w12, w26
-    add w6, w6, w7
-    usra v16.4s, v17.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w13, w13, w12, ror #16
-    eor v3.16b, v3.16b, v31.16b
-    eor w12, w12, w16
-    sri v9.4s, v4.4s, #31
-    usra v6.4s, v7.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w2, w2, w19
-    eor w5, w5, w4, ror #31
+    eor w5, w5, w4, ror #17
+    add v6.4s, v6.4s, v7.4s
+    usra v4.4s, v5.4s, #17
     eor w4, w4, w20
-    eor v4.16b, v4.16b, v23.16b
-    usra v18.4s, v19.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w7, w7, w6, ror #31
-    rev32 v8.8h, v16.8h
-    eor w10, w10, w15
-    eor w9, w9, w8, ror #16
-    rev32 v11.8h, v6.8h
-    eor v16.16b, v16.16b, v21.16b
+    add v16.4s, v16.4s, v17.4s
+    shl v10.4s, v0.4s, #15
+    add w6, w6, w23
+    eor v19.16b, v19.16b, v8.16b
+    sri v29.4s, v2.4s, #17
+    eor w13, w13, w12, ror #31
+    add v9.4s, v6.4s, v6.4s
+    eor v2.16b, v2.16b, v25.16b
+    eor w2, w2, w19
+    add v30.4s, v16.4s, v16.4s
+    sri v10.4s, v0.4s, #17
+    add w4, w4, w5
+    add v18.4s, v18.4s, v19.4s
+    eor v3.16b, v3.16b, v29.16b
+    ror w25, w9, #24
+    sri v9.4s, v6.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    ror w24, w11, #24
+    eor v1.16b, v1.16b, v10.16b
+    sri v30.4s, v16.4s, #31
     eor w8, w8, w14
-    eor v5.16b, v5.16b, v9.16b
+    shl v31.4s, v4.4s, #15
+    add v11.4s, v18.4s, v18.4s
+    eor w10, w10, w15
+    add v2.4s, v2.4s, v3.4s
+    eor v7.16b, v7.16b, v9.16b
+    add w2, w2, w3
+    eor v17.16b, v17.16b, v30.16b
+    add v0.4s, v0.4s, v1.4s
+    eor w7, w7, w6, ror #17
+    sri v31.4s, v4.4s, #17
+    eor v16.16b, v16.16b, v21.16b
+    eor w3, w3, w2, ror #31
+    sri v11.4s, v18.4s, #31
     eor v6.16b, v6.16b, v20.16b
     eor w6, w6, w17
-    eor v17.16b, v17.16b, v8.16b
-    rev32 v29.8h, v18.8h
-    eor w23, w8, w10
-    eor v7.16b, v7.16b, v11.16b
-    ror w25, w3, #24
-    eor v18.16b, v18.16b, v22.16b
-    mla v4.4s, v5.4s, v28.s[2]
-    usra v2.4s, v3.4s, #24
-    ror w24, w5, #24
-    eor v19.16b, v19.16b, v29.16b
-    add w2, w2, w25
-    eor w26, w9, w11
-    usra v0.4s, v1.4s, #24
-    eor v10.16b, v7.16b, v17.16b
-    eor w3, w3, w2, ror #16
-    eor v30.16b, v6.16b, v16.16b
-    add v31.4s, v17.4s, v17.4s
-    add w4, w4, w24
-    rev32 v9.8h, v2.8h
-    add v8.4s, v19.4s, v19.4s
-    eor w3, w3, w11
-    eor v2.16b, v2.16b, v25.16b
-    eor v10.16b, v10.16b, v19.16b
-    eor w5, w5, w4, ror #16
-    rev32 v11.8h, v0.8h
-    eor v30.16b, v30.16b, v18.16b
-    eor w4, w4, w20
-    usra v4.4s, v5.4s, #24
-    eor v3.16b, v3.16b, v9.16b
-    ror w25, w7, #24
-    eor v0.16b, v0.16b, v24.16b
-    eor v2.16b, v2.16b, v18.16b
-    add w6, w6, w25
-    trn1 v29.8h, v30.8h, v10.8h
-    trn2 v9.8h, v30.8h, v10.8h
-    eor w23, w23, w12
-    eor v1.16b, v1.16b, v11.16b
-    movi v10.4s, #6
-    eor w26, w26, w13
-    rev32 v11.8h, v4.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor w23, w23, w23, lsl #16
-    eor v9.16b, v9.16b, v29.16b
-    usra v18.4s, v19.4s, #31
-    eor w5, w5, w13
     eor v4.16b, v4.16b, v23.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor w3, w3, w23, ror #16
-    eor v5.16b, v5.16b, v11.16b
-    eor v3.16b, v3.16b, v10.16b
+    eor v18.16b, v18.16b, v22.16b
+    eor w5, w5, w4, ror #31
+    mla v16.4s, v17.4s, v28.s[2]
+    eor v5.16b, v5.16b, v31.16b
+    ror w26, w13, #24
+    eor v19.16b, v19.16b, v11.16b
+    eor w12, w12, w16
+    add w10, w10, w24
+    mla v6.4s, v7.4s, v28.s[2]
+    add v8.4s, v2.4s, v2.4s
+    add w8, w8, w25
+    add v29.4s, v0.4s, v0.4s
+    add w12, w12, w26
+    eor w11, w11, w10, ror #16
+    mla v18.4s, v19.4s, v28.s[2]
+    add v4.4s, v4.4s, v5.4s
+    eor w9, w9, w8, ror #16
+    sri v8.4s, v2.4s, #31
+    add w6, w6, w7
+    eor w8, w8, w14
+    sri v29.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    eor w13, w13, w12, ror #16
+    add v10.4s, v4.4s, v4.4s
+    eor v0.16b, v0.16b, v24.16b
+    eor w7, w7, w6, ror #31
+    eor v3.16b, v3.16b, v8.16b
+    usra v6.4s, v7.4s, #24
+    ror w23, w5, #24
+    eor v1.16b, v1.16b, v29.16b
+    usra v16.4s, v17.4s, #24
+    eor w4, w4, w20
+    sri v10.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v23.16b
+    eor w10, w10, w15
+    usra v18.4s, v19.4s, #24
+    mla v2.4s, v3.4s, v28.s[2]
     eor w2, w2, w19
-    trn1 v30.8h, v9.8h, v29.8h
-    trn2 v11.8h, v9.8h, v29.8h
-    eor w26, w26, w26, lsl #16
+    rev32 v9.8h, v6.8h
+    ror w24, w3, #24
+    add w4, w4, w23
+    mla v0.4s, v1.4s, v28.s[2]
+    rev32 v30.8h, v16.8h
+    eor w12, w12, w16
+    eor v5.16b, v5.16b, v10.16b
+    add w2, w2, w24
+    eor w25, w8, w10
+    eor v16.16b, v16.16b, v21.16b
+    eor v6.16b, v6.16b, v20.16b
+    eor w25, w25, w12
+    rev32 v31.8h, v18.8h
+    eor v17.16b, v17.16b, v30.16b
+    eor w3, w3, w2, ror #16
+    eor v7.16b, v7.16b, v9.16b
+    usra v2.4s, v3.4s, #24
+    eor w5, w5, w4, ror #16
+    mla v4.4s, v5.4s, v28.s[2]
+    eor v11.16b, v6.16b, v16.16b
+    ror w26, w7, #24
+    usra v0.4s, v1.4s, #24
+    eor w6, w6, w17
+    eor w23, w9, w11
+    eor v8.16b, v7.16b, v17.16b
+    eor v18.16b, v18.16b, v22.16b
+    add w6, w6, w26
+    eor v19.16b, v19.16b, v31.16b
+    rev32 v29.8h, v2.8h
+    eor w25, w25, w25, lsl #16
+    eor v2.16b, v2.16b, v25.16b
+    add v10.4s, v17.4s, v17.4s
+    eor w5, w5, w13
+    eor v11.16b, v11.16b, v18.16b
+    rev32 v30.8h, v0.8h
+    eor w7, w7, w6, ror #16
+    eor v8.16b, v8.16b, v19.16b
+    usra v4.4s, v5.4s, #24
+    eor w23, w23, w13
+    eor v3.16b, v3.16b, v29.16b
+    eor v0.16b, v0.16b, v24.16b
+    eor w3, w3, w11
+    eor v1.16b, v1.16b, v30.16b
+    movi v9.4s, #6
+    eor w3, w3, w25, ror #16
+    trn1 v31.8h, v11.8h, v8.8h
+    trn2 v29.8h, v11.8h, v8.8h
+    eor w5, w5, w25, ror #16
+    eor v3.16b, v3.16b, v19.16b
+    rev32 v30.8h, v4.8h
+    eor w23, w23, w23, lsl #16
+    eor v1.16b, v1.16b, v17.16b
+    eor v4.16b, v4.16b, v23.16b
+    eor w2, w2, w19
+    eor v29.16b, v29.16b, v31.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w4, w4, w20
+    eor v3.16b, v3.16b, v9.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor w4, w4, w12
     eor v0.16b, v0.16b, v16.16b
     eor v1.16b, v1.16b, v26.16b
-    eor w2, w2, w10
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, w6, ror #16
-    eor v3.16b, v3.16b, v30.16b
-    eor v2.16b, v2.16b, v11.16b
     eor w6, w6, w17
-    eor v1.16b, v1.16b, v30.16b
-    usra v16.4s, v17.4s, #31
-    eor w6, w6, w8
-    eor v4.16b, v4.16b, v11.16b
-    eor v0.16b, v0.16b, v11.16b
-    eor w3, w3, w21
-    eor v5.16b, v5.16b, v30.16b
-    usra v2.4s, v3.4s, #31
-    eor w5, w5, w23, ror #16
-    add v10.4s, v3.4s, v3.4s
-    add v18.4s, v18.4s, v8.4s
-    eor w6, w6, w26, ror #16
-    usra v0.4s, v1.4s, #31
-    add v16.4s, v16.4s, v31.4s
-    eor w7, w7, w9
-    add v9.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    eor w4, w4, w12
-    add v2.4s, v2.4s, v10.4s
-    shl v29.4s, v18.4s, #8
-    eor w5, w5, #6
-    add v11.4s, v5.4s, v5.4s
-    shl v30.4s, v16.4s, #8
-    eor w7, w7, w23, ror #16
-    add v0.4s, v0.4s, v9.4s
-    usra v6.4s, v7.4s, #31
-    ror w24, w3, #31
-    shl v8.4s, v2.4s, #8
-    ror w25, w5, #31
-    add v31.4s, v7.4s, v7.4s
-    add v4.4s, v4.4s, v11.4s
-    sri v29.4s, v18.4s, #24
-    eor w2, w2, w26, ror #16
-    shl v10.4s, v0.4s, #8
-    eor w4, w4, w26, ror #16
-    ror w23, w7, #31
-    sri v8.4s, v2.4s, #24
-    eor v18.16b, v18.16b, v25.16b
-    add w2, w2, w24
-    shl v9.4s, v4.4s, #8
-    add v6.4s, v6.4s, v31.4s
-    ror w26, w11, #31
-    sri v10.4s, v0.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    add w4, w4, w25
-    eor v3.16b, v3.16b, v8.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor w5, w5, w4, ror #24
-    sri v9.4s, v4.4s, #24
-    eor w3, w3, w2, ror #24
-    ror w24, w13, #31
-    eor v1.16b, v1.16b, v10.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor w2, w2, w14
-    mla v2.4s, v3.4s, v28.s[1]
-    ror w25, w3, #17
-    add w6, w6, w23
-    eor v5.16b, v5.16b, v9.16b
-    ror w23, w5, #17
-    eor w4, w4, w15
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v19.16b, v19.16b, v29.16b
-    eor w7, w7, w6, ror #24
-    shl v11.4s, v6.4s, #8
-    add w4, w4, w23
-    add w12, w12, w24
-    mla v4.4s, v5.4s, v28.s[1]
-    sri v30.4s, v16.4s, #24
-    eor w5, w5, w4, ror #17
-    eor v16.16b, v16.16b, v24.16b
-    add w2, w2, w25
-    eor w13, w13, w12, ror #24
-    sri v11.4s, v6.4s, #24
-    mla v18.4s, v19.4s, v28.s[1]
-    eor w3, w3, w2, ror #17
-    usra v2.4s, v3.4s, #17
-    add w10, w10, w26
-    ror w23, w7, #17
-    usra v0.4s, v1.4s, #17
-    eor v17.16b, v17.16b, v30.16b
-    eor w6, w6, w16
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor w11, w11, w10, ror #24
-    usra v4.4s, v5.4s, #17
-    eor w2, w2, w14
-    add w6, w6, w23
-    shl v31.4s, v2.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    ror w24, w13, #17
-    shl v8.4s, v0.4s, #15
-    add w2, w2, w3
-    ror w25, w9, #31
-    usra v18.4s, v19.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    ror w26, w11, #17
-    sri v31.4s, v2.4s, #17
-    eor w7, w7, w6, ror #17
-    eor w12, w12, w20
-    sri v8.4s, v0.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    add w8, w8, w25
-    eor v0.16b, v0.16b, v20.16b
-    shl v10.4s, v4.4s, #15
-    eor w4, w4, w15
-    eor v3.16b, v3.16b, v31.16b
-    usra v16.4s, v17.4s, #17
-    eor w9, w9, w8, ror #24
-    eor v1.16b, v1.16b, v8.16b
-    shl v9.4s, v18.4s, #15
-    eor w10, w10, w19
-    sri v10.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    add w4, w4, w5
-    add v2.4s, v2.4s, v3.4s
-    add w10, w10, w26
-    eor w5, w5, w4, ror #31
-    add v0.4s, v0.4s, v1.4s
-    shl v29.4s, v16.4s, #15
-    eor w11, w11, w10, ror #17
-    eor v5.16b, v5.16b, v10.16b
-    sri v9.4s, v18.4s, #17
-    add w12, w12, w24
-    usra v6.4s, v7.4s, #17
-    add v30.4s, v2.4s, v2.4s
-    eor w8, w8, w17
-    sri v29.4s, v16.4s, #17
-    add v11.4s, v0.4s, v0.4s
-    eor w10, w10, w19
-    add v4.4s, v4.4s, v5.4s
-    eor v16.16b, v16.16b, v24.16b
-    eor w13, w13, w12, ror #17
-    eor v19.16b, v19.16b, v9.16b
-    sri v30.4s, v2.4s, #31
-    add w10, w10, w11
-    eor v18.16b, v18.16b, v25.16b
-    sri v11.4s, v0.4s, #31
-    eor w12, w12, w20
-    add v31.4s, v4.4s, v4.4s
-    eor v0.16b, v0.16b, v20.16b
-    eor w6, w6, w16
-    shl v8.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    add w6, w6, w7
-    eor v17.16b, v17.16b, v29.16b
-    eor v1.16b, v1.16b, v11.16b
-    ror w23, w9, #17
-    sri v31.4s, v4.4s, #31
-    eor v2.16b, v2.16b, v21.16b
-    eor w7, w7, w6, ror #31
-    add v18.4s, v18.4s, v19.4s
-    sri v8.4s, v6.4s, #17
-    add w8, w8, w23
-    add v16.4s, v16.4s, v17.4s
-    eor v4.16b, v4.16b, v22.16b
-    eor w3, w3, w2, ror #31
-    eor v6.16b, v6.16b, v23.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor w4, w4, w15
-    eor w9, w9, w8, ror #17
-    mla v0.4s, v1.4s, v28.s[2]
-    add v10.4s, v18.4s, v18.4s
-    ror w25, w3, #24
-    add v9.4s, v16.4s, v16.4s
-    eor w2, w2, w14
-    eor w6, w6, w16
-    mla v2.4s, v3.4s, v28.s[2]
-    eor v7.16b, v7.16b, v8.16b
-    add w2, w2, w25
-    ror w26, w5, #24
-    movi v30.4s, #7
-    eor w8, w8, w17
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v10.4s, v18.4s, #31
-    add w4, w4, w26
-    add v6.4s, v6.4s, v7.4s
-    eor w11, w11, w10, ror #31
-    sri v9.4s, v16.4s, #31
-    eor w5, w5, w4, ror #16
-    add w12, w12, w13
-    usra v0.4s, v1.4s, #24
-    eor v19.16b, v19.16b, v10.16b
-    eor w13, w13, w12, ror #31
-    eor v18.16b, v18.16b, v25.16b
-    usra v2.4s, v3.4s, #24
-    ror w24, w7, #24
-    add v29.4s, v6.4s, v6.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor w12, w12, w20
-    eor v16.16b, v16.16b, v24.16b
-    usra v4.4s, v5.4s, #24
-    ror w23, w11, #24
-    rev32 v11.8h, v0.8h
-    eor v0.16b, v0.16b, v20.16b
-    eor w10, w10, w19
-    sri v29.4s, v6.4s, #31
-    rev32 v31.8h, v2.8h
-    add w6, w6, w24
-    add w10, w10, w23
-    mla v18.4s, v19.4s, v28.s[2]
-    eor w3, w3, w2, ror #16
-    eor v1.16b, v1.16b, v11.16b
-    eor w2, w2, w14
-    add w8, w8, w9
-    eor v2.16b, v2.16b, v21.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor w4, w4, w15
-    mla v16.4s, v17.4s, v28.s[2]
-    rev32 v8.8h, v4.8h
-    eor w9, w9, w8, ror #31
-    eor w25, w3, w5
-    eor v6.16b, v6.16b, v23.16b
-    eor w26, w2, w4
-    eor v10.16b, v0.16b, v2.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor w7, w7, w6, ror #16
-    eor v9.16b, v1.16b, v3.16b
-    eor v5.16b, v5.16b, v8.16b
-    ror w24, w13, #24
-    eor v4.16b, v4.16b, v22.16b
-    usra v18.4s, v19.4s, #24
-    eor w8, w8, w17
-    eor w11, w11, w10, ror #16
-    mla v6.4s, v7.4s, v28.s[2]
-    ror w23, w9, #24
-    add w12, w12, w24
-    usra v16.4s, v17.4s, #24
-    eor w6, w6, w16
-    eor w25, w25, w7
-    eor v10.16b, v10.16b, v4.16b
-    eor v9.16b, v9.16b, v5.16b
-    eor w25, w25, w25, lsl #16
-    rev32 v11.8h, v18.8h
-    eor w10, w10, w19
-    eor w26, w26, w6
-    eor v18.16b, v18.16b, v25.16b
-    eor w13, w13, w12, ror #16
-    eor w10, w10, w4
-    trn1 v31.8h, v10.8h, v9.8h
-    trn2 v29.8h, v10.8h, v9.8h
-    eor w26, w26, w26, lsl #16
-    usra v6.4s, v7.4s, #24
-    rev32 v8.8h, v16.8h
-    eor w12, w12, w20
-    eor v16.16b, v16.16b, v24.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor w12, w12, w6
-    eor v29.16b, v29.16b, v31.16b
-    eor v18.16b, v18.16b, v4.16b
-    stp q4, q5, [x0, #160]
-    eor v17.16b, v17.16b, v8.16b
-    eor w12, w12, w25, ror #16
-    usra v4.4s, v5.4s, #31
-    rev32 v10.8h, v6.8h
-    add w8, w8, w23
-    eor v19.16b, v19.16b, v5.16b
-    trn1 v9.8h, v29.8h, v31.8h
-    eor w9, w9, w8, ror #16
     trn2 v11.8h, v29.8h, v31.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor w10, w10, w25, ror #16
-    eor v16.16b, v16.16b, v2.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor w11, w11, w5
-    eor v6.16b, v6.16b, v23.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w13, w13, w7
-    eor v18.16b, v18.16b, v11.16b
-    eor v17.16b, v17.16b, v9.16b
-    stp q2, q3, [x0, #128]
-    eor v16.16b, v16.16b, v11.16b
-    stp q0, q1, [x0, #96]
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    eor v7.16b, v7.16b, v1.16b
-    eor w13, w13, w26, ror #16
-    stp q18, q19, [x0, #32]
-    add v29.4s, v3.4s, v3.4s
-    eor v6.16b, v6.16b, v0.16b
-    stp q16, q17, [x0, #0]
-    eor v19.16b, v19.16b, v30.16b
-    eor v17.16b, v17.16b, v27.16b
-    add v4.4s, v4.4s, v8.4s
-    eor v7.16b, v7.16b, v9.16b
-    eor w11, w11, w26, ror #16
-    add v2.4s, v2.4s, v29.4s
-    eor v6.16b, v6.16b, v11.16b
-    eor w8, w8, w17
-    usra v18.4s, v19.4s, #31
-    eor w8, w8, w2
-    add v31.4s, v19.4s, v19.4s
-    usra v16.4s, v17.4s, #31
-    stp w12, w13, [x0, #200]
-    add v10.4s, v17.4s, v17.4s
-    usra v0.4s, v1.4s, #31
-    eor w9, w9, w3
-    eor w8, w8, w25, ror #16
-    shl v30.4s, v4.4s, #8
-    stp q6, q7, [x0, #64]
-    eor w9, w9, w26, ror #16
-    add v18.4s, v18.4s, v31.4s
-    shl v8.4s, v2.4s, #8
-    stp w10, w11, [x0, #192]
-    add v16.4s, v16.4s, v10.4s
-    usra v6.4s, v7.4s, #31
-    eor w11, w11, w22
-    add v9.4s, v1.4s, v1.4s
-    sri v30.4s, v4.4s, #24
-    stp w8, w9, [x0, #208]
-    shl v29.4s, v18.4s, #8
-    add v11.4s, v7.4s, v7.4s
-    eor w13, w13, #7
-    shl v31.4s, v16.4s, #8
-    ror w24, w13, #31
-    ror w23, w9, #31
-    sri v8.4s, v2.4s, #24
-    add v0.4s, v0.4s, v9.4s
-    add w8, w8, w23
-    add v6.4s, v6.4s, v11.4s
-    sri v29.4s, v18.4s, #24
-    ror w25, w11, #31
-    eor v4.16b, v4.16b, v25.16b
-    sri v31.4s, v16.4s, #24
-    add w10, w10, w25
-    eor v5.16b, v5.16b, v30.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor w11, w11, w10, ror #24
-    shl v10.4s, v6.4s, #8
-    eor v16.16b, v16.16b, v20.16b
-    eor w10, w10, w14
-    eor v19.16b, v19.16b, v29.16b
-    stp w6, w7, [x0, #232]
-    eor v17.16b, v17.16b, v31.16b
-    add w12, w12, w24
-    mla v4.4s, v5.4s, v28.s[1]
-    ror w26, w11, #17
-    sri v10.4s, v6.4s, #24
-    add w10, w10, w26
-    eor w13, w13, w12, ror #24
-    ror w23, w7, #31
-    mla v18.4s, v19.4s, v28.s[1]
-    eor v6.16b, v6.16b, v22.16b
-    add w6, w6, w23
-    eor w9, w9, w8, ror #24
-    ror w25, w5, #31
-    eor v7.16b, v7.16b, v10.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor w8, w8, w16
-    mla v16.4s, v17.4s, v28.s[1]
-    shl v9.4s, v0.4s, #8
-    ror w24, w9, #17
-    eor w7, w7, w6, ror #24
-    eor v3.16b, v3.16b, v8.16b
-    ror w26, w3, #31
-    mla v6.4s, v7.4s, v28.s[1]
-    stp w4, w5, [x0, #224]
-    usra v4.4s, v5.4s, #17
-    ror w23, w13, #17
-    stp w2, w3, [x0, #216]
-    sri v9.4s, v0.4s, #24
-    usra v18.4s, v19.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    eor w12, w12, w15
-    eor w11, w11, w10, ror #17
-    add w4, w4, w25
-    ror w25, w7, #17
-    usra v16.4s, v17.4s, #17
-    add w12, w12, w23
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v4.4s, #15
-    eor v0.16b, v0.16b, v23.16b
-    add w2, w2, w26
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v9.16b
-    ror w23, w5, #17
-    shl v30.4s, v18.4s, #15
-    add w8, w8, w24
-    eor w3, w3, w2, ror #24
-    shl v29.4s, v16.4s, #15
-    eor w10, w10, w14
-    eor w9, w9, w8, ror #17
-    usra v2.4s, v3.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    eor w4, w4, w19
-    sri v30.4s, v18.4s, #17
-    eor w13, w13, w12, ror #17
-    add w4, w4, w23
-    sri v29.4s, v16.4s, #17
-    add w10, w10, w11
-    eor w5, w5, w4, ror #17
-    shl v31.4s, v6.4s, #15
-    eor v18.16b, v18.16b, v21.16b
-    eor w8, w8, w16
-    eor v19.16b, v19.16b, v30.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor w12, w12, w15
-    shl v10.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v29.16b
-    eor w6, w6, w20
-    sri v31.4s, v6.4s, #17
-    add w12, w12, w13
-    eor v6.16b, v6.16b, v22.16b
-    add v18.4s, v18.4s, v19.4s
-    usra v0.4s, v1.4s, #17
-    ror w26, w3, #17
-    sri v11.4s, v4.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w13, w13, w12, ror #31
-    eor v7.16b, v7.16b, v31.16b
-    sri v10.4s, v2.4s, #17
-    add w6, w6, w25
-    add v8.4s, v18.4s, v18.4s
-    eor v4.16b, v4.16b, v25.16b
-    eor w7, w7, w6, ror #17
-    shl v9.4s, v0.4s, #15
-    add v30.4s, v16.4s, v16.4s
-    add w8, w8, w9
-    add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v11.16b
-    eor w2, w2, w17
-    sri v8.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v21.16b
-    ror w24, w13, #24
-    eor v3.16b, v3.16b, v10.16b
-    sri v30.4s, v16.4s, #31
-    add w2, w2, w26
-    add v29.4s, v6.4s, v6.4s
-    sri v9.4s, v0.4s, #17
-    eor w11, w11, w10, ror #31
-    eor v2.16b, v2.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor w4, w4, w19
-    add v4.4s, v4.4s, v5.4s
-    eor v17.16b, v17.16b, v30.16b
-    eor w3, w3, w2, ror #17
-    sri v29.4s, v6.4s, #31
-    eor w9, w9, w8, ror #31
-    add w4, w4, w5
-    add v2.4s, v2.4s, v3.4s
-    eor v16.16b, v16.16b, v20.16b
-    eor w6, w6, w20
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v1.16b, v1.16b, v9.16b
-    eor w2, w2, w17
-    add v31.4s, v4.4s, v4.4s
-    ror w23, w9, #24
-    add w6, w6, w7
-    eor v6.16b, v6.16b, v22.16b
-    eor v7.16b, v7.16b, v29.16b
-    ror w25, w11, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    add v11.4s, v2.4s, v2.4s
-    eor w8, w8, w16
-    sri v31.4s, v4.4s, #31
-    eor w10, w10, w14
-    add w8, w8, w23
-    eor v0.16b, v0.16b, v23.16b
-    add w10, w10, w25
-    eor w12, w12, w15
-    usra v18.4s, v19.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    add w12, w12, w24
-    sri v11.4s, v2.4s, #31
-    eor w11, w11, w10, ror #16
-    add w2, w2, w3
-    eor v5.16b, v5.16b, v31.16b
-    add v0.4s, v0.4s, v1.4s
-    eor w13, w13, w12, ror #16
-    eor v4.16b, v4.16b, v25.16b
-    usra v16.4s, v17.4s, #24
-    eor w5, w5, w4, ror #31
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor w12, w12, w15
-    rev32 v10.8h, v18.8h
-    add v8.4s, v0.4s, v0.4s
-    ror w26, w5, #24
-    usra v6.4s, v7.4s, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor w7, w7, w6, ror #31
-    rev32 v30.8h, v16.8h
-    eor w10, w10, w14
-    eor w6, w6, w20
-    sri v8.4s, v0.4s, #31
-    mla v2.4s, v3.4s, v28.s[2]
-    ror w23, w7, #24
-    eor v19.16b, v19.16b, v10.16b
-    eor w9, w9, w8, ror #16
-    eor w8, w8, w16
-    eor v0.16b, v0.16b, v23.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor w4, w4, w19
-    eor v1.16b, v1.16b, v8.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor w3, w3, w2, ror #31
-    usra v4.4s, v5.4s, #24
-    rev32 v9.8h, v6.8h
-    add w4, w4, w26
-    eor v18.16b, v18.16b, v21.16b
-    eor v29.16b, v17.16b, v19.16b
-    add w6, w6, w23
-    mla v0.4s, v1.4s, v28.s[2]
-    usra v2.4s, v3.4s, #24
-    eor w25, w10, w12
-    eor v7.16b, v7.16b, v9.16b
-    eor w5, w5, w4, ror #16
-    eor w25, w25, w8
-    eor v6.16b, v6.16b, v22.16b
-    eor v31.16b, v16.16b, v18.16b
-    eor w7, w7, w6, ror #16
-    rev32 v11.8h, v4.8h
-    ror w24, w3, #24
-    eor w5, w5, w13
-    eor v29.16b, v29.16b, v7.16b
-    eor w25, w25, w25, lsl #16
-    rev32 v10.8h, v2.8h
-    eor v31.16b, v31.16b, v6.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor w2, w2, w17
-    usra v0.4s, v1.4s, #24
-    eor v5.16b, v5.16b, v11.16b
-    eor w4, w4, w19
-    eor w26, w11, w13
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v24.16b
-    trn1 v30.8h, v31.8h, v29.8h
-    trn2 v8.8h, v31.8h, v29.8h
-    add w2, w2, w24
-    eor v5.16b, v5.16b, v7.16b
-    movi v9.4s, #8
-    eor w3, w3, w2, ror #16
-    rev32 v11.8h, v0.8h
-    eor w26, w26, w9
-    eor v3.16b, v3.16b, v19.16b
-    eor v8.16b, v8.16b, v30.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w6, w6, w20
-    eor v0.16b, v0.16b, v23.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor w26, w26, w26, lsl #16
-    eor v1.16b, v1.16b, v11.16b
-    eor w6, w6, w8
-    eor v2.16b, v2.16b, v18.16b
-    trn2 v10.8h, v8.8h, v30.8h
-    trn1 v29.8h, v8.8h, v30.8h
-    eor w4, w4, w12
-    eor v0.16b, v0.16b, v16.16b
-    eor v3.16b, v3.16b, v20.16b
-    eor w5, w5, w25, ror #16
-    eor v1.16b, v1.16b, v17.16b
-    eor w7, w7, w9
-    usra v18.4s, v19.4s, #31
-    eor v4.16b, v4.16b, v10.16b
-    eor v2.16b, v2.16b, v10.16b
-    eor w5, w5, w14
-    eor v5.16b, v5.16b, v29.16b
-    eor v0.16b, v0.16b, v10.16b
-    eor w7, w7, w25, ror #16
-    eor v3.16b, v3.16b, v29.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor w2, w2, w17
-    add v31.4s, v19.4s, v19.4s
-    eor w3, w3, w11
-    eor w7, w7, #8
-    usra v4.4s, v5.4s, #31
-    add v9.4s, v5.4s, v5.4s
-    eor w3, w3, w25, ror #16
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    ror w23, w7, #31
-    usra v0.4s, v1.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    ror w24, w5, #31
-    add v18.4s, v18.4s, v31.4s
-    usra v6.4s, v7.4s, #31
-    eor w4, w4, w26, ror #16
-    add v4.4s, v4.4s, v9.4s
-    usra v16.4s, v17.4s, #31
+    trn1 v8.8h, v29.8h, v31.8h
     eor w2, w2, w10
-    add v2.4s, v2.4s, v11.4s
+    eor v5.16b, v5.16b, v7.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor w7, w7, w9
+    usra v16.4s, v17.4s, #31
+    add v9.4s, v19.4s, v19.4s
+    eor w3, w3, w21
+    eor v0.16b, v0.16b, v11.16b
+    eor v2.16b, v2.16b, v11.16b
+    eor w6, w6, w8
+    eor v1.16b, v1.16b, v8.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor w2, w2, w23, ror #16
+    eor v4.16b, v4.16b, v11.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor w5, w5, #6
+    usra v6.4s, v7.4s, #31
     add v30.4s, v7.4s, v7.4s
-    eor w2, w2, w26, ror #16
-    add v0.4s, v0.4s, v8.4s
-    shl v10.4s, v18.4s, #8
-    ror w25, w3, #31
-    shl v29.4s, v4.4s, #8
-    add v31.4s, v17.4s, v17.4s
-    eor w6, w6, w26, ror #16
-    shl v9.4s, v2.4s, #8
-    add w2, w2, w25
+    eor w4, w4, w23, ror #16
+    usra v0.4s, v1.4s, #31
+    add v29.4s, v3.4s, v3.4s
+    eor w7, w7, w25, ror #16
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v1.4s, v1.4s
+    ror w24, w5, #31
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    eor w6, w6, w23, ror #16
+    usra v18.4s, v19.4s, #31
     add v6.4s, v6.4s, v30.4s
-    shl v11.4s, v0.4s, #8
+    ror w26, w3, #31
+    add v0.4s, v0.4s, v31.4s
+    add v16.4s, v16.4s, v10.4s
+    add w2, w2, w26
+    add v2.4s, v2.4s, v29.4s
     add w4, w4, w24
-    ror w26, w9, #31
-    sri v29.4s, v4.4s, #24
-    add v16.4s, v16.4s, v31.4s
-    eor w5, w5, w4, ror #24
-    sri v9.4s, v2.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    add w6, w6, w23
-    sri v11.4s, v0.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    eor w7, w7, w6, ror #24
-    eor v5.16b, v5.16b, v29.16b
-    eor v0.16b, v0.16b, v22.16b
-    ror w25, w5, #17
+    ror w25, w7, #31
+    add v4.4s, v4.4s, v11.4s
     shl v8.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v9.16b
-    ror w24, w13, #31
-    sri v10.4s, v18.4s, #24
-    eor w6, w6, w15
-    eor v1.16b, v1.16b, v11.16b
-    mla v4.4s, v5.4s, v28.s[1]
+    add w6, w6, w25
+    shl v30.4s, v0.4s, #8
+    add v18.4s, v18.4s, v9.4s
     eor w3, w3, w2, ror #24
-    add w12, w12, w24
-    eor v18.16b, v18.16b, v24.16b
-    ror w23, w7, #17
-    add w8, w8, w26
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v8.4s, v6.4s, #24
-    add w6, w6, w23
-    eor v19.16b, v19.16b, v10.16b
-    eor w13, w13, w12, ror #24
-    eor w4, w4, w14
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v6.16b, v6.16b, v25.16b
-    eor w9, w9, w8, ror #24
-    shl v30.4s, v16.4s, #8
-    add w4, w4, w25
-    ror w24, w3, #17
-    usra v4.4s, v5.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor w2, w2, w16
-    eor v7.16b, v7.16b, v8.16b
-    eor w5, w5, w4, ror #17
-    add w2, w2, w24
-    usra v2.4s, v3.4s, #17
-    eor w7, w7, w6, ror #17
+    shl v31.4s, v2.4s, #8
+    eor w5, w5, w4, ror #24
+    ror w23, w9, #31
+    shl v10.4s, v4.4s, #8
     ror w26, w11, #31
-    sri v30.4s, v16.4s, #24
-    eor w3, w3, w2, ror #17
+    eor w7, w7, w6, ror #24
+    sri v30.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v20.16b
+    ror w24, w13, #31
+    sri v31.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v21.16b
     add w10, w10, w26
-    usra v0.4s, v1.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w6, w6, w15
-    shl v31.4s, v4.4s, #15
+    sri v10.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v22.16b
+    eor w2, w2, w14
+    eor v1.16b, v1.16b, v30.16b
+    shl v29.4s, v18.4s, #8
+    ror w25, w5, #17
+    eor v3.16b, v3.16b, v31.16b
+    shl v11.4s, v16.4s, #8
+    add w8, w8, w23
+    eor v5.16b, v5.16b, v10.16b
+    sri v8.4s, v6.4s, #24
+    add w12, w12, w24
+    mla v0.4s, v1.4s, v28.s[1]
+    sri v29.4s, v18.4s, #24
+    eor w4, w4, w15
+    sri v11.4s, v16.4s, #24
+    ror w26, w3, #17
+    add w4, w4, w25
+    mla v2.4s, v3.4s, v28.s[1]
+    eor v6.16b, v6.16b, v23.16b
     eor w11, w11, w10, ror #24
-    ror w23, w9, #17
-    shl v29.4s, v2.4s, #15
-    eor v16.16b, v16.16b, v23.16b
-    eor w2, w2, w16
-    usra v18.4s, v19.4s, #17
-    eor v17.16b, v17.16b, v30.16b
-    add w2, w2, w3
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    add w6, w6, w7
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    eor w7, w7, w6, ror #31
+    eor v19.16b, v19.16b, v29.16b
+    add w2, w2, w26
+    eor w9, w9, w8, ror #24
+    mla v4.4s, v5.4s, v28.s[1]
+    eor v18.16b, v18.16b, v25.16b
+    ror w23, w7, #17
+    eor v7.16b, v7.16b, v8.16b
+    eor w13, w13, w12, ror #24
+    eor w6, w6, w16
+    usra v0.4s, v1.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    eor w3, w3, w2, ror #17
+    eor v17.16b, v17.16b, v11.16b
+    eor w5, w5, w4, ror #17
+    add w6, w6, w23
+    usra v2.4s, v3.4s, #17
+    mla v18.4s, v19.4s, v28.s[1]
+    eor w8, w8, w17
+    ror w24, w13, #17
+    eor w10, w10, w19
+    eor w7, w7, w6, ror #17
+    usra v4.4s, v5.4s, #17
+    mla v6.4s, v7.4s, v28.s[1]
+    ror w25, w9, #17
     shl v9.4s, v0.4s, #15
-    eor w12, w12, w19
-    eor w8, w8, w20
-    eor v5.16b, v5.16b, v31.16b
+    eor w4, w4, w15
+    ror w26, w11, #17
+    shl v30.4s, v2.4s, #15
+    mla v16.4s, v17.4s, v28.s[1]
+    eor w12, w12, w20
+    eor w2, w2, w14
+    eor w6, w6, w16
+    shl v31.4s, v4.4s, #15
+    add w2, w2, w3
+    add w10, w10, w26
+    sri v9.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    add w4, w4, w5
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    add w12, w12, w24
+    sri v31.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
+    add w8, w8, w25
+    eor v1.16b, v1.16b, v9.16b
     usra v6.4s, v7.4s, #17
+    eor w11, w11, w10, ror #17
+    eor v3.16b, v3.16b, v30.16b
+    usra v18.4s, v19.4s, #17
+    add w6, w6, w7
+    usra v16.4s, v17.4s, #17
+    eor v5.16b, v5.16b, v31.16b
+    eor w9, w9, w8, ror #17
+    add v0.4s, v0.4s, v1.4s
+    eor w5, w5, w4, ror #31
+    eor w10, w10, w19
+    add v2.4s, v2.4s, v3.4s
+    shl v10.4s, v6.4s, #15
+    eor w3, w3, w2, ror #31
+    shl v29.4s, v18.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w13, w13, w12, ror #17
+    shl v8.4s, v16.4s, #15
+    add v11.4s, v0.4s, v0.4s
+    eor w12, w12, w20
+    add v9.4s, v2.4s, v2.4s
+    sri v10.4s, v6.4s, #17
+    eor w8, w8, w17
+    sri v29.4s, v18.4s, #17
+    add v30.4s, v4.4s, v4.4s
+    eor w7, w7, w6, ror #31
+    sri v11.4s, v0.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    eor w2, w2, w14
+    sri v9.4s, v2.4s, #31
+    eor v6.16b, v6.16b, v23.16b
+    eor w4, w4, w15
+    sri v8.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v29.16b
+    ror w23, w3, #24
+    sri v30.4s, v4.4s, #31
+    eor v1.16b, v1.16b, v11.16b
+    add w10, w10, w11
+    eor v16.16b, v16.16b, v24.16b
+    eor v7.16b, v7.16b, v10.16b
+    ror w26, w5, #24
+    eor v17.16b, v17.16b, v8.16b
+    eor v2.16b, v2.16b, v21.16b
+    add w8, w8, w9
+    eor v0.16b, v0.16b, v20.16b
+    eor v3.16b, v3.16b, v9.16b
+    add w12, w12, w13
+    eor v4.16b, v4.16b, v22.16b
+    add v6.4s, v6.4s, v7.4s
+    eor w13, w13, w12, ror #31
+    add v16.4s, v16.4s, v17.4s
+    add v18.4s, v18.4s, v19.4s
+    eor w9, w9, w8, ror #31
+    mla v2.4s, v3.4s, v28.s[2]
+    eor v5.16b, v5.16b, v30.16b
+    eor w11, w11, w10, ror #31
+    add v31.4s, v6.4s, v6.4s
+    add w2, w2, w23
+    ror w24, w7, #24
+    mla v0.4s, v1.4s, v28.s[2]
+    add v29.4s, v18.4s, v18.4s
+    add w4, w4, w26
+    add v11.4s, v16.4s, v16.4s
+    eor w6, w6, w16
+    eor w3, w3, w2, ror #16
+    mla v4.4s, v5.4s, v28.s[2]
+    sri v31.4s, v6.4s, #31
+    add w6, w6, w24
+    sri v29.4s, v18.4s, #31
+    eor w5, w5, w4, ror #16
+    eor w2, w2, w14
+    usra v2.4s, v3.4s, #24
+    eor v18.16b, v18.16b, v25.16b
+    ror w25, w13, #24
+    sri v11.4s, v16.4s, #31
+    eor v7.16b, v7.16b, v31.16b
+    eor w10, w10, w19
+    usra v0.4s, v1.4s, #24
+    eor v16.16b, v16.16b, v24.16b
+    eor w4, w4, w15
+    eor v19.16b, v19.16b, v29.16b
+    eor v6.16b, v6.16b, v23.16b
+    ror w23, w9, #24
+    eor v17.16b, v17.16b, v11.16b
+    usra v4.4s, v5.4s, #24
+    eor w7, w7, w6, ror #16
+    rev32 v10.8h, v2.8h
+    eor v2.16b, v2.16b, v21.16b
+    eor w8, w8, w17
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v20.16b
+    eor w12, w12, w20
+    mla v6.4s, v7.4s, v28.s[2]
+    ror w26, w11, #24
+    eor w6, w6, w16
+    rev32 v9.8h, v4.8h
+    add w8, w8, w23
+    add w10, w10, w26
+    mla v16.4s, v17.4s, v28.s[2]
+    eor v3.16b, v3.16b, v10.16b
+    eor w24, w3, w5
+    eor v1.16b, v1.16b, v8.16b
+    eor w23, w2, w4
+    add w12, w12, w25
+    mla v18.4s, v19.4s, v28.s[2]
+    eor v30.16b, v0.16b, v2.16b
+    eor w23, w23, w6
+    eor v4.16b, v4.16b, v22.16b
+    eor w9, w9, w8, ror #16
+    eor w24, w24, w7
+    eor v31.16b, v1.16b, v3.16b
+    eor v5.16b, v5.16b, v9.16b
+    eor w13, w13, w12, ror #16
+    usra v6.4s, v7.4s, #24
+    eor w11, w11, w10, ror #16
+    eor w10, w10, w19
+    usra v16.4s, v17.4s, #24
+    eor v30.16b, v30.16b, v4.16b
+    eor w23, w23, w23, lsl #16
+    eor v31.16b, v31.16b, v5.16b
+    eor w24, w24, w24, lsl #16
+    eor w12, w12, w20
+    usra v18.4s, v19.4s, #24
+    eor w8, w8, w17
+    eor w9, w9, w3
+    rev32 v29.8h, v6.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor w12, w12, w6
+    trn2 v11.8h, v30.8h, v31.8h
+    trn1 v10.8h, v30.8h, v31.8h
+    eor w8, w8, w2
+    rev32 v8.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor w13, w13, w7
+    rev32 v9.8h, v18.8h
+    eor v18.16b, v18.16b, v25.16b
+    eor w11, w11, w5
+    eor v7.16b, v7.16b, v29.16b
+    eor v11.16b, v11.16b, v10.16b
+    eor w10, w10, w4
+    eor v17.16b, v17.16b, v8.16b
+    eor v16.16b, v16.16b, v2.16b
+    eor w10, w10, w24, ror #16
+    eor v19.16b, v19.16b, v9.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w11, w11, w23, ror #16
+    eor v7.16b, v7.16b, v1.16b
+    trn2 v30.8h, v11.8h, v10.8h
+    eor w12, w12, w24, ror #16
+    eor v17.16b, v17.16b, v3.16b
+    trn1 v31.8h, v11.8h, v10.8h
+    eor w13, w13, w23, ror #16
+    eor v19.16b, v19.16b, v5.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w9, w9, w23, ror #16
+    eor v16.16b, v16.16b, v30.16b
+    eor v6.16b, v6.16b, v30.16b
+    eor w8, w8, w24, ror #16
+    eor v7.16b, v7.16b, v31.16b
+    eor v17.16b, v17.16b, v31.16b
+    stp q2, q3, [x0, #128]
+    eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v30.16b
+    stp q4, q5, [x0, #160]
+    stp w12, w13, [x0, #200]
+    stp q0, q1, [x0, #96]
+    stp q18, q19, [x0, #32]
+    stp q16, q17, [x0, #0]
+    stp w4, w5, [x0, #224]
+    stp w6, w7, [x0, #232]
+    stp q6, q7, [x0, #64]
+    stp w2, w3, [x0, #216]
+    stp w10, w11, [x0, #192]
+    stp w8, w9, [x0, #208]
+    cbz x1, .Lleave
+    movi v29.4s, #7
+    eor v17.16b, v17.16b, v27.16b
+    eor w11, w11, w22
+    usra v6.4s, v7.4s, #31
+    add v30.4s, v7.4s, v7.4s
+    eor w13, w13, #7
+    usra v2.4s, v3.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    ror w23, w13, #31
+    eor v19.16b, v19.16b, v29.16b
+    usra v16.4s, v17.4s, #31
+    ror w24, w11, #31
+    add v8.4s, v17.4s, v17.4s
+    usra v4.4s, v5.4s, #31
+    add w10, w10, w24
+    add v6.4s, v6.4s, v30.4s
+    add v9.4s, v3.4s, v3.4s
+    ror w25, w9, #31
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    add w12, w12, w23
+    add v16.4s, v16.4s, v8.4s
+    usra v0.4s, v1.4s, #31
+    add w8, w8, w25
+    shl v11.4s, v6.4s, #8
+    add v4.4s, v4.4s, v31.4s
+    eor w13, w13, w12, ror #24
+    add v2.4s, v2.4s, v9.4s
+    add v29.4s, v1.4s, v1.4s
+    eor w11, w11, w10, ror #24
+    add v18.4s, v18.4s, v10.4s
+    shl v30.4s, v16.4s, #8
+    eor w9, w9, w8, ror #24
+    sri v11.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v22.16b
+    ror w26, w5, #31
+    shl v8.4s, v4.4s, #8
+    add v0.4s, v0.4s, v29.4s
+    ror w24, w7, #31
+    shl v31.4s, v18.4s, #8
+    ror w23, w11, #17
+    add w6, w6, w24
+    sri v30.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v20.16b
+    add w4, w4, w26
+    eor v7.16b, v7.16b, v11.16b
+    shl v9.4s, v2.4s, #8
+    eor w10, w10, w14
+    sri v31.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v21.16b
+    eor w12, w12, w15
+    eor v17.16b, v17.16b, v30.16b
+    sri v8.4s, v4.4s, #24
     ror w25, w13, #17
-    shl v11.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v29.16b
+    mla v6.4s, v7.4s, v28.s[1]
+    sri v9.4s, v2.4s, #24
+    ror w24, w3, #31
+    eor v19.16b, v19.16b, v31.16b
+    eor w8, w8, w16
     add w12, w12, w25
     mla v16.4s, v17.4s, v28.s[1]
-    sri v9.4s, v0.4s, #17
-    add w8, w8, w23
-    add v4.4s, v4.4s, v5.4s
-    eor w13, w13, w12, ror #17
-    eor w4, w4, w14
-    shl v10.4s, v6.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w9, w9, w8, ror #17
-    eor v0.16b, v0.16b, v22.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w8, w8, w20
-    sri v11.4s, v18.4s, #17
-    add v8.4s, v4.4s, v4.4s
-    ror w24, w11, #17
-    sri v10.4s, v6.4s, #17
-    add v30.4s, v2.4s, v2.4s
-    add w4, w4, w5
-    usra v16.4s, v17.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor w6, w6, w15
-    eor v19.16b, v19.16b, v11.16b
-    sri v8.4s, v4.4s, #31
-    eor w5, w5, w4, ror #31
-    eor v7.16b, v7.16b, v10.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor w10, w10, w17
-    eor v6.16b, v6.16b, v25.16b
-    add v31.4s, v0.4s, v0.4s
-    add w10, w10, w24
-    shl v29.4s, v16.4s, #15
+    eor v4.16b, v4.16b, v25.16b
+    add w10, w10, w23
     eor v5.16b, v5.16b, v8.16b
-    ror w26, w5, #24
-    eor v4.16b, v4.16b, v21.16b
-    sri v30.4s, v2.4s, #31
+    eor w5, w5, w4, ror #24
+    ror w26, w9, #17
+    mla v18.4s, v19.4s, v28.s[1]
+    eor v2.16b, v2.16b, v24.16b
+    eor w7, w7, w6, ror #24
+    shl v10.4s, v0.4s, #8
+    add w2, w2, w24
+    add w8, w8, w26
+    eor v3.16b, v3.16b, v9.16b
+    usra v6.4s, v7.4s, #17
+    eor w13, w13, w12, ror #17
+    mla v4.4s, v5.4s, v28.s[1]
+    eor w11, w11, w10, ror #17
+    eor w6, w6, w20
+    usra v16.4s, v17.4s, #17
+    eor w3, w3, w2, ror #24
+    ror w25, w5, #17
+    sri v10.4s, v0.4s, #24
+    mla v2.4s, v3.4s, v28.s[1]
+    eor w9, w9, w8, ror #17
+    usra v18.4s, v19.4s, #17
+    ror w23, w7, #17
+    eor w12, w12, w15
+    eor v0.16b, v0.16b, v23.16b
+    shl v29.4s, v6.4s, #15
+    eor w10, w10, w14
+    shl v11.4s, v16.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    eor w4, w4, w19
+    usra v4.4s, v5.4s, #17
+    add w10, w10, w11
+    eor w8, w8, w16
+    shl v30.4s, v18.4s, #15
+    add w4, w4, w25
+    add w12, w12, w13
+    sri v11.4s, v16.4s, #17
+    mla v0.4s, v1.4s, v28.s[1]
+    add w6, w6, w23
+    usra v2.4s, v3.4s, #17
+    eor w2, w2, w17
+    ror w24, w3, #17
+    sri v30.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v21.16b
+    eor w11, w11, w10, ror #31
+    eor v17.16b, v17.16b, v11.16b
+    eor v16.16b, v16.16b, v20.16b
+    eor w5, w5, w4, ror #17
+    sri v29.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v22.16b
+    eor w13, w13, w12, ror #31
+    eor v19.16b, v19.16b, v30.16b
+    shl v31.4s, v4.4s, #15
+    eor w7, w7, w6, ror #17
+    add v16.4s, v16.4s, v17.4s
+    shl v8.4s, v2.4s, #15
     add w8, w8, w9
+    eor v7.16b, v7.16b, v29.16b
+    usra v0.4s, v1.4s, #17
+    eor w6, w6, w20
     add v18.4s, v18.4s, v19.4s
+    sri v31.4s, v4.4s, #17
+    eor w4, w4, w19
+    sri v8.4s, v2.4s, #17
+    add v9.4s, v16.4s, v16.4s
+    eor w9, w9, w8, ror #31
+    add v6.4s, v6.4s, v7.4s
+    eor v4.16b, v4.16b, v25.16b
+    add w2, w2, w24
+    add v10.4s, v18.4s, v18.4s
+    eor v2.16b, v2.16b, v24.16b
+    eor w3, w3, w2, ror #17
+    sri v9.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v8.16b
+    eor w10, w10, w14
+    add v11.4s, v6.4s, v6.4s
+    shl v30.4s, v0.4s, #15
+    ror w26, w13, #24
+    sri v10.4s, v18.4s, #31
+    eor v5.16b, v5.16b, v31.16b
+    ror w25, w11, #24
+    eor v18.16b, v18.16b, v21.16b
+    add v2.4s, v2.4s, v3.4s
+    add w4, w4, w5
+    eor v16.16b, v16.16b, v20.16b
+    sri v30.4s, v0.4s, #17
+    add w6, w6, w7
+    add v4.4s, v4.4s, v5.4s
+    eor v19.16b, v19.16b, v10.16b
+    eor w12, w12, w15
+    sri v11.4s, v6.4s, #31
+    eor v17.16b, v17.16b, v9.16b
+    eor w8, w8, w16
+    add v29.4s, v2.4s, v2.4s
+    eor v6.16b, v6.16b, v22.16b
+    eor w2, w2, w17
+    mla v18.4s, v19.4s, v28.s[2]
+    add v8.4s, v4.4s, v4.4s
+    ror w23, w9, #24
+    eor v7.16b, v7.16b, v11.16b
+    eor w5, w5, w4, ror #31
+    add w10, w10, w25
+    eor v0.16b, v0.16b, v23.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor w7, w7, w6, ror #31
+    mla v16.4s, v17.4s, v28.s[2]
+    sri v29.4s, v2.4s, #31
+    add w12, w12, w26
+    sri v8.4s, v4.4s, #31
+    add w2, w2, w3
+    add w8, w8, w23
+    mla v6.4s, v7.4s, v28.s[2]
+    add v0.4s, v0.4s, v1.4s
+    eor w11, w11, w10, ror #16
+    eor v2.16b, v2.16b, v24.16b
+    eor w13, w13, w12, ror #16
+    eor w12, w12, w15
+    eor v4.16b, v4.16b, v25.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor w9, w9, w8, ror #16
+    add v31.4s, v0.4s, v0.4s
+    eor v3.16b, v3.16b, v29.16b
+    eor w10, w10, w14
+    usra v16.4s, v17.4s, #24
+    eor w6, w6, w20
+    ror w24, w7, #24
+    usra v18.4s, v19.4s, #24
+    mla v4.4s, v5.4s, v28.s[2]
+    eor w4, w4, w19
+    usra v6.4s, v7.4s, #24
+    ror w25, w5, #24
+    eor w3, w3, w2, ror #31
+    sri v31.4s, v0.4s, #31
+    mla v2.4s, v3.4s, v28.s[2]
+    eor w8, w8, w16
+    rev32 v10.8h, v16.8h
+    add w4, w4, w25
+    eor w26, w10, w12
+    rev32 v9.8h, v18.8h
+    eor v0.16b, v0.16b, v23.16b
+    add w6, w6, w24
+    eor v1.16b, v1.16b, v31.16b
+    eor v18.16b, v18.16b, v21.16b
+    ror w23, w3, #24
+    eor v17.16b, v17.16b, v10.16b
+    rev32 v11.8h, v6.8h
+    eor w26, w26, w8
+    eor v19.16b, v19.16b, v9.16b
+    eor v16.16b, v16.16b, v20.16b
+    eor w7, w7, w6, ror #16
+    usra v4.4s, v5.4s, #24
+    mla v0.4s, v1.4s, v28.s[2]
+    eor w2, w2, w17
+    usra v2.4s, v3.4s, #24
+    eor w5, w5, w4, ror #16
+    eor w25, w11, w13
+    eor v6.16b, v6.16b, v22.16b
+    eor v30.16b, v17.16b, v19.16b
+    add w2, w2, w23
+    eor v7.16b, v7.16b, v11.16b
+    eor v8.16b, v16.16b, v18.16b
+    eor w26, w26, w26, lsl #16
+    rev32 v29.8h, v4.8h
+    eor v4.16b, v4.16b, v25.16b
+    eor w3, w3, w2, ror #16
+    rev32 v31.8h, v2.8h
+    eor v2.16b, v2.16b, v24.16b
+    eor w5, w5, w13
+    eor v8.16b, v8.16b, v6.16b
+    eor v30.16b, v30.16b, v7.16b
+    eor w25, w25, w9
+    usra v0.4s, v1.4s, #24
+    eor v5.16b, v5.16b, v29.16b
+    eor w7, w7, w9
+    eor v3.16b, v3.16b, v31.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor w7, w7, w26, ror #16
+    trn2 v10.8h, v8.8h, v30.8h
+    trn1 v9.8h, v8.8h, v30.8h
+    eor w25, w25, w25, lsl #16
+    eor v5.16b, v5.16b, v7.16b
+    movi v11.4s, #8
+    eor w4, w4, w19
+    eor v3.16b, v3.16b, v19.16b
+    rev32 v29.8h, v0.8h
+    eor w6, w6, w20
+    eor v10.16b, v10.16b, v9.16b
+    eor v0.16b, v0.16b, v23.16b
+    eor w5, w5, w26, ror #16
+    eor v5.16b, v5.16b, v11.16b
+    eor v2.16b, v2.16b, v18.16b
+    eor w2, w2, w17
+    eor v1.16b, v1.16b, v29.16b
+    eor v3.16b, v3.16b, v20.16b
+    eor w4, w4, w12
+    trn2 v31.8h, v10.8h, v9.8h
+    trn1 v30.8h, v10.8h, v9.8h
+    eor w6, w6, w8
+    eor v0.16b, v0.16b, v16.16b
+    usra v6.4s, v7.4s, #31
+    eor w3, w3, w11
+    eor v1.16b, v1.16b, v17.16b
+    usra v18.4s, v19.4s, #31
+    eor w5, w5, w14
+    eor v2.16b, v2.16b, v31.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor w6, w6, w25, ror #16
+    eor v4.16b, v4.16b, v31.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor w2, w2, w10
+    eor v0.16b, v0.16b, v31.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor w7, w7, #8
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    eor w3, w3, w26, ror #16
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    eor w4, w4, w25, ror #16
+    usra v0.4s, v1.4s, #31
+    add v29.4s, v1.4s, v1.4s
+    eor w2, w2, w25, ror #16
+    add v10.4s, v7.4s, v7.4s
+    add v9.4s, v19.4s, v19.4s
+    ror w24, w7, #31
+    add v2.4s, v2.4s, v8.4s
+    usra v16.4s, v17.4s, #31
+    ror w23, w5, #31
+    add v4.4s, v4.4s, v11.4s
+    add v31.4s, v17.4s, v17.4s
+    add w6, w6, w24
+    add v0.4s, v0.4s, v29.4s
+    add v18.4s, v18.4s, v9.4s
+    add w4, w4, w23
+    shl v30.4s, v2.4s, #8
+    add v6.4s, v6.4s, v10.4s
+    ror w26, w3, #31
+    shl v8.4s, v4.4s, #8
+    add v16.4s, v16.4s, v31.4s
+    eor w5, w5, w4, ror #24
+    shl v11.4s, v0.4s, #8
+    add w2, w2, w26
+    eor w7, w7, w6, ror #24
+    sri v30.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v20.16b
+    eor w3, w3, w2, ror #24
+    sri v8.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v21.16b
+    ror w25, w9, #31
+    sri v11.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v22.16b
+    ror w24, w7, #17
+    eor v3.16b, v3.16b, v30.16b
+    shl v29.4s, v6.4s, #8
+    eor w4, w4, w14
+    eor v5.16b, v5.16b, v8.16b
+    shl v9.4s, v18.4s, #8
+    eor w6, w6, w15
+    eor v1.16b, v1.16b, v11.16b
+    shl v10.4s, v16.4s, #8
+    add w8, w8, w25
+    mla v2.4s, v3.4s, v28.s[1]
+    sri v29.4s, v6.4s, #24
+    ror w23, w13, #31
+    sri v9.4s, v18.4s, #24
+    ror w26, w5, #17
+    eor w9, w9, w8, ror #24
+    mla v4.4s, v5.4s, v28.s[1]
+    eor v18.16b, v18.16b, v24.16b
+    ror w25, w3, #17
+    eor v6.16b, v6.16b, v25.16b
+    eor w2, w2, w16
+    add w6, w6, w24
+    mla v0.4s, v1.4s, v28.s[1]
+    eor v19.16b, v19.16b, v9.16b
+    add w12, w12, w23
+    eor v7.16b, v7.16b, v29.16b
+    add w4, w4, w26
+    eor w13, w13, w12, ror #24
+    usra v2.4s, v3.4s, #17
+    eor w5, w5, w4, ror #17
+    ror w24, w11, #31
+    mla v18.4s, v19.4s, v28.s[1]
+    sri v10.4s, v16.4s, #24
+    eor w7, w7, w6, ror #17
+    usra v4.4s, v5.4s, #17
+    add w2, w2, w25
+    eor w4, w4, w14
+    mla v6.4s, v7.4s, v28.s[1]
+    eor v16.16b, v16.16b, v23.16b
+    add w10, w10, w24
+    usra v0.4s, v1.4s, #17
+    eor w6, w6, w15
+    eor w8, w8, w20
+    shl v31.4s, v2.4s, #15
+    eor v17.16b, v17.16b, v10.16b
+    ror w23, w9, #17
+    shl v30.4s, v4.4s, #15
+    eor w3, w3, w2, ror #17
+    ror w26, w13, #17
+    usra v18.4s, v19.4s, #17
+    eor w11, w11, w10, ror #24
+    eor w2, w2, w16
+    shl v8.4s, v0.4s, #15
+    mla v16.4s, v17.4s, v28.s[1]
+    add w6, w6, w7
+    sri v31.4s, v2.4s, #17
+    add w8, w8, w23
+    eor w12, w12, w19
+    sri v30.4s, v4.4s, #17
+    eor v2.16b, v2.16b, v20.16b
+    add w4, w4, w5
+    usra v6.4s, v7.4s, #17
+    eor v4.16b, v4.16b, v21.16b
+    add w12, w12, w26
+    sri v8.4s, v0.4s, #17
+    eor v3.16b, v3.16b, v31.16b
+    eor w7, w7, w6, ror #31
+    eor v5.16b, v5.16b, v30.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor w5, w5, w4, ror #31
+    shl v11.4s, v18.4s, #15
+    add w2, w2, w3
+    eor w9, w9, w8, ror #17
+    shl v9.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v8.16b
+    eor w10, w10, w17
+    add v2.4s, v2.4s, v3.4s
+    add v4.4s, v4.4s, v5.4s
+    eor w3, w3, w2, ror #31
+    usra v16.4s, v17.4s, #17
+    eor w13, w13, w12, ror #17
+    ror w25, w11, #17
+    sri v11.4s, v18.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor w8, w8, w20
+    add v29.4s, v2.4s, v2.4s
+    sri v9.4s, v6.4s, #17
+    add w8, w8, w9
+    add v10.4s, v4.4s, v4.4s
+    eor v18.16b, v18.16b, v24.16b
+    ror w24, w5, #24
+    eor v19.16b, v19.16b, v11.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor w4, w4, w14
+    eor v7.16b, v7.16b, v9.16b
+    sri v29.4s, v2.4s, #31
+    eor w6, w6, w15
+    add v31.4s, v0.4s, v0.4s
+    shl v30.4s, v16.4s, #15
+    eor w12, w12, w19
+    sri v10.4s, v4.4s, #31
+    add v18.4s, v18.4s, v19.4s
+    ror w23, w7, #24
+    eor v4.16b, v4.16b, v21.16b
+    eor v3.16b, v3.16b, v29.16b
+    add w10, w10, w25
+    sri v30.4s, v16.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    eor w2, w2, w16
+    eor v5.16b, v5.16b, v10.16b
     sri v31.4s, v0.4s, #31
     eor w11, w11, w10, ror #17
-    add v6.4s, v6.4s, v7.4s
     eor v2.16b, v2.16b, v20.16b
-    eor w3, w3, w2, ror #31
-    sri v29.4s, v16.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    eor w10, w10, w17
-    mla v4.4s, v5.4s, v28.s[2]
-    add v9.4s, v18.4s, v18.4s
-    ror w25, w7, #24
-    eor v16.16b, v16.16b, v23.16b
-    add w6, w6, w25
-    ror w23, w3, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor v17.16b, v17.16b, v29.16b
-    eor w7, w7, w6, ror #16
+    add v8.4s, v18.4s, v18.4s
+    add w6, w6, w23
+    eor v0.16b, v0.16b, v22.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor w9, w9, w8, ror #31
     eor v1.16b, v1.16b, v31.16b
-    eor w4, w4, w14
-    eor w9, w9, w8, ror #31
-    sri v9.4s, v18.4s, #31
-    eor v0.16b, v0.16b, v22.16b
-    add w4, w4, w26
+    eor v16.16b, v16.16b, v23.16b
+    add w4, w4, w24
+    mla v2.4s, v3.4s, v28.s[2]
     add v11.4s, v6.4s, v6.4s
-    add v16.4s, v16.4s, v17.4s
-    eor w12, w12, w19
-    eor v18.16b, v18.16b, v24.16b
-    usra v4.4s, v5.4s, #24
-    eor w8, w8, w20
-    mla v0.4s, v1.4s, v28.s[2]
     add w12, w12, w13
-    eor v19.16b, v19.16b, v9.16b
+    sri v8.4s, v18.4s, #31
+    ror w26, w3, #24
+    eor w13, w13, w12, ror #31
+    mla v4.4s, v5.4s, v28.s[2]
+    add v16.4s, v16.4s, v17.4s
+    eor w5, w5, w4, ror #16
     sri v11.4s, v6.4s, #31
-    eor w13, w13, w12, ror #31
-    eor w2, w2, w16
-    usra v2.4s, v3.4s, #24
-    add v10.4s, v16.4s, v16.4s
-    eor w6, w6, w15
+    add w2, w2, w26
+    eor w7, w7, w6, ror #16
+    mla v0.4s, v1.4s, v28.s[2]
     eor v6.16b, v6.16b, v25.16b
-    rev32 v8.8h, v4.8h
-    eor w12, w12, w19
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v7.16b, v7.16b, v11.16b
-    eor w5, w5, w4, ror #16
-    sri v10.4s, v16.4s, #31
-    add w2, w2, w23
-    eor w4, w4, w14
-    rev32 v30.8h, v2.8h
-    usra v0.4s, v1.4s, #24
-    add w10, w10, w11
-    mla v6.4s, v7.4s, v28.s[2]
-    eor v4.16b, v4.16b, v21.16b
-    eor w3, w3, w2, ror #16
-    eor v16.16b, v16.16b, v23.16b
-    ror w24, w9, #24
-    ror w25, w13, #24
-    eor v5.16b, v5.16b, v8.16b
-    eor v17.16b, v17.16b, v10.16b
-    add w8, w8, w24
-    eor v2.16b, v2.16b, v20.16b
-    eor v3.16b, v3.16b, v30.16b
-    add w12, w12, w25
-    rev32 v29.8h, v0.8h
-    usra v18.4s, v19.4s, #24
-    eor w9, w9, w8, ror #16
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v0.16b, v0.16b, v22.16b
-    eor w26, w4, w6
-    eor v31.16b, v2.16b, v4.16b
-    eor w11, w11, w10, ror #31
-    eor w2, w2, w16
-    eor v9.16b, v3.16b, v5.16b
-    usra v6.4s, v7.4s, #24
-    eor w13, w13, w12, ror #16
-    eor v1.16b, v1.16b, v29.16b
-    eor w26, w26, w2
-    rev32 v11.8h, v18.8h
-    add v8.4s, v5.4s, v5.4s
-    eor w9, w9, w3
-    eor v31.16b, v31.16b, v0.16b
-    eor w23, w5, w7
+    eor w10, w10, w17
     eor v18.16b, v18.16b, v24.16b
-    ror w24, w11, #24
-    eor v9.16b, v9.16b, v1.16b
-    rev32 v10.8h, v6.8h
-    eor w23, w23, w3
-    usra v16.4s, v17.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w26, w26, w26, lsl #16
-    eor v6.16b, v6.16b, v25.16b
-    eor w12, w12, w19
-    movi v30.4s, #9
-    trn1 v29.8h, v31.8h, v9.8h
-    trn2 v11.8h, v31.8h, v9.8h
-    eor w10, w10, w17
-    eor v7.16b, v7.16b, v10.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor w9, w9, w26, ror #16
-    rev32 v31.8h, v16.8h
-    eor v16.16b, v16.16b, v23.16b
-    add w10, w10, w24
-    eor v11.16b, v11.16b, v29.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w13, w13, w7
-    eor v7.16b, v7.16b, v1.16b
-    eor v19.16b, v19.16b, v21.16b
-    eor w13, w13, w26, ror #16
-    eor v17.16b, v17.16b, v31.16b
+    add w10, w10, w11
     eor w8, w8, w20
-    eor v16.16b, v16.16b, v2.16b
-    trn2 v9.8h, v11.8h, v29.8h
-    trn1 v10.8h, v11.8h, v29.8h
-    eor w8, w8, w2
-    eor v7.16b, v7.16b, v30.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w13, w13, w15
-    eor v17.16b, v17.16b, v3.16b
-    eor w23, w23, w23, lsl #16
-    usra v0.4s, v1.4s, #31
-    eor v6.16b, v6.16b, v9.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w11, w11, w10, ror #16
-    eor v7.16b, v7.16b, v10.16b
-    eor v16.16b, v16.16b, v9.16b
-    eor w8, w8, w23, ror #16
-    eor v18.16b, v18.16b, v9.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w10, w10, w17
-    add v31.4s, v1.4s, v1.4s
-    eor w9, w9, w20, lsr #27
-    add v11.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    eor w11, w11, w5
-    usra v18.4s, v19.4s, #31
-    add v30.4s, v17.4s, v17.4s
-    eor w11, w11, w26, ror #16
-    usra v16.4s, v17.4s, #31
-    add v0.4s, v0.4s, v31.4s
-    eor w10, w10, w4
-    usra v4.4s, v5.4s, #31
-    eor w10, w10, w23, ror #16
-    eor w12, w12, w6
-    add v6.4s, v6.4s, v29.4s
-    usra v2.4s, v3.4s, #31
-    eor w12, w12, w23, ror #16
-    add v18.4s, v18.4s, v11.4s
-    shl v9.4s, v0.4s, #8
-    ror w25, w13, #31
-    add v16.4s, v16.4s, v30.4s
-    add v10.4s, v3.4s, v3.4s
-    ror w24, w9, #31
-    shl v31.4s, v6.4s, #8
-    add w8, w8, w24
-    ror w26, w11, #31
-    shl v29.4s, v18.4s, #8
-    eor w9, w9, w8, ror #24
-    add w10, w10, w26
-    shl v11.4s, v16.4s, #8
-    add v2.4s, v2.4s, v10.4s
-    ror w23, w3, #31
-    sri v31.4s, v6.4s, #24
-    add v4.4s, v4.4s, v8.4s
-    add w2, w2, w23
-    sri v29.4s, v18.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    ror w24, w9, #17
-    sri v11.4s, v16.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    add w12, w12, w25
-    eor v7.16b, v7.16b, v31.16b
-    shl v30.4s, v4.4s, #8
-    eor w13, w13, w12, ror #24
-    eor v19.16b, v19.16b, v29.16b
-    eor w8, w8, w15
-    eor v16.16b, v16.16b, v22.16b
-    eor w11, w11, w10, ror #24
-    ror w26, w13, #17
-    eor v17.16b, v17.16b, v11.16b
-    mla v6.4s, v7.4s, v28.s[1]
-    sri v30.4s, v4.4s, #24
-    eor w3, w3, w2, ror #24
-    add w8, w8, w24
-    eor v4.16b, v4.16b, v24.16b
-    eor w10, w10, w16
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v9.4s, v0.4s, #24
-    ror w23, w7, #31
-    eor v5.16b, v5.16b, v30.16b
-    eor w2, w2, w20
-    add w6, w6, w23
-    mla v16.4s, v17.4s, v28.s[1]
-    shl v10.4s, v2.4s, #8
-    eor w9, w9, w8, ror #17
-    eor v0.16b, v0.16b, v25.16b
-    eor w12, w12, w14
-    ror w25, w5, #31
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v9.16b
-    add w12, w12, w26
-    mla v4.4s, v5.4s, v28.s[1]
-    sri v10.4s, v2.4s, #24
-    eor w13, w13, w12, ror #17
-    usra v18.4s, v19.4s, #17
-    ror w24, w11, #17
-    eor w12, w12, w14
-    add w10, w10, w24
-    mla v0.4s, v1.4s, v28.s[1]
-    add w12, w12, w13
-    shl v8.4s, v6.4s, #15
-    eor w11, w11, w10, ror #17
-    eor w8, w8, w15
-    usra v16.4s, v17.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    eor w7, w7, w6, ror #24
-    shl v31.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    eor w13, w13, w12, ror #31
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    ror w23, w7, #17
-    usra v4.4s, v5.4s, #17
-    add w4, w4, w25
-    add w8, w8, w9
-    shl v29.4s, v16.4s, #15
-    mla v2.4s, v3.4s, v28.s[1]
-    eor w5, w5, w4, ror #24
-    sri v31.4s, v18.4s, #17
-    eor w9, w9, w8, ror #31
-    ror w26, w3, #17
-    eor v7.16b, v7.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    add w2, w2, w26
-    eor v18.16b, v18.16b, v20.16b
-    sri v29.4s, v16.4s, #17
-    eor w4, w4, w17
-    eor v19.16b, v19.16b, v31.16b
-    shl v11.4s, v4.4s, #15
-    eor w6, w6, w19
-    add v6.4s, v6.4s, v7.4s
-    eor v16.16b, v16.16b, v22.16b
-    eor w3, w3, w2, ror #17
-    eor v17.16b, v17.16b, v29.16b
-    shl v30.4s, v0.4s, #15
-    eor w10, w10, w16
-    add v18.4s, v18.4s, v19.4s
-    sri v11.4s, v4.4s, #17
-    add w10, w10, w11
-    usra v2.4s, v3.4s, #17
-    add v9.4s, v6.4s, v6.4s
-    ror w24, w5, #17
-    sri v30.4s, v0.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w11, w11, w10, ror #31
-    add v10.4s, v18.4s, v18.4s
-    eor v4.16b, v4.16b, v24.16b
-    add w4, w4, w24
-    eor v0.16b, v0.16b, v25.16b
-    eor v5.16b, v5.16b, v11.16b
-    add w6, w6, w23
-    eor v1.16b, v1.16b, v30.16b
-    add v8.4s, v16.4s, v16.4s
-    ror w25, w9, #24
-    sri v10.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    eor w7, w7, w6, ror #17
-    shl v31.4s, v2.4s, #15
-    eor w6, w6, w19
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v6.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    add w6, w6, w7
-    eor v6.16b, v6.16b, v21.16b
-    sri v8.4s, v16.4s, #31
-    eor w8, w8, w15
-    eor v19.16b, v19.16b, v10.16b
-    sri v31.4s, v2.4s, #17
-    add w8, w8, w25
-    eor v7.16b, v7.16b, v9.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor w2, w2, w20
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    add w2, w2, w3
-    eor v3.16b, v3.16b, v31.16b
-    add v29.4s, v0.4s, v0.4s
-    eor w10, w10, w16
-    mla v6.4s, v7.4s, v28.s[2]
-    eor w3, w3, w2, ror #31
-    add v11.4s, v4.4s, v4.4s
-    eor w12, w12, w14
-    eor w5, w5, w4, ror #17
-    eor w2, w2, w20
-    mla v18.4s, v19.4s, v28.s[2]
-    add v2.4s, v2.4s, v3.4s
-    eor w4, w4, w17
-    sri v29.4s, v0.4s, #31
-    ror w26, w13, #24
-    eor w7, w7, w6, ror #31
-    mla v16.4s, v17.4s, v28.s[2]
-    sri v11.4s, v4.4s, #31
-    ror w24, w3, #24
-    add v30.4s, v2.4s, v2.4s
-    add w12, w12, w26
-    ror w23, w11, #24
-    eor v0.16b, v0.16b, v25.16b
-    usra v6.4s, v7.4s, #24
-    add w10, w10, w23
-    eor v1.16b, v1.16b, v29.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor w6, w6, w19
-    eor v4.16b, v4.16b, v24.16b
-    usra v18.4s, v19.4s, #24
-    eor w13, w13, w12, ror #16
-    sri v30.4s, v2.4s, #31
-    eor w12, w12, w14
-    eor w11, w11, w10, ror #16
-    usra v16.4s, v17.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    ror w25, w7, #24
-    rev32 v10.8h, v6.8h
-    eor w9, w9, w8, ror #16
-    eor w10, w10, w16
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v2.16b, v2.16b, v23.16b
-    eor w8, w8, w15
-    rev32 v9.8h, v18.8h
-    eor w26, w12, w8
-    add w4, w4, w5
-    eor v3.16b, v3.16b, v30.16b
-    rev32 v8.8h, v16.8h
-    eor w26, w26, w10
-    eor v18.16b, v18.16b, v20.16b
-    eor v7.16b, v7.16b, v10.16b
-    add w2, w2, w24
-    eor v19.16b, v19.16b, v9.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor w5, w5, w4, ror #31
-    usra v0.4s, v1.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w26, w26, w26, lsl #16
-    usra v4.4s, v5.4s, #24
-    eor w4, w4, w17
-    add w6, w6, w25
-    eor v31.16b, v18.16b, v6.16b
-    eor v29.16b, v19.16b, v7.16b
-    eor w3, w3, w2, ror #16
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    ror w23, w5, #24
-    eor w7, w7, w6, ror #16
-    add w4, w4, w23
-    rev32 v11.8h, v0.8h
-    rev32 v30.8h, v4.8h
-    eor v4.16b, v4.16b, v24.16b
-    eor w3, w3, w11
-    eor v31.16b, v31.16b, v16.16b
-    eor v29.16b, v29.16b, v17.16b
-    eor w24, w13, w9
-    usra v2.4s, v3.4s, #24
-    eor w7, w7, w9
-    eor v1.16b, v1.16b, v11.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor w7, w7, w26, ror #16
-    trn1 v10.8h, v31.8h, v29.8h
-    trn2 v9.8h, v31.8h, v29.8h
-    eor w3, w3, w26, ror #16
-    movi v8.4s, #10
-    eor v4.16b, v4.16b, v6.16b
-    eor w24, w24, w11
-    eor v5.16b, v5.16b, v7.16b
-    rev32 v11.8h, v2.8h
-    eor w24, w24, w24, lsl #16
-    eor v9.16b, v9.16b, v10.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor w3, w3, #8
-    eor v2.16b, v2.16b, v23.16b
-    eor w5, w5, w4, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor w4, w4, w17
-    trn1 v30.8h, v9.8h, v10.8h
-    trn2 v29.8h, v9.8h, v10.8h
-    eor w5, w5, w13
-    eor v2.16b, v2.16b, v18.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w5, w5, w26, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    usra v16.4s, v17.4s, #31
-    eor w2, w2, w20
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor w2, w2, w10
-    eor v1.16b, v1.16b, v30.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor w2, w2, w24, ror #16
-    eor v2.16b, v2.16b, v29.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor w6, w6, w19
-    usra v4.4s, v5.4s, #31
-    add v31.4s, v5.4s, v5.4s
-    eor w6, w6, w8
-    usra v0.4s, v1.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    eor w6, w6, w24, ror #16
-    add v9.4s, v1.4s, v1.4s
-    usra v18.4s, v19.4s, #31
-    eor w3, w3, #2
-    usra v2.4s, v3.4s, #31
-    add v10.4s, v3.4s, v3.4s
-    eor w4, w4, w12
-    add v4.4s, v4.4s, v31.4s
-    add v16.4s, v16.4s, v11.4s
-    eor w7, w7, w16
-    add v0.4s, v0.4s, v9.4s
-    usra v6.4s, v7.4s, #31
-    ror w25, w7, #31
-    add v8.4s, v19.4s, v19.4s
-    add w6, w6, w25
-    add v29.4s, v7.4s, v7.4s
-    shl v30.4s, v4.4s, #8
-    add v2.4s, v2.4s, v10.4s
-    ror w23, w3, #31
-    shl v31.4s, v16.4s, #8
-    eor w4, w4, w24, ror #16
-    add w2, w2, w23
-    shl v11.4s, v0.4s, #8
-    add v18.4s, v18.4s, v8.4s
-    ror w26, w9, #31
-    sri v30.4s, v4.4s, #24
-    add v6.4s, v6.4s, v29.4s
-    ror w25, w5, #31
-    shl v9.4s, v2.4s, #8
-    eor v4.16b, v4.16b, v20.16b
-    add w4, w4, w25
-    sri v11.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v30.16b
-    ror w24, w13, #31
-    add w8, w8, w26
-    sri v9.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    eor w7, w7, w6, ror #24
-    eor v1.16b, v1.16b, v11.16b
-    eor w6, w6, w14
-    ror w23, w11, #31
-    mla v4.4s, v5.4s, v28.s[1]
-    shl v10.4s, v6.4s, #8
-    eor w3, w3, w2, ror #24
-    eor v3.16b, v3.16b, v9.16b
-    eor w2, w2, w15
-    eor w4, w4, w16
-    mla v0.4s, v1.4s, v28.s[1]
-    shl v8.4s, v18.4s, #8
-    eor w9, w9, w8, ror #24
-    sri v31.4s, v16.4s, #24
-    ror w25, w7, #17
-    ror w26, w3, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v10.4s, v6.4s, #24
-    add w6, w6, w25
-    sri v8.4s, v18.4s, #24
-    add w10, w10, w23
-    eor w7, w7, w6, ror #17
-    usra v4.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    eor w11, w11, w10, ror #24
-    eor v18.16b, v18.16b, v23.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor w10, w10, w20
-    usra v0.4s, v1.4s, #17
-    eor v19.16b, v19.16b, v8.16b
-    ror w25, w11, #17
-    eor v7.16b, v7.16b, v10.16b
-    eor w6, w6, w14
-    add w12, w12, w24
-    usra v2.4s, v3.4s, #17
-    eor v16.16b, v16.16b, v25.16b
-    eor w13, w13, w12, ror #24
-    shl v29.4s, v4.4s, #15
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w23, w5, #17
-    shl v30.4s, v0.4s, #15
-    eor w12, w12, w17
-    add w4, w4, w23
-    mla v6.4s, v7.4s, v28.s[1]
-    add w2, w2, w26
-    ror w24, w13, #17
-    sri v29.4s, v4.4s, #17
-    eor w3, w3, w2, ror #17
-    add w12, w12, w24
-    shl v11.4s, v2.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w5, w5, w4, ror #17
-    sri v30.4s, v0.4s, #17
-    eor w2, w2, w15
-    eor w4, w4, w16
-    eor v0.16b, v0.16b, v21.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor w8, w8, w19
-    sri v11.4s, v2.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    add w4, w4, w5
-    eor v1.16b, v1.16b, v30.16b
-    usra v18.4s, v19.4s, #17
-    add w6, w6, w7
-    usra v6.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    eor w7, w7, w6, ror #31
-    eor v3.16b, v3.16b, v11.16b
-    usra v16.4s, v17.4s, #17
-    add w10, w10, w25
-    add v0.4s, v0.4s, v1.4s
-    add v4.4s, v4.4s, v5.4s
-    eor w13, w13, w12, ror #17
-    shl v9.4s, v18.4s, #15
-    ror w23, w9, #17
-    eor w11, w11, w10, ror #17
-    add v2.4s, v2.4s, v3.4s
-    shl v31.4s, v6.4s, #15
-    add w8, w8, w23
-    add v8.4s, v0.4s, v0.4s
-    add v10.4s, v4.4s, v4.4s
-    eor w12, w12, w17
-    shl v29.4s, v16.4s, #15
-    eor w10, w10, w20
-    add w12, w12, w13
-    add v30.4s, v2.4s, v2.4s
-    sri v9.4s, v18.4s, #17
-    eor w9, w9, w8, ror #17
-    eor v18.16b, v18.16b, v23.16b
-    sri v31.4s, v6.4s, #17
-    add w2, w2, w3
-    eor v6.16b, v6.16b, v24.16b
-    sri v29.4s, v16.4s, #17
-    eor w8, w8, w19
-    sri v10.4s, v4.4s, #31
-    eor v19.16b, v19.16b, v9.16b
-    add w8, w8, w9
-    eor v4.16b, v4.16b, v20.16b
-    sri v8.4s, v0.4s, #31
-    eor w3, w3, w2, ror #31
-    eor v0.16b, v0.16b, v21.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor w9, w9, w8, ror #31
-    eor v7.16b, v7.16b, v31.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor w6, w6, w14
-    eor v5.16b, v5.16b, v10.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w5, w5, w4, ror #31
-    sri v30.4s, v2.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    eor w2, w2, w15
-    eor v2.16b, v2.16b, v22.16b
-    add v6.4s, v6.4s, v7.4s
-    ror w26, w7, #24
-    add v16.4s, v16.4s, v17.4s
-    ror w24, w5, #24
-    add w10, w10, w11
-    mla v4.4s, v5.4s, v28.s[2]
-    add v11.4s, v18.4s, v18.4s
-    ror w25, w3, #24
-    eor v3.16b, v3.16b, v30.16b
-    eor w11, w11, w10, ror #31
-    add w2, w2, w25
-    mla v0.4s, v1.4s, v28.s[2]
     add v9.4s, v16.4s, v16.4s
-    eor w8, w8, w19
-    add v31.4s, v6.4s, v6.4s
+    eor v7.16b, v7.16b, v11.16b
     eor w3, w3, w2, ror #16
-    ror w23, w11, #24
-    sri v11.4s, v18.4s, #31
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w13, w13, w12, ror #31
-    sri v9.4s, v16.4s, #31
-    eor w10, w10, w20
-    eor w4, w4, w16
-    sri v31.4s, v6.4s, #31
-    eor v18.16b, v18.16b, v23.16b
-    add w4, w4, w24
-    usra v4.4s, v5.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    add w6, w6, w26
-    usra v0.4s, v1.4s, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor w7, w7, w6, ror #16
-    eor v17.16b, v17.16b, v9.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor w6, w6, w14
-    eor v7.16b, v7.16b, v31.16b
     usra v2.4s, v3.4s, #24
+    eor v19.16b, v19.16b, v8.16b
+    eor w4, w4, w14
+    usra v4.4s, v5.4s, #24
+    ror w25, w9, #24
+    eor w6, w6, w15
+    sri v9.4s, v16.4s, #31
+    mla v6.4s, v7.4s, v28.s[2]
+    eor w11, w11, w10, ror #31
+    usra v0.4s, v1.4s, #24
+    add w8, w8, w25
+    eor w2, w2, w16
+    mla v18.4s, v19.4s, v28.s[2]
+    rev32 v29.8h, v2.8h
+    ror w23, w13, #24
+    rev32 v10.8h, v4.8h
+    eor w12, w12, w19
+    eor w24, w4, w6
+    eor v16.16b, v16.16b, v23.16b
+    eor v17.16b, v17.16b, v9.16b
+    add w12, w12, w23
+    eor v2.16b, v2.16b, v20.16b
+    rev32 v30.8h, v0.8h
+    eor w9, w9, w8, ror #16
+    eor v5.16b, v5.16b, v10.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor w24, w24, w2
+    eor v3.16b, v3.16b, v29.16b
+    usra v6.4s, v7.4s, #24
+    ror w26, w11, #24
+    mla v16.4s, v17.4s, v28.s[2]
+    usra v18.4s, v19.4s, #24
+    eor w24, w24, w24, lsl #16
+    eor v1.16b, v1.16b, v30.16b
+    eor w13, w13, w12, ror #16
+    eor w10, w10, w17
+    eor v31.16b, v3.16b, v5.16b
+    eor v0.16b, v0.16b, v22.16b
+    add w10, w10, w26
+    eor v11.16b, v2.16b, v4.16b
+    rev32 v8.8h, v6.8h
+    eor w25, w5, w7
+    rev32 v9.8h, v18.8h
+    eor v6.16b, v6.16b, v25.16b
+    eor w9, w9, w3
+    eor v31.16b, v31.16b, v1.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor w25, w25, w3
+    eor v11.16b, v11.16b, v0.16b
+    usra v16.4s, v17.4s, #24
+    eor w11, w11, w10, ror #16
+    eor v7.16b, v7.16b, v8.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor w9, w9, w24, ror #16
+    eor v6.16b, v6.16b, v0.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w13, w13, w7
+    trn1 v10.8h, v11.8h, v31.8h
+    trn2 v29.8h, v11.8h, v31.8h
+    eor w8, w8, w20
+    movi v30.4s, #9
+    eor v19.16b, v19.16b, v5.16b
+    eor w13, w13, w24, ror #16
+    eor v7.16b, v7.16b, v1.16b
+    rev32 v8.8h, v16.8h
+    eor w12, w12, w19
+    eor v29.16b, v29.16b, v10.16b
+    eor v16.16b, v16.16b, v23.16b
+    eor w25, w25, w25, lsl #16
+    eor v19.16b, v19.16b, v21.16b
+    usra v4.4s, v5.4s, #31
+    eor w11, w11, w5
+    eor v7.16b, v7.16b, v30.16b
+    eor v17.16b, v17.16b, v8.16b
+    eor w9, w9, w20, lsr #27
+    trn2 v9.8h, v29.8h, v10.8h
+    trn1 v31.8h, v29.8h, v10.8h
+    eor w10, w10, w17
+    eor v16.16b, v16.16b, v2.16b
+    usra v0.4s, v1.4s, #31
+    eor w12, w12, w6
+    eor v17.16b, v17.16b, v3.16b
+    add v11.4s, v1.4s, v1.4s
+    eor w8, w8, w2
+    eor v18.16b, v18.16b, v9.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor w8, w8, w25, ror #16
+    eor v6.16b, v6.16b, v9.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor w13, w13, w15
+    eor v16.16b, v16.16b, v9.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor w10, w10, w4
+    add v30.4s, v7.4s, v7.4s
+    add v8.4s, v5.4s, v5.4s
+    eor w12, w12, w25, ror #16
+    usra v18.4s, v19.4s, #31
+    add v29.4s, v19.4s, v19.4s
+    eor w11, w11, w24, ror #16
+    usra v6.4s, v7.4s, #31
+    add v10.4s, v17.4s, v17.4s
+    eor w10, w10, w25, ror #16
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v8.4s
+    ror w23, w9, #31
+    add v0.4s, v0.4s, v11.4s
+    usra v2.4s, v3.4s, #31
+    ror w26, w13, #31
+    add v18.4s, v18.4s, v29.4s
+    add v9.4s, v3.4s, v3.4s
+    add w8, w8, w23
+    add v6.4s, v6.4s, v30.4s
+    shl v31.4s, v4.4s, #8
+    add w12, w12, w26
+    add v16.4s, v16.4s, v10.4s
+    shl v8.4s, v0.4s, #8
+    ror w24, w11, #31
+    shl v11.4s, v18.4s, #8
+    add v2.4s, v2.4s, v9.4s
+    eor w13, w13, w12, ror #24
+    shl v29.4s, v6.4s, #8
+    add w10, w10, w24
+    eor w9, w9, w8, ror #24
+    shl v30.4s, v16.4s, #8
+    eor w11, w11, w10, ror #24
+    ror w25, w3, #31
+    sri v11.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v20.16b
+    eor w12, w12, w14
+    sri v29.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v21.16b
+    ror w23, w7, #31
+    sri v30.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v22.16b
+    add w2, w2, w25
+    eor v19.16b, v19.16b, v11.16b
+    sri v31.4s, v4.4s, #24
+    ror w26, w13, #17
+    eor v7.16b, v7.16b, v29.16b
+    sri v8.4s, v0.4s, #24
+    eor w8, w8, w15
+    eor v17.16b, v17.16b, v30.16b
+    eor v4.16b, v4.16b, v24.16b
+    ror w24, w9, #17
+    mla v18.4s, v19.4s, v28.s[1]
+    eor v0.16b, v0.16b, v25.16b
+    add w8, w8, w24
+    eor v1.16b, v1.16b, v8.16b
+    add w6, w6, w23
+    add w12, w12, w26
+    mla v6.4s, v7.4s, v28.s[1]
+    eor v5.16b, v5.16b, v31.16b
+    ror w25, w11, #17
+    shl v10.4s, v2.4s, #8
+    eor w3, w3, w2, ror #24
+    eor w10, w10, w16
+    mla v16.4s, v17.4s, v28.s[1]
+    eor w13, w13, w12, ror #17
+    add w10, w10, w25
+    eor w9, w9, w8, ror #17
+    ror w24, w5, #31
+    eor w2, w2, w20
+    usra v18.4s, v19.4s, #17
+    mla v4.4s, v5.4s, v28.s[1]
+    eor w7, w7, w6, ror #24
+    sri v10.4s, v2.4s, #24
+    add w4, w4, w24
+    eor w11, w11, w10, ror #17
+    usra v6.4s, v7.4s, #17
+    mla v0.4s, v1.4s, v28.s[1]
+    ror w23, w3, #17
+    eor v2.16b, v2.16b, v23.16b
+    eor w12, w12, w14
+    eor w8, w8, w15
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v10.16b
+    eor w5, w5, w4, ror #24
+    shl v9.4s, v18.4s, #15
+    eor w6, w6, w19
+    eor w10, w10, w16
+    shl v11.4s, v6.4s, #15
+    add w12, w12, w13
+    add w8, w8, w9
+    usra v4.4s, v5.4s, #17
+    mla v2.4s, v3.4s, v28.s[1]
+    ror w26, w7, #17
+    shl v29.4s, v16.4s, #15
+    add w2, w2, w23
+    add w6, w6, w26
+    sri v9.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v20.16b
+    eor w3, w3, w2, ror #17
+    sri v11.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v21.16b
+    eor w13, w13, w12, ror #31
+    usra v0.4s, v1.4s, #17
+    add w10, w10, w11
+    eor w9, w9, w8, ror #31
+    sri v29.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v9.16b
+    eor w7, w7, w6, ror #17
+    eor v7.16b, v7.16b, v11.16b
+    shl v30.4s, v4.4s, #15
+    eor w4, w4, w17
+    eor v16.16b, v16.16b, v22.16b
+    usra v2.4s, v3.4s, #17
+    eor w2, w2, w20
+    shl v8.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v29.16b
+    eor w11, w11, w10, ror #31
+    add v18.4s, v18.4s, v19.4s
+    add v6.4s, v6.4s, v7.4s
+    ror w25, w5, #17
+    sri v30.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    eor w8, w8, w15
+    add v16.4s, v16.4s, v17.4s
+    sri v8.4s, v0.4s, #17
+    add w2, w2, w3
+    add v31.4s, v18.4s, v18.4s
+    add v10.4s, v6.4s, v6.4s
+    ror w24, w13, #24
+    eor v5.16b, v5.16b, v30.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor w6, w6, w19
+    add v9.4s, v16.4s, v16.4s
+    eor v1.16b, v1.16b, v8.16b
+    add w4, w4, w25
+    shl v11.4s, v2.4s, #15
+    ror w23, w9, #24
+    eor w12, w12, w14
+    sri v10.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v21.16b
+    add w12, w12, w24
+    sri v31.4s, v18.4s, #31
+    add v0.4s, v0.4s, v1.4s
+    add w8, w8, w23
+    sri v11.4s, v2.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    eor w10, w10, w16
+    sri v9.4s, v16.4s, #31
+    eor v18.16b, v18.16b, v20.16b
+    add w6, w6, w7
+    eor v19.16b, v19.16b, v31.16b
+    eor v7.16b, v7.16b, v10.16b
+    ror w26, w11, #24
+    add v29.4s, v0.4s, v0.4s
+    eor v3.16b, v3.16b, v11.16b
+    eor w3, w3, w2, ror #31
+    eor v17.16b, v17.16b, v9.16b
+    eor v2.16b, v2.16b, v23.16b
+    eor w5, w5, w4, ror #17
+    mla v18.4s, v19.4s, v28.s[2]
+    add v30.4s, v4.4s, v4.4s
+    add w10, w10, w26
+    eor v16.16b, v16.16b, v22.16b
+    eor w4, w4, w17
+    eor w13, w13, w12, ror #16
+    mla v6.4s, v7.4s, v28.s[2]
+    sri v29.4s, v0.4s, #31
+    eor w7, w7, w6, ror #31
+    sri v30.4s, v4.4s, #31
+    eor w9, w9, w8, ror #16
+    ror w25, w3, #24
+    mla v16.4s, v17.4s, v28.s[2]
+    add v2.4s, v2.4s, v3.4s
+    add w4, w4, w5
+    eor v4.16b, v4.16b, v24.16b
+    eor w2, w2, w20
+    eor w12, w12, w14
+    eor v5.16b, v5.16b, v30.16b
+    eor v1.16b, v1.16b, v29.16b
+    eor w11, w11, w10, ror #16
+    usra v18.4s, v19.4s, #24
+    eor v0.16b, v0.16b, v25.16b
+    eor w8, w8, w15
+    usra v6.4s, v7.4s, #24
+    add v8.4s, v2.4s, v2.4s
+    eor w5, w5, w4, ror #31
+    mla v4.4s, v5.4s, v28.s[2]
+    add w2, w2, w25
+    ror w24, w7, #24
+    usra v16.4s, v17.4s, #24
+    eor w23, w12, w8
+    eor w10, w10, w16
+    sri v8.4s, v2.4s, #31
+    mla v0.4s, v1.4s, v28.s[2]
+    eor w6, w6, w19
+    rev32 v31.8h, v6.8h
+    add w6, w6, w24
+    eor w3, w3, w2, ror #16
+    rev32 v10.8h, v18.8h
+    eor v2.16b, v2.16b, v23.16b
+    eor w23, w23, w10
+    eor v3.16b, v3.16b, v8.16b
+    eor v6.16b, v6.16b, v21.16b
+    ror w26, w5, #24
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v11.8h, v16.8h
+    eor w23, w23, w23, lsl #16
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v20.16b
+    eor w4, w4, w17
+    usra v4.4s, v5.4s, #24
+    mla v2.4s, v3.4s, v28.s[2]
+    eor w7, w7, w6, ror #16
+    usra v0.4s, v1.4s, #24
+    eor w3, w3, w11
+    eor w25, w13, w9
+    eor v9.16b, v18.16b, v6.16b
+    eor v17.16b, v17.16b, v11.16b
+    add w4, w4, w26
+    eor v16.16b, v16.16b, v22.16b
+    eor v30.16b, v19.16b, v7.16b
     eor w5, w5, w4, ror #16
     rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v20.16b
-    eor w4, w4, w16
-    rev32 v10.8h, v0.8h
-    eor v0.16b, v0.16b, v21.16b
-    eor w12, w12, w17
-    mla v6.4s, v7.4s, v28.s[2]
-    ror w25, w13, #24
-    ror w24, w9, #24
+    eor v4.16b, v4.16b, v24.16b
+    eor w7, w7, w9
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v25.16b
+    eor w3, w3, w23, ror #16
+    eor v30.16b, v30.16b, v17.16b
+    eor v9.16b, v9.16b, v16.16b
+    eor w25, w25, w11
+    usra v2.4s, v3.4s, #24
     eor v5.16b, v5.16b, v29.16b
-    eor w2, w2, w15
-    add w10, w10, w23
-    rev32 v8.8h, v2.8h
-    eor v1.16b, v1.16b, v10.16b
-    eor w26, w6, w2
-    mla v18.4s, v19.4s, v28.s[2]
+    eor w7, w7, w23, ror #16
+    eor v1.16b, v1.16b, v8.16b
+    eor v4.16b, v4.16b, v6.16b
+    eor w6, w6, w19
+    trn1 v31.8h, v9.8h, v30.8h
+    trn2 v10.8h, v9.8h, v30.8h
+    eor w2, w2, w20
+    movi v11.4s, #10
+    eor v5.16b, v5.16b, v7.16b
+    eor w25, w25, w25, lsl #16
+    eor v1.16b, v1.16b, v17.16b
+    rev32 v29.8h, v2.8h
+    eor w3, w3, #8
+    eor v10.16b, v10.16b, v31.16b
+    eor v2.16b, v2.16b, v23.16b
+    eor w6, w6, w8
+    eor v0.16b, v0.16b, v16.16b
+    eor v5.16b, v5.16b, v22.16b
+    eor w5, w5, w13
+    eor v1.16b, v1.16b, v11.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor w2, w2, w10
+    trn2 v8.8h, v10.8h, v31.8h
+    trn1 v30.8h, v10.8h, v31.8h
+    eor w4, w4, w17
+    eor v2.16b, v2.16b, v18.16b
+    usra v16.4s, v17.4s, #31
+    eor w5, w5, w23, ror #16
+    eor v3.16b, v3.16b, v19.16b
+    usra v18.4s, v19.4s, #31
+    eor w6, w6, w25, ror #16
+    eor v0.16b, v0.16b, v8.16b
+    eor v4.16b, v4.16b, v8.16b
+    eor w3, w3, #2
+    eor v5.16b, v5.16b, v30.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor w4, w4, w12
+    eor v2.16b, v2.16b, v8.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor w2, w2, w25, ror #16
+    usra v6.4s, v7.4s, #31
+    add v9.4s, v7.4s, v7.4s
+    eor w7, w7, w16
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v1.4s, v1.4s
+    ror w24, w3, #31
+    usra v0.4s, v1.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    eor w4, w4, w25, ror #16
+    usra v2.4s, v3.4s, #31
+    add v10.4s, v3.4s, v3.4s
+    ror w26, w7, #31
+    add v31.4s, v17.4s, v17.4s
+    add v8.4s, v19.4s, v19.4s
+    ror w23, w5, #31
+    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v9.4s
+    add w6, w6, w26
+    add v0.4s, v0.4s, v11.4s
+    add w2, w2, w24
+    add w4, w4, w23
+    add v2.4s, v2.4s, v10.4s
+    add v16.4s, v16.4s, v31.4s
+    eor w3, w3, w2, ror #24
+    shl v30.4s, v4.4s, #8
+    add v18.4s, v18.4s, v8.4s
+    eor w7, w7, w6, ror #24
+    shl v29.4s, v0.4s, #8
+    ror w25, w9, #31
+    eor w5, w5, w4, ror #24
+    shl v9.4s, v2.4s, #8
+    ror w26, w11, #31
+    ror w24, w13, #31
+    sri v30.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v20.16b
+    eor w6, w6, w14
+    sri v29.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v21.16b
+    ror w23, w3, #17
+    sri v9.4s, v2.4s, #24
     eor v2.16b, v2.16b, v22.16b
-    add w8, w8, w24
-    eor v30.16b, v4.16b, v0.16b
-    eor w9, w9, w8, ror #16
-    add w12, w12, w25
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v3.16b, v3.16b, v8.16b
-    eor w23, w7, w3
-    eor v9.16b, v5.16b, v1.16b
-    eor w8, w8, w19
-    eor w11, w11, w10, ror #16
-    usra v6.4s, v7.4s, #24
-    eor w9, w9, w3
-    eor v30.16b, v30.16b, v2.16b
-    eor w23, w23, w5
-    eor w13, w13, w12, ror #16
-    eor w11, w11, w5
-    eor v9.16b, v9.16b, v3.16b
-    usra v18.4s, v19.4s, #24
-    eor w23, w23, w23, lsl #16
-    eor w12, w12, w17
-    eor w26, w26, w4
-    usra v16.4s, v17.4s, #24
-    rev32 v11.8h, v6.8h
-    eor w12, w12, w6
-    trn2 v31.8h, v30.8h, v9.8h
+    eor w2, w2, w15
+    eor v5.16b, v5.16b, v30.16b
+    shl v11.4s, v16.4s, #8
+    add w10, w10, w26
+    eor v1.16b, v1.16b, v29.16b
+    shl v10.4s, v6.4s, #8
+    ror w26, w7, #17
+    eor v3.16b, v3.16b, v9.16b
+    shl v31.4s, v18.4s, #8
+    add w8, w8, w25
+    mla v4.4s, v5.4s, v28.s[1]
+    sri v11.4s, v16.4s, #24
+    add w12, w12, w24
+    sri v10.4s, v6.4s, #24
+    add w6, w6, w26
+    eor w13, w13, w12, ror #24
+    mla v0.4s, v1.4s, v28.s[1]
+    sri v31.4s, v18.4s, #24
+    ror w25, w5, #17
+    eor v17.16b, v17.16b, v11.16b
+    eor w9, w9, w8, ror #24
+    eor w4, w4, w16
+    mla v2.4s, v3.4s, v28.s[1]
     eor v6.16b, v6.16b, v24.16b
-    eor w13, w13, w7
-    trn1 v29.8h, v30.8h, v9.8h
-    rev32 v10.8h, v18.8h
-    eor w26, w26, w26, lsl #16
-    eor v7.16b, v7.16b, v11.16b
+    eor w11, w11, w10, ror #24
+    eor v7.16b, v7.16b, v10.16b
+    add w2, w2, w23
+    add w4, w4, w25
+    usra v4.4s, v5.4s, #17
     eor v18.16b, v18.16b, v23.16b
-    eor w12, w12, w23, ror #16
-    rev32 v8.8h, v16.8h
-    eor v6.16b, v6.16b, v0.16b
-    eor w8, w8, w2
-    eor v31.16b, v31.16b, v29.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w9, w9, w26, ror #16
+    eor w7, w7, w6, ror #17
+    eor v19.16b, v19.16b, v31.16b
     eor v16.16b, v16.16b, v25.16b
-    eor v7.16b, v7.16b, v1.16b
+    eor w3, w3, w2, ror #17
+    usra v0.4s, v1.4s, #17
+    mla v6.4s, v7.4s, v28.s[1]
+    ror w24, w13, #17
+    ror w26, w9, #17
+    eor w6, w6, w14
+    eor w5, w5, w4, ror #17
+    usra v2.4s, v3.4s, #17
+    mla v18.4s, v19.4s, v28.s[1]
+    eor w8, w8, w19
+    shl v8.4s, v4.4s, #15
+    ror w23, w11, #17
     eor w10, w10, w20
-    eor v17.16b, v17.16b, v8.16b
+    shl v30.4s, v0.4s, #15
+    mla v16.4s, v17.4s, v28.s[1]
+    eor w12, w12, w17
+    eor w2, w2, w15
+    eor w4, w4, w16
+    shl v29.4s, v2.4s, #15
+    add w8, w8, w26
+    add w6, w6, w7
+    sri v8.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v20.16b
+    add w10, w10, w23
+    sri v30.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v21.16b
+    add w2, w2, w3
+    sri v29.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v22.16b
+    add w12, w12, w24
+    eor v5.16b, v5.16b, v8.16b
+    usra v6.4s, v7.4s, #17
+    eor w11, w11, w10, ror #17
+    eor v1.16b, v1.16b, v30.16b
+    usra v18.4s, v19.4s, #17
+    add w4, w4, w5
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v29.16b
+    eor w9, w9, w8, ror #17
+    add v4.4s, v4.4s, v5.4s
+    eor w3, w3, w2, ror #31
+    eor w8, w8, w19
+    add v0.4s, v0.4s, v1.4s
+    shl v9.4s, v6.4s, #15
+    eor w13, w13, w12, ror #17
+    shl v11.4s, v18.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor w7, w7, w6, ror #31
+    add v10.4s, v4.4s, v4.4s
+    shl v31.4s, v16.4s, #15
+    eor w5, w5, w4, ror #31
+    add v8.4s, v0.4s, v0.4s
+    sri v9.4s, v6.4s, #17
+    eor w10, w10, w20
+    sri v11.4s, v18.4s, #17
+    add v30.4s, v2.4s, v2.4s
+    eor w12, w12, w17
+    sri v31.4s, v16.4s, #17
+    eor v18.16b, v18.16b, v23.16b
+    ror w25, w7, #24
+    sri v10.4s, v4.4s, #31
+    eor v7.16b, v7.16b, v9.16b
+    add w8, w8, w9
+    sri v8.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v21.16b
+    add w10, w10, w11
+    eor v19.16b, v19.16b, v11.16b
+    eor v6.16b, v6.16b, v24.16b
+    eor w2, w2, w15
+    eor v4.16b, v4.16b, v20.16b
+    eor v16.16b, v16.16b, v25.16b
+    add w12, w12, w13
+    eor v1.16b, v1.16b, v8.16b
+    sri v30.4s, v2.4s, #31
+    ror w26, w3, #24
+    eor v17.16b, v17.16b, v31.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor w6, w6, w14
+    add v6.4s, v6.4s, v7.4s
+    eor v2.16b, v2.16b, v22.16b
+    add w2, w2, w26
+    mla v0.4s, v1.4s, v28.s[2]
+    eor v3.16b, v3.16b, v30.16b
+    eor w13, w13, w12, ror #31
+    add v16.4s, v16.4s, v17.4s
+    eor w4, w4, w16
+    ror w23, w5, #24
+    mla v4.4s, v5.4s, v28.s[2]
+    add v18.4s, v18.4s, v19.4s
+    add w6, w6, w25
+    add v29.4s, v6.4s, v6.4s
+    eor w11, w11, w10, ror #31
+    add w4, w4, w23
+    mla v2.4s, v3.4s, v28.s[2]
+    add v9.4s, v16.4s, v16.4s
+    eor w9, w9, w8, ror #31
+    add v11.4s, v18.4s, v18.4s
+    eor w7, w7, w6, ror #16
+    eor w12, w12, w17
+    sri v29.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v24.16b
+    eor w3, w3, w2, ror #16
+    sri v9.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v25.16b
+    eor w5, w5, w4, ror #16
+    usra v4.4s, v5.4s, #24
+    eor w8, w8, w19
+    ror w24, w13, #24
+    usra v0.4s, v1.4s, #24
+    eor v7.16b, v7.16b, v29.16b
+    eor w10, w10, w20
+    sri v11.4s, v18.4s, #31
+    eor v17.16b, v17.16b, v9.16b
+    eor w2, w2, w15
+    eor v18.16b, v18.16b, v23.16b
+    usra v2.4s, v3.4s, #24
+    eor w6, w6, w14
+    rev32 v8.8h, v4.8h
+    eor v4.16b, v4.16b, v20.16b
+    ror w26, w11, #24
+    eor v19.16b, v19.16b, v11.16b
+    rev32 v31.8h, v0.8h
+    ror w25, w9, #24
+    mla v16.4s, v17.4s, v28.s[2]
+    eor v0.16b, v0.16b, v21.16b
+    add w8, w8, w25
+    eor v5.16b, v5.16b, v8.16b
+    add w12, w12, w24
+    eor w4, w4, w16
+    mla v6.4s, v7.4s, v28.s[2]
+    eor v1.16b, v1.16b, v31.16b
+    eor w23, w6, w2
+    rev32 v10.8h, v2.8h
+    eor w25, w7, w3
+    add w10, w10, w26
+    mla v18.4s, v19.4s, v28.s[2]
+    eor v30.16b, v4.16b, v0.16b
+    eor w13, w13, w12, ror #16
+    eor v2.16b, v2.16b, v22.16b
+    eor w23, w23, w4
+    eor w9, w9, w8, ror #16
+    eor v29.16b, v5.16b, v1.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor w11, w11, w10, ror #16
+    usra v16.4s, v17.4s, #24
+    eor w25, w25, w5
+    eor w8, w8, w19
+    usra v6.4s, v7.4s, #24
+    eor v30.16b, v30.16b, v2.16b
+    eor w10, w10, w20
+    eor v29.16b, v29.16b, v3.16b
+    eor w12, w12, w17
+    eor w23, w23, w23, lsl #16
+    usra v18.4s, v19.4s, #24
+    eor w25, w25, w25, lsl #16
+    eor w12, w12, w6
+    rev32 v9.8h, v16.8h
+    eor v16.16b, v16.16b, v25.16b
+    eor w9, w9, w3
+    trn2 v11.8h, v30.8h, v29.8h
+    trn1 v8.8h, v30.8h, v29.8h
+    eor w8, w8, w2
+    rev32 v31.8h, v6.8h
+    eor v6.16b, v6.16b, v24.16b
+    eor w11, w11, w5
+    rev32 v10.8h, v18.8h
+    eor v17.16b, v17.16b, v9.16b
+    eor w13, w13, w7
+    eor v18.16b, v18.16b, v23.16b
+    eor v11.16b, v11.16b, v8.16b
     eor w10, w10, w4
-    eor v18.16b, v18.16b, v4.16b
-    trn1 v30.8h, v31.8h, v29.8h
-    trn2 v9.8h, v31.8h, v29.8h
-    eor w10, w10, w23, ror #16
-    eor v19.16b, v19.16b, v5.16b
+    eor v7.16b, v7.16b, v31.16b
     eor v16.16b, v16.16b, v2.16b
-    eor w13, w13, w26, ror #16
+    eor w13, w13, w23, ror #16
+    eor v19.16b, v19.16b, v10.16b
     eor v17.16b, v17.16b, v3.16b
-    eor w11, w11, w26, ror #16
-    eor v7.16b, v7.16b, v30.16b
-    eor v6.16b, v6.16b, v9.16b
-    eor w8, w8, w23, ror #16
-    eor v19.16b, v19.16b, v30.16b
-    eor v16.16b, v16.16b, v9.16b
-    eor v18.16b, v18.16b, v9.16b
+    eor w10, w10, w25, ror #16
+    trn1 v30.8h, v11.8h, v8.8h
+    eor v18.16b, v18.16b, v4.16b
+    eor w12, w12, w25, ror #16
+    trn2 v29.8h, v11.8h, v8.8h
+    eor v7.16b, v7.16b, v1.16b
+    eor w9, w9, w23, ror #16
+    eor v19.16b, v19.16b, v5.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w11, w11, w23, ror #16
+    eor w8, w8, w25, ror #16
     eor v17.16b, v17.16b, v30.16b
+    eor v16.16b, v16.16b, v29.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v6.16b, v6.16b, v29.16b
+    eor v19.16b, v19.16b, v30.16b
+    eor v18.16b, v18.16b, v29.16b
 // Most often the mask is all ones.
     ldp x24, x25, [x1]
     ldrsw x23, [x1, #16]
@@ -3163,1922 +3164,6 @@ hanji_sparkle384_neon_x5_lanes:
     ldp x21, x22, [sp, #16]
     ldp x19, x20, [sp], #64
     ret
-.Lslim:
-    eor v1.16b, v1.16b, v20.16b
-    usra v2.4s, v3.4s, #31
-    eor w3, w3, w14
-    add v29.4s, v5.4s, v5.4s
-    add v30.4s, v3.4s, v3.4s
-    ror w23, w7, #31
-    usra v4.4s, v5.4s, #31
-    add v31.4s, v17.4s, v17.4s
-    ror w24, w5, #31
-    usra v0.4s, v1.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    add w6, w6, w23
-    usra v18.4s, v19.4s, #31
-    add v2.4s, v2.4s, v30.4s
-    ror w25, w3, #31
-    add v9.4s, v19.4s, v19.4s
-    usra v16.4s, v17.4s, #31
-    add w2, w2, w25
-    add v4.4s, v4.4s, v29.4s
-    usra v6.4s, v7.4s, #31
-    ror w26, w13, #31
-    add v0.4s, v0.4s, v8.4s
-    shl v10.4s, v2.4s, #8
-    eor w3, w3, w2, ror #24
-    add v11.4s, v7.4s, v7.4s
-    add v18.4s, v18.4s, v9.4s
-    add w4, w4, w24
-    shl v30.4s, v4.4s, #8
-    add v16.4s, v16.4s, v31.4s
-    add w12, w12, w26
-    shl v29.4s, v0.4s, #8
-    eor w5, w5, w4, ror #24
-    ror w23, w3, #17
-    sri v10.4s, v2.4s, #24
-    add v6.4s, v6.4s, v11.4s
-    eor w4, w4, w15
-    eor v2.16b, v2.16b, v21.16b
-    sri v30.4s, v4.4s, #24
-    eor w13, w13, w12, ror #24
-    sri v29.4s, v0.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    ror w25, w11, #31
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v10.16b
-    ror w24, w5, #17
-    eor v5.16b, v5.16b, v30.16b
-    shl v8.4s, v18.4s, #8
-    add w10, w10, w25
-    eor v1.16b, v1.16b, v29.16b
-    shl v9.4s, v16.4s, #8
-    eor w2, w2, w14
-    mla v2.4s, v3.4s, v28.s[1]
-    shl v31.4s, v6.4s, #8
-    add w4, w4, w24
-    sri v8.4s, v18.4s, #24
-    eor w7, w7, w6, ror #24
-    add w2, w2, w23
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v18.16b, v18.16b, v25.16b
-    eor w6, w6, w16
-    sri v9.4s, v16.4s, #24
-    ror w26, w7, #17
-    eor w3, w3, w2, ror #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v19.16b, v19.16b, v8.16b
-    add w6, w6, w26
-    eor v16.16b, v16.16b, v24.16b
-    ror w25, w9, #31
-    eor w11, w11, w10, ror #24
-    eor v17.16b, v17.16b, v9.16b
-    usra v2.4s, v3.4s, #17
-    add w8, w8, w25
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v31.4s, v6.4s, #24
-    eor w10, w10, w19
-    usra v0.4s, v1.4s, #17
-    ror w24, w13, #17
-    eor w5, w5, w4, ror #17
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v6.16b, v6.16b, v23.16b
-    eor w4, w4, w15
-    usra v4.4s, v5.4s, #17
-    eor w7, w7, w6, ror #17
-    ror w23, w11, #17
-    shl v11.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v31.16b
-    add w10, w10, w23
-    shl v10.4s, v0.4s, #15
-    eor w12, w12, w20
-    eor w11, w11, w10, ror #17
-    usra v18.4s, v19.4s, #17
-    eor w2, w2, w14
-    eor w10, w10, w19
-    sri v11.4s, v2.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    add w2, w2, w3
-    sri v10.4s, v0.4s, #17
-    eor w6, w6, w16
-    eor w3, w3, w2, ror #31
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    eor w9, w9, w8, ror #24
-    shl v30.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    add w6, w6, w7
-    eor v1.16b, v1.16b, v10.16b
-    eor v2.16b, v2.16b, v21.16b
-    add w4, w4, w5
-    shl v29.4s, v18.4s, #15
-    add w12, w12, w24
-    eor w5, w5, w4, ror #31
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    eor w13, w13, w12, ror #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor w4, w4, w15
-    sri v29.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    ror w26, w9, #17
-    eor v5.16b, v5.16b, v30.16b
-    shl v8.4s, v16.4s, #15
-    ror w25, w3, #24
-    usra v6.4s, v7.4s, #17
-    add v9.4s, v0.4s, v0.4s
-    eor w8, w8, w17
-    add v31.4s, v2.4s, v2.4s
-    eor v19.16b, v19.16b, v29.16b
-    eor w2, w2, w14
-    add v4.4s, v4.4s, v5.4s
-    sri v8.4s, v16.4s, #17
-    add w8, w8, w26
-    eor v16.16b, v16.16b, v24.16b
-    sri v9.4s, v0.4s, #31
-    add w2, w2, w25
-    sri v31.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v21.16b
-    eor w9, w9, w8, ror #17
-    add v11.4s, v4.4s, v4.4s
-    eor v17.16b, v17.16b, v8.16b
-    eor w12, w12, w20
-    eor v0.16b, v0.16b, v20.16b
-    shl v10.4s, v6.4s, #15
-    eor w7, w7, w6, ror #31
-    eor v1.16b, v1.16b, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    add w12, w12, w13
-    sri v11.4s, v4.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w6, w6, w16
-    sri v10.4s, v6.4s, #17
-    eor v3.16b, v3.16b, v31.16b
-    eor w13, w13, w12, ror #31
-    mla v0.4s, v1.4s, v28.s[2]
-    add v30.4s, v18.4s, v18.4s
-    ror w23, w5, #24
-    eor v5.16b, v5.16b, v11.16b
-    add w4, w4, w23
-    add w10, w10, w11
-    add v29.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor w8, w8, w17
-    eor v4.16b, v4.16b, v22.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor w11, w11, w10, ror #31
-    mla v2.4s, v3.4s, v28.s[2]
-    sri v30.4s, v18.4s, #31
-    eor w12, w12, w20
-    sri v29.4s, v16.4s, #31
-    ror w24, w7, #24
-    eor w3, w3, w2, ror #16
-    add v6.4s, v6.4s, v7.4s
-    eor v16.16b, v16.16b, v24.16b
-    add w6, w6, w24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v19.16b, v19.16b, v30.16b
-    ror w26, w11, #24
-    eor v18.16b, v18.16b, v25.16b
-    eor w5, w5, w4, ror #16
-    eor w4, w4, w15
-    usra v0.4s, v1.4s, #24
-    add v8.4s, v6.4s, v6.4s
-    eor w10, w10, w19
-    eor v17.16b, v17.16b, v29.16b
-    usra v2.4s, v3.4s, #24
-    add w8, w8, w9
-    mla v18.4s, v19.4s, v28.s[2]
-    add w10, w10, w26
-    eor w9, w9, w8, ror #31
-    sri v8.4s, v6.4s, #31
-    eor w11, w11, w10, ror #16
-    ror w25, w13, #24
-    usra v4.4s, v5.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w7, w7, w6, ror #16
-    rev32 v9.8h, v0.8h
-    eor w6, w6, w16
-    eor w2, w2, w14
-    eor v6.16b, v6.16b, v23.16b
-    rev32 v31.8h, v2.8h
-    eor w23, w3, w5
-    eor v7.16b, v7.16b, v8.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor w24, w2, w4
-    eor v1.16b, v1.16b, v9.16b
-    rev32 v11.8h, v4.8h
-    add w12, w12, w25
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor w24, w24, w6
-    usra v18.4s, v19.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    eor w24, w24, w24, lsl #16
-    usra v16.4s, v17.4s, #24
-    eor w8, w8, w17
-    eor w13, w13, w12, ror #16
-    eor v4.16b, v4.16b, v22.16b
-    eor v10.16b, v1.16b, v3.16b
-    ror w26, w9, #24
-    eor v5.16b, v5.16b, v11.16b
-    eor v30.16b, v0.16b, v2.16b
-    eor w13, w13, w7
-    rev32 v29.8h, v18.8h
-    add v8.4s, v3.4s, v3.4s
-    eor w11, w11, w5
-    rev32 v9.8h, v16.8h
-    eor v18.16b, v18.16b, v25.16b
-    eor w13, w13, w24, ror #16
-    eor v30.16b, v30.16b, v4.16b
-    eor v10.16b, v10.16b, v5.16b
-    add w8, w8, w26
-    usra v6.4s, v7.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    eor w9, w9, w8, ror #16
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor w23, w23, w7
-    trn1 v31.8h, v30.8h, v10.8h
-    trn2 v11.8h, v30.8h, v10.8h
-    eor w10, w10, w19
-    eor v19.16b, v19.16b, v5.16b
-    movi v29.4s, #1
-    eor w9, w9, w3
-    rev32 v9.8h, v6.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor w10, w10, w4
-    eor v6.16b, v6.16b, v23.16b
-    eor v11.16b, v11.16b, v31.16b
-    eor w23, w23, w23, lsl #16
-    eor v16.16b, v16.16b, v2.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w9, w9, w24, ror #16
-    eor v7.16b, v7.16b, v9.16b
-    eor v17.16b, v17.16b, v21.16b
-    eor w12, w12, w20
-    trn1 v10.8h, v11.8h, v31.8h
-    trn2 v30.8h, v11.8h, v31.8h
-    eor w10, w10, w23, ror #16
-    eor v19.16b, v19.16b, v29.16b
-    usra v2.4s, v3.4s, #31
-    eor w11, w11, w24, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w12, w12, w6
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor w11, w11, w15
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v30.16b
-    eor w13, w13, #1
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v30.16b
-    ror w25, w11, #31
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    eor w8, w8, w17
-    usra v18.4s, v19.4s, #31
-    add v11.4s, v19.4s, v19.4s
-    eor w12, w12, w23, ror #16
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v7.4s, v7.4s
-    eor w8, w8, w2
-    add v2.4s, v2.4s, v8.4s
-    usra v4.4s, v5.4s, #31
-    eor w8, w8, w23, ror #16
-    add v16.4s, v16.4s, v9.4s
-    usra v0.4s, v1.4s, #31
-    ror w26, w13, #31
-    add v18.4s, v18.4s, v11.4s
-    add v29.4s, v5.4s, v5.4s
-    add w12, w12, w26
-    add v6.4s, v6.4s, v31.4s
-    shl v10.4s, v2.4s, #8
-    add w10, w10, w25
-    shl v30.4s, v16.4s, #8
-    add v8.4s, v1.4s, v1.4s
-    eor w13, w13, w12, ror #24
-    shl v9.4s, v18.4s, #8
-    add v4.4s, v4.4s, v29.4s
-    ror w24, w9, #31
-    shl v11.4s, v6.4s, #8
-    ror w23, w13, #17
-    add w8, w8, w24
-    sri v30.4s, v16.4s, #24
-    add v0.4s, v0.4s, v8.4s
-    eor w9, w9, w8, ror #24
-    sri v9.4s, v18.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    ror w26, w5, #31
-    sri v11.4s, v6.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    ror w25, w7, #31
-    shl v31.4s, v4.4s, #8
-    eor v17.16b, v17.16b, v30.16b
-    ror w24, w9, #17
-    eor v6.16b, v6.16b, v22.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w11, w11, w10, ror #24
-    sri v10.4s, v2.4s, #24
-    eor v7.16b, v7.16b, v11.16b
-    eor w8, w8, w16
-    mla v16.4s, v17.4s, v28.s[1]
-    sri v31.4s, v4.4s, #24
-    eor w10, w10, w14
-    eor v4.16b, v4.16b, v25.16b
-    add w4, w4, w26
-    ror w26, w11, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    shl v29.4s, v0.4s, #8
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v31.16b
-    eor w12, w12, w15
-    add w6, w6, w25
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v3.16b, v3.16b, v10.16b
-    ror w25, w3, #31
-    eor v2.16b, v2.16b, v24.16b
-    add w12, w12, w23
-    ror w23, w5, #17
-    usra v16.4s, v17.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    add w10, w10, w26
-    sri v29.4s, v0.4s, #24
-    eor w4, w4, w19
-    eor w11, w11, w10, ror #17
-    usra v18.4s, v19.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    add w2, w2, w25
-    eor v0.16b, v0.16b, v23.16b
-    eor w7, w7, w6, ror #24
-    eor w10, w10, w14
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v29.16b
-    eor w13, w13, w12, ror #17
-    shl v8.4s, v16.4s, #15
-    eor w12, w12, w15
-    add w8, w8, w24
-    shl v30.4s, v18.4s, #15
-    ror w26, w7, #17
-    eor w6, w6, w20
-    mla v0.4s, v1.4s, v28.s[1]
-    usra v4.4s, v5.4s, #17
-    eor w9, w9, w8, ror #17
-    sri v8.4s, v16.4s, #17
-    add w6, w6, w26
-    eor w3, w3, w2, ror #24
-    sri v30.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    eor w2, w2, w17
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    eor w7, w7, w6, ror #17
-    shl v9.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v8.16b
-    add w4, w4, w23
-    shl v11.4s, v4.4s, #15
-    eor v19.16b, v19.16b, v30.16b
-    eor w5, w5, w4, ror #17
-    usra v0.4s, v1.4s, #17
-    eor w8, w8, w16
-    add w10, w10, w11
-    sri v9.4s, v6.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add w8, w8, w9
-    shl v31.4s, v2.4s, #15
-    eor v6.16b, v6.16b, v22.16b
-    eor w6, w6, w20
-    sri v11.4s, v4.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    eor w9, w9, w8, ror #31
-    eor v7.16b, v7.16b, v9.16b
-    add v10.4s, v16.4s, v16.4s
-    eor w11, w11, w10, ror #31
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    add w12, w12, w13
-    eor v4.16b, v4.16b, v25.16b
-    add v29.4s, v18.4s, v18.4s
-    eor w13, w13, w12, ror #31
-    add v6.4s, v6.4s, v7.4s
-    sri v10.4s, v16.4s, #31
-    add w6, w6, w7
-    eor v3.16b, v3.16b, v31.16b
-    shl v8.4s, v0.4s, #15
-    eor w10, w10, w14
-    eor v5.16b, v5.16b, v11.16b
-    sri v29.4s, v18.4s, #31
-    eor w4, w4, w19
-    add v30.4s, v6.4s, v6.4s
-    eor v18.16b, v18.16b, v21.16b
-    ror w25, w13, #24
-    add v2.4s, v2.4s, v3.4s
-    eor v17.16b, v17.16b, v10.16b
-    ror w24, w9, #24
-    sri v8.4s, v0.4s, #17
-    eor v19.16b, v19.16b, v29.16b
-    add w4, w4, w5
-    sri v30.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    ror w26, w3, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v0.16b, v0.16b, v23.16b
-    ror w23, w11, #24
-    add v9.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v22.16b
-    add w2, w2, w26
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v1.16b, v1.16b, v8.16b
-    eor w12, w12, w15
-    eor v7.16b, v7.16b, v30.16b
-    add w12, w12, w25
-    eor w3, w3, w2, ror #17
-    mla v18.4s, v19.4s, v28.s[2]
-    add v31.4s, v4.4s, v4.4s
-    eor w2, w2, w17
-    sri v9.4s, v2.4s, #31
-    add w2, w2, w3
-    eor w8, w8, w16
-    mla v6.4s, v7.4s, v28.s[2]
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #31
-    sri v31.4s, v4.4s, #31
-    eor w7, w7, w6, ror #31
-    add w8, w8, w24
-    usra v16.4s, v17.4s, #24
-    eor v2.16b, v2.16b, v24.16b
-    add w10, w10, w23
-    add v11.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v9.16b
-    eor w6, w6, w20
-    usra v18.4s, v19.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    eor w11, w11, w10, ror #16
-    eor v4.16b, v4.16b, v25.16b
-    eor w5, w5, w4, ror #31
-    eor w10, w10, w14
-    usra v6.4s, v7.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w13, w13, w12, ror #16
-    sri v11.4s, v0.4s, #31
-    ror w26, w5, #24
-    eor w9, w9, w8, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    rev32 v10.8h, v18.8h
-    eor w12, w12, w15
-    eor v0.16b, v0.16b, v23.16b
-    eor w4, w4, w19
-    eor w8, w8, w16
-    rev32 v29.8h, v16.8h
-    eor v16.16b, v16.16b, v20.16b
-    add w4, w4, w26
-    rev32 v8.8h, v6.8h
-    eor v1.16b, v1.16b, v11.16b
-    ror w25, w7, #24
-    eor v19.16b, v19.16b, v10.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor w5, w5, w4, ror #16
-    eor v17.16b, v17.16b, v29.16b
-    usra v2.4s, v3.4s, #24
-    eor w24, w11, w13
-    eor v18.16b, v18.16b, v21.16b
-    usra v4.4s, v5.4s, #24
-    eor w5, w5, w13
-    add v30.4s, v19.4s, v19.4s
-    eor v7.16b, v7.16b, v8.16b
-    eor w2, w2, w17
-    eor v9.16b, v17.16b, v19.16b
-    add w6, w6, w25
-    eor w24, w24, w9
-    eor v31.16b, v16.16b, v18.16b
-    rev32 v11.8h, v2.8h
-    eor w7, w7, w6, ror #16
-    mla v0.4s, v1.4s, v28.s[2]
-    rev32 v10.8h, v4.8h
-    eor w23, w10, w12
-    add v29.4s, v7.4s, v7.4s
-    ror w26, w3, #24
-    eor w23, w23, w8
-    eor v31.16b, v31.16b, v6.16b
-    eor v9.16b, v9.16b, v7.16b
-    add w2, w2, w26
-    eor v2.16b, v2.16b, v24.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor w7, w7, w9
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w3, w3, w2, ror #16
-    trn1 v8.8h, v31.8h, v9.8h
-    movi v11.4s, #2
-    eor w23, w23, w23, lsl #16
-    usra v0.4s, v1.4s, #24
-    trn2 v10.8h, v31.8h, v9.8h
-    eor w6, w6, w20
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, w23, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    usra v6.4s, v7.4s, #31
-    eor w4, w4, w19
-    eor v10.16b, v10.16b, v8.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor w4, w4, w12
-    rev32 v31.8h, v0.8h
-    eor v5.16b, v5.16b, v11.16b
-    eor w2, w2, w17
-    eor v0.16b, v0.16b, v23.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor w2, w2, w10
-    trn1 v9.8h, v10.8h, v8.8h
-    trn2 v11.8h, v10.8h, v8.8h
-    eor w7, w7, #2
-    eor v1.16b, v1.16b, v31.16b
-    usra v18.4s, v19.4s, #31
-    eor w5, w5, w23, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    add v6.4s, v6.4s, v29.4s
-    eor w3, w3, w11
-    eor v3.16b, v3.16b, v9.16b
-    eor v2.16b, v2.16b, v11.16b
-    eor w5, w5, w16
-    eor v1.16b, v1.16b, v17.16b
-    usra v16.4s, v17.4s, #31
-    eor w24, w24, w24, lsl #16
-    eor v5.16b, v5.16b, v9.16b
-    eor v4.16b, v4.16b, v11.16b
-    eor w3, w3, w23, ror #16
-    eor v0.16b, v0.16b, v11.16b
-    usra v2.4s, v3.4s, #31
-    eor w2, w2, w24, ror #16
-    eor v1.16b, v1.16b, v9.16b
-    add v10.4s, v3.4s, v3.4s
-    eor w6, w6, w8
-    usra v4.4s, v5.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    eor w6, w6, w24, ror #16
-    shl v31.4s, v6.4s, #8
-    add v18.4s, v18.4s, v30.4s
-    ror w25, w5, #31
-    add v2.4s, v2.4s, v10.4s
-    usra v0.4s, v1.4s, #31
-    eor w4, w4, w24, ror #16
-    add v29.4s, v1.4s, v1.4s
-    add v11.4s, v17.4s, v17.4s
-    ror w26, w13, #31
-    add v4.4s, v4.4s, v8.4s
-    sri v31.4s, v6.4s, #24
-    ror w23, w7, #31
-    shl v9.4s, v2.4s, #8
-    eor v6.16b, v6.16b, v25.16b
-    add w4, w4, w25
-    add v0.4s, v0.4s, v29.4s
-    shl v30.4s, v18.4s, #8
-    add w6, w6, w23
-    shl v10.4s, v4.4s, #8
-    eor v7.16b, v7.16b, v31.16b
-    eor w5, w5, w4, ror #24
-    sri v9.4s, v2.4s, #24
-    add v16.4s, v16.4s, v11.4s
-    ror w24, w3, #31
-    shl v8.4s, v0.4s, #8
-    eor v2.16b, v2.16b, v20.16b
-    eor w7, w7, w6, ror #24
-    sri v10.4s, v4.4s, #24
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w6, w6, w15
-    eor v3.16b, v3.16b, v9.16b
-    ror w25, w9, #31
-    add w12, w12, w26
-    sri v8.4s, v0.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    add w2, w2, w24
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v10.16b
-    add w8, w8, w25
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v30.4s, v18.4s, #24
-    eor w3, w3, w2, ror #24
-    eor v1.16b, v1.16b, v8.16b
-    eor w4, w4, w14
-    eor w9, w9, w8, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v18.16b, v18.16b, v24.16b
-    ror w23, w3, #17
-    shl v29.4s, v16.4s, #8
-    eor w13, w13, w12, ror #24
-    ror w26, w5, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v19.16b, v19.16b, v30.16b
-    add w4, w4, w26
-    usra v6.4s, v7.4s, #17
-    ror w24, w7, #17
-    eor w5, w5, w4, ror #17
-    sri v29.4s, v16.4s, #24
-    ror w25, w11, #31
-    add w6, w6, w24
-    usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w26, w9, #17
-    usra v4.4s, v5.4s, #17
-    add w10, w10, w25
-    eor w2, w2, w16
-    shl v31.4s, v6.4s, #15
-    eor v16.16b, v16.16b, v23.16b
-    add w2, w2, w23
-    usra v0.4s, v1.4s, #17
-    eor v17.16b, v17.16b, v29.16b
-    eor w8, w8, w20
-    shl v11.4s, v2.4s, #15
-    eor w11, w11, w10, ror #24
-    eor w12, w12, w19
-    shl v9.4s, v4.4s, #15
-    ror w24, w13, #17
-    eor w3, w3, w2, ror #17
-    usra v18.4s, v19.4s, #17
-    mla v16.4s, v17.4s, v28.s[1]
-    add w12, w12, w24
-    sri v11.4s, v2.4s, #17
-    eor w10, w10, w17
-    eor w2, w2, w16
-    sri v9.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    ror w25, w11, #17
-    shl v10.4s, v0.4s, #15
-    eor v4.16b, v4.16b, v21.16b
-    add w2, w2, w3
-    eor v3.16b, v3.16b, v11.16b
-    shl v8.4s, v18.4s, #15
-    eor w7, w7, w6, ror #17
-    eor v5.16b, v5.16b, v9.16b
-    sri v31.4s, v6.4s, #17
-    eor w6, w6, w15
-    sri v10.4s, v0.4s, #17
-    eor v6.16b, v6.16b, v25.16b
-    eor w3, w3, w2, ror #31
-    add v2.4s, v2.4s, v3.4s
-    eor v0.16b, v0.16b, v22.16b
-    add w6, w6, w7
-    add v4.4s, v4.4s, v5.4s
-    usra v16.4s, v17.4s, #17
-    add w8, w8, w26
-    eor v1.16b, v1.16b, v10.16b
-    sri v8.4s, v18.4s, #17
-    eor w7, w7, w6, ror #31
-    add v30.4s, v2.4s, v2.4s
-    eor v18.16b, v18.16b, v24.16b
-    eor w4, w4, w14
-    add v29.4s, v4.4s, v4.4s
-    eor v7.16b, v7.16b, v31.16b
-    eor w13, w13, w12, ror #17
-    add v0.4s, v0.4s, v1.4s
-    eor v19.16b, v19.16b, v8.16b
-    add w4, w4, w5
-    sri v30.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    eor w12, w12, w19
-    sri v29.4s, v4.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w5, w5, w4, ror #31
-    add v11.4s, v0.4s, v0.4s
-    shl v9.4s, v16.4s, #15
-    add w12, w12, w13
-    eor v3.16b, v3.16b, v30.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w2, w2, w16
-    eor v4.16b, v4.16b, v21.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor w6, w6, w15
-    sri v11.4s, v0.4s, #31
-    add v10.4s, v6.4s, v6.4s
-    eor w4, w4, w14
-    sri v9.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v23.16b
-    eor w9, w9, w8, ror #17
-    eor v0.16b, v0.16b, v22.16b
-    add v31.4s, v18.4s, v18.4s
-    eor w8, w8, w20
-    eor v1.16b, v1.16b, v11.16b
-    sri v10.4s, v6.4s, #31
-    ror w23, w7, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor v17.16b, v17.16b, v9.16b
-    add w10, w10, w25
-    sri v31.4s, v18.4s, #31
-    eor w11, w11, w10, ror #17
-    ror w24, w5, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor w10, w10, w17
-    eor v6.16b, v6.16b, v25.16b
-    add v16.4s, v16.4s, v17.4s
-    ror w26, w3, #24
-    eor w13, w13, w12, ror #31
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v19.16b, v19.16b, v31.16b
-    add w2, w2, w26
-    eor v7.16b, v7.16b, v10.16b
-    eor w3, w3, w2, ror #16
-    add w8, w8, w9
-    add v8.4s, v16.4s, v16.4s
-    eor v18.16b, v18.16b, v24.16b
-    add w4, w4, w24
-    usra v2.4s, v3.4s, #24
-    eor w5, w5, w4, ror #16
-    ror w25, w13, #24
-    usra v4.4s, v5.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    add w10, w10, w11
-    sri v8.4s, v16.4s, #31
-    eor w4, w4, w14
-    eor w11, w11, w10, ror #31
-    usra v0.4s, v1.4s, #24
-    mla v18.4s, v19.4s, v28.s[2]
-    eor w12, w12, w19
-    rev32 v30.8h, v2.8h
-    add w6, w6, w23
-    eor w9, w9, w8, ror #31
-    eor v16.16b, v16.16b, v23.16b
-    rev32 v29.8h, v4.8h
-    eor w7, w7, w6, ror #16
-    eor v17.16b, v17.16b, v8.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor w2, w2, w16
-    eor v2.16b, v2.16b, v20.16b
-    rev32 v11.8h, v0.8h
-    eor w10, w10, w17
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v29.16b
-    add w12, w12, w25
-    usra v18.4s, v19.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w6, w6, w15
-    usra v6.4s, v7.4s, #24
-    eor w26, w4, w6
-    ror w24, w9, #24
-    eor v1.16b, v1.16b, v11.16b
-    eor v9.16b, v2.16b, v4.16b
-    eor w26, w26, w2
-    eor v0.16b, v0.16b, v22.16b
-    eor v31.16b, v3.16b, v5.16b
-    ror w23, w11, #24
-    rev32 v10.8h, v18.8h
-    add v8.4s, v5.4s, v5.4s
-    eor w25, w5, w7
-    rev32 v30.8h, v6.8h
-    add v29.4s, v1.4s, v1.4s
-    eor w25, w25, w3
-    eor v9.16b, v9.16b, v0.16b
-    eor v31.16b, v31.16b, v1.16b
-    eor w8, w8, w20
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v24.16b
-    add w8, w8, w24
-    usra v16.4s, v17.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    eor w9, w9, w8, ror #16
-    trn1 v11.8h, v9.8h, v31.8h
-    trn2 v10.8h, v9.8h, v31.8h
-    eor w8, w8, w20
-    eor v7.16b, v7.16b, v30.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w13, w13, w12, ror #16
-    eor v19.16b, v19.16b, v5.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w9, w9, w3
-    rev32 v31.8h, v16.8h
-    eor v10.16b, v10.16b, v11.16b
-    eor w13, w13, w7
-    eor v7.16b, v7.16b, v1.16b
-    movi v30.4s, #3
-    eor w26, w26, w26, lsl #16
-    eor v16.16b, v16.16b, v23.16b
-    eor v19.16b, v19.16b, v23.16b
-    eor w8, w8, w2
-    eor v17.16b, v17.16b, v31.16b
-    trn2 v9.8h, v10.8h, v11.8h
-    eor w9, w9, w26, ror #16
-    trn1 v31.8h, v10.8h, v11.8h
-    eor v7.16b, v7.16b, v30.16b
-    add w10, w10, w23
-    eor v16.16b, v16.16b, v2.16b
-    usra v4.4s, v5.4s, #31
-    eor w12, w12, w19
-    eor v17.16b, v17.16b, v3.16b
-    eor v6.16b, v6.16b, v9.16b
-    eor w11, w11, w10, ror #16
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v9.16b
-    eor w12, w12, w6
-    eor v16.16b, v16.16b, v9.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w25, w25, w25, lsl #16
-    eor v17.16b, v17.16b, v31.16b
-    usra v0.4s, v1.4s, #31
-    eor w13, w13, w26, ror #16
-    add v10.4s, v19.4s, v19.4s
-    usra v18.4s, v19.4s, #31
-    eor w11, w11, w5
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v8.4s
-    eor w11, w11, w26, ror #16
-    add v11.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    eor w12, w12, w25, ror #16
-    add v30.4s, v17.4s, v17.4s
-    add v0.4s, v0.4s, v29.4s
-    eor w9, w9, #3
-    add v18.4s, v18.4s, v10.4s
-    shl v9.4s, v4.4s, #8
-    eor w10, w10, w17
-    add v6.4s, v6.4s, v11.4s
-    usra v2.4s, v3.4s, #31
-    ror w24, w9, #31
-    add v16.4s, v16.4s, v30.4s
-    shl v31.4s, v0.4s, #8
-    eor w13, w13, w17
-    shl v8.4s, v18.4s, #8
-    add v29.4s, v3.4s, v3.4s
-    eor w10, w10, w4
-    shl v10.4s, v6.4s, #8
-    eor w8, w8, w25, ror #16
-    ror w23, w11, #31
-    shl v11.4s, v16.4s, #8
-    eor w10, w10, w25, ror #16
-    ror w26, w13, #31
-    sri v8.4s, v18.4s, #24
-    add v2.4s, v2.4s, v29.4s
-    add w12, w12, w26
-    sri v10.4s, v6.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    add w10, w10, w23
-    sri v11.4s, v16.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    eor w13, w13, w12, ror #24
-    eor v19.16b, v19.16b, v8.16b
-    eor v16.16b, v16.16b, v22.16b
-    add w8, w8, w24
-    sri v9.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v10.16b
-    ror w25, w7, #31
-    sri v31.4s, v0.4s, #24
-    eor w9, w9, w8, ror #24
-    eor v17.16b, v17.16b, v11.16b
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w26, w13, #17
-    eor w8, w8, w15
-    eor v0.16b, v0.16b, v25.16b
-    eor w11, w11, w10, ror #24
-    eor w10, w10, w16
-    mla v6.4s, v7.4s, v28.s[1]
-    shl v30.4s, v2.4s, #8
-    ror w23, w3, #31
-    eor v1.16b, v1.16b, v31.16b
-    add w6, w6, w25
-    add w2, w2, w23
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v5.16b, v5.16b, v9.16b
-    eor w12, w12, w14
-    eor v4.16b, v4.16b, v24.16b
-    ror w24, w9, #17
-    add w12, w12, w26
-    sri v30.4s, v2.4s, #24
-    mla v0.4s, v1.4s, v28.s[1]
-    add w8, w8, w24
-    usra v18.4s, v19.4s, #17
-    eor w9, w9, w8, ror #17
-    ror w25, w11, #17
-    usra v6.4s, v7.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    eor w3, w3, w2, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    ror w23, w5, #31
-    eor v3.16b, v3.16b, v30.16b
-    usra v16.4s, v17.4s, #17
-    eor w2, w2, w20
-    eor w13, w13, w12, ror #17
-    shl v29.4s, v18.4s, #15
-    add w4, w4, w23
-    eor w12, w12, w14
-    shl v8.4s, v6.4s, #15
-    eor w7, w7, w6, ror #24
-    mla v2.4s, v3.4s, v28.s[1]
-    usra v0.4s, v1.4s, #17
-    add w12, w12, w13
-    add w10, w10, w25
-    sri v29.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    eor w13, w13, w12, ror #31
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    ror w26, w7, #17
-    shl v10.4s, v16.4s, #15
-    ror w24, w3, #17
-    eor w11, w11, w10, ror #17
-    eor v19.16b, v19.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    add w2, w2, w24
-    eor v7.16b, v7.16b, v8.16b
-    shl v11.4s, v0.4s, #15
-    eor w10, w10, w16
-    sri v10.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v22.16b
-    eor w3, w3, w2, ror #17
-    add v18.4s, v18.4s, v19.4s
-    usra v2.4s, v3.4s, #17
-    eor w8, w8, w15
-    add v6.4s, v6.4s, v7.4s
-    shl v31.4s, v4.4s, #15
-    add w8, w8, w9
-    eor v17.16b, v17.16b, v10.16b
-    sri v11.4s, v0.4s, #17
-    eor w6, w6, w19
-    add v9.4s, v18.4s, v18.4s
-    eor w9, w9, w8, ror #31
-    add w6, w6, w26
-    sri v31.4s, v4.4s, #17
-    add v30.4s, v6.4s, v6.4s
-    eor w5, w5, w4, ror #24
-    add v16.4s, v16.4s, v17.4s
-    eor v4.16b, v4.16b, v24.16b
-    eor w8, w8, w15
-    eor v1.16b, v1.16b, v11.16b
-    sri v9.4s, v18.4s, #31
-    eor w7, w7, w6, ror #17
-    eor v5.16b, v5.16b, v31.16b
-    shl v29.4s, v2.4s, #15
-    eor w6, w6, w19
-    add v8.4s, v16.4s, v16.4s
-    sri v30.4s, v6.4s, #31
-    ror w23, w5, #17
-    eor v0.16b, v0.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w4, w4, w17
-    add v4.4s, v4.4s, v5.4s
-    eor v18.16b, v18.16b, v20.16b
-    add w10, w10, w11
-    sri v8.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v30.16b
-    eor w11, w11, w10, ror #31
-    sri v29.4s, v2.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    add w4, w4, w23
-    add v0.4s, v0.4s, v1.4s
-    eor v16.16b, v16.16b, v22.16b
-    eor w12, w12, w14
-    eor v2.16b, v2.16b, v23.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor w10, w10, w16
-    mla v6.4s, v7.4s, v28.s[2]
-    eor v3.16b, v3.16b, v29.16b
-    ror w25, w11, #24
-    add v10.4s, v0.4s, v0.4s
-    ror w24, w13, #24
-    ror w26, w9, #24
-    mla v18.4s, v19.4s, v28.s[2]
-    add v11.4s, v4.4s, v4.4s
-    eor w2, w2, w20
-    add v2.4s, v2.4s, v3.4s
-    add w10, w10, w25
-    add w2, w2, w3
-    mla v16.4s, v17.4s, v28.s[2]
-    sri v10.4s, v0.4s, #31
-    eor w3, w3, w2, ror #31
-    add w12, w12, w24
-    eor w5, w5, w4, ror #17
-    add w6, w6, w7
-    sri v11.4s, v4.4s, #31
-    eor v0.16b, v0.16b, v25.16b
-    add w8, w8, w26
-    add v31.4s, v2.4s, v2.4s
-    eor v1.16b, v1.16b, v10.16b
-    eor w13, w13, w12, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    eor w11, w11, w10, ror #16
-    usra v6.4s, v7.4s, #24
-    eor v5.16b, v5.16b, v11.16b
-    eor w9, w9, w8, ror #16
-    usra v16.4s, v17.4s, #24
-    eor w8, w8, w15
-    eor w2, w2, w20
-    sri v31.4s, v2.4s, #31
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w4, w4, w17
-    rev32 v9.8h, v18.8h
-    eor w10, w10, w16
-    add w4, w4, w5
-    eor v2.16b, v2.16b, v23.16b
-    eor w12, w12, w14
-    rev32 v30.8h, v6.8h
-    mla v4.4s, v5.4s, v28.s[2]
-    rev32 v8.8h, v16.8h
-    eor w5, w5, w4, ror #31
-    eor v3.16b, v3.16b, v31.16b
-    eor w23, w12, w8
-    eor w7, w7, w6, ror #31
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v20.16b
-    ror w25, w3, #24
-    eor v6.16b, v6.16b, v21.16b
-    usra v0.4s, v1.4s, #24
-    eor w6, w6, w19
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v8.16b
-    ror w24, w7, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    ror w26, w5, #24
-    add w2, w2, w25
-    usra v4.4s, v5.4s, #24
-    eor w4, w4, w17
-    add w6, w6, w24
-    eor v29.16b, v18.16b, v6.16b
-    eor v10.16b, v19.16b, v7.16b
-    eor w23, w23, w10
-    eor v16.16b, v16.16b, v22.16b
-    rev32 v11.8h, v0.8h
-    eor w25, w13, w9
-    eor v0.16b, v0.16b, v25.16b
-    eor w23, w23, w23, lsl #16
-    eor w25, w25, w11
-    rev32 v31.8h, v4.8h
-    eor v10.16b, v10.16b, v17.16b
-    eor w3, w3, w2, ror #16
-    eor v1.16b, v1.16b, v11.16b
-    eor v29.16b, v29.16b, v16.16b
-    eor w7, w7, w6, ror #16
-    usra v2.4s, v3.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    eor w2, w2, w20
-    eor v5.16b, v5.16b, v31.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor w7, w7, w9
-    trn1 v9.8h, v29.8h, v10.8h
-    trn2 v30.8h, v29.8h, v10.8h
-    add w4, w4, w26
-    eor v1.16b, v1.16b, v17.16b
-    movi v8.4s, #4
-    eor w5, w5, w4, ror #16
-    rev32 v11.8h, v2.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor w4, w4, w17
-    eor v30.16b, v30.16b, v9.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w3, w3, w11
-    eor v2.16b, v2.16b, v23.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w3, w3, w23, ror #16
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v24.16b
-    eor w7, w7, w23, ror #16
-    trn1 v31.8h, v30.8h, v9.8h
-    trn2 v10.8h, v30.8h, v9.8h
-    eor w6, w6, w19
-    eor v2.16b, v2.16b, v18.16b
-    usra v6.4s, v7.4s, #31
-    eor w2, w2, w10
-    eor v3.16b, v3.16b, v19.16b
-    usra v16.4s, v17.4s, #31
-    eor w7, w7, w19
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v10.16b
-    eor w25, w25, w25, lsl #16
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v10.16b
-    eor w4, w4, w12
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v10.16b
-    eor w2, w2, w25, ror #16
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v17.4s, v17.4s
-    eor w5, w5, w13
-    usra v4.4s, v5.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    eor w5, w5, w23, ror #16
-    add v11.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
-    ror w24, w7, #31
-    add v30.4s, v3.4s, v3.4s
-    add v16.4s, v16.4s, v29.4s
-    eor w6, w6, w8
-    add v0.4s, v0.4s, v8.4s
-    usra v18.4s, v19.4s, #31
-    eor w6, w6, w25, ror #16
-    add v4.4s, v4.4s, v11.4s
-    add v9.4s, v7.4s, v7.4s
-    eor w3, w3, #4
-    add v2.4s, v2.4s, v30.4s
-    shl v31.4s, v16.4s, #8
-    ror w26, w3, #31
-    shl v10.4s, v0.4s, #8
-    add v29.4s, v19.4s, v19.4s
-    eor w4, w4, w25, ror #16
-    shl v8.4s, v4.4s, #8
-    add w2, w2, w26
-    add v6.4s, v6.4s, v9.4s
-    shl v11.4s, v2.4s, #8
-    eor w3, w3, w2, ror #24
-    ror w23, w5, #31
-    sri v10.4s, v0.4s, #24
-    add v18.4s, v18.4s, v29.4s
-    add w6, w6, w24
-    sri v8.4s, v4.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    ror w25, w11, #31
-    sri v11.4s, v2.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    add w4, w4, w23
-    eor v1.16b, v1.16b, v10.16b
-    eor v2.16b, v2.16b, v22.16b
-    eor w5, w5, w4, ror #24
-    shl v30.4s, v6.4s, #8
-    eor v5.16b, v5.16b, v8.16b
-    add w10, w10, w25
-    sri v31.4s, v16.4s, #24
-    eor w7, w7, w6, ror #24
-    eor v3.16b, v3.16b, v11.16b
-    mla v0.4s, v1.4s, v28.s[1]
-    eor w6, w6, w14
-    ror w26, w9, #31
-    sri v30.4s, v6.4s, #24
-    eor w4, w4, w16
-    ror w24, w7, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    shl v9.4s, v18.4s, #8
-    add w6, w6, w24
-    eor v16.16b, v16.16b, v25.16b
-    ror w23, w5, #17
-    ror w25, w3, #17
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor w11, w11, w10, ror #24
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v7.16b, v7.16b, v30.16b
-    eor w7, w7, w6, ror #17
-    usra v0.4s, v1.4s, #17
-    eor w2, w2, w15
-    ror w24, w13, #31
-    sri v9.4s, v18.4s, #24
-    mla v16.4s, v17.4s, v28.s[1]
-    add w2, w2, w25
-    usra v4.4s, v5.4s, #17
-    ror w25, w11, #17
-    add w4, w4, w23
-    eor v18.16b, v18.16b, v23.16b
-    add w8, w8, w26
-    eor w5, w5, w4, ror #17
-    shl v29.4s, v0.4s, #15
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w10, w10, w20
-    usra v2.4s, v3.4s, #17
-    eor w9, w9, w8, ror #24
-    add w10, w10, w25
-    eor v19.16b, v19.16b, v9.16b
-    shl v10.4s, v4.4s, #15
-    eor w8, w8, w19
-    sri v29.4s, v0.4s, #17
-    eor w6, w6, w14
-    eor w11, w11, w10, ror #17
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    eor w3, w3, w2, ror #17
-    mla v18.4s, v19.4s, v28.s[1]
-    shl v8.4s, v2.4s, #15
-    add w6, w6, w7
-    sri v10.4s, v4.4s, #17
-    eor w2, w2, w15
-    add w12, w12, w24
-    eor v1.16b, v1.16b, v29.16b
-    usra v6.4s, v7.4s, #17
-    add w2, w2, w3
-    eor v4.16b, v4.16b, v20.16b
-    sri v8.4s, v2.4s, #17
-    eor w13, w13, w12, ror #24
-    eor v5.16b, v5.16b, v10.16b
-    shl v11.4s, v16.4s, #15
-    eor w4, w4, w16
-    eor v2.16b, v2.16b, v22.16b
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #31
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v8.16b
-    ror w23, w13, #17
-    shl v31.4s, v6.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    add w4, w4, w5
-    sri v11.4s, v16.4s, #17
-    add v30.4s, v0.4s, v0.4s
-    ror w26, w3, #24
-    add v2.4s, v2.4s, v3.4s
-    eor w10, w10, w20
-    eor w5, w5, w4, ror #31
-    sri v31.4s, v6.4s, #17
-    add v9.4s, v4.4s, v4.4s
-    ror w25, w9, #17
-    shl v29.4s, v18.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    add w8, w8, w25
-    add v10.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v24.16b
-    eor w4, w4, w16
-    eor v7.16b, v7.16b, v31.16b
-    sri v9.4s, v4.4s, #31
-    eor w9, w9, w8, ror #17
-    sri v30.4s, v0.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    eor w12, w12, w17
-    sri v10.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v21.16b
-    eor w7, w7, w6, ror #31
-    add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v9.16b
-    eor w2, w2, w15
-    add v16.4s, v16.4s, v17.4s
-    eor v1.16b, v1.16b, v30.16b
-    eor w6, w6, w14
-    sri v29.4s, v18.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    ror w24, w7, #24
-    add v8.4s, v6.4s, v6.4s
-    eor v18.16b, v18.16b, v23.16b
-    add w12, w12, w23
-    add v11.4s, v16.4s, v16.4s
-    eor v2.16b, v2.16b, v22.16b
-    eor w8, w8, w19
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v19.16b, v19.16b, v29.16b
-    ror w25, w5, #24
-    eor v3.16b, v3.16b, v10.16b
-    add w2, w2, w26
-    add w4, w4, w25
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v11.4s, v16.4s, #31
-    eor w3, w3, w2, ror #16
-    add v18.4s, v18.4s, v19.4s
-    eor w5, w5, w4, ror #16
-    add w8, w8, w9
-    mla v2.4s, v3.4s, v28.s[2]
-    sri v8.4s, v6.4s, #31
-    eor w13, w13, w12, ror #17
-    eor v16.16b, v16.16b, v25.16b
-    add w6, w6, w24
-    eor w12, w12, w17
-    usra v0.4s, v1.4s, #24
-    eor v17.16b, v17.16b, v11.16b
-    add w10, w10, w11
-    add v31.4s, v18.4s, v18.4s
-    eor v7.16b, v7.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    eor v6.16b, v6.16b, v24.16b
-    add w12, w12, w13
-    eor w9, w9, w8, ror #31
-    usra v4.4s, v5.4s, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w10, w10, w20
-    sri v31.4s, v18.4s, #31
-    ror w23, w9, #24
-    ror w26, w11, #24
-    usra v2.4s, v3.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    eor w7, w7, w6, ror #16
-    rev32 v9.8h, v0.8h
-    eor w6, w6, w14
-    eor w13, w13, w12, ror #31
-    eor v19.16b, v19.16b, v31.16b
-    rev32 v30.8h, v4.8h
-    eor w4, w4, w16
-    eor v18.16b, v18.16b, v23.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor w12, w12, w17
-    eor v0.16b, v0.16b, v21.16b
-    rev32 v29.8h, v2.8h
-    eor w2, w2, w15
-    usra v16.4s, v17.4s, #24
-    eor v5.16b, v5.16b, v30.16b
-    eor w25, w6, w2
-    usra v6.4s, v7.4s, #24
-    eor v1.16b, v1.16b, v9.16b
-    add w10, w10, w26
-    eor v10.16b, v4.16b, v0.16b
-    eor w11, w11, w10, ror #16
-    eor w25, w25, w4
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v2.16b, v2.16b, v22.16b
-    eor w8, w8, w19
-    eor v3.16b, v3.16b, v29.16b
-    add w8, w8, w23
-    eor w10, w10, w20
-    eor v11.16b, v5.16b, v1.16b
-    rev32 v8.8h, v16.8h
-    eor w11, w11, w5
-    rev32 v31.8h, v6.8h
-    eor v10.16b, v10.16b, v2.16b
-    eor w25, w25, w25, lsl #16
-    eor v16.16b, v16.16b, v25.16b
-    ror w24, w13, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor v11.16b, v11.16b, v3.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor w9, w9, w8, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v31.16b
-    add w12, w12, w24
-    eor w13, w13, w12, ror #16
-    movi v30.4s, #5
-    eor v16.16b, v16.16b, v2.16b
-    trn1 v9.8h, v10.8h, v11.8h
-    trn2 v29.8h, v10.8h, v11.8h
-    eor w11, w11, w25, ror #16
-    eor v17.16b, v17.16b, v3.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor w8, w8, w19
-    eor v6.16b, v6.16b, v0.16b
-    eor w26, w7, w3
-    rev32 v8.8h, v18.8h
-    eor v29.16b, v29.16b, v9.16b
-    eor w26, w26, w5
-    usra v2.4s, v3.4s, #31
-    eor v17.16b, v17.16b, v30.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor w26, w26, w26, lsl #16
-    eor v18.16b, v18.16b, v23.16b
-    eor w9, w9, w3
-    eor v19.16b, v19.16b, v8.16b
-    trn1 v31.8h, v29.8h, v9.8h
-    trn2 v10.8h, v29.8h, v9.8h
-    eor w9, w9, w25, ror #16
-    usra v0.4s, v1.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    eor w10, w10, w4
-    eor v18.16b, v18.16b, v4.16b
-    eor w10, w10, w26, ror #16
-    eor w9, w9, w20
-    eor v17.16b, v17.16b, v31.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w13, w13, w7
-    eor v6.16b, v6.16b, v10.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor w11, w11, w14, lsr #29
-    eor v16.16b, v16.16b, v10.16b
-    eor v18.16b, v18.16b, v10.16b
-    eor w13, w13, w25, ror #16
-    add v30.4s, v1.4s, v1.4s
-    add v8.4s, v7.4s, v7.4s
-    ror w23, w11, #31
-    usra v6.4s, v7.4s, #31
-    eor v19.16b, v19.16b, v31.16b
-    eor w12, w12, w17
-    usra v16.4s, v17.4s, #31
-    add v29.4s, v17.4s, v17.4s
-    eor w8, w8, w2
-    add v0.4s, v0.4s, v30.4s
-    usra v4.4s, v5.4s, #31
-    eor w8, w8, w26, ror #16
-    add v2.4s, v2.4s, v11.4s
-    usra v18.4s, v19.4s, #31
-    ror w24, w9, #31
-    add v6.4s, v6.4s, v8.4s
-    add v9.4s, v19.4s, v19.4s
-    add w8, w8, w24
-    add v16.4s, v16.4s, v29.4s
-    shl v10.4s, v0.4s, #8
-    eor w12, w12, w6
-    shl v31.4s, v2.4s, #8
-    add v30.4s, v5.4s, v5.4s
-    eor w12, w12, w26, ror #16
-    shl v11.4s, v6.4s, #8
-    add w10, w10, w23
-    add v18.4s, v18.4s, v9.4s
-    shl v8.4s, v16.4s, #8
-    ror w25, w13, #31
-    eor w11, w11, w10, ror #24
-    sri v31.4s, v2.4s, #24
-    add v4.4s, v4.4s, v30.4s
-    eor w9, w9, w8, ror #24
-    sri v11.4s, v6.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w10, w10, w15
-    sri v8.4s, v16.4s, #24
-    eor v6.16b, v6.16b, v20.16b
-    add w12, w12, w25
-    shl v29.4s, v18.4s, #8
-    eor v16.16b, v16.16b, v21.16b
-    ror w24, w11, #17
-    eor v7.16b, v7.16b, v11.16b
-    sri v10.4s, v0.4s, #24
-    eor w8, w8, w14
-    eor v3.16b, v3.16b, v31.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor w13, w13, w12, ror #24
-    sri v29.4s, v18.4s, #24
-    ror w26, w9, #17
-    eor v0.16b, v0.16b, v24.16b
-    mla v6.4s, v7.4s, v28.s[1]
-    add w8, w8, w26
-    ror w23, w5, #31
-    eor v18.16b, v18.16b, v22.16b
-    add w4, w4, w23
-    ror w25, w3, #31
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v19.16b, v19.16b, v29.16b
-    eor w5, w5, w4, ror #24
-    eor v1.16b, v1.16b, v10.16b
-    add w2, w2, w25
-    eor w9, w9, w8, ror #17
-    mla v2.4s, v3.4s, v28.s[1]
-    shl v9.4s, v4.4s, #8
-    ror w26, w5, #17
-    ror w23, w7, #31
-    eor w12, w12, w16
-    eor w3, w3, w2, ror #24
-    usra v6.4s, v7.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w25, w13, #17
-    sri v9.4s, v4.4s, #24
-    add w12, w12, w25
-    eor w4, w4, w20
-    usra v16.4s, v17.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    add w6, w6, w23
-    eor v4.16b, v4.16b, v23.16b
-    eor w7, w7, w6, ror #24
-    add w10, w10, w24
-    shl v30.4s, v6.4s, #15
-    eor v5.16b, v5.16b, v9.16b
-    eor w6, w6, w17
-    usra v2.4s, v3.4s, #17
-    ror w25, w7, #17
-    eor w11, w11, w10, ror #17
-    usra v18.4s, v19.4s, #17
-    add w4, w4, w26
-    eor w10, w10, w15
-    shl v11.4s, v16.4s, #15
-    mla v4.4s, v5.4s, v28.s[1]
-    add w10, w10, w11
-    sri v30.4s, v6.4s, #17
-    eor w2, w2, w19
-    eor w13, w13, w12, ror #17
-    usra v0.4s, v1.4s, #17
-    ror w23, w3, #17
-    eor v6.16b, v6.16b, v20.16b
-    shl v31.4s, v18.4s, #15
-    eor w5, w5, w4, ror #17
-    add w2, w2, w23
-    sri v11.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v30.16b
-    eor w12, w12, w16
-    shl v8.4s, v2.4s, #15
-    eor v16.16b, v16.16b, v21.16b
-    add w6, w6, w25
-    sri v31.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v22.16b
-    add w12, w12, w13
-    eor v17.16b, v17.16b, v11.16b
-    usra v4.4s, v5.4s, #17
-    eor w8, w8, w14
-    add v6.4s, v6.4s, v7.4s
-    shl v29.4s, v0.4s, #15
-    add w8, w8, w9
-    eor v19.16b, v19.16b, v31.16b
-    sri v8.4s, v2.4s, #17
-    eor w4, w4, w20
-    add v16.4s, v16.4s, v17.4s
-    eor v2.16b, v2.16b, v25.16b
-    eor w9, w9, w8, ror #31
-    add v10.4s, v6.4s, v6.4s
-    sri v29.4s, v0.4s, #17
-    add w4, w4, w5
-    add v18.4s, v18.4s, v19.4s
-    eor v3.16b, v3.16b, v8.16b
-    eor w11, w11, w10, ror #31
-    add v9.4s, v16.4s, v16.4s
-    shl v30.4s, v4.4s, #15
-    eor w7, w7, w6, ror #17
-    eor v0.16b, v0.16b, v24.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor w3, w3, w2, ror #17
-    add v11.4s, v18.4s, v18.4s
-    sri v10.4s, v6.4s, #31
-    ror w24, w9, #24
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v20.16b
-    eor w2, w2, w19
-    sri v9.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v21.16b
-    eor w13, w13, w12, ror #31
-    sri v11.4s, v18.4s, #31
-    eor v7.16b, v7.16b, v10.16b
-    add w2, w2, w3
-    sri v30.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #31
-    eor v17.16b, v17.16b, v9.16b
-    add v31.4s, v2.4s, v2.4s
-    eor w8, w8, w14
-    eor v19.16b, v19.16b, v11.16b
-    eor v4.16b, v4.16b, v23.16b
-    add w8, w8, w24
-    eor v5.16b, v5.16b, v30.16b
-    add v8.4s, v0.4s, v0.4s
-    eor w12, w12, w16
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v18.16b, v18.16b, v22.16b
-    ror w26, w11, #24
-    eor w10, w10, w15
-    ror w23, w13, #24
-    sri v31.4s, v2.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    sri v8.4s, v0.4s, #31
-    add w10, w10, w26
-    mla v6.4s, v7.4s, v28.s[2]
-    eor w11, w11, w10, ror #16
-    add w12, w12, w23
-    eor v0.16b, v0.16b, v24.16b
-    eor w13, w13, w12, ror #16
-    eor w6, w6, w17
-    mla v18.4s, v19.4s, v28.s[2]
-    add v29.4s, v4.4s, v4.4s
-    eor w12, w12, w16
-    eor v1.16b, v1.16b, v8.16b
-    add w6, w6, w7
-    eor w5, w5, w4, ror #31
-    usra v16.4s, v17.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    eor w2, w2, w19
-    eor v3.16b, v3.16b, v31.16b
-    sri v29.4s, v4.4s, #31
-    eor w7, w7, w6, ror #31
-    usra v6.4s, v7.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w4, w4, w20
-    eor w9, w9, w8, ror #16
-    eor v4.16b, v4.16b, v23.16b
-    eor w8, w8, w14
-    usra v18.4s, v19.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w10, w10, w15
-    rev32 v10.8h, v16.8h
-    eor w25, w8, w10
-    eor w6, w6, w17
-    rev32 v9.8h, v6.8h
-    eor v6.16b, v6.16b, v20.16b
-    ror w24, w3, #24
-    eor v16.16b, v16.16b, v21.16b
-    eor v5.16b, v5.16b, v29.16b
-    add w2, w2, w24
-    rev32 v11.8h, v18.8h
-    eor v17.16b, v17.16b, v10.16b
-    eor w3, w3, w2, ror #16
-    eor v7.16b, v7.16b, v9.16b
-    ror w26, w5, #24
-    eor v18.16b, v18.16b, v22.16b
-    usra v2.4s, v3.4s, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor w23, w9, w11
-    eor v19.16b, v19.16b, v11.16b
-    add w4, w4, w26
-    eor w3, w3, w11
-    eor v30.16b, v7.16b, v17.16b
-    usra v0.4s, v1.4s, #24
-    eor w5, w5, w4, ror #16
-    eor v8.16b, v6.16b, v16.16b
-    eor w4, w4, w20
-    add v31.4s, v7.4s, v7.4s
-    rev32 v29.8h, v2.8h
-    eor v2.16b, v2.16b, v25.16b
-    ror w24, w7, #24
-    eor v30.16b, v30.16b, v19.16b
-    add w6, w6, w24
-    eor w25, w25, w12
-    eor v8.16b, v8.16b, v18.16b
-    usra v4.4s, v5.4s, #24
-    eor w5, w5, w13
-    rev32 v10.8h, v0.8h
-    eor v3.16b, v3.16b, v29.16b
-    eor w25, w25, w25, lsl #16
-    eor v2.16b, v2.16b, v18.16b
-    eor w23, w23, w13
-    eor v0.16b, v0.16b, v24.16b
-    trn1 v9.8h, v8.8h, v30.8h
-    trn2 v11.8h, v8.8h, v30.8h
-    eor w3, w3, w25, ror #16
-    eor v1.16b, v1.16b, v10.16b
-    movi v29.4s, #6
-    eor w23, w23, w23, lsl #16
-    rev32 v30.8h, v4.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor w2, w2, w19
-    eor v11.16b, v11.16b, v9.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor w2, w2, w10
-    eor v1.16b, v1.16b, v17.16b
-    eor w7, w7, w6, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v3.16b, v3.16b, v29.16b
-    eor w6, w6, w17
-    trn1 v10.8h, v11.8h, v9.8h
-    trn2 v8.8h, v11.8h, v9.8h
-    eor w6, w6, w8
-    eor v1.16b, v1.16b, v26.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w3, w3, w21
-    eor v5.16b, v5.16b, v7.16b
-    eor w5, w5, w25, ror #16
-    eor w7, w7, w9
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v8.16b
-    eor w6, w6, w23, ror #16
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v8.16b
-    eor w4, w4, w12
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor w5, w5, #6
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v19.4s, v19.4s
-    ror w26, w3, #31
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v3.4s, v3.4s
-    eor w7, w7, w25, ror #16
-    add v11.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    ror w24, w5, #31
-    add v9.4s, v5.4s, v5.4s
-    usra v18.4s, v19.4s, #31
-    eor w4, w4, w23, ror #16
-    add v2.4s, v2.4s, v29.4s
-    usra v16.4s, v17.4s, #31
-    eor w2, w2, w23, ror #16
-    add v0.4s, v0.4s, v11.4s
-    add v10.4s, v17.4s, v17.4s
-    ror w25, w7, #31
-    add v4.4s, v4.4s, v9.4s
-    usra v6.4s, v7.4s, #31
-    ror w23, w11, #31
-    shl v8.4s, v2.4s, #8
-    add w2, w2, w26
-    add w4, w4, w24
-    shl v29.4s, v0.4s, #8
-    add v16.4s, v16.4s, v10.4s
-    eor w3, w3, w2, ror #24
-    shl v11.4s, v4.4s, #8
-    add v18.4s, v18.4s, v30.4s
-    eor w5, w5, w4, ror #24
-    sri v8.4s, v2.4s, #24
-    add v6.4s, v6.4s, v31.4s
-    eor w2, w2, w14
-    shl v9.4s, v16.4s, #8
-    eor v2.16b, v2.16b, v21.16b
-    ror w26, w3, #17
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    ror w24, w13, #31
-    eor v3.16b, v3.16b, v8.16b
-    sri v11.4s, v4.4s, #24
-    add w6, w6, w25
-    eor v4.16b, v4.16b, v22.16b
-    ror w25, w5, #17
-    shl v10.4s, v6.4s, #8
-    eor v1.16b, v1.16b, v29.16b
-    eor w7, w7, w6, ror #24
-    eor w4, w4, w15
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v5.16b, v5.16b, v11.16b
-    add w4, w4, w25
-    ror w25, w9, #31
-    shl v30.4s, v18.4s, #8
-    add w12, w12, w24
-    mla v0.4s, v1.4s, v28.s[1]
-    ror w24, w7, #17
-    sri v9.4s, v16.4s, #24
-    add w8, w8, w25
-    sri v10.4s, v6.4s, #24
-    eor w5, w5, w4, ror #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v6.16b, v6.16b, v23.16b
-    eor w9, w9, w8, ror #24
-    sri v30.4s, v18.4s, #24
-    eor w13, w13, w12, ror #24
-    add w2, w2, w26
-    eor v16.16b, v16.16b, v24.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor w3, w3, w2, ror #17
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v10.16b
-    add w10, w10, w23
-    usra v0.4s, v1.4s, #17
-    eor v17.16b, v17.16b, v9.16b
-    eor w6, w6, w16
-    eor v19.16b, v19.16b, v30.16b
-    eor w8, w8, w17
-    ror w25, w13, #17
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w2, w2, w14
-    shl v31.4s, v2.4s, #15
-    add w2, w2, w3
-    add w6, w6, w24
-    shl v8.4s, v0.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w11, w11, w10, ror #24
-    eor w12, w12, w20
-    eor w7, w7, w6, ror #17
-    ror w26, w9, #17
-    sri v31.4s, v2.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    ror w23, w11, #17
-    sri v8.4s, v0.4s, #17
-    eor w4, w4, w15
-    eor w3, w3, w2, ror #31
-    eor v2.16b, v2.16b, v21.16b
-    eor v0.16b, v0.16b, v20.16b
-    add w8, w8, w26
-    shl v29.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    eor w10, w10, w19
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v8.16b
-    eor w9, w9, w8, ror #17
-    usra v16.4s, v17.4s, #17
-    add w4, w4, w5
-    add w10, w10, w23
-    sri v29.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor w5, w5, w4, ror #31
-    usra v18.4s, v19.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add w12, w12, w25
-    eor v4.16b, v4.16b, v22.16b
-    shl v11.4s, v6.4s, #15
-    eor w8, w8, w17
-    eor v5.16b, v5.16b, v29.16b
-    shl v10.4s, v16.4s, #15
-    eor w13, w13, w12, ror #17
-    add v9.4s, v2.4s, v2.4s
-    add v30.4s, v0.4s, v0.4s
-    eor w6, w6, w16
-    shl v31.4s, v18.4s, #15
-    eor w12, w12, w20
-    eor w11, w11, w10, ror #17
-    add v4.4s, v4.4s, v5.4s
-    sri v10.4s, v16.4s, #17
-    add w6, w6, w7
-    sri v11.4s, v6.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor w7, w7, w6, ror #31
-    eor v6.16b, v6.16b, v23.16b
-    sri v31.4s, v18.4s, #17
-    eor w4, w4, w15
-    sri v30.4s, v0.4s, #31
-    add v8.4s, v4.4s, v4.4s
-    eor w10, w10, w19
-    eor v0.16b, v0.16b, v20.16b
-    sri v9.4s, v2.4s, #31
-    add w10, w10, w11
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v25.16b
-    add w8, w8, w9
-    eor v1.16b, v1.16b, v30.16b
-    sri v8.4s, v4.4s, #31
-    eor w11, w11, w10, ror #31
-    eor v3.16b, v3.16b, v9.16b
-    eor v7.16b, v7.16b, v11.16b
-    ror w24, w3, #24
-    eor v2.16b, v2.16b, v21.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w2, w2, w14
-    eor v5.16b, v5.16b, v8.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w6, w6, w16
-    eor v4.16b, v4.16b, v22.16b
-    add v6.4s, v6.4s, v7.4s
-    ror w26, w5, #24
-    add v16.4s, v16.4s, v17.4s
-    add w2, w2, w24
-    add w4, w4, w26
-    mla v0.4s, v1.4s, v28.s[2]
-    add v29.4s, v18.4s, v18.4s
-    eor w5, w5, w4, ror #16
-    add v31.4s, v6.4s, v6.4s
-    add w12, w12, w13
-    eor w9, w9, w8, ror #31
-    mla v2.4s, v3.4s, v28.s[2]
-    add v30.4s, v16.4s, v16.4s
-    eor w8, w8, w17
-    sri v29.4s, v18.4s, #31
-    eor w13, w13, w12, ror #31
-    ror w23, w7, #24
-    sri v31.4s, v6.4s, #31
-    mla v4.4s, v5.4s, v28.s[2]
-    eor w12, w12, w20
-    sri v30.4s, v16.4s, #31
-    ror w25, w11, #24
-    add w6, w6, w23
-    usra v0.4s, v1.4s, #24
-    eor v6.16b, v6.16b, v23.16b
-    eor w10, w10, w19
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    ror w24, w9, #24
-    usra v2.4s, v3.4s, #24
-    eor v17.16b, v17.16b, v30.16b
-    add w10, w10, w25
-    eor v18.16b, v18.16b, v25.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor w3, w3, w2, ror #16
-    rev32 v9.8h, v0.8h
-    usra v4.4s, v5.4s, #24
-    eor w2, w2, w14
-    eor v0.16b, v0.16b, v20.16b
-    eor w4, w4, w15
-    add w8, w8, w24
-    rev32 v11.8h, v2.8h
-    eor v2.16b, v2.16b, v21.16b
-    eor w9, w9, w8, ror #16
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v1.16b, v1.16b, v9.16b
-    eor w26, w2, w4
-    rev32 v10.8h, v4.8h
-    ror w23, w13, #24
-    eor w25, w3, w5
-    mla v6.4s, v7.4s, v28.s[2]
-    eor v3.16b, v3.16b, v11.16b
-    eor w7, w7, w6, ror #16
-    eor v8.16b, v0.16b, v2.16b
-    add w12, w12, w23
-    eor w11, w11, w10, ror #16
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v5.16b, v5.16b, v10.16b
-    eor w25, w25, w7
-    eor v29.16b, v1.16b, v3.16b
-    eor w6, w6, w16
-    eor w25, w25, w25, lsl #16
-    eor v4.16b, v4.16b, v22.16b
-    usra v18.4s, v19.4s, #24
-    eor w26, w26, w6
-    eor w10, w10, w19
-    eor w26, w26, w26, lsl #16
-    eor w8, w8, w17
-    usra v6.4s, v7.4s, #24
-    eor v29.16b, v29.16b, v5.16b
-    eor w13, w13, w12, ror #16
-    eor v8.16b, v8.16b, v4.16b
-    eor w10, w10, w4
-    eor w12, w12, w20
-    usra v16.4s, v17.4s, #24
-    rev32 v31.8h, v18.8h
-    eor w12, w12, w6
-    eor v18.16b, v18.16b, v25.16b
-    eor w11, w11, w5
-    eor w12, w12, w25, ror #16
-    trn2 v30.8h, v8.8h, v29.8h
-    rev32 v9.8h, v6.8h
-    eor w8, w8, w2
-    trn1 v11.8h, v8.8h, v29.8h
-    eor v6.16b, v6.16b, v23.16b
-    eor w9, w9, w3
-    rev32 v10.8h, v16.8h
-    eor v19.16b, v19.16b, v31.16b
-    eor w8, w8, w25, ror #16
-    eor v16.16b, v16.16b, v24.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor w13, w13, w7
-    eor v30.16b, v30.16b, v11.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w10, w10, w25, ror #16
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor w9, w9, w26, ror #16
-    eor v16.16b, v16.16b, v2.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w13, w13, w26, ror #16
-    trn2 v8.8h, v30.8h, v11.8h
-    trn1 v29.8h, v30.8h, v11.8h
-    eor w11, w11, w26, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor v16.16b, v16.16b, v8.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor v6.16b, v6.16b, v8.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v17.16b, v17.16b, v29.16b
-    stp q16, q17, [x0, #0]
-    stp q18, q19, [x0, #32]
-    stp q6, q7, [x0, #64]
-    stp q0, q1, [x0, #96]
-    stp q2, q3, [x0, #128]
-    stp q4, q5, [x0, #160]
-    add x23, x0, #192
-    stp w10, w11, [x23, #0]
-    stp w12, w13, [x23, #8]
-    stp w8, w9, [x23, #16]
-    stp w2, w3, [x23, #24]
-    stp w4, w5, [x23, #32]
-    stp w6, w7, [x23, #40]
-    b .Lleave
 .p2align 4
 .Lconstants:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d

@@ -50,1772 +50,6 @@ hanji_sparkle384_sha3_x4:
     ldp q3, q7, [x0, #144]
     ldr q19, [x0, #176]
     cmp w2, #7
-    b.eq .Lslim
-    trn2 v30.4s, v0.4s, v1.4s
-    trn2 v31.4s, v2.4s, v3.4s
-    trn1 v8.4s, v0.4s, v1.4s
-    trn1 v9.4s, v2.4s, v3.4s
-    trn1 v10.4s, v4.4s, v5.4s
-    trn2 v11.4s, v4.4s, v5.4s
-    trn1 v1.2d, v30.2d, v31.2d
-    trn2 v3.2d, v30.2d, v31.2d
-    trn1 v30.4s, v6.4s, v7.4s
-    trn2 v31.4s, v6.4s, v7.4s
-    trn1 v0.2d, v8.2d, v9.2d
-    trn2 v2.2d, v8.2d, v9.2d
-    trn1 v8.4s, v16.4s, v17.4s
-    trn2 v9.4s, v16.4s, v17.4s
-    trn1 v4.2d, v10.2d, v30.2d
-    trn1 v5.2d, v11.2d, v31.2d
-    eor v1.16b, v1.16b, v20.16b
-    usra v2.4s, v3.4s, #31
-    trn2 v6.2d, v10.2d, v30.2d
-    trn1 v10.4s, v18.4s, v19.4s
-    trn2 v30.4s, v18.4s, v19.4s
-    usra v4.4s, v5.4s, #31
-    usra v0.4s, v1.4s, #31
-    trn2 v7.2d, v11.2d, v31.2d
-    trn1 v16.2d, v8.2d, v10.2d
-    trn2 v18.2d, v8.2d, v10.2d
-    trn1 v17.2d, v9.2d, v30.2d
-    trn2 v19.2d, v9.2d, v30.2d
-    add v11.4s, v1.4s, v1.4s
-    add v31.4s, v3.4s, v3.4s
-    add v8.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    usra v16.4s, v17.4s, #31
-    add v10.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v8.4s
-    add v9.4s, v19.4s, v19.4s
-    add v30.4s, v7.4s, v7.4s
-    tbl v11.16b, { v0.16b }, v29.16b
-    add v16.4s, v16.4s, v10.4s
-    tbl v31.16b, { v2.16b }, v29.16b
-    tbl v8.16b, { v4.16b }, v29.16b
-    add v18.4s, v18.4s, v9.4s
-    eor v0.16b, v0.16b, v20.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor v4.16b, v4.16b, v22.16b
-    tbl v10.16b, { v16.16b }, v29.16b
-    tbl v9.16b, { v18.16b }, v29.16b
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v30.4s
-    usra v4.4s, v5.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v25.16b
-    shl v11.4s, v1.4s, #15
-    shl v31.4s, v3.4s, #15
-    tbl v8.16b, { v6.16b }, v29.16b
-    shl v30.4s, v5.4s, #15
-    eor v6.16b, v6.16b, v23.16b
-    usra v16.4s, v17.4s, #17
-    add v0.4s, v0.4s, v11.4s
-    usra v18.4s, v19.4s, #17
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v30.4s
-    shl v10.4s, v17.4s, #15
-    shl v9.4s, v19.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    shl v11.4s, v0.4s, #15
-    shl v31.4s, v2.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    shl v30.4s, v4.4s, #15
-    add v18.4s, v18.4s, v9.4s
-    usra v6.4s, v7.4s, #17
-    sri v11.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    shl v8.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    shl v10.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    shl v9.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    add v6.4s, v6.4s, v8.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v10.4s, v16.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    sri v9.4s, v18.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    shl v11.4s, v6.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v31.4s, v0.4s, v0.4s
-    add v30.4s, v2.4s, v2.4s
-    add v8.4s, v4.4s, v4.4s
-    sri v11.4s, v6.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v0.4s, #31
-    sri v30.4s, v2.4s, #31
-    eor v6.16b, v6.16b, v23.16b
-    sri v8.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v11.16b
-    add v10.4s, v16.4s, v16.4s
-    add v9.4s, v18.4s, v18.4s
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v8.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v10.4s, v16.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v9.4s, v18.4s, #31
-    tbl v11.16b, { v1.16b }, v29.16b
-    eor v2.16b, v2.16b, v21.16b
-    tbl v31.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v22.16b
-    tbl v30.16b, { v5.16b }, v29.16b
-    add v8.4s, v6.4s, v6.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v30.4s
-    sri v8.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    tbl v10.16b, { v17.16b }, v29.16b
-    eor v18.16b, v18.16b, v25.16b
-    tbl v9.16b, { v19.16b }, v29.16b
-    rev32 v11.8h, v0.8h
-    eor v7.16b, v7.16b, v8.16b
-    rev32 v31.8h, v2.8h
-    add v16.4s, v16.4s, v10.4s
-    rev32 v30.8h, v4.8h
-    add v18.4s, v18.4s, v9.4s
-    eor v6.16b, v6.16b, v23.16b
-    tbl v8.16b, { v7.16b }, v29.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v22.16b
-    rev32 v10.8h, v16.8h
-    rev32 v9.8h, v18.8h
-    add v6.4s, v6.4s, v8.4s
-    eor3 v11.16b, v1.16b, v3.16b, v5.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor3 v31.16b, v0.16b, v2.16b, v4.16b
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v30.8h, v6.8h
-    rev32 v8.8h, v11.8h
-    eor v6.16b, v6.16b, v23.16b
-    rev32 v10.8h, v31.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor v19.16b, v19.16b, v5.16b
-    movi v9.4s, #1
-    eor v7.16b, v7.16b, v30.16b
-    eor v18.16b, v18.16b, v25.16b
-    bcax v10.16b, v10.16b, v31.16b, v28.16b
-    bcax v8.16b, v8.16b, v11.16b, v28.16b
-    eor v17.16b, v17.16b, v21.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v30.4s, v3.4s, v3.4s
-    add v31.4s, v5.4s, v5.4s
-    eor3 v7.16b, v7.16b, v1.16b, v10.16b
-    eor3 v6.16b, v6.16b, v0.16b, v8.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor3 v16.16b, v16.16b, v2.16b, v8.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor3 v18.16b, v18.16b, v4.16b, v8.16b
-    usra v6.4s, v7.4s, #31
-    add v11.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    add v6.4s, v6.4s, v11.4s
-    add v16.4s, v16.4s, v9.4s
-    usra v0.4s, v1.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    tbl v11.16b, { v6.16b }, v29.16b
-    add v2.4s, v2.4s, v30.4s
-    tbl v9.16b, { v16.16b }, v29.16b
-    add v4.4s, v4.4s, v31.4s
-    tbl v10.16b, { v18.16b }, v29.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor v19.16b, v19.16b, v10.16b
-    tbl v30.16b, { v2.16b }, v29.16b
-    tbl v31.16b, { v4.16b }, v29.16b
-    add v0.4s, v0.4s, v8.4s
-    usra v16.4s, v17.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    usra v6.4s, v7.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v25.16b
-    shl v11.4s, v17.4s, #15
-    shl v9.4s, v19.4s, #15
-    tbl v10.16b, { v0.16b }, v29.16b
-    shl v8.4s, v7.4s, #15
-    eor v0.16b, v0.16b, v23.16b
-    usra v2.4s, v3.4s, #17
-    add v16.4s, v16.4s, v11.4s
-    usra v4.4s, v5.4s, #17
-    add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v8.4s
-    shl v30.4s, v3.4s, #15
-    shl v31.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    shl v11.4s, v16.4s, #15
-    shl v9.4s, v18.4s, #15
-    add v2.4s, v2.4s, v30.4s
-    shl v8.4s, v6.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    usra v0.4s, v1.4s, #17
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v22.16b
-    shl v10.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    shl v30.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    shl v31.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    add v0.4s, v0.4s, v10.4s
-    add v16.4s, v16.4s, v17.4s
-    sri v30.4s, v2.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v0.4s, #15
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v9.4s, v16.4s, v16.4s
-    add v8.4s, v18.4s, v18.4s
-    add v10.4s, v6.4s, v6.4s
-    sri v11.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v16.4s, #31
-    sri v8.4s, v18.4s, #31
-    eor v0.16b, v0.16b, v23.16b
-    sri v10.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    add v30.4s, v2.4s, v2.4s
-    add v31.4s, v4.4s, v4.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v10.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v30.4s, v2.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    sri v31.4s, v4.4s, #31
-    tbl v11.16b, { v17.16b }, v29.16b
-    eor v18.16b, v18.16b, v21.16b
-    tbl v9.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v22.16b
-    tbl v8.16b, { v7.16b }, v29.16b
-    add v10.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v8.4s
-    sri v10.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    tbl v30.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v25.16b
-    tbl v31.16b, { v5.16b }, v29.16b
-    rev32 v11.8h, v16.8h
-    eor v1.16b, v1.16b, v10.16b
-    rev32 v9.8h, v18.8h
-    add v2.4s, v2.4s, v30.4s
-    rev32 v8.8h, v6.8h
-    add v4.4s, v4.4s, v31.4s
-    eor v0.16b, v0.16b, v23.16b
-    tbl v10.16b, { v1.16b }, v29.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor v6.16b, v6.16b, v22.16b
-    rev32 v30.8h, v2.8h
-    rev32 v31.8h, v4.8h
-    add v0.4s, v0.4s, v10.4s
-    eor3 v11.16b, v17.16b, v19.16b, v7.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor3 v9.16b, v16.16b, v18.16b, v6.16b
-    eor v5.16b, v5.16b, v31.16b
-    rev32 v8.8h, v0.8h
-    rev32 v10.8h, v11.8h
-    eor v0.16b, v0.16b, v23.16b
-    rev32 v30.8h, v9.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor v5.16b, v5.16b, v7.16b
-    movi v31.4s, #2
-    eor v1.16b, v1.16b, v8.16b
-    eor v4.16b, v4.16b, v25.16b
-    bcax v30.16b, v30.16b, v9.16b, v28.16b
-    bcax v10.16b, v10.16b, v11.16b, v28.16b
-    eor v3.16b, v3.16b, v22.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v8.4s, v19.4s, v19.4s
-    add v9.4s, v7.4s, v7.4s
-    eor3 v1.16b, v1.16b, v17.16b, v30.16b
-    eor3 v0.16b, v0.16b, v16.16b, v10.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor3 v2.16b, v2.16b, v18.16b, v10.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor3 v4.16b, v4.16b, v6.16b, v10.16b
-    usra v0.4s, v1.4s, #31
-    add v11.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v17.4s, v17.4s
-    usra v6.4s, v7.4s, #31
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v31.4s
-    usra v16.4s, v17.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    tbl v11.16b, { v0.16b }, v29.16b
-    add v18.4s, v18.4s, v8.4s
-    tbl v31.16b, { v2.16b }, v29.16b
-    add v6.4s, v6.4s, v9.4s
-    tbl v30.16b, { v4.16b }, v29.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v30.16b
-    tbl v8.16b, { v18.16b }, v29.16b
-    tbl v9.16b, { v6.16b }, v29.16b
-    add v16.4s, v16.4s, v10.4s
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    usra v4.4s, v5.4s, #17
-    eor v19.16b, v19.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v25.16b
-    shl v11.4s, v3.4s, #15
-    shl v31.4s, v5.4s, #15
-    tbl v30.16b, { v16.16b }, v29.16b
-    shl v10.4s, v1.4s, #15
-    eor v16.16b, v16.16b, v23.16b
-    usra v18.4s, v19.4s, #17
-    add v2.4s, v2.4s, v11.4s
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    add v0.4s, v0.4s, v10.4s
-    shl v8.4s, v19.4s, #15
-    shl v9.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    shl v11.4s, v2.4s, #15
-    shl v31.4s, v4.4s, #15
-    add v18.4s, v18.4s, v8.4s
-    shl v10.4s, v0.4s, #15
-    add v6.4s, v6.4s, v9.4s
-    usra v16.4s, v17.4s, #17
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    sri v10.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v22.16b
-    shl v30.4s, v17.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    shl v8.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v31.16b
-    shl v9.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    add v16.4s, v16.4s, v30.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v18.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v11.4s, v16.4s, #15
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v31.4s, v2.4s, v2.4s
-    add v10.4s, v4.4s, v4.4s
-    add v30.4s, v0.4s, v0.4s
-    sri v11.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v2.4s, #31
-    sri v10.4s, v4.4s, #31
-    eor v16.16b, v16.16b, v23.16b
-    sri v30.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    add v8.4s, v18.4s, v18.4s
-    add v9.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v31.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v1.16b, v1.16b, v30.16b
-    add v16.4s, v16.4s, v17.4s
-    sri v8.4s, v18.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    sri v9.4s, v6.4s, #31
-    tbl v11.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v21.16b
-    tbl v31.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v22.16b
-    tbl v10.16b, { v1.16b }, v29.16b
-    add v30.4s, v16.4s, v16.4s
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v31.4s
-    add v0.4s, v0.4s, v10.4s
-    sri v30.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    tbl v8.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v25.16b
-    tbl v9.16b, { v7.16b }, v29.16b
-    rev32 v11.8h, v2.8h
-    eor v17.16b, v17.16b, v30.16b
-    rev32 v31.8h, v4.8h
-    add v18.4s, v18.4s, v8.4s
-    rev32 v10.8h, v0.8h
-    add v6.4s, v6.4s, v9.4s
-    eor v16.16b, v16.16b, v23.16b
-    tbl v30.16b, { v17.16b }, v29.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v22.16b
-    rev32 v8.8h, v18.8h
-    rev32 v9.8h, v6.8h
-    add v16.4s, v16.4s, v30.4s
-    eor3 v11.16b, v3.16b, v5.16b, v1.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor3 v31.16b, v2.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v10.8h, v16.8h
-    rev32 v30.8h, v11.8h
-    eor v16.16b, v16.16b, v23.16b
-    rev32 v8.8h, v31.8h
-    eor v19.16b, v19.16b, v5.16b
-    eor v7.16b, v7.16b, v1.16b
-    movi v9.4s, #3
-    eor v17.16b, v17.16b, v10.16b
-    eor v6.16b, v6.16b, v25.16b
-    bcax v8.16b, v8.16b, v31.16b, v28.16b
-    bcax v30.16b, v30.16b, v11.16b, v28.16b
-    eor v19.16b, v19.16b, v23.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v10.4s, v5.4s, v5.4s
-    add v31.4s, v1.4s, v1.4s
-    eor3 v17.16b, v17.16b, v3.16b, v8.16b
-    eor3 v16.16b, v16.16b, v2.16b, v30.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor3 v18.16b, v18.16b, v4.16b, v30.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor3 v6.16b, v6.16b, v0.16b, v30.16b
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v9.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    add v8.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v9.4s
-    usra v2.4s, v3.4s, #31
-    add v6.4s, v6.4s, v8.4s
-    tbl v11.16b, { v16.16b }, v29.16b
-    add v4.4s, v4.4s, v10.4s
-    tbl v9.16b, { v18.16b }, v29.16b
-    add v0.4s, v0.4s, v31.4s
-    tbl v8.16b, { v6.16b }, v29.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor v7.16b, v7.16b, v8.16b
-    tbl v10.16b, { v4.16b }, v29.16b
-    tbl v31.16b, { v0.16b }, v29.16b
-    add v2.4s, v2.4s, v30.4s
-    usra v18.4s, v19.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    usra v6.4s, v7.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v25.16b
-    shl v11.4s, v19.4s, #15
-    shl v9.4s, v7.4s, #15
-    tbl v8.16b, { v2.16b }, v29.16b
-    shl v30.4s, v17.4s, #15
-    eor v2.16b, v2.16b, v23.16b
-    usra v4.4s, v5.4s, #17
-    add v18.4s, v18.4s, v11.4s
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v30.4s
-    shl v10.4s, v5.4s, #15
-    shl v31.4s, v1.4s, #15
-    eor v3.16b, v3.16b, v8.16b
-    shl v11.4s, v18.4s, #15
-    shl v9.4s, v6.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    shl v30.4s, v16.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    usra v2.4s, v3.4s, #17
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    sri v30.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v22.16b
-    shl v8.4s, v3.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    shl v10.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    shl v31.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    add v2.4s, v2.4s, v8.4s
-    add v18.4s, v18.4s, v19.4s
-    sri v10.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v0.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    shl v11.4s, v2.4s, #15
-    eor v4.16b, v4.16b, v24.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v9.4s, v18.4s, v18.4s
-    add v30.4s, v6.4s, v6.4s
-    add v8.4s, v16.4s, v16.4s
-    sri v11.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v18.4s, #31
-    sri v30.4s, v6.4s, #31
-    eor v2.16b, v2.16b, v23.16b
-    sri v8.4s, v16.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    add v10.4s, v4.4s, v4.4s
-    add v31.4s, v0.4s, v0.4s
-    eor v19.16b, v19.16b, v9.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v8.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v10.4s, v4.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    sri v31.4s, v0.4s, #31
-    tbl v11.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v21.16b
-    tbl v9.16b, { v7.16b }, v29.16b
-    eor v16.16b, v16.16b, v22.16b
-    tbl v30.16b, { v17.16b }, v29.16b
-    add v8.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v10.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v18.4s, v18.4s, v11.4s
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v30.4s
-    sri v8.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    tbl v10.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v25.16b
-    tbl v31.16b, { v1.16b }, v29.16b
-    rev32 v11.8h, v18.8h
-    eor v3.16b, v3.16b, v8.16b
-    rev32 v9.8h, v6.8h
-    add v4.4s, v4.4s, v10.4s
-    rev32 v30.8h, v16.8h
-    add v0.4s, v0.4s, v31.4s
-    eor v2.16b, v2.16b, v23.16b
-    tbl v8.16b, { v3.16b }, v29.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v16.16b, v16.16b, v22.16b
-    rev32 v10.8h, v4.8h
-    rev32 v31.8h, v0.8h
-    add v2.4s, v2.4s, v8.4s
-    eor3 v11.16b, v19.16b, v7.16b, v17.16b
-    eor v4.16b, v4.16b, v24.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor3 v9.16b, v18.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v31.16b
-    rev32 v30.8h, v2.8h
-    rev32 v8.8h, v11.8h
-    eor v2.16b, v2.16b, v23.16b
-    rev32 v10.8h, v9.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v17.16b
-    movi v31.4s, #4
-    eor v3.16b, v3.16b, v30.16b
-    eor v0.16b, v0.16b, v25.16b
-    bcax v10.16b, v10.16b, v9.16b, v28.16b
-    bcax v8.16b, v8.16b, v11.16b, v28.16b
-    eor v5.16b, v5.16b, v24.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v30.4s, v7.4s, v7.4s
-    add v9.4s, v17.4s, v17.4s
-    eor3 v3.16b, v3.16b, v19.16b, v10.16b
-    eor3 v2.16b, v2.16b, v18.16b, v8.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor3 v4.16b, v4.16b, v6.16b, v8.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor3 v0.16b, v0.16b, v16.16b, v8.16b
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v31.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add v10.4s, v1.4s, v1.4s
-    usra v6.4s, v7.4s, #31
-    add v8.4s, v19.4s, v19.4s
-    usra v16.4s, v17.4s, #31
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v31.4s
-    usra v18.4s, v19.4s, #31
-    add v0.4s, v0.4s, v10.4s
-    tbl v11.16b, { v2.16b }, v29.16b
-    add v6.4s, v6.4s, v30.4s
-    tbl v31.16b, { v4.16b }, v29.16b
-    add v16.4s, v16.4s, v9.4s
-    tbl v10.16b, { v0.16b }, v29.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v22.16b
-    eor v1.16b, v1.16b, v10.16b
-    tbl v30.16b, { v6.16b }, v29.16b
-    tbl v9.16b, { v16.16b }, v29.16b
-    add v18.4s, v18.4s, v8.4s
-    usra v4.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v30.16b
-    usra v2.4s, v3.4s, #17
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v25.16b
-    shl v11.4s, v5.4s, #15
-    shl v31.4s, v1.4s, #15
-    tbl v10.16b, { v18.16b }, v29.16b
-    shl v8.4s, v3.4s, #15
-    eor v18.16b, v18.16b, v23.16b
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v11.4s
-    usra v16.4s, v17.4s, #17
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v8.4s
-    shl v30.4s, v7.4s, #15
-    shl v9.4s, v17.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    shl v11.4s, v4.4s, #15
-    shl v31.4s, v0.4s, #15
-    add v6.4s, v6.4s, v30.4s
-    shl v8.4s, v2.4s, #15
-    add v16.4s, v16.4s, v9.4s
-    usra v18.4s, v19.4s, #17
-    sri v11.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    sri v31.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    sri v8.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    shl v10.4s, v19.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v30.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v31.16b
-    shl v9.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v8.16b
-    add v18.4s, v18.4s, v10.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v30.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v16.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    shl v11.4s, v18.4s, #15
-    eor v6.16b, v6.16b, v24.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v31.4s, v4.4s, v4.4s
-    add v8.4s, v0.4s, v0.4s
-    add v10.4s, v2.4s, v2.4s
-    sri v11.4s, v18.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    sri v31.4s, v4.4s, #31
-    sri v8.4s, v0.4s, #31
-    eor v18.16b, v18.16b, v23.16b
-    sri v10.4s, v2.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    add v30.4s, v6.4s, v6.4s
-    add v9.4s, v16.4s, v16.4s
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v10.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v30.4s, v6.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    sri v9.4s, v16.4s, #31
-    tbl v11.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v21.16b
-    tbl v31.16b, { v1.16b }, v29.16b
-    eor v2.16b, v2.16b, v22.16b
-    tbl v8.16b, { v3.16b }, v29.16b
-    add v10.4s, v18.4s, v18.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v4.4s, v4.4s, v11.4s
-    add v0.4s, v0.4s, v31.4s
-    add v2.4s, v2.4s, v8.4s
-    sri v10.4s, v18.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    tbl v30.16b, { v7.16b }, v29.16b
-    eor v16.16b, v16.16b, v25.16b
-    tbl v9.16b, { v17.16b }, v29.16b
-    rev32 v11.8h, v4.8h
-    eor v19.16b, v19.16b, v10.16b
-    rev32 v31.8h, v0.8h
-    add v6.4s, v6.4s, v30.4s
-    rev32 v8.8h, v2.8h
-    add v16.4s, v16.4s, v9.4s
-    eor v18.16b, v18.16b, v23.16b
-    tbl v10.16b, { v19.16b }, v29.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v2.16b, v2.16b, v22.16b
-    rev32 v30.8h, v6.8h
-    rev32 v9.8h, v16.8h
-    add v18.4s, v18.4s, v10.4s
-    eor3 v11.16b, v5.16b, v1.16b, v3.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor3 v31.16b, v4.16b, v0.16b, v2.16b
-    eor v17.16b, v17.16b, v9.16b
-    rev32 v8.8h, v18.8h
-    rev32 v10.8h, v11.8h
-    eor v18.16b, v18.16b, v23.16b
-    rev32 v30.8h, v31.8h
-    eor v7.16b, v7.16b, v1.16b
-    eor v17.16b, v17.16b, v3.16b
-    movi v9.4s, #5
-    eor v19.16b, v19.16b, v8.16b
-    eor v16.16b, v16.16b, v25.16b
-    bcax v30.16b, v30.16b, v31.16b, v28.16b
-    bcax v10.16b, v10.16b, v11.16b, v28.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v8.4s, v1.4s, v1.4s
-    add v31.4s, v3.4s, v3.4s
-    eor3 v19.16b, v19.16b, v5.16b, v30.16b
-    eor3 v18.16b, v18.16b, v4.16b, v10.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor3 v6.16b, v6.16b, v0.16b, v10.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor3 v16.16b, v16.16b, v2.16b, v10.16b
-    usra v18.4s, v19.4s, #31
-    add v11.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    add v9.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    add v30.4s, v17.4s, v17.4s
-    usra v0.4s, v1.4s, #31
-    add v10.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
-    add v18.4s, v18.4s, v11.4s
-    add v6.4s, v6.4s, v9.4s
-    usra v4.4s, v5.4s, #31
-    add v16.4s, v16.4s, v30.4s
-    tbl v11.16b, { v18.16b }, v29.16b
-    add v0.4s, v0.4s, v8.4s
-    tbl v9.16b, { v6.16b }, v29.16b
-    add v2.4s, v2.4s, v31.4s
-    tbl v30.16b, { v16.16b }, v29.16b
-    eor v6.16b, v6.16b, v20.16b
-    eor v16.16b, v16.16b, v21.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v18.16b, v18.16b, v22.16b
-    eor v17.16b, v17.16b, v30.16b
-    tbl v8.16b, { v0.16b }, v29.16b
-    tbl v31.16b, { v2.16b }, v29.16b
-    add v4.4s, v4.4s, v10.4s
-    usra v6.4s, v7.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v8.16b
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v25.16b
-    shl v11.4s, v7.4s, #15
-    shl v9.4s, v17.4s, #15
-    tbl v30.16b, { v4.16b }, v29.16b
-    shl v10.4s, v19.4s, #15
-    eor v4.16b, v4.16b, v23.16b
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v11.4s
-    usra v2.4s, v3.4s, #17
-    add v16.4s, v16.4s, v9.4s
-    add v18.4s, v18.4s, v10.4s
-    shl v8.4s, v1.4s, #15
-    shl v31.4s, v3.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    shl v11.4s, v6.4s, #15
-    shl v9.4s, v16.4s, #15
-    add v0.4s, v0.4s, v8.4s
-    shl v10.4s, v18.4s, #15
-    add v2.4s, v2.4s, v31.4s
-    usra v4.4s, v5.4s, #17
-    sri v11.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v20.16b
-    sri v9.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v21.16b
-    sri v10.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v22.16b
-    shl v30.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    shl v8.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v9.16b
-    shl v31.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    add v4.4s, v4.4s, v30.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v8.4s, v0.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    sri v31.4s, v2.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v11.4s, v4.4s, #15
-    eor v0.16b, v0.16b, v24.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v3.16b, v3.16b, v31.16b
-    add v9.4s, v6.4s, v6.4s
-    add v10.4s, v16.4s, v16.4s
-    add v30.4s, v18.4s, v18.4s
-    sri v11.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v9.4s, v6.4s, #31
-    sri v10.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v23.16b
-    sri v30.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v11.16b
-    add v8.4s, v0.4s, v0.4s
-    add v31.4s, v2.4s, v2.4s
-    eor v7.16b, v7.16b, v9.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v30.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v8.4s, v0.4s, #31
-    eor v6.16b, v6.16b, v20.16b
-    sri v31.4s, v2.4s, #31
-    tbl v11.16b, { v7.16b }, v29.16b
-    eor v16.16b, v16.16b, v21.16b
-    tbl v9.16b, { v17.16b }, v29.16b
-    eor v18.16b, v18.16b, v22.16b
-    tbl v10.16b, { v19.16b }, v29.16b
-    add v30.4s, v4.4s, v4.4s
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v31.16b
-    add v6.4s, v6.4s, v11.4s
-    add v16.4s, v16.4s, v9.4s
-    add v18.4s, v18.4s, v10.4s
-    sri v30.4s, v4.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    tbl v8.16b, { v1.16b }, v29.16b
-    eor v2.16b, v2.16b, v25.16b
-    tbl v31.16b, { v3.16b }, v29.16b
-    rev32 v11.8h, v6.8h
-    eor v5.16b, v5.16b, v30.16b
-    rev32 v9.8h, v16.8h
-    add v0.4s, v0.4s, v8.4s
-    rev32 v10.8h, v18.8h
-    add v2.4s, v2.4s, v31.4s
-    eor v4.16b, v4.16b, v23.16b
-    tbl v30.16b, { v5.16b }, v29.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v20.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v21.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v22.16b
-    rev32 v8.8h, v0.8h
-    rev32 v31.8h, v2.8h
-    add v4.4s, v4.4s, v30.4s
-    eor3 v11.16b, v7.16b, v17.16b, v19.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor3 v9.16b, v6.16b, v16.16b, v18.16b
-    eor v3.16b, v3.16b, v31.16b
-    rev32 v10.8h, v4.8h
-    rev32 v30.8h, v11.8h
-    eor v4.16b, v4.16b, v23.16b
-    rev32 v8.8h, v9.8h
-    eor v1.16b, v1.16b, v17.16b
-    eor v3.16b, v3.16b, v19.16b
-    movi v31.4s, #6
-    eor v5.16b, v5.16b, v10.16b
-    eor v2.16b, v2.16b, v25.16b
-    bcax v8.16b, v8.16b, v9.16b, v28.16b
-    bcax v30.16b, v30.16b, v11.16b, v28.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v3.16b, v3.16b, v31.16b
-    add v10.4s, v17.4s, v17.4s
-    add v9.4s, v19.4s, v19.4s
-    eor3 v5.16b, v5.16b, v7.16b, v8.16b
-    eor3 v4.16b, v4.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor3 v0.16b, v0.16b, v16.16b, v30.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor3 v2.16b, v2.16b, v18.16b, v30.16b
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v3.4s, v3.4s
-    usra v16.4s, v17.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v11.4s
-    add v0.4s, v0.4s, v31.4s
-    usra v6.4s, v7.4s, #31
-    add v2.4s, v2.4s, v8.4s
-    tbl v11.16b, { v4.16b }, v29.16b
-    add v16.4s, v16.4s, v10.4s
-    tbl v31.16b, { v0.16b }, v29.16b
-    add v18.4s, v18.4s, v9.4s
-    tbl v8.16b, { v2.16b }, v29.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor v3.16b, v3.16b, v8.16b
-    tbl v10.16b, { v16.16b }, v29.16b
-    tbl v9.16b, { v18.16b }, v29.16b
-    add v6.4s, v6.4s, v30.4s
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    usra v2.4s, v3.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    usra v4.4s, v5.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v25.16b
-    shl v11.4s, v1.4s, #15
-    shl v31.4s, v3.4s, #15
-    tbl v8.16b, { v6.16b }, v29.16b
-    shl v30.4s, v5.4s, #15
-    eor v6.16b, v6.16b, v23.16b
-    usra v16.4s, v17.4s, #17
-    add v0.4s, v0.4s, v11.4s
-    usra v18.4s, v19.4s, #17
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v30.4s
-    shl v10.4s, v17.4s, #15
-    shl v9.4s, v19.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    shl v11.4s, v0.4s, #15
-    shl v31.4s, v2.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    shl v30.4s, v4.4s, #15
-    add v18.4s, v18.4s, v9.4s
-    usra v6.4s, v7.4s, #17
-    sri v11.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    shl v8.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    shl v10.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    shl v9.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v30.16b
-    add v6.4s, v6.4s, v8.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v10.4s, v16.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    sri v9.4s, v18.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    shl v11.4s, v6.4s, #15
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v31.4s, v0.4s, v0.4s
-    add v30.4s, v2.4s, v2.4s
-    add v8.4s, v4.4s, v4.4s
-    sri v11.4s, v6.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v0.4s, #31
-    sri v30.4s, v2.4s, #31
-    eor v6.16b, v6.16b, v23.16b
-    sri v8.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v11.16b
-    add v10.4s, v16.4s, v16.4s
-    add v9.4s, v18.4s, v18.4s
-    eor v1.16b, v1.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v8.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v10.4s, v16.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v9.4s, v18.4s, #31
-    tbl v11.16b, { v1.16b }, v29.16b
-    eor v2.16b, v2.16b, v21.16b
-    tbl v31.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v22.16b
-    tbl v30.16b, { v5.16b }, v29.16b
-    add v8.4s, v6.4s, v6.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v31.4s
-    add v4.4s, v4.4s, v30.4s
-    sri v8.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    tbl v10.16b, { v17.16b }, v29.16b
-    eor v18.16b, v18.16b, v25.16b
-    tbl v9.16b, { v19.16b }, v29.16b
-    rev32 v11.8h, v0.8h
-    eor v7.16b, v7.16b, v8.16b
-    rev32 v31.8h, v2.8h
-    add v16.4s, v16.4s, v10.4s
-    rev32 v30.8h, v4.8h
-    add v18.4s, v18.4s, v9.4s
-    eor v6.16b, v6.16b, v23.16b
-    tbl v8.16b, { v7.16b }, v29.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v22.16b
-    rev32 v10.8h, v16.8h
-    rev32 v9.8h, v18.8h
-    add v6.4s, v6.4s, v8.4s
-    eor3 v11.16b, v1.16b, v3.16b, v5.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor3 v31.16b, v0.16b, v2.16b, v4.16b
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v30.8h, v6.8h
-    rev32 v8.8h, v11.8h
-    eor v6.16b, v6.16b, v23.16b
-    rev32 v10.8h, v31.8h
-    eor v17.16b, v17.16b, v3.16b
-    eor v19.16b, v19.16b, v5.16b
-    movi v9.4s, #7
-    eor v7.16b, v7.16b, v30.16b
-    eor v18.16b, v18.16b, v25.16b
-    bcax v10.16b, v10.16b, v31.16b, v28.16b
-    bcax v8.16b, v8.16b, v11.16b, v28.16b
-    eor v17.16b, v17.16b, v27.16b
-    eor v19.16b, v19.16b, v9.16b
-    add v30.4s, v3.4s, v3.4s
-    add v31.4s, v5.4s, v5.4s
-    eor3 v7.16b, v7.16b, v1.16b, v10.16b
-    eor3 v6.16b, v6.16b, v0.16b, v8.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor3 v16.16b, v16.16b, v2.16b, v8.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor3 v18.16b, v18.16b, v4.16b, v8.16b
-    usra v6.4s, v7.4s, #31
-    add v11.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    add v6.4s, v6.4s, v11.4s
-    add v16.4s, v16.4s, v9.4s
-    usra v0.4s, v1.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    tbl v11.16b, { v6.16b }, v29.16b
-    add v2.4s, v2.4s, v30.4s
-    tbl v9.16b, { v16.16b }, v29.16b
-    add v4.4s, v4.4s, v31.4s
-    tbl v10.16b, { v18.16b }, v29.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor v19.16b, v19.16b, v10.16b
-    tbl v30.16b, { v2.16b }, v29.16b
-    tbl v31.16b, { v4.16b }, v29.16b
-    add v0.4s, v0.4s, v8.4s
-    usra v16.4s, v17.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    usra v18.4s, v19.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    usra v6.4s, v7.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v25.16b
-    shl v11.4s, v17.4s, #15
-    shl v9.4s, v19.4s, #15
-    tbl v10.16b, { v0.16b }, v29.16b
-    shl v8.4s, v7.4s, #15
-    eor v0.16b, v0.16b, v23.16b
-    usra v2.4s, v3.4s, #17
-    add v16.4s, v16.4s, v11.4s
-    usra v4.4s, v5.4s, #17
-    add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v8.4s
-    shl v30.4s, v3.4s, #15
-    shl v31.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    shl v11.4s, v16.4s, #15
-    shl v9.4s, v18.4s, #15
-    add v2.4s, v2.4s, v30.4s
-    shl v8.4s, v6.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    usra v0.4s, v1.4s, #17
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    sri v8.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v22.16b
-    shl v10.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    shl v30.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    shl v31.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v8.16b
-    add v0.4s, v0.4s, v10.4s
-    add v16.4s, v16.4s, v17.4s
-    sri v30.4s, v2.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v0.4s, #15
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v9.4s, v16.4s, v16.4s
-    add v8.4s, v18.4s, v18.4s
-    add v10.4s, v6.4s, v6.4s
-    sri v11.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v16.4s, #31
-    sri v8.4s, v18.4s, #31
-    eor v0.16b, v0.16b, v23.16b
-    sri v10.4s, v6.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    add v30.4s, v2.4s, v2.4s
-    add v31.4s, v4.4s, v4.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v10.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v30.4s, v2.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    sri v31.4s, v4.4s, #31
-    tbl v11.16b, { v17.16b }, v29.16b
-    eor v18.16b, v18.16b, v21.16b
-    tbl v9.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v22.16b
-    tbl v8.16b, { v7.16b }, v29.16b
-    add v10.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v9.4s
-    add v6.4s, v6.4s, v8.4s
-    sri v10.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    tbl v30.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v25.16b
-    tbl v31.16b, { v5.16b }, v29.16b
-    rev32 v11.8h, v16.8h
-    eor v1.16b, v1.16b, v10.16b
-    rev32 v9.8h, v18.8h
-    add v2.4s, v2.4s, v30.4s
-    rev32 v8.8h, v6.8h
-    add v4.4s, v4.4s, v31.4s
-    eor v0.16b, v0.16b, v23.16b
-    tbl v10.16b, { v1.16b }, v29.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v21.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor v6.16b, v6.16b, v22.16b
-    rev32 v30.8h, v2.8h
-    rev32 v31.8h, v4.8h
-    add v0.4s, v0.4s, v10.4s
-    eor3 v11.16b, v17.16b, v19.16b, v7.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor3 v9.16b, v16.16b, v18.16b, v6.16b
-    eor v5.16b, v5.16b, v31.16b
-    rev32 v8.8h, v0.8h
-    rev32 v10.8h, v11.8h
-    eor v0.16b, v0.16b, v23.16b
-    rev32 v30.8h, v9.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor v5.16b, v5.16b, v7.16b
-    movi v31.4s, #8
-    eor v1.16b, v1.16b, v8.16b
-    eor v4.16b, v4.16b, v25.16b
-    bcax v30.16b, v30.16b, v9.16b, v28.16b
-    bcax v10.16b, v10.16b, v11.16b, v28.16b
-    eor v3.16b, v3.16b, v20.16b
-    eor v5.16b, v5.16b, v31.16b
-    add v8.4s, v19.4s, v19.4s
-    add v9.4s, v7.4s, v7.4s
-    eor3 v1.16b, v1.16b, v17.16b, v30.16b
-    eor3 v0.16b, v0.16b, v16.16b, v10.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor3 v2.16b, v2.16b, v18.16b, v10.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor3 v4.16b, v4.16b, v6.16b, v10.16b
-    usra v0.4s, v1.4s, #31
-    add v11.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v17.4s, v17.4s
-    usra v6.4s, v7.4s, #31
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v31.4s
-    usra v16.4s, v17.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    tbl v11.16b, { v0.16b }, v29.16b
-    add v18.4s, v18.4s, v8.4s
-    tbl v31.16b, { v2.16b }, v29.16b
-    add v6.4s, v6.4s, v9.4s
-    tbl v30.16b, { v4.16b }, v29.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v30.16b
-    tbl v8.16b, { v18.16b }, v29.16b
-    tbl v9.16b, { v6.16b }, v29.16b
-    add v16.4s, v16.4s, v10.4s
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    usra v4.4s, v5.4s, #17
-    eor v19.16b, v19.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v25.16b
-    shl v11.4s, v3.4s, #15
-    shl v31.4s, v5.4s, #15
-    tbl v30.16b, { v16.16b }, v29.16b
-    shl v10.4s, v1.4s, #15
-    eor v16.16b, v16.16b, v23.16b
-    usra v18.4s, v19.4s, #17
-    add v2.4s, v2.4s, v11.4s
-    usra v6.4s, v7.4s, #17
-    add v4.4s, v4.4s, v31.4s
-    add v0.4s, v0.4s, v10.4s
-    shl v8.4s, v19.4s, #15
-    shl v9.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    shl v11.4s, v2.4s, #15
-    shl v31.4s, v4.4s, #15
-    add v18.4s, v18.4s, v8.4s
-    shl v10.4s, v0.4s, #15
-    add v6.4s, v6.4s, v9.4s
-    usra v16.4s, v17.4s, #17
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    sri v10.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v22.16b
-    shl v30.4s, v17.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    shl v8.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v31.16b
-    shl v9.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    add v16.4s, v16.4s, v30.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v18.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v11.4s, v16.4s, #15
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v31.4s, v2.4s, v2.4s
-    add v10.4s, v4.4s, v4.4s
-    add v30.4s, v0.4s, v0.4s
-    sri v11.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v2.4s, #31
-    sri v10.4s, v4.4s, #31
-    eor v16.16b, v16.16b, v23.16b
-    sri v30.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    add v8.4s, v18.4s, v18.4s
-    add v9.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v31.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v1.16b, v1.16b, v30.16b
-    add v16.4s, v16.4s, v17.4s
-    sri v8.4s, v18.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    sri v9.4s, v6.4s, #31
-    tbl v11.16b, { v3.16b }, v29.16b
-    eor v4.16b, v4.16b, v21.16b
-    tbl v31.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v22.16b
-    tbl v10.16b, { v1.16b }, v29.16b
-    add v30.4s, v16.4s, v16.4s
-    eor v19.16b, v19.16b, v8.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v31.4s
-    add v0.4s, v0.4s, v10.4s
-    sri v30.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    tbl v8.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v25.16b
-    tbl v9.16b, { v7.16b }, v29.16b
-    rev32 v11.8h, v2.8h
-    eor v17.16b, v17.16b, v30.16b
-    rev32 v31.8h, v4.8h
-    add v18.4s, v18.4s, v8.4s
-    rev32 v10.8h, v0.8h
-    add v6.4s, v6.4s, v9.4s
-    eor v16.16b, v16.16b, v23.16b
-    tbl v30.16b, { v17.16b }, v29.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v22.16b
-    rev32 v8.8h, v18.8h
-    rev32 v9.8h, v6.8h
-    add v16.4s, v16.4s, v30.4s
-    eor3 v11.16b, v3.16b, v5.16b, v1.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor3 v31.16b, v2.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v9.16b
-    rev32 v10.8h, v16.8h
-    rev32 v30.8h, v11.8h
-    eor v16.16b, v16.16b, v23.16b
-    rev32 v8.8h, v31.8h
-    eor v19.16b, v19.16b, v5.16b
-    eor v7.16b, v7.16b, v1.16b
-    movi v9.4s, #9
-    eor v17.16b, v17.16b, v10.16b
-    eor v6.16b, v6.16b, v25.16b
-    bcax v8.16b, v8.16b, v31.16b, v28.16b
-    bcax v30.16b, v30.16b, v11.16b, v28.16b
-    eor v19.16b, v19.16b, v21.16b
-    eor v7.16b, v7.16b, v9.16b
-    add v10.4s, v5.4s, v5.4s
-    add v31.4s, v1.4s, v1.4s
-    eor3 v17.16b, v17.16b, v3.16b, v8.16b
-    eor3 v16.16b, v16.16b, v2.16b, v30.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor3 v18.16b, v18.16b, v4.16b, v30.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor3 v6.16b, v6.16b, v0.16b, v30.16b
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v9.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    add v8.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v9.4s
-    usra v2.4s, v3.4s, #31
-    add v6.4s, v6.4s, v8.4s
-    tbl v11.16b, { v16.16b }, v29.16b
-    add v4.4s, v4.4s, v10.4s
-    tbl v9.16b, { v18.16b }, v29.16b
-    add v0.4s, v0.4s, v31.4s
-    tbl v8.16b, { v6.16b }, v29.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor v7.16b, v7.16b, v8.16b
-    tbl v10.16b, { v4.16b }, v29.16b
-    tbl v31.16b, { v0.16b }, v29.16b
-    add v2.4s, v2.4s, v30.4s
-    usra v18.4s, v19.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    usra v6.4s, v7.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v31.16b
-    eor v0.16b, v0.16b, v25.16b
-    shl v11.4s, v19.4s, #15
-    shl v9.4s, v7.4s, #15
-    tbl v8.16b, { v2.16b }, v29.16b
-    shl v30.4s, v17.4s, #15
-    eor v2.16b, v2.16b, v23.16b
-    usra v4.4s, v5.4s, #17
-    add v18.4s, v18.4s, v11.4s
-    usra v0.4s, v1.4s, #17
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v30.4s
-    shl v10.4s, v5.4s, #15
-    shl v31.4s, v1.4s, #15
-    eor v3.16b, v3.16b, v8.16b
-    shl v11.4s, v18.4s, #15
-    shl v9.4s, v6.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    shl v30.4s, v16.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    usra v2.4s, v3.4s, #17
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    sri v30.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v22.16b
-    shl v8.4s, v3.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    shl v10.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    shl v31.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    add v2.4s, v2.4s, v8.4s
-    add v18.4s, v18.4s, v19.4s
-    sri v10.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    sri v31.4s, v0.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    shl v11.4s, v2.4s, #15
-    eor v4.16b, v4.16b, v24.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v9.4s, v18.4s, v18.4s
-    add v30.4s, v6.4s, v6.4s
-    add v8.4s, v16.4s, v16.4s
-    sri v11.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v9.4s, v18.4s, #31
-    sri v30.4s, v6.4s, #31
-    eor v2.16b, v2.16b, v23.16b
-    sri v8.4s, v16.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    add v10.4s, v4.4s, v4.4s
-    add v31.4s, v0.4s, v0.4s
-    eor v19.16b, v19.16b, v9.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v8.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v10.4s, v4.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    sri v31.4s, v0.4s, #31
-    tbl v11.16b, { v19.16b }, v29.16b
-    eor v6.16b, v6.16b, v21.16b
-    tbl v9.16b, { v7.16b }, v29.16b
-    eor v16.16b, v16.16b, v22.16b
-    tbl v30.16b, { v17.16b }, v29.16b
-    add v8.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v10.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v18.4s, v18.4s, v11.4s
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v30.4s
-    sri v8.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    tbl v10.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v25.16b
-    tbl v31.16b, { v1.16b }, v29.16b
-    rev32 v11.8h, v18.8h
-    eor v3.16b, v3.16b, v8.16b
-    rev32 v9.8h, v6.8h
-    add v4.4s, v4.4s, v10.4s
-    rev32 v30.8h, v16.8h
-    add v0.4s, v0.4s, v31.4s
-    eor v2.16b, v2.16b, v23.16b
-    tbl v8.16b, { v3.16b }, v29.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v16.16b, v16.16b, v22.16b
-    rev32 v10.8h, v4.8h
-    rev32 v31.8h, v0.8h
-    add v2.4s, v2.4s, v8.4s
-    eor3 v11.16b, v19.16b, v7.16b, v17.16b
-    eor v4.16b, v4.16b, v24.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor3 v9.16b, v18.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v31.16b
-    rev32 v30.8h, v2.8h
-    rev32 v8.8h, v11.8h
-    eor v2.16b, v2.16b, v23.16b
-    rev32 v10.8h, v9.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v17.16b
-    movi v31.4s, #10
-    eor v3.16b, v3.16b, v30.16b
-    eor v0.16b, v0.16b, v25.16b
-    bcax v10.16b, v10.16b, v9.16b, v28.16b
-    bcax v8.16b, v8.16b, v11.16b, v28.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor v1.16b, v1.16b, v31.16b
-    add v30.4s, v19.4s, v19.4s
-    add v9.4s, v7.4s, v7.4s
-    eor3 v3.16b, v3.16b, v19.16b, v10.16b
-    eor3 v2.16b, v2.16b, v18.16b, v8.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor3 v4.16b, v4.16b, v6.16b, v8.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor3 v0.16b, v0.16b, v16.16b, v8.16b
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v31.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add v10.4s, v1.4s, v1.4s
-    usra v18.4s, v19.4s, #31
-    add v8.4s, v17.4s, v17.4s
-    add v2.4s, v2.4s, v11.4s
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v31.4s
-    usra v16.4s, v17.4s, #31
-    add v0.4s, v0.4s, v10.4s
-    tbl v11.16b, { v2.16b }, v29.16b
-    eor v2.16b, v2.16b, v22.16b
-    tbl v31.16b, { v4.16b }, v29.16b
-    eor v4.16b, v4.16b, v20.16b
-    tbl v10.16b, { v0.16b }, v29.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor v3.16b, v3.16b, v11.16b
-    add v18.4s, v18.4s, v30.4s
-    eor v5.16b, v5.16b, v31.16b
-    add v6.4s, v6.4s, v9.4s
-    eor v1.16b, v1.16b, v10.16b
-    add v16.4s, v16.4s, v8.4s
-    usra v2.4s, v3.4s, #17
-    tbl v11.16b, { v18.16b }, v29.16b
-    usra v4.4s, v5.4s, #17
-    tbl v30.16b, { v6.16b }, v29.16b
-    usra v0.4s, v1.4s, #17
-    tbl v31.16b, { v16.16b }, v29.16b
-    shl v9.4s, v5.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    shl v10.4s, v1.4s, #15
-    eor v18.16b, v18.16b, v23.16b
-    shl v8.4s, v3.4s, #15
-    eor v7.16b, v7.16b, v30.16b
-    add v4.4s, v4.4s, v9.4s
-    eor v6.16b, v6.16b, v24.16b
-    add v0.4s, v0.4s, v10.4s
-    eor v17.16b, v17.16b, v31.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v16.16b, v16.16b, v25.16b
-    shl v11.4s, v4.4s, #15
-    shl v30.4s, v0.4s, #15
-    shl v9.4s, v2.4s, #15
-    usra v18.4s, v19.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v16.4s, v17.4s, #17
-    sri v11.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    sri v9.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    shl v10.4s, v19.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    shl v31.4s, v7.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    shl v8.4s, v17.4s, #15
-    eor v3.16b, v3.16b, v9.16b
-    add v18.4s, v18.4s, v10.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v31.4s
-    add v0.4s, v0.4s, v1.4s
-    add v16.4s, v16.4s, v8.4s
-    add v2.4s, v2.4s, v3.4s
-    shl v11.4s, v18.4s, #15
-    add v30.4s, v4.4s, v4.4s
-    shl v9.4s, v6.4s, #15
-    add v10.4s, v0.4s, v0.4s
-    shl v31.4s, v16.4s, #15
-    add v8.4s, v2.4s, v2.4s
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    sri v9.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    sri v31.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v25.16b
-    sri v30.4s, v4.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    sri v10.4s, v0.4s, #31
-    eor v7.16b, v7.16b, v9.16b
-    sri v8.4s, v2.4s, #31
-    eor v17.16b, v17.16b, v31.16b
-    eor v5.16b, v5.16b, v30.16b
-    add v18.4s, v18.4s, v19.4s
-    eor v1.16b, v1.16b, v10.16b
-    add v6.4s, v6.4s, v7.4s
-    eor v3.16b, v3.16b, v8.16b
-    add v16.4s, v16.4s, v17.4s
-    eor v4.16b, v4.16b, v20.16b
-    tbl v11.16b, { v5.16b }, v29.16b
-    eor v0.16b, v0.16b, v21.16b
-    tbl v9.16b, { v1.16b }, v29.16b
-    eor v2.16b, v2.16b, v22.16b
-    tbl v31.16b, { v3.16b }, v29.16b
-    add v30.4s, v18.4s, v18.4s
-    add v10.4s, v6.4s, v6.4s
-    add v8.4s, v16.4s, v16.4s
-    add v4.4s, v4.4s, v11.4s
-    add v0.4s, v0.4s, v9.4s
-    add v2.4s, v2.4s, v31.4s
-    sri v30.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v23.16b
-    sri v10.4s, v6.4s, #31
-    rev32 v11.8h, v4.8h
-    sri v8.4s, v16.4s, #31
-    rev32 v9.8h, v0.8h
-    eor v19.16b, v19.16b, v30.16b
-    rev32 v31.8h, v2.8h
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v25.16b
-    tbl v30.16b, { v19.16b }, v29.16b
-    eor v5.16b, v5.16b, v11.16b
-    tbl v10.16b, { v7.16b }, v29.16b
-    eor v4.16b, v4.16b, v20.16b
-    tbl v8.16b, { v17.16b }, v29.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v22.16b
-    add v18.4s, v18.4s, v30.4s
-    add v6.4s, v6.4s, v10.4s
-    add v16.4s, v16.4s, v8.4s
-    eor3 v11.16b, v5.16b, v1.16b, v3.16b
-    trn1 v9.4s, v4.4s, v5.4s
-    eor3 v31.16b, v4.16b, v0.16b, v2.16b
-    rev32 v30.8h, v18.8h
-    rev32 v10.8h, v6.8h
-    rev32 v8.8h, v16.8h
-    eor v18.16b, v18.16b, v23.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v19.16b, v19.16b, v30.16b
-    rev32 v30.8h, v31.8h
-    eor v7.16b, v7.16b, v10.16b
-    rev32 v10.8h, v11.8h
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v25.16b
-    bcax v30.16b, v30.16b, v31.16b, v28.16b
-    trn2 v8.4s, v4.4s, v5.4s
-    bcax v10.16b, v10.16b, v11.16b, v28.16b
-    trn1 v31.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    eor3 v19.16b, v19.16b, v5.16b, v30.16b
-    eor3 v7.16b, v7.16b, v1.16b, v30.16b
-    eor3 v18.16b, v18.16b, v4.16b, v10.16b
-    eor3 v6.16b, v6.16b, v0.16b, v10.16b
-    eor3 v17.16b, v17.16b, v3.16b, v30.16b
-    eor3 v16.16b, v16.16b, v2.16b, v10.16b
-    trn1 v30.4s, v2.4s, v3.4s
-    trn2 v10.4s, v2.4s, v3.4s
-    trn1 v0.2d, v31.2d, v30.2d
-    trn1 v1.2d, v11.2d, v10.2d
-    trn2 v2.2d, v31.2d, v30.2d
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v30.4s, v6.4s, v7.4s
-    trn2 v3.2d, v11.2d, v10.2d
-    trn1 v11.4s, v16.4s, v17.4s
-    trn2 v10.4s, v16.4s, v17.4s
-    trn1 v6.2d, v31.2d, v11.2d
-    trn1 v7.2d, v30.2d, v10.2d
-    trn2 v16.2d, v31.2d, v11.2d
-    trn1 v31.4s, v18.4s, v19.4s
-    trn2 v11.4s, v18.4s, v19.4s
-    trn2 v17.2d, v30.2d, v10.2d
-    trn1 v18.2d, v31.2d, v9.2d
-    trn2 v4.2d, v31.2d, v9.2d
-    trn1 v19.2d, v11.2d, v8.2d
-    trn2 v5.2d, v11.2d, v8.2d
-    stp q6, q18, [x0, #0]
-    str q0, [x0, #32]
-    stp q7, q19, [x0, #48]
-    str q1, [x0, #80]
-    stp q16, q4, [x0, #96]
-    str q2, [x0, #128]
-    stp q17, q5, [x0, #144]
-    str q3, [x0, #176]
-    add x0, x0, #192
-    subs x1, x1, #1
-    b.ne .Lgroup
-.Lleave:
-    ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #32
-    ret
-.Lslim:
     trn2 v30.4s, v0.4s, v1.4s
     trn2 v31.4s, v2.4s, v3.4s
     trn1 v8.4s, v0.4s, v1.4s
@@ -2901,50 +1135,709 @@ hanji_sparkle384_sha3_x4:
     add v16.4s, v16.4s, v8.4s
     add v18.4s, v18.4s, v30.4s
     eor3 v11.16b, v1.16b, v3.16b, v5.16b
-    trn1 v9.4s, v0.4s, v1.4s
-    eor3 v31.16b, v0.16b, v2.16b, v4.16b
-    rev32 v10.8h, v6.8h
-    rev32 v8.8h, v16.8h
-    rev32 v30.8h, v18.8h
+    eor3 v9.16b, v0.16b, v2.16b, v4.16b
+    rev32 v31.8h, v6.8h
+    rev32 v10.8h, v16.8h
+    rev32 v8.8h, v18.8h
+    rev32 v30.8h, v11.8h
     eor v6.16b, v6.16b, v23.16b
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v31.8h, v9.8h
+    eor v17.16b, v17.16b, v10.16b
     eor v16.16b, v16.16b, v24.16b
-    eor v7.16b, v7.16b, v10.16b
-    rev32 v10.8h, v31.8h
-    eor v17.16b, v17.16b, v8.16b
-    rev32 v8.8h, v11.8h
-    eor v19.16b, v19.16b, v30.16b
+    eor v19.16b, v19.16b, v8.16b
     eor v18.16b, v18.16b, v25.16b
-    bcax v10.16b, v10.16b, v31.16b, v28.16b
-    trn2 v30.4s, v0.4s, v1.4s
-    bcax v8.16b, v8.16b, v11.16b, v28.16b
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v11.4s, v2.4s, v3.4s
-    eor3 v7.16b, v7.16b, v1.16b, v10.16b
-    eor3 v17.16b, v17.16b, v3.16b, v10.16b
-    eor3 v6.16b, v6.16b, v0.16b, v8.16b
+    bcax v31.16b, v31.16b, v9.16b, v28.16b
+    bcax v30.16b, v30.16b, v11.16b, v28.16b
+    eor3 v7.16b, v7.16b, v1.16b, v31.16b
+    eor3 v6.16b, v6.16b, v0.16b, v30.16b
+    eor3 v17.16b, v17.16b, v3.16b, v31.16b
+    eor3 v16.16b, v16.16b, v2.16b, v30.16b
+    eor3 v19.16b, v19.16b, v5.16b, v31.16b
+    eor3 v18.16b, v18.16b, v4.16b, v30.16b
+    b.eq .Lslim
+    movi v30.4s, #7
+    eor v17.16b, v17.16b, v27.16b
+    usra v6.4s, v7.4s, #31
+    add v31.4s, v7.4s, v7.4s
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    eor v19.16b, v19.16b, v30.16b
+    usra v16.4s, v17.4s, #31
+    add v9.4s, v17.4s, v17.4s
+    usra v4.4s, v5.4s, #31
+    add v6.4s, v6.4s, v31.4s
+    add v10.4s, v5.4s, v5.4s
+    usra v18.4s, v19.4s, #31
+    add v11.4s, v19.4s, v19.4s
+    add v16.4s, v16.4s, v9.4s
+    add v2.4s, v2.4s, v8.4s
+    tbl v30.16b, { v6.16b }, v29.16b
+    add v4.4s, v4.4s, v10.4s
+    usra v0.4s, v1.4s, #31
+    eor v6.16b, v6.16b, v22.16b
+    add v18.4s, v18.4s, v11.4s
+    tbl v31.16b, { v16.16b }, v29.16b
+    eor v16.16b, v16.16b, v20.16b
+    eor v7.16b, v7.16b, v30.16b
+    add v9.4s, v1.4s, v1.4s
+    tbl v8.16b, { v2.16b }, v29.16b
+    tbl v10.16b, { v18.16b }, v29.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor v18.16b, v18.16b, v21.16b
+    tbl v11.16b, { v4.16b }, v29.16b
+    usra v6.4s, v7.4s, #17
+    add v0.4s, v0.4s, v9.4s
+    eor v19.16b, v19.16b, v10.16b
+    usra v16.4s, v17.4s, #17
+    eor v3.16b, v3.16b, v8.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v25.16b
+    usra v18.4s, v19.4s, #17
+    tbl v30.16b, { v0.16b }, v29.16b
+    shl v31.4s, v17.4s, #15
+    eor v0.16b, v0.16b, v23.16b
+    shl v9.4s, v19.4s, #15
+    shl v10.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v30.16b
+    usra v2.4s, v3.4s, #17
+    add v16.4s, v16.4s, v31.4s
+    usra v4.4s, v5.4s, #17
+    add v18.4s, v18.4s, v9.4s
+    add v6.4s, v6.4s, v10.4s
+    shl v8.4s, v3.4s, #15
+    shl v11.4s, v5.4s, #15
+    shl v30.4s, v16.4s, #15
+    shl v31.4s, v18.4s, #15
+    add v2.4s, v2.4s, v8.4s
+    shl v9.4s, v6.4s, #15
+    add v4.4s, v4.4s, v11.4s
+    usra v0.4s, v1.4s, #17
+    sri v30.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v20.16b
+    sri v31.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v21.16b
+    sri v9.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v22.16b
+    shl v10.4s, v1.4s, #15
+    eor v17.16b, v17.16b, v30.16b
+    shl v8.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v31.16b
+    shl v11.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v9.16b
+    add v0.4s, v0.4s, v10.4s
+    add v16.4s, v16.4s, v17.4s
+    sri v8.4s, v2.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    sri v11.4s, v4.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    shl v30.4s, v0.4s, #15
+    eor v2.16b, v2.16b, v24.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor v4.16b, v4.16b, v25.16b
+    eor v5.16b, v5.16b, v11.16b
+    add v31.4s, v16.4s, v16.4s
+    add v9.4s, v18.4s, v18.4s
+    add v10.4s, v6.4s, v6.4s
+    sri v30.4s, v0.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add v4.4s, v4.4s, v5.4s
+    sri v31.4s, v16.4s, #31
+    sri v9.4s, v18.4s, #31
+    eor v0.16b, v0.16b, v23.16b
+    sri v10.4s, v6.4s, #31
+    eor v1.16b, v1.16b, v30.16b
+    add v8.4s, v2.4s, v2.4s
+    add v11.4s, v4.4s, v4.4s
+    eor v17.16b, v17.16b, v31.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor v7.16b, v7.16b, v10.16b
+    add v0.4s, v0.4s, v1.4s
+    sri v8.4s, v2.4s, #31
+    eor v16.16b, v16.16b, v20.16b
+    sri v11.4s, v4.4s, #31
+    tbl v30.16b, { v17.16b }, v29.16b
+    eor v18.16b, v18.16b, v21.16b
+    tbl v31.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v22.16b
+    tbl v9.16b, { v7.16b }, v29.16b
+    add v10.4s, v0.4s, v0.4s
+    eor v3.16b, v3.16b, v8.16b
+    eor v5.16b, v5.16b, v11.16b
+    add v16.4s, v16.4s, v30.4s
+    add v18.4s, v18.4s, v31.4s
+    add v6.4s, v6.4s, v9.4s
+    sri v10.4s, v0.4s, #31
+    eor v2.16b, v2.16b, v24.16b
+    tbl v8.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v25.16b
+    tbl v11.16b, { v5.16b }, v29.16b
+    rev32 v30.8h, v16.8h
+    eor v1.16b, v1.16b, v10.16b
+    rev32 v31.8h, v18.8h
+    add v2.4s, v2.4s, v8.4s
+    rev32 v9.8h, v6.8h
+    add v4.4s, v4.4s, v11.4s
+    eor v0.16b, v0.16b, v23.16b
+    tbl v10.16b, { v1.16b }, v29.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v16.16b, v16.16b, v20.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v21.16b
+    eor v7.16b, v7.16b, v9.16b
+    eor v6.16b, v6.16b, v22.16b
+    rev32 v8.8h, v2.8h
+    rev32 v11.8h, v4.8h
+    add v0.4s, v0.4s, v10.4s
+    eor3 v30.16b, v17.16b, v19.16b, v7.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor3 v31.16b, v16.16b, v18.16b, v6.16b
+    eor v5.16b, v5.16b, v11.16b
+    rev32 v9.8h, v0.8h
+    rev32 v10.8h, v30.8h
+    eor v0.16b, v0.16b, v23.16b
+    rev32 v8.8h, v31.8h
+    eor v3.16b, v3.16b, v19.16b
+    eor v5.16b, v5.16b, v7.16b
+    movi v11.4s, #8
+    eor v1.16b, v1.16b, v9.16b
+    eor v4.16b, v4.16b, v25.16b
+    bcax v8.16b, v8.16b, v31.16b, v28.16b
+    bcax v10.16b, v10.16b, v30.16b, v28.16b
+    eor v3.16b, v3.16b, v20.16b
+    eor v5.16b, v5.16b, v11.16b
+    add v9.4s, v19.4s, v19.4s
+    add v31.4s, v7.4s, v7.4s
+    eor3 v1.16b, v1.16b, v17.16b, v8.16b
+    eor3 v0.16b, v0.16b, v16.16b, v10.16b
+    eor v3.16b, v3.16b, v8.16b
+    eor3 v2.16b, v2.16b, v18.16b, v10.16b
+    eor v5.16b, v5.16b, v8.16b
+    eor3 v4.16b, v4.16b, v6.16b, v10.16b
+    usra v0.4s, v1.4s, #31
+    add v30.4s, v1.4s, v1.4s
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v3.4s, v3.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v5.4s, v5.4s
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v17.4s, v17.4s
+    usra v6.4s, v7.4s, #31
+    add v0.4s, v0.4s, v30.4s
+    add v2.4s, v2.4s, v11.4s
+    usra v16.4s, v17.4s, #31
+    add v4.4s, v4.4s, v8.4s
+    tbl v30.16b, { v0.16b }, v29.16b
+    add v18.4s, v18.4s, v9.4s
+    tbl v11.16b, { v2.16b }, v29.16b
+    add v6.4s, v6.4s, v31.4s
+    tbl v8.16b, { v4.16b }, v29.16b
+    eor v2.16b, v2.16b, v20.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor v0.16b, v0.16b, v22.16b
+    eor v5.16b, v5.16b, v8.16b
+    tbl v9.16b, { v18.16b }, v29.16b
+    tbl v31.16b, { v6.16b }, v29.16b
+    add v16.4s, v16.4s, v10.4s
+    usra v2.4s, v3.4s, #17
+    eor v18.16b, v18.16b, v24.16b
+    usra v4.4s, v5.4s, #17
+    eor v19.16b, v19.16b, v9.16b
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v31.16b
+    eor v6.16b, v6.16b, v25.16b
+    shl v30.4s, v3.4s, #15
+    shl v11.4s, v5.4s, #15
+    tbl v8.16b, { v16.16b }, v29.16b
+    shl v10.4s, v1.4s, #15
+    eor v16.16b, v16.16b, v23.16b
+    usra v18.4s, v19.4s, #17
+    add v2.4s, v2.4s, v30.4s
+    usra v6.4s, v7.4s, #17
+    add v4.4s, v4.4s, v11.4s
+    add v0.4s, v0.4s, v10.4s
+    shl v9.4s, v19.4s, #15
+    shl v31.4s, v7.4s, #15
+    eor v17.16b, v17.16b, v8.16b
+    shl v30.4s, v2.4s, #15
+    shl v11.4s, v4.4s, #15
+    add v18.4s, v18.4s, v9.4s
+    shl v10.4s, v0.4s, #15
+    add v6.4s, v6.4s, v31.4s
+    usra v16.4s, v17.4s, #17
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v20.16b
+    sri v11.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v21.16b
+    sri v10.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v22.16b
+    shl v8.4s, v17.4s, #15
+    eor v3.16b, v3.16b, v30.16b
+    shl v9.4s, v18.4s, #15
+    eor v5.16b, v5.16b, v11.16b
+    shl v31.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    add v16.4s, v16.4s, v8.4s
+    add v2.4s, v2.4s, v3.4s
+    sri v9.4s, v18.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    sri v31.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    shl v30.4s, v16.4s, #15
+    eor v18.16b, v18.16b, v24.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor v6.16b, v6.16b, v25.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v11.4s, v2.4s, v2.4s
+    add v10.4s, v4.4s, v4.4s
+    add v8.4s, v0.4s, v0.4s
+    sri v30.4s, v16.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    add v6.4s, v6.4s, v7.4s
+    sri v11.4s, v2.4s, #31
+    sri v10.4s, v4.4s, #31
+    eor v16.16b, v16.16b, v23.16b
+    sri v8.4s, v0.4s, #31
+    eor v17.16b, v17.16b, v30.16b
+    add v9.4s, v18.4s, v18.4s
+    add v31.4s, v6.4s, v6.4s
+    eor v3.16b, v3.16b, v11.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v8.16b
+    add v16.4s, v16.4s, v17.4s
+    sri v9.4s, v18.4s, #31
+    eor v2.16b, v2.16b, v20.16b
+    sri v31.4s, v6.4s, #31
+    tbl v30.16b, { v3.16b }, v29.16b
+    eor v4.16b, v4.16b, v21.16b
+    tbl v11.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v22.16b
+    tbl v10.16b, { v1.16b }, v29.16b
+    add v8.4s, v16.4s, v16.4s
+    eor v19.16b, v19.16b, v9.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v2.4s, v2.4s, v30.4s
+    add v4.4s, v4.4s, v11.4s
+    add v0.4s, v0.4s, v10.4s
+    sri v8.4s, v16.4s, #31
+    eor v18.16b, v18.16b, v24.16b
+    tbl v9.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v25.16b
+    tbl v31.16b, { v7.16b }, v29.16b
+    rev32 v30.8h, v2.8h
+    eor v17.16b, v17.16b, v8.16b
+    rev32 v11.8h, v4.8h
+    add v18.4s, v18.4s, v9.4s
+    rev32 v10.8h, v0.8h
+    add v6.4s, v6.4s, v31.4s
+    eor v16.16b, v16.16b, v23.16b
+    tbl v8.16b, { v17.16b }, v29.16b
+    eor v3.16b, v3.16b, v30.16b
+    eor v2.16b, v2.16b, v20.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor v4.16b, v4.16b, v21.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor v0.16b, v0.16b, v22.16b
+    rev32 v9.8h, v18.8h
+    rev32 v31.8h, v6.8h
+    add v16.4s, v16.4s, v8.4s
+    eor3 v30.16b, v3.16b, v5.16b, v1.16b
+    eor v18.16b, v18.16b, v24.16b
+    eor v19.16b, v19.16b, v9.16b
+    eor3 v11.16b, v2.16b, v4.16b, v0.16b
+    eor v7.16b, v7.16b, v31.16b
+    rev32 v10.8h, v16.8h
+    rev32 v8.8h, v30.8h
+    eor v16.16b, v16.16b, v23.16b
+    rev32 v9.8h, v11.8h
+    eor v19.16b, v19.16b, v5.16b
+    eor v7.16b, v7.16b, v1.16b
+    movi v31.4s, #9
+    eor v17.16b, v17.16b, v10.16b
+    eor v6.16b, v6.16b, v25.16b
+    bcax v9.16b, v9.16b, v11.16b, v28.16b
+    bcax v8.16b, v8.16b, v30.16b, v28.16b
+    eor v19.16b, v19.16b, v21.16b
+    eor v7.16b, v7.16b, v31.16b
+    add v10.4s, v5.4s, v5.4s
+    add v11.4s, v1.4s, v1.4s
+    eor3 v17.16b, v17.16b, v3.16b, v9.16b
     eor3 v16.16b, v16.16b, v2.16b, v8.16b
-    eor3 v19.16b, v19.16b, v5.16b, v10.16b
+    eor v19.16b, v19.16b, v9.16b
     eor3 v18.16b, v18.16b, v4.16b, v8.16b
-    trn1 v10.4s, v4.4s, v5.4s
-    trn2 v8.4s, v4.4s, v5.4s
-    trn1 v2.2d, v31.2d, v10.2d
-    trn1 v3.2d, v11.2d, v8.2d
-    trn2 v4.2d, v31.2d, v10.2d
-    trn1 v31.4s, v16.4s, v17.4s
+    eor v7.16b, v7.16b, v9.16b
+    eor3 v6.16b, v6.16b, v0.16b, v8.16b
+    usra v16.4s, v17.4s, #31
+    add v30.4s, v17.4s, v17.4s
+    usra v18.4s, v19.4s, #31
+    add v31.4s, v19.4s, v19.4s
+    usra v6.4s, v7.4s, #31
+    add v9.4s, v7.4s, v7.4s
+    usra v4.4s, v5.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    usra v0.4s, v1.4s, #31
+    add v16.4s, v16.4s, v30.4s
+    add v18.4s, v18.4s, v31.4s
+    usra v2.4s, v3.4s, #31
+    add v6.4s, v6.4s, v9.4s
+    tbl v30.16b, { v16.16b }, v29.16b
+    add v4.4s, v4.4s, v10.4s
+    tbl v31.16b, { v18.16b }, v29.16b
+    add v0.4s, v0.4s, v11.4s
+    tbl v9.16b, { v6.16b }, v29.16b
+    eor v18.16b, v18.16b, v20.16b
+    eor v6.16b, v6.16b, v21.16b
+    eor v17.16b, v17.16b, v30.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor v16.16b, v16.16b, v22.16b
+    eor v7.16b, v7.16b, v9.16b
+    tbl v10.16b, { v4.16b }, v29.16b
+    tbl v11.16b, { v0.16b }, v29.16b
+    add v2.4s, v2.4s, v8.4s
+    usra v18.4s, v19.4s, #17
+    eor v4.16b, v4.16b, v24.16b
+    usra v6.4s, v7.4s, #17
+    eor v5.16b, v5.16b, v10.16b
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v11.16b
+    eor v0.16b, v0.16b, v25.16b
+    shl v30.4s, v19.4s, #15
+    shl v31.4s, v7.4s, #15
+    tbl v9.16b, { v2.16b }, v29.16b
+    shl v8.4s, v17.4s, #15
+    eor v2.16b, v2.16b, v23.16b
+    usra v4.4s, v5.4s, #17
+    add v18.4s, v18.4s, v30.4s
+    usra v0.4s, v1.4s, #17
+    add v6.4s, v6.4s, v31.4s
+    add v16.4s, v16.4s, v8.4s
+    shl v10.4s, v5.4s, #15
+    shl v11.4s, v1.4s, #15
+    eor v3.16b, v3.16b, v9.16b
+    shl v30.4s, v18.4s, #15
+    shl v31.4s, v6.4s, #15
+    add v4.4s, v4.4s, v10.4s
+    shl v8.4s, v16.4s, #15
+    add v0.4s, v0.4s, v11.4s
+    usra v2.4s, v3.4s, #17
+    sri v30.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v20.16b
+    sri v31.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v21.16b
+    sri v8.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v22.16b
+    shl v9.4s, v3.4s, #15
+    eor v19.16b, v19.16b, v30.16b
+    shl v10.4s, v4.4s, #15
+    eor v7.16b, v7.16b, v31.16b
+    shl v11.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v8.16b
+    add v2.4s, v2.4s, v9.4s
+    add v18.4s, v18.4s, v19.4s
+    sri v10.4s, v4.4s, #17
+    add v6.4s, v6.4s, v7.4s
+    sri v11.4s, v0.4s, #17
+    add v16.4s, v16.4s, v17.4s
+    shl v30.4s, v2.4s, #15
+    eor v4.16b, v4.16b, v24.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor v0.16b, v0.16b, v25.16b
+    eor v1.16b, v1.16b, v11.16b
+    add v31.4s, v18.4s, v18.4s
+    add v8.4s, v6.4s, v6.4s
+    add v9.4s, v16.4s, v16.4s
+    sri v30.4s, v2.4s, #17
+    add v4.4s, v4.4s, v5.4s
+    add v0.4s, v0.4s, v1.4s
+    sri v31.4s, v18.4s, #31
+    sri v8.4s, v6.4s, #31
+    eor v2.16b, v2.16b, v23.16b
+    sri v9.4s, v16.4s, #31
+    eor v3.16b, v3.16b, v30.16b
+    add v10.4s, v4.4s, v4.4s
+    add v11.4s, v0.4s, v0.4s
+    eor v19.16b, v19.16b, v31.16b
+    eor v7.16b, v7.16b, v8.16b
+    eor v17.16b, v17.16b, v9.16b
+    add v2.4s, v2.4s, v3.4s
+    sri v10.4s, v4.4s, #31
+    eor v18.16b, v18.16b, v20.16b
+    sri v11.4s, v0.4s, #31
+    tbl v30.16b, { v19.16b }, v29.16b
+    eor v6.16b, v6.16b, v21.16b
+    tbl v31.16b, { v7.16b }, v29.16b
+    eor v16.16b, v16.16b, v22.16b
+    tbl v8.16b, { v17.16b }, v29.16b
+    add v9.4s, v2.4s, v2.4s
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v11.16b
+    add v18.4s, v18.4s, v30.4s
+    add v6.4s, v6.4s, v31.4s
+    add v16.4s, v16.4s, v8.4s
+    sri v9.4s, v2.4s, #31
+    eor v4.16b, v4.16b, v24.16b
+    tbl v10.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v25.16b
+    tbl v11.16b, { v1.16b }, v29.16b
+    rev32 v30.8h, v18.8h
+    eor v3.16b, v3.16b, v9.16b
+    rev32 v31.8h, v6.8h
+    add v4.4s, v4.4s, v10.4s
+    rev32 v8.8h, v16.8h
+    add v0.4s, v0.4s, v11.4s
+    eor v2.16b, v2.16b, v23.16b
+    tbl v9.16b, { v3.16b }, v29.16b
+    eor v19.16b, v19.16b, v30.16b
+    eor v18.16b, v18.16b, v20.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor v6.16b, v6.16b, v21.16b
+    eor v17.16b, v17.16b, v8.16b
+    eor v16.16b, v16.16b, v22.16b
+    rev32 v10.8h, v4.8h
+    rev32 v11.8h, v0.8h
+    add v2.4s, v2.4s, v9.4s
+    eor3 v30.16b, v19.16b, v7.16b, v17.16b
+    eor v4.16b, v4.16b, v24.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor3 v31.16b, v18.16b, v6.16b, v16.16b
+    eor v1.16b, v1.16b, v11.16b
+    rev32 v8.8h, v2.8h
+    rev32 v9.8h, v30.8h
+    eor v2.16b, v2.16b, v23.16b
+    rev32 v10.8h, v31.8h
+    eor v5.16b, v5.16b, v7.16b
+    eor v1.16b, v1.16b, v17.16b
+    movi v11.4s, #10
+    eor v3.16b, v3.16b, v8.16b
+    eor v0.16b, v0.16b, v25.16b
+    bcax v10.16b, v10.16b, v31.16b, v28.16b
+    bcax v9.16b, v9.16b, v30.16b, v28.16b
+    eor v5.16b, v5.16b, v22.16b
+    eor v1.16b, v1.16b, v11.16b
+    add v8.4s, v19.4s, v19.4s
+    add v31.4s, v7.4s, v7.4s
+    eor3 v3.16b, v3.16b, v19.16b, v10.16b
+    eor3 v2.16b, v2.16b, v18.16b, v9.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor3 v4.16b, v4.16b, v6.16b, v9.16b
+    eor v1.16b, v1.16b, v10.16b
+    eor3 v0.16b, v0.16b, v16.16b, v9.16b
+    usra v2.4s, v3.4s, #31
+    add v30.4s, v3.4s, v3.4s
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    usra v0.4s, v1.4s, #31
+    add v10.4s, v1.4s, v1.4s
+    usra v18.4s, v19.4s, #31
+    add v9.4s, v17.4s, v17.4s
+    add v2.4s, v2.4s, v30.4s
+    usra v6.4s, v7.4s, #31
+    add v4.4s, v4.4s, v11.4s
+    usra v16.4s, v17.4s, #31
+    add v0.4s, v0.4s, v10.4s
+    tbl v30.16b, { v2.16b }, v29.16b
+    eor v2.16b, v2.16b, v22.16b
+    tbl v11.16b, { v4.16b }, v29.16b
+    eor v4.16b, v4.16b, v20.16b
+    tbl v10.16b, { v0.16b }, v29.16b
+    eor v0.16b, v0.16b, v21.16b
+    eor v3.16b, v3.16b, v30.16b
+    add v18.4s, v18.4s, v8.4s
+    eor v5.16b, v5.16b, v11.16b
+    add v6.4s, v6.4s, v31.4s
+    eor v1.16b, v1.16b, v10.16b
+    add v16.4s, v16.4s, v9.4s
+    usra v2.4s, v3.4s, #17
+    tbl v30.16b, { v18.16b }, v29.16b
+    usra v4.4s, v5.4s, #17
+    tbl v8.16b, { v6.16b }, v29.16b
+    usra v0.4s, v1.4s, #17
+    tbl v11.16b, { v16.16b }, v29.16b
+    shl v31.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v30.16b
+    shl v10.4s, v1.4s, #15
+    eor v18.16b, v18.16b, v23.16b
+    shl v9.4s, v3.4s, #15
+    eor v7.16b, v7.16b, v8.16b
+    add v4.4s, v4.4s, v31.4s
+    eor v6.16b, v6.16b, v24.16b
+    add v0.4s, v0.4s, v10.4s
+    eor v17.16b, v17.16b, v11.16b
+    add v2.4s, v2.4s, v9.4s
+    eor v16.16b, v16.16b, v25.16b
+    shl v30.4s, v4.4s, #15
+    shl v8.4s, v0.4s, #15
+    shl v31.4s, v2.4s, #15
+    usra v18.4s, v19.4s, #17
+    usra v6.4s, v7.4s, #17
+    usra v16.4s, v17.4s, #17
+    sri v30.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v20.16b
+    sri v8.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v21.16b
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v22.16b
+    shl v10.4s, v19.4s, #15
+    eor v5.16b, v5.16b, v30.16b
+    shl v11.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v8.16b
+    shl v9.4s, v17.4s, #15
+    eor v3.16b, v3.16b, v31.16b
+    add v18.4s, v18.4s, v10.4s
+    add v4.4s, v4.4s, v5.4s
+    add v6.4s, v6.4s, v11.4s
+    add v0.4s, v0.4s, v1.4s
+    add v16.4s, v16.4s, v9.4s
+    add v2.4s, v2.4s, v3.4s
+    shl v30.4s, v18.4s, #15
+    add v8.4s, v4.4s, v4.4s
+    shl v31.4s, v6.4s, #15
+    add v10.4s, v0.4s, v0.4s
+    shl v11.4s, v16.4s, #15
+    add v9.4s, v2.4s, v2.4s
+    sri v30.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v23.16b
+    sri v31.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v24.16b
+    sri v11.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v25.16b
+    sri v8.4s, v4.4s, #31
+    eor v19.16b, v19.16b, v30.16b
+    sri v10.4s, v0.4s, #31
+    eor v7.16b, v7.16b, v31.16b
+    sri v9.4s, v2.4s, #31
+    eor v17.16b, v17.16b, v11.16b
+    eor v5.16b, v5.16b, v8.16b
+    add v18.4s, v18.4s, v19.4s
+    eor v1.16b, v1.16b, v10.16b
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v9.16b
+    add v16.4s, v16.4s, v17.4s
+    eor v4.16b, v4.16b, v20.16b
+    tbl v30.16b, { v5.16b }, v29.16b
+    eor v0.16b, v0.16b, v21.16b
+    tbl v31.16b, { v1.16b }, v29.16b
+    eor v2.16b, v2.16b, v22.16b
+    tbl v11.16b, { v3.16b }, v29.16b
+    add v8.4s, v18.4s, v18.4s
+    add v10.4s, v6.4s, v6.4s
+    add v9.4s, v16.4s, v16.4s
+    add v4.4s, v4.4s, v30.4s
+    add v0.4s, v0.4s, v31.4s
+    add v2.4s, v2.4s, v11.4s
+    sri v8.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v23.16b
+    sri v10.4s, v6.4s, #31
+    rev32 v30.8h, v4.8h
+    sri v9.4s, v16.4s, #31
+    rev32 v31.8h, v0.8h
+    eor v19.16b, v19.16b, v8.16b
+    rev32 v11.8h, v2.8h
+    eor v7.16b, v7.16b, v10.16b
+    eor v6.16b, v6.16b, v24.16b
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v25.16b
+    tbl v8.16b, { v19.16b }, v29.16b
+    eor v5.16b, v5.16b, v30.16b
+    tbl v10.16b, { v7.16b }, v29.16b
+    eor v4.16b, v4.16b, v20.16b
+    tbl v9.16b, { v17.16b }, v29.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v0.16b, v0.16b, v21.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor v2.16b, v2.16b, v22.16b
+    add v18.4s, v18.4s, v8.4s
+    add v6.4s, v6.4s, v10.4s
+    add v16.4s, v16.4s, v9.4s
+    eor3 v30.16b, v5.16b, v1.16b, v3.16b
+    trn1 v31.4s, v4.4s, v5.4s
+    eor3 v11.16b, v4.16b, v0.16b, v2.16b
+    rev32 v8.8h, v18.8h
+    rev32 v10.8h, v6.8h
+    rev32 v9.8h, v16.8h
+    eor v18.16b, v18.16b, v23.16b
+    eor v6.16b, v6.16b, v24.16b
+    eor v19.16b, v19.16b, v8.16b
+    rev32 v8.8h, v11.8h
+    eor v7.16b, v7.16b, v10.16b
+    rev32 v10.8h, v30.8h
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v25.16b
+    bcax v8.16b, v8.16b, v11.16b, v28.16b
+    trn2 v9.4s, v4.4s, v5.4s
+    bcax v10.16b, v10.16b, v30.16b, v28.16b
+    trn1 v11.4s, v0.4s, v1.4s
+    trn2 v30.4s, v0.4s, v1.4s
+    eor3 v19.16b, v19.16b, v5.16b, v8.16b
+    eor3 v7.16b, v7.16b, v1.16b, v8.16b
+    eor3 v18.16b, v18.16b, v4.16b, v10.16b
+    eor3 v6.16b, v6.16b, v0.16b, v10.16b
+    eor3 v17.16b, v17.16b, v3.16b, v8.16b
+    eor3 v16.16b, v16.16b, v2.16b, v10.16b
+    trn1 v8.4s, v2.4s, v3.4s
+    trn2 v10.4s, v2.4s, v3.4s
+    trn1 v0.2d, v11.2d, v8.2d
+    trn1 v1.2d, v30.2d, v10.2d
+    trn2 v2.2d, v11.2d, v8.2d
+    trn1 v11.4s, v6.4s, v7.4s
+    trn2 v8.4s, v6.4s, v7.4s
+    trn2 v3.2d, v30.2d, v10.2d
+    trn1 v30.4s, v16.4s, v17.4s
     trn2 v10.4s, v16.4s, v17.4s
-    trn2 v5.2d, v11.2d, v8.2d
+    trn1 v6.2d, v11.2d, v30.2d
+    trn1 v7.2d, v8.2d, v10.2d
+    trn2 v16.2d, v11.2d, v30.2d
     trn1 v11.4s, v18.4s, v19.4s
-    trn2 v8.4s, v18.4s, v19.4s
-    trn1 v16.2d, v31.2d, v11.2d
-    trn1 v17.2d, v10.2d, v8.2d
-    trn2 v18.2d, v31.2d, v11.2d
-    trn1 v31.4s, v6.4s, v7.4s
+    trn2 v30.4s, v18.4s, v19.4s
+    trn2 v17.2d, v8.2d, v10.2d
+    trn1 v18.2d, v11.2d, v31.2d
+    trn2 v4.2d, v11.2d, v31.2d
+    trn1 v19.2d, v30.2d, v9.2d
+    trn2 v5.2d, v30.2d, v9.2d
+    stp q6, q18, [x0, #0]
+    str q0, [x0, #32]
+    stp q7, q19, [x0, #48]
+    str q1, [x0, #80]
+    stp q16, q4, [x0, #96]
+    str q2, [x0, #128]
+    stp q17, q5, [x0, #144]
+    str q3, [x0, #176]
+    add x0, x0, #192
+    subs x1, x1, #1
+    b.ne .Lgroup
+.Lleave:
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #32
+    ret
+.Lslim:
+    trn1 v30.4s, v16.4s, v17.4s
+    trn2 v31.4s, v16.4s, v17.4s
+    trn1 v8.4s, v18.4s, v19.4s
+    trn2 v9.4s, v18.4s, v19.4s
+    trn1 v10.4s, v6.4s, v7.4s
     trn2 v11.4s, v6.4s, v7.4s
-    trn2 v19.2d, v10.2d, v8.2d
-    trn1 v6.2d, v31.2d, v9.2d
-    trn2 v0.2d, v31.2d, v9.2d
-    trn1 v7.2d, v11.2d, v30.2d
-    trn2 v1.2d, v11.2d, v30.2d
+    trn1 v16.2d, v30.2d, v8.2d
+    trn1 v17.2d, v31.2d, v9.2d
+    trn2 v18.2d, v30.2d, v8.2d
+    trn1 v30.4s, v0.4s, v1.4s
+    trn2 v8.4s, v0.4s, v1.4s
+    trn2 v19.2d, v31.2d, v9.2d
+    trn1 v31.4s, v2.4s, v3.4s
+    trn2 v9.4s, v2.4s, v3.4s
+    trn1 v6.2d, v10.2d, v30.2d
+    trn2 v0.2d, v10.2d, v30.2d
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v30.4s, v4.4s, v5.4s
+    trn1 v7.2d, v11.2d, v8.2d
+    trn2 v1.2d, v11.2d, v8.2d
+    trn1 v2.2d, v31.2d, v10.2d
+    trn1 v3.2d, v9.2d, v30.2d
+    trn2 v4.2d, v31.2d, v10.2d
+    trn2 v5.2d, v9.2d, v30.2d
     stp q16, q6, [x0, #0]
     str q2, [x0, #32]
     stp q17, q7, [x0, #48]
