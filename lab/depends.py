@@ -72,7 +72,8 @@ def library(
     """Path and blob id of every file that can change what these units do.
 
     `units` are globs of .c and .S files; of kernels only those for `isas` count, and with `named` only what serves these algorithms.
-    `more` are globs of whatever else was measured. A glob matches in the folder `generated`, too. LabError when one matches nothing.
+    `more` are globs of whatever else was measured. A glob matches in the folder `generated`, too.
+    LabError when one matches nothing.
     """
 
     def matching(patterns: Iterable[str]) -> Iterator[Path]:

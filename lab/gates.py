@@ -2,8 +2,9 @@
 """Exact counts of our own assembly, held in files: a change that makes one worse is an error that says the old and the new figure.
 
 A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine (executed instructions, or cycles of a simulated
-core with warm caches) and the bytes of its code. `measure` makes the figures of the present sources, `problems` compares. Only assembly is
-held, the library's and what our generators write for research: what a compiler makes changes with the compiler.
+core with warm caches) and the bytes of its code. `measure` makes the figures of the present
+sources, `problems` compares. Only assembly is held, the library's and the files that our generators
+write for research: machine code from a compiler changes with the compiler.
 """
 
 from __future__ import annotations

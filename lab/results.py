@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured figures as JSON with their provenance: what results/*.json hold and what --json prints.
 
-A file of results/ is an object with three lists. `sources` are pairs of path and git blob id, `provenance` says where figures come from, its
-sources as places in the first list, and `results` are the figures, each with the place of its provenance in the second list. `read` and `write`
-put both together and apart: in the program, and in what --json prints, a result has its whole provenance.
+A file of results/ is an object with three lists. `sources` are pairs of path and git blob id,
+`provenance` says where figures come from, its sources as places in the first list, and `results`
+are the figures, each with the place of its provenance in the second list. `write` takes results
+apart and `read` puts them together: in the program, and where --json prints it, a result has its
+whole provenance.
 """
 
 from __future__ import annotations
@@ -121,7 +123,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def text(entries: Iterable[Entry]) -> str:
-    """What a results file holds: each source once, each provenance once, and a line for each result with the number of its provenance."""
+    """A results file: each source once, each provenance once, and a line for each result."""
     sources: dict[tuple[str, str], int] = {}
     origins: dict[str, int] = {}
     rows = []
@@ -130,8 +132,9 @@ def text(entries: Iterable[Entry]) -> str:
         numbers = [sources.setdefault(item, len(sources)) for item in origin["sources"].items()]
         number = origins.setdefault(json.dumps(origin | {"sources": numbers}), len(origins))
         rows.append(json.dumps(entry | {"provenance": number}))
-    parts = {"sources": [json.dumps(item) for item in sources], "provenance": list(origins), "results": rows}
-    return "{\n" + ",\n".join(f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items()) + "\n}\n"
+    lists = {"sources": list(map(json.dumps, sources)), "provenance": list(origins), "results": rows}
+    parts = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in lists.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def write(path: Path, results: Iterable[Result]) -> None:
@@ -143,13 +146,18 @@ def _origins(content: dict[str, Any], place: str) -> list[dict[str, Any]]:
     """Each provenance of a results file, with its sources as path and blob id."""
     try:
         sources = [(str(path), str(blob)) for path, blob in content["sources"]]
-        return [origin | {"sources": dict(sources[number] for number in origin["sources"])} for origin in content["provenance"]]
+        own = [dict(sources[n] for n in origin["sources"]) for origin in content["provenance"]]
+        return [old | {"sources": new} for old, new in zip(content["provenance"], own, strict=True)]
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise LabError(f"{place} has a provenance that cannot be read ({type(error).__name__}: {error})") from None
+        what = f"{type(error).__name__}: {error}"
+        raise LabError(f"{place} has a provenance that cannot be read ({what})") from None
 
 
 def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
-    """The results of a file, each with its provenance; LabError that says what is wrong with it and that `command` makes it."""
+    """The results of a file, each with its provenance.
+
+    LabError says what is wrong with the file, and that `command` makes it.
+    """
     again = f"make it anew: {command}"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -158,8 +166,10 @@ def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise LabError(f"{path} is not JSON ({error}); {again}") from None
     if not isinstance(content, dict) or not isinstance(content.get("results"), list):
-        given = f"a {type(content).__name__}" + (" without a list of results" if isinstance(content, dict) else "")
-        raise LabError(f"{path} is {given}, an object with sources, provenance and results expected; {again}")
+        lacking = " without a list of results" if isinstance(content, dict) else ""
+        given = f"a {type(content).__name__}{lacking}"
+        expected = "an object with sources, provenance and results expected"
+        raise LabError(f"{path} is {given}, {expected}; {again}")
     try:
         origins = _origins(content, str(path))
     except LabError as error:

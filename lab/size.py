@@ -98,9 +98,8 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
 
         def origin(units: Iterable[str], flags: str = flags) -> Provenance:
             # The portable build has no kernels: no unit is one for this instruction set there.
-            measured = depends.library(
-                root, sorted(units), ("rv32i",), more=("cmake/toolchains/*elf.cmake", "lab/measure/firmware.c", "lab/measure/bare.h")
-            )
+            more = ("cmake/toolchains/*elf.cmake", "lab/measure/firmware.c", "lab/measure/bare.h")
+            measured = depends.library(root, sorted(units), ("rv32i",), more=more)
             return Provenance(measured, tools, flags, command)
 
         library = _library(root, machine)

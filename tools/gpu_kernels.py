@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the PTX kernels: src/gpu/generated/*.ptx, and those of the paper's design in lab/research/generated.
+"""Write the PTX kernels: src/gpu/generated, and the paper's design in lab/research/generated.
 
     .venv/bin/python tools/gpu_kernels.py            write all files
-    .venv/bin/python tools/gpu_kernels.py --check    compare them with what would be written; exit status 1 when one differs
+    .venv/bin/python tools/gpu_kernels.py --check    exit status 1 when a file is not up to date
 
-The writer of PTX is lab/gpu, a part of the laboratory: the counts, the tests of the kernels and the page of the report read the same ciphers from
-there. This script puts what it makes into the repository.
+The writer of PTX is lab/gpu, a package of the laboratory: the counts and the tests of the kernels
+read the same ciphers from it. This script puts its files into the repository.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write lab/gpu/generated/plain_*: lab/gpu/plain.cu as the pinned nvcc compiles it, which hanji-lab[gpu] brings. Needs .venv/bin/python."""
+"""Write lab/gpu/generated/plain_*: lab/gpu/plain.cu, compiled by the nvcc of hanji-lab[gpu].
+
+.venv/bin/python tools/gpu_plain.py
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the SPARKLE kernels for AArch64: src/sparkle/generated/sparkle{256,384,512}_{a64,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
+"""Write the SPARKLE kernels for AArch64.
 
-Also schwaemm256_128_neon_x5.S beside them, where chunks go into states between permutations, and sparkle{256,384,512}_neon.S in
-lab/research/generated: one state in vectors, which general registers beat; the laboratory measures it.
+src/sparkle/generated/sparkle{256,384,512}_{a64,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
+
+Also schwaemm256_128_neon_x5.S beside them, where chunks go into states between permutations, and
+sparkle{256,384,512}_neon.S in lab/research/generated: one state in vectors, which general registers
+beat; the laboratory measures it.
 
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs

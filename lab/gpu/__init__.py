@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's side of the laboratory: what tools/gpu_kernels.py writes PTX with, and the instruments that look at the kernels without a GPU."""
+"""The GPU's side of the laboratory.
+
+The writer of PTX, which tools/gpu_kernels.py calls, and the instruments that look at the kernels
+without a GPU.
+"""
 
 
 def ptx_path(stem: str) -> str:
-    """Where in a checkout a file of PTX kernels lies: the library's own, or that of a paper's design, which is only measured."""
+    """Where in a checkout a file of PTX kernels lies: the library's, or that of a paper's design."""
     return f"{'lab/research' if stem.endswith('_paper') else 'src/gpu'}/generated/{stem}.ptx"

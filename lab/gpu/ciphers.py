@@ -50,9 +50,9 @@ def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt:
     The rounds from `start` on as a loop with `per_turn` of them in its body.
 
     The body ends with every register written anew, so it may copy them back in any order: two rounds at least for a Feistel network, four for
-    CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never). What is left of the rounds stands before
-    the loop; these are the first ones, or in decryption the last. The
-    round keys begin `before` words behind a multiple of 16 bytes.
+    CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never).
+    What is left of the rounds stands before the loop; these are the first ones, or in decryption
+    the last. The round keys begin `before` words behind a multiple of 16 bytes.
     """
     left = (rounds - start) % per_turn
     assert start % per_turn == 0 and not (decrypt and start) and not (left and key_period)
@@ -62,9 +62,12 @@ def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt:
         blocks = [[copied(e, word) for word in block] for block in blocks]
         first = per_turn * turns if decrypt else start  # the first of those that are left
         if left:
-            keys = load_words(e, e.wide("add.u64", pointer, 4 * key_words * first), key_words * left, before + key_words * first)
+            place = key_words * first
+            at = e.wide("add.u64", pointer, 4 * place)
+            keys = load_words(e, at, key_words * left, before + place)
             for r in reversed(range(left)) if decrypt else range(left):
-                blocks = [one(e, block, keys[key_words * r : key_words * (r + 1)], Number("", r)) for block in blocks]
+                key = keys[key_words * r : key_words * (r + 1)]
+                blocks = [one(e, block, key, Number("", r)) for block in blocks]
             blocks = [[copied(e, word) for word in block] for block in blocks]
         turn_words = key_words * min(per_turn, key_period or rounds)
         begin = per_turn * (turns - 1) if decrypt else start + left
@@ -73,7 +76,8 @@ def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt:
         number = copied(e, str(begin))
         with e.loop(turns):
             if not keys:
-                keys = load_words(e, walking, turn_words, gcd(before + key_words * begin, turn_words))
+                place = gcd(before + key_words * begin, turn_words)
+                keys = load_words(e, walking, turn_words, place)
             state = [list(block) for block in blocks]
             for r in reversed(range(per_turn)) if decrypt else range(per_turn):
                 e.comment(f"round {r} of the turn")
@@ -101,7 +105,10 @@ def copied_wide(e: Entry, pointer: Value, offset: int) -> Value:
 
 
 def load_words(e: Entry, pointer: Value, count: int, place: int = 0) -> Words:
-    """Words that all threads load: four or two at a time if they always lie at multiples of 16 or 8 bytes. `place` is that of the first."""
+    """Words that all threads load: four or two at a time if they lie at multiples of 16 or 8 bytes.
+
+    The first word is word `place` behind a multiple of 16 bytes.
+    """
     if count % 4 == 0 and place % 4 == 0:
         return [w for i in range(0, count, 4) for w in e.load4(pointer, 4 * i, kind="ld.global.nc")]
     if count % 2 == 0 and place % 2 == 0:
@@ -119,7 +126,10 @@ def load_all(e: Entry, pointer: Value, count: int) -> Words:
 
 
 def speck64_add(e: Entry, x: Value, y: Value, r: int, often: int = 7) -> Value:
-    """(x >>> 8) + y: one instruction on the ALU (LEA.HI), or, one round in so many, four turns of the FMA pipe, which has them to spare."""
+    """(x >>> 8) + y: one instruction on the ALU (LEA.HI).
+
+    One round in so many takes four turns of the FMA pipe instead, which has them to spare.
+    """
     if r % often == 3:
         return e.add_fma(e.shr_fma(x, 8), e.op("mad.lo.u32", x, e.power(24), y))
     return e.add(e.funnel_right(x, 8), y)

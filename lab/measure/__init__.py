@@ -128,7 +128,8 @@ class Harness:
         self, command: str, *units: str, tier: str = "portable", named: Collection[str] | None = None, more: tuple[str, ...] = ()
     ) -> Provenance:
         """Where a figure comes from: the units of the library that it runs through with the kernels of a tier (depends.library), and `more`."""
-        measured = depends.library(self.root, units, depends.TIERS[tier], named, ("lab/measure/host.c", "lab/measure/chain.h", *more))
+        own = ("lab/measure/host.c", "lab/measure/chain.h")
+        measured = depends.library(self.root, units, depends.TIERS[tier], named, (*own, *more))
         return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
 
 

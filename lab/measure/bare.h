@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program for RV32 without an operating system needs beside libhanji: a start, and the three functions that a freestanding
- * libhanji takes from elsewhere. These are definitions: one file of a program includes them.
+ * A program for RV32 without an operating system needs more than libhanji: a start, and the three
+ * functions that a freestanding libhanji takes from elsewhere. These are definitions: one file of
+ * a program includes them.
  */
 #ifndef HANJI_LAB_BARE_H
 #define HANJI_LAB_BARE_H
@@ -15,10 +16,14 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
 
-/* The linker's global pointer, then main; whoever starts us has set the stack pointer. System call 93 is exit. */
+/*
+ * The linker's global pointer, then main; whoever starts us has set the stack pointer. System call
+ * 93 is exit.
+ */
 __attribute__((naked, used)) void _start(void)
 {
-    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\ncall main\nli a7, 93\necall");
+    __asm__ __volatile__(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\n"
+                         "call main\nli a7, 93\necall");
 }
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The clock of programs that measure calls: a chain of dependent additions, one core cycle each, timed directly before a call.
- * The time stamp counter ticks at a fixed rate, the core does not.
+ * The clock of programs that measure calls: a chain of dependent additions, one core cycle each,
+ * timed directly before a call. The time stamp counter ticks at a fixed rate, the core does not.
  */
 #ifndef HANJI_LAB_CHAIN_H
 #define HANJI_LAB_CHAIN_H

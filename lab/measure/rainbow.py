@@ -32,9 +32,8 @@ def operations(name: str) -> list[str]:
 
 def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Provenance:
     """Where the figures of a tier come from."""
-    return Provenance(
-        depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more)), [tool_version(tool)], FLAGS, command
-    )
+    measured = depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more))
+    return Provenance(measured, [tool_version(tool)], FLAGS, command)
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:

@@ -41,7 +41,8 @@ def double(block: bytes) -> bytes:
     size = len(block)
     value = int.from_bytes(block, "big")
     top = value >> (8 * size - 1)
-    return ((value << 1) & ((1 << 8 * size) - 1) ^ (REDUCTION[8 * size] & -top)).to_bytes(size, "big")
+    doubled = (value << 1) & ((1 << 8 * size) - 1)
+    return (doubled ^ (REDUCTION[8 * size] & -top)).to_bytes(size, "big")
 
 
 def cmac(encrypt: BlockFunction, size: int, message: bytes, tag_size: int | None = None) -> bytes:

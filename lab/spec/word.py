@@ -14,8 +14,9 @@ from typing import Any
 
 Word = Any
 
-# By its degree: the low coefficients of the polynomial modulo which field elements are multiplied, the first irreducible one with the fewest
-# terms. Degree 8 is that of AES (FIPS 197, section 4.2), 64 and 128 are those of CMAC (SP 800-38B, section 5.3), 128 to 256 those of AIMer.
+# By its degree: the low coefficients of the polynomial modulo which field elements are multiplied,
+# the first irreducible one with the fewest terms. AES takes degree 8 (FIPS 197, section 4.2), CMAC
+# 64 and 128 (SP 800-38B, section 5.3), AIMer 128, 192 and 256.
 REDUCTION = {8: 0x1B, 64: 0x1B, 128: 0x87, 192: 0x87, 256: 0x425}
 
 
