@@ -22,6 +22,17 @@ class LimitError(HanjiError):
     The data limit of this key would be exceeded; change the key, or raise the limit explicitly.
     """
 
+class LayoutError(TypeError, BufferError):
+    """The memory of an argument is not C-contiguous."""
+
+def to_bytes(value: hanji._typing.BytesLike, what: str) -> bytes:
+    """
+    The bytes of a bytes-like argument called `what`; TypeError for everything else.
+    """
+
+def require_bytes(value: hanji._typing.BytesLike, what: str) -> None:
+    """TypeError unless an argument called `what` is bytes-like."""
+
 def version() -> str:
     """The version of the library."""
 

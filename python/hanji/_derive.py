@@ -74,6 +74,9 @@ def stretch(passphrase: str, salt: bytes, parameters: Argon2Parameters) -> bytes
         raise TypeError(f"passphrase must be str, not {type(passphrase).__name__}")
     if not passphrase:
         raise ValueError("the passphrase is empty; give at least one character")
+    normal = unicodedata.normalize("NFC", passphrase)
+    if any("\ud800" <= character <= "\udfff" for character in normal):  # encode() would put the passphrase into its exception
+        raise ValueError("the passphrase is not valid Unicode text: it holds bytes that are not UTF-8, or half of a surrogate pair")
     try:
         from argon2.exceptions import HashingError
         from argon2.low_level import Type, hash_secret_raw
@@ -81,7 +84,7 @@ def stretch(passphrase: str, salt: bytes, parameters: Argon2Parameters) -> bytes
         raise ImportError("passphrases need the package argon2-cffi; install it with: pip install argon2-cffi") from error
     try:
         return hash_secret_raw(
-            secret=unicodedata.normalize("NFC", passphrase).encode("utf-8"),
+            secret=normal.encode("utf-8"),
             salt=salt,
             time_cost=parameters.passes,
             memory_cost=parameters.memory_kib,

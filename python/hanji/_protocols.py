@@ -15,3 +15,8 @@ def is_device_array(value: Any) -> bool:
     if hasattr(value, "__dlpack_device__"):
         return int(value.__dlpack_device__()[0]) not in _HOST
     return hasattr(value, "__cuda_array_interface__")
+
+
+def is_masked(value: Any) -> bool:
+    """Whether an object is a masked array of NumPy, whose module is not loaded for the question."""
+    return any(base.__name__ == "MaskedArray" for base in type(value).__mro__)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hanji
+from hanji import _core
 
 if TYPE_CHECKING:
     from hanji._typing import BytesLike
@@ -150,7 +151,7 @@ class Key:
 
     def verify_digest(self, signature: BytesLike, digest: bytes) -> bool:
         """Whether it is the signature of a message with this digest."""
-        given = bytes(signature)
+        given = _core.to_bytes(signature, "signature")
         if len(given) != SETS[self._index].signature_size:
             return False
         pointer, context = self._expanded()
@@ -164,13 +165,14 @@ class Key:
 
     def sign(self, message: BytesLike) -> bytes:
         """The signature of a whole message."""
-        state = Message(self)
+        state = Message(self, "message")
         state.update(message)
         return state.sign()
 
     def verify(self, signature: BytesLike, message: BytesLike) -> bool:
         """Whether it is the signature of a whole message."""
-        state = Message(self)
+        _core.require_bytes(signature, "signature")
+        state = Message(self, "message")
         state.update(message)
         return state.verify(signature)
 
@@ -178,11 +180,12 @@ class Key:
 class Message:
     """A message that comes in pieces."""
 
-    def __init__(self, key: Key) -> None:
-        self._key, self._hash = key, key.hash()
+    def __init__(self, key: Key, what: str = "data") -> None:
+        self._key, self._hash, self._what = key, key.hash(), what
 
     def update(self, data: BytesLike) -> None:
         """The next piece."""
+        _core.require_bytes(data, self._what)
         self._hash.update(data)
 
     def sign(self) -> bytes:

@@ -41,7 +41,7 @@ import numpy as np
 
 from hanji import _core
 from hanji._core import HanjiError, LimitError
-from hanji._protocols import is_device_array
+from hanji._protocols import is_device_array, is_masked
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -252,8 +252,12 @@ def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None
 def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
     """Tags, digests, keys or nonces (an n x k uint8 array) as an Arrow fixed_size_binary array, without a copy. ImportError without pyarrow."""
     pyarrow = _pyarrow()
-    if not isinstance(rows, np.ndarray) or rows.dtype != np.uint8 or rows.ndim != 2:
-        raise ValueError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
+    if not isinstance(rows, np.ndarray):
+        raise TypeError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
+    _refuse_masked(rows, "rows")
+    if rows.dtype != np.uint8 or rows.ndim != 2:
+        wrong = TypeError if rows.dtype != np.uint8 else ValueError
+        raise wrong(f"rows must be an n x k uint8 array, not {_describe(rows)}")
     kind = pyarrow.binary(rows.shape[1])
     return pyarrow.Array.from_buffers(kind, rows.shape[0], [None, pyarrow.py_buffer(np.ascontiguousarray(rows).reshape(-1))])
 
@@ -622,6 +626,7 @@ def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
     """Offsets as an array of a type that they may have."""
     if offsets is None:
         return None
+    _refuse_masked(offsets, offsets_what)
     starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)
     if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
         raise ValueError(f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}")
@@ -694,16 +699,26 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
     return _Ragged(ragged.flat, ragged.offsets, 0, ragged.flat.shape, array.type)
 
 
+def _refuse_masked(value: Any, what: str) -> None:
+    if is_masked(value):
+        raise TypeError(f"{what} is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data")
+
+
 def _byte_array(value: Any, what: str) -> Bytes:
-    if isinstance(value, bytes | bytearray | memoryview):
-        value = np.frombuffer(value, np.uint8)
     if not isinstance(value, np.ndarray):
-        raise TypeError(f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}")
+        try:
+            memoryview(value)
+        except TypeError:
+            raise TypeError(f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}") from None
+        _core.require_bytes(value, what)
+        value = np.frombuffer(value, np.uint8)
+    array: Bytes = value
+    _refuse_masked(value, what)
     if value.dtype != np.uint8:
         raise TypeError(f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))")
     if value.ndim not in (1, 2):
         raise ValueError(f"{what} has shape {value.shape}; it takes one or two dimensions")
-    return value
+    return array
 
 
 def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) -> tuple[Bytes, bool]:
@@ -730,8 +745,12 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
 def _output(out: Any, messages: _Ragged) -> Bytes:
     if out is None:
         return np.empty(len(messages.flat), np.uint8)
-    if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != messages.shape:
-        raise ValueError(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
+    _refuse_masked(out, "out")
+    if out.dtype != np.uint8 or out.shape != messages.shape:
+        wrong = TypeError if out.dtype != np.uint8 else ValueError
+        raise wrong(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
     if not out.flags.c_contiguous:
         raise BufferError("out is not C-contiguous")
     if not out.flags.writeable:

@@ -41,7 +41,7 @@ try:
 except ImportError as _error:
     raise ImportError("this installation of hanji was built without GPUs (HANJI_GPU=OFF)") from _error
 from hanji._core import HanjiError
-from hanji._protocols import is_device_array
+from hanji._protocols import is_device_array, is_masked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -279,7 +279,12 @@ def empty(shape: int | Sequence[int], device: Any = "cuda") -> Array:
 
 def to_device(data: Any, device: Any = "cuda") -> Array:
     """A copy of a uint8 array or bytes-like object in device memory."""
-    host = np.frombuffer(data, np.uint8) if isinstance(data, bytes | bytearray | memoryview) else np.asarray(data)
+    if not isinstance(data, np.ndarray):
+        _core.require_bytes(data, "data")
+        data = np.frombuffer(data, np.uint8)
+    if is_masked(data):
+        raise TypeError("data is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data")
+    host = data
     if host.dtype != np.uint8:
         raise TypeError(f"data has dtype {host.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))")
     array = Array(host.shape, _one_index(device))
@@ -401,6 +406,8 @@ class CTR:
     def __init__(self, name: str, key: BytesLike, iv: BytesLike, limit: int | None, device: Any, verify: str) -> None:
         if not _gpu.has(name, False):
             raise UnsupportedError(f"there are no GPU kernels for {name}")
+        _core.require_bytes(key, "key")  # before a device is opened
+        _core.require_bytes(iv, "iv")
         self._verify = _verify(verify)
         self._indices = _indices(device)
         self.name = name

@@ -145,12 +145,18 @@ def from_printed(name: str, text: str) -> bytes:
     >>> from_printed("speck-64/128", "3b726574 7475432d").hex()
     '2d4375747465723b'
 
-    Spaces do not matter. ValueError unless the text is exactly one block or one key of the cipher.
+    Spaces do not matter. ValueError unless the text is exactly one block or one key of the cipher;
+    the message never shows the text, which may be a key.
     """
     block_size, key_size = _SIZES[_known(name)]
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str of hexadecimal words, not {type(text).__name__}")
+    wrong = re.search(r"[^0-9a-fA-F\s]", text)
+    if wrong:
+        raise ValueError(f"printed words are pairs of hexadecimal digits; character {wrong.start() + 1} of {len(text)} is none")
     digits = re.sub(r"\s+", "", text)
-    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", digits):
-        raise ValueError(f"printed words are pairs of hexadecimal digits, not {text!r}")
+    if len(digits) % 2:
+        raise ValueError(f"printed words are pairs of hexadecimal digits; {len(digits)} digits were given")
     data = bytes.fromhex(digits)
     if len(data) not in (block_size, key_size):
         raise ValueError(f"the text has {len(data)} bytes; {name} has blocks of {block_size} and keys of {key_size}")
@@ -160,7 +166,7 @@ def from_printed(name: str, text: str) -> bytes:
 def to_printed(name: str, data: BytesLike) -> str:
     """One key or one block as papers print it: hexadecimal words with spaces between them; the inverse of `from_printed`."""
     block_size, key_size = _SIZES[_known(name)]
-    raw = bytes(data)
+    raw = _core.to_bytes(data, "data")
     if len(raw) not in (block_size, key_size):
         raise ValueError(f"data has {len(raw)} bytes; {name} has blocks of {block_size} and keys of {key_size}")
     return _reorder(name, raw).hex(" ", -_word_size(name))

@@ -17,11 +17,16 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hanji import HanjiError, InvalidTag, algorithms
+from hanji import HanjiError, InvalidTag, _core, algorithms
 from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
+from hanji._text import quoted
 from hanji.aead import Schwaemm256_128
 from hanji.hashes import Esch256
+
+if TYPE_CHECKING:
+    from hanji._typing import BytesLike
 
 __all__ = [
     "Argon2Parameters",
@@ -75,13 +80,16 @@ class Key:
     comment: str = ""
 
     def __post_init__(self) -> None:
+        for name, value in (("algorithm", self.algorithm), ("kind", self.kind), ("comment", self.comment)):
+            if not isinstance(value, str):
+                raise TypeError(f"{name} must be a str, not {type(value).__name__}")
         if self.kind not in LABELS:
-            raise ValueError(f"key kind {self.kind!r} is not one of {', '.join(LABELS)}")
+            raise ValueError(f"key kind {quoted(self.kind)} is not one of {', '.join(LABELS)}")
         if not re.fullmatch(r"[a-z0-9][a-z0-9/_.+-]{0,63}", self.algorithm):
-            raise ValueError(f"algorithm name {self.algorithm!r} is not a lower-case hanji name such as speck-128/256")
+            raise ValueError(f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as speck-128/256")
         if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
             raise ValueError("a comment is one line of at most 200 printable ASCII characters, without outer spaces")
-        object.__setattr__(self, "material", bytes(self.material))
+        object.__setattr__(self, "material", _core.to_bytes(self.material, "material"))
         expected = _key_sizes(self.kind).get(self.algorithm)
         if expected is not None and len(self.material) != expected:
             raise ValueError(f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given")
@@ -124,6 +132,8 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
 
     Errors: ValueError for an empty passphrase. Source: docs/format.md, "Key file".
     """
+    if not isinstance(key, Key):
+        raise TypeError(f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes one")
     argon2 = argon2 or Argon2Parameters()
     salt = secrets.token_bytes(SALT_SIZE)
     protection = "none"
@@ -159,7 +169,7 @@ def _checksum(label: str, head: list[str], body: bytes) -> bytes:
     return Esch256(_canonical(label, head) + b"\n\n" + body).digest()[:_CHECKSUM]
 
 
-def loads(text: str | bytes, passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
+def loads(text: str | BytesLike, passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
     """Read one key from container text.
 
     CRLF line ends, trailing white space and blank lines around the container are accepted. ``passphrase`` may be a
@@ -171,7 +181,7 @@ def loads(text: str | bytes, passphrase: Passphrase | None = None, *, accept: Ca
     label, values, body = _parse(text)
     head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
     if values["Version"] != "1":
-        raise KeyFileError(f"key container version is {values['Version']!r}; this hanji reads version 1")
+        raise KeyFileError(f"key container version is {quoted(values['Version'])}; this hanji reads version 1")
     if not hmac.compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
         raise KeyFileError("the key is damaged: its checksum does not match its contents; restore it from a copy")
     if accept is not None:
@@ -184,15 +194,16 @@ def loads(text: str | bytes, passphrase: Passphrase | None = None, *, accept: Ca
     except ValueError as error:
         raise KeyFileError(f"the key is not usable: {error}") from error
     if key.key_id.hex() != values["Key-Id"]:
-        raise KeyFileError(f"the key's id is {key.key_id.hex()}, but its container says {values['Key-Id']!r}")
+        raise KeyFileError(f"the key's id is {key.key_id.hex()}, but its container says {quoted(values['Key-Id'])}")
     return key
 
 
-def _parse(text: str | bytes) -> tuple[str, dict[str, str], bytes]:
-    try:
-        text = (text if isinstance(text, bytes) else text.encode("ascii")).decode("ascii")
-    except UnicodeError:
-        raise KeyFileError("this is not a hanji key: it holds bytes that are not ASCII text") from None
+def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
+    # A UnicodeError would carry all of the text, and so the key, along in the exception.
+    raw = text if isinstance(text, str) else _core.to_bytes(text, "text")
+    if not raw.isascii():
+        raise KeyFileError("this is not a hanji key: it holds bytes that are not ASCII text")
+    text = raw if isinstance(raw, str) else raw.decode("ascii")
     lines = [line.rstrip(" \t") for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
@@ -205,7 +216,7 @@ def _parse(text: str | bytes) -> tuple[str, dict[str, str], bytes]:
     if not begins or not _FENCE.fullmatch(lines[0]):
         raise KeyFileError(f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or alike")
     if begins[0] not in _KINDS:
-        raise KeyFileError(f"the container holds {begins[0]!r}; hanji reads {', '.join(map(repr, _KINDS))}")
+        raise KeyFileError(f"the container holds {quoted(begins[0])}; hanji reads {', '.join(map(repr, _KINDS))}")
     if len(begins) > 1:
         raise KeyFileError(f"the file holds {len(begins)} keys; put each key into a file of its own")
     if fences != [("BEGIN", begins[0]), ("END", begins[0])] or not _FENCE.fullmatch(lines[-1]):
@@ -221,19 +232,24 @@ def _header(lines: list[str]) -> dict[str, str]:
     names = [name for name, _ in pairs]
     expected = ["Version", "Algorithm", "Key-Id", "Protection", "Checksum"]
     if names != expected and names != [*expected[:4], "Comment", "Checksum"]:
+        # What is no name of a header line is not shown: it may be the key itself, out of its place.
+        known = [name if name in (*expected, "Comment") else "something else" for name in names]
+        shown = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
         raise KeyFileError(
-            f"the key's header lines are {', '.join(names) or 'missing'}; expected are {', '.join(expected)}"
-            " in this order (and Comment before Checksum)"
+            f"the key's header lines are {shown or 'missing'}; expected are {', '.join(expected)} in this order (and Comment before Checksum)"
         )
     return dict(pairs)
 
 
 def _body(lines: list[str]) -> bytes:
     text = "".join(lines)
+    body = problem = None
     try:
         body = base64.b64decode(text, validate=True)
     except binascii.Error as error:
-        raise KeyFileError(f"the key is damaged: its body is not base64 ({error})") from None
+        problem = str(error)
+    if body is None:
+        raise KeyFileError(f"the key is damaged: its body is not base64 ({problem})")
     if base64.b64encode(body).decode("ascii") != text:
         raise KeyFileError("the key is damaged: its body is not base64 as hanji writes it")
     return body
@@ -242,7 +258,7 @@ def _body(lines: list[str]) -> bytes:
 def _unlock(label: str, head: list[str], protection: str, body: bytes, passphrase: Passphrase | None) -> bytes:
     match = _ARGON2.fullmatch(protection)
     if not match:
-        raise KeyFileError(f"the key's protection is {protection[:40]!r}; this hanji reads none and argon2id")
+        raise KeyFileError(f"the key's protection is {quoted(protection)}; this hanji reads none and argon2id")
     passes, memory, lanes = (int(text) for text in match.groups()[:3])
     parameters = Argon2Parameters(passes, memory, lanes)
     if len(body) < _COMMITMENT + Schwaemm256_128.tag_size:
@@ -285,11 +301,11 @@ def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None, *, 
 
     Errors: those of :func:`loads`, and OSError.
     """
-    with Path(path).open("rb") as file:
+    with Path(os.fsdecode(path)).open("rb") as file:
         text = file.read(_MAX_TEXT + 1)
     if len(text) > _MAX_TEXT:
-        raise KeyFileError(f"{os.fspath(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB")
+        raise KeyFileError(f"{os.fsdecode(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB")
     try:
         return loads(text, passphrase, accept=accept)
     except HanjiError as error:
-        raise type(error)(f"{os.fspath(path)}: {error}") from None
+        raise type(error)(f"{os.fsdecode(path)}: {error}") from None

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from hanji import HanjiError, _core, _rainbow, algorithms, keys
+from hanji._text import quoted
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class _Key:
             warnings.warn(f"{cls.algorithm}: {cls.status}", BrokenSchemeWarning, stacklevel=depth)
 
     def __init__(self, raw: BytesLike) -> None:
-        self._raw = bytes(raw)
+        self._raw = _core.to_bytes(raw, f"a {self.kind} key")
         if len(self._raw) != self.size:
             raise ValueError(f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given")
         self._expanded = self._expand(self._raw)
@@ -230,7 +231,7 @@ class Message:
 
 
 def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignature:
-    given = len(bytes(signature))
+    given = len(_core.to_bytes(signature, "signature"))
     if given != size:
         return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
     return InvalidSignature("the signature does not verify: the message, the signature or the key is another one")
@@ -297,11 +298,13 @@ def scheme(name: str) -> type[PrivateKey]:
                 f"{name!r} is the name that {now} had before its first release; its signatures can be forged from the public key alone,"
                 " so that keys and signatures of that time are not taken: make new ones with a scheme that is not broken"
             ) from None
-        raise ValueError(f"no signature scheme is named {name!r}; there are {', '.join(_SCHEMES)}") from None
+        raise ValueError(f"no signature scheme is named {quoted(name)}; there are {', '.join(_SCHEMES)}") from None
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:
-    """The key of a container, of whatever scheme. Errors: ValueError when it is not for signatures."""
+    """The key of a container, of whatever scheme. Errors: ValueError when it is not for signatures, TypeError for what is no Key."""
+    if not isinstance(key, keys.Key):
+        raise TypeError(f"key must be a hanji.keys.Key, not {type(key).__name__}; a class such as AIMer2_128f takes bytes")
     if key.kind == "secret":
         raise ValueError(f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes one that does")
     private = scheme(key.algorithm)

@@ -2,11 +2,15 @@
 // What the extension modules share: errors and buffers. Each module has a copy of it.
 #include "core.hpp"
 
+#include <cstring>
+#include <string>
+
 namespace hanji {
 
 PyObject *error_type;
 PyObject *invalid_tag_type;
 PyObject *limit_error_type;
+PyObject *layout_error_type;
 
 void raise_code(int code) {
     switch (code) {
@@ -25,44 +29,105 @@ void raise_code(int code) {
     }
 }
 
-Input::Input(nb::handle object, const char *what) {
+namespace {
+
+constexpr const char *kinds = "bytes, bytearray, memoryview, uint8 array";
+
+// Whether an object is a masked array of NumPy, or a memoryview of one: its buffer holds what the
+// mask hides.
+bool is_masked(PyObject *object) {
+    if (PyMemoryView_Check(object)) {
+        PyObject *exporter = PyMemoryView_GET_BUFFER(object)->obj;
+        return exporter && exporter != object && !PyMemoryView_Check(exporter) && is_masked(exporter);
+    }
+    PyObject *bases = Py_TYPE(object)->tp_mro;
+    if (!bases || PyByteArray_Check(object)) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); i++) {
+        const char *name = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i))->tp_name;
+        const char *last = std::strrchr(name, '.');
+        if (std::strcmp(last ? last + 1 : name, "MaskedArray") == 0) return true;
+    }
+    return false;
+}
+
+// Items of one byte that are numbers or characters, in at least one dimension.
+bool holds_bytes(const Py_buffer &view) {
+    if (view.itemsize != 1 || view.ndim == 0) return false;
+    if (!view.format) return true;
+    const char *format = view.format + (std::strchr("@=<>!", view.format[0]) && view.format[0] != '\0');
+    return std::strchr("Bbc", format[0]) && format[0] != '\0' && format[1] == '\0';
+}
+
+// What a bytes-like argument must be, whether it is read or written; raises what is wrong and
+// leaves no export behind.
+void require_bytes_like(Py_buffer &view, nb::handle object, const char *what) {
+    const char *type = Py_TYPE(object.ptr())->tp_name;
+    if (!holds_bytes(view)) {
+        const std::string format = view.format ? view.format : "B";
+        const Py_ssize_t bytes = view.itemsize;
+        const int dimensions = view.ndim;
+        PyBuffer_Release(&view);
+        if (dimensions == 0)
+            raise(PyExc_TypeError, "%s must be bytes-like (%s), not %s: a single number of format '%s'", what, kinds, type, format.c_str());
+        raise(PyExc_TypeError, "%s must be bytes-like (%s), not a %s with items of %zd bytes of format '%s'; give its bytes, for example array.view(numpy.uint8)",
+              what, kinds, type, bytes, format.c_str());
+    }
+    if (!PyBuffer_IsContiguous(&view, 'C')) {
+        PyBuffer_Release(&view);
+        raise(layout_error_type, "%s is a %s that is not C-contiguous; pass a contiguous copy, for example bytes(...) or numpy.ascontiguousarray(...)", what,
+              type);
+    }
+}
+
+void refuse_masked(nb::handle object, const char *what) {
+    if (is_masked(object.ptr()))
+        raise(PyExc_TypeError, "%s is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data", what);
+}
+
+} // namespace
+
+Input::Input(nb::handle object, const char *what) { take(object, what, false); }
+
+Input::Input(nb::handle object, const char *what, AnyItems) { take(object, what, true); }
+
+void Input::take(nb::handle object, const char *what, bool words) {
     if (!object.is_valid()) return;
-    if (PyBytes_CheckExact(object.ptr())) { // immutable: no export needed
+    if (PyBytes_Check(object.ptr())) { // immutable: no export needed
         held_ = nb::borrow(object);
         data_ = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(object.ptr()));
         size_ = static_cast<size_t>(PyBytes_GET_SIZE(object.ptr()));
         return;
     }
     if (!PyObject_CheckBuffer(object.ptr()))
-        raise(PyExc_TypeError, "%s must be bytes-like (bytes, bytearray, memoryview, NumPy array), not %s", what, Py_TYPE(object.ptr())->tp_name);
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) {
+        raise(PyExc_TypeError, "%s must be bytes-like (%s), not %s", what, kinds, Py_TYPE(object.ptr())->tp_name);
+    refuse_masked(object, what);
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO) != 0) {
         PyErr_Clear();
-        raise(PyExc_BufferError, "%s is a %s that is not C-contiguous; pass a contiguous copy, for example bytes(...) or numpy.ascontiguousarray(...)",
-              what, Py_TYPE(object.ptr())->tp_name);
+        raise(PyExc_TypeError, "%s must be bytes-like (%s), and this %s gives out no bytes", what, kinds, Py_TYPE(object.ptr())->tp_name);
     }
+    if (!words) require_bytes_like(view_, object, what);
     exported_ = true;
     data_ = static_cast<const uint8_t *>(view_.buf);
     size_ = static_cast<size_t>(view_.len);
 }
 
 Output::Output(nb::handle object, const char *what) {
-    if (!PyObject_CheckBuffer(object.ptr()))
-        raise(PyExc_TypeError, "%s must be a writable bytes-like object (bytearray, memoryview, NumPy array), not %s", what,
-              Py_TYPE(object.ptr())->tp_name);
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_WRITABLE) != 0) {
-        PyErr_Clear();
-        bool readonly = false;
-        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO) == 0) {
-            readonly = view_.readonly != 0;
-            PyBuffer_Release(&view_);
-        } else {
-            PyErr_Clear();
-        }
-        if (readonly)
+    if (!PyObject_CheckBuffer(object.ptr()) || PyBytes_Check(object.ptr())) {
+        if (PyBytes_Check(object.ptr()))
             raise(PyExc_TypeError, "%s is a read-only %s; pass a writable buffer, for example a bytearray", what, Py_TYPE(object.ptr())->tp_name);
-        raise(PyExc_BufferError, "%s is a %s that is not C-contiguous; pass a contiguous buffer, for example a bytearray", what,
-              Py_TYPE(object.ptr())->tp_name);
+        raise(PyExc_TypeError, "%s must be a writable bytes-like object (bytearray, memoryview, uint8 array), not %s", what, Py_TYPE(object.ptr())->tp_name);
     }
+    refuse_masked(object, what);
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO) != 0) {
+        PyErr_Clear();
+        raise(PyExc_TypeError, "%s must be bytes-like (%s), and this %s gives out no bytes", what, kinds, Py_TYPE(object.ptr())->tp_name);
+    }
+    const bool readonly = view_.readonly != 0;
+    if (readonly) {
+        PyBuffer_Release(&view_);
+        raise(PyExc_TypeError, "%s is a read-only %s; pass a writable buffer, for example a bytearray", what, Py_TYPE(object.ptr())->tp_name);
+    }
+    require_bytes_like(view_, object, what);
     exported_ = true;
     data_ = static_cast<uint8_t *>(view_.buf);
     size_ = static_cast<size_t>(view_.len);

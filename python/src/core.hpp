@@ -24,6 +24,7 @@ namespace nb = nanobind;
 extern PyObject *error_type;
 extern PyObject *invalid_tag_type;
 extern PyObject *limit_error_type;
+extern PyObject *layout_error_type; // a TypeError and a BufferError
 
 // Set a Python exception from a printf-like format (PyErr_Format) and throw it.
 template <class... Arguments> [[noreturn]] void raise(PyObject *type, const char *format, Arguments... arguments) {
@@ -44,12 +45,18 @@ inline void require_size(const char *what, size_t given, const char *algorithm, 
 
 struct NoneIsEmpty {};
 inline constexpr NoneIsEmpty none_is_empty;
+struct AnyItems {};
+inline constexpr AnyItems any_items;
 
-// A bytes-like argument, held and exported for as long as this object lives: it cannot go, and a bytearray cannot be resized, while the GIL is
-// released, whatever other threads do to the list that it came from. Made and destroyed with the GIL held.
+// A bytes-like argument, held and exported for as long as this object lives: it cannot go, and a
+// bytearray cannot be resized, while the GIL is released, whatever other threads do to the list
+// that it came from. Made and destroyed with the GIL held. Bytes-like is an argument of
+// bytes(memoryview(x)) whose items are single bytes: words have another order on another machine,
+// an int or a str is not bytes, and a mask would be lost.
 class Input {
   public:
     Input(nb::handle object, const char *what);
+    Input(nb::handle object, const char *what, AnyItems); // words that this package has made
     Input(nb::handle object, const char *what, NoneIsEmpty) : Input(object.is_none() ? nb::handle() : object, what) {}
     Input(const Input &) = delete;
     Input &operator=(const Input &) = delete;
@@ -60,6 +67,8 @@ class Input {
     size_t size() const { return size_; }
 
   private:
+    void take(nb::handle object, const char *what, bool words);
+
     const uint8_t *data_ = nullptr;
     size_t size_ = 0;
     bool exported_ = false;

@@ -46,8 +46,9 @@ class FleetArguments {
   public:
     FleetArguments(const FleetObjects &given, const FleetShape &shape, const hanji_cipher *cipher)
         : states_(given.status, "status"), in_(given.data, "data"),
-          starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle(Py_None) : given.offsets, "offsets", none_is_empty),
-          ad_(given.ad, "associated_data", none_is_empty), ad_starts_(given.ad_offsets, "ad_offsets", none_is_empty),
+          starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle() : given.offsets, "offsets", any_items),
+          ad_(given.ad, "associated_data", none_is_empty),
+          ad_starts_(given.ad_offsets.is_none() ? nb::handle() : given.ad_offsets, "ad_offsets", any_items),
           keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty) {
         const size_t n = states_.size(), key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
         call.messages = n;

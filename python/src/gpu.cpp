@@ -514,6 +514,7 @@ NB_MODULE(_gpu, module) {
     error_type = core.attr("HanjiError").inc_ref().ptr();
     invalid_tag_type = core.attr("InvalidTag").inc_ref().ptr();
     limit_error_type = core.attr("LimitError").inc_ref().ptr();
+    layout_error_type = core.attr("LayoutError").inc_ref().ptr();
     device_error_type = new_exception(module, "DeviceError", "hanji.gpu.DeviceError", "There is no GPU that can be used, or its driver reports an error.");
     unsupported_type = new_exception(module, "UnsupportedError", "hanji.gpu.UnsupportedError", "There are no kernels for GPUs for this algorithm.");
     module.def("count", &count, nb::sig("def count() -> int"), "How many devices the driver has. DeviceError without a driver.");

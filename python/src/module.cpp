@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core.hpp"
 
+#include <algorithm>
+
 namespace hanji {
 
 namespace {
@@ -11,6 +13,16 @@ PyObject *new_exception(nb::module_ &module, const char *name, const char *quali
     module.attr(name) = nb::handle(type);
     return type;
 }
+
+nb::bytes to_bytes(nb::handle value, const char *what) {
+    if (PyBytes_CheckExact(value.ptr())) return nb::borrow<nb::bytes>(value);
+    const Input in(value, what);
+    NewBytes out(in.size());
+    std::copy_n(in.data(), in.size(), out.data());
+    return out.take();
+}
+
+void require_bytes(nb::handle value, const char *what) { const Input in(value, what); }
 
 } // namespace
 } // namespace hanji
@@ -23,6 +35,12 @@ NB_MODULE(_core, module) {
                                      "The tag does not match: the message was altered, or key, nonce or associated data differ.", error_type);
     limit_error_type = new_exception(module, "LimitError", "hanji.LimitError",
                                      "The data limit of this key would be exceeded; change the key, or raise the limit explicitly.", error_type);
+    const nb::object bases = nb::make_tuple(nb::handle(PyExc_TypeError), nb::handle(PyExc_BufferError));
+    layout_error_type = new_exception(module, "LayoutError", "hanji._core.LayoutError", "The memory of an argument is not C-contiguous.", bases.ptr());
+    module.def("to_bytes", &to_bytes, nb::arg("value").none(), nb::arg("what"), nb::sig("def to_bytes(value: hanji._typing.BytesLike, what: str) -> bytes"),
+               "The bytes of a bytes-like argument called `what`; TypeError for everything else.");
+    module.def("require_bytes", &require_bytes, nb::arg("value").none(), nb::arg("what"),
+               nb::sig("def require_bytes(value: hanji._typing.BytesLike, what: str) -> None"), "TypeError unless an argument called `what` is bytes-like.");
     bind_info(module);
     bind_aead(module);
     bind_hashes(module);

@@ -34,7 +34,6 @@ KINDS = {
     "memoryview": memoryview,
     "slice": lambda d: memoryview(b"--" + d + b"--")[2:-2],
     "numpy": lambda d: np.frombuffer(d, np.uint8),
-    "numpy words": lambda d: np.frombuffer(d, np.uint32),
     "numpy rows": lambda d: np.frombuffer(d, np.uint8).reshape(-1, 8),
     "array": lambda d: array.array("B", d),
     "ctypes": lambda d: (ctypes.c_uint8 * len(d)).from_buffer_copy(d),
@@ -72,6 +71,29 @@ def test_no_alignment_is_asked_for():
         stream = hazmat.ctr("speck-128/256", bytes(32), bytes(16))
         assert stream.update_into(view, view) == len(DATA)
         assert view == hazmat.ctr("speck-128/256", bytes(32), bytes(16)).update(DATA)
+
+
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32, np.int64, np.float32, np.float64, np.complex128, np.bool_])
+def test_words_have_another_order_on_another_machine_and_are_no_bytes(kind):
+    words = np.frombuffer(DATA, kind)
+    expected = (
+        r"must be bytes-like .*not a numpy.ndarray with items of \d+ bytes of format '.+'; give its bytes, for example array.view\(numpy.uint8\)$"
+    )
+    with pytest.raises(TypeError, match="^data " + expected):
+        hashes.Esch256(words)
+    with pytest.raises(TypeError, match="^buf " + expected):
+        aead.Schwaemm256_128(KEY).encrypt_into(NONCE, b"", None, np.zeros(8, kind))
+    assert hashes.Esch256(words.view(np.uint8)).digest() == hashes.Esch256(DATA).digest()
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.array(np.frombuffer(DATA, np.uint8), mask=True)
+    for bad in (masked, memoryview(masked), masked[:16]):
+        with pytest.raises(TypeError, match=r"^data is a masked array; the bytes under its mask would be used"):
+            hashes.Esch256(bad)
+    with pytest.raises(TypeError, match=r"^buf is a masked array"):
+        aead.Schwaemm256_128(KEY).encrypt_into(NONCE, b"", None, np.ma.array(np.zeros(99, np.uint8)))
+    assert hashes.Esch256(masked.data).digest() == hashes.Esch256(DATA).digest()
 
 
 @pytest.mark.parametrize("bad", ["text", 5, 1.0, [1, 2], object()])

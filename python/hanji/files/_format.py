@@ -10,6 +10,7 @@ import struct
 from dataclasses import dataclass
 from typing import Protocol
 
+from hanji import _core
 from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
 from hanji.aead import Schwaemm256_128
 from hanji.files._errors import (
@@ -75,6 +76,10 @@ class Header:
     salt: bytes
     argon2: Argon2Parameters | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("key_id", "salt"):
+            object.__setattr__(self, name, _core.to_bytes(getattr(self, name), name))
+
     def _fields(self) -> bytes:
         passes, memory, lanes = (0, 0, 0)
         if self.argon2 is not None:
@@ -97,7 +102,7 @@ def check_chunk_size(size: int) -> None:
 def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
     """The 16 secret bytes of a sealing key and its id; ValueError when the key is for something else."""
     if not isinstance(key, Key):
-        key = Key(ALGORITHM, key)
+        key = Key(ALGORITHM, _core.to_bytes(key, "key"))
     if key.kind != "secret" or key.algorithm != ALGORITHM:
         raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM} (hanji keygen makes one)")
     return key.material, key.key_id
