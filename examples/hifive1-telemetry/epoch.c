@@ -108,15 +108,16 @@ static int absorb(const uint8_t *field, size_t bytes, hanji_esch_ctx *xof)
     return rc == HANJI_OK ? hanji_xoesch256_update(field, bytes, xof) : rc;
 }
 
-int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes, const char *label, uint32_t epoch)
+int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes, const char *label, uint32_t device, uint32_t epoch)
 {
-    static const char name[] = "hanji epoch key";
-    uint8_t number[8] = {0};
+    static const char name[] = "hanji epoch key 2";
+    uint8_t place[12] = {0}; /* the epoch in eight bytes, the device in four */
     hanji_esch_ctx xof;
     size_t label_bytes = 0;
     while (label[label_bytes] != '\0')
         label_bytes++;
-    put32(number, epoch);
+    put32(place, epoch);
+    put32(place + 8, device);
     int rc = hanji_xoesch256_init(&xof);
     if (rc == HANJI_OK)
         rc = absorb((const uint8_t *)name, sizeof name - 1, &xof);
@@ -125,7 +126,7 @@ int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t mast
     if (rc == HANJI_OK)
         rc = absorb((const uint8_t *)label, label_bytes, &xof);
     if (rc == HANJI_OK)
-        rc = absorb(number, sizeof number, &xof);
+        rc = absorb(place, sizeof place, &xof);
     if (rc == HANJI_OK)
         rc = hanji_xoesch256_squeeze(key, key_bytes, &xof);
     if (rc != HANJI_OK && key_bytes > 0)

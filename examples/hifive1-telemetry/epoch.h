@@ -40,7 +40,11 @@ HANJI_MUST_CHECK int epoch_start(epoch_state *state, const epoch_storage *storag
  */
 HANJI_MUST_CHECK int epoch_next(uint32_t *number, int *fresh, epoch_state *state);
 
-/* The key of an epoch: XOESCH256 over the master key, a label that says what the key is for, and the number. */
-HANJI_MUST_CHECK int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes, const char *label, uint32_t epoch);
+/*
+ * The key of a device in an epoch: XOESCH256 over the master key, a label that says what the key is for, the epoch and the device. The device keeps keys and nonces
+ * apart where two devices have one master key by mistake; it does not help when one of them is read out.
+ */
+HANJI_MUST_CHECK int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes, const char *label, uint32_t device,
+                               uint32_t epoch);
 
 #endif

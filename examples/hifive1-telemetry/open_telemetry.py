@@ -3,13 +3,17 @@
 
 Usage: python open_telemetry.py --key HEX < lines        for example < /dev/ttyACM0
 
-Lines that are no frames are passed over. A frame that does not open, or that is not newer than the last one of its device, is refused and the rest go
-on; the exit status is then 1. docs/telemetry.md has the format.
+Lines that are no frames are passed over. A frame that does not open, or that is not newer than the
+last one of its device, is refused and the rest go on; the exit status is then 1. Frames of version
+1, whose keys do not depend on the device, are refused as well, unless --allow-version-1 is given
+together with --only-device: the one device that has this master key. docs/telemetry.md has the
+format.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import sys
 from collections.abc import Iterable, Iterator
@@ -22,6 +26,7 @@ from hanji.epoch import epoch_key
 HEADER = 16
 ALGORITHMS = {1: "schwaemm256-128", 2: "speck-64/128-eax"}
 TAGS = {1: 16, 2: 8}
+VERSION = 2
 
 
 class Refused(Exception):
@@ -39,10 +44,19 @@ class Reading:
 
 
 class Opener:
-    """Opens frames of devices that share a master key, and remembers how far each device is."""
+    """Opens the frames that were sealed under a master key, and remembers how far each device is.
 
-    def __init__(self, master: bytes) -> None:
-        self._master = master
+    ``only_device`` says that no other device has the master key; frames of others are then refused.
+    ``allow_version_1`` opens old frames too, and needs ``only_device``: under version 1, devices
+    that share a master key share keys and nonces. Errors: ValueError for ``allow_version_1``
+    without ``only_device``.
+    """
+
+    def __init__(self, master: bytes, *, only_device: int | None = None, allow_version_1: bool = False) -> None:
+        if allow_version_1 and only_device is None:
+            raise ValueError("version 1 is opened for one device only, whose master key no other device has: name it (only_device)")
+        self._master, self._only_device = master, only_device
+        self._versions = (1, VERSION) if allow_version_1 else (VERSION,)
         self._last: dict[int, tuple[int, int]] = {}
 
     def open(self, frame: bytes) -> Reading:
@@ -52,11 +66,14 @@ class Opener:
         version, algorithm = frame[0], frame[1]
         device, epoch, number = (int.from_bytes(frame[at : at + 4], "little") for at in (2, 6, 10))
         size = int.from_bytes(frame[14:16], "little")
-        if version != 1 or algorithm not in ALGORITHMS:
-            raise Refused(f"version {version} and algorithm {algorithm}; known are version 1 and algorithms 1 and 2")
+        if version not in self._versions or algorithm not in ALGORITHMS:
+            known = f"version {VERSION}" + (" and, as allowed, version 1" if 1 in self._versions else "")
+            raise Refused(f"version {version} and algorithm {algorithm}; known are {known}, and algorithms 1 and 2")
+        if self._only_device is not None and device != self._only_device:
+            raise Refused(f"from device {device}; the master key is that of device {self._only_device} alone")
         if len(frame) != HEADER + size + TAGS[algorithm]:
             raise Refused(f"{len(frame)} bytes; its header tells of {HEADER + size + TAGS[algorithm]}")
-        key = epoch_key(self._master, ALGORITHMS[algorithm], epoch)
+        key = epoch_key(self._master, ALGORITHMS[algorithm], epoch, device=device, version=version, allow_version_1=1 in self._versions)
         nonce = number.to_bytes(32 if algorithm == 1 else 8, "little")
         cipher = Schwaemm256_128(key) if algorithm == 1 else hazmat.eax("speck-64/128", key)
         try:
@@ -81,10 +98,22 @@ def frames(lines: Iterable[str]) -> Iterator[tuple[int, bytes | None]]:
             yield number, None
 
 
+def master_key(text: str) -> bytes:
+    """A key in hexadecimal; what is none is not shown, for it may be a key with a slip of the finger."""
+    with contextlib.suppress(ValueError):
+        return bytes.fromhex(text)
+    raise argparse.ArgumentTypeError(f"the key is not hexadecimal: {len(text)} characters, of which two make a byte")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Open the telemetry that a device prints.")
-    parser.add_argument("--key", required=True, type=bytes.fromhex, metavar="HEX", help="the master key of the device")
-    opener = Opener(parser.parse_args().key)
+    parser.add_argument("--key", required=True, type=master_key, metavar="HEX", help="the master key of the device")
+    parser.add_argument("--only-device", type=int, metavar="N", help="the only device that has this master key; frames of others are refused")
+    parser.add_argument("--allow-version-1", action="store_true", help="open frames of version 1, too; needs --only-device")
+    given = parser.parse_args()
+    if given.allow_version_1 and given.only_device is None:
+        parser.error("--allow-version-1 needs --only-device N: under version 1, devices that share a master key share keys and nonces")
+    opener = Opener(given.key, only_device=given.only_device, allow_version_1=given.allow_version_1)
     refused = 0
     for line, frame in frames(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")):
         try:

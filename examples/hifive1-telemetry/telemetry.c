@@ -5,7 +5,7 @@
  */
 #include "board.h"
 
-enum { HEADER = 16, READING = 12, TAG_MAX = 16, SCHWAEMM = 1, EAX = 2 };
+enum { HEADER = 16, READING = 12, TAG_MAX = 16, VERSION = 2, SCHWAEMM = 1, EAX = 2 };
 
 #ifndef MESSAGES_PER_EPOCH
 #define MESSAGES_PER_EPOCH 65536 /* each at most ten blocks under the EAX key, which is good for 2^20 */
@@ -26,9 +26,9 @@ static hanji_eax_ctx eax;
 static int make_keys(void)
 {
     uint8_t key[HANJI_SPECK64_128_KEY_BYTES];
-    int rc = epoch_key(schwaemm_key, sizeof schwaemm_key, master, sizeof master, "schwaemm256-128", epochs.epoch);
+    int rc = epoch_key(schwaemm_key, sizeof schwaemm_key, master, sizeof master, "schwaemm256-128", DEVICE, epochs.epoch);
     if (rc == HANJI_OK)
-        rc = epoch_key(key, sizeof key, master, sizeof master, "speck-64/128-eax", epochs.epoch);
+        rc = epoch_key(key, sizeof key, master, sizeof master, "speck-64/128-eax", DEVICE, epochs.epoch);
     if (rc == HANJI_OK)
         rc = hanji_block_init(key, sizeof key, hanji_speck64_128(), &speck.head, sizeof speck);
     if (rc == HANJI_OK)
@@ -47,7 +47,7 @@ static void put(uint8_t *out, uint32_t n, int bytes)
 static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[READING], uint32_t number, int algorithm)
 {
     uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES] = {0};
-    out[0] = 1;
+    out[0] = VERSION;
     out[1] = (uint8_t)algorithm;
     put(out + 2, DEVICE, 4);
     put(out + 6, epochs.epoch, 4);

@@ -156,10 +156,11 @@ def test_altered_frames_are_refused_and_the_rest_go_on(device):
     lines = [line for line in device.start(readings=10).splitlines() if line.startswith("frame")]
     altered = lines.copy()
     altered[2] = lines[2][:60] + ("0" if lines[2][60] != "0" else "1") + lines[2][61:]  # ciphertext
-    altered[3] = lines[3].replace("frame 0102070000000", "frame 0102080000000")  # another device
+    altered[3] = lines[3].replace("frame 0202070000000", "frame 0202080000000")  # another device
     altered[5] = lines[5][:-2]  # cut short
     altered[7] = lines[7].replace("0", "x", 1)
     altered[8] = lines[6]  # sent again
+    assert altered[3] != lines[3]
     command = [sys.executable, EXAMPLE / "open_telemetry.py", "--key", MASTER.hex()]
     done = subprocess.run(command, input="\n".join(["noise", *altered, ""]), capture_output=True, text=True)
     assert done.returncode == 1
