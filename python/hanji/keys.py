@@ -40,6 +40,7 @@ __all__ = [
     "load",
     "loads",
     "save",
+    "save_pair",
 ]
 
 DEFAULT_ALGORITHM = "schwaemm256-128"
@@ -294,6 +295,29 @@ def save(
     text = dumps(key, passphrase, argon2)
     with AtomicOutput(path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600) as output:
         output.write(text.encode("ascii"))
+
+
+def save_pair(
+    private: Key,
+    public: Key,
+    path: str | os.PathLike[str],
+    *,
+    passphrase: str | None = None,
+    argon2: Argon2Parameters | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a key pair: the private key to ``path`` as :func:`save` does, the public key to ``path`` with ``.pub``.
+
+    Both files appear, or neither does: when one cannot be written, the other is as it was.
+    Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
+    one file.
+    """
+    from hanji.files._atomic import NewFile, write_together
+
+    name = os.fsdecode(path)
+    texts = (dumps(private, passphrase, argon2), dumps(public))
+    new = [NewFile(name, texts[0].encode("ascii"), 0o600), NewFile(f"{name}.pub", texts[1].encode("ascii"))]
+    write_together(new, overwrite=overwrite)
 
 
 def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from cli_process import Hanji, Result
+from cli_process import Hanji, Result, forked
 
 from hanji import keys
 from hanji_lab.patience import timeout
@@ -36,6 +37,12 @@ def hanji(tmp_path: Path) -> Hanji:
         )
 
     return run
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Hanji:
+    """As `hanji`, in a fork of this process: for tests that run many commands. At most 64 KiB of input."""
+    return partial(forked, tmp_path)
 
 
 @pytest.fixture

@@ -381,7 +381,7 @@ class TestAtomicOutput:
         assert list(tmp_path.iterdir()) == [target]
 
     def test_file_systems_without_hard_links(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def link(*_: object) -> None:
+        def link(*_: object, **__: object) -> None:
             raise OSError(errno.EPERM, "no hard links here")
 
         monkeypatch.setattr(_atomic.os, "link", link)

@@ -8,6 +8,7 @@ import concurrent.futures
 import contextlib
 import enum
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,18 +21,26 @@ import hanji
 from hanji import files, hazmat, keys, sign
 from hanji._threads import usable_processors
 from hanji.cli import sums
+from hanji.cli.signals import catch_signals
 from hanji.cli.terminal import (
+    CommandGroup,
+    Operands,
     complain,
     console,
     describe,
-    exit_on_sigterm,
     fail,
     guarded,
     input_stream,
     load_key,
+    open_standard_streams,
+    operands,
     output_stream,
     progress_bar,
+    read_most,
     read_passphrase,
+    refuse_operands,
+    refuse_standard_output,
+    tell,
     write_text,
 )
 
@@ -40,11 +49,12 @@ _T = TypeVar("_T")
 
 app = typer.Typer(
     name="hanji",
+    cls=CommandGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Lightweight cryptography: seal and open files, hash them, authenticate them, measure.",
-    epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
+    epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 128 and the number of the signal that ended it (130: interrupted).",
 )
 
 HashName = enum.Enum("HashName", {name: name for name in sums.FUNCTIONS}, type=str)  # type: ignore[misc]
@@ -89,7 +99,8 @@ def _main(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and the backends in use, and leave.")
     ] = False,
 ) -> None:
-    exit_on_sigterm()
+    open_standard_streams()
+    catch_signals()
 
 
 @app.command()
@@ -119,11 +130,19 @@ def keygen(
         raise typer.BadParameter(str(error)) from None
     if output == "-":
         raise typer.BadParameter("a key is written to a file, not to standard output", param_hint="-o")
+    _refuse_outputs([output], operands(("the passphrase file", passphrase_file)))
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
     keys.save(key, output, passphrase=secret, overwrite=force)
-    typer.echo(f"{output}: new key {key.key_id.hex()} for {key.algorithm}", err=True)
+    tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
+
+
+def _refuse_outputs(outputs: list[str], others: Operands) -> None:
+    """Refuse outputs that are what the command reads."""
+    for output in outputs:
+        with contextlib.suppress(FileNotFoundError):
+            refuse_operands(Path(output).stat(), output, others)
 
 
 @app.command()
@@ -145,6 +164,8 @@ def seal(
     --force. The passphrase is asked for on the terminal, or read from --passphrase-file or HANJI_PASSPHRASE.
     """
     options: dict[str, Any] = {"threads": threads}
+    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    others.refuse_one_pipe()
     if key is not None:
         if passphrase:
             raise typer.BadParameter("give --key or --passphrase, not both", param_hint="--passphrase")
@@ -153,7 +174,7 @@ def seal(
         raise typer.BadParameter("give --key KEY, --passphrase or --passphrase-file FILE", param_hint="--key")
     with (
         input_stream(source) as reader,
-        output_stream(output, reader, force=force, secret_to_terminal=False) as writer,
+        output_stream(output, others, force=force, binary=True) as writer,
         progress_bar("sealing", reader) as progress,
     ):
         if key is None:
@@ -177,6 +198,8 @@ def open_(
     written after its own verification: when the file turns out to be truncated or altered further on, the exit
     status is 1 and what was written must be thrown away.
     """
+    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    others.refuse_one_pipe()
     secret = load_key(key, passphrase_file) if key is not None else None
 
     def ask() -> str:
@@ -184,7 +207,7 @@ def open_(
 
     with (
         input_stream(source) as reader,
-        output_stream(output, reader, force=force, secret_to_terminal=True) as writer,
+        output_stream(output, others, force=force, binary=False) as writer,
         progress_bar("opening", reader) as progress,
     ):
         try:
@@ -245,6 +268,7 @@ def mac(
     passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key")] = None,
 ) -> None:
     """Print or verify the CMAC of files, with the block cipher of the key (by default SPECK-128/256)."""
+    _refuse_secrets_as_output(key, passphrase_file)
     secret = load_key(key, passphrase_file)
     expected = b""
     if verify is not None:
@@ -270,9 +294,9 @@ def mac(
                 write_text(sums.line(state.digest(wanted), path))
             else:
                 state.verify(expected, wanted)
-                write_text(f"{sums.shown(path)}: OK\n")
+                write_text(sums.verdict(path, "OK"))
         except hanji.InvalidTag:
-            write_text(f"{sums.shown(path)}: FAILED\n")
+            write_text(sums.verdict(path, "FAILED"))
             complain(f"{path}: the tag does not verify: the file, the tag or the key is another one")
             good = False
         except BrokenPipeError:
@@ -285,6 +309,12 @@ def mac(
             good = False
     if not good:
         raise typer.Exit(1)
+
+
+def _refuse_secrets_as_output(key: Path, passphrase_file: Path | None) -> None:
+    """Refuse to print to what is the key itself."""
+    with contextlib.suppress(OSError):
+        refuse_operands(os.fstat(1), "-", operands(("the key", key), ("the passphrase file", passphrase_file)))
 
 
 def _mac_block_size(secret: keys.Key, path: Path) -> int:
@@ -341,16 +371,14 @@ def sign_keygen(
     if output == "-":
         raise typer.BadParameter("keys are written to files, not to standard output", param_hint="-o")
     _refuse_broken(algorithm, broken)
+    _refuse_outputs([output, f"{output}.pub"], operands(("the passphrase file", passphrase_file)))
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
     private = scheme.generate()
     public = private.public_key.to_key(comment)
-    if not force and Path(f"{output}.pub").exists():
-        fail(f"{output}.pub: exists already and is left as it is; --force replaces it")
-    keys.save(private.to_key(comment), output, passphrase=secret, overwrite=force)
-    keys.save(public, f"{output}.pub", overwrite=force)
-    typer.echo(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}", err=True)
+    keys.save_pair(private.to_key(comment), public, output, passphrase=secret, overwrite=force)
+    tell(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}")
 
 
 def _signature_key(path: Path, passphrase_file: Path | None, known: bool) -> sign.PrivateKey | sign.PublicKey:
@@ -361,10 +389,12 @@ def _signature_key(path: Path, passphrase_file: Path | None, known: bool) -> sig
         fail(f"{path}: {error}")
 
 
-def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, *, alone: bool) -> sign.Message:
+def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, *, alone: bool, to_stdout: bool = False) -> sign.Message:
     """The message in a file of any size, "-" being standard input; a file that is `alone` has a progress bar."""
     message, done = key.message(), 0
     with input_stream(path) as reader, progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress:
+        if to_stdout:
+            refuse_standard_output(path)
         while piece := reader.read(1 << 18):
             message.update(piece)
             done += len(piece)
@@ -411,6 +441,8 @@ def sign_(
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each", param_hint="-o")
     if output is None and "-" in paths:
         raise typer.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
+    others = operands(*(("input", path) for path in paths), ("the key", key), ("the passphrase file", passphrase_file))
+    others.refuse_one_pipe()
     private = _signature_key(key, passphrase_file, broken)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key")
@@ -420,16 +452,13 @@ def sign_(
         target = output or f"{path}.sig"
         try:
             signature = result()
-            if target == "-":
-                sys.stdout.buffer.write(signature)
-            else:
-                with files.AtomicOutput(target, overwrite=force) as writer:
-                    writer.write(signature)
+            with output_stream(target, others, force=force, binary=True) as writer:
+                writer.write(signature)
             if len(paths) > 1 and sys.stderr.isatty():
-                typer.echo(f"{number} of {len(paths)}: {target}", err=True)
+                tell(f"{number} of {len(paths)}: {target}")
         except BrokenPipeError:
             raise
-        except OSError as error:
+        except (OSError, ValueError) as error:
             complain(describe(error))
             good = False
     if not good:
@@ -452,6 +481,10 @@ def verify(
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each", param_hint="-s")
     if signature is None and "-" in paths:
         raise typer.BadParameter("standard input has no name; give -s SIG", param_hint="-s")
+    operands(
+        *(("input", path) for path in paths), ("the signature", signature), ("the key", key), ("the passphrase file", passphrase_file)
+    ).refuse_one_pipe()
+    _refuse_secrets_as_output(key, passphrase_file)
     public = _signature_key(key, passphrase_file, broken)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
@@ -459,16 +492,16 @@ def verify(
 
     def check(path: str) -> None:
         with input_stream(signature or f"{path}.sig") as reader:
-            given = reader.read(public_key.signature_size + 1) or b""
-        _hash_file(path, public_key, alone=len(paths) == 1).verify(given)
+            given = read_most(reader, public_key.signature_size + 1)
+        _hash_file(path, public_key, alone=len(paths) == 1, to_stdout=True).verify(given)
 
     for path, result in _each_file(paths, check):
         try:
             result()
             proves = ", but it proves nothing: the scheme is broken" if public_key.broken else ""
-            write_text(f"{sums.shown(path)}: OK{proves}\n")
+            write_text(sums.verdict(path, f"OK{proves}"))
         except sign.InvalidSignature as error:
-            write_text(f"{sums.shown(path)}: FAILED\n")
+            write_text(sums.verdict(path, "FAILED"))
             complain(f"{path}: {error}")
             good = False
         except BrokenPipeError:

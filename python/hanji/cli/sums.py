@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanji import hashes
-from hanji.cli.terminal import complain, describe, input_stream, write_text
+from hanji._text import escaped
+from hanji.cli.terminal import complain, describe, input_stream, refuse_standard_output, write_text
 
 FUNCTIONS: dict[str, Any] = {
     "esch256": hashes.Esch256,
@@ -38,6 +39,7 @@ def absorb(path: str, state: Any) -> None:
     buffer = memoryview(bytearray(_BUFFER))
     try:
         with input_stream(path) as stream:
+            refuse_standard_output(path)
             while count := stream.readinto(buffer):
                 state.update(buffer[:count])
     except OSError as error:
@@ -47,6 +49,11 @@ def absorb(path: str, state: Any) -> None:
 def shown(name: str) -> str:
     """A file name on one line: backslashes and line breaks escaped."""
     return name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def verdict(name: str, word: str) -> str:
+    """A line such as ``name: OK``; the name may be a stranger's, out of a list, and does nothing to a terminal."""
+    return f"{escaped(shown(name))}: {word}\n"
 
 
 def line(digest: bytes, path: str) -> str:
@@ -103,7 +110,7 @@ class Check:
                 verified += same
                 different += not same
                 if not self.status and not (self.quiet and same):
-                    write_text(f"{shown(name)}: {'OK' if same else 'FAILED'}\n")
+                    write_text(verdict(name, "OK" if same else "FAILED"))
         return self._summary(listing, lines, verified, malformed, unreadable, different)
 
     def _fits(self, digest: bytes) -> bool:
@@ -114,7 +121,7 @@ class Check:
     def _unreadable(self, name: str, error: OSError) -> None:
         complain(describe(error))
         if not self.status:
-            write_text(f"{shown(name)}: FAILED open or read\n")
+            write_text(verdict(name, "FAILED open or read"))
 
     def _summary(self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int) -> bool:
         if not lines:
@@ -136,6 +143,7 @@ class Check:
 
 def _read_lines(listing: str) -> list[bytes]:
     with input_stream(listing) as stream:
+        refuse_standard_output(listing)
         try:
             text = stream.readall() or b""
         except OSError as error:

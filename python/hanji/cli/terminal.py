@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import getpass
 import io
 import os
-import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import typer
+import typer.core
 
 from hanji import HanjiError
+from hanji._text import escaped
 from hanji.files import AtomicOutput, KeyNeededError
-from hanji.files._stream import refuse_same_file
+from hanji.files._atomic import ProcessLinkError, kind_of, locate
 from hanji.keys import Key, load
 
 if TYPE_CHECKING:
@@ -27,14 +29,22 @@ if TYPE_CHECKING:
 
 PASSPHRASE_VARIABLE = "HANJI_PASSPHRASE"
 _MAX_PASSPHRASE = 4096
+_MAX_MESSAGE = 2000  # characters of a message; the middle of longer ones is left out
+
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # of click, which newer typer has inside
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def complain(message: str) -> None:
-    """One line on standard error."""
+    """One line on standard error; names and words of strangers in it can do nothing to the terminal."""
     typer.secho("hanji: ", err=True, nl=False, fg=typer.colors.RED)
-    typer.echo(message, err=True)
+    typer.echo(escaped(message, _MAX_MESSAGE), err=True)
+
+
+def tell(message: str) -> None:
+    """One line on standard error about what was done."""
+    typer.echo(escaped(message, _MAX_MESSAGE), err=True)
 
 
 def fail(message: str) -> NoReturn:
@@ -56,29 +66,67 @@ def guarded(command: Command) -> Command:
     @functools.wraps(command)
     def wrapper(*arguments: Any, **options: Any) -> Any:
         try:
-            return command(*arguments, **options)
+            done = command(*arguments, **options)
+            sys.stdout.flush()
+            return done
         except KeyNeededError as error:
             raise typer.BadParameter(f"{error}.", param_hint="--key") from None
         except BrokenPipeError:
-            # The interpreter flushes standard output once more at exit; let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            _give_up_standard_output()
             fail("standard output was closed before everything was written")
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(130) from None
         except (HanjiError, OSError, ValueError, ImportError, MemoryError) as error:
             fail(describe(error))
+        finally:
+            try:
+                sys.stdout.flush()
+            except OSError:
+                _give_up_standard_output()
 
     return wrapper  # type: ignore[return-value]
 
 
-def exit_on_sigterm() -> None:
-    """Leave through an exception when asked to terminate, so that temporary files are removed."""
+def open_standard_streams() -> None:
+    """Where the caller has closed standard input, output or error: no file that is opened later takes their place."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The wrong way round, so that to use it is an error, as it is with a closed stream.
+            opened = os.open(os.devnull, os.O_WRONLY if number == 0 else os.O_RDONLY)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
-    def leave(number: int, frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, leave)
+class CommandGroup(typer.core.TyperGroup):
+    """The commands, whose usage errors show what was typed, and so may show names of files that strangers have given."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with self._escaping():
+            return super().invoke(ctx)
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with self._escaping():
+            return super().make_context(*arguments, **options)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _escaping() -> Iterator[None]:
+        try:
+            yield
+        except _UsageError as error:
+            error.message = escaped(error.message, _MAX_MESSAGE)  # type: ignore[attr-defined]
+            raise
+
+
+def _give_up_standard_output() -> None:
+    # The interpreter flushes standard output once more at exit; let that go nowhere.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 @contextlib.contextmanager
@@ -91,23 +139,159 @@ def input_stream(path: str) -> Iterator[io.FileIO]:
         yield file
 
 
-@contextlib.contextmanager
-def output_stream(path: str, source: io.FileIO, *, force: bool, secret_to_terminal: bool) -> Iterator[Any]:
-    """Binary output; "-" is standard output, a device or pipe is written directly, all else appears atomically."""
-    if path == "-":
-        if os.isatty(1) and not secret_to_terminal:
-            raise ValueError("sealed bytes are not written to a terminal; give -o FILE or redirect standard output")
-        yield io.FileIO(1, "w", closefd=False)
-        return
-    refuse_same_file(source, path)
-    with contextlib.suppress(FileNotFoundError):
-        mode = Path(path).stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            with io.FileIO(path, "w") as device:
-                yield device
+def read_most(stream: io.FileIO, most: int) -> bytes:
+    """Up to so many bytes, in as many pieces as they come."""
+    found = bytearray()
+    while len(found) < most and (piece := stream.read(most - len(found))):
+        found += piece
+    return bytes(found)
+
+
+class Operands:
+    """The files that a command reads, each with what it is to the command; "-" is standard input.
+
+    They are looked at once, so that thousands of them cost a look each. What is not there is left out.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str | Path | None]]) -> None:
+        self._files: dict[tuple[int, int], tuple[str, str]] = {}
+        self._disks: dict[int, tuple[str, str]] = {}
+        self._pipes: list[tuple[str, str, str, str]] = []
+        for what, path in pairs:
+            if path is not None:
+                self._add(what, str(path))
+
+    def _add(self, what: str, path: str) -> None:
+        try:
+            status = os.fstat(0) if path == "-" else Path(path).stat()
+        except OSError:
             return
-    with AtomicOutput(path, overwrite=force) as output:
-        yield output
+        mark = (status.st_dev, status.st_ino)
+        first, name = self._files.setdefault(mark, (what, path))
+        pipe = stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+        if (first, name) != (what, path) and (pipe or name == path == "-"):
+            self._pipes.append((first, name, what, path))
+        if stat.S_ISBLK(status.st_mode):
+            self._disks.setdefault(status.st_rdev, (what, path))
+
+    def find(self, status: os.stat_result) -> tuple[str, str] | None:
+        """What an output is to the command, and under which name, if the command reads it."""
+        # A terminal or /dev/null may well be both, and so may a socket.
+        if stat.S_IFMT(status.st_mode) not in (stat.S_IFREG, stat.S_IFBLK, stat.S_IFIFO):
+            return None
+        disk = self._disks.get(status.st_rdev) if stat.S_ISBLK(status.st_mode) else None
+        return disk or self._files.get((status.st_dev, status.st_ino))
+
+    def refuse_one_pipe(self) -> None:
+        """ValueError when two come out of one pipe: what one of them reads the other lacks."""
+        for first, name, what, path in self._pipes:
+            where = "standard input" if "-" in (name, path) else name
+            raise ValueError(f"{first} and {what} both come from {where}; give one of them as a file")
+
+
+def operands(*pairs: tuple[str, str | Path | None]) -> Operands:
+    """The operands of a command; those that were not given are None."""
+    return Operands(pairs)
+
+
+def refuse_operands(status: os.stat_result, name: str, others: Operands) -> None:
+    """ValueError when the output is one of the files that the command reads, under whatever name."""
+    found = others.find(status)
+    if found is not None:
+        what, path = found
+        output = "standard output" if name == "-" else "output"
+        shown = "" if path == name == "-" else f", {path if name == '-' else name}"
+        raise ValueError(f"{what} and {output} are the same file{shown}; give another output")
+
+
+def refuse_standard_output(path: str) -> None:
+    """OSError when an input is standard output, too: it would be read while it is written."""
+    try:
+        output = os.fstat(1)
+    except OSError:
+        return
+    if operands(("input", path)).find(output) is not None:
+        raise OSError(errno.EINVAL, "is standard output, too, and is not read; write to another file", path)
+
+
+@contextlib.contextmanager
+def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> Iterator[Any]:
+    """Binary output, the only way by which commands write files; ``others`` is what the command reads.
+
+    "-" is standard output; a device or a pipe is written directly, a block device with --force
+    only; all else appears atomically and replaces nothing but a regular file. ``binary`` says that
+    a terminal is no place for it.
+    """
+    descriptor = None
+    if path == "-":
+        descriptor, status = os.dup(1), os.fstat(1)
+    else:
+        try:
+            found = Path(path).stat() if path else None
+        except FileNotFoundError:
+            found = None
+        if found is None:
+            with AtomicOutput(path, overwrite=force) as output:
+                yield output
+            return
+        status = found
+        refuse_operands(status, path, others)
+        descriptor = _own_descriptor(path)
+        if descriptor is None:
+            if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+                with AtomicOutput(path, overwrite=force) as output:
+                    yield output
+                return
+            descriptor = _open_device(path, status, force)
+    with io.FileIO(descriptor, "w") as direct:
+        refuse_operands(status, path, others)
+        if binary and direct.isatty():
+            raise ValueError("sealed bytes and signatures are not written to a terminal; give -o FILE or redirect standard output")
+        yield _Direct(direct, "standard output" if path == "-" else path)
+
+
+class _Direct:
+    """A device, a pipe or standard output, to which everything is written or an error says why not."""
+
+    def __init__(self, file: io.FileIO, name: str) -> None:
+        self._file, self.name = file, name
+
+    def write(self, data: bytes | bytearray | memoryview) -> int:
+        view = memoryview(data).cast("B")
+        done = 0
+        while done < view.nbytes:
+            count = self._file.write(view[done:])
+            if count is None:
+                raise BlockingIOError(errno.EAGAIN, "is in non-blocking mode and takes no data", self.name)
+            done += count
+        return done
+
+
+def _own_descriptor(path: str) -> int | None:
+    """A copy of the open file of this process for which a name such as /dev/stdout stands; None for other names."""
+    try:
+        os.close(locate(path).folder)
+    except ProcessLinkError as error:
+        if error.descriptor is None:
+            raise
+        try:
+            return os.dup(error.descriptor)
+        except OSError as failed:
+            raise OSError(failed.errno, failed.strerror, path) from None
+    return None
+
+
+def _open_device(path: str, status: os.stat_result, force: bool) -> int:
+    kind = kind_of(status)
+    if stat.S_ISSOCK(status.st_mode):
+        raise OSError(errno.ENXIO, f"is {kind}; give the name of a file, or a pipe", path)
+    if stat.S_ISBLK(status.st_mode) and not force:
+        raise OSError(errno.EEXIST, f"is {kind}, whose contents would be lost; --force writes to it", path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    if not os.path.samestat(os.fstat(descriptor), status):
+        os.close(descriptor)
+        raise OSError(errno.EAGAIN, "has changed in this moment; nothing was written", path)
+    return descriptor
 
 
 @contextlib.contextmanager
@@ -124,7 +308,12 @@ def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None
 
     status = os.fstat(source.fileno())
     total = status.st_size if stat.S_ISREG(status.st_mode) else None
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(title, total=total)
 
@@ -145,10 +334,9 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
             raw = stream.read(_MAX_PASSPHRASE + 1)
         if len(raw) > _MAX_PASSPHRASE:
             raise ValueError(f"{file}: a passphrase file has at most {_MAX_PASSPHRASE} bytes")
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            raise ValueError(f"{file}: the passphrase is not UTF-8 text") from None
+        text = raw.decode("utf-8", errors="surrogateescape")  # a UnicodeDecodeError would carry the passphrase along
+        if not text.isprintable() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise ValueError(f"{file}: the passphrase is not UTF-8 text")
         text = text.removesuffix("\n").removesuffix("\r")
         if not text:
             raise ValueError(f"{file}: the passphrase is empty")
@@ -169,12 +357,19 @@ def _ask(what: str, confirm: bool) -> str:
             f"a passphrase for {what} is needed and there is no terminal to ask on;"
             f" use --passphrase-file or the environment variable {PASSPHRASE_VARIABLE}"
         ) from None
-    text = getpass.getpass(f"Passphrase for {what}: ")
+    text = _hidden(f"Passphrase for {escaped(what, _MAX_MESSAGE)}: ")
     if not text:
         raise ValueError("the passphrase is empty; nothing was done")
-    if confirm and getpass.getpass("The same again: ") != text:
+    if confirm and _hidden("The same again: ") != text:
         raise ValueError("the two passphrases differ; nothing was done")
     return text
+
+
+def _hidden(prompt: str) -> str:
+    """What is typed and not shown; a UnicodeDecodeError would carry it along in the exception."""
+    with contextlib.suppress(UnicodeDecodeError):
+        return getpass.getpass(prompt)
+    raise ValueError("the passphrase is not text in the encoding of this terminal; nothing was done")
 
 
 def load_key(path: Path, passphrase_file: Path | None, accept: Callable[[str], None] | None = None) -> Key:
@@ -195,6 +390,8 @@ def console() -> Console:
 
 
 def write_text(text: str) -> None:
-    """To standard output, with file names that are not valid text passed through unchanged."""
+    """To standard output, with file names that are not valid text passed through unchanged, but escaped on a terminal."""
+    if sys.stdout.isatty():
+        text = "\n".join(escaped(line) for line in text.split("\n"))
     sys.stdout.buffer.write(os.fsencode(text))
     sys.stdout.buffer.flush()

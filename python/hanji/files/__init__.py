@@ -7,7 +7,7 @@ Status: SCHWAEMM was a finalist of NIST's lightweight cryptography competition a
 the full algorithm is known.
 """
 
-from hanji.files._atomic import AtomicOutput
+from hanji.files._atomic import AtomicOutput, remove_leftovers
 from hanji.files._errors import (
     AlteredChunkError,
     AppendedDataError,
@@ -51,6 +51,7 @@ __all__ = [
     "open",
     "open_file",
     "read_header",
+    "remove_leftovers",
     "seal",
     "seal_file",
 ]
