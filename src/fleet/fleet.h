@@ -31,7 +31,7 @@ HANJI_INLINE int hanji_fleet_check_offsets(const int64_t *offsets, size_t n)
 
 /* From the first byte of an array to its last; `bytes` SIZE_MAX: longer than memory. */
 typedef struct hanji_span {
-    const void *at;
+    uintptr_t at;
     size_t bytes;
 } hanji_span;
 
@@ -40,7 +40,7 @@ HANJI_INLINE hanji_span hanji_span_of_texts(const uint8_t *base, const int64_t *
 {
     const size_t first = (size_t)offsets[0], bytes = (size_t)offsets[n] - first;
     const uintptr_t at = (uintptr_t)base;
-    const hanji_span span = {(const void *)(at + first), bytes > 0 && first > UINTPTR_MAX - at ? SIZE_MAX : bytes};
+    const hanji_span span = {at + first, bytes > 0 && first > UINTPTR_MAX - at ? SIZE_MAX : bytes};
     return span;
 }
 
@@ -48,14 +48,14 @@ HANJI_INLINE hanji_span hanji_span_of_texts(const uint8_t *base, const int64_t *
 HANJI_INLINE hanji_span hanji_span_of_rows(const void *base, size_t n, size_t stride, size_t bytes)
 {
     const size_t before = hanji_times(n - 1, stride);
-    const hanji_span span = {base, before > SIZE_MAX - bytes ? SIZE_MAX : before + bytes};
+    const hanji_span span = {(uintptr_t)base, before > SIZE_MAX - bytes ? SIZE_MAX : before + bytes};
     return span;
 }
 
 /* An array that ends past the end of memory is none. */
 HANJI_INLINE int hanji_span_fits(hanji_span span)
 {
-    return span.bytes == 0 || (span.bytes != SIZE_MAX && span.bytes - 1 <= UINTPTR_MAX - (uintptr_t)span.at);
+    return span.bytes == 0 || (span.bytes != SIZE_MAX && span.bytes - 1 <= UINTPTR_MAX - span.at);
 }
 
 /*
@@ -69,7 +69,7 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
     const size_t n = fleet->messages;
     const int hashing = shape->key_bytes == 0, tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
-    hanji_span spans[SPANS] = {{NULL, 0}};
+    hanji_span spans[SPANS] = {{0, 0}};
     spans[STATUS] = hanji_span_of_rows(fleet->status, n, 1, 1);
     spans[INPUT] = hanji_span_of_texts(fleet->input, fleet->offsets, n);
     spans[OFFSETS] = hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets, sizeof *fleet->offsets);
@@ -90,7 +90,7 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
             return 0;
     for (size_t i = 0; i < (size_t)(shape->open ? TAGS : INPUT); i++)
         for (size_t other = i + 1; other < SPANS; other++)
-            if (overlap(spans[i].at, spans[i].bytes, spans[other].at, spans[other].bytes) &&
+            if (overlap_at(spans[i].at, spans[i].bytes, spans[other].at, spans[other].bytes) &&
                 !(i == OUTPUT && other == INPUT && spans[i].at == spans[other].at))
                 return 0;
     return 1;

@@ -128,7 +128,7 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
 }
 
 /* Nothing is decrypted before the tag is verified, and nothing that was not computed is counted. */
-static HANJI_NOINLINE int open_message(const uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
 {
     hanji_block_ctx *block = ctx->mac.block;
     const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx), stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
@@ -147,9 +147,9 @@ static HANJI_NOINLINE int open_message(const uint8_t *tag, size_t bytes, const a
     close_message(whole, ctx);
     rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;
     if (rc == HANJI_OK)
-        hanji_ctr_apply(a->out, a->in, bytes, &ctr);
+        hanji_ctr_apply(out, a->in, bytes, &ctr);
     else if (bytes > 0)
-        hanji_wipe(a->out, bytes);
+        hanji_wipe(out, bytes);
     hanji_wipe(&ctr, sizeof ctr);
     hanji_wipe(whole, sizeof whole);
     return rc;
@@ -182,7 +182,7 @@ int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, si
         return HANJI_E_ARGUMENT;
     if (tag_bytes != ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    rc = open_message(tag, ciphertext_bytes, &a, ctx);
+    rc = open_message(plaintext, tag, ciphertext_bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -215,7 +215,7 @@ int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const ui
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
-    rc = open_message(in + bytes, bytes, &a, ctx);
+    rc = open_message(out, in + bytes, bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }

@@ -120,10 +120,14 @@ HANJI_INLINE int valid(const void *p, size_t bytes)
  * Two buffers share a byte; an empty one shares none with any. A difference of addresses that wraps around is larger than every buffer, so that no sum can overflow,
  * and a buffer whose end lies past the end of memory overlaps what lies before it, too.
  */
+HANJI_INLINE int overlap_at(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)
+{
+    return a_bytes != 0 && b_bytes != 0 && (a - b < b_bytes || b - a < a_bytes);
+}
+
 HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
-    const uintptr_t at = (uintptr_t)a, other = (uintptr_t)b;
-    return a_bytes != 0 && b_bytes != 0 && (at - other < b_bytes || other - at < a_bytes);
+    return overlap_at((uintptr_t)a, a_bytes, (uintptr_t)b, b_bytes);
 }
 
 /* Two buffers overlap without beginning at the same byte: a text may be worked on in place, but not like this. */
