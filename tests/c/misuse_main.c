@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the interface promises to refuse. Arrays of a call that overlap: every array that is written is laid over every other one, by one byte, by all and in between, and
- * must be refused with nothing changed; side by side they must not be. Contexts whose key has become one of another cipher. What a refused message counts.
+ * What the interface promises to refuse. Arrays of a call that overlap: every array that is written
+ * is laid over every other one, by one byte, by all and in between, and must be refused with nothing
+ * changed; side by side they must not be. Contexts whose key has become one of another cipher. What
+ * a refused message counts.
  */
 #include "aeads.h"
 #include "check.h"
@@ -40,7 +42,10 @@ static void put_arrays(const call *c)
         c->prepare();
 }
 
-/* Move array `moved` to `distance` bytes after the beginning of array `to`, and call. 1 when it was refused and nothing changed, 0 when it was not refused, -1 for a refusal that wrote. */
+/*
+ * Move array `moved` to `distance` bytes after the beginning of array `to`, and call. 1 when it was
+ * refused and nothing changed, 0 when it was not refused, -1 for a refusal that wrote.
+ */
 static int refused_at(const call *c, size_t moved, size_t to, long distance)
 {
     put_arrays(c);
@@ -587,7 +592,7 @@ static void impossible_sizes(void)
     CHECK(hanji_schwaemm256_128_encrypt(out, bytes, SIZE_MAX - 15, NULL, 0, bytes, bytes) == HANJI_E_LENGTH);
 }
 
-/* Messages of no algorithm with associated data: the arrays of these are not looked at, whatever is in them. */
+/* Arrays of associated data where the algorithm has none: nobody looks at them. */
 static void unused_arrays_are_not_read(void)
 {
     static uint8_t bytes[256], out[256];
@@ -720,7 +725,7 @@ static void refused_messages_count_what_was_computed(void)
             sealed[n] ^= 1;
             CHECK(COST(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax), HANJI_E_TAG) == all - blocks);
             CHECK(COST(hanji_eax_decrypt_detached(out, sealed, n, sealed + n, b, text, 20, text, 12, &eax), HANJI_E_TAG) == all - blocks);
-            /* Without room for the whole message nothing is computed or counted; with it, a forgery leaves what was not computed. */
+            /* Without room for the whole message nothing is computed or counted. */
             must(hanji_block_set_limit(UINT64_MAX - hanji_block_remaining(&key.head) + all - 1, &key.head));
             CHECK(hanji_block_remaining(&key.head) == all - 1);
             CHECK(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax) == HANJI_E_LIMIT);

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent / "residue"
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402
 
-from hanji_lab.patience import timeout
+from hanji_lab.patience import timeout  # noqa: E402
 
 # Compiler with its target, emulator, where ROM and RAM are, Debian packages.
 MACHINES = {

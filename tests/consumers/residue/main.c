@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the library leaves on the stack of a microcontroller. Every job, a call or two of the amalgam, runs on a stack of its own that was filled before, once with one
- * key and text, once with another key, once with another text. Nothing else differs between the runs, so that every byte of the dead stack that does is made of a secret.
- * Before the jobs of the library come controls: one that leaves its key must be found, one that wipes it must not.
+ * What the library leaves on the stack of a microcontroller. Every job, a call or two of the
+ * amalgam, runs on a stack of its own that was filled before, once with one key and text, once
+ * with another key, once with another text. Nothing else differs between the runs, so that every
+ * byte of the dead stack that does is made of a secret. Before the jobs of the library come
+ * controls: one that leaves its key must be found, one that wipes it must not.
  *
  * jobs.h is written by test_residue.py: a line for every algorithm that an amalgam can have.
  */
@@ -10,7 +12,8 @@
 
 enum { STACK = 3072, TEXT = 75, AD = 21, FILL = 0x5a };
 
-static uint8_t key[32], text[TEXT], ad[AD], nonce[32], sealed[TEXT + 32], opened[TEXT + 32], blocks[48], tag[64];
+static uint8_t key[32], text[TEXT], ad[AD], nonce[32], sealed[TEXT + 32], opened[TEXT + 32],
+    blocks[48], tag[64];
 static uint64_t stack[STACK / 8];
 static uint8_t saved[2][STACK];
 static int failed;
@@ -35,10 +38,11 @@ static void semihost(unsigned long operation, const void *argument)
 #ifdef __riscv
     register unsigned long a0 __asm__("a0") = operation;
     register const void *a1 __asm__("a1") = argument;
-    __asm__ volatile(".option push\n.option norvc\n.balign 16\nslli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
-                     : "+r"(a0)
-                     : "r"(a1)
-                     : "memory");
+    __asm__ volatile(
+        ".option push\n.option norvc\n.balign 16\nslli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
+        : "+r"(a0)
+        : "r"(a1)
+        : "memory");
 #else
     register unsigned long r0 __asm__("r0") = operation;
     register const void *r1 __asm__("r1") = argument;
@@ -71,22 +75,24 @@ static void print_number(unsigned n)
 /* Call a job with its stack pointer at `top` and nothing in the other registers that could differ. */
 void on_stack(void (*job)(void), void *top);
 #ifdef __riscv
-__asm__(".text\n.balign 4\n.global on_stack\non_stack:\n"
-        "addi sp, sp, -64\nsw ra, 0(sp)\nsw s0, 4(sp)\nsw s1, 8(sp)\nsw s2, 12(sp)\nsw s3, 16(sp)\nsw s4, 20(sp)\nsw s5, 24(sp)\nsw s6, 28(sp)\n"
-        "sw s7, 32(sp)\nsw s8, 36(sp)\nsw s9, 40(sp)\nsw s10, 44(sp)\nsw s11, 48(sp)\n"
-        "sw sp, -4(a1)\naddi sp, a1, -16\n"
-        "li s0, 0\nli s1, 0\nli s2, 0\nli s3, 0\nli s4, 0\nli s5, 0\nli s6, 0\nli s7, 0\nli s8, 0\nli s9, 0\nli s10, 0\nli s11, 0\n"
-        "li a1, 0\nli a2, 0\nli a3, 0\nli a4, 0\nli a5, 0\nli a6, 0\nli a7, 0\nli t1, 0\nli t2, 0\nli t3, 0\nli t4, 0\nli t5, 0\nli t6, 0\n"
-        "mv t0, a0\njalr t0\n"
-        "lw sp, 12(sp)\nlw ra, 0(sp)\nlw s0, 4(sp)\nlw s1, 8(sp)\nlw s2, 12(sp)\nlw s3, 16(sp)\nlw s4, 20(sp)\nlw s5, 24(sp)\nlw s6, 28(sp)\n"
-        "lw s7, 32(sp)\nlw s8, 36(sp)\nlw s9, 40(sp)\nlw s10, 44(sp)\nlw s11, 48(sp)\naddi sp, sp, 64\nret\n");
+__asm__(
+    ".text\n.balign 4\n.global on_stack\non_stack:\n"
+    "addi sp, sp, -64\nsw ra, 0(sp)\nsw s0, 4(sp)\nsw s1, 8(sp)\nsw s2, 12(sp)\nsw s3, 16(sp)\nsw s4, 20(sp)\nsw s5, 24(sp)\nsw s6, 28(sp)\n"
+    "sw s7, 32(sp)\nsw s8, 36(sp)\nsw s9, 40(sp)\nsw s10, 44(sp)\nsw s11, 48(sp)\n"
+    "sw sp, -4(a1)\naddi sp, a1, -16\n"
+    "li s0, 0\nli s1, 0\nli s2, 0\nli s3, 0\nli s4, 0\nli s5, 0\nli s6, 0\nli s7, 0\nli s8, 0\nli s9, 0\nli s10, 0\nli s11, 0\n"
+    "li a1, 0\nli a2, 0\nli a3, 0\nli a4, 0\nli a5, 0\nli a6, 0\nli a7, 0\nli t1, 0\nli t2, 0\nli t3, 0\nli t4, 0\nli t5, 0\nli t6, 0\n"
+    "mv t0, a0\njalr t0\n"
+    "lw sp, 12(sp)\nlw ra, 0(sp)\nlw s0, 4(sp)\nlw s1, 8(sp)\nlw s2, 12(sp)\nlw s3, 16(sp)\nlw s4, 20(sp)\nlw s5, 24(sp)\nlw s6, 28(sp)\n"
+    "lw s7, 32(sp)\nlw s8, 36(sp)\nlw s9, 40(sp)\nlw s10, 44(sp)\nlw s11, 48(sp)\naddi sp, sp, 64\nret\n");
 #else
-__asm__(".syntax unified\n.text\n.thumb\n.balign 4\n.global on_stack\n.thumb_func\n.type on_stack, %function\non_stack:\n"
-        "push {r4-r7, lr}\nmov r4, r8\nmov r5, r9\nmov r6, r10\nmov r7, r11\npush {r4-r7}\n"
-        "mov r2, sp\nsubs r1, r1, #8\nstr r2, [r1]\nmov sp, r1\n"
-        "movs r4, #0\nmovs r5, #0\nmovs r6, #0\nmovs r7, #0\nmov r8, r4\nmov r9, r4\nmov r10, r4\nmov r11, r4\nmov r12, r4\n"
-        "movs r1, #0\nmovs r2, #0\nmovs r3, #0\nblx r0\n"
-        "ldr r2, [sp]\nmov sp, r2\npop {r4-r7}\nmov r8, r4\nmov r9, r5\nmov r10, r6\nmov r11, r7\npop {r4-r7, pc}\n");
+__asm__(
+    ".syntax unified\n.text\n.thumb\n.balign 4\n.global on_stack\n.thumb_func\n.type on_stack, %function\non_stack:\n"
+    "push {r4-r7, lr}\nmov r4, r8\nmov r5, r9\nmov r6, r10\nmov r7, r11\npush {r4-r7}\n"
+    "mov r2, sp\nsubs r1, r1, #8\nstr r2, [r1]\nmov sp, r1\n"
+    "movs r4, #0\nmovs r5, #0\nmovs r6, #0\nmovs r7, #0\nmov r8, r4\nmov r9, r4\nmov r10, r4\nmov r11, r4\nmov r12, r4\n"
+    "movs r1, #0\nmovs r2, #0\nmovs r3, #0\nblx r0\n"
+    "ldr r2, [sp]\nmov sp, r2\npop {r4-r7}\nmov r8, r4\nmov r9, r5\nmov r10, r6\nmov r11, r7\npop {r4-r7, pc}\n");
 #endif
 
 static void copy(void *to, const void *from, size_t bytes)
@@ -114,7 +120,8 @@ static void pseudo_random(uint8_t *out, size_t bytes, uint8_t seed)
 }
 
 /* One run; the memory of the stack afterwards. */
-static void run(uint8_t *dead, void (*prepare)(void), void (*job)(void), uint8_t key_seed, uint8_t text_seed)
+static void run(uint8_t *dead, void (*prepare)(void), void (*job)(void), uint8_t key_seed,
+                uint8_t text_seed)
 {
     pseudo_random(key, sizeof key, key_seed);
     pseudo_random(text, sizeof text, text_seed);
@@ -360,7 +367,8 @@ static void eax_end(void)
     must(hanji_eax_final(tag, &eax));
 }
 
-static void check_block(const char *name, const hanji_cipher *of, size_t size_of_key, size_t size_of_block)
+static void check_block(const char *name, const hanji_cipher *of, size_t size_of_key,
+                        size_t size_of_block)
 {
     cipher = of;
     key_bytes = size_of_key;
@@ -391,56 +399,57 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
 
 /* The rest is written once for every algorithm. */
 
-#define AEAD(id)                                                                                                 \
-    static void id##_seal(void)                                                                                  \
-    {                                                                                                            \
-        must(hanji_##id##_encrypt(sealed, text, TEXT, ad, AD, nonce, key));                                      \
-    }                                                                                                            \
-    static void id##_open(void)                                                                                  \
-    {                                                                                                            \
-        must(hanji_##id##_decrypt(opened, sealed, TEXT + sizeof id##_tag, ad, AD, nonce, key));                  \
-    }                                                                                                            \
-    static void id##_refuse(void)                                                                                \
-    {                                                                                                            \
-        if (hanji_##id##_decrypt(opened, sealed, TEXT + sizeof id##_tag, ad, AD - 1, nonce, key) != HANJI_E_TAG) \
-            failed = 1;                                                                                          \
-    }                                                                                                            \
-    static void id##_begin(void)                                                                                 \
-    {                                                                                                            \
-        must(hanji_##id##_init(nonce, key, &schwaemm));                                                          \
-    }                                                                                                            \
-    static void id##_more_ad(void)                                                                               \
-    {                                                                                                            \
-        must(hanji_##id##_update_ad(ad, AD, &schwaemm));                                                         \
-    }                                                                                                            \
-    static void id##_with_ad(void)                                                                               \
-    {                                                                                                            \
-        id##_begin();                                                                                            \
-        id##_more_ad();                                                                                          \
-    }                                                                                                            \
-    static void id##_text(void)                                                                                  \
-    {                                                                                                            \
-        must(hanji_##id##_update(sealed, text, 45, &schwaemm));                                                  \
-    }                                                                                                            \
-    static void id##_with_text(void)                                                                             \
-    {                                                                                                            \
-        id##_with_ad();                                                                                          \
-        id##_text();                                                                                             \
-    }                                                                                                            \
-    static void id##_end(void)                                                                                   \
-    {                                                                                                            \
-        must(hanji_##id##_final(tag, &schwaemm));                                                                \
-    }                                                                                                            \
-    static void id##_check(void)                                                                                 \
-    {                                                                                                            \
-        print("cipher " #id "\n");                                                                               \
-        check("encrypt", NULL, id##_seal);                                                                       \
-        check("decrypt", id##_seal, id##_open);                                                                  \
-        check("decrypt, refused", id##_seal, id##_refuse);                                                       \
-        check("init", NULL, id##_begin);                                                                         \
-        check("update ad", id##_begin, id##_more_ad);                                                            \
-        check("update", id##_with_ad, id##_text);                                                                \
-        check("final", id##_with_text, id##_end);                                                                \
+#define AEAD(id)                                                                                \
+    static void id##_seal(void)                                                                 \
+    {                                                                                           \
+        must(hanji_##id##_encrypt(sealed, text, TEXT, ad, AD, nonce, key));                     \
+    }                                                                                           \
+    static void id##_open(void)                                                                 \
+    {                                                                                           \
+        must(hanji_##id##_decrypt(opened, sealed, TEXT + sizeof id##_tag, ad, AD, nonce, key)); \
+    }                                                                                           \
+    static void id##_refuse(void)                                                               \
+    {                                                                                           \
+        if (hanji_##id##_decrypt(opened, sealed, TEXT + sizeof id##_tag, ad, AD - 1, nonce,     \
+                                 key) != HANJI_E_TAG)                                           \
+            failed = 1;                                                                         \
+    }                                                                                           \
+    static void id##_begin(void)                                                                \
+    {                                                                                           \
+        must(hanji_##id##_init(nonce, key, &schwaemm));                                         \
+    }                                                                                           \
+    static void id##_more_ad(void)                                                              \
+    {                                                                                           \
+        must(hanji_##id##_update_ad(ad, AD, &schwaemm));                                        \
+    }                                                                                           \
+    static void id##_with_ad(void)                                                              \
+    {                                                                                           \
+        id##_begin();                                                                           \
+        id##_more_ad();                                                                         \
+    }                                                                                           \
+    static void id##_text(void)                                                                 \
+    {                                                                                           \
+        must(hanji_##id##_update(sealed, text, 45, &schwaemm));                                 \
+    }                                                                                           \
+    static void id##_with_text(void)                                                            \
+    {                                                                                           \
+        id##_with_ad();                                                                         \
+        id##_text();                                                                            \
+    }                                                                                           \
+    static void id##_end(void)                                                                  \
+    {                                                                                           \
+        must(hanji_##id##_final(tag, &schwaemm));                                               \
+    }                                                                                           \
+    static void id##_check(void)                                                                \
+    {                                                                                           \
+        print("cipher " #id "\n");                                                              \
+        check("encrypt", NULL, id##_seal);                                                      \
+        check("decrypt", id##_seal, id##_open);                                                 \
+        check("decrypt, refused", id##_seal, id##_refuse);                                      \
+        check("init", NULL, id##_begin);                                                        \
+        check("update ad", id##_begin, id##_more_ad);                                           \
+        check("update", id##_with_ad, id##_text);                                               \
+        check("final", id##_with_text, id##_end);                                               \
     }
 
 #define HASH(id, once, finish)                        \
@@ -491,7 +500,9 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
 #define SCHWAEMM(id, tag_bytes)               \
     static const uint8_t id##_tag[tag_bytes]; \
     AEAD(id)
-#define RUN_BLOCK(id, macro) check_block("cipher " #id "\n", hanji_##id(), HANJI_##macro##_KEY_BYTES, HANJI_##macro##_BLOCK_BYTES);
+#define RUN_BLOCK(id, macro)                                                 \
+    check_block("cipher " #id "\n", hanji_##id(), HANJI_##macro##_KEY_BYTES, \
+                HANJI_##macro##_BLOCK_BYTES);
 #define RUN(id) id##_check();
 #include "jobs.h"
 
@@ -521,7 +532,8 @@ static void __attribute__((used, noreturn)) run_main(void)
 __asm__(
     ".section .start, \"ax\"\n.global begin\nbegin:\n.option push\n.option norelax\nla gp, __global_pointer$\n.option pop\nla sp, stack_top\nj run_main\n.text\n");
 #else
-__attribute__((section(".start"), used)) static void (*const vectors[])(void) = {(void (*)(void))stack_top, run_main};
+__attribute__((section(".start"), used)) static void (*const vectors[])(void) = {
+    (void (*)(void))stack_top, run_main};
 void begin(void)
 {
     run_main();
