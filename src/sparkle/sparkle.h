@@ -31,8 +31,7 @@ hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1; /* with
 typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
 
 #define HANJI_SPARKLE_A64(sparkle)                                                                                                 \
-    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4, hanji_##sparkle##_neon_x4tbl, \
-        hanji_##sparkle##_sha3_x4;                                                                                                 \
+    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4, hanji_##sparkle##_neon_x4tbl, hanji_##sparkle##_sha3_x4; \
     hanji_permute_lanes_fn hanji_##sparkle##_neon_x5_lanes;
 HANJI_SPARKLE_A64(sparkle256)
 HANJI_SPARKLE_A64(sparkle384)
