@@ -476,7 +476,7 @@ def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
     """
     outputs = [AtomicOutput(file.path, overwrite=overwrite, mode=file.mode) for file in new]
     try:
-        for output in outputs:
+        for output in reversed(outputs):  # the first may be the one that must not be lost
             output._begin()
         _require_different(outputs)
         for output, file in zip(outputs, new, strict=True):
