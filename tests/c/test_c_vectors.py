@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import catalogue
 import pytest
 import vectors_io
 from builds import environment, program
@@ -14,7 +15,7 @@ from builds import environment, program
 from hanji_lab.patience import timeout
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
-BLOCK_FILES = ("speck", "simon", "simeck", "cham", "cmac", "eax")  # what reaches all kernels for blocks
+BLOCK_FILES = catalogue.files("block")  # what reaches all kernels for blocks
 
 
 def hexed(value: bytes) -> str:
@@ -196,6 +197,18 @@ def test_every_vector_asks_something() -> None:
     asked = [test for name in vectors_io.names() for test in requests(name)]
     assert len(asked) == 10872
     assert all(asked), f"{sum(not test for test in asked)} tests ask nothing"
+
+
+def test_every_algorithm_of_the_catalogue_has_vectors() -> None:
+    assert catalogue.without_vectors() == []
+
+
+def test_control_an_algorithm_without_vectors_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a new algorithm, of a known kind and of a new one, somebody has to bring vectors."""
+    one = catalogue.hanji.algorithms()[0]
+    new = [replace(one, name=name, kind=kind) for name, kind in (("walnut-64/128", "block"), ("walnut", "signature"), ("ctr2", "mode"), ("x", "y"))]
+    monkeypatch.setattr(catalogue.hanji, "algorithms", lambda: [one, *new])
+    assert [sentence.partition(":")[0] for sentence in catalogue.without_vectors()] == ["walnut-64/128", "walnut", "ctr2", "x"]
 
 
 def test_control_wrong_expectations_are_seen() -> None:

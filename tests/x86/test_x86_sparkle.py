@@ -8,10 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import catalogue
 import generated
 import pytest
 import sparkle_x86
-import vectors_io
 from debian import need
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ from test_x86_tiers import TIERS, need_tier  # noqa: E402
 
 from hanji_lab.ct import opcodes  # noqa: E402
 
-FILES = tuple(name for name in vectors_io.names() if name.startswith(("sparkle", "schwaemm", "esch", "xoesch")))
+FILES = catalogue.files("aead", "hash", "xof", "permutation")
 KERNELS = ("sparkle384_avx512_x1", "sparkle512_avx512_x1")
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="kernels of x86-64")
@@ -70,6 +70,6 @@ def test_the_scan_sees_what_secrets_decide(what: str, tmp_path: Path) -> None:
     assert (changed == text) == (what == "nothing")
     (tmp_path / "kernel.S").write_text(changed, encoding="utf-8")
     subprocess.run(["gcc", "-c", "-I", ROOT / "src", "-I", ROOT / "include", "kernel.S", "-o", "kernel.o"], cwd=tmp_path, check=True)
-    found = opcodes.OpcodeScan(ROOT, "gcc").scan(tmp_path / "kernel.o", opcodes.mixed_leaks)
+    found = opcodes.OpcodeScan(ROOT, "gcc").scan(tmp_path / "kernel.o", strict=False)
     assert list(found) == ["hanji_sparkle384_avx512_x1"]
     assert bool(found["hanji_sparkle384_avx512_x1"]) == (what != "nothing"), found

@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import catalogue
 import pytest
 import vectors_io
 from builds import ROOT, environment, program, run
 from debian import need
 from test_c_selftest import Damage, damaged_library
-from test_c_vectors import BLOCK_FILES, failures, requests
+from test_c_vectors import failures, requests
+
+import hanji
 
 TIERS = ("portable", "ssse3", "avx2", "avx512")
 WITH_KERNELS = ("portable", "avx2", "avx512")  # ssse3 is for libhanji-rainbow alone
@@ -33,14 +36,49 @@ def need_tier(tier: str) -> None:
         pytest.skip(f"this processor or its operating system has no {tier}")
 
 
+def served(tier: str) -> set[str]:
+    """The algorithms that have kernels of their own in a tier."""
+    return {row["algorithm"] for row in hanji.kernels() if row["tier"] == tier}
+
+
+# What test_vectors runs: all that is in the catalogue, but for the spongy algorithms, whose tiers test_x86_sparkle.py runs.
+SPONGES = set(catalogue.algorithms("aead", "hash", "xof", "permutation"))
+FILES = tuple(name for name in catalogue.files() if not {test["variant"] for test in vectors_io.document(name)["tests"]} <= SPONGES)
+WITHIN = {"keccak": "aimer", "aimer": "aimer"}  # kernels within signatures: tests/aimer runs the tiers
+
+
 @pytest.mark.parametrize("tier", WITH_KERNELS)
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_vectors(preset: str, tier: str) -> None:
     need_tier(tier)
-    for name in BLOCK_FILES:
+    for name in FILES:
         wrong = failures(name, requests(name), program(preset, "vectors"), HANJI_FORCE=tier)
         assert not wrong, f"{len(wrong)} wrong answers, the first: " + "\n".join(wrong[:5])
-    assert set(BLOCK_FILES) <= set(vectors_io.names())
+
+
+@pytest.mark.parametrize("tier", WITH_KERNELS)
+def test_no_algorithm_skips_a_tier(tier: str) -> None:
+    """Every algorithm with kernels in a tier has vectors that run with the tier forced: here, or in the tests named."""
+    from test_x86_sparkle import FILES as SPONGE_FILES
+
+    run_here = {test["variant"] for name in (*FILES, *SPONGE_FILES) for test in vectors_io.document(name)["tests"]}
+    run_here |= {test["mode"].lower() for name in FILES for test in vectors_io.document(name)["tests"]}
+    left = served(tier) - run_here
+    assert left <= set(WITHIN), f"no vector of {', '.join(sorted(left - set(WITHIN)))} runs with the tier {tier} forced"
+    for part in {WITHIN[name] for name in left}:
+        texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / part).glob("test_*.py")]
+        assert any("HANJI_FORCE=tier" in text for text in texts), f"nothing in tests/{part} forces every tier"
+
+
+def test_control_a_family_that_skips_tiers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new family with kernels, or one whose vectors are not run, fails the test above."""
+    rows = [*hanji.kernels(), {"algorithm": "walnut-64/128", "tier": "avx2"}]
+    monkeypatch.setattr(hanji, "kernels", lambda: rows)
+    with pytest.raises(AssertionError, match="no vector of walnut-64/128 runs with the tier avx2 forced"):
+        test_no_algorithm_skips_a_tier("avx2")
+    monkeypatch.setitem(globals(), "FILES", tuple(name for name in FILES if name not in ("simeck", "simeck_cryptopp_be", "eax", "cmac")))
+    with pytest.raises(AssertionError, match="no vector of simeck-32/64"):
+        test_no_algorithm_skips_a_tier("avx512")
 
 
 @pytest.mark.parametrize("tier", WITH_KERNELS)
