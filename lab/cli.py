@@ -32,6 +32,7 @@ from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct.opcodes import OpcodeScan, rainbow_is_built
+from .ct.plants import NOT_SEEN
 from .ct.rainbow import RainbowCheck, RainbowTraces, traceable
 from .ct.traces import Traces, with_traces
 from .gpu import bench as gpu_bench
@@ -265,6 +266,8 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
     checks = [entry for report in reports for entry in report.objects if entry["kind"] == "check"]
     released = {reason for entry in checks for reason in entry["released"]}
     print("made public on the way: " + "; ".join(sorted(released)))
+    for method, unseen in NOT_SEEN.items():
+        print(f"{method} does not see: " + ("; ".join(f"{kind} ({reason})" for kind, reason in unseen.items()) or "none of the planted kinds"))
     for report in reports:
         print(f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}")
 

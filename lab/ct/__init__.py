@@ -26,12 +26,12 @@ from typing import Any
 from ..checkout import LabError, any_compiler, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import own_tiers
-from . import verdicts
+from . import divisions, verdicts
 from .opcodes import HEADERS, OpcodeScan
 from .opcodes import TIERS as SCANNED
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("harness.c", "controls.c")
+SOURCES = ("harness.c", "controls.c", "plants.c")
 LEVELS = (1, 2, 3)
 DEBUG = "-gdwarf-4"  # valgrind 3.19, of Debian 12, cannot read the DWARF 5 of clang 14
 
@@ -114,7 +114,7 @@ class Valgrind:
         objects = [{"kind": "control", **about, **check} for check in controls]
         if problems:
             return Report(self.name, objects, problems)
-        problems = []
+        problems = divisions.problems(divisions.divisions(harness.with_name("libhanji.a"), scanned=SCANNED))
         for tier in checked_tiers(self.root):
             checks, leaks = self.memcheck(harness, "library", tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
@@ -124,6 +124,11 @@ class Valgrind:
             ]
             problems += [f"{leak} [{tier}]" for leak in leaks]
         return Report(self.name, objects, problems)
+
+
+def idle() -> list[str]:
+    """Options of CMake for a library whose kernels of the scanned tiers are not to run: they need no optimisation."""
+    return [f"-DHANJI_IDLE_ISAS={';'.join(SCANNED)}"]
 
 
 def checked_tiers(root: Path) -> list[str]:
@@ -152,7 +157,7 @@ def compiler_version(family: str) -> str:
 
 def build_harness(root: Path, name: str, compiler: str, flags: str, sources: tuple[Path, ...], own_flags: tuple[str, ...] = ()) -> Path:
     """Compile the harness with `flags` and `own_flags` and link it with the static library compiled with `flags`."""
-    library = build_library(root, name, compiler, flags, "hanji_static")
+    library = build_library(root, name, compiler, flags, "hanji_static", options=idle())
     harness = library.parent / "harness"
     header = "valgrind/memcheck.h"
     if subprocess.run([compiler, "-E", "-x", "c", "-"], input=f"#include <{header}>\n", capture_output=True, text=True).returncode:

@@ -2,10 +2,10 @@
 /*
  * Constant-time checks of the whole library: every algorithm, mode and direction with its secrets marked.
  *
- * Usage: harness controls | harness library. One JSON object per check goes to standard output. Runs under valgrind's memcheck; built with
+ * Usage: harness controls | library | plants. One JSON object per check goes to standard output. Runs under valgrind's memcheck; built with
  * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the library is then compiled with
  * -finstrument-functions). Built with HANJI_CT_MARKS for another processor it runs under qemu-user, which writes down where the program counter
- * goes and what is accessed: harness controls | library | sparkle TURNS does that part so many times, each time with other secrets. Linked with
+ * goes and what is accessed: harness controls | library | sparkle | plants TURNS does that part so many times, each time with other secrets. Linked with
  * --wrap=hanji_equal and --wrap=hanji_aimer_revealed.
  *
  * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is computed from them. Public: lengths, nonces, first
@@ -898,8 +898,10 @@ int main(int argc, char **argv)
         part = run_library;
     else if (argc > 1 && strcmp(argv[1], "sparkle") == 0)
         part = check_sparkle;
+    else if (argc > 1 && strcmp(argv[1], "plants") == 0)
+        part = run_plants;
     if (part == NULL) {
-        fputs("usage: harness controls|library|sparkle [TURNS]\n", stderr);
+        fputs("usage: harness controls|library|sparkle|plants [TURNS]\n", stderr);
         return 2;
     }
     /* What only the first call does, fixing the selection, is part of no turn. */

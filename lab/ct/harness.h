@@ -30,5 +30,7 @@ void expect(int holds, const char *what);
 
 /* Checks that must find an error and checks that must not, whatever the library does. */
 void run_controls(void);
+/* Every kind of planted leak in front of real kernels (plants.c). */
+void run_plants(void);
 
 #endif

@@ -968,6 +968,45 @@ control quiet_low_byte
     jne 1b
     ret
 
+control leak_argument_on_the_stack_overwritten
+    vmovdqu (%rdi), %xmm0
+    vmovdqu %xmm0, 8(%rsp)
+    mov 8(%rsp), %rcx
+    prefetcht0 (%rcx)
+    ret
+
+control leak_argument_on_the_stack_overwritten_by_an_index
+    vmovdqu (%rdi), %xmm0
+    vmovdqu %xmm0, -64(%rsp,%rdx)
+    mov 8(%rsp), %rcx
+    prefetcht0 (%rcx)
+    ret
+
+control quiet_argument_on_the_stack
+    mov 8(%rsp), %rcx
+    vmovdqu (%rcx), %xmm0
+    ret
+
+control leak_return_address_overwritten
+    mov (%rdi), %rax
+    mov %rax, (%rsp)
+    mov $0, %eax
+    ret
+
+control leak_answer_of_our_function_returned
+    call answers
+    ret
+
+control leak_answer_of_our_function_left
+    jmp answers
+
+    .type leak_function_of_the_file_alone, %function
+leak_function_of_the_file_alone:
+    cmpb $0, (%rdi)
+    je 1f
+    mov %edx, (%rsi)
+1:  ret
+
     .section .rodata
 constants:
     .zero 64

@@ -22,11 +22,13 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..checkout import build_library, find_compiler, find_program, run
 from ..checks import Report
+from ..kernels import isa_flags
 from . import x86
 from .taint import Analysis
 
@@ -76,12 +78,22 @@ class OpcodeScan:
         found = sorted(path for tier in TIERS for path in (self.root / "src").rglob(f"*_{tier}*.[cS]"))
         return [path for path in found if path.parent.name != "rainbow" or rainbow_is_built()]
 
-    def scan(self, objects: Path, *, strict: bool = True) -> dict[str, list[str]]:
-        """Function by function, what is wrong; `strict` is the rule for kernels in C. A function of the file alone is judged where it is called."""
+    @property
+    def kernel_flags(self) -> tuple[str, ...]:
+        """What compiles a kernel file by hand, as cmake/kernels.cmake does it."""
+        own = ("-mstackrealign",) if self.family == "clang" else ("-falign-loops=32",)
+        return (*FLAGS.split(), "-fPIC", "-ffunction-sections", *own, *isa_flags(self.root, "avx512"))
+
+    def scan(self, objects: Path, *, strict: bool = True, only: Callable[[str], bool] = lambda name: True) -> dict[str, list[str]]:
+        """Function by function, what is wrong; `strict` is the rule for kernels in C.
+
+        A function of the file alone is judged where it is called, and for itself if it is not.
+        """
         objdump = find_program("objdump", "binutils", "the opcode scan")
         file = x86.parse(run([objdump, "-dtr", "-M", "intel", "--no-show-raw-insn", objects]))
         analysis = Analysis(file, strict=strict, answers=ANSWERS, tables=lambda name: bool(TABLES.match(name)))
-        return {name: analysis.problems(name) for name, function in file.functions.items() if function.exported}
+        found = {name: analysis.problems(name) for name, function in file.functions.items() if function.exported and only(name)}
+        return found | {name: analysis.problems(name) for name in analysis.unreached() if only(name)}
 
     def controls(self, directory: Path, compiler: str) -> dict[str, list[str]]:
         """The controls, and what is found in each."""

@@ -16,6 +16,7 @@ from .. import trace
 from ..checkout import LabError, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import tiers
+from . import divisions, idle
 from .opcodes import TIERS as SCANNED
 from .traces import FLAGS as TRACED
 from .traces import Traces
@@ -50,7 +51,7 @@ class RainbowCheck:
         """The harness with the library of this checkout."""
         flags = f"-O{self.level} -gdwarf-4"
         compiler = find_compiler(self.family)
-        archive = build_library(self.root, self.name, compiler, flags, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
+        archive = build_library(self.root, self.name, compiler, flags, "hanji_rainbow_static", options=idle()).with_name("libhanji-rainbow.a")
         program = archive.with_name("harness")
         with exclusive(archive.parent):
             options: list[str | Path] = ["-std=gnu11", "-Wall", *flags.split(), "-I", self.root / "include", "-Wl,--wrap=hanji_rainbow_regular"]
@@ -91,6 +92,7 @@ class RainbowCheck:
         ]
         if problems:
             return Report(self.name, objects, problems)
+        problems = divisions.problems(divisions.divisions(program.with_name("libhanji-rainbow.a"), scanned=SCANNED))
         for tier in (tier for tier in tiers(self.root) if tier not in SCANNED):
             for index, name in SETS.items():
                 (errors,) = self.memcheck(program, str(index), tier)

@@ -111,10 +111,11 @@ class State:
     asked: Asked | None
     stack: dict[tuple[str, int], tuple[Value, int, int]]  # a byte: the value that it is part of, which byte of it, how many there are
     realigned: tuple[str, int] | None = None  # the base below which another one begins
+    incoming: Value = PUBLIC  # the arguments on the stack
 
     def copy(self) -> State:
         """A second one."""
-        return State(dict(self.general), dict(self.vectors), self.flags, self.carry, self.asked, dict(self.stack), self.realigned)
+        return State(dict(self.general), dict(self.vectors), self.flags, self.carry, self.asked, dict(self.stack), self.realigned, self.incoming)
 
     def meet(self, other: State) -> bool:
         """Forget what does not hold in the other as well; whether that was anything."""
@@ -146,6 +147,8 @@ class State:
             elif kept != part:
                 self.stack[place] = kept
                 changed = True
+        if self.incoming != other.incoming and self.incoming == PUBLIC:
+            self.incoming, changed = other.incoming, True
         if self.realigned != other.realigned and self.realigned is None:
             self.realigned, changed = other.realigned, True
         return changed
@@ -229,6 +232,10 @@ class Analysis:
     apart: int = 0  # a loop of so many turns is followed turn by turn
     steps_max: int = 4_000_000
     _done: dict[tuple[str, tuple[Value, ...]], Summary] = field(default_factory=dict)
+
+    def unreached(self) -> list[str]:
+        """Functions of the file alone that nothing called so far: somebody may have their addresses."""
+        return [name for name in self.file.functions if name not in {done for done, _ in self._done}]
 
     def problems(self, name: str) -> list[str]:
         """What is wrong in a function that the rest of the library may call."""
@@ -392,13 +399,13 @@ class _Walk:
     def leave(self, one: Instruction, state: State) -> None:
         """A jump out of the function, which is a call whose return is ours."""
         if self.called(one, state, 0):
-            self.returned(state, jumped=True)
+            self.returned(state)
 
-    def returned(self, state: State, jumped: bool = False) -> None:
+    def returned(self, state: State) -> None:
         if state.general["rsp"] != frame("entry", {0}):
             self.wrong("the stack is not as it was on entry")
         self.summary.returns = met(self.summary.returns, state.general["rax"]) if self.summary.returns != LEFT else state.general["rax"]
-        if state.general["rax"] == DATA and self.strict and not jumped and self.function.exported:
+        if state.general["rax"] == DATA and self.strict and self.function.exported:
             self.wrong("data are returned")
 
     def call_targets(self, one: Instruction, state: State) -> list[str] | None:
@@ -434,7 +441,9 @@ class _Walk:
                 for problem in summary.problems:
                     self.wrong(f"{name}, {problem}, called by")
                 clobbered |= summary.written
-                if summary.returns not in SECRETS and not any(value[0] == "frame" for value in arguments):
+                if summary.returns == DATA:
+                    returns = DATA
+                elif summary.returns != LEFT and not any(value[0] == "frame" for value in arguments):
                     returns = PUBLIC  # no address in the frame, for it knows none
                 for register, span in summary.stores.items():
                     value = arguments[x86.ARGUMENTS.index(register)]
@@ -539,7 +548,7 @@ class _Walk:
             return DATA
         if base == "entry" and offset >= 8:  # arguments of ours
             self.summary.arguments_on_stack = max(self.summary.arguments_on_stack, offset + size - 8)
-            return PUBLIC
+            return state.incoming
         if not self.apart(state, base, offset, size):
             return DATA
         parts = [state.stack.get((base, offset + i)) for i in range(size)]
@@ -591,6 +600,8 @@ class _Walk:
             return
         certain = len(offsets) == 1  # type: ignore[arg-type]
         for offset in offsets:  # type: ignore[attr-defined]
+            if certain and base == "entry" and offset < 8 and offset + size > 0:
+                self.wrong("the return address is overwritten")
             if not self.apart(state, base, offset, size) or (base == "entry" and offset + size > 0):
                 self.forget(state, value)
                 continue
@@ -613,6 +624,8 @@ class _Walk:
 
     def forget(self, state: State, value: Value) -> None:
         """Something was written to a place of the frame that is not known."""
+        if value in SECRETS or value[0] in ("frame", "functions"):
+            state.incoming = DATA
         for place, part in list(state.stack.items()):
             both = DATA if value in SECRETS else met(_piece(part), _piece((value, 0, 1)))
             if both in SECRETS:
@@ -766,7 +779,7 @@ class _Walk:
         if pointer[0] != "frame" or pointer[2] is None:
             self.wrong("the stack pointer is not known")
             return
-        state.general["rsp"] = added(pointer, number(by))
+        state.general["rsp"], state.asked = added(pointer, number(by)), None
 
     def address(self, state: State, one: Instruction) -> Value:
         """What lea computes."""

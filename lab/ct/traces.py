@@ -22,7 +22,7 @@ from .. import trace
 from ..checkout import LabError, exclusive, find_program, run
 from ..checks import Report
 from ..kernels import split_name
-from . import PUBLIC, FileCoverage, control_problems
+from . import PUBLIC, SOURCES, FileCoverage, control_problems, divisions
 
 HERE = Path(__file__).resolve().parent
 TURNS = 4
@@ -70,7 +70,7 @@ class Traces:
         compile_ += [*self.target.flags, "-DHANJI_CT_MARKS", f"-I{self.root / 'include'}", f"-I{HERE}", f"-I{trace.HERE}"]
         link: list[str | Path] = ["-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
         with exclusive(harness.parent):
-            run([*compile_, HERE / "harness.c", HERE / "controls.c", *link, *self.target.ending(), "-o", harness])
+            run([*compile_, *(HERE / source for source in SOURCES), *link, *self.target.ending(), "-o", harness])
         return harness
 
     def turn(self, harness: Path, part: str, tier: str, turns: int, *, traced: bool, detail: str) -> list[tuple[dict[str, Any], list[trace.Region]]]:
@@ -112,6 +112,8 @@ class Traces:
         problems = control_problems(controls)
         if problems:
             return Report(self.name, objects, problems)
+        library = trace.library(self.root, self.target, FLAGS)
+        problems = divisions.problems(divisions.divisions(library, f"{self.target.prefix}objdump", self.target.package))
         for tier in self.tiers or TIERS[self.target.name]:
             checks, found = self.check(harness, self.part, tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library keeps its secrets out of branches and addresses, and the check that says so catches leaks that are planted."""
 
+import dataclasses
 import json
 import os
 import re
@@ -12,8 +13,10 @@ from pathlib import Path
 import pytest
 from debian import need
 
+import hanji
 from hanji_lab import checkout, ct, spec
 from hanji_lab.checkout import LabError, find_checkout
+from hanji_lab.ct import rainbow, verdicts
 
 ROOT = find_checkout(Path(__file__))
 DEBIAN = {"gcc": "gcc", "clang": "clang-14"}
@@ -51,20 +54,47 @@ def test_no_secret_decides_a_branch_or_an_address(family, level, command_objects
         report = ct.Valgrind(ROOT, family, level).run()
         assert report.problems == []
         seen = {(entry["group"], entry["subject"]) for entry in checks(report)}
-    for name, algorithm in spec.ALGORITHMS.items():
-        match type(algorithm).__name__:
-            case "Sparkle":
-                wanted = {("sparkle", name)}
-            case "Schwaemm" | "Esch" as kind:
-                wanted = {(kind.lower(), spec.identifier(name))}
-            case "Aimer":  # one code for all sets: one set of each generation
-                wanted = {("aimer", name)} if name in ("aimer2-128f", "aimer1-l1-param1") else set()
-            case "Keccak" | "Shares" | "Rainbow":  # within the signatures; in a library and a check of its own
-                wanted = set()
+    assert unchecked(hanji.algorithms(), seen) == []
+
+
+def unchecked(algorithms, seen):
+    """The algorithms of the catalogue that no check looks at, of the groups and subjects that ran."""
+    alone = {subject for group, subject in seen if not group.startswith("fleet")}
+    families = {subject.partition("-")[0] for _, subject in seen} | {name.partition("-")[0] for name in rainbow.SETS.values()}
+    missing = []
+    for one in algorithms:
+        match one.kind:
+            case "block":
+                modes = ["block", "ctr"] + (["cmac", "eax"] if one.block_size in (8, 16) else [])
+                found = all((mode, one.name) in seen for mode in modes)
+            case "mode":
+                found = any(group == one.name for group, _ in seen)
+            case "permutation" | "aead" | "hash" | "xof":
+                found = not alone.isdisjoint({one.name, spec.identifier(one.name)})
+            case "signature":  # one code for all sets of a generation
+                found = one.name.partition("-")[0] in families
             case _:
-                modes = ["block", "ctr"] + (["cmac", "eax"] if algorithm.block_size in (8, 16) else [])
-                wanted = {(mode, name) for mode in modes}
-        assert wanted <= seen, f"no check of {wanted - seen}"
+                found = False
+        if not found:
+            missing.append(one.name)
+    return missing
+
+
+def test_control_an_algorithm_that_nothing_checks_is_seen():
+    seen = {("block", "speck-64/128"), ("ctr", "speck-64/128"), ("fleet eax", "walnut128"), ("esch", "esch256"), ("aimer", "aimer9-128f")}
+    one = hanji.algorithms()[0]
+    made = [
+        ("speck-64/128", "block"),  # without CMAC and EAX
+        ("ctr", "mode"),
+        ("cmac", "mode"),
+        ("walnut128", "aead"),
+        ("esch256", "hash"),
+        ("aimer9-256s", "signature"),
+        ("aimer8-256s", "signature"),
+        ("new", "kind"),
+    ]
+    algorithms = [dataclasses.replace(one, name=name, kind=kind, block_size=8) for name, kind in made]
+    assert unchecked(algorithms, seen) == ["speck-64/128", "cmac", "walnut128", "aimer8-256s", "new"]
 
 
 def test_checks_reach_every_source_file():
@@ -103,7 +133,8 @@ def plant(root, statement):
     (root / "src/support/secret.c").write_text(spoilt)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("branch", marks=pytest.mark.slow), "address"])  # the command is tried with the branch below
+@pytest.mark.slow  # the command is tried with the branch below, and all kinds are planted in test_lab_ct_plants.py
+@pytest.mark.parametrize("kind", ["branch", "address"])
 def test_planted_leak_is_caught(copy, kind):
     plant(copy, PLANTS[kind])
     report = ct.Valgrind(copy, "gcc", 1).run()
@@ -113,6 +144,57 @@ def test_planted_leak_is_caught(copy, kind):
     wrong = {entry["group"] for entry in checks(report) if entry["errors"]}
     assert {"schwaemm", "eax", "cmac"} <= wrong
     assert not wrong & {"block", "esch"}
+    with_tags = {entry["group"] for entry in checks(report) if "associated data" in entry["secrets"]}
+    assert with_tags <= wrong | {"fleet wide"}, f"no tag check of {with_tags - wrong} is looked at"
+
+
+# Each reads what it is given byte by byte through hanji_equal, where a tag is checked or beside it.
+ABUSES = {  # the line of a tag check, and a call beside it
+    "src/modes/cmac.c": ("    if (rc == HANJI_OK && !hanji_equal(whole, tag, tag_bytes))", "hanji_equal(whole, guess, 1)"),
+    "src/modes/eax.c": ("    if (hanji_equal(whole, tag, ctx->tag_bytes)) {", "hanji_equal(whole, guess, 1)"),
+    "src/sparkle/schwaemm.c": ("    const int equal = hanji_equal(expected, given, 4 * c->capacity);", "hanji_equal(expected, guess, 1)"),
+}
+
+
+def test_verdicts_are_public_only_where_they_are_named(copy):
+    """A call that reads a byte, on the line before a tag check and in the same function, is not taken for that check."""
+    for source, (line, condition) in ABUSES.items():
+        text = (ROOT / source).read_text()
+        assert text.count(line + "\n") == 1, source
+        asked = f"    static const uint8_t guess[1] = {{7}};\n    static volatile int sink;\n    if ({condition})\n        sink = 1;\n"
+        (copy / source).write_text(text.replace(line, asked + line))
+    plant(copy, "")
+    try:
+        check = ct.Valgrind(copy, "gcc", 1)
+        assert verdicts.missing(copy) == []
+        checks_, leaks = check.memcheck(check.build(), "library")
+    finally:
+        for source in ABUSES:
+            (copy / source).write_text((ROOT / source).read_text())
+    found = {leak.where.partition(":")[0] for leak in leaks}
+    assert found == set(ABUSES), found
+    assert {"a branch depends on a secret"} == {ct.KINDS[leak.kind] for leak in leaks}
+    reasons = {reason for entry in checks_ for reason in entry["released"]}
+    assert "whether a tag was right is public (src/modes/cmac.c)" in reasons
+
+
+def test_verdicts_name_calls_that_are_there(copy):
+    assert verdicts.missing(ROOT) == []
+    source = "src/modes/eax.c"
+    text = (ROOT / source).read_text()
+    (copy / source).write_text(text.replace("hanji_equal(whole, tag, ctx->tag_bytes)", "hanji_equal(tag, whole, ctx->tag_bytes)"))
+    try:
+        (sentence,) = verdicts.missing(copy)
+    finally:
+        (copy / source).write_text(text)
+    assert sentence.startswith("src/modes/eax.c: no call `hanji_equal(whole, tag, ctx->tag_bytes)`")
+    named = {source for source, _ in verdicts.PUBLIC_VERDICTS}
+    calling = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "src").rglob("*.[ch]")
+        if "hanji_equal(" in path.read_text() and path.parent.name not in ("support", "rainbow", "catalog")
+    }
+    assert named == calling, "every file that compares tags names its calls"
 
 
 def run_command(*arguments, cwd=ROOT):
@@ -161,7 +243,7 @@ def test_result_is_withheld_when_a_control_is_not_caught(copy, tmp_path):
     """Were the check blind, it would say so, and nothing about the library."""
     plant(copy, "")
     (tmp_path / "controls.c").write_text(DULL_CONTROLS)
-    report = ct.Valgrind(copy, "gcc", 1, (ct.HERE / "harness.c", tmp_path / "controls.c")).run()
+    report = ct.Valgrind(copy, "gcc", 1, (ct.HERE / "harness.c", tmp_path / "controls.c", ct.HERE / "plants.c")).run()
     assert report.problems == ["control 'nothing leaks here' was not caught: the check means nothing here, and no result is given"]
     assert checks(report) == []
 
