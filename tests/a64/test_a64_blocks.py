@@ -11,6 +11,7 @@ from builds import EMULATORS, ROOT, environment, program, run
 from test_c_selftest import Damage, damaged_library
 from test_c_vectors import BLOCK_FILES, failures, requests
 
+import hanji
 from hanji_lab import trace
 
 PRESETS = ("aarch64", "aarch64-clang")
@@ -21,6 +22,14 @@ def on(processor: str, preset: str, name: str, *arguments: str) -> list[str]:
     """Command that runs a test program on a processor of qemu."""
     emulator = EMULATORS[preset]
     return [emulator[0], "-cpu", processor, *emulator[1:], *program(preset, name, *arguments)[len(emulator) :]]
+
+
+def test_every_size_of_block_has_a_neon_kernel() -> None:
+    """The catalogue says which there are: a file for each family and block."""
+    blocks = [row.name for row in hanji.algorithms() if row.kind == "block"]
+    wanted = {name.split("/")[0].replace("-", "") for name in blocks}
+    files = {path.name.removesuffix("_neon.c") for path in (ROOT / "src").glob("*/*_neon.c")}
+    assert wanted and wanted <= files, f"no NEON kernel of {sorted(wanted - files)}"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
