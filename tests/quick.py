@@ -8,6 +8,7 @@ shared work, such as builds and fixtures of modules. A run of the CI set with --
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,7 @@ class Times:
 
     def total(self, functions: Iterable[str]) -> float:
         """Processor seconds of these functions with all their parameters, shared work once."""
-        mine = [self.functions.get(key, (UNKNOWN, 1, ())) for key in functions]
+        mine = [self.functions.get(key, (UNKNOWN, 1, ())) for key in set(functions)]
         needs = {need for row in mine for need in row[2]}
         return sum(row[0] for row in mine) + sum(self.shared.get(need, 0.0) for need in needs)
 
@@ -74,9 +75,10 @@ class Choice:
 def choose(functions: Iterable[str], times: Times, budget: float = SECONDS) -> Choice:
     """Of every file the cheapest function, or its first test where that is cheaper; then whole
     functions, cheapest first."""
+    counts = Counter(iter(functions))
     choice, paid = Choice(), set()
     files: dict[str, list[str]] = {}
-    for key in sorted(set(functions)):
+    for key in sorted(counts):
         files.setdefault(key.partition("::")[0], []).append(key)
 
     def row(key: str) -> tuple[float, int, tuple[str, ...]]:
@@ -102,13 +104,13 @@ def choose(functions: Iterable[str], times: Times, budget: float = SECONDS) -> C
         if not known:
             choice.unknown.add(file)
         take(min(known or keys, key=lambda key: (one(key), key)), one, choice.first)
-    rest = set().union(*files.values()) if files else set()
+    # Where only some parameters were measured, nobody knows what the others need.
+    rest = {key for key in counts if key in times.functions and row(key)[1] >= counts[key]}
     while rest:
         key = min(rest, key=lambda key: (whole(key), key))
         if choice.seconds + whole(key) > budget:
             break
         rest.remove(key)
-        if key in times.functions:
-            take(key, whole, choice.whole)
+        take(key, whole, choice.whole)
     choice.first -= choice.whole
     return choice

@@ -53,6 +53,7 @@ def test_shared_work_is_paid_once() -> None:
     assert choice.whole == {f"{A}::alone", f"{B}::also"} and not choice.first
     assert quick.choose([f"{B}::light", f"{B}::also"], stored, budget=5.0).whole == {f"{B}::light"}
     assert stored.total(stored.functions) == pytest.approx(13.3)
+    assert stored.total([f"{A}::alone"] * 3) == pytest.approx(10.1), "once, for all its parameters"
 
 
 def test_files_without_a_stored_time_are_represented_and_named() -> None:
@@ -60,6 +61,13 @@ def test_files_without_a_stored_time_are_represented_and_named() -> None:
     choice = quick.choose([f"{A}::new", f"{A}::newer", f"{B}::known"], stored, budget=2.0)
     assert choice.first == {f"{A}::new"} and choice.unknown == {A}
     assert choice.whole == {f"{B}::known"}
+
+
+def test_parameters_that_were_not_measured_are_not_taken() -> None:
+    """They may need builds of which nothing is known."""
+    stored = times({f"{A}::cheap": (0.1, 1, ()), f"{A}::other": (0.2, 2, ())})
+    choice = quick.choose([f"{A}::cheap"] * 2 + [f"{A}::other"] * 2, stored, budget=5.0)
+    assert choice.whole == {f"{A}::other"} and choice.first == {f"{A}::cheap"}
 
 
 def test_stored_times_are_read_as_written(tmp_path: Path) -> None:
@@ -95,7 +103,8 @@ def test_quick_set_of_this_suite() -> None:
     assert chosen == files, f"no test of {sorted(files - chosen)} is in the quick set"
     assert "minutes of processor time by tests/times.json" in said
     stored = quick.Times.read()
-    spent = quick.choose(stored.functions, stored).seconds
+    all_of_them = [key for key, row in stored.functions.items() for _ in range(row[1])]
+    spent = quick.choose(all_of_them, stored).seconds
     # Of 6 minutes on 2 cores, tests that wait and tests on one core take their share.
     assert spent <= MOST, f"the quick set takes {spent:.0f} s of processor time, {MOST} at most"
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from copies import copy_with_portable_kernels
 from debian import need
 
 import hanji
@@ -116,15 +117,7 @@ PLANTS = {
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """A copy of the checkout whose library may be spoilt."""
-    root = tmp_path_factory.mktemp("spoilt")
-    for part in ("CMakeLists.txt", "include", "src", "cmake"):
-        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, root / part)
-    # What is planted lies in portable C: the vector kernels would take most of the time of the builds.
-    switch = 'option(HANJI_PORTABLE "Portable kernels only" '
-    text = (root / "CMakeLists.txt").read_text()
-    assert text.count(switch + "OFF)") == 1
-    (root / "CMakeLists.txt").write_text(text.replace(switch + "OFF)", switch + "ON)"))
-    return root
+    return copy_with_portable_kernels(ROOT, tmp_path_factory.mktemp("spoilt"))
 
 
 def plant(root, statement):
