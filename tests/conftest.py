@@ -249,7 +249,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         f"quick set: {len(kept)} of {len(functions)} tests, some of each of the {len({f.partition('::')[0] for f in functions})} files;"
         f" {choice.seconds / 60:.1f} minutes of processor time by tests/times.json",
         f"it will take about {choice.seconds * patience.factor() / 60:.0f} minutes on this machine as it is now",
-        f"all tests of CI: make test-ci ({whole / 60:.0f} minutes of processor time); the slow ones, too: make test-all",
+        f"all tests of CI: make test-ci ({whole / 60:.0f} minutes of processor time or more); the slow ones, too: make test-all",
     ]
     if choice.unknown:
         lines.append(
