@@ -4,7 +4,8 @@
 Usage: python tools/selftest_vectors.py [--check]
 selftest_vectors.h is for hanji_selftest() of the library. From amalgam_answers.h, which has modes over every cipher,
 tools/amalgam.py takes what an amalgam tests.
-Block ciphers answer for the published example of their paper (tests/vectors); everything else for counting bytes.
+Block ciphers answer for the published example of their paper (tests/vectors), AIMer v3 for the first known
+answer of its designers' program; everything else for counting bytes.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/aimer")]
 
+import kat  # noqa: E402
 import vectors_io  # noqa: E402
 from generated import complete, write_or_check  # noqa: E402
 
@@ -27,7 +29,7 @@ MODES = "src/catalog/generated/amalgam_answers.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
-SIGNED = ("aimer2-128f", "aimer1-l1-param1")  # those that sign in the memory that a self-test may take
+SIGNED = ("aimer2-128f", "aimer1-l1-param1")  # with one of v3, those that sign in the memory that a self-test may take
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
 
 
@@ -87,16 +89,36 @@ def lines() -> list[str]:
         function = spec.algorithm(name)
         answer = function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
         out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
-    out += ["", "#ifndef HANJI_FREESTANDING", "static const struct { const char *name; uint8_t public_key[65]; } signature_answers[] = {"]
+    public_keys: list[str] = []
+    digests: list[str] = []
+    for stored in kat.vectors3()["sets"]:
+        answer = bytes.fromhex(stored["counts"][0]["pk"])
+        (count,) = kat.counts(3, len(answer) // 2, 0, 1)
+        public_keys.append(f'    {{"{stored["set"]}", {array(answer)}, {array(count.random)}}},')
+        if hashed := stored["counts"][0].get("signature_esch256"):
+            digests.append(f'    {{"{stored["set"]}", {array(count.message)}, {len(count.message)}, {array(bytes.fromhex(hashed))}}},')
     for name, scheme in AIMER.items():
+        if name.startswith("aimer3"):
+            continue
         public, _ = scheme.keypair(lambda size: COUNT[:size])
-        out.append(f'    {{"{name}", {array(public)}}},')
-    out += ["};", "/* ESCH256 of a signature. */", "static const struct { const char *name; uint8_t digest[32]; } signed_answers[] = {"]
+        public_keys.append(f'    {{"{name}", {array(public)}, {{0}}}},')
     for name in SIGNED:
         _, secret = AIMER[name].keypair(lambda size: COUNT[:size])
         signature = AIMER[name].sign(secret, MESSAGE, lambda size: COUNT[:size])
-        out.append(f'    {{"{name}", {array(spec.algorithm("esch256").digest(signature))}}},')
-    out += ["};", "#endif"]
+        digests.append(f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, {array(spec.algorithm("esch256").digest(signature))}}},')
+    out += [
+        "",
+        "#ifndef HANJI_FREESTANDING",
+        "/* Random bytes: those of the known answer, or zeros where they count. */",
+        "static const struct { const char *name; uint8_t public_key[65], random[96]; } signature_answers[] = {",
+        *public_keys,
+        "};",
+        "/* ESCH256 of a signature. */",
+        "static const struct { const char *name; uint8_t message[SELFTEST_MESSAGE_BYTES], bytes, digest[32]; } signed_answers[] = {",
+        *digests,
+        "};",
+        "#endif",
+    ]
     out.append("/* clang-format on */")
     return out
 

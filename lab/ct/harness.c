@@ -433,8 +433,7 @@ CHECK_XOESCH(xoesch384)
 
 #if defined(HANJI_CT_MARKS) && defined(__aarch64__)
 /* Kernels that few calls select or none, called by their names. */
-#define UNSELECTED(bits, F_ONE, F_LANES) \
-    F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
+#define UNSELECTED(bits, F_ONE, F_LANES) F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
 #define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
 #define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
 UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)
@@ -776,6 +775,8 @@ __attribute__((unused)) static void check_aimer(const char *name)
     const hanji_aimer *set = hanji_aimer_by_name(name);
     const size_t sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set), bytes = hanji_aimer_signature_bytes(set);
     const size_t half = pk / 2, id = pk % 2;
+    const uint8_t *context = (const uint8_t *)"context"; /* public; only v3 has one */
+    const size_t context_bytes = strncmp(name, "aimer3", 6) == 0 ? 7 : 0;
     begin("aimer", name, "key, random bytes, message");
     for (int small = 0; small < 2; small++) {
         const size_t scratch = small ? hanji_aimer_scratch_bytes_small(set) : hanji_aimer_scratch_bytes(set);
@@ -788,23 +789,24 @@ __attribute__((unused)) static void check_aimer(const char *name)
         released(public_key, pk, "public keys are published");
         released(secret_key + id + half, 2 * half, "the last two parts of a secret key are the public key");
         released(secret_key, id, "the first byte of a secret key names the set");
-        ok(hanji_aimer_sign(signature, plaintext, 200, secret_key, sk, set, aimer_random, &seed, memory, scratch));
+        ok(hanji_aimer_sign(signature, plaintext, 200, context, context_bytes, secret_key, sk, set, HANJI_AIMER_CHECK, aimer_random, &seed, memory,
+                            scratch));
         released(signature, bytes, "signatures are published");
         ok(hanji_aimer_key_check(secret_key, sk, set, memory, scratch));
         hanji_aimer_key *key_area = (hanji_aimer_key *)(void *)key_memory;
         ok(hanji_aimer_key_secret(key_area, sizeof key_memory, secret_key, sk, set, memory, scratch));
         hanji_aimer_message pieces;
-        ok(hanji_aimer_message_init(&pieces, key_area));
+        ok(hanji_aimer_message_init(&pieces, context, context_bytes, key_area));
         ok(hanji_aimer_message_update(plaintext, 200, &pieces));
-        ok(hanji_aimer_message_sign(signature, &pieces, key_area, aimer_random, &seed, memory, scratch));
+        ok(hanji_aimer_message_sign(signature, &pieces, key_area, 0, aimer_random, &seed, memory, scratch));
         static uint8_t second[HANJI_AIMER_SIGNATURE_BYTES_MAX];
-        hanji_aimer_item items[2] = {{signature, plaintext, 200, 0}, {second, plaintext, 100, 0}};
+        hanji_aimer_item items[2] = {{signature, plaintext, 200, context, context_bytes, 0}, {second, plaintext, 100, context, context_bytes, 0}};
         expect(hanji_aimer_scratch_bytes_batch(set) <= sizeof memory, "the harness has too little memory");
-        ok(hanji_aimer_key_sign_batch(items, 2, key_area, aimer_random, &seed, memory, small ? scratch : sizeof memory));
+        ok(hanji_aimer_key_sign_batch(items, 2, key_area, 0, aimer_random, &seed, memory, small ? scratch : sizeof memory));
         released(signature, bytes, "signatures are published");
         released(second, bytes, "signatures are published");
         released(plaintext, 200, "who verifies knows the message");
-        ok(hanji_aimer_verify(signature, bytes, plaintext, 200, public_key, pk, set, memory, scratch));
+        ok(hanji_aimer_verify(signature, bytes, plaintext, 200, context, context_bytes, public_key, pk, set, memory, scratch));
         ok(hanji_aimer_key_verify_batch(items, 2, key_area, memory, scratch));
         hanji_aimer_key_wipe(key_area, sizeof key_memory);
     }
@@ -873,6 +875,9 @@ static void run_library(void)
     fleet_esch("xoesch384", 57, hanji_xoesch384_fleet);
 #if !defined(HANJI_CT_MARKS) || !defined(HANJI_FREESTANDING)
     /* Not on RV32, which has no kernels for it and where it would take qemu minutes. */
+    check_aimer("aimer3-128f");
+    check_aimer("aimer3-192f");
+    check_aimer("aimer3-256f");
     check_aimer("aimer2-128f");
     check_aimer("aimer2-192f");
     check_aimer("aimer2-256f");

@@ -13,9 +13,10 @@ from .. import depends
 from ..checkout import run
 from ..kernels import own_tiers, table
 from ..results import Result
-from ..spec.aimer import VARIANTS
+from ..spec import aimer, aimer3
 from . import Harness, machine
 
+VARIANTS = aimer3.VARIANTS | aimer.VARIANTS
 KEY_EXPANDED_ANEW = ("keypair", "sign", "verify")
 OPERATIONS = (*KEY_EXPANDED_ANEW, "sign-expanded", "verify-expanded", "sign-batch", "verify-batch")
 MESSAGE = 32
@@ -58,7 +59,7 @@ def cycles(harness: Harness, command: str) -> Iterator[Result]:
         harness.force(tier)
         origin = harness.provenance(command, *depends.AIMER, tier=tier)
         for name, one in VARIANTS.items():
-            for operation in OPERATIONS if one.version == 2 else KEY_EXPANDED_ANEW:
+            for operation in OPERATIONS if one.version > 1 else KEY_EXPANDED_ANEW:
                 if tier == "portable" and operation.endswith("-batch"):
                     continue  # one lane: nothing is shared
                 more: dict[str, Any] = {"tier": tier}
@@ -79,7 +80,7 @@ def permutations(harness: Harness, command: str) -> Iterator[Result]:
             yield Result(kernel.name, machine(), "host", "permute", 200 * kernel.blocks, origin, cycles=round(count), more=more)
 
 
-def threads(harness: Harness, command: str, name: str = "aimer2-128f", rounds: int = 7) -> Iterator[Result]:
+def threads(harness: Harness, command: str, name: str = "aimer3-128f", rounds: int = 7) -> Iterator[Result]:
     """verify_many and sign_many of the Python package: many messages by two threads and by one, turn by turn; the least time of each counts."""
     from hanji import sign
 

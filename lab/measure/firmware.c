@@ -102,8 +102,8 @@ static int counted(uint8_t *out, size_t bytes, void *state)
 
 static void sign(void)
 {
-    result |= hanji_aimer_sign(signature, message, MESSAGE, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer2-128f"), counted, NULL, scratch,
-                               sizeof scratch);
+    result |= hanji_aimer_sign(signature, message, MESSAGE, NULL, 0, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer2-128f"), 0, counted,
+                               NULL, scratch, sizeof scratch);
 }
 #endif
 

@@ -301,18 +301,19 @@ static int call_aimer(void *argument)
     if (strcmp(s->operation, "keypair") == 0)
         return hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign") == 0)
-        return hanji_aimer_sign(s->signature, s->message, sizeof s->message, s->secret_key, s->secret_bytes, s->set, counted, NULL, s->scratch,
-                                s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->secret_key, s->secret_bytes, s->set, 0, counted, NULL,
+                                s->scratch, s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "verify") == 0)
-        return hanji_aimer_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, s->public_key, s->public_bytes, s->set, s->scratch,
-                                  s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, NULL, 0, s->public_key, s->public_bytes, s->set,
+                                  s->scratch, s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign-expanded") == 0)
-        return hanji_aimer_key_sign(s->signature, s->message, sizeof s->message, s->key, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
-    if (strcmp(s->operation, "verify-expanded") == 0)
-        return hanji_aimer_key_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, s->key, s->scratch, s->scratch_bytes) ==
+        return hanji_aimer_key_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) ==
                HANJI_OK;
+    if (strcmp(s->operation, "verify-expanded") == 0)
+        return hanji_aimer_key_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, NULL, 0, s->key, s->scratch,
+                                      s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign-batch") == 0)
-        return hanji_aimer_key_sign_batch(s->items, BATCH, s->key, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "verify-batch") == 0)
         return hanji_aimer_key_verify_batch(s->items, BATCH, s->key, s->scratch, s->scratch_bytes) == HANJI_OK;
     return 0;
@@ -341,13 +342,13 @@ static int open_aimer(signer *s, const char *name, const char *operation)
     s->signatures = calloc(BATCH, s->signature_bytes);
     int rc = s->scratch == NULL || s->key == NULL || s->signatures == NULL ? -2 : 0;
     for (size_t i = 0; rc == 0 && i < BATCH; i++)
-        s->items[i] = (hanji_aimer_item){s->signatures + i * s->signature_bytes, s->message, sizeof s->message, 0};
+        s->items[i] = (hanji_aimer_item){s->signatures + i * s->signature_bytes, s->message, sizeof s->message, NULL, 0, 0};
     if (rc == 0 && (hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK ||
-                    hanji_aimer_sign(s->signature, s->message, sizeof s->message, s->secret_key, s->secret_bytes, s->set, counted, NULL, s->scratch,
-                                     s->scratch_bytes) != HANJI_OK ||
+                    hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->secret_key, s->secret_bytes, s->set, 0, counted, NULL,
+                                     s->scratch, s->scratch_bytes) != HANJI_OK ||
                     hanji_aimer_key_secret(s->key, s->key_bytes, s->secret_key, s->secret_bytes, s->set, s->scratch, s->scratch_bytes) != HANJI_OK ||
                     (strstr(operation, "-batch") != NULL &&
-                     hanji_aimer_key_sign_batch(s->items, BATCH, s->key, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK)))
+                     hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK)))
         rc = -1;
     if (rc != 0)
         close_aimer(s);

@@ -23,7 +23,7 @@ OPERATIONS = {"keygen": "keypair", "sign": "sign", "verify": "verify"}  # and as
 SETS = {128: ("aimer1-l1-param1", "aimer2-128f"), 192: ("aimer1-l3-param1", "aimer2-192f"), 256: ("aimer1-l5-param1", "aimer2-256f")}
 
 DECLARATIONS = """\
-static uint8_t memory[4 << 20], public_key[65], secret_key[97], signature[25152], message[32];
+static uint8_t memory[4 << 20], public_key[65], secret_key[97], signature[31360], message[32];
 static const hanji_aimer *set;
 static int counting(uint8_t *out, size_t bytes, void *state)
 {
@@ -34,9 +34,9 @@ static int counting(uint8_t *out, size_t bytes, void *state)
 }
 #define MEMORY memory, hanji_aimer_scratch_bytes(set)
 #define KEYGEN hanji_aimer_keypair(public_key, secret_key, set, counting, 0, MEMORY)
-#define SIGN hanji_aimer_sign(signature, message, 32, secret_key, hanji_aimer_secret_key_bytes(set), set, counting, 0, MEMORY)
+#define SIGN hanji_aimer_sign(signature, message, 32, 0, 0, secret_key, hanji_aimer_secret_key_bytes(set), set, 0, counting, 0, MEMORY)
 #define SIGNATURE signature, hanji_aimer_signature_bytes(set)
-#define VERIFY hanji_aimer_verify(SIGNATURE, message, 32, public_key, hanji_aimer_public_key_bytes(set), set, MEMORY)
+#define VERIFY hanji_aimer_verify(SIGNATURE, message, 32, 0, 0, public_key, hanji_aimer_public_key_bytes(set), set, MEMORY)
 """
 
 

@@ -634,27 +634,27 @@ class AimerKey:
 
     def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None: ...
 
-    def sign(self, message: hanji._typing.BytesLike) -> bytes:
+    def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes:
         """The signature of a message."""
 
-    def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool:
+    def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool:
         """Whether the signature is right."""
 
-    def sign_batch(self, messages: list[hanji._typing.BytesLike]) -> list[bytes]:
-        """The signatures of many messages."""
+    def sign_batch(self, messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> list[bytes]:
+        """The signatures of many messages with one context."""
 
-    def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike]) -> list[bool]:
-        """Whether each signature is right."""
+    def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> list[bool]:
+        """Whether each signature is right, all with one context."""
 
 class AimerMessage:
     """A message in pieces, for one key of AIMer; see hanji.sign."""
 
-    def __init__(self, key: AimerKey) -> None: ...
+    def __init__(self, key: AimerKey, context: hanji._typing.BytesLike) -> None: ...
 
     def update(self, data: hanji._typing.BytesLike) -> None:
         """The next piece."""
 
-    def sign(self) -> bytes:
+    def sign(self, check: bool, deterministic: bool) -> bytes:
         """The signature of what came so far."""
 
     def verify(self, signature: hanji._typing.BytesLike) -> bool:

@@ -16,8 +16,40 @@ const hanji_aimer *find_set(nb::handle name) {
         raise(PyExc_TypeError, "the parameter set must be a str, not %s", Py_TYPE(name.ptr())->tp_name);
     }
     const hanji_aimer *set = hanji_aimer_by_name(text);
-    if (!set) raise(PyExc_ValueError, "no parameter set of AIMer is named %s; they are aimer2-128f to aimer2-256s and aimer1-l1-param1 to aimer1-l5-param4", text);
+    if (!set)
+        raise(PyExc_ValueError,
+              "no parameter set of AIMer is named %s; they are aimer3-128f to aimer3-256s, and, broken, aimer2-128f to aimer2-256s and "
+              "aimer1-l1-param1 to aimer1-l5-param4",
+              text);
     return set;
+}
+
+// A context string of a length that some set takes.
+class Context : public Input {
+  public:
+    explicit Context(nb::handle data) : Input(data, "context") {
+        if (size() > HANJI_AIMER_CONTEXT_BYTES_MAX)
+            raise(PyExc_ValueError, "a context has 0 to %d bytes; %zu were given", HANJI_AIMER_CONTEXT_BYTES_MAX, size());
+    }
+};
+
+// What the library says of options and of contexts, whose length is right, as an exception; other codes are the caller's.
+void check_use(int code, const hanji_aimer *set, bool has_context, bool deterministic) {
+    if (code != HANJI_E_ARGUMENT) return;
+    if (has_context) raise(PyExc_ValueError, "%s takes no context string; AIMer v3 does", hanji_aimer_name(set));
+    if (deterministic) raise(PyExc_ValueError, "%s cannot sign deterministically: without random bytes signatures give away the key", hanji_aimer_name(set));
+}
+
+unsigned options(bool is_checked, bool deterministic) {
+    return (is_checked ? HANJI_AIMER_CHECK : 0u) | (deterministic ? HANJI_AIMER_DETERMINISTIC : 0u);
+}
+
+// The code of a signing call; a signature that does not verify was not given away.
+void check_signed(int code, const hanji_aimer *set, bool has_context, bool deterministic) {
+    check_use(code, set, has_context, deterministic);
+    if (code == HANJI_E_TAG)
+        raise(error_type, "the signature that was made does not verify, and was thrown away: this machine computes wrong");
+    check(code);
 }
 
 using Memory = std::unique_ptr<uint8_t[]>;
@@ -86,7 +118,10 @@ class Key {
         }
         give(std::move(scratch));
         if (code == HANJI_E_TAG) raise(PyExc_ValueError, "the private key of %s is damaged: its public half does not belong to it", hanji_aimer_name(set_));
-        if (code == HANJI_E_ARGUMENT) raise(PyExc_ValueError, "the key is for another parameter set than %s: its first byte says so", hanji_aimer_name(set_));
+        if (code == HANJI_E_ARGUMENT && expected % 8 == 1)
+            raise(PyExc_ValueError, "the key is for another parameter set than %s: its first byte says so", hanji_aimer_name(set_));
+        if (code == HANJI_E_ARGUMENT)
+            raise(PyExc_ValueError, "the private key is none of %s: an S-box would have the input zero, and no signature would verify", hanji_aimer_name(set_));
         check(code);
     }
     Key(const Key &) = delete;
@@ -95,25 +130,32 @@ class Key {
         if (secret_ && memory_) hanji_wipe(memory_.get(), bytes_);
     }
 
-    nb::bytes sign(nb::handle data) {
+    nb::bytes sign(nb::handle data, nb::handle context_data, bool is_checked, bool deterministic) {
         const Input in(data, "message");
+        const Context context(context_data);
         require_secret();
         NewBytes out(hanji_aimer_signature_bytes(set_));
-        check(run([&](uint8_t *scratch) {
-            return hanji_aimer_key_sign(out.data(), in.data(), in.size(), get(), nullptr, nullptr, scratch, scratch_bytes_);
-        }));
+        const int code = run([&](uint8_t *scratch) {
+            return hanji_aimer_key_sign(out.data(), in.data(), in.size(), context.data(), context.size(), get(), options(is_checked, deterministic), nullptr,
+                                        nullptr, scratch, scratch_bytes_);
+        });
+        check_signed(code, set_, context.size() > 0, deterministic);
         return out.take();
     }
 
-    bool verify(nb::handle signature, nb::handle data) {
+    bool verify(nb::handle signature, nb::handle data, nb::handle context_data) {
         const Input sig(signature, "signature"), in(data, "message");
-        return verdict(run([&](uint8_t *scratch) {
-            return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(), get(), scratch, scratch_bytes_);
-        }));
+        const Context context(context_data);
+        const int code = run([&](uint8_t *scratch) {
+            return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(), context.data(), context.size(), get(), scratch, scratch_bytes_);
+        });
+        check_use(code, set_, context.size() > 0, false);
+        return verdict(code);
     }
 
     // Many messages in one call: other Python threads run until all are signed.
-    nb::list sign_batch(nb::list given) {
+    nb::list sign_batch(nb::list given, nb::handle context_data, bool is_checked, bool deterministic) {
+        const Context context(context_data);
         require_secret();
         const nb::tuple messages(given); // other threads may change the list meanwhile
         std::deque<Input> inputs;
@@ -122,17 +164,20 @@ class Key {
         for (nb::handle message : messages) {
             inputs.emplace_back(message, "message");
             out.emplace_back(hanji_aimer_signature_bytes(set_));
-            items.push_back({out.back().data(), inputs.back().data(), inputs.back().size(), HANJI_OK});
+            items.push_back({out.back().data(), inputs.back().data(), inputs.back().size(), context.data(), context.size(), HANJI_OK});
         }
-        check(run([&](uint8_t *scratch) {
-            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(), nullptr, nullptr, scratch, scratch_bytes_);
-        }));
+        const int code = run([&](uint8_t *scratch) {
+            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(), options(is_checked, deterministic), nullptr, nullptr, scratch,
+                                              scratch_bytes_);
+        });
+        check_signed(code, set_, context.size() > 0, deterministic);
         nb::list signatures;
         for (NewBytes &signature : out) signatures.append(signature.take());
         return signatures;
     }
 
-    nb::list verify_batch(nb::list given_signatures, nb::list given_messages) {
+    nb::list verify_batch(nb::list given_signatures, nb::list given_messages, nb::handle context_data) {
+        const Context context(context_data);
         const nb::tuple signatures(given_signatures), messages(given_messages);
         if (signatures.size() != messages.size())
             raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(), messages.size());
@@ -143,11 +188,13 @@ class Key {
             const Input &signature = inputs.emplace_back(signatures[i], "signature"), &message = inputs.emplace_back(messages[i], "message");
             right_size.push_back(signature.size() == hanji_aimer_signature_bytes(set_));
             // The batch reads it only.
-            if (right_size.back()) items.push_back({const_cast<uint8_t *>(signature.data()), message.data(), message.size(), HANJI_OK});
+            if (right_size.back())
+                items.push_back({const_cast<uint8_t *>(signature.data()), message.data(), message.size(), context.data(), context.size(), HANJI_OK});
         }
         const int code = run([&](uint8_t *scratch) {
             return hanji_aimer_key_verify_batch(items.data(), items.size(), get(), scratch, scratch_bytes_);
         });
+        check_use(code, set_, context.size() > 0, false);
         if (code != HANJI_E_TAG) check(code);
         nb::list verdicts;
         size_t next = 0;
@@ -209,7 +256,12 @@ class Key {
 // A message in pieces, for one key.
 class Message {
   public:
-    explicit Message(nb::object key) : key_(std::move(key)) { check(hanji_aimer_message_init(&ctx_, self().get())); }
+    Message(nb::object key, nb::handle context_data) : key_(std::move(key)) {
+        const Context context(context_data);
+        const int code = hanji_aimer_message_init(&ctx_, context.data(), context.size(), self().get());
+        check_use(code, self().set(), context.size() > 0, false);
+        check(code);
+    }
 
     void update(nb::handle data) {
         const Input in(data, "data");
@@ -218,15 +270,16 @@ class Message {
         check(code);
     }
 
-    nb::bytes sign() {
+    nb::bytes sign(bool is_checked, bool deterministic) {
         Key &key = self();
         key.require_secret();
         NewBytes out(hanji_aimer_signature_bytes(key.set()));
         hanji_aimer_message last = fork();
         const int code = key.run([&](uint8_t *scratch) {
-            return hanji_aimer_message_sign(out.data(), &last, key.get(), nullptr, nullptr, scratch, key.scratch_bytes());
+            return hanji_aimer_message_sign(out.data(), &last, key.get(), options(is_checked, deterministic), nullptr, nullptr, scratch,
+                                            key.scratch_bytes());
         });
-        check(code);
+        check_signed(code, key.set(), false, deterministic);
         return out.take();
     }
 
@@ -262,19 +315,26 @@ void bind_sign(nb::module_ &module) {
     nb::class_<Key>(module, "AimerKey", "An expanded key of AIMer; see hanji.sign.")
         .def(nb::init<nb::handle, nb::handle, bool>(), nb::arg("name"), nb::arg("raw"), nb::arg("private"),
              nb::sig("def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None"))
-        .def("sign", &Key::sign, nb::arg("message"), nb::sig("def sign(self, message: hanji._typing.BytesLike) -> bytes"), "The signature of a message.")
-        .def("verify", &Key::verify, nb::arg("signature"), nb::arg("message"),
-             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike) -> bool"), "Whether the signature is right.")
-        .def("sign_batch", &Key::sign_batch, nb::arg("messages"),
-             nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike]) -> list[bytes]"), "The signatures of many messages.")
-        .def("verify_batch", &Key::verify_batch, nb::arg("signatures"), nb::arg("messages"),
-             nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike]) -> list[bool]"),
-             "Whether each signature is right.");
+        .def("sign", &Key::sign, nb::arg("message"), nb::arg("context"), nb::arg("check"), nb::arg("deterministic"),
+             nb::sig("def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes"),
+             "The signature of a message.")
+        .def("verify", &Key::verify, nb::arg("signature"), nb::arg("message"), nb::arg("context"),
+             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool"),
+             "Whether the signature is right.")
+        .def("sign_batch", &Key::sign_batch, nb::arg("messages"), nb::arg("context"), nb::arg("check"), nb::arg("deterministic"),
+             nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> "
+                     "list[bytes]"),
+             "The signatures of many messages with one context.")
+        .def("verify_batch", &Key::verify_batch, nb::arg("signatures"), nb::arg("messages"), nb::arg("context"),
+             nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: "
+                     "hanji._typing.BytesLike) -> list[bool]"),
+             "Whether each signature is right, all with one context.");
     nb::class_<Message>(module, "AimerMessage", "A message in pieces, for one key of AIMer; see hanji.sign.")
-        .def("__init__", [](Message *self, nb::handle_t<Key> key) { new (self) Message(nb::borrow(key)); }, nb::arg("key"),
-             nb::sig("def __init__(self, key: AimerKey) -> None"))
+        .def("__init__", [](Message *self, nb::handle_t<Key> key, nb::handle context) { new (self) Message(nb::borrow(key), context); }, nb::arg("key"),
+             nb::arg("context"), nb::sig("def __init__(self, key: AimerKey, context: hanji._typing.BytesLike) -> None"))
         .def("update", &Message::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
-        .def("sign", &Message::sign, nb::sig("def sign(self) -> bytes"), "The signature of what came so far.")
+        .def("sign", &Message::sign, nb::arg("check"), nb::arg("deterministic"), nb::sig("def sign(self, check: bool, deterministic: bool) -> bytes"),
+             "The signature of what came so far.")
         .def("verify", &Message::verify, nb::arg("signature"), nb::sig("def verify(self, signature: hanji._typing.BytesLike) -> bool"),
              "Whether the signature is that of what came so far.");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of AIMer: keys, signatures, messages in pieces, batches. */
-#include "aimer/aimer.h"
+#include "aimer/generation.h"
 #include "aimer/protocol.h"
 #include "support/bytes.h"
 #include "support/secret.h"
@@ -52,29 +52,47 @@ static uint64_t *aligned_words(void *memory)
 
 size_t hanji_aimer_key_bytes(const hanji_aimer *set)
 {
-    return set == NULL ? 0 : 8 * hanji_aimer_expanded_words(set) + 64;
+    return set == NULL ? 0 : 8 * hanji_aimer_expanded_words(set, 0) + 64;
 }
 
-static size_t expand_bytes(const hanji_aimer *set)
+static size_t expand_bytes(const hanji_aimer *set, int compact)
 {
-    return 8 * hanji_aimer_expand_words(set) + 64;
+    return 8 * hanji_aimer_expand_words(set, compact) + 64;
 }
 
-/* A call with an expanded key needs the second part only, which is also where a key is expanded. */
-static size_t least(const hanji_aimer *set, int small)
+static size_t keypair_bytes(const hanji_aimer *set)
 {
-    const size_t protocol = hanji_aimer_protocol_bytes(set, small), expand = expand_bytes(set);
-    return protocol > expand ? protocol : expand;
+    return 8 * hanji_aimer_one_way_words(set) + 64;
 }
 
+/* Only v3 has keys that are compact, for one message in little memory. */
+static int compacts(const hanji_aimer *set)
+{
+    return set->level->generation->version == 3;
+}
+
+static size_t compact_bytes(const hanji_aimer *set)
+{
+    return 8 * hanji_aimer_expanded_words(set, compacts(set)) + 64;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The key is in the first part; a call with an expanded key needs the second only, which is also where a key is expanded. */
 size_t hanji_aimer_scratch_bytes(const hanji_aimer *set)
 {
-    return set == NULL ? 0 : hanji_aimer_key_bytes(set) + least(set, 0);
+    return set == NULL ? 0 : hanji_aimer_key_bytes(set) + larger(hanji_aimer_protocol_bytes(set, 0), expand_bytes(set, 0));
 }
 
 size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set)
 {
-    return set == NULL ? 0 : hanji_aimer_key_bytes(set) + least(set, 1);
+    if (set == NULL)
+        return 0;
+    const size_t one = compact_bytes(set) + larger(hanji_aimer_protocol_bytes(set, 1), expand_bytes(set, compacts(set)));
+    return larger(one, larger(expand_bytes(set, 0), keypair_bytes(set)));
 }
 
 /* A batch signs with two memories at full speed. */
@@ -112,7 +130,7 @@ static int take_key(uint64_t *key, uint64_t *iv, uint64_t *ct, const uint8_t *in
         return HANJI_E_ARGUMENT;
     if (bytes != (key != NULL ? set->secret_bytes : set->public_bytes))
         return HANJI_E_LENGTH;
-    if (set->level->version == 1 && *in++ != set->id)
+    if (set->level->generation->version == 1 && *in++ != set->id)
         return HANJI_E_ARGUMENT;
     if (key != NULL) {
         load_element(key, in, words);
@@ -123,29 +141,40 @@ static int take_key(uint64_t *key, uint64_t *iv, uint64_t *ct, const uint8_t *in
     return HANJI_OK;
 }
 
+/* With honest random bytes a second pair is never needed; with others there may be no end. */
+#define DRAWS_MAX 100u
+
 int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_aimer *set, hanji_random_fn *random, void *random_state, void *scratch,
                         size_t scratch_bytes)
 {
     if (public_key == NULL || secret_key == NULL || set == NULL || source(random) == NULL)
         return HANJI_E_ARGUMENT;
-    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set));
+    int rc = check_scratch(scratch, scratch_bytes, keypair_bytes(set));
     if (rc != HANJI_OK)
         return rc;
     const uint32_t words = set->level->words;
     const size_t bytes = 8 * words;
-    const int first = set->level->version == 1;
+    const int first = set->level->generation->version == 1;
     uint8_t key_bytes[8 * WORDS_MAX], iv_bytes[8 * WORDS_MAX];
     uint64_t key[WORDS_MAX], iv[WORDS_MAX], ct[WORDS_MAX];
-    rc = source(random)(first ? iv_bytes : key_bytes, bytes, random_state);
-    if (rc == HANJI_OK)
-        rc = source(random)(first ? key_bytes : iv_bytes, bytes, random_state);
-    memset(public_key, 0, set->public_bytes);
-    memset(secret_key, 0, set->secret_bytes);
-    if (rc == HANJI_OK) {
+    uint32_t draws = DRAWS_MAX;
+    do {
+        rc = source(random)(first ? iv_bytes : key_bytes, bytes, random_state);
+        if (rc == HANJI_OK)
+            rc = source(random)(first ? key_bytes : iv_bytes, bytes, random_state);
+        if (rc != HANJI_OK)
+            break;
         hanji_aimer_revealed(iv_bytes, bytes, "iv is half of the public key");
         load_element(key, key_bytes, words);
         load_element(iv, iv_bytes, words);
-        hanji_aimer_one_way(ct, key, iv, set, aligned_words(scratch));
+        rc = hanji_aimer_one_way(ct, key, iv, set, aligned_words(scratch));
+        hanji_wipe(key, sizeof key);
+        if (rc != HANJI_OK)
+            rc = HANJI_E_RANDOM;
+    } while (rc != HANJI_OK && --draws > 0);
+    memset(public_key, 0, set->public_bytes);
+    memset(secret_key, 0, set->secret_bytes);
+    if (rc == HANJI_OK) {
         if (first) {
             *public_key++ = set->id;
             *secret_key++ = set->id;
@@ -155,27 +184,24 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
         for (uint32_t i = 0; i < words; i++)
             store_le64(public_key + bytes + 8 * i, ct[i]);
         memcpy(secret_key + bytes, public_key, 2 * bytes);
-        hanji_wipe(key, sizeof key);
     }
     hanji_wipe(key_bytes, sizeof key_bytes);
     wipe_deep_stack();
     return rc;
 }
 
-static int make_key(hanji_aimer_key *key, size_t key_bytes, const uint8_t *in, size_t in_bytes, int secret, const hanji_aimer *set, void *scratch,
+static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, int secret, const hanji_aimer *set, int compact, void *scratch,
                     size_t scratch_bytes)
 {
-    if (key == NULL || set == NULL)
-        return HANJI_E_ARGUMENT;
-    if (key_bytes < hanji_aimer_key_bytes(set))
-        return HANJI_E_LENGTH;
-    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set));
+    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, compact));
     uint64_t parts[3][WORDS_MAX];
     if (rc == HANJI_OK)
         rc = take_key(secret ? parts[0] : NULL, parts[1], parts[2], in, in_bytes, set);
     if (rc == HANJI_OK)
-        hanji_aimer_expand(aligned(key), set, parts[1], parts[2], secret ? parts[0] : NULL, aligned_words(scratch));
+        rc = hanji_aimer_expand(aligned(key), set, parts[1], parts[2], secret ? parts[0] : NULL, compact, aligned_words(scratch));
     if (secret) {
+        if (rc != HANJI_OK)
+            hanji_wipe(aligned(key), sizeof(hanji_aimer_expanded));
         hanji_wipe(parts, sizeof parts);
         wipe_deep_stack();
     }
@@ -185,13 +211,21 @@ static int make_key(hanji_aimer_key *key, size_t key_bytes, const uint8_t *in, s
 int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set,
                            void *scratch, size_t scratch_bytes)
 {
-    return make_key(key, key_bytes, secret_key, secret_key_bytes, 1, set, scratch, scratch_bytes);
+    if (key == NULL || set == NULL)
+        return HANJI_E_ARGUMENT;
+    if (key_bytes < hanji_aimer_key_bytes(set))
+        return HANJI_E_LENGTH;
+    return make_key(key, secret_key, secret_key_bytes, 1, set, 0, scratch, scratch_bytes);
 }
 
 int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set,
                            void *scratch, size_t scratch_bytes)
 {
-    return make_key(key, key_bytes, public_key, public_key_bytes, 0, set, scratch, scratch_bytes);
+    if (key == NULL || set == NULL)
+        return HANJI_E_ARGUMENT;
+    if (key_bytes < hanji_aimer_key_bytes(set))
+        return HANJI_E_LENGTH;
+    return make_key(key, public_key, public_key_bytes, 0, set, 0, scratch, scratch_bytes);
 }
 
 int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
@@ -199,13 +233,13 @@ int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes, co
     if (set == NULL)
         return HANJI_E_ARGUMENT;
     uint64_t parts[3][WORDS_MAX], ct[WORDS_MAX];
-    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set));
+    int rc = check_scratch(scratch, scratch_bytes, keypair_bytes(set));
     if (rc == HANJI_OK)
         rc = take_key(parts[0], parts[1], parts[2], secret_key, secret_key_bytes, set);
-    if (rc == HANJI_OK) {
-        hanji_aimer_one_way(ct, parts[0], parts[1], set, aligned_words(scratch));
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_one_way(ct, parts[0], parts[1], set, aligned_words(scratch));
+    if (rc == HANJI_OK)
         rc = hanji_equal((const uint8_t *)ct, (const uint8_t *)parts[2], 8 * set->level->words) ? HANJI_OK : HANJI_E_TAG;
-    }
     hanji_wipe(parts, sizeof parts);
     wipe_deep_stack();
     return rc;
@@ -215,6 +249,41 @@ void hanji_aimer_key_wipe(hanji_aimer_key *key, size_t key_bytes)
 {
     if (key != NULL)
         hanji_wipe(key, key_bytes);
+}
+
+/* ---- contexts and options ---- */
+
+static int check_context(const uint8_t *context, size_t context_bytes, const hanji_aimer *set)
+{
+    if (!valid(context, context_bytes) || (context_bytes != 0 && set->level->generation->version < 3))
+        return HANJI_E_ARGUMENT;
+    return context_bytes > HANJI_AIMER_CONTEXT_BYTES_MAX ? HANJI_E_LENGTH : HANJI_OK;
+}
+
+static int check_options(unsigned options, const hanji_aimer *set)
+{
+    if ((options & ~(HANJI_AIMER_CHECK | HANJI_AIMER_DETERMINISTIC)) != 0)
+        return HANJI_E_ARGUMENT;
+    return (options & HANJI_AIMER_DETERMINISTIC) != 0 && set->level->generation->version == 1 ? HANJI_E_ARGUMENT : HANJI_OK;
+}
+
+/* The source to use; NULL when signatures are deterministic. HANJI_E_ARGUMENT when there is none. */
+static int take_source(hanji_random_fn **random, unsigned options)
+{
+    *random = (options & HANJI_AIMER_DETERMINISTIC) != 0 ? NULL : source(*random);
+    return *random != NULL || (options & HANJI_AIMER_DETERMINISTIC) != 0 ? HANJI_OK : HANJI_E_ARGUMENT;
+}
+
+/* The hash of a whole message. */
+static int hash_message(hanji_shake *shake, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                        const hanji_aimer_expanded *key)
+{
+    const int rc = valid(message, message_bytes) ? check_context(context, context_bytes, key->set) : HANJI_E_ARGUMENT;
+    if (rc == HANJI_OK) {
+        hanji_aimer_protocol_message(shake, context, context_bytes, key);
+        hanji_shake_absorb(shake, message, message_bytes);
+    }
+    return rc;
 }
 
 /* ---- messages in pieces ---- */
@@ -236,17 +305,35 @@ static void from_shake(hanji_aimer_message *ctx, const hanji_shake *shake)
     ctx->held = shake->held;
 }
 
-int hanji_aimer_message_init(hanji_aimer_message *ctx, const hanji_aimer_key *key)
+/* Whether a message may still be signed or verified, and by this key. */
+static int belongs(const hanji_aimer_message *ctx, const hanji_aimer_key *key)
+{
+    if (ctx == NULL || key == NULL || ctx->phase != PHASE_OPEN)
+        return 0;
+    const hanji_aimer_expanded *expanded = aligned(key);
+    const size_t bytes = 8 * expanded->set->level->words;
+    return ctx->set == expanded->set && hanji_equal((const uint8_t *)ctx->public_key, (const uint8_t *)expanded->iv, bytes) &&
+           hanji_equal((const uint8_t *)(ctx->public_key + WORDS_MAX), (const uint8_t *)expanded->ct, bytes);
+}
+
+int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, size_t context_bytes, const hanji_aimer_key *key)
 {
     if (ctx == NULL || key == NULL)
         return HANJI_E_ARGUMENT;
-    const int rc = hanji_selection();
+    const hanji_aimer_expanded *expanded = aligned(key);
+    int rc = hanji_selection();
+    if (rc == HANJI_OK)
+        rc = check_context(context, context_bytes, expanded->set);
     if (rc != HANJI_OK)
         return rc;
     hanji_shake shake;
-    hanji_aimer_protocol_message(&shake, aligned(key));
+    memset(ctx, 0, sizeof *ctx);
+    hanji_aimer_protocol_message(&shake, context, context_bytes, expanded);
     from_shake(ctx, &shake);
-    ctx->set = aligned(key)->set;
+    hanji_wipe(&shake, sizeof shake);
+    memcpy(ctx->public_key, expanded->iv, sizeof expanded->iv);
+    memcpy(ctx->public_key + WORDS_MAX, expanded->ct, sizeof expanded->ct);
+    ctx->set = expanded->set;
     ctx->phase = PHASE_OPEN;
     return HANJI_OK;
 }
@@ -259,32 +346,51 @@ int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes, han
     to_shake(&shake, ctx);
     hanji_shake_absorb(&shake, message, message_bytes);
     from_shake(ctx, &shake);
+    hanji_wipe(&shake, sizeof shake);
+    hanji_wipe_stack();
     return HANJI_OK;
 }
 
-/* An argument is wrong: nothing is signed. */
-static int refuse(uint8_t *signature, const hanji_aimer_key *key)
+static int refuse(uint8_t *signature, const hanji_aimer_key *key, int rc)
 {
     if (signature != NULL && key != NULL)
         memset(signature, 0, aligned(key)->set->signature_bytes);
-    return HANJI_E_ARGUMENT;
+    return rc;
 }
 
-/* Sign with a source of random bytes; the signature is zeroed unless it is whole. */
-static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random, void *random_state, void *scratch,
-                size_t scratch_bytes)
+/* Verify a signature just made. */
+static int check_own(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small)
+{
+    hanji_aimer_revealed(signature, key->set->signature_bytes, "a whole signature is public");
+    const int rc = hanji_aimer_protocol_verify(signature, message, key, memory, small);
+    hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small)); /* a faulty signature may hold what is not public */
+    return rc;
+}
+
+/* Sign what has been hashed; the signature is zeroed unless it is whole, and the hash is used up. */
+static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, unsigned options, hanji_random_fn *random,
+                void *random_state, void *scratch, size_t scratch_bytes)
 {
     if (signature == NULL)
         return HANJI_E_ARGUMENT;
-    const int small = scratch_bytes < least(key->set, 0);
-    int rc = source(random) == NULL || !key->secret ? HANJI_E_ARGUMENT : check_scratch(scratch, scratch_bytes, least(key->set, 1));
+    hanji_shake again;
+    const int small = scratch_bytes < hanji_aimer_protocol_bytes(key->set, 0);
+    int rc = key->secret ? check_options(options, key->set) : HANJI_E_ARGUMENT;
     if (rc == HANJI_OK)
-        rc = hanji_aimer_protocol_sign_begin(signature, message, key, source(random), random_state, scratch, small, NULL);
+        rc = take_source(&random, options);
     if (rc == HANJI_OK)
-        hanji_aimer_protocol_sign_end(signature, scratch);
-    else
+        rc = check_scratch(scratch, scratch_bytes, hanji_aimer_protocol_bytes(key->set, 1));
+    if (rc == HANJI_OK) {
+        memcpy(&again, message, sizeof again);
+        rc = hanji_aimer_protocol_sign_begin(signature, message, key, random, random_state, scratch, small, NULL);
+        if (rc == HANJI_OK)
+            hanji_aimer_protocol_sign_end(signature, scratch);
+        if (rc == HANJI_OK && (options & HANJI_AIMER_CHECK) != 0)
+            rc = check_own(signature, &again, key, scratch, small);
+        hanji_wipe(&again, sizeof again);
+    }
+    if (rc != HANJI_OK)
         memset(signature, 0, key->set->signature_bytes);
-    wipe_deep_stack();
     return rc;
 }
 
@@ -295,30 +401,41 @@ static int verify(const uint8_t *signature, size_t signature_bytes, hanji_shake 
         return HANJI_E_ARGUMENT;
     if (signature_bytes != key->set->signature_bytes)
         return HANJI_E_LENGTH;
-    const int rc = check_scratch(scratch, scratch_bytes, least(key->set, 1));
-    return rc != HANJI_OK ? rc : hanji_aimer_protocol_verify(signature, message, key, scratch, scratch_bytes < least(key->set, 0));
+    const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_protocol_bytes(key->set, 1));
+    return rc != HANJI_OK ? rc
+                          : hanji_aimer_protocol_verify(signature, message, key, scratch, scratch_bytes < hanji_aimer_protocol_bytes(key->set, 0));
 }
 
-int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const hanji_aimer_key *key, hanji_random_fn *random, void *random_state,
-                             void *scratch, size_t scratch_bytes)
+/* The hash of a message and what is below it on the stack may hold bytes of the message. */
+static int done(hanji_shake *message, int rc)
 {
-    if (ctx == NULL || key == NULL || ctx->phase != PHASE_OPEN || ctx->set != aligned(key)->set)
-        return refuse(signature, key);
+    hanji_wipe(message, sizeof *message);
+    wipe_deep_stack();
+    return rc;
+}
+
+int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
+                             void *random_state, void *scratch, size_t scratch_bytes)
+{
+    if (!belongs(ctx, key))
+        return refuse(signature, key, HANJI_E_ARGUMENT);
     hanji_shake shake;
     to_shake(&shake, ctx);
     hanji_wipe(ctx, sizeof *ctx);
-    return sign(signature, &shake, aligned(key), random, random_state, scratch, scratch_bytes);
+    const int rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch, scratch_bytes);
+    return done(&shake, rc);
 }
 
 int hanji_aimer_message_verify(const uint8_t *signature, size_t signature_bytes, hanji_aimer_message *ctx, const hanji_aimer_key *key, void *scratch,
                                size_t scratch_bytes)
 {
-    if (ctx == NULL || key == NULL || ctx->phase != PHASE_OPEN || ctx->set != aligned(key)->set)
+    if (!belongs(ctx, key))
         return HANJI_E_ARGUMENT;
     hanji_shake shake;
     to_shake(&shake, ctx);
     hanji_wipe(ctx, sizeof *ctx);
-    return verify(signature, signature_bytes, &shake, aligned(key), scratch, scratch_bytes);
+    const int rc = verify(signature, signature_bytes, &shake, aligned(key), scratch, scratch_bytes);
+    return done(&shake, rc);
 }
 
 size_t hanji_aimer_message_bytes(void)
@@ -328,158 +445,197 @@ size_t hanji_aimer_message_bytes(void)
 
 /* ---- whole messages ---- */
 
-int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const hanji_aimer_key *key, hanji_random_fn *random,
-                         void *random_state, void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                         const hanji_aimer_key *key, unsigned options, hanji_random_fn *random, void *random_state, void *scratch,
+                         size_t scratch_bytes)
 {
-    if (key == NULL || !valid(message, message_bytes))
-        return refuse(signature, key);
     hanji_shake shake;
-    hanji_aimer_protocol_message(&shake, aligned(key));
-    hanji_shake_absorb(&shake, message, message_bytes);
-    return sign(signature, &shake, aligned(key), random, random_state, scratch, scratch_bytes);
+    if (key == NULL)
+        return HANJI_E_ARGUMENT;
+    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, aligned(key));
+    if (rc != HANJI_OK)
+        return refuse(signature, key, rc);
+    rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch, scratch_bytes);
+    return done(&shake, rc);
 }
 
-int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const hanji_aimer_key *key,
-                           void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const uint8_t *context,
+                           size_t context_bytes, const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
 {
-    if (key == NULL || !valid(message, message_bytes))
-        return HANJI_E_ARGUMENT;
     hanji_shake shake;
-    hanji_aimer_protocol_message(&shake, aligned(key));
-    hanji_shake_absorb(&shake, message, message_bytes);
-    return verify(signature, signature_bytes, &shake, aligned(key), scratch, scratch_bytes);
+    if (key == NULL)
+        return HANJI_E_ARGUMENT;
+    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, aligned(key));
+    if (rc != HANJI_OK)
+        return rc;
+    rc = verify(signature, signature_bytes, &shake, aligned(key), scratch, scratch_bytes);
+    return done(&shake, rc);
 }
 
-int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, hanji_random_fn *random, void *random_state,
-                               void *scratch, size_t scratch_bytes)
+/* ---- batches ---- */
+
+/* The first error of a batch. */
+static int first_error(const hanji_aimer_item *items, size_t count)
 {
-    int first = HANJI_OK;
-    if (!valid(items, count) || key == NULL)
-        return HANJI_E_ARGUMENT;
-    const hanji_aimer *set = aligned(key)->set;
-    if (scratch == NULL || scratch_bytes < batch_bytes(set) || source(random) == NULL || !aligned(key)->secret || hanji_selection() != HANJI_OK) {
-        for (size_t i = 0; i < count; i++) {
-            hanji_aimer_item *item = &items[i];
-            item->status =
-                hanji_aimer_key_sign(item->signature, item->message, item->message_bytes, key, random, random_state, scratch, scratch_bytes);
-            if (first == HANJI_OK)
-                first = item->status;
-        }
-        return first;
-    }
-    /* The last hash of a signature is computed beside the first ones of the next. */
-    uint8_t *memory = scratch, *other = memory + hanji_aimer_protocol_bytes(set, 0);
-    const hanji_aimer_item *open = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].status != HANJI_OK)
+            return items[i].status;
+    return HANJI_OK;
+}
+
+/* A signature whose second part is still to come, and the hash of its message for verifying it. */
+typedef struct unfinished {
+    hanji_aimer_item *item;
+    hanji_shake message;
+} unfinished;
+
+static void finish(unfinished *u, const hanji_aimer_expanded *key, unsigned options, void *memory)
+{
+    hanji_aimer_item *item = u->item;
+    if (item == NULL)
+        return;
+    hanji_aimer_protocol_sign_end(item->signature, memory);
+    if ((options & HANJI_AIMER_CHECK) != 0)
+        item->status = check_own(item->signature, &u->message, key, memory, 0);
+    if (item->status != HANJI_OK)
+        memset(item->signature, 0, key->set->signature_bytes);
+}
+
+/* The last hash of a signature is computed beside the first ones of the next. */
+static void sign_beside(hanji_aimer_item *items, size_t count, const hanji_aimer_expanded *key, unsigned options, hanji_random_fn *random,
+                        void *random_state, uint8_t *memory)
+{
+    uint8_t *other = memory + hanji_aimer_protocol_bytes(key->set, 0);
+    unfinished open = {.item = NULL};
     for (size_t i = 0; i < count; i++) {
         hanji_aimer_item *item = &items[i];
+        unfinished now = {.item = NULL};
         hanji_shake shake;
-        item->status = item->signature == NULL || !valid(item->message, item->message_bytes) ? HANJI_E_ARGUMENT : HANJI_OK;
+        item->status = item->signature == NULL ? HANJI_E_ARGUMENT
+                                               : hash_message(&shake, item->message, item->message_bytes, item->context, item->context_bytes, key);
         if (item->status == HANJI_OK) {
-            hanji_aimer_protocol_message(&shake, aligned(key));
-            hanji_shake_absorb(&shake, item->message, item->message_bytes);
-            item->status = hanji_aimer_protocol_sign_begin(item->signature, &shake, aligned(key), source(random), random_state, memory, 0,
-                                                           open != NULL ? other : NULL);
+            memcpy(&now.message, &shake, sizeof shake);
+            item->status =
+                hanji_aimer_protocol_sign_begin(item->signature, &shake, key, random, random_state, memory, 0, open.item != NULL ? other : NULL);
+            hanji_wipe(&shake, sizeof shake);
         }
-        if (open != NULL)
-            hanji_aimer_protocol_sign_end(open->signature, other);
-        open = item->status == HANJI_OK ? item : NULL;
-        if (item->status != HANJI_OK && item->signature != NULL)
-            memset(item->signature, 0, set->signature_bytes);
-        if (first == HANJI_OK)
-            first = item->status;
+        if (item->status == HANJI_OK)
+            now.item = item;
+        else if (item->signature != NULL)
+            memset(item->signature, 0, key->set->signature_bytes);
+        finish(&open, key, options, other);
+        memcpy(&open, &now, sizeof open);
+        hanji_wipe(&now, sizeof now);
         uint8_t *last = memory;
         memory = other;
         other = last;
     }
-    if (open != NULL)
-        hanji_aimer_protocol_sign_end(open->signature, other);
-    wipe_deep_stack();
-    return first;
+    finish(&open, key, options, other);
+    hanji_wipe(&open, sizeof open);
+}
+
+int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
+                               void *random_state, void *scratch, size_t scratch_bytes)
+{
+    if (!valid(items, count) || key == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_aimer_expanded *expanded = aligned(key);
+    hanji_random_fn *from = random;
+    if (scratch == NULL || scratch_bytes < batch_bytes(expanded->set) || !expanded->secret || check_options(options, expanded->set) != HANJI_OK ||
+        take_source(&from, options) != HANJI_OK || hanji_selection() != HANJI_OK) {
+        for (size_t i = 0; i < count; i++)
+            items[i].status = hanji_aimer_key_sign(items[i].signature, items[i].message, items[i].message_bytes, items[i].context,
+                                                   items[i].context_bytes, key, options, random, random_state, scratch, scratch_bytes);
+    } else {
+        sign_beside(items, count, expanded, options, from, random_state, scratch);
+        wipe_deep_stack();
+    }
+    return first_error(items, count);
 }
 
 int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
 {
-    int first = HANJI_OK;
     if (!valid(items, count) || key == NULL)
         return HANJI_E_ARGUMENT;
-    for (size_t i = 0; i < count; i++) {
-        hanji_aimer_item *item = &items[i];
-        item->status = hanji_aimer_key_verify(item->signature, aligned(key)->set->signature_bytes, item->message, item->message_bytes, key, scratch,
-                                              scratch_bytes);
-        if (first == HANJI_OK)
-            first = item->status;
-    }
-    return first;
+    for (size_t i = 0; i < count; i++)
+        items[i].status = hanji_aimer_key_verify(items[i].signature, aligned(key)->set->signature_bytes, items[i].message, items[i].message_bytes,
+                                                 items[i].context, items[i].context_bytes, key, scratch, scratch_bytes);
+    return first_error(items, count);
 }
 
-/* The key expanded in the first part of the scratch memory, for one message; what is left of it is for the protocol. */
-static int expand_once(hanji_aimer_key **key, uint8_t **rest, size_t *rest_bytes, const uint8_t *in, size_t in_bytes, int secret,
-                       const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+/* A key in the first part of the scratch memory, for one message; what is left of it is for the protocol. */
+typedef struct once {
+    hanji_aimer_key *key;
+    size_t key_bytes;
+    uint8_t *rest;
+    size_t rest_bytes;
+} once;
+
+static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
-    if (set == NULL)
-        return HANJI_E_ARGUMENT;
-    const size_t key_bytes = hanji_aimer_key_bytes(set);
     const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_scratch_bytes_small(set));
     if (rc != HANJI_OK)
         return rc;
-    *key = scratch;
-    *rest = (uint8_t *)scratch + key_bytes;
-    *rest_bytes = scratch_bytes - key_bytes;
-    return make_key(*key, key_bytes, in, in_bytes, secret, set, *rest, *rest_bytes);
+    const int compact = scratch_bytes < hanji_aimer_scratch_bytes(set) && compacts(set);
+    o->key = scratch;
+    o->key_bytes = compact ? compact_bytes(set) : hanji_aimer_key_bytes(set);
+    o->rest = (uint8_t *)scratch + o->key_bytes;
+    o->rest_bytes = scratch_bytes - o->key_bytes;
+    return make_key(o->key, in, in_bytes, secret, set, compact, o->rest, o->rest_bytes);
 }
 
-int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *secret_key, size_t secret_key_bytes,
-                     const hanji_aimer *set, hanji_random_fn *random, void *random_state, void *scratch, size_t scratch_bytes)
+int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                     const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, unsigned options, hanji_random_fn *random,
+                     void *random_state, void *scratch, size_t scratch_bytes)
 {
-    hanji_aimer_key *key;
-    uint8_t *rest;
-    size_t rest_bytes;
+    once o;
     if (signature == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
-    int rc = expand_once(&key, &rest, &rest_bytes, secret_key, secret_key_bytes, 1, set, scratch, scratch_bytes);
+    int rc = expand_once(&o, secret_key, secret_key_bytes, 1, set, scratch, scratch_bytes);
     if (rc != HANJI_OK) {
         memset(signature, 0, set->signature_bytes);
         return rc;
     }
-    rc = hanji_aimer_key_sign(signature, message, message_bytes, key, random, random_state, rest, rest_bytes);
+    rc = hanji_aimer_key_sign(signature, message, message_bytes, context, context_bytes, o.key, options, random, random_state, o.rest, o.rest_bytes);
     if (rc != HANJI_OK)
         memset(signature, 0, set->signature_bytes);
-    hanji_aimer_key_wipe(key, hanji_aimer_key_bytes(set));
+    hanji_aimer_key_wipe(o.key, o.key_bytes);
     return rc;
 }
 
-int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const uint8_t *public_key,
-                       size_t public_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const uint8_t *context,
+                       size_t context_bytes, const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch,
+                       size_t scratch_bytes)
 {
-    hanji_aimer_key *key;
-    uint8_t *rest;
-    size_t rest_bytes;
+    once o;
     if (set == NULL || !valid(signature, signature_bytes))
         return HANJI_E_ARGUMENT;
     if (signature_bytes != set->signature_bytes)
         return HANJI_E_LENGTH;
-    const int rc = expand_once(&key, &rest, &rest_bytes, public_key, public_key_bytes, 0, set, scratch, scratch_bytes);
-    return rc != HANJI_OK ? rc : hanji_aimer_key_verify(signature, signature_bytes, message, message_bytes, key, rest, rest_bytes);
+    const int rc = expand_once(&o, public_key, public_key_bytes, 0, set, scratch, scratch_bytes);
+    return rc != HANJI_OK
+               ? rc
+               : hanji_aimer_key_verify(signature, signature_bytes, message, message_bytes, context, context_bytes, o.key, o.rest, o.rest_bytes);
 }
 
-int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes, const uint8_t *secret_key,
-                              size_t secret_key_bytes, const hanji_aimer *set, hanji_random_fn *random, void *random_state, void *scratch,
-                              size_t scratch_bytes)
+int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                              const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, unsigned options, hanji_random_fn *random,
+                              void *random_state, void *scratch, size_t scratch_bytes)
 {
     if (signed_message == NULL || set == NULL || !valid(message, message_bytes) ||
         overlap_partly(signed_message, message_bytes + set->signature_bytes, message, message_bytes))
         return HANJI_E_ARGUMENT;
     if (message_bytes != 0 && signed_message != message)
         memcpy(signed_message, message, message_bytes);
-    const int rc = hanji_aimer_sign(signed_message + message_bytes, signed_message, message_bytes, secret_key, secret_key_bytes, set, random,
-                                    random_state, scratch, scratch_bytes);
+    const int rc = hanji_aimer_sign(signed_message + message_bytes, signed_message, message_bytes, context, context_bytes, secret_key,
+                                    secret_key_bytes, set, options, random, random_state, scratch, scratch_bytes);
     if (rc != HANJI_OK && signed_message != message)
         memset(signed_message, 0, message_bytes);
     return rc;
 }
 
-int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message, size_t signed_bytes, const uint8_t *public_key,
-                              size_t public_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message, size_t signed_bytes, const uint8_t *context, size_t context_bytes,
+                              const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
     if (message_bytes == NULL || set == NULL || !valid(signed_message, signed_bytes))
         return HANJI_E_ARGUMENT;
@@ -487,8 +643,8 @@ int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_messa
     if (signed_bytes < set->signature_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = signed_bytes - set->signature_bytes;
-    const int rc = hanji_aimer_verify(signed_message + bytes, set->signature_bytes, signed_message, bytes, public_key, public_key_bytes, set, scratch,
-                                      scratch_bytes);
+    const int rc = hanji_aimer_verify(signed_message + bytes, set->signature_bytes, signed_message, bytes, context, context_bytes, public_key,
+                                      public_key_bytes, set, scratch, scratch_bytes);
     if (rc == HANJI_OK)
         *message_bytes = bytes;
     return rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one-way functions AIM (v1.0) and AIM2 (v2.1), and keys expanded for signing and verifying. */
-#include "aimer/aimer.h"
-#include "support/bytes.h"
+/* Keys expanded for signing and verifying: matrices and constants from iv, power maps; what the one-way functions share. */
+#include "aimer/generation.h"
 #include "support/cpu.h"
 
 #define WORDS_MAX AIMER_WORDS_MAX
@@ -19,95 +18,113 @@ void hanji_aimer_algebra_select(hanji_aimer_algebra *algebra)
     algebra->power = row(HANJI_POWER)->run.power;
 }
 
-void hanji_aimer_power_map(uint64_t *out, const uint64_t *in, const hanji_aimer_chain *chain, const hanji_aimer_level *level,
+void hanji_aimer_run_chain(uint64_t z[][WORDS_MAX], const uint64_t *in, const hanji_aimer_chain *chain, const hanji_aimer_level *level,
                            const hanji_aimer_algebra *algebra)
 {
-    uint64_t z[AIMER_STEPS_MAX + 1][WORDS_MAX];
-    const uint32_t words = level->words;
-    memcpy(z[0], in, 8 * words);
+    memcpy(z[0], in, 8 * level->words);
     for (uint32_t k = 0; k < chain->steps; k++)
-        algebra->power(z[k + 1], z[chain->step[k].base], chain->step[k].squarings, z[chain->step[k].factor], words);
-    memcpy(out, z[chain->steps], 8 * words);
-    hanji_wipe(z, sizeof z);
+        algebra->power(z[k + 1], z[chain->step[k].base], chain->step[k].squarings, z[chain->step[k].factor], level->words);
 }
 
-/* t_s of the key. */
-static void sboxes(uint64_t t[][WORDS_MAX], const uint64_t *key, const hanji_aimer_level *level, const hanji_aimer_algebra *algebra)
-{
-    for (uint32_t s = 0; s < level->sboxes; s++) {
-        uint64_t in[WORDS_MAX];
-        for (uint32_t i = 0; i < level->words; i++)
-            in[i] = key[i] ^ (level->version == 2 ? level->gamma[s][i] : 0);
-        hanji_aimer_power_map(t[s], in, &level->in[s], level, algebra);
-        hanji_wipe(in, sizeof in);
-    }
-}
-
-/* Words of an n by n bit matrix. */
-static size_t matrix_words(uint32_t words)
+size_t hanji_aimer_matrix_words(uint32_t words)
 {
     return words == 2 ? 256 : words == 3 ? 576 : 1024;
 }
 
-static size_t prepared_words(uint32_t words)
+static size_t prepared_words(uint32_t words, int compact)
 {
-    return matrix_words(words) * AIMER_MATRIX_FACTOR;
+    return hanji_aimer_matrix_words(words) * (compact ? 1 : AIMER_MATRIX_FACTOR);
 }
 
-size_t hanji_aimer_expand_words(const hanji_aimer *set)
+size_t hanji_aimer_expand_words(const hanji_aimer *set, int compact)
 {
-    /* The stream of one S-box, two matrices by columns, and one prepared. */
-    return 3 * matrix_words(set->level->words) + prepared_words(set->level->words);
+    /* L and U by columns, and L prepared; U lies where A will be, and L is prepared in its place, for a compact key. */
+    const size_t matrix = hanji_aimer_matrix_words(set->level->words);
+    return compact ? matrix : 2 * matrix + prepared_words(set->level->words, 0);
 }
 
-size_t hanji_aimer_expanded_words(const hanji_aimer *set)
+size_t hanji_aimer_expanded_words(const hanji_aimer *set, int compact)
 {
     size_t all = (sizeof(hanji_aimer_expanded) + 7) / 8 + 7;
-    for (uint32_t i = 0; i < 2u * set->level->sboxes + 1; i++)
-        all += prepared_words(set->level->words);
+    for (size_t i = set->level->generation->matrices(set->level, compact); i > 0; i--)
+        all += prepared_words(set->level->words, compact);
     return all;
 }
 
-/* The columns of L_s and U_s out of the stream from iv. */
-static void triangles(uint64_t *lower, uint64_t *upper, uint8_t *stream, hanji_shake *shake, const hanji_aimer_level *level)
+/* The next bit of a word. Shifts by one place: processors without wide shifts would need a library for others. */
+HANJI_INLINE uint64_t next_bit(uint64_t bit)
+{
+    return bit << 1 | bit >> 63;
+}
+
+/* Column r of L or U, whose diagonal is at `bit`, into octets of columns, from the chunk with bits on both sides of the diagonal. */
+static void put_column(uint64_t *columns, uint32_t r, uint64_t bit, const uint64_t *chunk, uint32_t is_upper, uint32_t words)
+{
+    const uint64_t below = bit - 1, keep = is_upper ? below : ~(below | bit);
+    uint64_t *octet = columns + in_octets(words, r / 8) + r % 8;
+    for (uint32_t i = 0; i < words; i++)
+        octet[8 * i] = i == r / 64 ? (chunk[i] & keep) | bit : (i < r / 64) == is_upper ? chunk[i] : 0;
+}
+
+/* Eight columns at a time: only the words on the diagonal are split. */
+HANJI_INLINE void triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const uint32_t words)
+{
+    uint8_t chunks[HANJI_OCTET * 8 * WORDS_MAX];
+    uint64_t bit = 1;
+    for (uint32_t octet = 0; octet < 8 * words; octet++, lower += 8 * words, upper += 8 * words) {
+        const uint8_t *chunk = chunks;
+        hanji_shake_squeeze(chunks, HANJI_OCTET * 8 * words, shake);
+        for (uint32_t k = 0; k < HANJI_OCTET; k++, bit = next_bit(bit))
+            for (uint32_t i = 0; i < words; i++, chunk += 8) {
+                const uint64_t word = load_le64(chunk), below = bit - 1;
+                lower[8 * i + k] = i > octet / 8 ? word : i == octet / 8 ? (word & ~below) | bit : 0;
+                upper[8 * i + k] = i < octet / 8 ? word : i == octet / 8 ? (word & below) | bit : 0;
+            }
+    }
+}
+
+void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level)
+{
+    switch (level->words) {
+    case 2: triangles(lower, upper, shake, 2); break;
+    case 3: triangles(lower, upper, shake, 3); break;
+    default: triangles(lower, upper, shake, 4); break;
+    }
+}
+
+/*
+ * v1.0 packs columns to whole bytes: of L those that hold bits above the diagonal, of U those that hold bits below
+ * it, and has all of L before U.
+ */
+void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level)
 {
     const uint32_t words = level->words, bytes = 8 * words;
-    size_t half = 0;
-    if (level->version == 1) {
-        for (uint32_t r = 0; r < 64 * words; r++)
-            half += (r + 7) / 8;
-        hanji_shake_squeeze(stream, half, shake);
-    } else {
-        hanji_shake_squeeze(stream, 8 * matrix_words(words), shake);
-    }
-    for (uint32_t is_upper = 0; is_upper < 2; is_upper++) {
-        const uint8_t *from = stream;
-        uint64_t *octet = is_upper ? upper : lower, bit = 1;
-        if (is_upper && level->version == 1)
-            hanji_shake_squeeze(stream, half, shake);
-        for (uint32_t r = 0; r < 64 * words; r++) {
-            uint8_t unpacked[8 * WORDS_MAX];
-            const uint8_t *column = from;
-            if (level->version == 1) {
-                /* v1.0 packs columns to whole bytes: of L those that hold bits above the diagonal, of U those that hold bits below it. */
-                const uint32_t first = is_upper ? 0 : (r + 1) / 8, count = is_upper ? (r + 7) / 8 : bytes - first;
-                memset(unpacked, 0, bytes);
-                memcpy(unpacked + first, from, count);
-                column = unpacked;
-                from += count;
-            } else {
-                from += bytes;
-            }
-            const uint64_t below = bit - 1, keep = is_upper ? below : ~(below | bit);
-            for (uint32_t i = 0; i < words; i++)
-                octet[8 * i + r % 8] = i == r / 64                ? (load_le64(column + 8 * i) & keep) | bit
-                                       : (i < r / 64) == is_upper ? load_le64(column + 8 * i)
-                                                                  : 0;
-            bit = bit << 1 | bit >> 63;
-            if (r % 8 == 7)
-                octet += 8 * words;
+    uint64_t bit = 1;
+    for (uint32_t is_upper = 0; is_upper < 2; is_upper++)
+        for (uint32_t r = 0; r < 64 * words; r++, bit = next_bit(bit)) {
+            const uint32_t first = is_upper ? 0 : (r + 1) / 8, count = is_upper ? (r + 7) / 8 : bytes - first;
+            uint8_t unpacked[8 * WORDS_MAX] = {0};
+            uint64_t chunk[WORDS_MAX];
+            hanji_shake_squeeze(unpacked + first, count, shake);
+            load_words(chunk, unpacked, words);
+            put_column(is_upper ? upper : lower, r, bit, chunk, is_upper, words);
         }
-    }
+}
+
+void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake, const hanji_aimer_expanded *expanded)
+{
+    const hanji_aimer_level *level = expanded->set->level;
+    const hanji_aimer_algebra *algebra = &expanded->algebra;
+    const uint32_t words = level->words;
+    const size_t element = 8 * words, size = hanji_aimer_matrix_words(words);
+    uint64_t *lower = work, *upper = expanded->compact ? matrix : work + size, *prepared = expanded->compact ? work : work + 2 * size;
+    if (level->generation->version == 1)
+        hanji_aimer_packed_triangles(lower, upper, shake, level);
+    else
+        hanji_aimer_triangles(lower, upper, shake, level);
+    algebra->prepare(prepared, lower, words);
+    algebra->apply(upper, element, upper, element, element, prepared, words, 0);
+    algebra->prepare(matrix, upper, words);
 }
 
 /* a * x */
@@ -119,127 +136,94 @@ static void times_x(uint64_t *a, uint32_t words)
     a[0] = a[0] << 1 ^ (out & (words == 4 ? 0x425 : 0x87));
 }
 
-/* Prepare the matrix of v -> v^(2^e) + c v. All of it is public. */
-static void frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words, const hanji_aimer_algebra *algebra, uint64_t *columns)
+void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words, const hanji_aimer_algebra *algebra, uint64_t *work)
 {
-    uint64_t y[WORDS_MAX] = {2}, power[WORDS_MAX] = {1}, y8[WORDS_MAX], shifted[WORDS_MAX];
+    uint64_t y[WORDS_MAX] = {2}, power[WORDS_MAX] = {1}, shifted[WORDS_MAX];
     const uint64_t one[WORDS_MAX] = {1};
+    const size_t element = 8 * words, size = hanji_aimer_matrix_words(words);
     algebra->power(y, y, e, one, words);
     for (uint32_t k = 0; k < HANJI_OCTET; k++) {
         for (uint32_t i = 0; i < words; i++)
-            columns[8 * i + k] = power[i];
+            work[8 * i + k] = power[i];
         algebra->power(power, power, 0, y, words);
     }
-    memcpy(y8, power, sizeof y8);
-    uint64_t *octet = columns;
-    for (uint32_t o = 1; o < 8 * words; o++, octet += 8 * words) {
-        const hanji_term term = {octet, 0, y8};
-        algebra->products(octet + 8 * words, 0, NULL, 0, &term, 1, 1, words);
+    /* All that is there, times the next power of y, is as many columns more. */
+    for (size_t octets = 1, at = element; at < size; octets <<= 1, at <<= 1) {
+        const size_t left = 8 * words - octets;
+        const hanji_term term = {work, element, power};
+        algebra->products(work + at, element, NULL, 0, &term, 1, octets < left ? octets : left, words);
+        algebra->power(power, power, 1, one, words);
     }
     memcpy(shifted, c, 8 * words);
-    for (octet = columns; octet < columns + matrix_words(words); octet += 8 * words)
+    for (uint64_t *octet = work; octet < work + size; octet += 8 * words)
         for (uint32_t k = 0; k < HANJI_OCTET; k++) {
             for (uint32_t i = 0; i < words; i++)
                 octet[8 * i + k] ^= shifted[i];
             times_x(shifted, words);
         }
-    algebra->prepare(matrix, columns, words);
+    algebra->prepare(matrix, work, words);
 }
 
-static void affine_stream(hanji_shake *shake, const uint64_t *iv, const hanji_aimer_level *level)
+void hanji_aimer_affine_stream(hanji_shake *shake, const uint64_t *iv, const hanji_aimer_level *level)
 {
     uint8_t bytes[8 * WORDS_MAX];
-    for (uint32_t i = 0; i < level->words; i++)
-        store_le64(bytes + 8 * i, iv[i]);
+    store_words(bytes, iv, level->words);
     hanji_shake_init(shake, level->rate);
     hanji_shake_absorb(shake, bytes, 8 * level->words);
     hanji_shake_finish(shake);
 }
 
-static void affine_constant(uint64_t *b, hanji_shake *shake, const hanji_aimer_level *level)
+void hanji_aimer_affine_constant(uint64_t *b, hanji_shake *shake, const hanji_aimer_level *level)
 {
     uint8_t bytes[8 * WORDS_MAX];
     hanji_shake_squeeze(bytes, 8 * level->words, shake);
-    for (uint32_t i = 0; i < level->words; i++)
-        b[i] = load_le64(bytes + 8 * i);
+    load_words(b, bytes, level->words);
 }
 
-void hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv, const uint64_t *ct, const uint64_t *key,
-                        uint64_t *work)
+void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *matrix, const hanji_aimer_expanded *expanded)
 {
-    const hanji_aimer_level *level = set->level;
-    const uint32_t words = level->words;
-    const uint64_t zero[WORDS_MAX] = {0};
-    uint64_t *lower = work + matrix_words(words), *upper = lower + matrix_words(words), *prepared = upper + matrix_words(words);
-    hanji_shake shake;
+    const uint32_t words = expanded->set->level->words;
+    uint64_t octet[HANJI_OCTET * WORDS_MAX] = {0};
+    for (uint32_t i = 0; i < words; i++)
+        octet[8 * i] = in[i];
+    expanded->algebra.apply(octet, 0, octet, 0, 1, matrix, words, 0);
+    for (uint32_t i = 0; i < words; i++)
+        sum[i] ^= octet[8 * i];
+    hanji_wipe(octet, sizeof octet);
+}
+
+int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv, const uint64_t *ct, const uint64_t *key,
+                       int compact, uint64_t *work)
+{
+    const uint32_t words = set->level->words;
     memset(expanded, 0, sizeof *expanded);
     hanji_aimer_algebra_select(&expanded->algebra);
-    const hanji_aimer_algebra *algebra = &expanded->algebra;
+    if (compact) {
+        expanded->algebra.prepare = hanji_aimer_prepare_portable;
+        expanded->algebra.apply = hanji_aimer_apply_portable;
+    }
     expanded->set = set;
-    expanded->matrix_words = prepared_words(words);
+    expanded->compact = (uint32_t)compact;
+    expanded->matrix_words = prepared_words(words, compact);
     /* Behind the structure, at the next multiple of 64 bytes. */
     uint8_t *after = (uint8_t *)(expanded + 1);
     expanded->matrices = (uint64_t *)(void *)(after + (-(uintptr_t)after & 63));
     memcpy(expanded->iv, iv, 8 * words);
     memcpy(expanded->ct, ct, 8 * words);
-    affine_stream(&shake, iv, level);
-    uint64_t *matrix = expanded->matrices;
-    for (uint32_t s = 0; s < level->sboxes; s++, matrix += expanded->matrix_words) {
-        triangles(lower, upper, (uint8_t *)work, &shake, level);
-        algebra->prepare(prepared, lower, words);
-        algebra->apply(work, 8 * words, upper, 8 * words, 8 * words, prepared, words, 0);
-        algebra->prepare(matrix, work, words);
-    }
-    affine_constant(expanded->b, &shake, level);
-    for (uint32_t s = 0; s < level->sboxes; s++, matrix += expanded->matrix_words)
-        frobenius(matrix, level->in[s].exponent, level->version == 2 ? level->gamma[s] : zero, words, algebra, lower);
-    frobenius(matrix, level->out.exponent, ct, words, algebra, lower);
-    if (key == NULL)
-        return;
-    expanded->secret = 1;
-    memcpy(expanded->key, key, 8 * words);
-    sboxes(expanded->t, key, level, algebra);
-    uint64_t in[HANJI_OCTET * WORDS_MAX] = {0}, sum[HANJI_OCTET * WORDS_MAX] = {0};
-    matrix = expanded->matrices;
-    for (uint32_t s = 0; s < level->sboxes; s++, matrix += expanded->matrix_words) {
-        for (uint32_t i = 0; i < words; i++)
-            in[8 * i] = expanded->t[s][i];
-        algebra->apply(sum, 0, in, 0, 1, matrix, words, 1);
-    }
-    for (uint32_t i = 0; i < words; i++)
-        expanded->x_star[i] = sum[8 * i] ^ expanded->b[i];
-    hanji_wipe(in, sizeof in);
-    hanji_wipe(sum, sizeof sum);
+    const int rc = set->level->generation->expand(expanded, key, work);
+    if (rc == HANJI_OK)
+        expanded->secret = key != NULL;
+    return rc;
 }
 
-void hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer *set, uint64_t *work)
+size_t hanji_aimer_one_way_words(const hanji_aimer *set)
 {
-    const hanji_aimer_level *level = set->level;
-    const uint32_t words = level->words;
-    uint64_t *lower = work + matrix_words(words), *upper = lower + matrix_words(words), *prepared = upper + matrix_words(words);
-    uint64_t t[AIMER_SBOXES_MAX][WORDS_MAX] = {{0}}, b[WORDS_MAX] = {0}, in[HANJI_OCTET * WORDS_MAX] = {0}, sum[HANJI_OCTET * WORDS_MAX] = {0};
+    return set->level->generation->one_way_words(set->level);
+}
+
+int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer *set, uint64_t *work)
+{
     hanji_aimer_algebra algebra;
-    hanji_shake shake;
     hanji_aimer_algebra_select(&algebra);
-    sboxes(t, key, level, &algebra);
-    affine_stream(&shake, iv, level);
-    for (uint32_t s = 0; s < level->sboxes; s++) {
-        triangles(lower, upper, (uint8_t *)work, &shake, level);
-        for (uint32_t i = 0; i < words; i++)
-            in[8 * i] = t[s][i];
-        algebra.prepare(prepared, upper, words);
-        algebra.apply(in, 0, in, 0, 1, prepared, words, 0);
-        algebra.prepare(prepared, lower, words);
-        algebra.apply(sum, 0, in, 0, 1, prepared, words, 1);
-    }
-    affine_constant(b, &shake, level);
-    for (uint32_t i = 0; i < words; i++)
-        b[i] ^= sum[8 * i];
-    hanji_aimer_power_map(b, b, &level->out, level, &algebra);
-    for (uint32_t i = 0; i < words; i++)
-        ct[i] = b[i] ^ key[i];
-    hanji_wipe(t, sizeof t);
-    hanji_wipe(b, sizeof b);
-    hanji_wipe(in, sizeof in);
-    hanji_wipe(sum, sizeof sum);
+    return set->level->generation->one_way(ct, key, iv, set->level, &algebra, work);
 }

@@ -36,14 +36,38 @@ HANJI_INLINE uint64_t spread(uint32_t half)
     return (v | v << 1) & 0x5555555555555555;
 }
 
-/* All ones for 1 and zero for 0. Compilers would make a multiplication of what follows, which takes varying time where it is a function. */
-HANJI_INLINE uint64_t hidden_mask(uint64_t bit)
+/* One squaring. */
+HANJI_INLINE void square(uint64_t *a, const uint32_t words)
 {
-    uint64_t mask = (uint64_t)0 - bit;
-#if defined(__GNUC__) || defined(__clang__)
-    __asm__("" : "+r"(mask));
-#endif
-    return mask;
+    uint64_t wide[2 * WORDS_MAX];
+    for (uint32_t i = 0; i < words; i++) {
+        wide[2 * i] = spread((uint32_t)a[i]);
+        wide[2 * i + 1] = spread((uint32_t)(a[i] >> 32));
+    }
+    reduce(a, wide, words);
+}
+
+HANJI_INLINE void square_octets(uint64_t *octets, size_t count, const uint32_t squarings, const uint32_t words)
+{
+    for (; count > 0; count--, octets += 8 * words)
+        for (uint32_t party = 0; party < HANJI_OCTET; party++) {
+            uint64_t a[WORDS_MAX];
+            for (uint32_t i = 0; i < words; i++)
+                a[i] = octets[8 * i + party];
+            for (uint32_t k = 0; k < squarings; k++)
+                square(a, words);
+            for (uint32_t i = 0; i < words; i++)
+                octets[8 * i + party] = a[i];
+        }
+}
+
+void hanji_aimer_square(uint64_t *octets, size_t count, uint32_t squarings, uint32_t words)
+{
+    switch (words) {
+    case 2: square_octets(octets, count, squarings, 2); break;
+    case 3: square_octets(octets, count, squarings, 3); break;
+    default: square_octets(octets, count, squarings, 4); break;
+    }
 }
 
 HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, const uint32_t words)
@@ -53,13 +77,8 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
         a[i] = base[i];
         b[i] = factor[i];
     }
-    for (; squarings > 0; squarings--) {
-        for (uint32_t i = 0; i < words; i++) {
-            wide[2 * i] = spread((uint32_t)a[i]);
-            wide[2 * i + 1] = spread((uint32_t)(a[i] >> 32));
-        }
-        reduce(a, wide, words);
-    }
+    for (; squarings > 0; squarings--)
+        square(a, words);
     for (uint32_t i = 0; i < 2 * words; i++)
         wide[i] = 0;
     /* Bit 63 of every word of b first, so that one shift of the sum serves them all. */
@@ -68,7 +87,7 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
             wide[i] = wide[i] << 1 | wide[i - 1] >> 63;
         wide[0] <<= 1;
         for (uint32_t j = 0; j < words; j++) {
-            const uint64_t mask = hidden_mask(b[j] >> 63);
+            const uint64_t mask = hanji_aimer_mask(b[j] >> 63);
             b[j] <<= 1;
             for (uint32_t i = 0; i < words; i++)
                 wide[i + j] ^= a[i] & mask;
@@ -161,7 +180,7 @@ HANJI_INLINE uint64_t transpose8(uint64_t v)
     return (v & 0xf0f0f0f00f0f0f0f) | (v & 0x00000000f0f0f0f0) << 28 | (v >> 28 & 0x00000000f0f0f0f0);
 }
 
-/* Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. */
+/* Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. The matrix may lie where the columns do. */
 void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words)
 {
     uint8_t *row = matrix;

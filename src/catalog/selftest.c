@@ -200,6 +200,23 @@ static int counting(uint8_t *out, size_t bytes, void *state)
     return HANJI_OK;
 }
 
+/* The random bytes of a known answer, one request after the other. */
+typedef struct supply {
+    const uint8_t *next;
+    size_t left;
+} supply;
+
+static int supplied(uint8_t *out, size_t bytes, void *state)
+{
+    supply *s = state;
+    if (bytes > s->left)
+        return HANJI_E_RANDOM;
+    memcpy(out, s->next, bytes);
+    s->next += bytes;
+    s->left -= bytes;
+    return HANJI_OK;
+}
+
 /* Sums of three products by the kernel over shares against single products by that of power maps. */
 static int test_products(const hanji_aimer *set)
 {
@@ -234,20 +251,20 @@ static int test_products(const hanji_aimer *set)
 }
 
 /* A signature in little memory, its verification, and the refusal of another one. */
-static int test_signing(const hanji_aimer *set, const uint8_t *public_key, const uint8_t *secret_key, const uint8_t *digest, uint8_t *scratch,
-                        size_t scratch_bytes)
+static int test_signing(const hanji_aimer *set, const uint8_t *public_key, const uint8_t *secret_key, size_t answer, hanji_random_fn *random,
+                        void *random_state, uint8_t *scratch, size_t scratch_bytes)
 {
-    uint8_t signature[HANJI_AIMER1_L1_PARAM1_SIGNATURE_BYTES], message[SELFTEST_MESSAGE_BYTES], hash[32];
-    const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set);
-    count_bytes(message, sizeof message);
+    uint8_t signature[HANJI_AIMER3_128F_SIGNATURE_BYTES], hash[32];
+    const uint8_t *message = signed_answers[answer].message;
+    const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set), message_bytes = signed_answers[answer].bytes;
     if (bytes > sizeof signature)
         return 0;
-    int right = hanji_aimer_sign(signature, message, sizeof message, secret_key, hanji_aimer_secret_key_bytes(set), set, counting, NULL, scratch,
-                                 scratch_bytes) == HANJI_OK;
-    right &= hanji_esch256(hash, signature, bytes) == HANJI_OK && equal(hash, digest, sizeof hash);
-    right &= hanji_aimer_verify(signature, bytes, message, sizeof message, public_key, pk, set, scratch, scratch_bytes) == HANJI_OK;
+    int right = hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, hanji_aimer_secret_key_bytes(set), set, 0, random,
+                                 random_state, scratch, scratch_bytes) == HANJI_OK;
+    right &= hanji_esch256(hash, signature, bytes) == HANJI_OK && equal(hash, signed_answers[answer].digest, sizeof hash);
+    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk, set, scratch, scratch_bytes) == HANJI_OK;
     signature[bytes / 2] ^= 1;
-    right &= hanji_aimer_verify(signature, bytes, message, sizeof message, public_key, pk, set, scratch, scratch_bytes) == HANJI_E_TAG;
+    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk, set, scratch, scratch_bytes) == HANJI_E_TAG;
     return right;
 }
 
@@ -256,14 +273,19 @@ int hanji_test_signature(const char *name)
 {
     uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], scratch[72 << 10];
     const hanji_aimer *set = hanji_aimer_by_name(name);
-    int right = 0;
+    supply random = {NULL, 0};
+    int right = 0, counts = 1;
     for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0]; a++)
-        if (hanji_text_equal(signature_answers[a].name, name))
-            right = hanji_aimer_keypair(public_key, secret_key, set, counting, NULL, scratch, sizeof scratch) == HANJI_OK &&
+        if (hanji_text_equal(signature_answers[a].name, name)) {
+            random = (supply){signature_answers[a].random, sizeof signature_answers[a].random};
+            for (size_t i = 0; i < sizeof signature_answers[a].random; i++)
+                counts &= signature_answers[a].random[i] == 0;
+            right = hanji_aimer_keypair(public_key, secret_key, set, counts ? counting : supplied, &random, scratch, sizeof scratch) == HANJI_OK &&
                     equal(public_key, signature_answers[a].public_key, hanji_aimer_public_key_bytes(set)) && test_products(set);
+        }
     for (size_t a = 0; right && a < sizeof signed_answers / sizeof signed_answers[0]; a++)
         if (hanji_text_equal(signed_answers[a].name, name))
-            right = test_signing(set, public_key, secret_key, signed_answers[a].digest, scratch, sizeof scratch);
+            right = test_signing(set, public_key, secret_key, a, counts ? counting : supplied, &random, scratch, sizeof scratch);
     return right;
 }
 

@@ -6,7 +6,12 @@
 #include "support/kernel.h"
 
 #define HANJI_KECCAK_WORDS 25
+/* Firmware has the portable kernel, of one state. */
+#ifdef HANJI_FREESTANDING
+#define HANJI_KECCAK_LANES_MAX 1
+#else
 #define HANJI_KECCAK_LANES_MAX 8
+#endif
 #define HANJI_SHAKE128_RATE 168
 #define HANJI_SHAKE256_RATE 136
 

@@ -10,10 +10,18 @@ from functools import cache
 import kat
 import pytest
 from builds import environment, program
+from test_aimer3 import STORED as STORED3
+from test_aimer3 import counts as counts3
+from test_aimer3 import sign as sign3
 from test_aimer_kat import STORED, sign, tiers
 
 from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS, apply
+
+SEARCHED = (
+    *("aimer3-128f", "aimer3-192f", "aimer3-256f"),
+    *("aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"),
+)
 
 
 @cache
@@ -66,21 +74,66 @@ def request(name: str, memory: str) -> str:
         "seeds": seeds + nodes,
         "shares": shares,
         "sums": sums,
+        "message": count.message,
     }
-    lines = [
-        f"{name} {memory}",
-        f"secret-key {secret.hex()}",
-        f"public-key {public.hex()}",
-        f"random {count.random.hex()}",
-    ]
-    lines.append(f"message {count.message.hex()}")
-    return "\n".join(lines + [f"secret {what} {data.hex()}" for what, data in secrets.items()]) + "\n"
+    return lines(name, memory, count, secret, public, secrets)
+
+
+def lines(name: str, memory: str, count: kat.Count, secret: bytes, public: bytes, secrets: dict[str, bytes]) -> str:
+    given = [f"{name} {memory}", f"secret-key {secret.hex()}", f"public-key {public.hex()}", f"random {count.random.hex()}"]
+    given.append(f"message {count.message.hex()}")
+    return "\n".join(given + [f"secret {what} {data.hex()}" for what, data in secrets.items()]) + "\n"
+
+
+@cache
+def request3(name: str, memory: str) -> str:
+    """The same of v3: seeds and shares by hashing alone, and the values of the one-way function from the stored ones."""
+    (stored,) = (entry for entry in kat.vectors3()["intermediate"] if entry["set"] == name)
+    ((count, public, secret, signature),) = sign3("host-gcc", name, counts3(name, 1))
+    assert hashlib.sha256(signature).hexdigest() == STORED3[name]["counts"][0]["signature_sha256"]
+    b, depth, sboxes = len(secret) // 3, 4, len(stored["t"])
+    repetitions = {16: 33, 24: 49, 32: 65}[b]
+
+    def xof(data: bytes, size: int) -> bytes:
+        return (hashlib.shake_128 if b == 16 else hashlib.shake_256)(data).digest(size)
+
+    key, salt, rest = secret[:b], signature[:b], signature[5 * b :]
+    rnd = count.random[2 * b :]
+    stream = xof(b"\x03" + key + bytes.fromhex(stored["mu"]) + rnd, b * (1 + repetitions))
+    assert stream[:b] == salt
+    hidden_parties = [byte % 16 for byte in xof(signature[3 * b : 5 * b], repetitions)]
+    row_size = (depth + 2 * sboxes + 5) * b
+    nodes, shares, sums = stream[b:], b"", b""
+    truth = key + b"".join(map(bytes.fromhex, stored["t"]))
+    for e, hidden in enumerate(hidden_parties):
+        row = rest[e * row_size : (e + 1) * row_size]
+        number, seed = 1, stream[(e + 1) * b : (e + 2) * b]
+        for level in reversed(range(depth)):
+            both = xof(b"\x04" + salt + bytes([e, number]) + seed, 2 * b)
+            number = 2 * number + (hidden >> level & 1)
+            seed = both[b:] if number % 2 else both[:b]
+            nodes += seed
+        leaf = xof(b"\x05" + salt + bytes([e, hidden]) + seed, 2 * b + (2 * sboxes + 3) * b)
+        assert leaf[: 2 * b] == row[depth * b : (depth + 2) * b], "the commitment of the hidden party"
+        shares += leaf[2 * b :]
+        delta = row[(depth + 2) * b : (depth + 3 + sboxes) * b]
+        sums += bytes(d ^ element for d, element in zip(delta, truth, strict=True))
+    secrets = {
+        "key": key,
+        "sboxes": b"".join(map(bytes.fromhex, [*stored["t"], stored["y_out"]])),
+        "x": b"".join(map(bytes.fromhex, stored["x"])),
+        "seeds": rnd + nodes,
+        "shares": shares,
+        "sums": sums,
+        "message": count.message,
+    }
+    return lines(name, memory, count, secret, public, secrets)
 
 
 def search(preset: str, name: str, memory: str, **extra: str) -> None:
     done = subprocess.run(
         program(preset, "aimer_wipe"),
-        input=request(name, memory),
+        input=(request3 if name in STORED3 else request)(name, memory),
         capture_output=True,
         text=True,
         env=environment(**extra),
@@ -97,8 +150,7 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 @pytest.mark.parametrize(
-    "name",
-    ["aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"],
+    "name", ["aimer3-128f", "aimer3-192f", "aimer3-256f", "aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"]
 )
 def test_secrets_are_wiped(preset: str, name: str) -> None:
     for memory in ("batch", "least"):
@@ -112,4 +164,4 @@ def test_secrets_are_wiped(preset: str, name: str) -> None:
     [("cortex-a72", "portable"), ("cortex-a72", "crypto"), ("max", "sha3")],
 )
 def test_secrets_are_wiped_on_aarch64(cpu: str, tier: str) -> None:
-    search("aarch64", "aimer2-128f", "full", HANJI_FORCE=tier, QEMU_CPU=cpu)
+    search("aarch64", "aimer3-128f", "full", HANJI_FORCE=tier, QEMU_CPU=cpu)

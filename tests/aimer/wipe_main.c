@@ -14,7 +14,7 @@ static uint8_t hidden[SECRETS_MAX][SECRET_MAX];
 static uint8_t random_bytes[RANDOM_MAX], message[RANDOM_MAX], signature[HANJI_AIMER_SIGNATURE_BYTES_MAX];
 static uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
 static uint8_t made_public[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], made_secret[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
-static uint8_t scratch[26 << 20], key_memory[1 << 19];
+static uint8_t scratch[32 << 20], key_memory[1 << 19];
 static const hanji_aimer *set;
 static int total, broken;
 static size_t scratch_bytes, random_count, message_bytes, next_random, public_bytes, secret_bytes;
@@ -70,13 +70,28 @@ static void *job_expand(void *unused)
 
 static void *job_sign(void *unused)
 {
-    must(hanji_aimer_sign(signature, message, message_bytes, secret_key, secret_bytes, set, give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set, 0, give, NULL, scratch, scratch_bytes));
+    return unused;
+}
+
+/* What a signer has verified of its own signature, and what a verifier leaves of the message. */
+static void *job_sign_check(void *unused)
+{
+    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set, HANJI_AIMER_CHECK, give, NULL, scratch,
+                          scratch_bytes));
+    return unused;
+}
+
+static void *job_verify(void *unused)
+{
+    must(hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes, NULL, 0, public_key, public_bytes, set, scratch,
+                            scratch_bytes));
     return unused;
 }
 
 static void *job_key_sign(void *unused)
 {
-    must(hanji_aimer_key_sign(signature, message, message_bytes, key(), give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL, scratch, scratch_bytes));
     return unused;
 }
 
@@ -84,9 +99,9 @@ static hanji_aimer_message ctx;
 
 static void *job_pieces(void *unused)
 {
-    must(hanji_aimer_message_init(&ctx, key()));
+    must(hanji_aimer_message_init(&ctx, NULL, 0, key()));
     must(hanji_aimer_message_update(message, message_bytes, &ctx));
-    must(hanji_aimer_message_sign(signature, &ctx, key(), give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_message_sign(signature, &ctx, key(), 0, give, NULL, scratch, scratch_bytes));
     return unused;
 }
 
@@ -104,16 +119,16 @@ static int give_same(uint8_t *out, size_t bytes, void *state)
 
 static void *job_batch(void *unused)
 {
-    hanji_aimer_item items[2] = {{signature, message, message_bytes, 0}, {second, message, message_bytes, 0}};
+    hanji_aimer_item items[2] = {{signature, message, message_bytes, NULL, 0, 0}, {second, message, message_bytes, NULL, 0, 0}};
     batch_random = next_random;
-    must(hanji_aimer_key_sign_batch(items, 2, key(), give_same, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_key_sign_batch(items, 2, key(), 0, give_same, NULL, scratch, scratch_bytes));
     return unused;
 }
 
 /* The random source fails in the middle. */
 static void *job_sign_refused(void *unused)
 {
-    if (hanji_aimer_key_sign(signature, message, message_bytes, key(), give, NULL, scratch, scratch_bytes) != HANJI_E_RANDOM)
+    if (hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL, scratch, scratch_bytes) != HANJI_E_RANDOM)
         failure = 1;
     return unused;
 }
@@ -189,6 +204,8 @@ int main(void)
     check("key check", job_check, 0);
     check("expand", job_expand, 0);
     check("sign", job_sign, signing);
+    check("sign and check", job_sign_check, signing);
+    check("verify", job_verify, 0);
     check("sign with an expanded key", job_key_sign, signing);
     check("sign in pieces", job_pieces, signing);
     check("sign in a batch", job_batch, signing);

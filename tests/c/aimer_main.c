@@ -7,6 +7,12 @@
  *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
  *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result, and the signature
  *   sizes SET                                 scratch for batches, scratch, small scratch, expanded key
+ *   context SET OPTIONS CONTEXT RANDOM SECRET PUBLIC MESSAGE   the signature, in all ways the same, which no other context verifies
+ *   keypair SET RANDOM                        public key, secret key, and how many random bytes are left
+ *   secret SET SECRET                         the results of checking, of expanding, and of signing at full speed and in little memory
+ *   bytes SET                                 size of a signature
+ *   raw SET SECRET MESSAGE                    a deterministic signature that nobody verifies
+ *   misuse SET                                "ok", or which call that must be refused is not
  *
  * The answer to `sign` is "mismatch: ..." when two ways through the calls that must agree do not.
  */
@@ -32,6 +38,13 @@ static uint8_t random_bytes[4096], message[1u << 17], signature[HANJI_AIMER_SIGN
 static int nibble(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int text_begins(const char *text, const char *with)
+{
+    while (*with != '\0' && *text == *with)
+        text++, with++;
+    return *with == '\0';
 }
 
 /* The next word of the line, cut off; NULL at its end. */
@@ -159,11 +172,11 @@ static const char *batches(const hanji_aimer *set, const hanji_aimer_key *key, s
     for (int i = 0; i < BATCH; i++) {
         for (size_t k = 0; k < n; k++)
             batch_signatures[i][k] = 0xaa;
-        items[i] = (hanji_aimer_item){batch_signatures[i], message, message_bytes, 1};
+        items[i] = (hanji_aimer_item){batch_signatures[i], message, message_bytes, NULL, 0, 1};
     }
     items[1].message = NULL;
     items[1].message_bytes = 1;
-    if (hanji_aimer_key_sign_batch(items, BATCH, key, give_again, &c, memory, memory_bytes) != HANJI_E_ARGUMENT)
+    if (hanji_aimer_key_sign_batch(items, BATCH, key, 0, give_again, &c, memory, memory_bytes) != HANJI_E_ARGUMENT)
         return "a batch with a message that is not there";
     for (int i = 0; i < BATCH; i++)
         if (items[i].status != (i == 1 ? HANJI_E_ARGUMENT : HANJI_OK) ||
@@ -172,7 +185,7 @@ static const char *batches(const hanji_aimer *set, const hanji_aimer_key *key, s
     c.requests = 1;
     items[1].message = message;
     items[1].message_bytes = message_bytes;
-    if (hanji_aimer_key_sign_batch(items, 2, key, give_again, &c, memory, memory_bytes) != HANJI_E_RANDOM || items[1].status != HANJI_E_RANDOM ||
+    if (hanji_aimer_key_sign_batch(items, 2, key, 0, give_again, &c, memory, memory_bytes) != HANJI_E_RANDOM || items[1].status != HANJI_E_RANDOM ||
         !all_zero(items[1].signature, n))
         return "a batch that runs out of random bytes";
     items[1].signature = batch_signatures[2];
@@ -181,7 +194,7 @@ static const char *batches(const hanji_aimer *set, const hanji_aimer_key *key, s
     if (hanji_aimer_key_verify_batch(items, BATCH, key, memory, memory_bytes) != HANJI_E_TAG || items[0].status != HANJI_OK ||
         items[1].status != HANJI_OK || items[2].status != HANJI_OK || items[3].status != HANJI_E_TAG)
         return "verifying a batch";
-    if (hanji_aimer_key_sign_batch(NULL, 0, key, give_again, &c, memory, memory_bytes) != HANJI_OK ||
+    if (hanji_aimer_key_sign_batch(NULL, 0, key, 0, give_again, &c, memory, memory_bytes) != HANJI_OK ||
         hanji_aimer_key_verify_batch(NULL, 0, key, memory, memory_bytes) != HANJI_OK)
         return "a batch of nothing";
     return NULL;
@@ -200,16 +213,17 @@ static const char *other_ways(const hanji_aimer *set, supply from, size_t messag
         return "the test program has too little memory for the key";
     if (hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, memory, memory_bytes) != HANJI_OK)
         return "hanji_aimer_key_secret";
-    if (hanji_aimer_message_init(&ctx, key) != HANJI_OK || hanji_aimer_message_update(message, pieces, &ctx) != HANJI_OK ||
+    if (hanji_aimer_message_init(&ctx, NULL, 0, key) != HANJI_OK || hanji_aimer_message_update(message, pieces, &ctx) != HANJI_OK ||
         hanji_aimer_message_update(message + pieces, message_bytes - pieces, &ctx) != HANJI_OK ||
-        hanji_aimer_message_sign(other, &ctx, key, give, &again, memory, memory_bytes) != HANJI_OK)
+        hanji_aimer_message_sign(other, &ctx, key, 0, give, &again, memory, memory_bytes) != HANJI_OK)
         return "a signature in pieces";
     if (!same(signature, other, n))
         return "a signature in pieces differs";
     if (hanji_aimer_message_update(message, 1, &ctx) != HANJI_E_ARGUMENT)
         return "a context that is used up takes a message";
     again.end = again.next = from.next;
-    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_RANDOM || !all_zero(other, n))
+    if (hanji_aimer_key_sign(other, message, message_bytes, NULL, 0, key, 0, give, &again, memory, memory_bytes) != HANJI_E_RANDOM ||
+        !all_zero(other, n))
         return "signing without random bytes";
     const char *wrong = batches(set, key, from, message_bytes, memory, memory_bytes);
     if (wrong != NULL)
@@ -217,22 +231,24 @@ static const char *other_ways(const hanji_aimer *set, supply from, size_t messag
     if (hanji_aimer_key_public(key, key_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_OK)
         return "hanji_aimer_key_public";
     again = from;
-    if (hanji_aimer_key_sign(other, message, message_bytes, key, give, &again, memory, memory_bytes) != HANJI_E_ARGUMENT || !all_zero(other, n))
+    if (hanji_aimer_key_sign(other, message, message_bytes, NULL, 0, key, 0, give, &again, memory, memory_bytes) != HANJI_E_ARGUMENT ||
+        !all_zero(other, n))
         return "a public key signs";
-    if (hanji_aimer_key_verify(signature, n, message, message_bytes, key, memory, memory_bytes) != HANJI_OK)
+    if (hanji_aimer_key_verify(signature, n, message, message_bytes, NULL, 0, key, memory, memory_bytes) != HANJI_OK)
         return "verifying with an expanded key";
     again = from;
-    if (hanji_aimer_sign_combined(combined, message, message_bytes, secret_key, sk, set, give, &again, memory, memory_bytes) != HANJI_OK ||
+    if (hanji_aimer_sign_combined(combined, message, message_bytes, NULL, 0, secret_key, sk, set, 0, give, &again, memory, memory_bytes) !=
+            HANJI_OK ||
         !same(combined, message, message_bytes) || !same(combined + message_bytes, signature, n))
         return "the combined form";
-    if (hanji_aimer_open_combined(&opened, combined, message_bytes + n, public_key, pk, set, memory, memory_bytes) != HANJI_OK ||
+    if (hanji_aimer_open_combined(&opened, combined, message_bytes + n, NULL, 0, public_key, pk, set, memory, memory_bytes) != HANJI_OK ||
         opened != message_bytes)
         return "opening the combined form";
-    if (hanji_aimer_open_combined(&opened, combined, n - 1, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH || opened != 0)
+    if (hanji_aimer_open_combined(&opened, combined, n - 1, NULL, 0, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH || opened != 0)
         return "opening what is shorter than a signature";
-    if (hanji_aimer_verify(signature, n + 1, message, message_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
-        hanji_aimer_verify(signature, n - 1, message, message_bytes, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
-        hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk - 1, set, memory, memory_bytes) != HANJI_E_LENGTH)
+    if (hanji_aimer_verify(signature, n + 1, message, message_bytes, NULL, 0, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
+        hanji_aimer_verify(signature, n - 1, message, message_bytes, NULL, 0, public_key, pk, set, memory, memory_bytes) != HANJI_E_LENGTH ||
+        hanji_aimer_verify(signature, n, message, message_bytes, NULL, 0, public_key, pk - 1, set, memory, memory_bytes) != HANJI_E_LENGTH)
         return "a wrong length";
     if (hanji_aimer_key_check(secret_key, sk, set, memory, memory_bytes) != HANJI_OK)
         return "checking a good key";
@@ -243,7 +259,7 @@ static const char *other_ways(const hanji_aimer *set, supply from, size_t messag
         return "checking a key whose halves do not fit";
     if (pk % 8 == 1) {
         public_key[0] ^= 1;
-        const int other_id = hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk, set, memory, memory_bytes);
+        const int other_id = hanji_aimer_verify(signature, n, message, message_bytes, NULL, 0, public_key, pk, set, memory, memory_bytes);
         public_key[0] ^= 1;
         if (other_id != HANJI_E_ARGUMENT)
             return "the id of another set";
@@ -268,10 +284,11 @@ static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t 
     int rc = hanji_aimer_keypair(public_key, secret_key, set, give, &s, memory, memory_bytes);
     const supply from = s;
     if (rc == HANJI_OK)
-        rc = hanji_aimer_sign(signature, message, message_bytes, secret_key, hanji_aimer_secret_key_bytes(set), set, give, &s, memory, memory_bytes);
+        rc = hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, hanji_aimer_secret_key_bytes(set), set, 0, give, &s, memory,
+                              memory_bytes);
     if (rc == HANJI_OK)
-        rc = hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes, public_key, hanji_aimer_public_key_bytes(set),
-                                set, memory, memory_bytes);
+        rc = hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes, NULL, 0, public_key,
+                                hanji_aimer_public_key_bytes(set), set, memory, memory_bytes);
     const char *wrong = rc != HANJI_OK              ? hanji_error_name(rc)
                         : s.next != s.end           ? "not all random bytes were used"
                         : memory[memory_bytes] != 0 ? "a byte past the memory is written"
@@ -296,7 +313,7 @@ static void answer_flips(const hanji_aimer *set, size_t step, size_t message_byt
     size_t accepted = 0;
     for (size_t i = 0; i < n; i += step) {
         signature[i] ^= (uint8_t)(1u << i % 8);
-        accepted += hanji_aimer_verify(signature, n, message, message_bytes, public_key, pk, set, scratch, memory) != HANJI_E_TAG;
+        accepted += hanji_aimer_verify(signature, n, message, message_bytes, NULL, 0, public_key, pk, set, scratch, memory) != HANJI_E_TAG;
         signature[i] ^= (uint8_t)(1u << i % 8);
     }
     print_number(accepted);
@@ -310,7 +327,7 @@ static int long_message(const hanji_aimer *set, size_t kilobytes)
     hanji_aimer_message ctx, twin;
     int rc = hanji_aimer_key_secret(key, key_bytes, secret_key, hanji_aimer_secret_key_bytes(set), set, scratch, memory);
     if (rc == HANJI_OK)
-        rc = hanji_aimer_message_init(&ctx, key);
+        rc = hanji_aimer_message_init(&ctx, NULL, 0, key);
     for (size_t i = 0; rc == HANJI_OK && i < kilobytes; i++) {
         message[i & 1023] ^= (uint8_t)i;
         rc = hanji_aimer_message_update(message, 1024, &ctx);
@@ -318,7 +335,7 @@ static int long_message(const hanji_aimer *set, size_t kilobytes)
     twin = ctx;
     supply s = {random_bytes, random_bytes + sizeof random_bytes};
     if (rc == HANJI_OK)
-        rc = hanji_aimer_message_sign(signature, &ctx, key, give, &s, scratch, memory);
+        rc = hanji_aimer_message_sign(signature, &ctx, key, 0, give, &s, scratch, memory);
     ctx = twin;
     if (rc == HANJI_OK)
         rc = hanji_aimer_message_verify(signature, hanji_aimer_signature_bytes(set), &ctx, key, scratch, memory);
@@ -327,6 +344,167 @@ static int long_message(const hanji_aimer *set, size_t kilobytes)
     if (rc == HANJI_OK && hanji_aimer_message_verify(signature, hanji_aimer_signature_bytes(set), &twin, key, scratch, memory) != HANJI_E_TAG)
         rc = HANJI_E_ARGUMENT; /* one byte more must not verify */
     return rc;
+}
+
+/* Sign in one of several ways. */
+static int sign_way(int way, const hanji_aimer *set, unsigned options, const uint8_t *context, size_t context_bytes, size_t message_bytes, size_t sk,
+                    supply from)
+{
+    const size_t memory = way == 1 ? hanji_aimer_scratch_bytes_small(set) : hanji_aimer_scratch_bytes_batch(set);
+    const size_t key_bytes = hanji_aimer_key_bytes(set);
+    hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory;
+    hanji_aimer_message ctx;
+    hanji_aimer_item item = {other, message, message_bytes, context, context_bytes, 0};
+    for (size_t i = 0; i < hanji_aimer_signature_bytes(set); i++)
+        other[i] = 0xaa;
+    if (way < 2)
+        return hanji_aimer_sign(other, message, message_bytes, context, context_bytes, secret_key, sk, set, options, give, &from, scratch, memory);
+    int rc = hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, scratch, memory);
+    if (rc != HANJI_OK)
+        return rc;
+    if (way == 2)
+        return hanji_aimer_key_sign(other, message, message_bytes, context, context_bytes, key, options, give, &from, scratch, memory);
+    if (way == 3)
+        return hanji_aimer_key_sign_batch(&item, 1, key, options, give, &from, scratch, memory);
+    rc = hanji_aimer_message_init(&ctx, context, context_bytes, key);
+    if (rc == HANJI_OK)
+        rc = hanji_aimer_message_update(message, message_bytes, &ctx);
+    return rc != HANJI_OK ? rc : hanji_aimer_message_sign(other, &ctx, key, options, give, &from, scratch, memory);
+}
+
+static const char *contexts(const hanji_aimer *set, unsigned options, uint8_t *context, size_t context_bytes, size_t message_bytes, size_t sk,
+                            size_t pk, supply from)
+{
+    const size_t n = hanji_aimer_signature_bytes(set), memory = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set);
+    for (int way = 0; way < 5; way++) {
+        const int rc = sign_way(way, set, options, context, context_bytes, message_bytes, sk, from);
+        if (rc != HANJI_OK)
+            return hanji_error_name(rc);
+        if (way > 0 && !same(signature, other, n))
+            return "two ways differ";
+        for (size_t i = 0; i < n; i++)
+            signature[i] = other[i];
+    }
+    if (hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key, pk, set, scratch, memory) != HANJI_OK ||
+        hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key, pk, set, scratch, small) != HANJI_OK)
+        return "the context is refused";
+    if (context_bytes > 0) {
+        context[0] ^= 1;
+        const int altered = hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key, pk, set, scratch, memory);
+        context[0] ^= 1;
+        const int shorter =
+            hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes - 1, public_key, pk, set, scratch, memory);
+        if (altered != HANJI_E_TAG || shorter != HANJI_E_TAG)
+            return "another context is accepted";
+    }
+    if (context_bytes < 255) {
+        context[context_bytes] = 0;
+        if (hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes + 1, public_key, pk, set, scratch, memory) != HANJI_E_TAG)
+            return "a longer context is accepted";
+    }
+    return NULL;
+}
+
+static void answer_secret(const hanji_aimer *set, size_t sk)
+{
+    const size_t memory = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set), key_bytes = hanji_aimer_key_bytes(set);
+    hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory;
+    supply from = {random_bytes, random_bytes + sizeof random_bytes};
+    (void)io_print(hanji_error_name(hanji_aimer_key_check(secret_key, sk, set, scratch, memory)));
+    (void)io_print(" ");
+    (void)io_print(hanji_error_name(hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, scratch, memory)));
+    for (int way = 0; way < 2; way++) {
+        (void)io_print(" ");
+        (void)io_print(hanji_error_name(
+            hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, sk, set, 0, give, &from, scratch, way == 0 ? memory : small)));
+        if (!all_zero(signature, hanji_aimer_signature_bytes(set)))
+            (void)io_print("+signature");
+    }
+    (void)io_print("\n");
+}
+
+static int count_up(uint8_t *out, size_t bytes, void *state)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(++*(unsigned *)state * 37);
+    return HANJI_OK;
+}
+
+/* Calls that must be refused, each with its result; the signature must then be zeros. */
+#define REFUSED(call, code)                                  \
+    do {                                                     \
+        for (size_t i = 0; i < n; i++)                       \
+            signature[i] = 0xaa;                             \
+        if ((call) != (code))                                \
+            return #call;                                    \
+        if (!all_zero(signature, n) && signature[0] != 0xaa) \
+            return "part of a signature of " #call;          \
+    } while (0)
+
+static const char *misuse(const hanji_aimer *set)
+{
+    static uint8_t second_memory[1u << 19];
+    static const uint8_t context[256] = {1};
+    const size_t n = hanji_aimer_signature_bytes(set), sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set);
+    const size_t memory = hanji_aimer_scratch_bytes(set), small = hanji_aimer_scratch_bytes_small(set), key_bytes = hanji_aimer_key_bytes(set);
+    hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory, *second = (hanji_aimer_key *)(void *)second_memory;
+    hanji_aimer_message ctx;
+    unsigned seed = 1;
+    const int generation = text_begins(hanji_aimer_name(set), "aimer3") ? 3 : text_begins(hanji_aimer_name(set), "aimer2") ? 2 : 1;
+    if (key_bytes > sizeof second_memory || hanji_aimer_keypair(public_key, secret_key, set, count_up, &seed, scratch, memory) != HANJI_OK ||
+        hanji_aimer_key_public(second, key_bytes, public_key, pk, set, scratch, memory) != HANJI_OK ||
+        hanji_aimer_keypair(public_key, secret_key, set, count_up, &seed, scratch, memory) != HANJI_OK ||
+        hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, scratch, memory) != HANJI_OK)
+        return "keys";
+#define SIGN(context, context_bytes, options) \
+    hanji_aimer_key_sign(signature, message, 3, context, context_bytes, key, options, count_up, &seed, scratch, memory)
+    REFUSED(SIGN(context, 256, 0), generation == 3 ? HANJI_E_LENGTH : HANJI_E_ARGUMENT);
+    REFUSED(SIGN(NULL, 1, 0), HANJI_E_ARGUMENT);
+    REFUSED(SIGN(NULL, 0, 4), HANJI_E_ARGUMENT);
+    if (generation < 3)
+        REFUSED(SIGN(context, 1, 0), HANJI_E_ARGUMENT);
+    if (generation < 2)
+        REFUSED(SIGN(NULL, 0, HANJI_AIMER_DETERMINISTIC), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_sign(signature, NULL, 3, NULL, 0, key, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_sign(signature, message, 3, NULL, 0, NULL, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_sign(NULL, message, 3, NULL, 0, key, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_sign(signature, message, 3, NULL, 0, key, 0, count_up, &seed, NULL, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_sign(signature, message, 3, NULL, 0, key, 0, count_up, &seed, scratch, 100), HANJI_E_LENGTH);
+    REFUSED(hanji_aimer_key_sign(signature, message, 3, NULL, 0, second, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, sk, set, 0, count_up, &seed, scratch, small - 1), HANJI_E_LENGTH);
+    REFUSED(hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, pk, set, 0, count_up, &seed, scratch, memory), HANJI_E_LENGTH);
+    REFUSED(hanji_aimer_sign(signature, message, 3, NULL, 0, NULL, sk, set, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_message_init(&ctx, context, 256, key), generation == 3 ? HANJI_E_LENGTH : HANJI_E_ARGUMENT);
+    if (hanji_aimer_message_init(&ctx, NULL, 0, second) != HANJI_OK)
+        return "hanji_aimer_message_init";
+    REFUSED(hanji_aimer_message_sign(signature, &ctx, key, 0, count_up, &seed, scratch, memory), HANJI_E_ARGUMENT);
+    if (SIGN(NULL, 0, HANJI_AIMER_CHECK) != HANJI_OK)
+        return "signing with a check";
+    REFUSED(hanji_aimer_key_verify(signature, n, message, 3, context, 256, key, scratch, memory),
+            generation == 3 ? HANJI_E_LENGTH : HANJI_E_ARGUMENT);
+    REFUSED(hanji_aimer_key_verify(signature, n, message, 3, NULL, 0, NULL, scratch, memory), HANJI_E_ARGUMENT);
+    if (SIGN(NULL, 0, 0) != HANJI_OK)
+        return "signing";
+    /* The message began with another key, but the pieces and the signature are right. */
+    if (hanji_aimer_message_init(&ctx, NULL, 0, second) != HANJI_OK || hanji_aimer_message_update(message, 3, &ctx) != HANJI_OK ||
+        hanji_aimer_message_verify(signature, n, &ctx, key, scratch, memory) != HANJI_E_ARGUMENT)
+        return "a message of another key is verified";
+    if (hanji_aimer_key_verify(signature, n, message, 3, NULL, 0, second, scratch, memory) != HANJI_E_TAG)
+        return "another key verifies";
+    if (hanji_aimer_key_verify(signature, n, message, 3, NULL, 0, key, scratch, memory) != HANJI_OK)
+        return "a secret key does not verify";
+    if (generation > 1) {
+        if (SIGN(NULL, 0, HANJI_AIMER_DETERMINISTIC | HANJI_AIMER_CHECK) != HANJI_OK)
+            return "a deterministic signature";
+        for (size_t i = 0; i < n; i++)
+            other[i] = signature[i];
+        if (SIGN(NULL, 0, HANJI_AIMER_DETERMINISTIC) != HANJI_OK || !same(signature, other, n))
+            return "a deterministic signature differs";
+        if (SIGN(NULL, 0, 0) != HANJI_OK || same(signature, other, n))
+            return "a signature with random bytes is deterministic";
+    }
+    return NULL;
+#undef SIGN
 }
 
 static void answer(char *at)
@@ -353,6 +531,62 @@ static void answer(char *at)
             (void)io_print("hex expected\n");
         else
             answer_sign(set, memory, random_count, n);
+    } else if (text_equal(operation, "context")) {
+        static uint8_t context[256];
+        const unsigned options = (unsigned)number(word(&at));
+        const size_t context_bytes = unhex(context, 255, word(&at)), random_count = unhex(random_bytes, sizeof random_bytes, word(&at));
+        const size_t sk = unhex(secret_key, sizeof secret_key, word(&at)), pk = unhex(public_key, sizeof public_key, word(&at));
+        n = unhex(message, sizeof message, word(&at));
+        const supply from = {random_bytes, random_bytes + random_count};
+        if (context_bytes == SIZE_MAX || random_count == SIZE_MAX || sk == SIZE_MAX || pk == SIZE_MAX || n == SIZE_MAX) {
+            (void)io_print("hex expected\n");
+            return;
+        }
+        const char *wrong = contexts(set, options, context, context_bytes, n, sk, pk, from);
+        if (wrong != NULL)
+            (void)io_print(wrong);
+        else
+            print_hex(signature, hanji_aimer_signature_bytes(set));
+        (void)io_print("\n");
+    } else if (text_equal(operation, "keypair")) {
+        const size_t random_count = unhex(random_bytes, sizeof random_bytes, word(&at));
+        supply from = {random_bytes, random_bytes + (random_count == SIZE_MAX ? 0 : random_count)};
+        const int rc = hanji_aimer_keypair(public_key, secret_key, set, give, &from, scratch, hanji_aimer_scratch_bytes(set));
+        if (rc != HANJI_OK) {
+            (void)io_print(hanji_error_name(rc));
+        } else {
+            print_hex(public_key, hanji_aimer_public_key_bytes(set));
+            (void)io_print(" ");
+            print_hex(secret_key, hanji_aimer_secret_key_bytes(set));
+            (void)io_print(" ");
+            print_number((size_t)(from.end - from.next));
+        }
+        (void)io_print("\n");
+    } else if (text_equal(operation, "secret")) {
+        n = unhex(secret_key, sizeof secret_key, word(&at));
+        if (n == SIZE_MAX)
+            (void)io_print("hex expected\n");
+        else
+            answer_secret(set, n);
+    } else if (text_equal(operation, "bytes")) {
+        print_number(hanji_aimer_signature_bytes(set));
+        (void)io_print("\n");
+    } else if (text_equal(operation, "raw")) {
+        const size_t sk = unhex(secret_key, sizeof secret_key, word(&at));
+        n = unhex(message, sizeof message, word(&at));
+        const int rc = sk == SIZE_MAX || n == SIZE_MAX
+                           ? HANJI_E_ARGUMENT
+                           : hanji_aimer_sign(signature, message, n, NULL, 0, secret_key, sk, set, HANJI_AIMER_DETERMINISTIC, NULL, NULL, scratch,
+                                              hanji_aimer_scratch_bytes(set));
+        if (rc == HANJI_OK)
+            print_hex(signature, hanji_aimer_signature_bytes(set));
+        else
+            (void)io_print(hanji_error_name(rc));
+        (void)io_print("\n");
+    } else if (text_equal(operation, "misuse")) {
+        const char *wrong = misuse(set);
+        (void)io_print(wrong != NULL ? wrong : "ok");
+        (void)io_print("\n");
     } else if (text_equal(operation, "long")) {
         const size_t kilobytes = number(word(&at));
         const size_t sk = unhex(secret_key, sizeof secret_key, word(&at)), pk = unhex(public_key, sizeof public_key, word(&at));
@@ -371,8 +605,8 @@ static void answer(char *at)
         } else if (flips) {
             answer_flips(set, step, n);
         } else {
-            (void)io_print(
-                hanji_error_name(hanji_aimer_verify(signature, bytes, message, n, public_key, pk, set, scratch, hanji_aimer_scratch_bytes(set))));
+            (void)io_print(hanji_error_name(
+                hanji_aimer_verify(signature, bytes, message, n, NULL, 0, public_key, pk, set, scratch, hanji_aimer_scratch_bytes(set))));
             (void)io_print("\n");
         }
     }

@@ -38,9 +38,10 @@ DAMAGES = (
     Damage("sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"),
     Damage("sparkle/schwaemm.c", r"\(uint32_t\)0x80 <<", "(uint32_t)0x40 <<", "schwaemm256-128"),
     Damage("sparkle/esch.c", r"\] = 0x80", "] = 0x40", "esch256"),
-    Damage("keccak/keccak_rounds.h", "0x800000008000000a", "0x800000008000000b", "aimer2-128f", "keccak/keccak.c"),
-    Damage("aimer/protocol.c", r"(&p->leaf_form, p, )5,", r"\g<1>6,", "aimer2-128f"),  # key pairs do not need it
-    Damage("aimer/portable.c", r"m\[d \+ 1\]\[i\] = m\[d\]\[i\] \^ m\[1\]\[i\]", "m[d + 1][i] = m[d][i]", "aimer2-128f"),
+    Damage("keccak/keccak_rounds.h", "0x800000008000000a", "0x800000008000000b", "aimer3-128f", "keccak/keccak.c"),
+    Damage("aimer/generations.c", r"(&p->leaf_form, p, )5,", r"\g<1>6,", "aimer3-128f"),  # key pairs do not need it
+    Damage("aimer/aim2.c", r"add_to_lane\(lane, p->key->b\[0\], words\)", "(void)lane", "aimer2-128f"),
+    Damage("aimer/portable.c", r"m\[d \+ 1\]\[i\] = m\[d\]\[i\] \^ m\[1\]\[i\]", "m[d + 1][i] = m[d][i]", "aimer3-128f"),
 )
 
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Verifying AIMer signatures that were altered in any way: edited, cut, extended, under another key, over another message; and arbitrary bytes as keys. Only what
- * was signed verifies.
+ * Verifying AIMer signatures that were altered in any way: edited, cut, extended, under another key, over another message, with another context; and arbitrary bytes
+ * as keys. Only what was signed verifies.
  */
 #include "hanji/sign.h"
 #include "input.h"
 
-static const char *const names[] = {"aimer2-128f", "aimer2-192f", "aimer1-l1-param1"};
+static const char *const names[] = {"aimer3-128f", "aimer3-192f", "aimer2-128f", "aimer1-l1-param1"};
 #define SETS (sizeof names / sizeof names[0])
 
 static struct {
@@ -15,7 +15,13 @@ static struct {
     size_t public_bytes, secret_bytes, signature_bytes, scratch_bytes;
 } keyed[SETS];
 
-static const uint8_t message[] = "the message that was signed";
+static const uint8_t message[] = "the message that was signed", context[] = "for fuzzing";
+
+/* Only v3 has contexts. */
+static size_t context_of(size_t i)
+{
+    return i < 2 ? sizeof context : 0;
+}
 
 /* Bytes that are the same in every run. */
 static int counting(uint8_t *out, size_t bytes, void *state)
@@ -38,8 +44,8 @@ static void prepare(size_t i)
     keyed[i].scratch = exactly(NULL, keyed[i].scratch_bytes = hanji_aimer_scratch_bytes(keyed[i].set));
     MUST(hanji_aimer_keypair(keyed[i].public_key, keyed[i].secret_key, keyed[i].set, counting, &state, keyed[i].scratch, keyed[i].scratch_bytes) ==
          HANJI_OK);
-    MUST(hanji_aimer_sign(keyed[i].signature, message, sizeof message, keyed[i].secret_key, keyed[i].secret_bytes, keyed[i].set, counting, &state,
-                          keyed[i].scratch, keyed[i].scratch_bytes) == HANJI_OK);
+    MUST(hanji_aimer_sign(keyed[i].signature, message, sizeof message, context, context_of(i), keyed[i].secret_key, keyed[i].secret_bytes,
+                          keyed[i].set, 0, counting, &state, keyed[i].scratch, keyed[i].scratch_bytes) == HANJI_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -55,6 +61,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         public_bytes = take_byte(&in);
     if ((what & 48) == 16)
         message_bytes = take_byte(&in) % sizeof message;
+    size_t context_bytes = context_of(i);
+    if ((what & 128) != 0 && context_bytes != 0)
+        context_bytes = take_byte(&in) | (size_t)take_byte(&in) << 8;
+    uint8_t *purpose = exactly(NULL, context_bytes);
+    memset(purpose, 0, context_bytes);
+    memcpy(purpose, context, context_bytes < sizeof context ? context_bytes : sizeof context);
+    if ((what & 128) != 0 && context_bytes != 0)
+        purpose[take_byte(&in) % context_bytes] ^= take_byte(&in);
     uint8_t *signature = exactly(NULL, bytes), *public_key = exactly(NULL, public_bytes), *text = exactly(message, message_bytes);
     memset(signature, 0, bytes);
     memcpy(signature, keyed[i].signature, bytes < keyed[i].signature_bytes ? bytes : keyed[i].signature_bytes);
@@ -68,15 +82,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const int same = bytes == keyed[i].signature_bytes && memcmp(signature, keyed[i].signature, bytes) == 0 &&
                      public_bytes == keyed[i].public_bytes && memcmp(public_key, keyed[i].public_key, public_bytes) == 0 &&
-                     message_bytes == sizeof message;
-    const int rc =
-        hanji_aimer_verify(signature, bytes, text, message_bytes, public_key, public_bytes, keyed[i].set, keyed[i].scratch, keyed[i].scratch_bytes);
+                     message_bytes == sizeof message && context_bytes == context_of(i) && memcmp(purpose, context, context_bytes) == 0;
+    const int rc = hanji_aimer_verify(signature, bytes, text, message_bytes, purpose, context_bytes, public_key, public_bytes, keyed[i].set,
+                                      keyed[i].scratch, keyed[i].scratch_bytes);
     if (bytes != keyed[i].signature_bytes || public_bytes != keyed[i].public_bytes)
+        MUST(rc == HANJI_E_LENGTH);
+    else if (context_bytes > HANJI_AIMER_CONTEXT_BYTES_MAX)
         MUST(rc == HANJI_E_LENGTH);
     else
         MUST(rc == (same ? HANJI_OK : HANJI_E_TAG) || (!same && rc == HANJI_E_ARGUMENT)); /* a key that is none */
     free(signature);
     free(public_key);
     free(text);
+    free(purpose);
     return 0;
 }
