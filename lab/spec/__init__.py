@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import aes, aimer, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
+from . import aes, aimer, aimer3, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -54,6 +54,7 @@ ALGORITHMS: dict[str, Any] = {
     **esch.VARIANTS,
     **keccak.VARIANTS,
     **aimer.SHARES,
+    **aimer3.VARIANTS,
     **aimer.VARIANTS,
     **rainbow.VARIANTS,
 }
