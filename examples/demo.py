@@ -39,6 +39,7 @@ def main() -> None:
     seal_and_open()
     refuse_a_forgery()
     hash_and_check()
+    sign_and_verify()
     open_a_fleet()
     list_algorithms()
     title("Done")
@@ -115,6 +116,17 @@ def refuse_a_forgery() -> None:
     if (OUT / "tampered.csv").exists():
         stop("there is an output although the file was refused")
     console.print("  Nothing was written: there is no tampered.csv.")
+
+
+def sign_and_verify() -> None:
+    title("The log is signed, and a changed copy does not verify")
+    key, log = OUT / "signing.key", OUT / "telemetry.csv"
+    command("sign-keygen", "--force", "-o", key)
+    command("sign", "--force", "-k", key, "--context", "telemetry", log)
+    command("verify", "-k", f"{key}.pub", "--context", "telemetry", log)
+    changed = OUT / "changed.csv"
+    changed.write_bytes(log.read_bytes().replace(b" C,", b" F,", 1))
+    command("verify", "-k", f"{key}.pub", "--context", "telemetry", "-s", f"{log}.sig", changed, status=1)
 
 
 def hash_and_check() -> None:

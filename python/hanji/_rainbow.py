@@ -163,24 +163,27 @@ class Key:
             _check(code)
         return bool(code == 0)
 
-    def sign(self, message: BytesLike) -> bytes:
-        """The signature of a whole message."""
-        state = Message(self, "message")
+    def sign(self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool) -> bytes:
+        """The signature of a whole message. ValueError for a context that is not empty."""
+        state = Message(self, context, "message")
         state.update(message)
-        return state.sign()
+        return state.sign(check, deterministic)
 
-    def verify(self, signature: BytesLike, message: BytesLike) -> bool:
-        """Whether it is the signature of a whole message."""
+    def verify(self, signature: BytesLike, message: BytesLike, context: BytesLike) -> bool:
+        """Whether it is the signature of a whole message. ValueError for a context that is not empty."""
         _core.require_bytes(signature, "signature")
-        state = Message(self, "message")
+        state = Message(self, context, "message")
         state.update(message)
         return state.verify(signature)
 
 
 class Message:
-    """A message that comes in pieces."""
+    """A message that comes in pieces. ValueError for a context that is not empty: Rainbow has none."""
 
-    def __init__(self, key: Key, what: str = "data") -> None:
+    def __init__(self, key: Key, context: BytesLike, what: str = "data") -> None:
+        _core.require_bytes(context, "context")
+        if len(bytes(context)):
+            raise ValueError(f"{SETS[key._index].name} takes no context string; AIMer v3 does")
         self._key, self._hash, self._what = key, key.hash(), what
 
     def update(self, data: BytesLike) -> None:
@@ -188,11 +191,15 @@ class Message:
         _core.require_bytes(data, self._what)
         self._hash.update(data)
 
-    def sign(self) -> bytes:
-        """Its signature. TypeError for a public key."""
+    def sign(self, check: bool, deterministic: bool) -> bytes:
+        """Its signature, which is always deterministic. TypeError for a public key, HanjiError when a check fails."""
         if not self._key._private:
             raise TypeError("a public key cannot sign; use the private key")
-        return self._key.sign_digest(self._hash.digest())
+        digest = self._hash.digest()
+        signature = self._key.sign_digest(digest)
+        if check and not Key(self._key._index, self._key.public(), False).verify_digest(signature, digest):
+            raise hanji.HanjiError("the signature that was made does not verify, and was thrown away: this machine computes wrong")
+        return signature
 
     def verify(self, signature: BytesLike) -> bool:
         """Whether it is its signature. TypeError for a private key."""
@@ -228,7 +235,7 @@ def selftest() -> dict[str, bool]:
     right = {}
     for index, row in enumerate(SETS):
         private = Key(index, bytes(range(SEEDS)), True)
-        signature = private.sign(b"hanji")
+        signature = private.sign(b"hanji", b"", False, True)
         known = hashlib.sha256(signature).hexdigest() == _ANSWERS[row.name.replace("-compressed", "-cz")]
-        right[row.name] = known and Key(index, private.public(), False).verify(signature, b"hanji")
+        right[row.name] = known and Key(index, private.public(), False).verify(signature, b"hanji", b"")
     return right

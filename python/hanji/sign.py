@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures: AIMer v2.1 and v1.0, and Rainbow. ALL OF THEM ARE BROKEN: they are here to study, to compare, and for old data.
+"""Signatures: AIMer v3; and AIMer v2.1, v1.0 and Rainbow, which are BROKEN, for study and old data.
 
-Anybody can sign for a public key of theirs, so that a signature that verifies proves nothing, and every use gives a
-``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme; it comes from ``hanji.algorithms()``.
-
-    key = AIMer2_128f.generate()
+    key = AIMer3_128f.generate()
     signature = key.sign(b"message")
     key.public_key.verify(signature, b"message")   # raises InvalidSignature when it is wrong
 
-A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer2_128f`` and
-``AIMer2_128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
+Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves nothing,
+and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme; it comes
+from ``hanji.algorithms()``.
+
+A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer3_128f`` and
+``AIMer3_128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
 and may be shared by threads; other Python threads run while one signs or verifies.
 """
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hanji._typing import BytesLike
 
 __all__ = [
+    "CONTEXT_MAX",
     "BrokenSchemeWarning",
     "InvalidSignature",
     "Message",
@@ -38,6 +40,9 @@ __all__ = [
     "scheme",
     "schemes",
 ]
+
+
+CONTEXT_MAX = 255  # bytes of a context string
 
 
 class InvalidSignature(HanjiError):
@@ -55,9 +60,9 @@ class BrokenSchemeWarning(UserWarning):
 class _Expanded(Protocol):
     """What a scheme brings: a key that signs or verifies whole messages."""
 
-    def sign(self, message: BytesLike) -> bytes: ...
+    def sign(self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool) -> bytes: ...
 
-    def verify(self, signature: BytesLike, message: BytesLike) -> bool: ...
+    def verify(self, signature: BytesLike, message: BytesLike, context: BytesLike) -> bool: ...
 
 
 class _Message(Protocol):
@@ -65,7 +70,7 @@ class _Message(Protocol):
 
     def update(self, data: BytesLike) -> None: ...
 
-    def sign(self) -> bytes: ...
+    def sign(self, check: bool, deterministic: bool) -> bytes: ...
 
     def verify(self, signature: BytesLike) -> bool: ...
 
@@ -101,7 +106,7 @@ class _Key:
     def _expand(cls, raw: bytes) -> Any:
         raise NotImplementedError
 
-    def _message(self) -> _Message:
+    def _message(self, context: BytesLike) -> _Message:
         raise NotImplementedError
 
     @property
@@ -120,9 +125,9 @@ class _Key:
             raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key for {cls.algorithm}")
         return cls(key.material)
 
-    def message(self) -> Message:
-        """A message that comes in pieces."""
-        return Message(self, self._message())
+    def message(self, *, context: BytesLike = b"") -> Message:
+        """A message that comes in pieces. ValueError for a context that the scheme does not take."""
+        return Message(self, self._message(context))
 
 
 class PublicKey(_Key):
@@ -131,30 +136,49 @@ class PublicKey(_Key):
     kind = "public"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PublicKey) and (self.algorithm, self._raw) == (other.algorithm, other._raw)
+        return isinstance(other, PublicKey) and (self.algorithm, self._raw) == (
+            other.algorithm,
+            other._raw,
+        )
 
     def __hash__(self) -> int:
         return hash((self.algorithm, self._raw))
 
-    def verify(self, signature: BytesLike, message: BytesLike) -> None:
-        """Return when the signature is right. Errors: InvalidSignature, also for a signature of another length."""
+    def verify(self, signature: BytesLike, message: BytesLike, *, context: BytesLike = b"") -> None:
+        """Return when the signature is right and was made with the same context.
+
+        Errors: InvalidSignature, also for a signature of another length; ValueError for a context that the scheme
+        does not take.
+        """
         self._warn()
-        if not self._expanded.verify(signature, message):
+        if not self._expanded.verify(signature, message, context):
             raise _invalid(self.algorithm, self.signature_size, signature)
 
-    def verify_many(self, signatures: Sequence[BytesLike], messages: Sequence[BytesLike], *, threads: int | None = None) -> list[bool]:
-        """Whether each signature is right, many at a time; ``threads`` is by default the number of processors.
+    def verify_many(
+        self,
+        signatures: Sequence[BytesLike],
+        messages: Sequence[BytesLike],
+        *,
+        context: BytesLike = b"",
+        threads: int | None = None,
+    ) -> list[bool]:
+        """Whether each signature is right, many at a time, all with one context.
 
-        Errors: ValueError when there are not as many signatures as messages.
+        ``threads`` is by default the number of processors. Errors: ValueError when there are not as many signatures
+        as messages, or for a context that the scheme does not take.
         """
         if len(signatures) != len(messages):
             raise ValueError(f"{len(signatures)} signatures were given for {len(messages)} messages")
         self._warn()
-        return _in_chunks(self._verify_batch, threads, list(signatures), list(messages))
 
-    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike]) -> list[bool]:
+        def batch(some: list[BytesLike], of: list[BytesLike]) -> list[bool]:
+            return self._verify_batch(some, of, context)
+
+        return _in_chunks(batch, threads, list(signatures), list(messages))
+
+    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike) -> list[bool]:
         """One after the other; a scheme that has a faster way gives its own."""
-        return [self._expanded.verify(signature, message) for signature, message in zip(signatures, messages, strict=True)]
+        return [self._expanded.verify(signature, message, context) for signature, message in zip(signatures, messages, strict=True)]
 
 
 _AnyPublicKey = PublicKey  # inside the next class the name is that of an attribute
@@ -192,20 +216,49 @@ class PrivateKey(_Key):
             self._public = self.PublicKey(self._public_raw())
         return self._public
 
-    def sign(self, message: BytesLike) -> bytes:
-        """The signature of a message. HanjiError when the operating system gives no random bytes."""
+    def sign(
+        self,
+        message: BytesLike,
+        *,
+        context: BytesLike = b"",
+        check: bool = False,
+        deterministic: bool = False,
+    ) -> bytes:
+        """The signature of a message.
+
+        ``context``: 0 to 255 bytes that say what the message is for, which the verifier must give as well; AIMer v3
+        takes it. ``check`` verifies the signature before it is given away, against faults while it was made.
+        ``deterministic`` asks for no random bytes: the same message has the same signature.
+        Errors: ValueError for a context or an option that the scheme does not take; HanjiError when the operating
+        system gives no random bytes, or a check fails.
+        """
         self._warn()
-        signature: bytes = self._expanded.sign(message)
+        signature: bytes = self._expanded.sign(message, context, check, deterministic)
         return signature
 
-    def sign_many(self, messages: Sequence[BytesLike], *, threads: int | None = None) -> list[bytes]:
-        """The signatures of many messages; ``threads`` is by default the number of processors."""
-        self._warn()
-        return _in_chunks(self._sign_batch, threads, list(messages))
+    def sign_many(
+        self,
+        messages: Sequence[BytesLike],
+        *,
+        context: BytesLike = b"",
+        check: bool = False,
+        deterministic: bool = False,
+        threads: int | None = None,
+    ) -> list[bytes]:
+        """The signatures of many messages, all with one context; as :meth:`sign`.
 
-    def _sign_batch(self, messages: list[BytesLike]) -> list[bytes]:
+        ``threads`` is by default the number of processors.
+        """
+        self._warn()
+
+        def batch(some: list[BytesLike]) -> list[bytes]:
+            return self._sign_batch(some, context, check, deterministic)
+
+        return _in_chunks(batch, threads, list(messages))
+
+    def _sign_batch(self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool) -> list[bytes]:
         """One after the other; a scheme that has a faster way gives its own."""
-        return [self._expanded.sign(message) for message in messages]
+        return [self._expanded.sign(message, context, check, deterministic) for message in messages]
 
 
 class Message:
@@ -218,10 +271,10 @@ class Message:
         """The next piece."""
         self._state.update(data)
 
-    def sign(self) -> bytes:
-        """The signature. TypeError when the key is a public one."""
+    def sign(self, *, check: bool = False, deterministic: bool = False) -> bytes:
+        """The signature; as that of a key. TypeError when the key is a public one."""
         self._key._warn()
-        return self._state.sign()
+        return self._state.sign(check, deterministic)
 
     def verify(self, signature: BytesLike) -> None:
         """Return when the signature is right. Errors: InvalidSignature."""
@@ -234,7 +287,7 @@ def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignatur
     given = len(_core.to_bytes(signature, "signature"))
     if given != size:
         return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
-    return InvalidSignature("the signature does not verify: the message, the signature or the key is another one")
+    return InvalidSignature("the signature does not verify: the message, the context, the signature or the key is another one")
 
 
 _CHUNK = 64  # messages that a thread takes at a time, at most
@@ -320,11 +373,11 @@ class _AimerPublicKey(PublicKey):
     def _expand(cls, raw: bytes) -> _core.AimerKey:
         return _core.AimerKey(cls.algorithm, raw, False)
 
-    def _message(self) -> _Message:
-        return _core.AimerMessage(self._expanded)
+    def _message(self, context: BytesLike) -> _Message:
+        return _core.AimerMessage(self._expanded, context)
 
-    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike]) -> list[bool]:
-        verdicts: list[bool] = self._expanded.verify_batch(signatures, messages)
+    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike) -> list[bool]:
+        verdicts: list[bool] = self._expanded.verify_batch(signatures, messages, context)
         return verdicts
 
 
@@ -333,11 +386,11 @@ class _AimerPrivateKey(PrivateKey):
     def _expand(cls, raw: bytes) -> _core.AimerKey:
         return _core.AimerKey(cls.algorithm, raw, True)
 
-    def _message(self) -> _Message:
-        return _core.AimerMessage(self._expanded)
+    def _message(self, context: BytesLike) -> _Message:
+        return _core.AimerMessage(self._expanded, context)
 
-    def _sign_batch(self, messages: list[BytesLike]) -> list[bytes]:
-        signatures: list[bytes] = self._expanded.sign_batch(messages)
+    def _sign_batch(self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool) -> list[bytes]:
+        signatures: list[bytes] = self._expanded.sign_batch(messages, context, check, deterministic)
         return signatures
 
     @classmethod
@@ -374,7 +427,13 @@ def _add_aimer() -> None:
             "__module__": __name__,
         }
         public = type(
-            f"{class_name}PublicKey", (_AimerPublicKey,), {**common, "size": row["public_key_size"], "__doc__": f"A public key of {name}.\n\n{text}"}
+            f"{class_name}PublicKey",
+            (_AimerPublicKey,),
+            {
+                **common,
+                "size": row["public_key_size"],
+                "__doc__": f"A public key of {name}.\n\n{text}",
+            },
         )
         private = type(
             class_name,
@@ -404,8 +463,8 @@ class _RainbowPublicKey(PublicKey):
     def _expand(cls, raw: bytes) -> _rainbow.Key:
         return _rainbow.Key(cls._index, raw, False)
 
-    def _message(self) -> _Message:
-        return _rainbow.Message(self._expanded)
+    def _message(self, context: BytesLike) -> _Message:
+        return _rainbow.Message(self._expanded, context)
 
 
 class _RainbowPrivateKey(PrivateKey):
@@ -415,8 +474,8 @@ class _RainbowPrivateKey(PrivateKey):
     def _expand(cls, raw: bytes) -> _rainbow.Key:
         return _rainbow.Key(cls._index, raw, True)
 
-    def _message(self) -> _Message:
-        return _rainbow.Message(self._expanded)
+    def _message(self, context: BytesLike) -> _Message:
+        return _rainbow.Message(self._expanded, context)
 
     @classmethod
     def _generate(cls) -> bytes:
@@ -445,12 +504,21 @@ def _add_rainbow() -> None:
         public = type(
             f"{class_name}PublicKey",
             (_RainbowPublicKey,),
-            {**common, "size": row.public_key_size, "__doc__": f"A public key of {row.name}.\n\n{text}"},
+            {
+                **common,
+                "size": row.public_key_size,
+                "__doc__": f"A public key of {row.name}.\n\n{text}",
+            },
         )
         private = type(
             class_name,
             (_RainbowPrivateKey,),
-            {**common, "size": _rainbow.SEEDS, "PublicKey": public, "__doc__": f"A private key of {row.name}.\n\n{text}"},
+            {
+                **common,
+                "size": _rainbow.SEEDS,
+                "PublicKey": public,
+                "__doc__": f"A private key of {row.name}.\n\n{text}",
+            },
         )
         register(private)
         globals()[class_name] = private
@@ -460,6 +528,18 @@ def _add_rainbow() -> None:
 _add_rainbow()
 
 if TYPE_CHECKING:
+
+    class AIMer3_128f(PrivateKey): ...
+
+    class AIMer3_128s(PrivateKey): ...
+
+    class AIMer3_192f(PrivateKey): ...
+
+    class AIMer3_192s(PrivateKey): ...
+
+    class AIMer3_256f(PrivateKey): ...
+
+    class AIMer3_256s(PrivateKey): ...
 
     class AIMer2_128f(PrivateKey): ...
 

@@ -10,15 +10,24 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import kat
 import pytest
 
 import hanji
 from hanji import keys, sign
-from hanji_lab.spec.aimer import VARIANTS
+from hanji_lab.spec import aimer, aimer3
 
+VARIANTS = aimer3.VARIANTS | aimer.VARIANTS
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
 KNOWN = "--i-know-it-is-broken"
-SOME = ["aimer2-128f", "aimer2-192f", "aimer2-256f", "aimer1-l1-param2"]
+SOME = [
+    "aimer3-128f",
+    "aimer3-192f",
+    "aimer3-256f",
+    "aimer2-128f",
+    "aimer2-256f",
+    "aimer1-l1-param2",
+]
 
 
 @pytest.fixture(params=SOME)
@@ -33,9 +42,10 @@ def test_every_set_is_there_with_its_sizes() -> None:
         assert sizes == (one.secret_key_size, one.public_key_size, one.signature_size), name
         about = next(a for a in hanji.algorithms() if a.name == name)
         assert (scheme.broken, scheme.status) == (scheme.PublicKey.broken, scheme.PublicKey.status) == (about.broken, about.status)
-        assert scheme.broken, name
-        assert "BROKEN" in (scheme.__doc__ or ""), name
-        assert "BROKEN" in (scheme.PublicKey.__doc__ or ""), name
+        assert scheme.broken == (one.version < 3), name
+        assert ("BROKEN" in (scheme.__doc__ or "")) == scheme.broken, name
+        assert ("BROKEN" in (scheme.PublicKey.__doc__ or "")) == scheme.broken, name
+    assert sign.AIMer3_128f is sign.scheme("aimer3-128f")
     assert sign.AIMer2_128f is sign.scheme("aimer2-128f")
     assert sign.AIMer1_L5Param4 is sign.scheme("aimer1-l5-param4")
 
@@ -83,6 +93,79 @@ def test_many_at_once(private: sign.PrivateKey) -> None:
         private.public_key.verify_many(signatures, messages[1:])
 
 
+@pytest.mark.parametrize("name", ["aimer3-128f", "aimer3-256f"])
+def test_contexts(name: str) -> None:
+    """One by one, in pieces and in batches; the specification agrees. A context is part of what is signed."""
+    private = sign.scheme(name).generate()
+    public, one = private.public_key, aimer3.VARIANTS[name]
+    for context in (b"", b"a", bytearray(255)):
+        signature = private.sign(b"text", context=context, deterministic=True)
+        assert one.verify(public.raw, b"text", signature, bytes(context))
+        assert private.sign_many([b"text"], context=context, deterministic=True) == [signature]
+        message, other = private.message(context=context), public.message(context=context)
+        for part in (message, other):
+            part.update(b"te")
+            part.update(b"xt")
+        assert message.sign(deterministic=True) == signature
+        other.verify(signature)
+        public.verify(signature, b"text", context=context)
+        assert public.verify_many([signature] * 2, [b"text"] * 2, context=context) == [True] * 2
+        assert public.verify_many([signature], [b"text"], context=bytes(context) + b"x" if len(context) < 255 else b"") == [False]
+        with pytest.raises(sign.InvalidSignature, match="the context"):
+            public.verify(signature, b"text", context=b"another")
+    made = one.sign(private.raw, b"text", bytes, b"a")  # no random bytes: zeros
+    assert made == private.sign(b"text", context=b"a", deterministic=True)
+    for call in (private.sign, private.public_key.message, private.message):
+        with pytest.raises(ValueError, match="a context has 0 to 255 bytes; 256 were given"):
+            call(*([b"text"] if call == private.sign else []), context=bytes(256))
+    with pytest.raises(TypeError, match="context"):
+        private.sign(b"text", context="text")  # type: ignore[arg-type]
+
+
+def test_options_of_signing(private: sign.PrivateKey) -> None:
+    """check verifies and changes nothing; without random bytes v1.0 refuses, for its signatures would give away the key."""
+    public, is_old = private.public_key, private.algorithm.startswith("aimer1")
+    for signature in (
+        private.sign(b"text", check=True),
+        *private.sign_many([b"text"] * 2, check=True),
+    ):
+        public.verify(signature, b"text")
+    if is_old:
+        with pytest.raises(ValueError, match="cannot sign deterministically"):
+            private.sign(b"text", deterministic=True)
+        return
+    both = {private.sign(b"text", deterministic=True, check=check) for check in (False, True)}
+    assert len(both) == 1
+    assert private.sign(b"text") not in both
+    public.verify(both.pop(), b"text")
+
+
+@pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1", "rainbow-i-cz"])
+def test_schemes_without_contexts_refuse_one(name: str) -> None:
+    private = sign.scheme(name).generate()
+    public, signature = private.public_key, private.sign(b"text", context=b"", check=True)
+    for call in (
+        lambda: private.sign(b"text", context=b"a"),
+        lambda: private.sign_many([b"text"], context=b"a"),
+        lambda: public.verify(signature, b"text", context=b"a"),
+        lambda: public.verify_many([signature], [b"text"], context=b"a"),
+        lambda: public.message(context=b"a"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} takes no context string; AIMer v3 does"):
+            call()
+    public.verify(signature, b"text", context=b"")
+
+
+def test_a_private_key_with_a_zero_input_is_refused() -> None:
+    zero = kat.vectors3()["extra"]["n128"]["zero_input"]
+    raw = bytes.fromhex(zero["key_with_x_s_zero"][0] + zero["iv"] + "00" * 16)
+    with pytest.raises(
+        ValueError,
+        match="the private key is none of aimer3-128f: an S-box would have the input zero",
+    ):
+        sign.AIMer3_128f(raw)
+
+
 def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
     text = keys.dumps(private.to_key("a comment"), passphrase="secret", argon2=keys.Argon2Parameters(1, 64, 1))
     again = sign.load(keys.loads(text, "secret"))
@@ -121,6 +204,47 @@ def hanji_(folder: Path, *arguments: str, status: int = 0, data: bytes = b"") ->
 
 
 def test_commands(tmp_path: Path) -> None:
+    """aimer3-128f, the default, with a context; each signature is checked before it is written."""
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "key")
+    assert "aimer3-128f" in said
+    (tmp_path / "a").write_bytes(b"first")
+    (tmp_path / "b").write_bytes(bytes(1 << 20))
+    hanji_(tmp_path, "sign", "-k", "key", "a", "b", "--context", "report")
+    assert hanji_(tmp_path, "verify", "-k", "key.pub", "a", "b", "--context", "report") == (
+        b"a: OK\nb: OK\n",
+        "",
+    )
+    for other in ((), ("--context", "Report"), ("--context", "")):
+        out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "a", *other, status=1)
+        assert out == b"a: FAILED\n"
+        assert "the context" in said
+    public = sign.load(keys.load(tmp_path / "key.pub"))
+    assert isinstance(public, sign.PublicKey)
+    public.verify((tmp_path / "a.sig").read_bytes(), b"first", context=b"report")
+    for number in "12":
+        hanji_(tmp_path, "sign", "-k", "key", "a", "-o", number, "--deterministic", "--no-check")
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes() != (tmp_path / "a.sig").read_bytes()
+    hanji_(tmp_path, "sign", "-k", "key", "a", "-o", "long", "--context", "x" * 255)
+    hanji_(tmp_path, "verify", "-k", "key.pub", "a", "-s", "long", "--context", "x" * 255)
+    _, said = hanji_(tmp_path, "sign", "-k", "key", "a", "-o", "longer", "--context", "x" * 256, status=2)
+    assert "256 were given" in said
+    assert not (tmp_path / "longer").exists()
+
+
+def test_commands_refuse_a_context_of_older_generations(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    for name in ("aimer2-128f", "aimer1-l1-param1"):
+        hanji_(tmp_path, "sign-keygen", "-o", name, "-a", name, KNOWN)
+        _, said = hanji_(tmp_path, "sign", "-k", name, "a", "--context", "report", KNOWN, status=2)
+        assert f"{name} takes no context string" in said
+        _, said = hanji_(tmp_path, "verify", "-k", f"{name}.pub", "a", "--context", "report", KNOWN, status=2)
+        assert f"{name} takes no context string" in said
+    _, said = hanji_(tmp_path, "sign", "-k", name, "a", "--deterministic", KNOWN, status=1)
+    assert f"{name} cannot sign deterministically" in said
+    assert not (tmp_path / "a.sig").exists()
+
+
+def test_commands_with_a_broken_scheme(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", "aimer2-128f", KNOWN)
     assert "aimer2-128f" in said
     assert (tmp_path / "key").stat().st_mode & 0o77 == 0
@@ -155,15 +279,12 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign", "-k", "old.pub", "a", KNOWN, status=1)
     assert "a public key cannot sign" in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer2-128f", KNOWN, status=1)
-    assert "old.pub" in said
+    assert "old: exists already" in said
     hanji_(tmp_path, "keygen", "-o", "seal")
     _, said = hanji_(tmp_path, "sign", "-k", "seal", "a", status=1)
     assert "makes no signatures" in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "x", "-a", "aimer1", status=2)
     assert "aimer1" in said
-    _, said = hanji_(tmp_path, "sign-keygen", "-o", "x", status=2)
-    assert "there is no default" in said
-    assert not (tmp_path / "x").exists()
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])
@@ -194,14 +315,31 @@ def test_commands_do_nothing_with_a_broken_scheme(tmp_path: Path, name: str) -> 
 
 @pytest.mark.parametrize("old", ["aimer128f", "aimer256s", "aimer-l1-param1"])
 def test_the_names_before_the_first_release_are_refused(tmp_path: Path, old: str) -> None:
-    now = {"aimer128f": "aimer2-128f", "aimer256s": "aimer2-256s", "aimer-l1-param1": "aimer1-l1-param1"}[old]
-    with pytest.raises(ValueError, match=f"'{old}' is the name that {now} had before its first release; .* make new ones"):
+    now = {
+        "aimer128f": "aimer2-128f",
+        "aimer256s": "aimer2-256s",
+        "aimer-l1-param1": "aimer1-l1-param1",
+    }[old]
+    with pytest.raises(
+        ValueError,
+        match=f"'{old}' is the name that {now} had before its first release; .* make new ones",
+    ):
         sign.scheme(old)
     key = sign.scheme(now).generate()
     for number, there in enumerate((key.to_key(), key.public_key.to_key())):
         path = tmp_path / f"key{number}"
         keys.save(keys.Key(old, there.material, kind=there.kind), path)
-        _, said = hanji_(tmp_path, ("sign", "verify")[number], "-k", path.name, "-", ("-o", "-s")[number], "a.sig", KNOWN, status=1)
+        _, said = hanji_(
+            tmp_path,
+            ("sign", "verify")[number],
+            "-k",
+            path.name,
+            "-",
+            ("-o", "-s")[number],
+            "a.sig",
+            KNOWN,
+            status=1,
+        )
         assert f"key{number}: '{old}' is the name" in said
         assert "forged from the public key alone" in said
 

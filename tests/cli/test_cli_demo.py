@@ -50,6 +50,9 @@ def test_demonstration(tmp_path: Path) -> None:
     out = tmp_path / "demo-out"
     assert (out / "telemetry.opened.csv").read_bytes() == (out / "telemetry.csv").read_bytes()
     assert not (out / "tampered.csv").exists()
+    assert "telemetry.csv: OK\n" in result.stdout
+    assert "changed.csv: FAILED" in result.stdout
+    assert (out / "telemetry.csv.sig").stat().st_size == 6944
     assert json.loads((out / "fleet.json").read_text())["refused"] == [7, 1234, 5678, 9999]
     assert "schwaemm256-128" in (out / "algorithms.txt").read_text()
 

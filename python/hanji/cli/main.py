@@ -45,6 +45,7 @@ from hanji.cli.terminal import (
 )
 
 MAC_ALGORITHM = "speck-128/256"
+SIGNATURE_SCHEME = "aimer3-128f"
 _T = TypeVar("_T")
 
 app = typer.Typer(
@@ -334,6 +335,24 @@ def _complete_scheme(incomplete: str) -> list[str]:
 Broken = Annotated[bool, typer.Option("--i-know-it-is-broken", help="Use a scheme whose signatures anybody can forge.")]
 
 
+Context = Annotated[
+    str,
+    typer.Option(
+        "--context",
+        metavar="TEXT",
+        help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. AIMer v3 takes it.",
+    ),
+]
+
+
+def _context(text: str) -> bytes:
+    """The context string of a signature, as the bytes that the shell gave."""
+    context = os.fsencode(text)
+    if len(context) > sign.CONTEXT_MAX:
+        raise typer.BadParameter(f"a context has 0 to {sign.CONTEXT_MAX} bytes; {len(context)} were given", param_hint="--context")
+    return context
+
+
 def _refuse_broken(algorithm: str, known: bool) -> None:
     """Say that a scheme is broken, and unless it is `known` end before anything is computed."""
     about = next((a for a in hanji.algorithms() if a.name == algorithm), None)
@@ -350,9 +369,8 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
 def sign_keygen(
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Key file to write; the public key goes to FILE.pub.")],
     algorithm: Annotated[
-        str | None,
-        typer.Option("--algorithm", "-a", help="A signature scheme of hanji list; there is no default.", autocompletion=_complete_scheme),
-    ] = None,
+        str, typer.Option("--algorithm", "-a", help="A signature scheme of hanji list.", autocompletion=_complete_scheme)
+    ] = SIGNATURE_SCHEME,
     comment: Annotated[str, typer.Option(help="One line of text to keep in both files; it is not secret.")] = "",
     passphrase: Annotated[
         bool, typer.Option("--passphrase", "-p", help="Lock the private key with a passphrase, asked for on the terminal.")
@@ -362,8 +380,6 @@ def sign_keygen(
     broken: Broken = False,
 ) -> None:
     """Make a key pair for signatures: a private key in FILE, which only you can read, and the public key in FILE.pub."""
-    if algorithm is None:
-        raise typer.BadParameter("give a signature scheme, one of hanji list; there is no default, for all are broken", param_hint="-a")
     try:
         scheme = sign.scheme(algorithm)
     except ValueError as error:
@@ -389,9 +405,17 @@ def _signature_key(path: Path, passphrase_file: Path | None, known: bool) -> sig
         fail(f"{path}: {error}")
 
 
-def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, *, alone: bool, to_stdout: bool = False) -> sign.Message:
+def _refuse_context(key: sign.PrivateKey | sign.PublicKey, context: bytes) -> None:
+    """End when the scheme takes no context, before any file is read."""
+    try:
+        key.message(context=context)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--context") from None
+
+
+def _hash_file(path: str, key: sign.PrivateKey | sign.PublicKey, context: bytes, *, alone: bool, to_stdout: bool = False) -> sign.Message:
     """The message in a file of any size, "-" being standard input; a file that is `alone` has a progress bar."""
-    message, done = key.message(), 0
+    message, done = key.message(context=context), 0
     with input_stream(path) as reader, progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress:
         if to_stdout:
             refuse_standard_output(path)
@@ -432,11 +456,15 @@ def sign_(
     paths: Annotated[list[str], typer.Argument(metavar="FILE", help='Files, "-" for standard input.')],
     key: Annotated[Path, typer.Option("--key", "-k", metavar="KEY", help="Private key, made by: hanji sign-keygen -o KEY")],
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="SIG", help="Signature of one FILE; default: FILE.sig for each.")] = None,
+    context: Context = "",
+    check: Annotated[bool, typer.Option("--check/--no-check", help="Verify each signature before it is written, against faults.")] = True,
+    deterministic: Annotated[bool, typer.Option("--deterministic", help="Use no random bytes: the same file has the same signature.")] = False,
     passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key")] = None,
     force: Force = False,
     broken: Broken = False,
 ) -> None:
     """Sign files of any size; each signature goes to a file of its own, FILE.sig. Several files are read at the same time."""
+    purpose = _context(context)
     if output is not None and len(paths) != 1:
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each", param_hint="-o")
     if output is None and "-" in paths:
@@ -446,8 +474,13 @@ def sign_(
     private = _signature_key(key, passphrase_file, broken)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key")
+    _refuse_context(private, purpose)
     good, scheme_key = True, private
-    signed = _each_file(paths, lambda path: _hash_file(path, scheme_key, alone=len(paths) == 1).sign())
+
+    def work(path: str) -> bytes:
+        return _hash_file(path, scheme_key, purpose, alone=len(paths) == 1).sign(check=check, deterministic=deterministic)
+
+    signed = _each_file(paths, work)
     for number, (path, result) in enumerate(signed, start=1):
         target = output or f"{path}.sig"
         try:
@@ -473,10 +506,12 @@ def verify(
     signature: Annotated[
         str | None, typer.Option("--signature", "-s", metavar="SIG", help="Signature of one FILE; default: FILE.sig of each.")
     ] = None,
+    context: Context = "",
     passphrase_file: Annotated[Path | None, _passphrase_file("Unlock the key, if it is a locked private one,")] = None,
     broken: Broken = False,
 ) -> None:
     """Verify the signatures of files, several at the same time. The exit status is 0 only when all are right."""
+    purpose = _context(context)
     if signature is not None and len(paths) != 1:
         raise typer.BadParameter(f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each", param_hint="-s")
     if signature is None and "-" in paths:
@@ -488,12 +523,13 @@ def verify(
     public = _signature_key(key, passphrase_file, broken)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
+    _refuse_context(public, purpose)
     good, public_key = True, public
 
     def check(path: str) -> None:
         with input_stream(signature or f"{path}.sig") as reader:
             given = read_most(reader, public_key.signature_size + 1)
-        _hash_file(path, public_key, alone=len(paths) == 1, to_stdout=True).verify(given)
+        _hash_file(path, public_key, purpose, alone=len(paths) == 1, to_stdout=True).verify(given)
 
     for path, result in _each_file(paths, check):
         try:
