@@ -8,7 +8,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aime
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam wheel clean
+.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam wheel status clean
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -76,6 +76,9 @@ wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build
 	$(RUN)/python -m build --outdir dist .
 	$(RUN)/python -m build --outdir dist --wheel lab
+
+status: .venv/hanji.stamp ## for a release: refuse when the last look at an algorithm's cryptanalysis is older than 90 days
+	@$(RUN)/python tools/status.py
 
 clean: ## remove what was built, .venv included
 	rm -rf build dist demo-out .venv
