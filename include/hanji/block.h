@@ -421,7 +421,7 @@ HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
 typedef struct hanji_ctr_ctx {
     hanji_block_ctx *block;
     const hanji_cipher *cipher; /* that of the key when the stream began: another one under it is refused */
-    uint64_t counters_left; /* before the counter would repeat */
+    uint64_t counters_left;     /* before the counter would repeat */
     uint8_t counter[HANJI_BLOCK_BYTES_MAX];
     uint8_t keystream[HANJI_BLOCK_BYTES_MAX];
     uint32_t keystream_left; /* unused bytes at the end of keystream */

@@ -182,7 +182,8 @@ def test_build_prints_what_it_costs(built):
     found = dict(re.findall(r"^(\w+) +(\d+) bytes", built[1], re.MULTILINE))
     assert 4096 < int(found["flash"]) <= 16384
     assert int(found["RAM"]) <= 1024
-    assert 256 < int(found["stack"]) <= 1024, "painted and measured"
+    # 656 of it are the frame that wipes as deep as the calls of every compiler level went.
+    assert 256 < int(found["stack"]) <= 1088, "painted and measured"
 
 
 def bodies(image: Path, functions: str) -> dict[str, list[str]]:
