@@ -558,7 +558,6 @@ static void sign_simulate(protocol *p)
 static void reopen_hidden(protocol *p, uint8_t *commitment, uint8_t *alpha, uint32_t repetition)
 {
     const uint32_t words = p->words, party = p->hidden[repetition];
-    slab s = {repetition, 1, party / 8, 1, p->tapes};
     if (party == p->corrected && !p->all_tails) {
         slab all;
         first_slab(&all, p, repetition, repetition + 1);
@@ -575,7 +574,7 @@ static void reopen_hidden(protocol *p, uint8_t *commitment, uint8_t *alpha, uint
         for (uint32_t i = 0; i < in_words(words, p->sboxes + 1); i++)
             lane[8 * i] ^= load_le64(correction + 8 * i);
     }
-    p->generation->evaluate(p, p->tapes, s.first, 1, s.octet, 1);
+    p->generation->evaluate(p, p->tapes, repetition, 1, party / 8, 1);
     const uint64_t *lane = p->tapes + in_octets(words, p->sboxes + 1) + party % 8;
     for (uint32_t i = 0; i < in_words(words, p->openings); i++)
         store_le64(alpha + 8 * i, lane[8 * i]);
@@ -584,7 +583,7 @@ static void reopen_hidden(protocol *p, uint8_t *commitment, uint8_t *alpha, uint
 /* Third pass: open all parties but the hidden ones. */
 static void sign_open(protocol *p, uint8_t *signature)
 {
-    uint16_t again[AIMER_REPETITIONS_MAX];
+    uint16_t again[AIMER_REPETITIONS_MAX] = {0};
     make_hidden(again, p, head_h2(p));
     if (p->small)
         begin_epsilons(p);
