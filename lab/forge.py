@@ -64,13 +64,13 @@ def witness(one: Aimer, public_key: bytes) -> list[int]:
 
     ValueError when the set has no such witness.
     """
+    if one.version > 2:
+        raise ValueError(not_forgeable(one.name))
     matrices, (b,), ct = one.public(public_key[-2 * one.size : -one.size], public_key[-one.size :])
     rest = [0] * (one.sboxes - 1)
     if one.version == 1:
         return [0, solve(matrices[0], b), *rest]
-    if one.version == 2:
-        return [ct ^ one.field.power(b, 2 ** one.exponents[-1] - 1), 0, *rest]
-    raise ValueError(not_forgeable(one.name))
+    return [ct ^ one.field.power(b, 2 ** one.exponents[-1] - 1), 0, *rest]
 
 
 def forge(one: Aimer, public_key: bytes, message: bytes, random: Random = secrets.token_bytes) -> bytes:
