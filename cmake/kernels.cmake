@@ -17,7 +17,7 @@ set(hanji_isa_neon_flags "")
 set(hanji_isa_pmull_flags -march=armv8-a+crypto)
 set(hanji_isa_sha3_flags -march=armv8.2-a+crypto+sha3)
 set(hanji_isa_ssse3_flags -mssse3)
-set(hanji_isa_avx2_flags -mavx2 -mpclmul)
+set(hanji_isa_avx2_flags -mavx2 -mbmi -mbmi2 -mpclmul)
 set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 
 # Wide vectors want what compilers leave to chance. clang aligns the stack to a whole line of the cache only when it is told to: what it keeps there of a state would lie across two lines or not.

@@ -28,6 +28,7 @@ from .checkout import LabError
 from .kernels import Kernel
 from .layouts import LAYOUTS
 from .results import Provenance, sources
+from .spec.ascon import Permutation
 from .spec.block import BlockCipher
 from .spec.sparkle import Sparkle
 
@@ -233,6 +234,7 @@ BINDERS: dict[tuple[type, str], Binder] = {
     (Sparkle, "permute"): _permute,
     (Sparkle, "permute_slim"): _permute,
     (Sparkle, "permute_big"): _permute,
+    (Permutation, "permute"): _permute,
 }
 
 

@@ -31,11 +31,14 @@ MACHINES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 FLAGS = "-Os -ffreestanding -ffunction-sections -fdata-sections -Wl,--gc-sections"
 FIRMWARES = {
+    "ascon-aead128": ("WITH_ASCON",),
     "schwaemm256-128": ("WITH_SCHWAEMM",),
     "speck-64/128-ctr": ("WITH_CTR",),
     "schwaemm256-128 and speck-64/128-ctr": ("WITH_SCHWAEMM", "WITH_CTR"),
 }
 STACKS = {
+    "stack-ascon-encrypt": ("ascon-aead128", "encrypt"),
+    "stack-ascon-decrypt": ("ascon-aead128", "decrypt"),
     "stack-encrypt": ("schwaemm256-128", "encrypt"),
     "stack-decrypt": ("schwaemm256-128", "decrypt"),
     "stack-expand": ("speck-64/128", "expand"),

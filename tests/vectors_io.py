@@ -12,7 +12,7 @@ from typing import Any
 DIRECTORY = Path(__file__).resolve().parent / "vectors"
 SUFFIX = ".json.gz"
 
-HEX_FIELDS = ("key", "keyOut", "iv", "nonce", "aad", "pt", "ct", "tag", "msg", "digest", "in", "out")
+HEX_FIELDS = ("key", "keyOut", "iv", "nonce", "aad", "pt", "ct", "tag", "msg", "digest", "in", "out", "custom")
 
 
 def names() -> list[str]:

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
-ROOMS = ("support", "sparkle", "modes", "speck", "simon", "simeck", "cham", "keccak", "aimer")
+ROOMS = ("support", "sparkle", "ascon", "modes", "speck", "simon", "simeck", "cham", "keccak", "aimer")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
 # In the list of algorithms, beside them: what each adds.
@@ -33,7 +33,7 @@ WITH_SELFTEST = "selftest"
 WITH_ERRORS = "error-texts"
 EXTRAS = {WITH_SELFTEST: ("selftest",), WITH_ERRORS: ("error_name", "error_text")}
 # For callers that find algorithms by number; they bring all of a family.
-NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch)_\w+_bytes$")
+NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch|ascon)_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
 MACHINES = {
     "portable": [["-DHANJI_PORTABLE"], ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"]],
@@ -79,7 +79,7 @@ def known_algorithms() -> dict[str, str]:
     for name, kind, block in re.findall(r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL):
         if kind in ("MODE", "SIGNATURE"):  # modes go with a cipher; of signatures: signature_sets()
             continue
-        identifier = re.sub(r"[-/]", "_", re.sub(r"^([a-z]+)-", r"\1", name))
+        identifier = re.sub(r"[-/]", "_", re.sub(r"^(?!ascon)([a-z]+)-", r"\1", name))
         names[name] = identifier
         if kind == "BLOCK":
             modes = MODES if block in ("8", "16") else ("ctr",)
@@ -536,6 +536,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     identifiers = set(names.values())
     sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
     rooms = {"support"} | ({"sparkle"} if sparkle else set())
+    rooms |= {"ascon"} if any(identifier.startswith("ascon") for identifier in identifiers) else set()
     signatures = sorted(set(names) & set(signature_sets()))
     if signatures and WITH_SELFTEST in more:
         raise AmalgamError(f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}")
@@ -570,6 +571,8 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     roots |= {f"hanji_{name}" for extra in more for name in EXTRAS[extra]}
     roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
     families = {"schwaemm": "hanji_schwaemm_wipe", "esch": "hanji_esch_wipe", "xoesch": "hanji_esch_wipe", "sparkle": "hanji_sparkle_permute"}
+    families |= {f"ascon_{name}": "hanji_ascon_hash_wipe" for name in ("hash256", "xof128", "cxof128")}
+    families |= {"ascon_p": "hanji_ascon_permute"}
     roots |= {root for family, root in families.items() if any(identifier.startswith(family) for identifier in identifiers)}
     keep = reached(units, roots)
 
@@ -671,6 +674,15 @@ static int selftest_ID(void)
     return right && hanji_sparkle_permute(state, 1, BITS, BIG) == HANJI_OK && hanji_equal(state, ID_big, sizeof state);
 }
 """
+TEST_ASCON = """
+static int selftest_ID(void)
+{
+    uint8_t state[HANJI_ASCON_STATE_BYTES];
+    selftest_count(state, sizeof state);
+    return hanji_ascon_permute(state, 1, 12) == HANJI_OK &&
+           hanji_equal(state, ID12_answer, sizeof state);
+}
+"""
 TEST_BLOCK = """
 static int selftest_ID(void)
 {
@@ -760,13 +772,16 @@ def selftest(names: dict[str, str]) -> str:
             bits, slim, big, answers[f"{identifier}_slim"], answers[f"{identifier}_big"] = sparkles[name]
             body = TEST_SPARKLE.replace("ID", identifier).replace("BITS", bits)
             functions[identifier] = name, body.replace("SLIM", slim).replace("BIG", big)
+        elif name == "ascon-p":
+            answers["ascon_p12_answer"] = arrays["ascon_p12_answer"]
+            functions[identifier] = name, TEST_ASCON.replace("ID", identifier)
         else:
             answers[f"{identifier}_answer"] = arrays[f"{identifier}_answer"]
-            template = TEST_AEAD if identifier.startswith("schwaemm") else TEST_HASH
-            functions[identifier] = (
-                name,
-                template.replace("ID", identifier).replace("SIZE", ", sizeof out" if identifier.startswith("xoesch") else ""),
-            )
+            aead = identifier.startswith(("schwaemm", "ascon_aead"))
+            size = ", sizeof out" if identifier.startswith(("xoesch", "ascon_xof", "ascon_cxof")) else ""
+            size += ", count, 9" if identifier == "ascon_cxof128" else ""  # the customization
+            body = (TEST_AEAD if aead else TEST_HASH).replace("ID", identifier).replace("SIZE", size)
+            functions[identifier] = name, body
     sizes = dict(re.findall(r"#define SELFTEST_(MESSAGE|AD)_BYTES (\d+)", vectors))
     return SELFTEST.format(
         message=sizes["MESSAGE"],

@@ -81,6 +81,12 @@ def lines() -> list[str]:
         answers = ", ".join(array(permutation.permute(state, steps)) for steps in (slim, big))
         out.append(f'    {{"sparkle{bits}", {bits}, {slim}, {big}, {answers}}},')
     out += ["};", ""]
+    state = COUNT[:40]
+    for rounds in (8, 12, 16):
+        answer = array(spec.algorithm("ascon-p").permute(state, rounds))
+        out.append(f"static const uint8_t ascon_p{rounds}_answer[40] = {answer};")
+    ascon = spec.algorithm("ascon-aead128").seal(COUNT[:16], ASSOCIATED, MESSAGE, COUNT[:16])
+    out += [f"static const uint8_t ascon_aead128_answer[{len(ascon)}] = {array(ascon)};", ""]
     for name, key_bytes, nonce_bytes in (("256-128", 16, 32), ("192-192", 24, 24), ("128-128", 16, 16), ("256-256", 32, 32)):
         sealed = spec.algorithm(f"schwaemm{name}").seal(COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes])
         out.append(f"static const uint8_t schwaemm{name.replace('-', '_')}_answer[{len(sealed)}] = {array(sealed)};")
@@ -89,6 +95,9 @@ def lines() -> list[str]:
         function = spec.algorithm(name)
         answer = function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
         out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
+    for name, size, customization in (("hash256", 32, b""), ("xof128", 40, b""), ("cxof128", 40, MESSAGE[:9])):
+        answer = spec.algorithm(f"ascon-{name}").digest(MESSAGE, size, customization)
+        out.append(f"static const uint8_t ascon_{name}_answer[{size}] = {array(answer)};")
     public_keys: list[str] = []
     digests: list[str] = []
     for stored in kat.vectors3()["sets"]:

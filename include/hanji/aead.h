@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file aead.h
- * @brief Authenticated encryption: SCHWAEMM (four instances), and EAX over any block cipher with 64- or 128-bit blocks.
+ * @brief Authenticated encryption: Ascon-AEAD128, SCHWAEMM (four instances), and EAX over any block cipher with 64- or 128-bit blocks.
  *
  * Rules for all of them: a nonce is used once per key, ever; plaintext of a message whose tag does not match is never given out (the
  * output is zeroed); sealing in pieces is offered, opening in pieces is not, because it would give out unverified plaintext. In-place
@@ -16,6 +16,163 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* clang-format off */
+
+/*
+ * Ascon-AEAD128. Status: NIST standard SP 800-232 (August 2025); 128 bits of security; no known attack
+ * on the full algorithm; nonce-respecting. It does not interoperate with Ascon v1.2 and before.
+ * Limit (section 4.3): 2^54 bytes under one key, sealed and opened, associated data and nonces
+ * counted; hanji_ascon_aead128_key counts them, and the calls that take bytes of a key do not.
+ */
+
+#define HANJI_ASCON_AEAD128_KEY_BYTES 16
+#define HANJI_ASCON_AEAD128_NONCE_BYTES 16
+#define HANJI_ASCON_AEAD128_TAG_BYTES 16
+/** The shortest tag that hanji_ascon_aead128_key_init takes. */
+#define HANJI_ASCON_AEAD128_TAG_BYTES_LEAST 8
+/** The shortest tag of all: of hanji_ascon_aead128_key_init_short_tag. */
+#define HANJI_ASCON_AEAD128_SHORT_TAG_BYTES_LEAST 4
+/** The data limit of a key, in blocks of 16 bytes (SP 800-232, section 4.3: 2^54 bytes). */
+#define HANJI_ASCON_AEAD128_LIMIT_BLOCKS ((uint64_t)1 << 50)
+
+/** A key with the tag length that belongs to it, and the blocks that it has treated. */
+typedef struct hanji_ascon_aead128_key {
+    uint64_t key[2];
+    uint64_t mask[2]; /* of nonces; zero without masking */
+    uint64_t blocks;
+    uint32_t tag_bytes;
+    uint32_t ready;
+} hanji_ascon_aead128_key;
+
+/** A message that is being sealed in pieces. Finishing or wiping erases it. */
+typedef struct hanji_ascon_aead128_ctx {
+    uint64_t state[5];
+    uint64_t key[2];
+    hanji_ascon_aead128_key *counter; /* of hanji_ascon_aead128_key_begin; else NULL */
+    uint32_t at;                      /* bytes of the block in the state */
+    uint32_t tag_bytes;
+    uint32_t phase;
+} hanji_ascon_aead128_ctx;
+
+/** Ascon-AEAD128: seal; `out` takes plaintext_bytes + 16 bytes, ciphertext first, then the tag. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_encrypt(
+    uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+    size_t ad_bytes, const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES]);
+/**
+ * Ascon-AEAD128: open; `out` takes in_bytes - 16 bytes and is zeroed on HANJI_E_TAG; an input shorter
+ * than a tag is HANJI_E_LENGTH.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_decrypt(
+    uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
+    const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES]);
+/** Ascon-AEAD128: seal with the tag apart. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_encrypt_detached(
+    uint8_t *ciphertext, uint8_t tag[HANJI_ASCON_AEAD128_TAG_BYTES], const uint8_t *plaintext,
+    size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,
+    const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES]);
+/** Ascon-AEAD128: open with the tag apart; `plaintext` is zeroed on HANJI_E_TAG. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_decrypt_detached(
+    uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
+    const uint8_t tag[HANJI_ASCON_AEAD128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
+    const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES]);
+/** Ascon-AEAD128: begin a message that is sealed in pieces, with a tag of 16 bytes. */
+HANJI_API HANJI_MUST_CHECK int
+hanji_ascon_aead128_init(const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+                         const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES],
+                         hanji_ascon_aead128_ctx *ctx);
+/**
+ * Ascon-AEAD128: the next piece of associated data; all of it comes before the first byte of
+ * plaintext (else HANJI_E_ARGUMENT).
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_update_ad(const uint8_t *ad, size_t ad_bytes,
+                                                             hanji_ascon_aead128_ctx *ctx);
+/** Ascon-AEAD128: seal the next piece of plaintext; as many bytes come out as go in. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_update(uint8_t *ciphertext,
+                                                          const uint8_t *plaintext,
+                                                          size_t plaintext_bytes,
+                                                          hanji_ascon_aead128_ctx *ctx);
+/**
+ * Ascon-AEAD128: finish the message, give its tag and erase the context. The tag has 16 bytes, or as
+ * many as the key with which the message began.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_final(uint8_t *tag,
+                                                         hanji_ascon_aead128_ctx *ctx);
+/** Ascon-AEAD128: erase a message that is not finished. */
+HANJI_API void hanji_ascon_aead128_wipe(hanji_ascon_aead128_ctx *ctx);
+
+/**
+ * Ascon-AEAD128: a key with options (SP 800-232, section 4.2). Its data are counted, and it refuses
+ * what would pass the limit with HANJI_E_LIMIT.
+ *
+ * The tag length belongs to the key, not to the message: tags of one key all have it, and the
+ * strength against forgery falls to 8 * tag_bytes bits. A short tag is the beginning of a long one,
+ * so never use one key with two lengths. The caller counts failed openings: after
+ * 2^(8 * tag_bytes - 32) of them the key must be changed.
+ * @param tag_bytes 8 to 16, else HANJI_E_LENGTH
+ * @param key       16 bytes, or 32 for nonce masking: the key and then the mask, which is xored into
+ *                  every nonce; equal halves are HANJI_E_ARGUMENT. With masking the strength stays
+ *                  at 128 bits, however many keys are in use; without, it is 128 - log2(keys).
+ * @param key_bytes 16 or 32, else HANJI_E_LENGTH
+ * @param ctx       unusable when the call fails
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_init(size_t tag_bytes, const uint8_t *key,
+                                                            size_t key_bytes,
+                                                            hanji_ascon_aead128_key *ctx);
+/**
+ * Ascon-AEAD128, hazardous: the same with a tag of 4 to 7 bytes, else HANJI_E_LENGTH. The standard
+ * allows tags below 64 bits only after a risk analysis: a forgery succeeds with probability
+ * 2^-(8 * tag_bytes), and a key should be changed after one failed opening.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_init_short_tag(size_t tag_bytes,
+                                                                      const uint8_t *key,
+                                                                      size_t key_bytes,
+                                                                      hanji_ascon_aead128_key *ctx);
+/** Ascon-AEAD128: seal; `out` takes plaintext_bytes and the bytes of the key's tags. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_encrypt(
+    uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
+    size_t ad_bytes, const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    hanji_ascon_aead128_key *ctx);
+/** Ascon-AEAD128: open; `out` is zeroed on HANJI_E_TAG. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_decrypt(
+    uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
+    const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES], hanji_ascon_aead128_key *ctx);
+/** Ascon-AEAD128: seal with the tag, of the key's length, apart. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_encrypt_detached(
+    uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext, size_t plaintext_bytes,
+    const uint8_t *ad, size_t ad_bytes, const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+    hanji_ascon_aead128_key *ctx);
+/** Ascon-AEAD128: open with the tag apart; a tag of another length than the key's is HANJI_E_LENGTH. */
+HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_decrypt_detached(
+    uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes, const uint8_t *tag,
+    size_t tag_bytes, const uint8_t *ad, size_t ad_bytes,
+    const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES], hanji_ascon_aead128_key *ctx);
+/**
+ * Ascon-AEAD128: begin a message that is sealed in pieces under such a key, which must outlive it.
+ * A piece past the limit is HANJI_E_LIMIT, and the message stays as it was.
+ */
+HANJI_API HANJI_MUST_CHECK int
+hanji_ascon_aead128_key_begin(const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
+                              hanji_ascon_aead128_key *key, hanji_ascon_aead128_ctx *ctx);
+/** Ascon-AEAD128: erase a key. */
+HANJI_API void hanji_ascon_aead128_key_wipe(hanji_ascon_aead128_key *ctx);
+
+/** Sizes as functions, for callers that bind to the shared library: the key. */
+HANJI_API size_t hanji_ascon_aead128_key_bytes(void);
+/** Nonce size. */
+HANJI_API size_t hanji_ascon_aead128_nonce_bytes(void);
+/** Tag size without options. */
+HANJI_API size_t hanji_ascon_aead128_tag_bytes(void);
+/** Size of hanji_ascon_aead128_ctx in the library that runs. */
+HANJI_API size_t hanji_ascon_aead128_ctx_bytes(void);
+/** Size of hanji_ascon_aead128_key in the library that runs. */
+HANJI_API size_t hanji_ascon_aead128_key_ctx_bytes(void);
+
+/* clang-format on */
 
 /** A message that is being sealed in pieces; one type for the four instances. Finishing or wiping erases it. */
 typedef struct hanji_schwaemm_ctx {

@@ -129,7 +129,7 @@ typedef struct hanji_kernel_info {
     const char *name; /**< for example "speck64_128_portable_x32" */
     const char *tier; /**< the tier that it belongs to */
     const char *
-        operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet", "streams", "messages", "ragged", "prepare", "apply", "products", "power" */
+        operation; /**< "encrypt", "decrypt", "ctr", "permute", "expand", "fleet", "streams", "messages", "ragged", "prepare", "apply", "products", "power", "absorb" */
     const char *algorithm; /**< the algorithm that it serves */
     uint32_t group;        /**< blocks, states or messages per group */
     uint32_t minimum;      /**< calls with fewer are left to later rows */

@@ -39,13 +39,18 @@ typedef struct hanji_fleet {
     uint8_t *tags;             /**< n tags of tag_bytes bytes: written when sealing, read when opening; digests when hashing */
     size_t tag_bytes;          /**< size of each tag or digest */
     int8_t *status;            /**< n results, HANJI_OK or an error code per message */
-    uint64_t limit;            /**< data limit per key in blocks (CTR, EAX); 0: the default of the cipher */
+    uint64_t limit;            /**< data limit per key in blocks (CTR, EAX, and Ascon-AEAD128 with one key, which it only lowers); 0: the default */
 } hanji_fleet;
 
 /*
  * Every function returns the number of messages that failed (0: all is well), or a negative code when the call as a whole is refused
  * (bad arguments, a length that the algorithm does not take, HANJI_E_LIMIT with one key); nothing is written then.
  */
+
+/** Ascon-AEAD128: seal n messages. */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet);
+/** Ascon-AEAD128: open n messages. */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet);
 
 /** SCHWAEMM256-128: seal n messages. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet);
@@ -70,6 +75,11 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fl
 HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_decrypt(const hanji_fleet *fleet, const hanji_cipher *cipher);
 /** CTR over `cipher`: encrypt or decrypt n messages; nonce_bytes is the block size. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher);
+
+/** Ascon-Hash256: n digests of 32 bytes into `tags`. Keys, nonces and output are not used. */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_hash256_fleet(const hanji_fleet *fleet);
+/** Ascon-XOF128: n outputs of tag_bytes bytes into `tags`. */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_xof128_fleet(const hanji_fleet *fleet);
 
 /** ESCH256: n digests of 32 bytes into `tags`. Keys, nonces and output are not used. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_esch256_fleet(const hanji_fleet *fleet);

@@ -391,6 +391,92 @@ CHECK_SCHWAEMM(schwaemm192_192, SCHWAEMM192_192)
 CHECK_SCHWAEMM(schwaemm128_128, SCHWAEMM128_128)
 CHECK_SCHWAEMM(schwaemm256_256, SCHWAEMM256_256)
 
+/* Around the rate, whole and in pieces, and with a key that has a short tag and a mask. */
+static void check_ascon_aead128(void)
+{
+    static const size_t sizes[] = {0, 1, 8, 15, 16, 17, 200};
+    const size_t tag_bytes = HANJI_ASCON_AEAD128_TAG_BYTES;
+    hanji_ascon_aead128_ctx ctx;
+    hanji_ascon_aead128_key keyed;
+    begin("ascon", "ascon-aead128", "key, plaintext, associated data");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;
+        deal();
+        ok(hanji_ascon_aead128_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));
+        publish(ciphertext, bytes + tag_bytes);
+        ok(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));
+        expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
+        ciphertext[bytes] ^= 1;
+        expect(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG,
+               "a changed tag is accepted");
+    }
+    ok(hanji_ascon_aead128_init(nonce, key, &ctx));
+    ok(hanji_ascon_aead128_update_ad(ad, 40, &ctx));
+    ok(hanji_ascon_aead128_update(ciphertext, plaintext, 5, &ctx));
+    ok(hanji_ascon_aead128_update(ciphertext + 5, plaintext + 5, 95, &ctx));
+    ok(hanji_ascon_aead128_final(tag, &ctx));
+    publish(ciphertext, 100);
+    publish(tag, tag_bytes);
+    ok(hanji_ascon_aead128_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));
+    expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces");
+    ok(hanji_ascon_aead128_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));
+    hanji_ascon_aead128_wipe(&ctx);
+    ok(hanji_ascon_aead128_key_init_short_tag(5, key, 32, &keyed));
+    ok(hanji_ascon_aead128_key_encrypt(ciphertext, plaintext, 100, ad, 40, nonce, &keyed));
+    publish(ciphertext, 105);
+    ok(hanji_ascon_aead128_key_decrypt(opened, ciphertext, 105, ad, 40, nonce, &keyed));
+    ok(hanji_ascon_aead128_key_init(9, key, 32, &keyed));
+    ok(hanji_ascon_aead128_key_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, &keyed));
+    publish(ciphertext, 100);
+    publish(tag, 9);
+    ok(hanji_ascon_aead128_key_decrypt_detached(opened, ciphertext, 100, tag, 9, ad, 40, nonce, &keyed));
+    ok(hanji_ascon_aead128_key_begin(nonce, &keyed, &ctx));
+    ok(hanji_ascon_aead128_update(ciphertext, plaintext, 20, &ctx));
+    ok(hanji_ascon_aead128_final(tag, &ctx));
+    hanji_ascon_aead128_key_wipe(&keyed);
+    end();
+}
+
+static void check_ascon_hashes(void)
+{
+    hanji_ascon_hash_ctx ctx;
+    begin("ascon", "ascon-hash256", "message");
+    deal();
+    ok(hanji_ascon_hash256(tag, plaintext, 0));
+    ok(hanji_ascon_hash256(tag, plaintext, 32));
+    ok(hanji_ascon_hash256_init(&ctx));
+    ok(hanji_ascon_hash256_update(plaintext, 5, &ctx));
+    ok(hanji_ascon_hash256_update(plaintext + 5, 100, &ctx));
+    ok(hanji_ascon_hash256_final(opened, &ctx));
+    ok(hanji_ascon_hash256(tag, plaintext, 105));
+    expect_equal(opened, tag, 32, "pieces and whole differ");
+    end();
+    begin("ascon", "ascon-xof128", "message");
+    deal();
+    ok(hanji_ascon_xof128_init(&ctx));
+    ok(hanji_ascon_xof128_update(plaintext, 105, &ctx));
+    ok(hanji_ascon_xof128_squeeze(opened, 7, &ctx));
+    ok(hanji_ascon_xof128_squeeze(opened + 7, 50, &ctx));
+    ok(hanji_ascon_xof128(tag, 57, plaintext, 105));
+    expect_equal(opened, tag, 57, "pieces and whole differ");
+    hanji_ascon_hash_wipe(&ctx);
+    end();
+    begin("ascon", "ascon-cxof128", "customization, message");
+    deal();
+    ok(hanji_ascon_cxof128_init(ad, 40, &ctx));
+    ok(hanji_ascon_cxof128_update(plaintext, 105, &ctx));
+    ok(hanji_ascon_cxof128_squeeze(opened, 57, &ctx));
+    ok(hanji_ascon_cxof128(tag, 57, ad, 40, plaintext, 105));
+    expect_equal(opened, tag, 57, "pieces and whole differ");
+    hanji_ascon_hash_wipe(&ctx);
+    end();
+    begin("ascon", "ascon-p", "state");
+    deal();
+    for (uint32_t rounds = 1; rounds <= 16; rounds++)
+        ok(hanji_ascon_permute(plaintext, 2, rounds));
+    end();
+}
+
 #define CHECK_ESCH(id, bytes)                                        \
     static void check_##id(void)                                     \
     {                                                                \
@@ -540,11 +626,11 @@ static const char *with_keys(const char *name, int one_key)
     return subject;
 }
 
-static void fleet_schwaemm(const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
+static void fleet_sponge(const char *group, const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
                            int64_t (*open)(const hanji_fleet *))
 {
     for (int one_key = 0; one_key < 2; one_key++) {
-        begin("fleet schwaemm", with_keys(name, one_key), "keys, plaintexts, associated data");
+        begin(group, with_keys(name, one_key), "keys, plaintexts, associated data");
         deal_fleet();
         hanji_fleet fleet = fleet_of(one_key ? 0 : key_bytes, nonce_bytes, tag_bytes, ciphertext, plaintext);
         expect(seal(&fleet) == 0, "sealing failed");
@@ -728,9 +814,9 @@ static void fleet_modes(const hanji_cipher *cipher)
     }
 }
 
-static void fleet_esch(const char *name, size_t digest_bytes, int64_t (*hash)(const hanji_fleet *))
+static void fleet_hash(const char *group, const char *name, size_t digest_bytes, int64_t (*hash)(const hanji_fleet *))
 {
-    begin("fleet esch", name, "messages");
+    begin(group, name, "messages");
     deal_fleet();
     hanji_fleet fleet = fleet_of(0, 0, digest_bytes, NULL, plaintext);
     fleet.keys = fleet.nonces = fleet.ad = NULL;
@@ -853,6 +939,8 @@ static void run_library(void)
     }
     check_sparkle();
     check_unselected();
+    check_ascon_aead128();
+    check_ascon_hashes();
     check_schwaemm256_128();
     check_schwaemm192_192();
     check_schwaemm128_128();
@@ -861,18 +949,21 @@ static void run_library(void)
     check_esch384();
     check_xoesch256();
     check_xoesch384();
-    fleet_schwaemm("schwaemm256_128", 16, 32, 16, hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
-    fleet_schwaemm("schwaemm192_192", 24, 24, 24, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
-    fleet_schwaemm("schwaemm128_128", 16, 16, 16, hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
-    fleet_schwaemm("schwaemm256_256", 32, 32, 32, hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
+    fleet_sponge("fleet ascon", "ascon-aead128", 16, 16, 16, hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt);
+    fleet_hash("fleet ascon", "ascon-hash256", 32, hanji_ascon_hash256_fleet);
+    fleet_hash("fleet ascon", "ascon-xof128", 57, hanji_ascon_xof128_fleet);
+    fleet_sponge("fleet schwaemm", "schwaemm256_128", 16, 32, 16, hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm192_192", 24, 24, 24, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm128_128", 16, 16, 16, hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm256_256", 32, 32, 32, hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
 #if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
     wide(0);
     wide(1);
 #endif
-    fleet_esch("esch256", 32, hanji_esch256_fleet);
-    fleet_esch("esch384", 48, hanji_esch384_fleet);
-    fleet_esch("xoesch256", 57, hanji_xoesch256_fleet);
-    fleet_esch("xoesch384", 57, hanji_xoesch384_fleet);
+    fleet_hash("fleet esch", "esch256", 32, hanji_esch256_fleet);
+    fleet_hash("fleet esch", "esch384", 48, hanji_esch384_fleet);
+    fleet_hash("fleet esch", "xoesch256", 57, hanji_xoesch256_fleet);
+    fleet_hash("fleet esch", "xoesch384", 57, hanji_xoesch384_fleet);
 #if !defined(HANJI_CT_MARKS) || !defined(HANJI_FREESTANDING)
     /* Not on RV32, which has no kernels for it and where it would take qemu minutes. */
     check_aimer("aimer3-128f");

@@ -15,6 +15,15 @@ from ..checkout import LabError, find_program, run
 
 _TAG = "whether a tag was right is public"
 PUBLIC_VERDICTS = {
+    ("src/ascon/aead.c", "hanji_equal(expected, given, tag_bytes)"): _TAG,
+    (
+        "src/ascon/aead.c",
+        "hanji_equal(key, key + ASCON_KEY, ASCON_KEY)",
+    ): "whether the halves of a key with a mask are equal is public: such a key is refused",
+    (
+        "src/ascon/aead_fleet.c",
+        "hanji_equal(tag, item->tag, HANJI_ASCON_AEAD128_TAG_BYTES)",
+    ): _TAG,
     ("src/modes/cmac.c", "hanji_equal(whole, tag, tag_bytes)"): _TAG,
     ("src/modes/eax.c", "hanji_equal(whole, tag, ctx->tag_bytes)"): _TAG,
     ("src/sparkle/schwaemm.c", "hanji_equal(expected, given, 4 * c->capacity)"): _TAG,

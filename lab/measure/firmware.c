@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted stack tell how deep they reach.
- * Defined when compiled: WITH_SCHWAEMM, WITH_CTR, WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number" lines through Linux system calls, so that qemu-user can run it.
+ * Defined when compiled: WITH_ASCON, WITH_SCHWAEMM, WITH_CTR, WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number" lines through Linux system calls, so that qemu-user can run it.
  */
 #include "bare.h"
 #include "hanji/hanji.h"
@@ -60,6 +60,18 @@ static void nothing(void)
 {
 }
 
+#ifdef WITH_ASCON
+static void seal_ascon(void)
+{
+    result |= hanji_ascon_aead128_encrypt(sealed, message, MESSAGE, key, sizeof key, nonce, key);
+}
+
+static void open_ascon(void)
+{
+    result |= hanji_ascon_aead128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
+}
+#endif
+
 #ifdef WITH_SCHWAEMM
 static void seal(void)
 {
@@ -115,6 +127,10 @@ int main(void)
         print(hanji_aimer_name(hanji_aimer_at(i)), (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
     result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer2-128f"), counted, NULL, scratch, sizeof scratch);
     print("stack-sign", stack_of(sign));
+#endif
+#ifdef WITH_ASCON
+    print("stack-ascon-encrypt", stack_of(seal_ascon));
+    print("stack-ascon-decrypt", stack_of(open_ascon));
 #endif
 #ifdef WITH_SCHWAEMM
     print("stack-encrypt", stack_of(seal));

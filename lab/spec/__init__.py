@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import aes, aimer, aimer3, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
+from . import aes, aimer, aimer3, ascon, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -33,6 +33,18 @@ OPERATIONS = {
     sparkle.Sparkle: ("permute", "permute_slim", "permute_big", "inverse", "permute_words", "inverse_words"),
     schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
     esch.Esch: ("digest", "absorb_words"),
+    ascon.Permutation: ("permute", "permute_slim", "permute_big", "permute_words"),
+    ascon.Aead: (
+        "seal",
+        "open",
+        "initial_words",
+        "absorb_words",
+        "tag_words",
+        "absorb_blocks",
+        "seal_blocks",
+        "open_blocks",
+    ),
+    ascon.Hash: ("digest", "absorb_words", "absorb_blocks"),
     keccak.Keccak: ("permute", "permute_words"),
     aimer.Shares: ("prepare", "apply", "products", "power"),
     aimer.Aimer: ("keypair", "sign", "verify"),
@@ -52,6 +64,7 @@ ALGORITHMS: dict[str, Any] = {
     **sparkle.VARIANTS,
     **schwaemm.VARIANTS,
     **esch.VARIANTS,
+    **ascon.VARIANTS,
     **keccak.VARIANTS,
     **aimer.SHARES,
     **aimer3.VARIANTS,
@@ -65,9 +78,9 @@ class UnknownSpecificationError(LookupError):
 
 
 def identifier(name: str) -> str:
-    """The spelling for code: speck-32/64 is speck32_64, schwaemm256-128 is schwaemm256_128."""
+    """The spelling for code: speck-32/64 is speck32_64, schwaemm256-128 is schwaemm256_128, ascon-p is ascon_p."""
     family, dash, rest = name.partition("-")
-    if dash and family.isalpha():
+    if dash and family.isalpha() and family != "ascon":
         name = family + rest
     return name.replace("/", "_").replace("-", "_")
 

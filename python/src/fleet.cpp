@@ -21,6 +21,8 @@ struct Operation {
 };
 
 const Operation operations[] = {
+    {"ascon-aead128", "encrypt", hanji_ascon_aead128_fleet_encrypt, nullptr, 16, 16, 16},
+    {"ascon-aead128", "decrypt", hanji_ascon_aead128_fleet_decrypt, nullptr, 16, 16, 16},
     {"schwaemm256-128", "encrypt", hanji_schwaemm256_128_fleet_encrypt, nullptr, 16, 32, 16},
     {"schwaemm256-128", "decrypt", hanji_schwaemm256_128_fleet_decrypt, nullptr, 16, 32, 16},
     {"schwaemm192-192", "encrypt", hanji_schwaemm192_192_fleet_encrypt, nullptr, 24, 24, 24},
@@ -32,6 +34,8 @@ const Operation operations[] = {
     {"eax", "encrypt", nullptr, hanji_eax_fleet_encrypt, 0, 0, 0},
     {"eax", "decrypt", nullptr, hanji_eax_fleet_decrypt, 0, 0, 0},
     {"ctr", "ctr", nullptr, hanji_ctr_fleet, 0, 0, 0},
+    {"ascon-hash256", "hash", hanji_ascon_hash256_fleet, nullptr, 0, 0, HANJI_ASCON_HASH256_DIGEST_BYTES},
+    {"ascon-xof128", "hash", hanji_ascon_xof128_fleet, nullptr, 0, 0, 0},
     {"esch256", "hash", hanji_esch256_fleet, nullptr, 0, 0, HANJI_ESCH256_DIGEST_BYTES},
     {"esch384", "hash", hanji_esch384_fleet, nullptr, 0, 0, HANJI_ESCH384_DIGEST_BYTES},
     {"xoesch256", "hash", hanji_xoesch256_fleet, nullptr, 0, 0, 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ESCH and XOESCH.
+// Ascon-Hash256, Ascon-XOF128, Ascon-CXOF128, ESCH and XOESCH.
 #include "core.hpp"
 
 #include <string>
@@ -7,7 +7,65 @@
 namespace hanji {
 namespace {
 
-struct Esch256 {
+struct AsconContext {
+    using Context = hanji_ascon_hash_ctx;
+    static constexpr auto wipe = hanji_ascon_hash_wipe;
+    static constexpr size_t rate_bytes = 8, least = 1; // an output of 0 bytes is none (SP 800-232)
+};
+
+struct EschContext {
+    using Context = hanji_esch_ctx;
+    static constexpr auto wipe = hanji_esch_wipe;
+    static constexpr size_t rate_bytes = 16, least = 0;
+};
+
+struct AsconHash256 : AsconContext {
+    static constexpr const char *name = "AsconHash256", *canonical = "ascon-hash256";
+    static constexpr const char *doc =
+        "Ascon-Hash256: a hash function with 32-byte digests, the NIST standard for small "
+        "devices; shaped like those of hashlib.\n\n"
+        "128 bits of security against collisions and preimages. Threads may share an object: each "
+        "call is whole. Not for passwords, and not\n"
+        "approved inside HMAC.\n\n"
+        "Source: NIST SP 800-232, August 2025, section 5.1.\n"
+        "Status: NIST standard; no known attack on the full algorithm.";
+    static constexpr size_t digest_bytes = HANJI_ASCON_HASH256_DIGEST_BYTES;
+    static constexpr auto init = hanji_ascon_hash256_init;
+    static constexpr auto update = hanji_ascon_hash256_update;
+    static constexpr auto final = hanji_ascon_hash256_final;
+};
+
+struct AsconXOF128 : AsconContext {
+    static constexpr const char *name = "AsconXOF128", *canonical = "ascon-xof128";
+    static constexpr const char *doc =
+        "Ascon-XOF128: as many bytes of output as wanted, from a message given in pieces; shaped "
+        "like hashlib.shake_128.\n\n"
+        "128 bits of security with 32 bytes of output or more. digest(n) is the first n bytes of "
+        "the output, n at least 1; read(n) is the next n\n"
+        "bytes, and ends the message. Threads may share an object: each call is whole. Not for "
+        "passwords.\n\n"
+        "Source: NIST SP 800-232, August 2025, section 5.2.\n"
+        "Status: NIST standard; no known attack on the full algorithm.";
+    static constexpr auto init = hanji_ascon_xof128_init;
+    static constexpr auto update = hanji_ascon_xof128_update;
+    static constexpr auto squeeze = hanji_ascon_xof128_squeeze;
+};
+
+struct AsconCXOF128 : AsconContext {
+    static constexpr const char *name = "AsconCXOF128", *canonical = "ascon-cxof128";
+    static constexpr const char *doc =
+        "Ascon-CXOF128: Ascon-XOF128 with a customization string, which says what the output is "
+        "for.\n\n"
+        "Outputs for different strings, 0 to 256 bytes, have nothing in common. Otherwise as "
+        "AsconXOF128, from which it also differs when the\n"
+        "string is empty.\n\n"
+        "Source: NIST SP 800-232, August 2025, section 5.3.\n"
+        "Status: NIST standard; no known attack on the full algorithm.";
+    static constexpr auto update = hanji_ascon_cxof128_update;
+    static constexpr auto squeeze = hanji_ascon_cxof128_squeeze;
+};
+
+struct Esch256 : EschContext {
     static constexpr const char *name = "Esch256", *canonical = "esch256";
     static constexpr const char *doc =
         "ESCH256: a hash function with 32-byte digests, shaped like those of hashlib.\n\n"
@@ -20,7 +78,7 @@ struct Esch256 {
     static constexpr auto final = hanji_esch256_final;
 };
 
-struct Esch384 {
+struct Esch384 : EschContext {
     static constexpr const char *name = "Esch384", *canonical = "esch384";
     static constexpr const char *doc =
         "ESCH384: a hash function with 48-byte digests, shaped like those of hashlib.\n\n"
@@ -33,7 +91,7 @@ struct Esch384 {
     static constexpr auto final = hanji_esch384_final;
 };
 
-struct XOEsch256 {
+struct XOEsch256 : EschContext {
     static constexpr const char *name = "XOEsch256", *canonical = "xoesch256";
     static constexpr const char *doc =
         "XOESCH256: as many bytes of output as wanted, from a message given in pieces; shaped like hashlib.shake_128.\n\n"
@@ -46,7 +104,7 @@ struct XOEsch256 {
     static constexpr auto squeeze = hanji_xoesch256_squeeze;
 };
 
-struct XOEsch384 {
+struct XOEsch384 : EschContext {
     static constexpr const char *name = "XOEsch384", *canonical = "xoesch384";
     static constexpr const char *doc =
         "XOESCH384: as many bytes of output as wanted, from a message given in pieces; shaped like hashlib.shake_256.\n\n"
@@ -58,8 +116,6 @@ struct XOEsch384 {
     static constexpr auto update = hanji_xoesch384_update;
     static constexpr auto squeeze = hanji_xoesch384_squeeze;
 };
-
-constexpr size_t rate_bytes = 16;
 
 nb::str to_hex(const nb::bytes &digest) {
     static const char digits[] = "0123456789abcdef";
@@ -91,6 +147,15 @@ template <class Function> class Message {
         check(Function::init(&state_.message));
         update(data);
     }
+    Message(nb::handle data, nb::handle customization) {
+        const Input custom(customization, "customization");
+        if (custom.size() > HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX)
+            raise(PyExc_ValueError, "customization is %zu bytes; %s takes 0 to "
+                                    "%d", custom.size(), Function::name,
+                  HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX);
+        check(hanji_ascon_cxof128_init(custom.data(), custom.size(), &state_.message));
+        update(data);
+    }
     Message(const Message &other) : state_(other.snapshot()) {}
     Message &operator=(const Message &) = delete;
 
@@ -113,6 +178,8 @@ template <class Function> class Message {
 
     nb::bytes digest_of_length(nb::handle length) const {
         const size_t bytes = output_size(length);
+        if (bytes < Function::least) raise(PyExc_ValueError, "length is %zu; %s gives 1 byte or "
+            "more", bytes, Function::name);
         NewBytes out(bytes);
         State fork = snapshot();
         int code;
@@ -137,12 +204,12 @@ template <class Function> class Message {
 
   private:
     struct State {
-        hanji_esch_ctx message{};
-        hanji_esch_ctx reader{};
+        typename Function::Context message{};
+        typename Function::Context reader{};
         bool reading = false;
         ~State() {
-            hanji_esch_wipe(&message);
-            hanji_esch_wipe(&reader);
+            Function::wipe(&message);
+            Function::wipe(&reader);
         }
     };
     static constexpr int reading_code = 1; // not a code of the library
@@ -165,10 +232,9 @@ template <class Function> nb::class_<Message<Function>> bind_common(nb::module_ 
     const std::string signature = std::string("@typing.final\nclass ") + Function::name + "()";
     nb::class_<Class> type(module, Function::name, nb::is_final(), nb::sig(signature.c_str()), Function::doc);
     type.attr("name") = Function::canonical;
-    type.attr("block_size") = rate_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def __init__(self, data: hanji._typing.BytesLike = b'') -> None"),
-             "Begin a message, with its first piece if there is one.")
-        .def("update", &Class::update, nb::arg("data"), nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"),
+    type.attr("block_size") = Function::rate_bytes;
+    type.def("update", &Class::update, nb::arg("data"), nb::sig("def update(self, data: "
+        "hanji._typing.BytesLike) -> None"),
              "Append data to the message.")
         .def("copy", [](const Class &self) { return new Class(self); }, nb::rv_policy::take_ownership, nb::sig("def copy(self) -> typing.Self"),
              "A copy that goes on independently from here.")
@@ -184,12 +250,15 @@ template <class Function> void bind_hash(nb::module_ &module) {
     using Class = Message<Function>;
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = Function::digest_bytes;
+    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def "
+        "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
+             "Begin a message, with its first piece if there is one.");
     type.def("digest", &Class::digest, nb::sig("def digest(self) -> bytes"), "The digest of the message so far: digest_size bytes. The message may go on.")
         .def("hexdigest", [](const Class &self) { return to_hex(self.digest()); }, nb::sig("def hexdigest(self) -> str"),
              "digest() as text: two hexadecimal digits per byte.");
 }
 
-template <class Function> void bind_xof(nb::module_ &module) {
+template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ &module) {
     using Class = Message<Function>;
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = 0; // any length, as hashlib says it
@@ -199,11 +268,31 @@ template <class Function> void bind_xof(nb::module_ &module) {
              nb::sig("def hexdigest(self, length: int) -> str"), "digest(length) as text: two hexadecimal digits per byte.")
         .def("read", &Class::read, nb::arg("length"), nb::sig("def read(self, length: int) -> bytes"),
              "The next length bytes of the output. The message is complete from here on: update() is then a ValueError.");
+    return type;
+}
+
+template <class Function> void bind_xof(nb::module_ &module) {
+    auto type = bind_output<Function>(module);
+    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def "
+        "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
+             "Begin a message, with its first piece if there is one.");
+}
+
+template <class Function> void bind_customized(nb::module_ &module) {
+    auto type = bind_output<Function>(module);
+    type.def(nb::init<nb::handle, nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::arg("customization") = nb::bytes("", 0),
+             nb::sig("def __init__(self, data: hanji._typing.BytesLike = b'', customization: "
+                     "hanji._typing.BytesLike = b'') -> None"),
+             "Begin a message, with its first piece if there is one, under a customization string "
+             "of 0 to 256 bytes; ValueError for a longer one.");
 }
 
 } // namespace
 
 void bind_hashes(nb::module_ &module) {
+    bind_hash<AsconHash256>(module);
+    bind_xof<AsconXOF128>(module);
+    bind_customized<AsconCXOF128>(module);
     bind_hash<Esch256>(module);
     bind_hash<Esch384>(module);
     bind_xof<XOEsch256>(module);

@@ -246,6 +246,24 @@ nb::bytes sparkle(unsigned bits, nb::handle state, unsigned steps) {
     return out.take();
 }
 
+nb::bytes ascon(nb::handle state, unsigned rounds) {
+    const Input in(state, "state");
+    if (in.size() == 0 || in.size() % HANJI_ASCON_STATE_BYTES)
+        raise(PyExc_ValueError, "state is %zu bytes; Ascon-p takes 40, or a multiple for several "
+                                "states", in.size());
+    if (rounds < 1 || rounds > 16) raise(PyExc_ValueError, "rounds is %u; Ascon-p takes 1 to "
+                                                           "16", rounds);
+    NewBytes out(in.size());
+    int code;
+    {
+        MaybeNoGil released(in.size());
+        std::copy_n(in.data(), in.size(), out.data());
+        code = hanji_ascon_permute(out.data(), in.size() / HANJI_ASCON_STATE_BYTES, rounds);
+    }
+    check(code);
+    return out.take();
+}
+
 template <class Class> nb::object refuse_pickling(const Class &) {
     raise(PyExc_TypeError, "this object holds a key and is not pickled or copied; send the key by a way that you trust and make a new object");
 }
@@ -331,6 +349,9 @@ void bind_hazmat(nb::module_ &module) {
     module.def("sparkle", &sparkle, nb::arg("bits"), nb::arg("state"), nb::arg("steps"),
                nb::sig("def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes"),
                "SPARKLE on states; see hanji.hazmat.sparkle.");
+    module.def("ascon", &ascon, nb::arg("state"), nb::arg("rounds"), nb::sig("def ascon(state: "
+        "hanji._typing.BytesLike, rounds: int) -> bytes"),
+               "Ascon-p on states; see hanji.hazmat.ascon.");
 }
 
 } // namespace hanji

@@ -12,7 +12,7 @@ int hanji_text_equal(const char *a, const char *b);
 /* Known-answer tests of one algorithm, by kind; 1 when every answer is right. `name` is its name in the list. */
 int hanji_test_block(const char *name);
 int hanji_test_mode(const char *name);
-int hanji_test_sparkle(const char *name);
+int hanji_test_permutation(const char *name);
 int hanji_test_aead(const char *name);
 int hanji_test_hash(const char *name);
 int hanji_test_signature(const char *name);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every row of every kernel table, for listings. */
 #include "aimer/aimer.h"
+#include "ascon/ascon.h"
+#include "ascon/fleet_kernels.h"
 #include "catalog/catalog.h"
 #include "keccak/keccak.h"
 #include "modes/fleet_kernels.h"
@@ -16,6 +18,11 @@ static const struct {
 } other_tables[] = {
     {"ctr", hanji_ctr_fleet_kernels},
     {"eax", hanji_eax_fleet_kernels},
+    {"ascon-p", hanji_ascon_hash_kernels},
+    {"ascon-aead128", hanji_ascon_aead_kernels},
+    {"ascon-aead128", hanji_ascon_aead128_fleet_kernels},
+    {"ascon-hash256", hanji_ascon_hash256_fleet_kernels},
+    {"ascon-xof128", hanji_ascon_xof128_fleet_kernels},
     {"schwaemm256-128", hanji_schwaemm256_128_fleet_kernels},
     {"schwaemm192-192", hanji_schwaemm192_192_fleet_kernels},
     {"schwaemm128-128", hanji_schwaemm128_128_fleet_kernels},
@@ -71,8 +78,8 @@ size_t hanji_kernel_count(void)
 
 int hanji_kernel_at(hanji_kernel_info *info, size_t index)
 {
-    static const char *const operations[] = {"encrypt", "decrypt", "ctr",      "expand", "permute", "fleet",    "permute",
-                                             "prepare", "apply",   "products", "power",  "streams", "messages", "ragged"};
+    static const char *const operations[] = {"encrypt", "decrypt",  "ctr",   "expand",  "permute",  "fleet",  "permute", "prepare",
+                                             "apply",   "products", "power", "streams", "messages", "ragged", "absorb"};
     const char *algorithm = NULL;
     size_t count;
     const hanji_kernel *row = row_at(index, &algorithm, &count);

@@ -112,7 +112,7 @@ int hanji_test_mode(const char *name)
     return 0;
 }
 
-int hanji_test_sparkle(const char *name)
+static int test_sparkle(const char *name)
 {
     for (size_t a = 0; a < sizeof sparkle_answers / sizeof sparkle_answers[0]; a++)
         if (hanji_text_equal(sparkle_answers[a].name, name)) {
@@ -129,6 +129,42 @@ int hanji_test_sparkle(const char *name)
                    equal(states, sparkle_answers[a].big_answer, bytes);
         }
     return 0;
+}
+
+int hanji_test_permutation(const char *name)
+{
+    if (!hanji_text_equal(name, "ascon-p"))
+        return test_sparkle(name);
+    uint8_t state[HANJI_ASCON_STATE_BYTES];
+    count_bytes(state, sizeof state);
+    int right = hanji_ascon_permute(state, 1, 12) == HANJI_OK && equal(state, ascon_p12_answer, sizeof state);
+    count_bytes(state, sizeof state);
+    right &= hanji_ascon_permute(state, 1, 8) == HANJI_OK && equal(state, ascon_p8_answer, sizeof state);
+    count_bytes(state, sizeof state);
+    return right && hanji_ascon_permute(state, 1, 16) == HANJI_OK && equal(state, ascon_p16_answer, sizeof state);
+}
+
+/* Seal, seal in pieces, open, refuse, and a key with a shorter tag, against the known answer. */
+static int test_ascon_aead128(void)
+{
+    uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof ascon_aead128_answer], tag[HANJI_ASCON_AEAD128_TAG_BYTES];
+    const uint8_t *const answer = ascon_aead128_answer;
+    const size_t n = sizeof count, ad = SELFTEST_AD_BYTES;
+    hanji_ascon_aead128_ctx ctx;
+    hanji_ascon_aead128_key key;
+    count_bytes(count, n);
+    int right = hanji_ascon_aead128_encrypt(out, count, n, count, ad, count, count) == HANJI_OK && equal(out, answer, sizeof out);
+    right &= hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_OK && equal(out, count, n);
+    memcpy(out, answer, sizeof out);
+    out[n] ^= 1;
+    right &= hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_E_TAG;
+    right &= hanji_ascon_aead128_init(count, count, &ctx) == HANJI_OK && hanji_ascon_aead128_update_ad(count, ad, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_update(out, count, 5, &ctx) == HANJI_OK && hanji_ascon_aead128_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_final(tag, &ctx) == HANJI_OK && equal(out, answer, n) && equal(tag, answer + n, sizeof tag);
+    right &= hanji_ascon_aead128_key_init(8, count, HANJI_ASCON_AEAD128_KEY_BYTES, &key) == HANJI_OK &&
+             hanji_ascon_aead128_key_decrypt(out, answer, n + 8, count, ad, count, &key) == HANJI_OK && equal(out, count, n);
+    hanji_ascon_aead128_key_wipe(&key);
+    return right;
 }
 
 /* Seal, seal in pieces, open, and refuse, against the known answer. */
@@ -158,6 +194,8 @@ TEST_AEAD(schwaemm256_256, schwaemm256_256_answer)
 
 int hanji_test_aead(const char *name)
 {
+    if (hanji_text_equal(name, "ascon-aead128"))
+        return test_ascon_aead128();
     if (hanji_text_equal(name, "schwaemm256-128"))
         return test_schwaemm256_128();
     if (hanji_text_equal(name, "schwaemm192-192"))
@@ -171,6 +209,14 @@ int hanji_test_hash(const char *name)
 {
     uint8_t message[SELFTEST_MESSAGE_BYTES], out[48];
     count_bytes(message, sizeof message);
+    if (hanji_text_equal(name, "ascon-hash256"))
+        return hanji_ascon_hash256(out, message, sizeof message) == HANJI_OK && equal(out, ascon_hash256_answer, sizeof ascon_hash256_answer);
+    if (hanji_text_equal(name, "ascon-xof128"))
+        return hanji_ascon_xof128(out, sizeof ascon_xof128_answer, message, sizeof message) == HANJI_OK &&
+               equal(out, ascon_xof128_answer, sizeof ascon_xof128_answer);
+    if (hanji_text_equal(name, "ascon-cxof128"))
+        return hanji_ascon_cxof128(out, sizeof ascon_cxof128_answer, message, 9, message, sizeof message) == HANJI_OK &&
+               equal(out, ascon_cxof128_answer, sizeof ascon_cxof128_answer);
     if (hanji_text_equal(name, "esch256"))
         return hanji_esch256(out, message, sizeof message) == HANJI_OK && equal(out, esch256_answer, sizeof esch256_answer);
     if (hanji_text_equal(name, "esch384"))

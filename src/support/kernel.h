@@ -28,7 +28,8 @@ typedef enum hanji_operation {
     HANJI_POWER,
     HANJI_STREAMS,
     HANJI_MESSAGES,
-    HANJI_RAGGED
+    HANJI_RAGGED,
+    HANJI_ABSORB
 } hanji_operation;
 
 /*
@@ -111,6 +112,10 @@ typedef void hanji_messages_fn(uint8_t *out, const uint8_t *in, size_t bytes, co
 struct hanji_ragged;
 typedef void hanji_ragged_fn(void *round_keys, const struct hanji_ragged *ragged);
 
+/* What a room calls one state of Ascon with: ascon/ascon.h. */
+struct hanji_ascon_aead_kernel;
+struct hanji_ascon_hash_kernel;
+
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
     uint32_t features; /* CPU features that it needs: those of its tier (cpu.h) */
@@ -134,6 +139,8 @@ typedef struct hanji_kernel {
         hanji_streams_fn *streams;
         hanji_messages_fn *messages;
         hanji_ragged_fn *ragged;
+        const struct hanji_ascon_aead_kernel *ascon_aead;
+        const struct hanji_ascon_hash_kernel *ascon_hash;
     } run;
 } hanji_kernel;
 

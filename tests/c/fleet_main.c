@@ -62,8 +62,7 @@ typedef int64_t fleet_fn(const hanji_fleet *);
 
 static void schwaemm(fleet_fn *seal, fleet_fn *open, int which, int one_key, int without_ad)
 {
-    const size_t k = hanji_schwaemm_key_bytes(aeads[which].instance), n = hanji_schwaemm_nonce_bytes(aeads[which].instance),
-                 t = hanji_schwaemm_tag_bytes(aeads[which].instance);
+    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = aeads[which].tag_bytes;
     case_context = aeads[which].name;
     prepare(one_key ? 0 : k + 3, n, t); /* keys need not be adjacent */
     if (without_ad)

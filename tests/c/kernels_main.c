@@ -118,6 +118,7 @@ static const struct {
     {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt, 24, 24, 24, 24},
     {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt, 16, 16, 16, 16},
     {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt, 32, 32, 32, 32},
+    {"ascon-aead128", hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt, 16, 16, 16, 16},
 };
 
 static int64_t offsets[FLEET_MAX + 1], ad_offsets[FLEET_MAX + 1];
@@ -242,6 +243,8 @@ static const struct {
     {"esch384", hanji_esch384_fleet, 48},
     {"xoesch256", hanji_xoesch256_fleet, 0},
     {"xoesch384", hanji_xoesch384_fleet, 0},
+    {"ascon-hash256", hanji_ascon_hash256_fleet, 32},
+    {"ascon-xof128", hanji_ascon_xof128_fleet, 0},
 };
 
 static uint8_t digests[2][FLEET_MAX * 80];

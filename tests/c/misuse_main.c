@@ -101,11 +101,11 @@ static void check_calls(const call *calls, size_t count)
 }
 #define CHECK_CALLS(calls) check_calls(calls, sizeof(calls) / sizeof((calls)[0]))
 
-/* SCHWAEMM */
+/* The AEADs */
 
 enum { OUT, IN, AD, NONCE, KEY, TAG, CTX };
 static size_t which;
-#define SCHWAEMM_CTX ((hanji_schwaemm_ctx *)(void *)p[CTX])
+#define SCHWAEMM_CTX ((aead_ctx *)(void *)p[CTX])
 
 static int schwaemm_encrypt(void)
 {
@@ -156,10 +156,10 @@ static int schwaemm_final(void)
 
 static void schwaemm_overlaps(void)
 {
-    for (which = 0; which < 4; which++) {
-        const size_t k = hanji_schwaemm_key_bytes(aeads[which].instance), n = hanji_schwaemm_nonce_bytes(aeads[which].instance), t = k, m = 40;
+    for (which = 0; which < AEADS; which++) {
+        const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = k, m = 40;
         const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0}, nonce = {n, 0, 0, 0}, key = {k, 0, 0, 0};
-        const array context = {sizeof(hanji_schwaemm_ctx), 1, 1, 0};
+        const array context = {aeads[which].ctx_bytes, 1, 1, 0};
         const call calls[] = {
             {"encrypt", {{m + t, 1, 0, IN + 1}, in, ad, nonce, key}, NULL, schwaemm_encrypt},
             {"encrypt nothing", {{t, 1, 0, IN + 1}, {0, 0, 0, 0}, ad, nonce, key}, NULL, schwaemm_encrypt},
@@ -174,6 +174,148 @@ static void schwaemm_overlaps(void)
         };
         CHECK_CALLS(calls);
     }
+}
+
+/* Ascon: keys with options, which are written too, and hashes with a customization string. */
+
+enum { A_KEY = CTX + 1, A_CUSTOM = AD };
+#define ASCON_KEYED ((hanji_ascon_aead128_key *)(void *)p[A_KEY])
+#define ASCON_CTX ((hanji_ascon_aead128_ctx *)(void *)p[CTX])
+#define ASCON_HASH ((hanji_ascon_hash_ctx *)(void *)p[CTX])
+
+static void ascon_keyed(void)
+{
+    static const uint8_t bytes[16] = {1};
+    if (hanji_ascon_aead128_key_init(12, bytes, sizeof bytes, ASCON_KEYED) != HANJI_OK)
+        case_failed = 1;
+}
+
+static void ascon_begun(void)
+{
+    static const uint8_t zeros[16];
+    ascon_keyed();
+    if (hanji_ascon_aead128_key_begin(zeros, ASCON_KEYED, ASCON_CTX) != HANJI_OK)
+        case_failed = 1;
+}
+
+static int ascon_key_init(void)
+{
+    return hanji_ascon_aead128_key_init(12, p[KEY], size[KEY], ASCON_KEYED);
+}
+
+static int ascon_encrypt(void)
+{
+    return hanji_ascon_aead128_key_encrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+}
+
+static int ascon_decrypt(void)
+{
+    return hanji_ascon_aead128_key_decrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+}
+
+static int ascon_encrypt_detached(void)
+{
+    return hanji_ascon_aead128_key_encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+}
+
+static int ascon_decrypt_detached(void)
+{
+    return hanji_ascon_aead128_key_decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], size[TAG], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+}
+
+static int ascon_begin(void)
+{
+    return hanji_ascon_aead128_key_begin(p[NONCE], ASCON_KEYED, ASCON_CTX);
+}
+
+static int ascon_update_ad(void)
+{
+    return hanji_ascon_aead128_update_ad(p[AD], size[AD], ASCON_CTX);
+}
+
+static int ascon_update(void)
+{
+    return hanji_ascon_aead128_update(p[OUT], p[IN], size[IN], ASCON_CTX);
+}
+
+static int ascon_final(void)
+{
+    return hanji_ascon_aead128_final(p[TAG], ASCON_CTX);
+}
+
+static void ascon_hash_begun(void)
+{
+    if (hanji_ascon_cxof128_init(NULL, 0, ASCON_HASH) != HANJI_OK)
+        case_failed = 1;
+}
+
+static void ascon_hash256_begun(void)
+{
+    if (hanji_ascon_hash256_init(ASCON_HASH) != HANJI_OK)
+        case_failed = 1;
+}
+
+static int ascon_hash256(void)
+{
+    return hanji_ascon_hash256(p[OUT], p[IN], size[IN]);
+}
+
+static int ascon_hash256_final(void)
+{
+    return hanji_ascon_hash256_final(p[OUT], ASCON_HASH);
+}
+
+static int ascon_xof(void)
+{
+    return hanji_ascon_xof128(p[OUT], size[OUT], p[IN], size[IN]);
+}
+
+static int ascon_cxof(void)
+{
+    return hanji_ascon_cxof128(p[OUT], size[OUT], p[A_CUSTOM], size[A_CUSTOM], p[IN], size[IN]);
+}
+
+static int ascon_cxof_init(void)
+{
+    return hanji_ascon_cxof128_init(p[A_CUSTOM], size[A_CUSTOM], ASCON_HASH);
+}
+
+static int ascon_cxof_update(void)
+{
+    return hanji_ascon_cxof128_update(p[IN], size[IN], ASCON_HASH);
+}
+
+static int ascon_cxof_squeeze(void)
+{
+    return hanji_ascon_cxof128_squeeze(p[OUT], size[OUT], ASCON_HASH);
+}
+
+static void ascon_overlaps(void)
+{
+    const size_t t = 12, m = 40;
+    const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0}, nonce = {16, 0, 0, 0};
+    const array keyed = {sizeof(hanji_ascon_aead128_key), 1, 1, 0}, tag = {t, 1, 0, 0}, given = {t, 0, 0, 0};
+    const array context = {sizeof(hanji_ascon_aead128_ctx), 1, 1, 0}, hash = {sizeof(hanji_ascon_hash_ctx), 1, 1, 0};
+    const array digest = {32, 1, 0, IN + 1}, custom = {23, 0, 0, 0};
+    const call calls[] = {
+        {"ascon key init", {[KEY] = {32, 0, 0, 0}, [A_KEY] = keyed}, NULL, ascon_key_init},
+        {"ascon encrypt", {{m + t, 1, 0, IN + 1}, in, ad, nonce, [A_KEY] = keyed}, ascon_keyed, ascon_encrypt},
+        {"ascon decrypt", {out, {m + t, 0, 0, 0}, ad, nonce, [A_KEY] = keyed}, ascon_keyed, ascon_decrypt},
+        {"ascon encrypt detached", {out, in, ad, nonce, [TAG] = tag, [A_KEY] = keyed}, ascon_keyed, ascon_encrypt_detached},
+        {"ascon decrypt detached", {out, in, ad, nonce, [TAG] = given, [A_KEY] = keyed}, ascon_keyed, ascon_decrypt_detached},
+        {"ascon begin", {[NONCE] = nonce, [CTX] = context, [A_KEY] = keyed}, ascon_keyed, ascon_begin},
+        {"ascon update ad", {[AD] = ad, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_update_ad},
+        {"ascon update", {[OUT] = out, [IN] = in, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_update},
+        {"ascon final", {[TAG] = tag, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_final},
+        {"ascon-hash256", {digest, in}, NULL, ascon_hash256},
+        {"ascon-hash256 final", {[OUT] = digest, [CTX] = hash}, ascon_hash256_begun, ascon_hash256_final},
+        {"ascon-xof128", {digest, in}, NULL, ascon_xof},
+        {"ascon-cxof128", {digest, in, [A_CUSTOM] = custom}, NULL, ascon_cxof},
+        {"ascon-cxof128 init", {[A_CUSTOM] = custom, [CTX] = hash}, NULL, ascon_cxof_init},
+        {"ascon-cxof128 update", {[IN] = in, [CTX] = hash}, ascon_hash_begun, ascon_cxof_update},
+        {"ascon-cxof128 squeeze", {[OUT] = digest, [CTX] = hash}, ascon_hash_begun, ascon_cxof_squeeze},
+    };
+    CHECK_CALLS(calls);
 }
 
 /* Modes: the contexts of mode and key, and the data of a call. */
@@ -486,17 +628,18 @@ static void check_fleet(const char *name, size_t key, size_t nonce, size_t tag, 
 
 static void schwaemm_fleet_overlaps(void)
 {
-    static int64_t (*const calls[4][2])(const hanji_fleet *) = {
+    static int64_t (*const calls[AEADS][2])(const hanji_fleet *) = {
         {hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt},
         {hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt},
         {hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt},
         {hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt},
+        {hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt},
     };
-    for (which = 0; which < 4; which++)
+    for (which = 0; which < AEADS; which++)
         for (int open = 0; open < 2; open++) {
-            const size_t k = hanji_schwaemm_key_bytes(aeads[which].instance);
+            const size_t k = aeads[which].key_bytes;
             fleet_alone = calls[which][open];
-            check_fleet(open ? "schwaemm fleet decrypt" : "schwaemm fleet encrypt", k, hanji_schwaemm_nonce_bytes(aeads[which].instance), k, open);
+            check_fleet(open ? "schwaemm fleet decrypt" : "schwaemm fleet encrypt", k, aeads[which].nonce_bytes, k, open);
         }
 }
 
@@ -520,9 +663,10 @@ static void mode_fleet_overlaps(void)
 
 static void hash_fleet_overlaps(void)
 {
-    static int64_t (*const calls[])(const hanji_fleet *) = {hanji_esch256_fleet, hanji_esch384_fleet, hanji_xoesch256_fleet, hanji_xoesch384_fleet};
-    static const size_t digests[] = {32, 48, 7, 50};
-    for (size_t i = 0; i < 4; i++) {
+    static int64_t (*const calls[])(const hanji_fleet *) = {hanji_esch256_fleet,   hanji_esch384_fleet,       hanji_xoesch256_fleet,
+                                                            hanji_xoesch384_fleet, hanji_ascon_hash256_fleet, hanji_ascon_xof128_fleet};
+    static const size_t digests[] = {32, 48, 7, 50, 32, 11};
+    for (size_t i = 0; i < 6; i++) {
         fleet_alone = calls[i];
         check_fleet("hash fleet", 0, 0, digests[i], 0);
     }
@@ -754,6 +898,7 @@ int main(void)
 {
     static const test_case cases[] = {
         {"schwaemm overlaps", schwaemm_overlaps},
+        {"overlaps of Ascon", ascon_overlaps},
         {"mode overlaps", mode_overlaps},
         {"hash overlaps", hash_overlaps},
         {"schwaemm fleet overlaps", schwaemm_fleet_overlaps},

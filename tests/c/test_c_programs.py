@@ -15,7 +15,7 @@ from hanji_lab.patience import timeout
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 KERNELS = re.compile(r"_(?:avx2|avx512|neon|pmull|sha3|rv32i|zbkb)")  # they compile to nothing
-PROGRAMS = ("api_block", "api_sparkle", "api_common", "fleet", "misuse")
+PROGRAMS = ("api_block", "api_sparkle", "api_ascon", "api_common", "fleet", "misuse")
 
 
 def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:

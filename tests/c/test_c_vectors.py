@@ -129,6 +129,22 @@ def aead(test: dict) -> Iterator[Request]:
         yield Request(opened, ("HANJI_E_TAG", "HANJI_E_LENGTH"), "aead-open")
 
 
+def options(test: dict) -> Iterator[Request]:
+    head = f"{len(test['tag'])} {hexed(test['key'])} {hexed(test['nonce'])} {hexed(test['aad'])}"
+    opened = f"ascon-open {head} {hexed(test['ct'])} {hexed(test['tag'])}"
+    if test["result"] == "valid":
+        yield Request(f"ascon-seal {head} {hexed(test['pt'])}", hexed(test["ct"] + test["tag"]), "ascon-seal")
+        yield Request(opened, hexed(test["pt"]), "ascon-open")
+    else:
+        yield Request(opened, "HANJI_E_TAG", "ascon-open")
+
+
+def customized(test: dict) -> Iterator[Request]:
+    size = len(test["digest"]) if test["result"] == "valid" else test["outBytes"]
+    line = f"cxof {test['variant']} {hexed(test['custom'])} {hexed(test['msg'])} 1 {size}"
+    yield Request(line, hexed(test["digest"]) if test["result"] == "valid" else "HANJI_E_LENGTH", "cxof")
+
+
 def digest(test: dict, stored: dict) -> Iterator[Request]:
     pattern = bytes.fromhex(stored["msgPattern"]) if "msgPattern" in stored else test["msg"]
     times = stored.get("msgRepeat", 1)
@@ -154,6 +170,8 @@ def requests(name: str) -> list[list[Request]]:
         "CMAC": lambda t, _: cmac(t),
         "EAX": lambda t, _: eax(t),
         "AEAD": lambda t, _: aead(t),
+        "AEAD-OPTIONS": lambda t, _: options(t),
+        "CXOF": lambda t, _: customized(t),
         "HASH": digest,
         "XOF": digest,
         "PERM": lambda t, _: permutation(t),
@@ -195,7 +213,7 @@ def test_vectors(preset: str, name: str) -> None:
 
 def test_every_vector_asks_something() -> None:
     asked = [test for name in vectors_io.names() for test in requests(name)]
-    assert len(asked) == 10872
+    assert len(asked) == 15744
     assert all(asked), f"{sum(not test for test in asked)} tests ask nothing"
 
 

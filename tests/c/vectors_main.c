@@ -347,14 +347,14 @@ static int op_eax_open(bytes *out, const char **a)
     return rc;
 }
 
-/* SCHWAEMM */
+/* Ascon-AEAD128 and SCHWAEMM */
 
 /* The instance of that name if key and nonce have its sizes (the functions take no lengths), else -1. */
 static int find_aead(const char *name, bytes key, bytes nonce)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < AEADS; i++)
         if (text_equal(aeads[i].name, name))
-            return key.n == hanji_schwaemm_key_bytes(aeads[i].instance) && nonce.n == hanji_schwaemm_nonce_bytes(aeads[i].instance) ? i : -1;
+            return key.n == aeads[i].key_bytes && nonce.n == aeads[i].nonce_bytes ? i : -1;
     return -1;
 }
 
@@ -365,7 +365,7 @@ static int op_aead_seal(bytes *out, const char **a)
     const int i = find_aead(a[0], key, nonce);
     if (i < 0)
         return HANJI_E_LENGTH;
-    const size_t tag_bytes = hanji_schwaemm_tag_bytes(aeads[i].instance);
+    const size_t tag_bytes = aeads[i].tag_bytes;
     *out = filled(plain.n + tag_bytes, 0xaa);
     const int rc = aeads[i].encrypt(out->p, plain.p, plain.n, ad.p, ad.n, nonce.p, key.p);
     const bytes detached = filled(plain.n + tag_bytes, 0xaa);
@@ -376,7 +376,7 @@ static int op_aead_seal(bytes *out, const char **a)
     if (rc != HANJI_OK)
         return rc;
     expect_equal(*out, detached, "detached, in place");
-    hanji_schwaemm_ctx ctx;
+    aead_ctx ctx;
     const bytes pieces = filled(plain.n + tag_bytes, 0xaa);
     expect(aeads[i].init(nonce.p, key.p, &ctx) == rc, "init");
     for (size_t at = 0, turn = 1; at < ad.n; turn++) {
@@ -391,7 +391,7 @@ static int op_aead_seal(bytes *out, const char **a)
     }
     expect(aeads[i].final(pieces.p + plain.n, &ctx) == rc, "final");
     expect_equal(*out, pieces, "in pieces");
-    expect_zero((bytes){(uint8_t *)&ctx, sizeof ctx}, "final does not erase the context");
+    expect(is_erased(&ctx, i), "final does not erase the context");
     return rc;
 }
 
@@ -402,7 +402,7 @@ static int op_aead_open(bytes *out, const char **a)
     const int i = find_aead(a[0], key, nonce);
     if (i < 0)
         return HANJI_E_LENGTH;
-    const size_t tag_bytes = hanji_schwaemm_tag_bytes(aeads[i].instance);
+    const size_t tag_bytes = aeads[i].tag_bytes;
     const bytes whole = filled(cipher.n + tag.n, 0);
     for (size_t j = 0; j < whole.n; j++)
         whole.p[j] = j < cipher.n ? cipher.p[j] : tag.p[j - cipher.n];
@@ -419,7 +419,125 @@ static int op_aead_open(bytes *out, const char **a)
     return rc;
 }
 
+/* ascon-seal TAG-BYTES KEY NONCE AD PLAINTEXT: with a key context; short tags by the hazardous call */
+static int ascon_key(size_t tag_bytes, bytes key, hanji_ascon_aead128_key *ctx)
+{
+    return tag_bytes < HANJI_ASCON_AEAD128_TAG_BYTES_LEAST ? hanji_ascon_aead128_key_init_short_tag(tag_bytes, key.p, key.n, ctx)
+                                                           : hanji_ascon_aead128_key_init(tag_bytes, key.p, key.n, ctx);
+}
+
+static int op_ascon_seal(bytes *out, const char **a)
+{
+    const size_t tag_bytes = number(a[0]);
+    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), plain = hex(a[4]);
+    hanji_ascon_aead128_key ctx;
+    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH : ascon_key(tag_bytes, key, &ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    *out = filled(plain.n + tag_bytes, 0xaa);
+    rc = hanji_ascon_aead128_key_encrypt(out->p, plain.p, plain.n, ad.p, ad.n, nonce.p, &ctx);
+    const uint64_t blocks = ctx.blocks;
+    const bytes detached = filled(plain.n + tag_bytes, 0xaa);
+    for (size_t j = 0; j < plain.n; j++)
+        detached.p[j] = plain.p[j];
+    expect(hanji_ascon_aead128_key_encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p, ad.n, nonce.p, &ctx) == rc,
+           "detached, in place: result code");
+    expect_equal(*out, detached, "detached, in place");
+    expect(ctx.blocks == 2 * blocks, "detached: blocks");
+    hanji_ascon_aead128_ctx message;
+    const bytes pieces = filled(plain.n + tag_bytes, 0xaa);
+    expect(hanji_ascon_aead128_key_begin(nonce.p, &ctx, &message) == rc, "begin");
+    for (size_t at = 0, turn = 1; at < ad.n; turn++) {
+        const size_t n = piece(turn, ad.n - at);
+        expect(hanji_ascon_aead128_update_ad(ad.p + at, n, &message) == rc, "associated data in pieces");
+        at += n;
+    }
+    for (size_t at = 0, turn = 0; at < plain.n; turn++) {
+        const size_t n = piece(turn, plain.n - at);
+        expect(hanji_ascon_aead128_update(pieces.p + at, plain.p + at, n, &message) == rc, "in pieces: result code");
+        at += n;
+    }
+    expect(hanji_ascon_aead128_final(pieces.p + plain.n, &message) == rc, "final");
+    expect_equal(*out, pieces, "in pieces");
+    expect(ctx.blocks == 3 * blocks, "in pieces: blocks");
+    hanji_ascon_aead128_key_wipe(&ctx);
+    return rc;
+}
+
+/* ascon-open TAG-BYTES KEY NONCE AD CIPHERTEXT TAG */
+static int op_ascon_open(bytes *out, const char **a)
+{
+    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]), tag = hex(a[5]);
+    hanji_ascon_aead128_key ctx;
+    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH : ascon_key(number(a[0]), key, &ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    const bytes whole = filled(cipher.n + tag.n, 0);
+    for (size_t j = 0; j < whole.n; j++)
+        whole.p[j] = j < cipher.n ? cipher.p[j] : tag.p[j - cipher.n];
+    *out = filled(cipher.n, 0xaa);
+    rc = hanji_ascon_aead128_key_decrypt_detached(out->p, cipher.p, cipher.n, tag.p, tag.n, ad.p, ad.n, nonce.p, &ctx);
+    if (rc == HANJI_E_TAG)
+        expect_zero(*out, "a refused message is not zeroed");
+    const int again = hanji_ascon_aead128_key_decrypt(whole.p, whole.p, whole.n, ad.p, ad.n, nonce.p, &ctx);
+    expect(tag.n != ctx.tag_bytes || again == rc, "in place: result code");
+    if (tag.n == ctx.tag_bytes)
+        expect_equal(*out, (bytes){whole.p, cipher.n}, "in place");
+    hanji_ascon_aead128_key_wipe(&ctx);
+    return rc;
+}
+
 /* Hashes and permutations */
+
+static int ascon_update(const uint8_t *message, size_t n, hanji_ascon_hash_ctx *ctx, int function)
+{
+    return function == 0   ? hanji_ascon_hash256_update(message, n, ctx)
+           : function == 1 ? hanji_ascon_xof128_update(message, n, ctx)
+                           : hanji_ascon_cxof128_update(message, n, ctx);
+}
+
+/* Ascon-Hash256, -XOF128 and -CXOF128 are functions 0, 1 and 2. */
+static int ascon_hash(bytes *out, bytes custom, bytes message, size_t times, int function)
+{
+    hanji_ascon_hash_ctx ctx;
+    int rc = function == 0   ? hanji_ascon_hash256_init(&ctx)
+             : function == 1 ? hanji_ascon_xof128_init(&ctx)
+                             : hanji_ascon_cxof128_init(custom.p, custom.n, &ctx);
+    for (size_t i = 1; rc == HANJI_OK && i < times; i++)
+        rc = ascon_update(message.p, message.n, &ctx, function);
+    for (size_t at = 0, turn = 0; rc == HANJI_OK && at < message.n; turn++) {
+        const size_t n = piece(turn, message.n - at);
+        rc = ascon_update(message.p + at, n, &ctx, function);
+        at += n;
+    }
+    if (rc == HANJI_OK && function == 0)
+        rc = hanji_ascon_hash256_final(out->p, &ctx);
+    for (size_t at = 0, turn = 0; rc == HANJI_OK && function > 0 && at < out->n; turn++) {
+        const size_t n = piece(turn, out->n - at);
+        rc = function == 1 ? hanji_ascon_xof128_squeeze(out->p + at, n, &ctx) : hanji_ascon_cxof128_squeeze(out->p + at, n, &ctx);
+        at += n;
+    }
+    expect(ascon_update(message.p, message.n, &ctx, function) == HANJI_E_ARGUMENT, "a message goes on after output was taken");
+    if (times == 1) {
+        const bytes whole = filled(out->n, 0xaa);
+        const int once = function == 0   ? hanji_ascon_hash256(whole.p, message.p, message.n)
+                         : function == 1 ? hanji_ascon_xof128(whole.p, whole.n, message.p, message.n)
+                                         : hanji_ascon_cxof128(whole.p, whole.n, custom.p, custom.n, message.p, message.n);
+        expect(once == rc, "in one call: result code");
+        expect_equal(*out, whole, "in one call");
+    }
+    hanji_ascon_hash_wipe(&ctx);
+    expect_zero((bytes){(uint8_t *)&ctx, sizeof ctx}, "the context is not erased");
+    return rc;
+}
+
+/* cxof NAME CUSTOMIZATION MESSAGE TIMES OUTPUT-BYTES */
+static int op_cxof(bytes *out, const char **a)
+{
+    const bytes custom = hex(a[1]), message = hex(a[2]);
+    *out = filled(number(a[4]), 0xaa);
+    return ascon_hash(out, custom, message, number(a[3]), 2);
+}
 
 static int update_repeatedly(int (*update)(const uint8_t *, size_t, hanji_esch_ctx *), bytes message, size_t times, hanji_esch_ctx *ctx)
 {
@@ -480,6 +598,10 @@ static int op_hash(bytes *out, const char **a)
     const bytes message = hex(a[1]);
     const size_t times = number(a[2]);
     *out = filled(number(a[3]), 0xaa);
+    if (text_equal(a[0], "ascon-hash256") && out->n == HANJI_ASCON_HASH256_DIGEST_BYTES)
+        return ascon_hash(out, (bytes){NULL, 0}, message, times, 0);
+    if (text_equal(a[0], "ascon-xof128"))
+        return ascon_hash(out, (bytes){NULL, 0}, message, times, 1);
     if (text_equal(a[0], "esch256") && out->n == HANJI_ESCH256_DIGEST_BYTES)
         return fixed_hash(out, message, times, hanji_esch256, hanji_esch256_init, hanji_esch256_update, hanji_esch256_final);
     if (text_equal(a[0], "esch384") && out->n == HANJI_ESCH384_DIGEST_BYTES)
@@ -491,17 +613,22 @@ static int op_hash(bytes *out, const char **a)
     return HANJI_E_UNSUPPORTED;
 }
 
+static int permute_states(const char *name, uint8_t *states, size_t count, uint32_t bits, uint32_t steps)
+{
+    return text_equal(name, "ascon-p") ? hanji_ascon_permute(states, count, steps) : hanji_sparkle_permute(states, count, bits, steps);
+}
+
 /* permute NAME STATE STEPS; several states at once must do the same to each. */
 static int op_permute(bytes *out, const char **a)
 {
     const bytes state = hex(a[1]);
     const uint32_t bits = (uint32_t)(state.n * 8), steps = (uint32_t)number(a[2]);
     *out = copy(state);
-    const int rc = hanji_sparkle_permute(out->p, 1, bits, steps);
+    const int rc = permute_states(a[0], out->p, 1, bits, steps);
     const bytes three = filled(3 * state.n, 0);
     for (size_t i = 0; i < state.n; i++)
         three.p[i] = three.p[state.n + i] = three.p[2 * state.n + i] = state.p[i];
-    expect(hanji_sparkle_permute(three.p, 3, bits, steps) == rc, "three states: result code");
+    expect(permute_states(a[0], three.p, 3, bits, steps) == rc, "three states: result code");
     for (size_t i = 0; i < 3; i++)
         expect_equal(*out, (bytes){three.p + i * state.n, state.n}, "three states");
     return rc;
@@ -527,7 +654,8 @@ static const struct {
     {"encrypt", 3, op_encrypt},   {"decrypt", 3, op_decrypt},     {"iterate", 4, op_iterate},         {"rekey", 4, op_rekey},
     {"ctr", 4, op_ctr},           {"cmac", 4, op_cmac},           {"cmac-verify", 4, op_cmac_verify}, {"eax-seal", 6, op_eax_seal},
     {"eax-open", 7, op_eax_open}, {"aead-seal", 5, op_aead_seal}, {"aead-open", 6, op_aead_open},     {"hash", 4, op_hash},
-    {"permute", 3, op_permute},   {"selftest", 1, op_selftest},
+    {"permute", 3, op_permute},   {"selftest", 1, op_selftest},   {"ascon-seal", 5, op_ascon_seal},   {"ascon-open", 6, op_ascon_open},
+    {"cxof", 5, op_cxof},
 };
 
 static void serve(void)

@@ -47,7 +47,7 @@ static hanji_ctr_ctx ctr;
 static hanji_cmac_ctx cmac;
 static hanji_eax_ctx eax;
 static hanji_esch_ctx esch;
-static hanji_schwaemm_ctx schwaemm;
+static aead_ctx pieces;
 
 static void *job_ctr(void *unused)
 {
@@ -86,24 +86,74 @@ static void *job_seal(void *unused)
 
 static void *job_seal_pieces(void *unused)
 {
-    must(aeads[which].init(nonce, key, &schwaemm));
-    must(aeads[which].update(sealed, plain, 45, &schwaemm));
-    must(aeads[which].update(sealed + 45, plain + 45, amount - 45, &schwaemm));
-    must(aeads[which].final(sealed + amount, &schwaemm));
+    must(aeads[which].init(nonce, key, &pieces));
+    must(aeads[which].update(sealed, plain, 45, &pieces));
+    must(aeads[which].update(sealed + 45, plain + 45, amount - 45, &pieces));
+    must(aeads[which].final(sealed + amount, &pieces));
     return unused;
 }
 
 static void *job_open(void *unused)
 {
-    must(aeads[which].decrypt(opened, sealed, amount + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key));
+    must(aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce, key));
     return unused;
 }
 
 /* A refused message: the plaintext must not be left anywhere either. */
 static void *job_open_refused(void *unused)
 {
-    if (aeads[which].decrypt(opened, sealed, amount + hanji_schwaemm_tag_bytes(aeads[which].instance), NULL, 0, nonce, key) != HANJI_E_TAG)
+    if (aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce, key) != HANJI_E_TAG)
         failure = 1;
+    return unused;
+}
+
+static int64_t offsets[3] = {0, 700, DATA};
+static int8_t status[2];
+enum { MANY_MESSAGES = 20 };
+static int64_t many_offsets[MANY_MESSAGES + 1];
+static int8_t many_status[MANY_MESSAGES];
+static hanji_fleet fleet;
+
+static hanji_ascon_aead128_key ascon_key;
+
+static void *job_key(void *unused)
+{
+    must(hanji_ascon_aead128_key_init(12, key, 32, &ascon_key));
+    must(hanji_ascon_aead128_key_encrypt(sealed, plain, amount, plain, 40, nonce, &ascon_key));
+    must(hanji_ascon_aead128_key_decrypt(opened, sealed, amount + 12, plain, 40, nonce, &ascon_key));
+    hanji_ascon_aead128_key_wipe(&ascon_key);
+    return unused;
+}
+
+static hanji_ascon_hash_ctx ascon_hash;
+
+static void *job_ascon_hash(void *unused)
+{
+    must(hanji_ascon_hash256(sealed, plain, amount));
+    must(hanji_ascon_xof128(sealed, 100, plain, amount));
+    must(hanji_ascon_cxof128(sealed, 100, plain, 99, plain, amount));
+    return unused;
+}
+
+static void *job_ascon_hash_pieces(void *unused)
+{
+    must(hanji_ascon_cxof128_init(plain, 99, &ascon_hash));
+    must(hanji_ascon_cxof128_update(plain, 45, &ascon_hash));
+    must(hanji_ascon_cxof128_update(plain + 45, amount - 45, &ascon_hash));
+    must(hanji_ascon_cxof128_squeeze(sealed, 99, &ascon_hash));
+    return unused;
+}
+
+static void *job_ascon_fleet_hash(void *unused)
+{
+    failure |= hanji_ascon_hash256_fleet(&fleet) != 0;
+    return unused;
+}
+
+static void *job_ascon_permute(void *unused)
+{
+    copy_bytes(opened, plain, HANJI_ASCON_STATE_BYTES);
+    must(hanji_ascon_permute(opened, 1, 12));
     return unused;
 }
 
@@ -129,13 +179,6 @@ static void *job_permute(void *unused)
     return unused;
 }
 
-static int64_t offsets[3] = {0, 700, DATA};
-static int8_t status[2];
-enum { MANY_MESSAGES = 20 };
-static int64_t many_offsets[MANY_MESSAGES + 1];
-static int8_t many_status[MANY_MESSAGES];
-static hanji_fleet fleet;
-
 static void *job_fleet_ctr(void *unused)
 {
     failure |= hanji_ctr_fleet(&fleet, cipher) != 0;
@@ -144,7 +187,7 @@ static void *job_fleet_ctr(void *unused)
 
 static void *job_fleet_seal(void *unused)
 {
-    failure |= hanji_schwaemm256_128_fleet_encrypt(&fleet) != 0;
+    failure |= (which == 0 ? hanji_schwaemm256_128_fleet_encrypt(&fleet) : hanji_ascon_aead128_fleet_encrypt(&fleet)) != 0;
     return unused;
 }
 
@@ -229,15 +272,23 @@ static void check_aead(void)
         uint32_t bits, steps;
     } permutations[] = {{384, 11}, {384, 11}, {256, 10}, {512, 12}};
     char label[80];
-    const size_t k = hanji_schwaemm_key_bytes(aeads[which].instance), n = hanji_schwaemm_nonce_bytes(aeads[which].instance),
-                 t = hanji_schwaemm_tag_bytes(aeads[which].instance);
+    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = aeads[which].tag_bytes;
     secret_count = 0;
     secret("key", key, k);
     secret("plaintext", plain, DATA);
     copy_bytes(states[0], nonce, n);
     copy_bytes(states[0] + n, key, k);
-    must(hanji_sparkle_permute(states[0], 1, permutations[which].bits, permutations[which].steps));
-    secret("state after initialisation", states[0], n + k);
+    if (which < 4) {
+        must(hanji_sparkle_permute(states[0], 1, permutations[which].bits, permutations[which].steps));
+        secret("state after initialisation", states[0], n + k);
+    } else {
+        static const uint8_t iv[8] = {1, 0, 0x8c, 0x80, 0, 0x10, 0, 0};
+        copy_bytes(states[0], iv, 8);
+        copy_bytes(states[0] + 8, key, 16);
+        copy_bytes(states[0] + 24, nonce, 16);
+        must(hanji_ascon_permute(states[0], 1, 12));
+        secret("inner part of the state after initialisation", states[0] + 16, 8);
+    }
     must(aeads[which].encrypt(sealed, plain, amount, NULL, 0, nonce, key));
     for (size_t i = 0; i < t; i++)
         states[1][i] = sealed[amount + i] ^ key[i];
@@ -254,7 +305,7 @@ static void check_aead(void)
     sealed[amount] ^= 1;
     (void)snprintf(label, sizeof label, "%s open, refused", aeads[which].name);
     check_job(label, job_open_refused);
-    if (which == 0) {
+    if (which == 0 || which == AEADS - 1) {
         fleet = (hanji_fleet){.messages = 2,
                               .offsets = offsets,
                               .input = plain,
@@ -266,14 +317,16 @@ static void check_aead(void)
                               .tag_bytes = t,
                               .status = status};
         secret_count = 2; /* the states of the two shorter messages are others */
-        check_job("schwaemm256-128 fleet seal", job_fleet_seal);
+        (void)snprintf(label, sizeof label, "%s fleet seal", aeads[which].name);
+        check_job(label, job_fleet_seal);
         /* Enough messages for every lane of the vector kernels, and for lanes that take a second one. */
         fleet.messages = MANY_MESSAGES;
         fleet.offsets = many_offsets;
         fleet.status = many_status;
         for (int64_t m = 0; m <= MANY_MESSAGES; m++)
             many_offsets[m] = m * (DATA / MANY_MESSAGES);
-        check_job("schwaemm256-128 fleet seal, many messages", job_fleet_seal);
+        (void)snprintf(label, sizeof label, "%s fleet seal, many messages", aeads[which].name);
+        check_job(label, job_fleet_seal);
     }
 }
 
@@ -292,7 +345,7 @@ int main(void)
         amount = few ? FEW : DATA;
         for (size_t i = 0; (cipher = hanji_cipher_at(i)) != NULL; i++)
             check_cipher();
-        for (which = 0; which < 4; which++)
+        for (which = 0; which < AEADS; which++)
             check_aead();
     }
     amount = DATA;
@@ -308,6 +361,26 @@ int main(void)
         secret("hidden part of the state", states[0] + 16, which == 0 ? 32 : 48);
         check_job(which == 0 ? "xoesch256" : "xoesch384", job_hash_pieces);
     }
+    secret_count = 0;
+    secret("key and mask", key, 32);
+    secret("plaintext", plain, DATA);
+    check_job("ascon-aead128 with a key context", job_key);
+    secret_count = 0;
+    secret("message", plain, DATA);
+    check_job("ascon hashes", job_ascon_hash);
+    fleet = (hanji_fleet){.messages = MANY_MESSAGES, .offsets = many_offsets, .input = plain, .tags = opened, .tag_bytes = 32, .status = many_status};
+    check_job("ascon-hash256 fleet", job_ascon_fleet_hash);
+    job_ascon_hash_pieces(NULL);
+    for (size_t i = 0; i < 4; i++)
+        copy_bytes(states[0] + 8 * i, &ascon_hash.state[1 + i], 8);
+    secret("hidden part of the state", states[0], 32);
+    check_job("ascon-cxof128 in pieces", job_ascon_hash_pieces);
+    secret_count = 0;
+    secret("state", plain, HANJI_ASCON_STATE_BYTES);
+    copy_bytes(states[0], plain, HANJI_ASCON_STATE_BYTES);
+    must(hanji_ascon_permute(states[0], 1, 12));
+    secret("permuted state", states[0], HANJI_ASCON_STATE_BYTES);
+    check_job("ascon-p", job_ascon_permute);
     for (which = 256; which <= 512; which += 128) {
         secret_count = 0;
         secret("state", plain, (size_t)which / 8);

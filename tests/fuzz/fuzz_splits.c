@@ -14,8 +14,8 @@ static size_t piece(fuzz_input *sizes, size_t left)
 static void seal_in_pieces(unsigned i, const uint8_t *message, size_t n, fuzz_input sizes, const uint8_t *key)
 {
     static uint8_t once[MAX + 32], pieces[MAX + 32];
-    const size_t tag_bytes = hanji_schwaemm_tag_bytes(aeads[i].instance), ad_bytes = n / 3;
-    hanji_schwaemm_ctx ctx;
+    const size_t tag_bytes = aeads[i].tag_bytes, ad_bytes = n / 3;
+    aead_ctx ctx;
     MUST(aeads[i].encrypt(once, message, n, message, ad_bytes, key + 32, key) == HANJI_OK);
     MUST(aeads[i].init(key + 32, key, &ctx) == HANJI_OK);
     for (size_t at = 0; at < ad_bytes;) {
@@ -29,7 +29,8 @@ static void seal_in_pieces(unsigned i, const uint8_t *message, size_t n, fuzz_in
         at += part;
         if (part > 0)
             MUST(aeads[i].update_ad(message, 1, &ctx) == HANJI_E_ARGUMENT);
-        MUST(aeads[(i + 1) & 3].update(pieces, message, 1, &ctx) == HANJI_E_ARGUMENT);
+        if (i < AEADS - 1)
+            MUST(aeads[(i + 1) & 3].update(pieces, message, 1, &ctx) == HANJI_E_ARGUMENT);
     }
     MUST(aeads[i].final(pieces + n, &ctx) == HANJI_OK);
     MUST(memcmp(once, pieces, n + tag_bytes) == 0);
@@ -54,6 +55,31 @@ static void hash_in_pieces(const uint8_t *message, size_t n, fuzz_input sizes)
         if (part == 0)
             break; /* the message may have grown by that byte */
     }
+}
+
+static void customized_in_pieces(const uint8_t *message, size_t n, fuzz_input sizes)
+{
+    static uint8_t once[MAX + 1], pieces[MAX + 1];
+    const size_t custom = n % 300;
+    hanji_ascon_hash_ctx ctx;
+    if (custom > HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX) {
+        MUST(hanji_ascon_cxof128_init(message, custom, &ctx) == HANJI_E_LENGTH);
+        return;
+    }
+    MUST(hanji_ascon_cxof128(once, n + 1, message, custom, message, n) == HANJI_OK);
+    MUST(hanji_ascon_cxof128_init(message, custom, &ctx) == HANJI_OK);
+    for (size_t at = 0; at < n;) {
+        const size_t part = piece(&sizes, n - at);
+        MUST(hanji_ascon_cxof128_update(message + at, part, &ctx) == HANJI_OK);
+        at += part;
+    }
+    for (size_t at = 0; at < n + 1;) {
+        const size_t part = piece(&sizes, n + 1 - at);
+        MUST(hanji_ascon_cxof128_squeeze(pieces + at, part, &ctx) == HANJI_OK);
+        at += part;
+        MUST(hanji_ascon_cxof128_update(message, 0, &ctx) == HANJI_E_ARGUMENT);
+    }
+    MUST(memcmp(once, pieces, n + 1) == 0);
 }
 
 static void count_in_pieces(const hanji_cipher *cipher, const uint8_t *message, size_t n, fuzz_input sizes, const uint8_t *bytes)
@@ -87,8 +113,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t n = in.left < MAX ? in.left : MAX;
     uint8_t *message = exactly(in.p, n);
     const fuzz_input sizes = {message, n}; /* the message also says how it is cut */
-    seal_in_pieces(which & 3, message, n, sizes, key);
+    seal_in_pieces(which % AEADS, message, n, sizes, key);
     hash_in_pieces(message, n, sizes);
+    customized_in_pieces(message, n, sizes);
     count_in_pieces(hanji_cipher_at(which % hanji_cipher_count()), message, n, sizes, key);
     free(message);
     return 0;

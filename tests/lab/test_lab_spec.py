@@ -23,6 +23,12 @@ STRIDES = {
     "schwaemm192-192_kat": 7,
     "schwaemm128-128_kat": 7,
     "schwaemm256-256_kat": 7,
+    "ascon-aead128_kat": 7,
+    "ascon-hash256_kat": 25,
+    "ascon-xof128_kat": 25,
+    "ascon-cxof128_kat": 25,
+    "ascon_extra": 4,
+    "ascon_hash_extra": 4,
 }
 LONG_MESSAGE = 100_000
 
@@ -96,8 +102,24 @@ def check(test, printed_order=False):
             else:
                 with pytest.raises(modes.InvalidTag):
                     algorithm.open(*arguments, sealed, test["key"])
+        case "AEAD-OPTIONS":
+            arguments = (test["nonce"], test["aad"])
+            sealed, tag_size = test["ct"] + test["tag"], len(test["tag"])
+            if valid:
+                assert algorithm.seal(*arguments, test["pt"], test["key"], tag_size) == sealed
+                assert algorithm.open(*arguments, sealed, test["key"], tag_size) == test["pt"]
+            else:
+                with pytest.raises(modes.InvalidTag):
+                    algorithm.open(*arguments, sealed, test["key"], tag_size)
         case "HASH" | "XOF":
             assert algorithm.digest(test["msg"], len(test["digest"])) == test["digest"]
+        case "CXOF" if not valid:
+            with pytest.raises(ValueError, match="at most 256"):
+                algorithm.digest(test["msg"], test["outBytes"], test["custom"])
+        case "CXOF":
+            assert algorithm.digest(test["msg"], len(test["digest"]), test["custom"]) == test["digest"]
+        case "PERM" if test["variant"] == "ascon-p":
+            assert algorithm.permute(test["in"], test["steps"]) == test["out"]
         case "PERM":
             assert algorithm.permute(test["in"], test["steps"]) == test["out"]
             assert algorithm.inverse(test["out"], test["steps"]) == test["in"]
@@ -153,7 +175,7 @@ def test_vectors_that_the_quick_run_leaves_out(name, tests):
 
 
 def test_both_runs_together_take_every_vector():
-    assert sum(len(case.values[1]) for whole in (False, True) for case in cases(whole)) == 10872
+    assert sum(len(case.values[1]) for whole in (False, True) for case in cases(whole)) == 15744
 
 
 @pytest.mark.parametrize("field", ["ct", "tag", "digest", "out"])
@@ -168,6 +190,10 @@ def test_a_changed_vector_is_caught(field):
         "sparkle",
         "schwaemm_extra",
         "esch_extra",
+        "ascon",
+        "ascon_extra",
+        "ascon_options",
+        "ascon_hash_extra",
         "modes_reference_aes_tdea",
     ):
         printed_order = vectors_io.document(name)["byteOrder"] == "printed"

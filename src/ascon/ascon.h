@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract of the Ascon room (NIST SP 800-232): the permutation with its kernels, and one
+ * message as the calls and the fleets use it. A state is five 64-bit words S0 .. S4 in native byte
+ * order; its bytes are the words in little-endian order.
+ */
+#ifndef HANJI_ASCON_ASCON_H
+#define HANJI_ASCON_ASCON_H
+
+#include "support/cpu.h"
+#include "support/kernel.h"
+
+#define HANJI_ASCON_WORDS 5
+#define HANJI_ASCON_ROUNDS_MAX 16
+#define HANJI_ASCON_ROUNDS 12     /* of p[12]: beginning and end of the AEAD, and the hashes */
+#define HANJI_ASCON_DATA_ROUNDS 8 /* of p[8]: between blocks of the AEAD */
+
+#define HANJI_ASCON_RATE 16     /* bytes of a block of the AEAD: S0 and S1 */
+#define HANJI_ASCON_HASH_RATE 8 /* bytes of a block of the hashes: S0 */
+
+/* Initial value of Ascon-AEAD128 (appendix B); the domain bit after associated data. */
+#define HANJI_ASCON_AEAD128_IV 0x00001000808c0001u
+#define HANJI_ASCON_DOMAIN ((uint64_t)1 << 63)
+
+/* States after the first p[12]: no input changes them (appendix B). */
+extern const uint64_t hanji_ascon_hash256_start[HANJI_ASCON_WORDS];
+extern const uint64_t hanji_ascon_xof128_start[HANJI_ASCON_WORDS];
+extern const uint64_t hanji_ascon_cxof128_start[HANJI_ASCON_WORDS];
+
+/* The last `rounds` of the 16 rounds, an even number from 2 on. */
+typedef void hanji_ascon_permute_fn(uint64_t *state, uint32_t rounds);
+/* Whole blocks into the state, p[8] after each (AEAD) or p[12] (hashes). */
+typedef void hanji_ascon_absorb_fn(uint64_t *state, const uint8_t *in, size_t blocks);
+/* Whole blocks of text, p[8] after each. */
+typedef void hanji_ascon_crypt_fn(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks);
+
+/* The kernels for one state. The hashes have their own: firmware links no more than it uses. */
+typedef struct hanji_ascon_aead_kernel {
+    hanji_ascon_permute_fn *permute;
+    hanji_ascon_absorb_fn *absorb;
+    hanji_ascon_crypt_fn *seal, *open;
+} hanji_ascon_aead_kernel;
+
+typedef struct hanji_ascon_hash_kernel {
+    hanji_ascon_permute_fn *permute;
+    hanji_ascon_absorb_fn *absorb;
+} hanji_ascon_hash_kernel;
+
+extern const hanji_ascon_aead_kernel hanji_ascon_aead_portable_x1;
+extern const hanji_ascon_hash_kernel hanji_ascon_hash_portable_x1;
+#ifdef HANJI_X86
+extern const hanji_ascon_aead_kernel hanji_ascon_aead_avx2_x1;
+extern const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1;
+#endif
+#ifdef HANJI_RV32
+extern const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1;
+extern const hanji_ascon_hash_kernel hanji_ascon_hash_rv32_x1;
+hanji_ascon_permute_fn hanji_ascon_p_rv32i_x1;
+#endif
+
+/* Best first. */
+extern const hanji_kernel hanji_ascon_aead_kernels[], hanji_ascon_hash_kernels[];
+
+/* The kernels for one state, by the present selection. */
+const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void);
+const hanji_ascon_hash_kernel *hanji_ascon_hash_single(void);
+
+/* Seal with a tag of 16 bytes. Sizes and pointers are already checked. */
+void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                              const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                              const uint8_t *key);
+/* Open: HANJI_OK, or HANJI_E_TAG and a zeroed output. */
+int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag,
+                             const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                             const uint8_t *key);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of Ascon for one state, best first, and the choice among them. */
+#include "ascon/ascon.h"
+
+const hanji_kernel hanji_ascon_aead_kernels[] = {
+#ifdef HANJI_RV32
+    {.name = "ascon_aead_rv32i_x1",
+     .features = HANJI_CPU_RV32I,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &hanji_ascon_aead_rv32_x1}},
+#endif
+#ifdef HANJI_X86
+    {.name = "ascon_aead_avx2_x1",
+     .features = HANJI_CPU_AVX2,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &hanji_ascon_aead_avx2_x1}},
+#endif
+    {.name = "ascon_aead_portable_x1",
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &hanji_ascon_aead_portable_x1}},
+    {.name = NULL},
+};
+
+const hanji_kernel hanji_ascon_hash_kernels[] = {
+#ifdef HANJI_RV32
+    {.name = "ascon_hash_rv32i_x1",
+     .features = HANJI_CPU_RV32I,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hanji_ascon_hash_rv32_x1}},
+#endif
+#ifdef HANJI_X86
+    {.name = "ascon_hash_avx2_x1",
+     .features = HANJI_CPU_AVX2,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hanji_ascon_hash_avx2_x1}},
+#endif
+    {.name = "ascon_hash_portable_x1",
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hanji_ascon_hash_portable_x1}},
+    {.name = NULL},
+};
+
+static const hanji_kernel *single(const hanji_kernel *rows)
+{
+    const uint32_t features = hanji_cpu_features();
+    return hanji_kernel_next(rows, HANJI_ABSORB, 1, features, HANJI_LAYOUT_CANONICAL);
+}
+
+const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void)
+{
+    return single(hanji_ascon_aead_kernels)->run.ascon_aead;
+}
+
+const hanji_ascon_hash_kernel *hanji_ascon_hash_single(void)
+{
+    return single(hanji_ascon_hash_kernels)->run.ascon_hash;
+}
