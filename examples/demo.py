@@ -130,10 +130,10 @@ def sign_and_verify() -> None:
 
 
 def hash_and_check() -> None:
-    title("Files are hashed with ESCH256 and checked")
+    title("Files are hashed with Ascon-Hash256 and checked")
     sums = command("hash", OUT / "telemetry.csv", OUT / "telemetry.hanji")
-    (OUT / "ESCH256SUMS").write_text(sums)
-    command("hash", "--check", OUT / "ESCH256SUMS")
+    (OUT / "SUMS").write_text(sums)
+    command("hash", "--check", OUT / "SUMS")
 
 
 def open_a_fleet() -> None:

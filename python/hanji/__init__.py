@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lightweight cryptography: SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and CHAM under `hazmat`, many messages at once under `fleet`.
+"""Lightweight cryptography: Ascon, SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and CHAM
+under `hazmat`, many messages at once under `fleet`.
 
-None of these algorithms is approved by NIST; `hanji.algorithms()` says of each what is known. Nothing here starts threads or keeps state
-between calls, so that a process may fork at any time between calls; an object that another thread is using at the moment of a fork is
-unusable in the child.
+Of these algorithms Ascon alone is approved by NIST (SP 800-232); `hanji.algorithms()` says of each
+how it stands. No implementation here is validated. Nothing here starts threads or keeps state
+between calls, so that a process may fork at any time between calls; an object that another thread
+is using at the moment of a fork is unusable in the child.
 """
 
 from __future__ import annotations

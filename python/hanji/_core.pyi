@@ -52,34 +52,32 @@ def force(tier: str | None) -> None:
     """See hanji.force."""
 
 @final
-class Schwaemm256_128:
+class AsconAEAD128:
     """
-    SCHWAEMM256-128: authenticated encryption with associated data; the one to take when nothing speaks for another.
+    Ascon-AEAD128: the NIST standard for authenticated encryption with associated data on small devices.
 
-    Key 16 bytes, nonce 32, tag 16; 120 bits of security, at most 2^68 bytes per key. A nonce is used once per key, ever; nonces from
-    generate_nonce() may be taken at random without fear of repetition. The key is copied, and erased with the object. Objects do not
-    change: threads and forked processes may share them. Does not commit to its key.
+    Key 16 bytes, nonce 16, tag 16; 128 bits of security, at most 2^54 bytes per key, which an object counts (LimitError past them). A nonce
+    is used once per key, ever. The key is copied, and erased with the object. Threads and forked processes may share an object. Does not
+    commit to its key. It is not Ascon v1.2, with which it does not interoperate.
 
-    Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.
-    Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
+    Options belong to the key, and both sides agree on them. tag_length: 8 to 16 bytes; a forgery succeeds with probability
+    2^-(8 * tag_length). nonce_masking: the key has 32 bytes, and its second half is xored into every nonce; strength then does not fall with
+    the number of keys in use.
+
+    Source: NIST SP 800-232, August 2025, section 4.
+    Status: NIST standard; no known attack on the full algorithm; nonce-respecting.
     """
 
-    def __init__(self, key: hanji._typing.BytesLike) -> None:
-        """Take a key of key_size bytes; ValueError for another size."""
+    def __init__(self, key: hanji._typing.BytesLike, tag_length: int = 16, nonce_masking: bool = False) -> None:
+        """
+        Take a key of 16 bytes, with nonce_masking of 32; ValueError for another size, and for tag_length outside of 8 to 16.
+        """
 
-    name: str = 'schwaemm256-128'
+    name: str = 'ascon-aead128'
 
     key_size: int = 16
 
-    nonce_size: int = 32
-
-    tag_size: int = 16
-
-    @staticmethod
-    def generate_key() -> bytes:
-        """
-        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
-        """
+    nonce_size: int = 16
 
     @staticmethod
     def generate_nonce() -> bytes:
@@ -112,6 +110,145 @@ class Schwaemm256_128:
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
+
+    @staticmethod
+    def generate_key(nonce_masking: bool = False) -> bytes:
+        """
+        A new random key from the operating system: 16 bytes, with nonce_masking 32. HanjiError when the system gives none.
+        """
+
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
+    tag_size: int = 16
+
+@final
+class AsconAEAD128ShortTag:
+    """
+    Ascon-AEAD128 with tags of 4 to 7 bytes, hazardous: SP 800-232 allows tags below 64 bits only after a risk analysis.
+
+    A forgery succeeds with probability 2^-(8 * tag_length), and a key should be changed after one message that did not open. Everything else
+    is as in hanji.aead.AsconAEAD128.
+
+    Source: NIST SP 800-232, August 2025, section 4.2.1.
+    Status: NIST standard, under the conditions above.
+    """
+
+    def __init__(self, key: hanji._typing.BytesLike, tag_length: int, nonce_masking: bool = False) -> None:
+        """
+        Take a key of 16 bytes, with nonce_masking of 32; ValueError for another size, and for tag_length outside of 4 to 7.
+        """
+
+    name: str = 'ascon-aead128'
+
+    key_size: int = 16
+
+    nonce_size: int = 16
+
+    @staticmethod
+    def generate_nonce() -> bytes:
+        """
+        A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
+        """
+
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
+        """
+        Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
+        """
+
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
+        """
+        Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
+        """
+
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
+        """
+        Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
+        """
+
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
+        """
+        Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
+
+        InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
+
+    @staticmethod
+    def generate_key(nonce_masking: bool = False) -> bytes:
+        """
+        A new random key from the operating system: 16 bytes, with nonce_masking 32. HanjiError when the system gives none.
+        """
+
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
+@final
+class Schwaemm256_128:
+    """
+    SCHWAEMM256-128: authenticated encryption with associated data; the one to take when nothing speaks for another.
+
+    Key 16 bytes, nonce 32, tag 16; 120 bits of security, at most 2^68 bytes per key. A nonce is used once per key, ever; nonces from
+    generate_nonce() may be taken at random without fear of repetition. The key is copied, and erased with the object. Objects do not
+    change: threads and forked processes may share them. Does not commit to its key.
+
+    Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.
+    Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.
+    """
+
+    def __init__(self, key: hanji._typing.BytesLike) -> None:
+        """Take a key of key_size bytes; ValueError for another size."""
+
+    name: str = 'schwaemm256-128'
+
+    key_size: int = 16
+
+    nonce_size: int = 32
+
+    @staticmethod
+    def generate_nonce() -> bytes:
+        """
+        A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.
+        """
+
+    def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
+        """
+        Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.
+        """
+
+    def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None = None) -> bytes:
+        """
+        Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.
+        """
+
+    def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
+        """
+        Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.
+        """
+
+    def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int:
+        """
+        Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.
+
+        InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
+
+    tag_size: int = 16
+
+    @staticmethod
+    def generate_key() -> bytes:
+        """
+        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
+        """
 
 @final
 class Schwaemm192_192:
@@ -134,14 +271,6 @@ class Schwaemm192_192:
 
     nonce_size: int = 24
 
-    tag_size: int = 24
-
-    @staticmethod
-    def generate_key() -> bytes:
-        """
-        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
-        """
-
     @staticmethod
     def generate_nonce() -> bytes:
         """
@@ -173,6 +302,14 @@ class Schwaemm192_192:
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
+
+    tag_size: int = 24
+
+    @staticmethod
+    def generate_key() -> bytes:
+        """
+        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
+        """
 
 @final
 class Schwaemm128_128:
@@ -196,14 +333,6 @@ class Schwaemm128_128:
 
     nonce_size: int = 16
 
-    tag_size: int = 16
-
-    @staticmethod
-    def generate_key() -> bytes:
-        """
-        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
-        """
-
     @staticmethod
     def generate_nonce() -> bytes:
         """
@@ -235,6 +364,14 @@ class Schwaemm128_128:
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
+
+    tag_size: int = 16
+
+    @staticmethod
+    def generate_key() -> bytes:
+        """
+        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
+        """
 
 @final
 class Schwaemm256_256:
@@ -257,14 +394,6 @@ class Schwaemm256_256:
 
     nonce_size: int = 32
 
-    tag_size: int = 32
-
-    @staticmethod
-    def generate_key() -> bytes:
-        """
-        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
-        """
-
     @staticmethod
     def generate_nonce() -> bytes:
         """
@@ -296,6 +425,143 @@ class Schwaemm256_256:
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
+
+    tag_size: int = 32
+
+    @staticmethod
+    def generate_key() -> bytes:
+        """
+        A new random key from the operating system: key_size bytes. HanjiError when the system gives none.
+        """
+
+@final
+class AsconHash256:
+    """
+    Ascon-Hash256: a hash function with 32-byte digests, the NIST standard for small devices; shaped like those of hashlib.
+
+    128 bits of security against collisions and preimages. Threads may share an object: each call is whole. Not for passwords, and not
+    approved inside HMAC.
+
+    Source: NIST SP 800-232, August 2025, section 5.1.
+    Status: NIST standard; no known attack on the full algorithm.
+    """
+
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
+        """Begin a message, with its first piece if there is one."""
+
+    name: str = 'ascon-hash256'
+
+    block_size: int = 8
+
+    def update(self, data: hanji._typing.BytesLike) -> None:
+        """Append data to the message."""
+
+    def copy(self) -> Self:
+        """A copy that goes on independently from here."""
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
+
+    digest_size: int = 32
+
+    def digest(self) -> bytes:
+        """
+        The digest of the message so far: digest_size bytes. The message may go on.
+        """
+
+    def hexdigest(self) -> str:
+        """digest() as text: two hexadecimal digits per byte."""
+
+@final
+class AsconXOF128:
+    """
+    Ascon-XOF128: as many bytes of output as wanted, from a message given in pieces; shaped like hashlib.shake_128.
+
+    128 bits of security with 32 bytes of output or more. digest(n) is the first n bytes of the output, n at least 1; read(n) is the next n
+    bytes, and ends the message. Threads may share an object: each call is whole. Not for passwords.
+
+    Source: NIST SP 800-232, August 2025, section 5.2.
+    Status: NIST standard; no known attack on the full algorithm.
+    """
+
+    def __init__(self, data: hanji._typing.BytesLike = b'') -> None:
+        """Begin a message, with its first piece if there is one."""
+
+    name: str = 'ascon-xof128'
+
+    block_size: int = 8
+
+    def update(self, data: hanji._typing.BytesLike) -> None:
+        """Append data to the message."""
+
+    def copy(self) -> Self:
+        """A copy that goes on independently from here."""
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
+
+    digest_size: int = 0
+
+    def digest(self, length: int) -> bytes:
+        """
+        The first length bytes of the output for the message so far. Does not disturb read().
+        """
+
+    def hexdigest(self, length: int) -> str:
+        """digest(length) as text: two hexadecimal digits per byte."""
+
+    def read(self, length: int) -> bytes:
+        """
+        The next length bytes of the output. The message is complete from here on: update() is then a ValueError.
+        """
+
+@final
+class AsconCXOF128:
+    """
+    Ascon-CXOF128: Ascon-XOF128 with a customization string, which says what the output is for.
+
+    Outputs for different strings, 0 to 256 bytes, have nothing in common. Otherwise as AsconXOF128, from which it also differs when the
+    string is empty.
+
+    Source: NIST SP 800-232, August 2025, section 5.3.
+    Status: NIST standard; no known attack on the full algorithm.
+    """
+
+    def __init__(self, data: hanji._typing.BytesLike = b'', customization: hanji._typing.BytesLike = b'') -> None:
+        """
+        Begin a message, with its first piece if there is one, under a customization string of 0 to 256 bytes; ValueError for a longer one.
+        """
+
+    name: str = 'ascon-cxof128'
+
+    block_size: int = 8
+
+    def update(self, data: hanji._typing.BytesLike) -> None:
+        """Append data to the message."""
+
+    def copy(self) -> Self:
+        """A copy that goes on independently from here."""
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
+
+    digest_size: int = 0
+
+    def digest(self, length: int) -> bytes:
+        """
+        The first length bytes of the output for the message so far. Does not disturb read().
+        """
+
+    def hexdigest(self, length: int) -> str:
+        """digest(length) as text: two hexadecimal digits per byte."""
+
+    def read(self, length: int) -> bytes:
+        """
+        The next length bytes of the output. The message is complete from here on: update() is then a ValueError.
+        """
 
 @final
 class Esch256:
@@ -617,6 +883,9 @@ class EAX:
 
 def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes:
     """SPARKLE on states; see hanji.hazmat.sparkle."""
+
+def ascon(state: hanji._typing.BytesLike, rounds: int) -> bytes:
+    """Ascon-p on states; see hanji.hazmat.ascon."""
 
 def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int:
     """

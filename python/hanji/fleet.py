@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many messages in one call, each with its own key and nonce or all under one key; NumPy and Arrow arrays in and out.
 
-    sealed = fleet.encrypt("schwaemm256-128", keys, nonces, messages)
-    opened = fleet.decrypt("schwaemm256-128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
+    sealed = fleet.encrypt("ascon-aead128", keys, nonces, messages)
+    opened = fleet.decrypt("ascon-aead128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
     opened.failed    # places of the messages whose tag did not match; their bytes are zero, the others are delivered
 
-Algorithms are named "schwaemm256-128" (and the other three) or `<cipher>-eax`, such as "speck-64/128-eax", for `encrypt` and `decrypt`;
-`<cipher>` for `ctr`; "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()` lists them.
+Algorithms are named "ascon-aead128", "schwaemm256-128" (and the other three) or `<cipher>-eax`,
+such as "speck-64/128-eax", for `encrypt` and `decrypt`; `<cipher>` for `ctr`; "ascon-hash256",
+"ascon-xof128", "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()`
+lists them.
 
 Messages (`data`, and `associated_data` likewise) are one of
 
@@ -59,8 +61,8 @@ __all__ = ["Ciphered", "Opened", "Sealed", "algorithms", "ctr", "decrypt", "encr
 _ROWS = {row["name"]: row for row in _core.algorithms()}
 _AEADS = [name for name, row in _ROWS.items() if row["kind"] == "aead"]
 _BLOCKS = [name for name, row in _ROWS.items() if row["kind"] == "block"]
-_HASHES = {"esch256": 32, "esch384": 48}
-_XOFS = {"xoesch256": 32, "xoesch384": 48}
+_HASHES = {"ascon-hash256": 32, "esch256": 32, "esch384": 48}
+_XOFS = {"ascon-xof128": 32, "xoesch256": 32, "xoesch384": 48}
 _EAX = {f"{name}-eax": name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)}
 _LIMIT_CODE = -4
 _NOTHING = np.empty(0, np.uint8)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building blocks with sharp edges: block ciphers by name, CTR, CMAC and EAX over them, and the bare SPARKLE permutations.
+"""Building blocks with sharp edges: block ciphers by name, CTR, CMAC and EAX over them, the bare permutations, and
+Ascon-AEAD128 with short tags.
 
 For data, take `hanji.aead`. What is here protects only those who know what they do: a bare block cipher hides nothing of equal blocks, CTR
 keeps no integrity, and 32- and 48-bit blocks are toys.
@@ -23,12 +24,13 @@ import re
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from hanji import _core
+from hanji._core import AsconAEAD128ShortTag
 
 if TYPE_CHECKING:
     from hanji import gpu
     from hanji._typing import BytesLike
 
-__all__ = ["block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
+__all__ = ["AsconAEAD128ShortTag", "ascon", "block", "ciphers", "cmac", "ctr", "eax", "from_printed", "sparkle", "to_printed"]
 
 _SIZES: dict[str, tuple[int, int]] = {row["name"]: (row["block_size"], row["key_size"]) for row in _core.algorithms() if row["kind"] == "block"}
 _STEPS = {256: {"slim": 7, "big": 10}, 384: {"slim": 7, "big": 11}, 512: {"slim": 8, "big": 12}}
@@ -125,6 +127,18 @@ def sparkle(bits: int, state: BytesLike, steps: int | str) -> bytes:
     if not isinstance(count, int) or not 1 <= count <= 64:
         raise ValueError(f"steps is {steps!r}; it takes 'slim', 'big' or 1 to 64")
     return _core.sparkle(bits, state, count)
+
+
+def ascon(state: BytesLike, rounds: int) -> bytes:
+    """Ascon-p on a state of 40 bytes, or on several that lie one after the other: the last 1 to 16 of 16 rounds.
+
+    The algorithms use 8 and 12 rounds. ValueError for other sizes.
+    Source: NIST SP 800-232, August 2025, section 3. Status: bare permutation, for building and research.
+    """
+    return _core.ascon(state, rounds)
+
+
+AsconAEAD128ShortTag.__module__ = __name__
 
 
 def _reorder(name: str, data: bytes) -> bytes:

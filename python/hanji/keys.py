@@ -43,7 +43,7 @@ __all__ = [
     "save_pair",
 ]
 
-DEFAULT_ALGORITHM = "schwaemm256-128"
+DEFAULT_ALGORITHM = "ascon-aead128"
 KEY_ID_SIZE = 8
 LABELS = {"secret": "HANJI SECRET KEY", "private": "HANJI PRIVATE KEY", "public": "HANJI PUBLIC KEY"}
 

@@ -12,9 +12,11 @@ import unicodedata
 from argon2.low_level import Type, hash_secret_raw
 
 from hanji_lab.spec import algorithm
+from hanji_lab.spec.ascon import Aead
 from hanji_lab.spec.modes import InvalidTag
+from hanji_lab.spec.schwaemm import Schwaemm
 
-AEAD = algorithm("schwaemm256-128")
+AEADS = {1: algorithm("schwaemm256-128"), 2: algorithm("ascon-aead128")}
 HASH = algorithm("esch256")
 XOF = algorithm("xoesch256")
 
@@ -55,7 +57,8 @@ def open_sealed(data: bytes, secret: bytes | str) -> bytes:
     header = data[:128]
     require(number(header[8:10]) == 1, "version")
     require(HASH.digest(header[:96]) == header[96:], "header")
-    require(header[10] == 1, "version")
+    require(header[10] in AEADS, "version")
+    aead = AEADS[header[10]]
     source, log2, t, p = header[11], header[12], header[13], header[14]
     m, salt = number(header[16:20]), header[32:64]
     require(source in (1, 2) and header[15] == 0 and header[20:24] == bytes(4), "header")
@@ -63,17 +66,17 @@ def open_sealed(data: bytes, secret: bytes | str) -> bytes:
     if source == 1:
         assert isinstance(secret, bytes)
         require((t, p, m) == (0, 0, 0), "header")
-        require(key_id("schwaemm256-128", secret) == header[24:32], "key")
+        require(key_id(aead.name, secret) == header[24:32], "key")
     else:
         assert isinstance(secret, str)
         require(header[24:32] == bytes(8), "header")
         secret = stretch(secret, salt, t, m, p)
     both = expand("hanji sealed file v1", secret, salt, header[:32], n=48)
     require(both[16:] == header[64:96], "header" if source == 1 else "passphrase")
-    return _open_chunks(header, data[128:], both[:16], 1 << log2)
+    return _open_chunks(aead, header, data[128:], both[:16], 1 << log2)
 
 
-def _open_chunks(header: bytes, data: bytes, file_key: bytes, chunk_size: int) -> bytes:
+def _open_chunks(aead: Aead | Schwaemm, header: bytes, data: bytes, file_key: bytes, chunk_size: int) -> bytes:
     plain = b""
     expected = 0
     while True:
@@ -85,7 +88,7 @@ def _open_chunks(header: bytes, data: bytes, file_key: bytes, chunk_size: int) -
         sealed, data = data[16 : 32 + length], data[32 + length :]
         require(len(sealed) == length + 16, "truncated")
         try:
-            piece = AEAD.open(frame + bytes(16), header, sealed, file_key)
+            piece = aead.open(frame + bytes(aead.nonce_size - 16), header, sealed, file_key)
         except InvalidTag:
             raise Refused("altered") from None
         require(index >= expected, "duplicated")
@@ -114,6 +117,6 @@ def read_key(text: str, passphrase: str = "") -> tuple[str, bytes]:
         stretched = stretch(passphrase, salt, int(costs["t"]), int(costs["m"]), int(costs["p"]))
         both = expand("hanji key protection v1", stretched, head, n=48)
         require(both[16:] == body[:32], "passphrase")
-        body = AEAD.open(bytes(32), head, body[32:], both[:16])
+        body = AEADS[1].open(bytes(32), head, body[32:], both[:16])
     require(key_id(values["Algorithm"], body).hex() == values["Key-Id"], "key id")
     return values["Algorithm"], body

@@ -77,7 +77,7 @@ def test_keygen(hanji: Hanji, tmp_path: Path) -> None:
         os.umask(old)
     assert result.returncode == 0
     key = keys.load(tmp_path / "k")
-    assert (key.algorithm, key.comment) == ("schwaemm256-128", "of device 7")
+    assert (key.algorithm, key.comment) == ("ascon-aead128", "of device 7")
     assert key.key_id.hex() in result.stderr.decode()
     assert key.material.hex() not in result.stderr.decode()
     assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
@@ -99,7 +99,7 @@ def test_keygen_does_not_overwrite(hanji: Hanji, tmp_path: Path) -> None:
     assert_failed(hanji("keygen", "-o", "k"), "k: exists already")
     assert (tmp_path / "k").read_text() == "precious"
     assert hanji("keygen", "-o", "k", "--force").returncode == 0
-    assert keys.load(tmp_path / "k").algorithm == "schwaemm256-128"
+    assert keys.load(tmp_path / "k").algorithm == "ascon-aead128"
 
 
 def test_locked_key(hanji: Hanji, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_wrong_key(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
 def test_key_of_another_algorithm(hanji: Hanji, tmp_path: Path) -> None:
     hanji("keygen", "-o", "k", "--for", "mac")
     (tmp_path / "in").write_bytes(b"text")
-    assert_failed(hanji("seal", "in", "-o", "s", "-k", "k"), "for speck-128/256; sealed files need a secret key for schwaemm256-128")
+    assert_failed(hanji("seal", "in", "-o", "s", "-k", "k"), "for speck-128/256; sealed files need a secret key for ascon-aead128 or schwaemm256-128")
 
 
 def test_standard_output_gets_only_verified_chunks(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:

@@ -110,7 +110,10 @@ def test_two_sealings_of_the_same_data_have_nothing_in_common_but_the_header_fie
 
 
 def test_a_bare_key_equals_a_key_object() -> None:
-    assert opened(sealed(b"x", key=KEY.material), key=KEY) == b"x"
+    ours = keys.Key(keys.DEFAULT_ALGORITHM, KEY.material)
+    assert opened(sealed(b"x", key=KEY.material), key=ours) == b"x"
+    assert opened(sealed(b"x", key=KEY.material, algorithm="schwaemm256-128"), key=KEY) == b"x"
+    assert opened(sealed(b"x"), key=KEY.material) == b"x"  # the file says what the bytes are for
 
 
 def test_progress_ends_at_the_size() -> None:
@@ -272,8 +275,13 @@ def test_versions_and_algorithms_to_come() -> None:
     good = sealed(b"x")
     with pytest.raises(files.UnsupportedVersionError, match="format version 2; this hanji reads version 1"):
         opened(good[:8] + b"\2" + good[9:])
-    with pytest.raises(files.UnsupportedVersionError, match="algorithm number 2"):
-        opened(with_checksum(good[:10] + b"\2" + good[11:HEADER]) + good[HEADER:])
+    other = with_checksum(good[:10] + b"\2" + good[11:HEADER]) + good[HEADER:]
+    with pytest.raises(files.WrongKeyError):  # a key is for one algorithm
+        opened(other, key=KEY)
+    with pytest.raises(files.WrongKeyError):  # and its id depends on the algorithm
+        opened(other, key=KEY.material)
+    with pytest.raises(files.UnsupportedVersionError, match=r"algorithm number 3; this hanji opens numbers 1 .*, 2 "):
+        opened(with_checksum(good[:10] + b"\3" + good[11:HEADER]) + good[HEADER:])
 
 
 @pytest.mark.parametrize(("position", "value"), [(11, 0), (11, 3), (13, 1), (14, 1), (15, 1), (16, 1), (20, 1), (23, 255)])

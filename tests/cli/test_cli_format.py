@@ -52,6 +52,14 @@ def test_example_sealed_with_a_key_opens() -> None:
     assert opened(dump("sealed-key"), key=KEY) == b"hanji\n"
 
 
+def test_example_sealed_with_ascon_opens() -> None:
+    assert opened(dump("sealed-ascon"), key=KEY) == b"hanji\n"
+    assert opened(dump("sealed-ascon"), key=keys.Key("ascon-aead128", KEY)) == b"hanji\n"
+    assert files.read_header(io.BytesIO(dump("sealed-ascon"))).algorithm == "ascon-aead128"
+    with pytest.raises(files.WrongKeyError, match=r"you gave .*; that is for schwaemm256-128, and the file for ascon-aead128"):
+        opened(dump("sealed-ascon"), key=keys.Key("schwaemm256-128", KEY))
+
+
 def test_example_sealed_with_a_passphrase_opens() -> None:
     assert opened(dump("sealed-passphrase"), passphrase="mulberry") == b""
 
@@ -60,13 +68,15 @@ def test_examples_are_what_sealing_writes(monkeypatch: pytest.MonkeyPatch) -> No
     from hanji.files import _stream
 
     monkeypatch.setattr(_stream, "random_salt", lambda: bytes(range(0x20, 0x40)))
-    assert sealed(b"hanji\n", key=KEY, chunk_size=4096) == dump("sealed-key")
+    assert sealed(b"hanji\n", key=KEY, algorithm="schwaemm256-128", chunk_size=4096) == dump("sealed-key")
+    assert sealed(b"hanji\n", key=KEY, algorithm="ascon-aead128", chunk_size=4096) == dump("sealed-ascon")
     monkeypatch.setattr(_stream, "random_salt", lambda: bytes(range(0x40, 0x60)))
-    assert sealed(b"", passphrase="mulberry", argon2=CHEAP, chunk_size=65536) == dump("sealed-passphrase")
+    assert sealed(b"", passphrase="mulberry", argon2=CHEAP, algorithm="schwaemm256-128", chunk_size=65536) == dump("sealed-passphrase")
 
 
 def test_independent_reader_opens_the_examples() -> None:
     assert open_sealed(dump("sealed-key"), KEY) == b"hanji\n"
+    assert open_sealed(dump("sealed-ascon"), KEY) == b"hanji\n"
     assert open_sealed(dump("sealed-passphrase"), "mulberry") == b""
 
 
@@ -84,10 +94,26 @@ def test_key_examples(name: str, passphrase: str | None) -> None:
     assert read_key(block(name), passphrase or "") == (expected.algorithm, expected.material)
 
 
-def test_independent_reader_opens_what_the_package_writes() -> None:
+@pytest.mark.parametrize("algorithm", ["ascon-aead128", "schwaemm256-128"])
+def test_independent_reader_opens_what_the_package_writes(algorithm: str) -> None:
     data = bytes(i * 7 & 0xFF for i in range(4096 + 100))
-    assert open_sealed(sealed(data, key=KEY, chunk_size=4096), KEY) == data
-    assert open_sealed(sealed(b"one", passphrase="Ångström", argon2=CHEAP), "A\u030angstro\u0308m") == b"one"
+    assert open_sealed(sealed(data, key=keys.Key(algorithm, KEY), chunk_size=4096), KEY) == data
+    assert open_sealed(sealed(data, key=KEY, algorithm=algorithm, chunk_size=4096), KEY) == data
+    locked = sealed(b"one", passphrase="Ångström", argon2=CHEAP, algorithm=algorithm)
+    assert open_sealed(locked, "A\u030angstro\u0308m") == b"one"
+    assert locked[10] == {"schwaemm256-128": 1, "ascon-aead128": 2}[algorithm]
+
+
+def test_algorithms_of_files_and_keys() -> None:
+    with pytest.raises(ValueError, match="no files are sealed with 'esch256'; there are ascon-aead128, schwaemm256-128"):
+        sealed(b"", passphrase="x", argon2=CHEAP, algorithm="esch256")
+    with pytest.raises(ValueError, match="the key is for schwaemm256-128, and the file is to be sealed with ascon-aead128"):
+        sealed(b"", key=keys.Key("schwaemm256-128", KEY), algorithm="ascon-aead128")
+    with pytest.raises(ValueError, match="secret key for speck-128/128; sealed files need a secret key for ascon-aead128 or schwaemm256-128"):
+        sealed(b"", key=keys.Key("speck-128/128", KEY))
+
+
+def test_independent_reader_opens_keys_of_the_package() -> None:
     key = keys.generate("speck-128/256")
     assert read_key(keys.dumps(key)) == (key.algorithm, key.material)
     assert read_key(keys.dumps(key, "pass", CHEAP), "pass") == (key.algorithm, key.material)
@@ -115,9 +141,15 @@ def report(data: bytes) -> str:
 
 
 @settings(max_examples=40, deadline=None)
-@given(position=st.integers(0, 165), bit=st.integers(0, 7), cut=st.integers(0, 166), extra=st.binary(max_size=3))
-def test_both_readers_refuse_damage_with_the_same_report(position: int, bit: int, cut: int, extra: bytes) -> None:
-    good = dump("sealed-key")
+@given(
+    name=st.sampled_from(["sealed-key", "sealed-ascon"]),
+    position=st.integers(0, 165),
+    bit=st.integers(0, 7),
+    cut=st.integers(0, 166),
+    extra=st.binary(max_size=3),
+)
+def test_both_readers_refuse_damage_with_the_same_report(name: str, position: int, bit: int, cut: int, extra: bytes) -> None:
+    good = dump(name)
     for bad in (
         good[:position] + bytes([good[position] ^ 1 << bit]) + good[position + 1 :],
         good[:cut],

@@ -24,6 +24,9 @@ file_names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters
 @pytest.mark.parametrize(
     ("algorithm", "digest"),
     [
+        ("ascon-hash256", lambda data: hashes.AsconHash256(data).digest()),
+        ("ascon-xof128", lambda data: hashes.AsconXOF128(data).digest(32)),
+        ("ascon-cxof128", lambda data: hashes.AsconCXOF128(data).digest(32)),
         ("esch256", lambda data: hashes.Esch256(data).digest()),
         ("esch384", lambda data: hashes.Esch384(data).digest()),
         ("xoesch256", lambda data: hashes.XOEsch256(data).digest(32)),
@@ -39,14 +42,14 @@ def test_digests(hanji: Hanji, tmp_path: Path, algorithm: str, digest: Callable[
     assert hanji("hash", "-a", algorithm, stdin=data).stdout == f"{expected.hex()}  -\n".encode()
 
 
-def test_default_is_esch256(hanji: Hanji) -> None:
-    assert hanji("hash", stdin=b"").stdout == f"{hashes.Esch256(b'').hexdigest()}  -\n".encode()
+def test_default_is_ascon_hash256(hanji: Hanji) -> None:
+    assert hanji("hash", stdin=b"").stdout == f"{hashes.AsconHash256(b'').hexdigest()}  -\n".encode()
 
 
 def test_length_of_extendable_output(hanji: Hanji) -> None:
     expected = hashes.XOEsch256(b"x").hexdigest(100)
     assert hanji("hash", "-a", "xoesch256", "--length", 100, stdin=b"x").stdout == f"{expected}  -\n".encode()
-    assert_failed(hanji("hash", "--length", 100, stdin=b"x"), "esch256 digests have one length", 2)
+    assert_failed(hanji("hash", "--length", 100, stdin=b"x"), "ascon-hash256 digests have one length", 2)
     assert_failed(hanji("hash", "-a", "xoesch256", "--length", 0, stdin=b"x"), "--length", 2)
 
 
@@ -127,13 +130,13 @@ def test_strict(hanji: Hanji, tmp_path: Path) -> None:
 
 def test_lists_without_a_digest(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "sums").write_bytes(b"nothing\n")
-    assert_failed(hanji("hash", "-c", "sums"), "sums: no properly formatted esch256 line found")
+    assert_failed(hanji("hash", "-c", "sums"), "sums: no properly formatted ascon-hash256 line found")
     assert_failed(hanji("hash", "-c", "missing"), "missing: no such file")
 
 
 def test_check_accepts_what_other_systems_write(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
-    digest = hashes.Esch256(b"a").hexdigest()
+    digest = hashes.AsconHash256(b"a").hexdigest()
     (tmp_path / "sums").write_text(f"{digest.upper()} *a\r\n")
     assert hanji("hash", "-c", "sums").stdout == b"a: OK\n"
 

@@ -52,7 +52,13 @@ def checks(name: str, most: int) -> list[str]:
         cipher, mode = name, ""
     family = re.match("[a-z]+", name)
     assert family
-    file = {"schwaemm": f"{name}_kat", "esch": f"{name}_kat", "xoesch": f"{name}_kat"}.get(family[0], mode if mode in ("eax", "cmac") else family[0])
+    file = (
+        "ascon"
+        if name == "ascon-p"
+        else {"schwaemm": f"{name}_kat", "esch": f"{name}_kat", "xoesch": f"{name}_kat", "ascon": f"{name}_kat"}.get(
+            family[0], mode if mode in ("eax", "cmac") else family[0]
+        )
+    )
     wanted = {"ctr": "CTR", "": "ECB"}.get(mode)
     tests = [
         test
@@ -64,15 +70,20 @@ def checks(name: str, most: int) -> list[str]:
     tests = tests[:: max(1, len(tests) // most)]
     if not tests:
         return []
-    if family[0] == "schwaemm":
+    if name == "ascon-p":
+        return [f"hanji_ascon_permute(out, 1, {t['steps']}) == 0 && same(out, {array(t['out'])})" for t in tests if not any(t["in"])][:1]
+    if family[0] == "schwaemm" or name == "ascon-aead128":
         return [
             f"aead(hanji_{identifier}_encrypt, hanji_{identifier}_decrypt, {array(t['pt'])}, {array(t['aad'])}, {array(t['nonce'])}, "
             f"{array(t['key'])}, {array(t['ct'] + t['tag'])})"
             for t in tests
         ]
-    if family[0] in ("esch", "xoesch"):
-        size = f", {len(tests[0]['digest'])}" if family[0] == "xoesch" else ""
-        return [f"hanji_{identifier}(out{size}, {array(t['msg'])}) == 0 && same(out, {array(t['digest'])})" for t in tests]
+    if family[0] in ("esch", "xoesch", "ascon"):
+        size = f", {len(tests[0]['digest'])}" if family[0] == "xoesch" or "xof" in name else ""
+        custom = [f", {array(t['custom'])}" if "custom" in t else "" for t in tests]
+        return [
+            f"hanji_{identifier}(out{size}{z}, {array(t['msg'])}) == 0 && same(out, {array(t['digest'])})" for t, z in zip(tests, custom, strict=True)
+        ]
     context = f"hanji_{identifier.removesuffix('_original')}_ctx"
     head = f"&(({context} *)room)->head"
     keyed = f"hanji_block_init({{key}}, hanji_{identifier}(), {head}, sizeof({context})) == 0 && "

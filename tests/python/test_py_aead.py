@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hanji
 from hanji import aead, hazmat
 
-CLASSES = [aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256]
+CLASSES = [aead.AsconAEAD128, aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256]
 each_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.name)
 
 
@@ -103,6 +103,46 @@ def test_wrong_sizes_say_what_was_given_and_expected(cls):
         cls(key).decrypt_into(nonce, bytes(10 + cls.tag_size), None, bytearray(9))
 
 
+ASCON = [(aead.AsconAEAD128, range(8, 17)), (hazmat.AsconAEAD128ShortTag, range(4, 8))]
+
+
+@pytest.mark.parametrize(("cls", "lengths"), ASCON, ids=lambda v: getattr(v, "__name__", ""))
+def test_tag_lengths_of_ascon_belong_to_the_key(cls, lengths):
+    key, nonce, text = fixed(16), fixed(16), b"some text of thirty-one bytes.."
+    whole = aead.AsconAEAD128(key).encrypt(nonce, text, b"ad")
+    for length in lengths:
+        cipher = cls(key, tag_length=length)
+        assert cipher.tag_length == length
+        sealed = cipher.encrypt(nonce, text, b"ad")
+        assert sealed == whole[: len(text) + length]
+        assert cipher.decrypt(nonce, sealed, b"ad") == text
+        for other, theirs in ASCON:
+            for agreed in theirs:
+                if agreed != length:  # a tag of another length is another boundary between text and tag
+                    with pytest.raises(hanji.InvalidTag):
+                        other(key, tag_length=agreed).decrypt(nonce, sealed, b"ad")
+        with pytest.raises(hanji.InvalidTag, match=f"shorter than the {length}-byte tag"):
+            cipher.decrypt(nonce, bytes(length - 1))
+    for length in {*range(20)} - {*lengths}:
+        with pytest.raises(ValueError, match=f"^tag_length is {length}; {cls.__name__} takes {lengths[0]} to {lengths[-1]} "):
+            cls(key, length)
+
+
+def test_nonce_masking_of_ascon():
+    key, nonce = fixed(32), fixed(16)
+    cipher = aead.AsconAEAD128(key, nonce_masking=True)
+    masked = bytes(a ^ b for a, b in zip(nonce, key[16:], strict=True))
+    assert cipher.encrypt(nonce, b"text", b"ad") == aead.AsconAEAD128(key[:16]).encrypt(masked, b"text", b"ad")
+    assert cipher.decrypt(nonce, cipher.encrypt(nonce, b"text")) == b"text"
+    assert len(aead.AsconAEAD128.generate_key(nonce_masking=True)) == 32
+    with pytest.raises(ValueError, match="the halves of key are equal"):
+        aead.AsconAEAD128(bytes(32), nonce_masking=True)
+    with pytest.raises(ValueError, match="key is 16 bytes; AsconAEAD128 takes 32"):
+        aead.AsconAEAD128(bytes(16), nonce_masking=True)
+    with pytest.raises(ValueError, match="key is 32 bytes; AsconAEAD128 takes 16"):
+        aead.AsconAEAD128(bytes(32))
+
+
 def test_overlapping_memory_is_refused():
     cls = aead.Schwaemm256_128
     cipher, nonce = cls(fixed(16)), fixed(32)
@@ -123,6 +163,8 @@ def test_overlapping_memory_is_refused():
     ("make", "name"),
     [
         (lambda: aead.Schwaemm256_128(b"K" * 16), "hanji.aead.Schwaemm256_128"),
+        (lambda: aead.AsconAEAD128(b"K" * 16), "hanji.aead.AsconAEAD128"),
+        (lambda: hazmat.AsconAEAD128ShortTag(b"K" * 16, 4), "hanji.hazmat.AsconAEAD128ShortTag"),
         (lambda: hazmat.block("speck-64/128", b"K" * 16), "hanji.hazmat.block"),
         (lambda: hazmat.ctr("speck-64/128", b"K" * 16, bytes(8)), "hanji.hazmat.ctr"),
         (lambda: hazmat.cmac("speck-64/128", b"K" * 16), "hanji.hazmat.cmac"),

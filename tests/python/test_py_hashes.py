@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hanji
-from hanji.hashes import Esch256, Esch384, XOEsch256, XOEsch384
+from hanji.hashes import AsconCXOF128, AsconHash256, AsconXOF128, Esch256, Esch384, XOEsch256, XOEsch384
 
-FIXED = [Esch256, Esch384]
-FREE = [XOEsch256, XOEsch384]
+FIXED = [AsconHash256, Esch256, Esch384]
+FREE = [AsconXOF128, AsconCXOF128, XOEsch256, XOEsch384]
 pieces = st.lists(st.binary(max_size=50), max_size=6)
 
 
@@ -62,11 +62,11 @@ def test_digest_and_copy_leave_the_message_open(cls):
 @given(data=st.binary(max_size=60), sizes=st.lists(st.integers(0, 60), max_size=6))
 def test_output_in_pieces_equals_output_at_once(cls, data, sizes):
     message = cls(data)
-    whole = message.digest(sum(sizes))
+    whole = message.digest(sum(sizes) + 1)
     got = b""
-    for size in sizes:
+    for size in [*sizes, 1]:
         got += message.read(size)
-        assert message.digest(sum(sizes)) == whole
+        assert message.digest(sum(sizes) + 1) == whole
     assert got == whole
     assert message.hexdigest(40) == message.digest(40).hex()
 
@@ -96,6 +96,21 @@ def test_shape_of_hashlib():
     sizes = {a.name: a for a in hanji.algorithms()}
     for cls in FIXED:
         assert (cls.digest_size, cls.block_size) == (sizes[cls.name].digest_size, sizes[cls.name].block_size)
+
+
+def test_customization():
+    outputs = {AsconCXOF128(b"abc", customization=bytes(size)).digest(16) for size in range(257)}
+    outputs.add(AsconXOF128(b"abc").digest(16))
+    assert len(outputs) == 258
+    assert AsconCXOF128(b"abc", b"").digest(16) == AsconCXOF128(b"abc").digest(16)
+    with pytest.raises(ValueError, match=r"^customization is 257 bytes; AsconCXOF128 takes 0 to 256$"):
+        AsconCXOF128(customization=bytes(257))
+    message = AsconCXOF128(customization=b"use")
+    message.update(b"abc")
+    assert message.copy().read(9) == AsconCXOF128(b"abc", customization=b"use").digest(9)
+    for cls in (AsconXOF128, AsconCXOF128):
+        with pytest.raises(ValueError, match=f"^length is 0; {cls.__name__} gives 1 byte or more$"):
+            cls(b"x").digest(0)
 
 
 def test_refusals():

@@ -11,8 +11,8 @@ import hanji
 from hanji import aead, hashes, hazmat
 
 NO_LIMIT = 2**64 - 1
-AEADS = {c.name: c for c in (aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256)}
-HASHES = {c.name: c for c in (hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
+AEADS = {c.name: c for c in (aead.AsconAEAD128, aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256)}
+HASHES = {c.name: c for c in (hashes.AsconHash256, hashes.AsconXOF128, hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
 
 
 def xor(a: bytes, b: bytes) -> bytes:
@@ -82,6 +82,9 @@ def check_eax(t: dict) -> None:
 
 
 def check_permutation(t: dict) -> None:
+    if t["variant"] == "ascon-p":
+        assert hazmat.ascon(t["in"], t["steps"]) == t["out"]
+        return
     bits = int(t["variant"].removeprefix("sparkle"))
     assert hazmat.sparkle(bits, t["in"], t["steps"]) == t["out"]
 
@@ -102,6 +105,25 @@ def check_hash(t: dict) -> None:
     assert digest == t["digest"]
 
 
+def check_options(t: dict) -> None:
+    cls = aead.AsconAEAD128 if len(t["tag"]) >= 8 else hazmat.AsconAEAD128ShortTag
+    cipher = cls(t["key"], len(t["tag"]), nonce_masking=len(t["key"]) == 32)
+    if t["result"] == "valid":
+        assert cipher.encrypt(t["nonce"], t["pt"], t["aad"]) == t["ct"] + t["tag"]
+        assert cipher.decrypt(t["nonce"], t["ct"] + t["tag"], t["aad"]) == t["pt"]
+    else:
+        with pytest.raises(hanji.InvalidTag):
+            cipher.decrypt(t["nonce"], t["ct"] + t["tag"], t["aad"])
+
+
+def check_customized(t: dict) -> None:
+    if t["result"] == "valid":
+        assert hashes.AsconCXOF128(t["msg"], t["custom"]).digest(len(t["digest"])) == t["digest"]
+    else:
+        with pytest.raises(ValueError, match="customization is"):
+            hashes.AsconCXOF128(t["msg"], t["custom"])
+
+
 CHECKS = {
     "ECB": check_ecb,
     "CBC": check_cbc,
@@ -112,6 +134,8 @@ CHECKS = {
     "EAX": check_eax,
     "PERM": check_permutation,
     "AEAD": check_aead,
+    "AEAD-OPTIONS": check_options,
+    "CXOF": check_customized,
     "HASH": check_hash,
     "XOF": check_hash,
 }

@@ -16,20 +16,21 @@ from typing import Any
 
 import hanji
 from hanji import hashes, hazmat
-from hanji.aead import Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
+from hanji.aead import AsconAEAD128, Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
 from hanji.cli import peers
 from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
 
 DEFAULT_NAMES = (
-    "schwaemm256-128", "esch256",
+    "ascon-aead128", "ascon-hash256", "schwaemm256-128", "esch256",
     "speck-64/128", "simon-64/128", "simeck-64/128", "cham-64/128", "cham-64/128-original", "speck-128/256",
 )  # fmt: skip
 DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
 RUNS = 5
 
-_AEADS = {c.name: c for c in (Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)}
-_HASHES: dict[str, Any] = {c.name: c for c in (hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
+_AEADS: dict[str, Any] = {c.name: c for c in (AsconAEAD128, Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)}
+_XOFS = (hashes.AsconXOF128, hashes.AsconCXOF128, hashes.XOEsch256, hashes.XOEsch384)
+_HASHES: dict[str, Any] = {c.name: c for c in (*_XOFS, hashes.AsconHash256, hashes.Esch256, hashes.Esch384)}
 _NO_LIMIT = 1 << 62
 
 
@@ -81,7 +82,7 @@ def prepare(name: str, size: int) -> Callable[[], Any]:
         return lambda: cipher.encrypt_into(nonce, text, None, buffer)
     if name in _HASHES:
         make, data = _HASHES[name], bytes(size)
-        if name in ("xoesch256", "xoesch384"):
+        if name in {c.name for c in _XOFS}:
             return lambda: make(data).digest(32)
         return lambda: make(data).digest()
     sizes = {a.name: (a.key_size, a.block_size) for a in hanji.algorithms() if a.kind == "block"}

@@ -222,10 +222,12 @@ def open_(
 @guarded
 def hash_(
     paths: Annotated[list[str] | None, typer.Argument(metavar="FILE", help='Files, "-" (the default) for standard input.')] = None,
-    algorithm: Annotated[HashName, typer.Option("--algorithm", "-a", help="Hash function.")] = HashName.esch256,  # type: ignore[attr-defined]
+    algorithm: Annotated[HashName, typer.Option("--algorithm", "-a", help="Hash function.")] = HashName["ascon-hash256"],
     length: Annotated[
         int | None,
-        typer.Option("--length", "-l", min=1, max=sums.MAX_LENGTH, help="Bytes of the digest (XOESCH only); default: 32, or 48 for xoesch384."),
+        typer.Option(
+            "--length", "-l", min=1, max=sums.MAX_LENGTH, help="Bytes of the digest (XOF and XOESCH only); default: 32, or 48 for xoesch384."
+        ),
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", "-c", help="Each FILE is a list of digests, as printed without -c: check the files in it.")
@@ -238,7 +240,7 @@ def hash_(
     """Print or check digests of files, in the layout of sha256sum."""
     name = algorithm.value
     if length is not None and name not in sums.EXTENDABLE:
-        raise typer.BadParameter(f"{name} digests have one length; use -a xoesch256", param_hint="--length")
+        raise typer.BadParameter(f"{name} digests have one length; use -a ascon-xof128", param_hint="--length")
     if not check and (quiet or status or ignore_missing or strict):
         raise typer.BadParameter("--quiet, --status, --ignore-missing and --strict go with --check", param_hint="-c")
     good = True

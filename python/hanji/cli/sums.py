@@ -14,12 +14,20 @@ from hanji._text import escaped
 from hanji.cli.terminal import complain, describe, input_stream, refuse_standard_output, write_text
 
 FUNCTIONS: dict[str, Any] = {
+    "ascon-hash256": hashes.AsconHash256,
+    "ascon-xof128": hashes.AsconXOF128,
+    "ascon-cxof128": hashes.AsconCXOF128,
     "esch256": hashes.Esch256,
     "esch384": hashes.Esch384,
     "xoesch256": hashes.XOEsch256,
     "xoesch384": hashes.XOEsch384,
 }
-EXTENDABLE = {"xoesch256": 32, "xoesch384": 48}  # and their digests when no length is given: twice the security level
+EXTENDABLE = {
+    "ascon-xof128": 32,
+    "ascon-cxof128": 32,
+    "xoesch256": 32,
+    "xoesch384": 48,
+}  # and their digests when no length is given: twice the security level
 MAX_LENGTH = 1 << 20
 
 _BUFFER = 1 << 18

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from hanji import _core
 from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
-from hanji.aead import Schwaemm256_128
+from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.files._errors import (
     DamagedHeaderError,
     EmptyFileError,
@@ -24,19 +24,23 @@ from hanji.files._errors import (
     WrongKeyError,
 )
 from hanji.hashes import Esch256
+from hanji.keys import DEFAULT_ALGORITHM as DEFAULT_KEY_ALGORITHM
 from hanji.keys import KEY_ID_SIZE, Key, Passphrase
 
 MAGIC = b"\x89hanji\r\n"
 VERSION = 1
-ALGORITHM = "schwaemm256-128"
+DEFAULT_ALGORITHM = DEFAULT_KEY_ALGORITHM
 HEADER_SIZE = 128
 FRAME_SIZE = 16
-TAG_SIZE = Schwaemm256_128.tag_size
+KEY_SIZE = 16  # of all algorithms
+TAG_SIZE = 16
 MIN_CHUNK_LOG2 = 12
 MAX_CHUNK_LOG2 = 24
 DEFAULT_CHUNK_SIZE = 1 << 16
 
-_ALGORITHM_IDS = {1: ALGORITHM}
+Suite = type[AsconAEAD128] | type[Schwaemm256_128]
+_SUITES: dict[int, Suite] = {1: Schwaemm256_128, 2: AsconAEAD128}
+_NUMBERS = {suite.name: number for number, suite in _SUITES.items()}
 _COMMITMENT_SIZE = 32
 _CHECKSUM_SIZE = 32
 # magic, version, algorithm, key source, log2 of the chunk size, Argon2 passes, lanes, zero, Argon2 memory, zero, key id
@@ -66,7 +70,7 @@ class Header:
     """What a sealed file says about itself before any secret is used.
 
     Sizes: ``chunk_size`` in bytes; ``key_id`` 8 bytes, zero for a passphrase; ``salt`` 32 bytes. ``argon2`` is None
-    unless a passphrase is the source. Nothing here is secret; it is genuine only once the file opens.
+    unless a passphrase is the source. ``algorithm`` is that of the chunks. Nothing here is secret; it is genuine only once the file opens.
     Source: docs/format.md, "Header".
     """
 
@@ -75,6 +79,7 @@ class Header:
     key_id: bytes
     salt: bytes
     argon2: Argon2Parameters | None = None
+    algorithm: str = DEFAULT_ALGORITHM
 
     def __post_init__(self) -> None:
         for name in ("key_id", "salt"):
@@ -86,7 +91,7 @@ class Header:
             passes, memory, lanes = self.argon2.passes, self.argon2.memory_kib, self.argon2.lanes
         log2 = self.chunk_size.bit_length() - 1
         return _FIELDS.pack(
-            MAGIC, VERSION, 1, self.key_source, log2, passes, lanes, 0, memory, bytes(4), self.key_id
+            MAGIC, VERSION, _NUMBERS[self.algorithm], self.key_source, log2, passes, lanes, 0, memory, bytes(4), self.key_id
         )  # fmt: skip
 
 
@@ -99,20 +104,29 @@ def check_chunk_size(size: int) -> None:
         raise ValueError(f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes")
 
 
-def key_material(key: Key | bytes) -> tuple[bytes, bytes]:
-    """The 16 secret bytes of a sealing key and its id; ValueError when the key is for something else."""
+def suite(algorithm: str) -> Suite:
+    """The class that seals chunks; ValueError for an algorithm that seals no files."""
+    if algorithm not in _NUMBERS:
+        raise ValueError(f"no files are sealed with {algorithm!r}; there are {', '.join(sorted(_NUMBERS))}")
+    return _SUITES[_NUMBERS[algorithm]]
+
+
+def sealing_key(key: Key | bytes, algorithm: str | None) -> Key:
+    """A key for sealed files; plain bytes are one for `algorithm`. ValueError when the key is for something else."""
     if not isinstance(key, Key):
-        key = Key(ALGORITHM, _core.to_bytes(key, "key"))
-    if key.kind != "secret" or key.algorithm != ALGORITHM:
-        raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {ALGORITHM} (hanji keygen makes one)")
-    return key.material, key.key_id
+        key = Key(algorithm or DEFAULT_ALGORITHM, _core.to_bytes(key, "key"))
+    if key.kind != "secret" or key.algorithm not in _NUMBERS:
+        known = " or ".join(sorted(_NUMBERS))
+        raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {known} (hanji keygen makes one)")
+    if algorithm is not None and key.algorithm != algorithm:
+        raise ValueError(f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave the algorithm out")
+    return key
 
 
 def _derive(secret: bytes, header: Header) -> tuple[bytes, bytes]:
     """The per-file key and the commitment to it."""
-    length = Schwaemm256_128.key_size + _COMMITMENT_SIZE
-    both = expand("hanji sealed file v1", secret, header.salt, header._fields(), length=length)
-    return both[: Schwaemm256_128.key_size], both[Schwaemm256_128.key_size :]
+    both = expand("hanji sealed file v1", secret, header.salt, header._fields(), length=KEY_SIZE + _COMMITMENT_SIZE)
+    return both[:KEY_SIZE], both[KEY_SIZE:]
 
 
 def build_header(header: Header, secret: bytes) -> tuple[bytes, bytes]:
@@ -154,8 +168,9 @@ def parse_header(raw: bytes) -> Header:
         )
     if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError("the header is damaged: its checksum does not match; restore the file from a copy")
-    if algorithm not in _ALGORITHM_IDS:
-        raise UnsupportedVersionError(f"the file is sealed with algorithm number {algorithm}; this hanji opens number 1, {ALGORITHM}")
+    if algorithm not in _SUITES:
+        known = ", ".join(f"{number} ({one.name})" for number, one in _SUITES.items())
+        raise UnsupportedVersionError(f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers {known}")
     if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
         raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
     if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
@@ -167,7 +182,7 @@ def parse_header(raw: bytes) -> Header:
         raise DamagedHeaderError("the header is not valid: it has Argon2id parameters but no passphrase")
     if source == KeySource.PASSPHRASE and key_id != _NO_KEY_ID:
         raise DamagedHeaderError("the header is not valid: it has both a key id and a passphrase")
-    return Header(KeySource(source), 1 << log2, key_id, raw[_SALT_AT:_COMMITMENT_AT], argon2)
+    return Header(KeySource(source), 1 << log2, key_id, raw[_SALT_AT:_COMMITMENT_AT], argon2, _SUITES[algorithm].name)
 
 
 def read_header(source: Reader) -> Header:
@@ -184,9 +199,13 @@ def unlock(header: Header, raw: bytes, key: Key | bytes | None, passphrase: Pass
     if header.key_source == KeySource.KEY:
         if key is None:
             raise KeyNeededError(f"the file was sealed with key {header.key_id.hex()}; give that key")
-        secret, key_id = key_material(key)
-        if key_id != header.key_id:
-            raise WrongKeyError(f"wrong key: the file was sealed with key {header.key_id.hex()}, you gave {key_id.hex()}")
+        given = sealing_key(key, None if isinstance(key, Key) else header.algorithm)
+        if given.algorithm != header.algorithm or given.key_id != header.key_id:
+            problem = f"wrong key: the file was sealed with key {header.key_id.hex()}, you gave {given.key_id.hex()}"
+            if given.algorithm != header.algorithm:
+                problem += f"; that is for {given.algorithm}, and the file for {header.algorithm}"
+            raise WrongKeyError(problem)
+        secret = given.material
     else:
         if passphrase is None:
             raise PassphraseNeededError("the file was sealed with a passphrase, not with a key; give the passphrase")
@@ -213,6 +232,6 @@ def parse_frame(frame: bytes | bytearray | memoryview, chunk_size: int) -> tuple
     return (index, length, bool(last)) if shortest <= length <= chunk_size else None
 
 
-def nonce(frame: bytes) -> bytes:
-    """The chunk's nonce: its frame, then zeros."""
-    return frame + bytes(Schwaemm256_128.nonce_size - FRAME_SIZE)
+def nonce(frame: bytes, algorithm: str) -> bytes:
+    """The chunk's nonce: its frame, and zeros where nonces are longer."""
+    return frame + bytes(suite(algorithm).nonce_size - FRAME_SIZE)

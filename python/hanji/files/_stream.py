@@ -18,7 +18,6 @@ from typing import Protocol, TypedDict, Unpack
 from hanji import _core
 from hanji._derive import Argon2Parameters, stretch
 from hanji._threads import usable_processors
-from hanji.aead import Schwaemm256_128
 from hanji.files._atomic import AtomicOutput
 from hanji.files._errors import (
     AlteredChunkError,
@@ -29,6 +28,7 @@ from hanji.files._errors import (
     TruncatedError,
 )
 from hanji.files._format import (
+    DEFAULT_ALGORITHM,
     DEFAULT_CHUNK_SIZE,
     FRAME_SIZE,
     TAG_SIZE,
@@ -37,13 +37,14 @@ from hanji.files._format import (
     Reader,
     build_header,
     check_chunk_size,
-    key_material,
     nonce,
     pack_frame,
     parse_frame,
     parse_header,
     random_salt,
     read_header_bytes,
+    sealing_key,
+    suite,
     unlock,
 )
 from hanji.keys import KEY_ID_SIZE, Key, Passphrase
@@ -119,12 +120,13 @@ class _Sealer:
 
     key: bytes
     header: bytes
+    algorithm: str
 
     def _run(self, operation: str, batch: _Batch, tags: bytearray) -> bytearray:
         count = len(batch.chunks)
         status = bytearray(count)
         _core.fleet(
-            Schwaemm256_128.name,
+            self.algorithm,
             operation,
             cipher="",
             offsets=array("q", itertools.accumulate((chunk.length for chunk in batch.chunks), initial=0)),
@@ -134,8 +136,8 @@ class _Sealer:
             ad=self.header * count,
             keys=self.key,
             one_key=True,
-            nonces=b"".join(nonce(chunk.frame) for chunk in batch.chunks),
-            nonce_size=Schwaemm256_128.nonce_size,
+            nonces=b"".join(nonce(chunk.frame, self.algorithm) for chunk in batch.chunks),
+            nonce_size=suite(self.algorithm).nonce_size,
             tags=tags,
             tag_size=TAG_SIZE,
             status=status,
@@ -286,13 +288,15 @@ def seal(
     key: Key | bytes | None = None,
     passphrase: str | None = None,
     argon2: Argon2Parameters | None = None,
+    algorithm: str | None = None,
     chunk_size: int = DEFAULT_CHUNK_SIZE,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
     """Seal everything that ``source`` yields into ``destination``; the number of bytes read is returned.
 
-    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. Both file objects are binary; the
+    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. ``algorithm`` is "ascon-aead128" or
+    "schwaemm256-128"; default: that of the key, and of hanji.keys where there is none. Both file objects are binary; the
     source may be a pipe of unknown length. Sizes: ``chunk_size`` is a power of two from 4 KiB to 16 MiB; memory is
     ``threads`` + 3 times 2 MiB, with chunks of more than 64 KiB 8 MiB or two chunks. The result is 128 bytes and 32 per
     chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for every batch of chunks.
@@ -305,12 +309,15 @@ def seal(
         raise ValueError("give either a key or a passphrase")
     if passphrase is not None:
         argon2 = argon2 or Argon2Parameters()
-        header = Header(KeySource.PASSPHRASE, chunk_size, bytes(KEY_ID_SIZE), salt, argon2)
+        name = algorithm or DEFAULT_ALGORITHM
+        suite(name)
+        header = Header(KeySource.PASSPHRASE, chunk_size, bytes(KEY_ID_SIZE), salt, argon2, name)
         secret = stretch(passphrase, salt, argon2)
     else:
         assert key is not None
-        secret, key_id = key_material(key)
-        header = Header(KeySource.KEY, chunk_size, key_id, salt)
+        given = sealing_key(key, algorithm)
+        secret = given.material
+        header = Header(KeySource.KEY, chunk_size, given.key_id, salt, algorithm=given.algorithm)
     raw, file_key = build_header(header, secret)
     pipeline = _Pipeline(threads, chunk_size)
     done = 0
@@ -337,7 +344,7 @@ def seal(
             progress(done)
 
     _write_all(destination, memoryview(raw))
-    pipeline.run(read(), _Sealer(file_key, raw).seal, write)
+    pipeline.run(read(), _Sealer(file_key, raw, header.algorithm).seal, write)
     return done
 
 
@@ -374,7 +381,7 @@ def open(
     """
     raw = read_header_bytes(source)
     header = parse_header(raw)
-    sealer = _Sealer(unlock(header, raw, key, passphrase), raw)
+    sealer = _Sealer(unlock(header, raw, key, passphrase), raw, header.algorithm)
     pipeline = _Pipeline(threads, header.chunk_size)
     done = 0
 
@@ -463,6 +470,7 @@ class SealOptions(TypedDict, total=False):
     key: Key | bytes | None
     passphrase: str | None
     argon2: Argon2Parameters | None
+    algorithm: str | None
     chunk_size: int
     threads: int | None
     progress: Progress | None
