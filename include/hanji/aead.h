@@ -38,11 +38,11 @@ extern "C" {
 
 /** A key with the tag length that belongs to it, and the blocks that it has treated. */
 typedef struct hanji_ascon_aead128_key {
-    uint64_t key[2];
-    uint64_t mask[2]; /* of nonces; zero without masking */
-    uint64_t blocks;
-    uint32_t tag_bytes;
-    uint32_t ready;
+    uint64_t key[2];    /**< not for users */
+    uint64_t mask[2];   /**< not for users: of nonces; zero without masking */
+    uint64_t blocks;    /**< not for users */
+    uint32_t tag_bytes; /**< not for users */
+    uint32_t ready;     /**< not for users */
 } hanji_ascon_aead128_key;
 
 /** A message that is being sealed in pieces. Finishing or wiping erases it. */

@@ -64,8 +64,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_ascon_xof128_squeeze(uint8_t *out, size_t o
 #define HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX 256
 /**
  * Ascon-CXOF128: `out_bytes` bytes of output, 1 or more, for a whole message.
- * @param customization  0 to 256 bytes (else HANJI_E_LENGTH): the use; outputs of different uses have
- *                       nothing in common
+ * `customization` has 0 to 256 bytes (else HANJI_E_LENGTH) and names the use; outputs of different
+ * uses have nothing in common.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_ascon_cxof128(uint8_t *out, size_t out_bytes,
                                                    const uint8_t *customization,
@@ -90,7 +90,7 @@ HANJI_API size_t hanji_ascon_hash_ctx_bytes(void);
 /** Digest size of Ascon-Hash256. */
 HANJI_API size_t hanji_ascon_hash256_digest_bytes(void);
 
-/* Ascon-p: the permutation. States are five 64-bit words in little-endian order. */
+/** Bytes of a state of Ascon-p, the permutation: five 64-bit words in little-endian order. */
 #define HANJI_ASCON_STATE_BYTES 40
 /**
  * Apply Ascon-p to `states` states of 40 bytes that lie one after the other, in place.

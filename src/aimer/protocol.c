@@ -73,8 +73,10 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
     const int shared = small && (!p->apart || p->halves);
     p->body1 = take(memory, &used, prefix + (shared && text2 > text1 ? text2 : text1), small);
     p->body2 = shared ? p->body1 : take(memory, &used, prefix + text2, small);
-    p->body1 += memory == NULL ? 0 : prefix;
-    p->body2 += memory == NULL ? 0 : prefix;
+    if (memory != NULL) {
+        p->body1 += prefix;
+        p->body2 += prefix;
+    }
     p->tapes = (uint64_t *)(void *)take(memory, &used, times(8 * p->tape_words, tapes), small);
     p->kept = (uint64_t *)(void *)take(memory, &used, p->apart ? times(8 * p->kept_words, p->octets) : 0, small);
     p->x = (uint64_t *)(void *)take(memory, &used, times(8 * in_octets(p->words, p->slab_octets), p->sboxes + 1u), small);

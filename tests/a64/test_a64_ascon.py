@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from debian import need
 
+from hanji_lab.patience import timeout
+
 ROOT = Path(__file__).resolve().parents[2]
 COMPILERS = {
     "gcc": (["aarch64-linux-gnu-gcc"], "gcc-aarch64-linux-gnu"),
@@ -40,9 +42,9 @@ def listing(compiler: str, source: Path, folder: Path) -> str:
     need(package, "gcc-aarch64-linux-gnu")  # objdump comes with the latter
     made = folder / "ascon.o"
     flags = ["-std=c11", "-O3", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", "-c", str(source), "-o", str(made)]
-    subprocess.run([*command, *flags], check=True, timeout=100)
+    subprocess.run([*command, *flags], check=True, timeout=timeout(100))
     objdump = ["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", str(made)]
-    return subprocess.run(objdump, check=True, capture_output=True, text=True, timeout=100).stdout
+    return subprocess.run(objdump, check=True, capture_output=True, text=True, timeout=timeout(100)).stdout
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

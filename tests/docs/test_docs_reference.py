@@ -14,6 +14,8 @@ import pytest
 from debian import need
 from documents import ROOT
 
+import hanji.aead
+
 TOOL = ROOT / "tools/reference.py"
 
 
@@ -54,7 +56,7 @@ def test_python_pages_show_signatures(pages: Path) -> None:
         return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (pages / "python/hanji" / page).read_text()))
 
     sealing = "def encrypt( self, nonce: BytesLike, data: BytesLike, associated_data: BytesLike | None = None) -> bytes"
-    assert shown("aead.html").count(sealing) == 4, shown("aead.html")[:3000]
+    assert shown("aead.html").count(sealing) == len(hanji.aead.__all__), shown("aead.html")[:3000]
     assert "def read(self, length: int) -> bytes" in shown("hashes.html")
     assert "Status: " in shown("aead.html")
     for name in ("Block", "CTR", "CMAC", "EAX"):

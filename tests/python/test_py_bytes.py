@@ -167,12 +167,13 @@ def sealed() -> bytes:
 def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """How to call each: by its full name, something to call and good arguments. Schemes of signatures are represented by one of each room."""
     table: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {}
-    for name in aead.__all__:
-        cls = getattr(aead, name)
+    classes: dict[str, tuple[Any, dict[str, int]]] = {f"hanji.aead.{name}": (getattr(aead, name), {}) for name in aead.__all__}
+    classes["hanji.hazmat.AsconAEAD128ShortTag"] = (hazmat.AsconAEAD128ShortTag, {"tag_length": 4})
+    for full, (cls, options) in classes.items():
         key, nonce = bytes(cls.key_size), bytes(cls.nonce_size)
-        made, message = cls(key), {"nonce": nonce, "data": bytes(40), "associated_data": b"ad"}
-        full = f"hanji.aead.{name}"
-        table[full] = (cls, {"key": key})
+        made = cls(key, **options)
+        message = {"nonce": nonce, "data": bytes(40), "associated_data": b"ad"}
+        table[full] = (cls, {"key": key, **options})
         table[f"{full}.encrypt"] = (made.encrypt, message)
         table[f"{full}.decrypt"] = (
             made.decrypt,
@@ -187,6 +188,8 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         cls = getattr(hashes, name)
         table[f"hanji.hashes.{name}"] = (cls, {"data": b"x"})
         table[f"hanji.hashes.{name}.update"] = (cls().update, {"data": b"x"})
+    table["hanji.hashes.AsconCXOF128"] = (hashes.AsconCXOF128, {"data": b"x", "customization": b"c"})
+    table["hanji.hazmat.ascon"] = (hazmat.ascon, {"state": bytes(40), "rounds": 12})
     cipher = "speck-64/128"
     table["hanji.hazmat.block"] = (hazmat.block, {"name": cipher, "key": KEY})
     table["hanji.hazmat.ctr"] = (hazmat.ctr, {"name": cipher, "key": KEY, "iv": bytes(8)})
@@ -302,7 +305,7 @@ NEEDS_DEVICE = ("hanji.gpu.",)
 # has a driver for them.
 ELSEWHERE = re.compile(r"hanji\.gpu\.(CTR\.update|CTR\.update_into|Array)|hanji\.fleet\.(Ciphered|Sealed|Opened)$")  # the last are results
 # Methods of signature keys are the same for all schemes: tested below for one of each room.
-SIGNING = re.compile(r"hanji\.sign\.\w+\.(sign|sign_many|verify|verify_many|update|from_key)$|hanji\.sign\.(PrivateKey|PublicKey|Message)$")
+SIGNING = re.compile(r"hanji\.sign\.\w+\.(sign|sign_many|verify|verify_many|message|update|from_key)$|hanji\.sign\.(PrivateKey|PublicKey|Message)$")
 
 
 def test_every_parameter_that_takes_bytes_has_a_call() -> None:
@@ -398,6 +401,25 @@ def test_keys_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
     public.verify(signature, b"message")
 
 
+@pytest.mark.parametrize("kind", wrong())
+def test_contexts_of_signatures_take_bytes_only(kind: str) -> None:
+    value = wrong()[kind]
+    private = signer("AIMer3_128f")
+    public = private.public_key
+    signature = private.sign(b"message", context=b"context")
+    for call in (
+        lambda: private.sign(b"message", context=value),
+        lambda: private.sign_many([b"message"], context=value),
+        lambda: private.message(context=value),
+        lambda: public.message(context=value),
+        lambda: public.verify(signature, b"message", context=value),
+        lambda: public.verify_many([signature], [b"message"], context=value),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    public.verify(signature, b"message", context=b"context")
+
+
 def test_paths_to_sealed_files_take_bytes_as_keys_only(tmp_path: Any) -> None:
     (tmp_path / "in").write_bytes(b"x")
     for kind, value in wrong().items():
@@ -429,7 +451,7 @@ def test_an_int_is_no_key_of_zeros(tmp_path: Any) -> None:
 
 def test_header_material_is_bytes() -> None:
     with pytest.raises(TypeError, match=r"^key must be bytes-like"):
-        _format.key_material(16)  # type: ignore[arg-type]
+        _format.sealing_key(16, None)  # type: ignore[arg-type]
 
 
 def test_layout_errors_are_buffer_errors_too() -> None:
