@@ -150,6 +150,6 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, co
         }
         first += window;
     }
-    hanji_wipe_stack(); /* where kernels for one message had their frames */
+    hanji_wipe_stack_of_fleet(); /* where kernels for one message had their frames */
     return failed;
 }

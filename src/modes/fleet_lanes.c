@@ -272,7 +272,7 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
     const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
         run_groups(&e, items, count, row, job, alone, most_bytes(job, 1));
-        hanji_wipe_stack();
+        hanji_wipe_stack_of_fleet();
         hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
         return;
     }
@@ -299,7 +299,7 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
             put_key(&e, e.lane[at].place, items->key, s);
     }
     run(&e, items, items + count, row->run.streams, job, alone, s);
-    hanji_wipe_stack();
+    hanji_wipe_stack_of_fleet();
     hanji_wipe(&e, sizeof e);
 }
 

@@ -9,12 +9,15 @@
 #if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 1088 /* the bit-sliced kernels are in; the larger frame is 464 bytes */
 #define DEEP 768
 #define SHALLOW 640
+#define FLEET DEEP
 #elif defined(HANJI_FREESTANDING)
 #define DEEP 640
 #define SHALLOW 640
+#define FLEET DEEP
 #else
-#define DEEP 2304
+#define DEEP 4096
 #define SHALLOW 768
+#define FLEET 8192
 #endif
 
 void hanji_wipe(void *memory, size_t bytes)
@@ -32,6 +35,12 @@ HANJI_NOINLINE void hanji_wipe_stack(void)
     /* In halves: x86-64's C libraries fill longer memory with an instruction that takes a hundred cycles to begin. */
     hanji_wipe(below, DEEP / 2);
     hanji_wipe(below + DEEP / 2, sizeof below - DEEP / 2);
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_of_fleet(void)
+{
+    uint8_t below[FLEET];
+    hanji_wipe(below, sizeof below);
 }
 
 HANJI_NOINLINE void hanji_wipe_stack_shallow(void)

@@ -279,7 +279,7 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign", "-k", "old.pub", "a", KNOWN, status=1)
     assert "a public key cannot sign" in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer2-128f", KNOWN, status=1)
-    assert "old: exists already" in said
+    assert "old.pub: exists already" in said
     hanji_(tmp_path, "keygen", "-o", "seal")
     _, said = hanji_(tmp_path, "sign", "-k", "seal", "a", status=1)
     assert "makes no signatures" in said
