@@ -12,9 +12,6 @@
      stack: 48
      secrets: state
 */
-#include "support/cpu.h"
-
-#ifdef HANJI_RV32
 
 // RV32I has no and-not. So words are held complemented where this spares an instruction: S0 and S3
 // between two rounds, S2 in front of the first of them, S0 and S4 behind it. The linear layer keeps
@@ -147,7 +144,7 @@ constants:
 constants_end:
 
     .section .text.hanji_ascon_p_rv32i_x1, "ax"
-    .globl hanji_ascon_p_rv32i_x1
+    .global hanji_ascon_p_rv32i_x1
     .type hanji_ascon_p_rv32i_x1, @function
 hanji_ascon_p_rv32i_x1:
     addi sp, sp, -48
@@ -183,5 +180,3 @@ hanji_ascon_p_rv32i_x1:
     addi sp, sp, 48
     ret
     .size hanji_ascon_p_rv32i_x1, . - hanji_ascon_p_rv32i_x1
-
-#endif

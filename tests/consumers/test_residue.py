@@ -53,12 +53,28 @@ def jobs() -> str:
     """jobs.h."""
     definitions, calls = [], []
     for name, identifier in algorithms().items():
-        if name.startswith("schwaemm"):
+        if name == "ascon-p":
+            definitions.append("ASCON_PERMUTATION")
+        elif name == "ascon-aead128":
+            definitions.append(f"ASCON({identifier}, 16)")
+        elif name.startswith("ascon-"):
+            size = "" if name == "ascon-hash256" else ", 50"
+            custom = ", ad, AD" if name == "ascon-cxof128" else ""
+            start = f"hanji_{identifier}_init({custom.removeprefix(', ') + ', ' if custom else ''}&ascon_hash)"
+            once = f"hanji_{identifier}(tag{size}{custom}, text, TEXT)"
+            finish = "final" if name == "ascon-hash256" else "squeeze"
+            end = f"hanji_{identifier}_{finish}(tag{size}, &ascon_hash)"
+            definitions.append(f"HASH({identifier}, ascon_hash, ({start}), ({once}), ({end}))")
+        elif name.startswith("schwaemm"):
             definitions.append(f"SCHWAEMM({identifier}, {int(name.rpartition('-')[2]) // 8})")
         elif name.startswith("esch"):
-            definitions.append(f"HASH({identifier}, hanji_{identifier}(tag, text, TEXT), hanji_{identifier}_final(tag, &esch))")
+            definitions.append(
+                f"HASH({identifier}, esch, hanji_{identifier}_init(&esch), hanji_{identifier}(tag, text, TEXT), hanji_{identifier}_final(tag, &esch))"
+            )
         elif name.startswith("xoesch"):
-            definitions.append(f"HASH({identifier}, hanji_{identifier}(tag, 50, text, TEXT), hanji_{identifier}_squeeze(tag, 50, &esch))")
+            definitions.append(
+                f"HASH({identifier}, esch, hanji_{identifier}_init(&esch), hanji_{identifier}(tag, 50, text, TEXT), hanji_{identifier}_squeeze(tag, 50, &esch))"
+            )
         elif name.startswith("sparkle"):
             definitions.append(f"PERMUTATION({name.removeprefix('sparkle')})")
         else:

@@ -25,6 +25,8 @@ static hanji_cmac_ctx cmac;
 static hanji_eax_ctx eax;
 static hanji_schwaemm_ctx schwaemm;
 static hanji_esch_ctx esch;
+static hanji_ascon_aead128_ctx ascon;
+static hanji_ascon_hash_ctx ascon_hash;
 
 static void must(int rc)
 {
@@ -399,7 +401,7 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
 
 /* The rest is written once for every algorithm. */
 
-#define AEAD(id)                                                                                \
+#define AEAD(id, ctx)                                                                           \
     static void id##_seal(void)                                                                 \
     {                                                                                           \
         must(hanji_##id##_encrypt(sealed, text, TEXT, ad, AD, nonce, key));                     \
@@ -416,11 +418,11 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
     }                                                                                           \
     static void id##_begin(void)                                                                \
     {                                                                                           \
-        must(hanji_##id##_init(nonce, key, &schwaemm));                                         \
+        must(hanji_##id##_init(nonce, key, &(ctx)));                                            \
     }                                                                                           \
     static void id##_more_ad(void)                                                              \
     {                                                                                           \
-        must(hanji_##id##_update_ad(ad, AD, &schwaemm));                                        \
+        must(hanji_##id##_update_ad(ad, AD, &(ctx)));                                           \
     }                                                                                           \
     static void id##_with_ad(void)                                                              \
     {                                                                                           \
@@ -429,7 +431,7 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
     }                                                                                           \
     static void id##_text(void)                                                                 \
     {                                                                                           \
-        must(hanji_##id##_update(sealed, text, 45, &schwaemm));                                 \
+        must(hanji_##id##_update(sealed, text, 45, &(ctx)));                                    \
     }                                                                                           \
     static void id##_with_text(void)                                                            \
     {                                                                                           \
@@ -438,7 +440,7 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
     }                                                                                           \
     static void id##_end(void)                                                                  \
     {                                                                                           \
-        must(hanji_##id##_final(tag, &schwaemm));                                               \
+        must(hanji_##id##_final(tag, &(ctx)));                                                  \
     }                                                                                           \
     static void id##_check(void)                                                                \
     {                                                                                           \
@@ -452,34 +454,34 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
         check("final", id##_with_text, id##_end);                                               \
     }
 
-#define HASH(id, once, finish)                        \
-    static void id##_whole(void)                      \
-    {                                                 \
-        must(once);                                   \
-    }                                                 \
-    static void id##_begin(void)                      \
-    {                                                 \
-        must(hanji_##id##_init(&esch));               \
-    }                                                 \
-    static void id##_text(void)                       \
-    {                                                 \
-        must(hanji_##id##_update(text, TEXT, &esch)); \
-    }                                                 \
-    static void id##_with_text(void)                  \
-    {                                                 \
-        id##_begin();                                 \
-        id##_text();                                  \
-    }                                                 \
-    static void id##_end(void)                        \
-    {                                                 \
-        must(finish);                                 \
-    }                                                 \
-    static void id##_check(void)                      \
-    {                                                 \
-        print("cipher " #id "\n");                    \
-        check("hash", NULL, id##_whole);              \
-        check("update", id##_begin, id##_text);       \
-        check("final", id##_with_text, id##_end);     \
+#define HASH(id, ctx, start, once, finish)             \
+    static void id##_whole(void)                       \
+    {                                                  \
+        must(once);                                    \
+    }                                                  \
+    static void id##_begin(void)                       \
+    {                                                  \
+        must(start);                                   \
+    }                                                  \
+    static void id##_text(void)                        \
+    {                                                  \
+        must(hanji_##id##_update(text, TEXT, &(ctx))); \
+    }                                                  \
+    static void id##_with_text(void)                   \
+    {                                                  \
+        id##_begin();                                  \
+        id##_text();                                   \
+    }                                                  \
+    static void id##_end(void)                         \
+    {                                                  \
+        must(finish);                                  \
+    }                                                  \
+    static void id##_check(void)                       \
+    {                                                  \
+        print("cipher " #id "\n");                     \
+        check("hash", NULL, id##_whole);               \
+        check("update", id##_begin, id##_text);        \
+        check("final", id##_with_text, id##_end);      \
     }
 
 #define PERMUTATION(bits)                                                 \
@@ -499,7 +501,24 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
 
 #define SCHWAEMM(id, tag_bytes)               \
     static const uint8_t id##_tag[tag_bytes]; \
-    AEAD(id)
+    AEAD(id, schwaemm)
+#define ASCON(id, tag_bytes)                  \
+    static const uint8_t id##_tag[tag_bytes]; \
+    AEAD(id, ascon)
+#define ASCON_PERMUTATION                                 \
+    static void ascon_p_state(void)                       \
+    {                                                     \
+        copy(opened, text, 40);                           \
+    }                                                     \
+    static void ascon_p_permute(void)                     \
+    {                                                     \
+        must(hanji_ascon_permute(opened, 1, 8));          \
+    }                                                     \
+    static void ascon_p_check(void)                       \
+    {                                                     \
+        print("cipher ascon_p\n");                        \
+        check("permute", ascon_p_state, ascon_p_permute); \
+    }
 #define RUN_BLOCK(id, macro)                                                 \
     check_block("cipher " #id "\n", hanji_##id(), HANJI_##macro##_KEY_BYTES, \
                 HANJI_##macro##_BLOCK_BYTES);
