@@ -72,9 +72,10 @@ def jobs() -> str:
                 f"HASH({identifier}, esch, hanji_{identifier}_init(&esch), hanji_{identifier}(tag, text, TEXT), hanji_{identifier}_final(tag, &esch))"
             )
         elif name.startswith("xoesch"):
-            definitions.append(
-                f"HASH({identifier}, esch, hanji_{identifier}_init(&esch), hanji_{identifier}(tag, 50, text, TEXT), hanji_{identifier}_squeeze(tag, 50, &esch))"
-            )
+            start = f"hanji_{identifier}_init(&esch)"
+            once = f"hanji_{identifier}(tag, 50, text, TEXT)"
+            end = f"hanji_{identifier}_squeeze(tag, 50, &esch)"
+            definitions.append(f"HASH({identifier}, esch, {start}, {once}, {end})")
         elif name.startswith("sparkle"):
             definitions.append(f"PERMUTATION({name.removeprefix('sparkle')})")
         else:

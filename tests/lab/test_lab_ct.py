@@ -144,8 +144,11 @@ def test_planted_leak_is_caught(copy, kind):
 
 # Each reads what it is given byte by byte through hanji_equal, where a tag is checked or beside it.
 ABUSES = {  # the line of a tag check, and a call beside it
-    "src/modes/cmac.c": ("    if (rc == HANJI_OK && !hanji_equal(whole, tag, tag_bytes))", "hanji_equal(whole, guess, 1)"),
-    "src/modes/eax.c": ("    if (hanji_equal(whole, tag, ctx->tag_bytes)) {", "hanji_equal(whole, guess, 1)"),
+    "src/modes/cmac.c": ("    const int rc = hanji_equal(whole, tag, tag_bytes) ? HANJI_OK : HANJI_E_TAG;", "hanji_equal(whole, guess, 1)"),
+    "src/modes/eax.c": (
+        "    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;",
+        "hanji_equal(whole, guess, 1)",
+    ),
     "src/sparkle/schwaemm.c": ("    const int equal = hanji_equal(expected, given, 4 * c->capacity);", "hanji_equal(expected, guess, 1)"),
 }
 
