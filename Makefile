@@ -2,9 +2,12 @@
 # A thin front: each target calls one tool. `make` alone lists them.
 PYTHON ?= python3
 RUN := .venv/bin
-sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml include/hanji/*.h src/*/*.[chS] src/*/*.inc src/*/generated/* python/CMakeLists.txt \
+sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.toml \
+	include/hanji/*.h src/*/*.[chS] src/*/*.inc src/*/generated/* python/CMakeLists.txt \
 	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
-checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] tests/c/*.[ch] tests/aimer/*.[ch] tests/rainbow/*.[ch] tests/gpu/*.[ch] tests/rv32/*.[ch] examples/*/*.[ch] tests/fuzz/*.[ch] tests/consumers/*.c tests/consumers/*.cpp)
+checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*/*.[ch] tests/*/*.cpp \
+	tests/consumers/*/*.[ch] lab/*/*.[ch] lab/*/*.cu lab/machines/*/*.[ch] lab/machines/*/*.cpp \
+	python/src/*.cpp python/src/*.hpp python/hanji/cli/peers/*.cpp)
 export PYTHON
 
 .DEFAULT_GOAL := help

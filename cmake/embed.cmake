@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DOUTPUT=file.c -DFILES=list -P embed.cmake: the PTX files as the table hanji_gpu_images. Arrays of numbers, because string literals may not be that long.
+# cmake -DOUTPUT=file.c -DFILES=list -P embed.cmake: the PTX files as the table hanji_gpu_images.
+# Arrays of numbers, because string literals may not be that long.
 set(arrays "")
 set(rows "")
 foreach(file IN LISTS FILES)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# libhanji-gpu: a library of its own, because it carries 2 MB of PTX. It needs nothing to build and only the NVIDIA driver to run, which it opens at run time.
+# libhanji-gpu: a library of its own, because it carries 2 MB of PTX. It needs nothing to build and
+# only the NVIDIA driver to run, which it opens at run time.
 set(hanji_gpu_libraries)
 if(HANJI_FREESTANDING OR NOT HANJI_GPU)
   return()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an installation holds: headers, libraries, hanji.pc for pkg-config, and the package that find_package(hanji) reads.
+# What an installation holds: headers, libraries, hanji.pc for pkg-config, and the package that
+# find_package(hanji) reads.
 set(hanji_libraries hanji_static)
 add_library(hanji::static ALIAS hanji_static)
 if(TARGET hanji_shared)
@@ -8,7 +9,8 @@ if(TARGET hanji_shared)
 else()
   add_library(hanji::hanji ALIAS hanji_static)
 endif()
-# Libraries of their own beside libhanji, each with a CMake component and a file for pkg-config, named after them.
+# Libraries of their own beside libhanji, each with a CMake component and a file for pkg-config,
+# named after them.
 set(hanji_more rainbow gpu)
 foreach(library IN LISTS hanji_libraries hanji_rainbow_libraries hanji_gpu_libraries)
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# A kernel file is <cipher>_<isa>[_<lane layout>].<S|c>; the isa part decides for which processors it is compiled and with which flags.
-# What a script writes lies in the folder `generated` of the room. Adding a kernel is adding the file and its row in the room's table. To add an instruction set, add a line here.
+# A kernel file is <cipher>_<isa>[_<lane layout>].<S|c>; the isa part decides for which processors
+# it is compiled and with which flags. What a script writes lies in the folder `generated` of the
+# room. Adding a kernel is adding the file and its row in the room's table. To add an instruction
+# set, add a line here.
 set(hanji_isas rv32i zbkb a64 neon pmull sha3 ssse3 avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_zbkb_processors "riscv32|rv32")
@@ -20,15 +22,17 @@ set(hanji_isa_ssse3_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2 -mbmi -mbmi2 -mpclmul)
 set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 
-# Wide vectors want what compilers leave to chance. clang aligns the stack to a whole line of the cache only when it is told to: what it keeps there of a state would lie across two lines or not.
+# Wide vectors want what compilers leave to chance. clang aligns the stack to a whole line of the
+# cache only when it is told to: what it keeps there of a state would lie across two lines or not.
 # gcc aligns loops to 16 bytes, where one that is fast in one program is slower in the next.
 set(hanji_vector_flags $<$<C_COMPILER_ID:Clang,AppleClang>:-mstackrealign> $<$<C_COMPILER_ID:GNU>:-falign-loops=32>)
 
-# Kernels for these instruction sets are not optimised, which saves most of the time of a build that only runs
-# where they cannot, as under valgrind.
+# Kernels for these instruction sets are not optimised, which saves most of the time of a build that
+# only runs where they cannot, as under valgrind.
 set(HANJI_IDLE_ISAS "" CACHE STRING "Instruction sets whose kernels are there but will not run")
 
-# Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for this processor and giving each its flags.
+# Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for
+# this processor and giving each its flags.
 function(hanji_split_kernels sources kernels)
   set(kept)
   foreach(isa IN LISTS hanji_isas)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# libhanji-rainbow: a library of its own, because it needs OpenSSL's libcrypto, which libhanji never links. Built when libcrypto is there, or demanded by HANJI_RAINBOW=ON.
+# libhanji-rainbow: a library of its own, because it needs OpenSSL's libcrypto, which libhanji never
+# links. Built when libcrypto is there, or demanded by HANJI_RAINBOW=ON.
 set(hanji_rainbow_libraries)
 set(hanji_rainbow_targets)
 if(HANJI_FREESTANDING OR NOT HANJI_RAINBOW)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hanji does, in one minute: seal a file, refuse a forgery, open the messages of ten thousand devices.
+"""What hanji does, in one minute: seal a file, refuse a forgery, open the messages of ten thousand
+devices.
 
-Run it with `make demo`. Everything that it makes lies in demo-out/ under the current folder. It ends with status 1 as soon as
-something is not as it should be.
+Run it with `make demo`. Everything that it makes lies in demo-out/ under the current folder. It
+ends with status 1 as soon as something is not as it should be.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     begin = time.perf_counter()
-    console.print(f"[bold]hanji {hanji.__version__}[/bold] on {bench.processor()}, kernels: {selected()}")
+    console.print(
+        f"[bold]hanji {hanji.__version__}[/bold] on {bench.processor()}, kernels: {selected()}"
+    )
     seal_and_open()
     refuse_a_forgery()
     hash_and_check()
@@ -46,7 +49,9 @@ def main() -> None:
     for path in sorted(OUT.iterdir()):
         console.print(f"  {path}  [dim]{size(path.stat().st_size)}[/dim]")
     console.print(f"Everything was as it should be; it took {time.perf_counter() - begin:.1f} s.")
-    console.print(f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes and limits.")
+    console.print(
+        f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes and limits."
+    )
 
 
 def selected() -> str:
@@ -67,10 +72,14 @@ def stop(message: str) -> NoReturn:
 
 
 def command(*arguments: object, status: int = 0) -> str:
-    """Show a command line and run it; what it printed is returned. It must end with the expected status."""
+    """Show a command line and run it; what it printed is returned. It must end with the expected
+    status.
+    """
     words = ["hanji", *map(str, arguments)]
     console.print(f"  [green]$ {shlex.join(words)}[/green]", soft_wrap=True)
-    result = subprocess.run([sys.executable, "-m", "hanji.cli", *words[1:]], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-m", "hanji.cli", *words[1:]], capture_output=True, text=True, check=False
+    )
     for line in (result.stdout + result.stderr).splitlines():
         console.print(f"    {line}", markup=False, soft_wrap=True)
     if result.returncode != status:
@@ -85,7 +94,10 @@ def telemetry() -> bytes:
     celsius = 18 + 6 * np.sin(np.arange(LINES) / 5000) + random.normal(0, 0.3, LINES)
     battery = random.integers(310, 420, LINES)
     rows = zip(device.tolist(), celsius.tolist(), battery.tolist(), strict=True)
-    lines = [f"{1_700_000_000 + i},device-{d:05d},{t:.2f} C,{b / 100:.2f} V\n" for i, (d, t, b) in enumerate(rows)]
+    lines = [
+        f"{1_700_000_000 + i},device-{d:05d},{t:.2f} C,{b / 100:.2f} V\n"
+        for i, (d, t, b) in enumerate(rows)
+    ]
     return "".join(["time,device,temperature,battery\n", *lines]).encode()
 
 
@@ -93,18 +105,38 @@ def seal_and_open() -> None:
     title("A file is sealed and opened")
     log = telemetry()
     (OUT / "telemetry.csv").write_bytes(log)
-    console.print(f"  A log of {LINES:,} telemetry lines, {size(len(log))}, was written to {OUT / 'telemetry.csv'}.")
+    console.print(
+        f"  A log of {LINES:,} telemetry lines, {size(len(log))}, was written to {OUT / 'telemetry.csv'}."
+    )
     command("keygen", "--force", "-o", OUT / "telemetry.key", "--comment", "of the demonstration")
     begin = time.perf_counter()
-    command("seal", OUT / "telemetry.csv", "-o", OUT / "telemetry.hanji", "--key", OUT / "telemetry.key", "--force")
+    command(
+        "seal",
+        OUT / "telemetry.csv",
+        "-o",
+        OUT / "telemetry.hanji",
+        "--key",
+        OUT / "telemetry.key",
+        "--force",
+    )
     middle = time.perf_counter()
-    command("open", OUT / "telemetry.hanji", "-o", OUT / "telemetry.opened.csv", "--key", OUT / "telemetry.key", "--force")
+    command(
+        "open",
+        OUT / "telemetry.hanji",
+        "-o",
+        OUT / "telemetry.opened.csv",
+        "--key",
+        OUT / "telemetry.key",
+        "--force",
+    )
     end = time.perf_counter()
     if (OUT / "telemetry.opened.csv").read_bytes() != log:
         stop("the opened file differs from the original")
     if log[:64] in (OUT / "telemetry.hanji").read_bytes():
         stop("the sealed file shows the text")
-    console.print(f"  Opened, it equals the original. Sealing took {middle - begin:.2f} s, opening {end - middle:.2f} s.")
+    console.print(
+        f"  Opened, it equals the original. Sealing took {middle - begin:.2f} s, opening {end - middle:.2f} s."
+    )
 
 
 def refuse_a_forgery() -> None:
@@ -112,7 +144,15 @@ def refuse_a_forgery() -> None:
     sealed = bytearray((OUT / "telemetry.hanji").read_bytes())
     sealed[len(sealed) // 2] ^= 1
     (OUT / "tampered.hanji").write_bytes(sealed)
-    command("open", OUT / "tampered.hanji", "-o", OUT / "tampered.csv", "--key", OUT / "telemetry.key", status=1)
+    command(
+        "open",
+        OUT / "tampered.hanji",
+        "-o",
+        OUT / "tampered.csv",
+        "--key",
+        OUT / "telemetry.key",
+        status=1,
+    )
     if (OUT / "tampered.csv").exists():
         stop("there is an output although the file was refused")
     console.print("  Nothing was written: there is no tampered.csv.")
@@ -126,7 +166,17 @@ def sign_and_verify() -> None:
     command("verify", "-k", f"{key}.pub", "--context", "telemetry", log)
     changed = OUT / "changed.csv"
     changed.write_bytes(log.read_bytes().replace(b" C,", b" F,", 1))
-    command("verify", "-k", f"{key}.pub", "--context", "telemetry", "-s", f"{log}.sig", changed, status=1)
+    command(
+        "verify",
+        "-k",
+        f"{key}.pub",
+        "--context",
+        "telemetry",
+        "-s",
+        f"{log}.sig",
+        changed,
+        status=1,
+    )
 
 
 def hash_and_check() -> None:
@@ -139,13 +189,21 @@ def hash_and_check() -> None:
 def open_a_fleet() -> None:
     title(f"{DEVICES:,} devices report, each under its own key")
     random = np.random.default_rng(7)
-    # The keys of a demonstration may come from a seed; real ones come from hanji.keys or generate_key().
+    # The keys of a demonstration may come from a seed; real ones come from hanji.keys or
+    # generate_key().
     keys = random.integers(0, 256, (DEVICES, 16), np.uint8)
     nonces = random.integers(0, 256, (DEVICES, 32), np.uint8)
-    reports = [f'{{"device": {i}, "celsius": {20 + 3 * math.sin(i):.2f}, "note": "{"." * (i % 50)}"}}' for i in range(DEVICES)]
+    reports = [
+        f'{{"device": {i}, "celsius": {20 + 3 * math.sin(i):.2f}, "note": "{"." * (i % 50)}"}}'
+        for i in range(DEVICES)
+    ]
     data = np.frombuffer("".join(reports).encode(), np.uint8)
     offsets = np.concatenate([[0], np.cumsum([len(r) for r in reports])])
-    names = np.char.encode(np.array([f"device-{i:05d}" for i in range(DEVICES)])).view(np.uint8).reshape(DEVICES, -1)
+    names = (
+        np.char.encode(np.array([f"device-{i:05d}" for i in range(DEVICES)]))
+        .view(np.uint8)
+        .reshape(DEVICES, -1)
+    )
 
     begin = time.perf_counter()
     sealed = fleet.encrypt("schwaemm256-128", keys, nonces, data, offsets, associated_data=names)
@@ -153,11 +211,17 @@ def open_a_fleet() -> None:
     received = sealed.data.copy()
     for device in TAMPERED:
         received[offsets[device] + 3] ^= 0x20
-    opened = fleet.decrypt("schwaemm256-128", keys, nonces, received, sealed.tags, offsets, associated_data=names)
+    opened = fleet.decrypt(
+        "schwaemm256-128", keys, nonces, received, sealed.tags, offsets, associated_data=names
+    )
     end = time.perf_counter()
 
-    console.print(f"  {DEVICES:,} messages of {min(map(len, reports))} to {max(map(len, reports))} bytes, {size(len(data))} in all:")
-    console.print(f"  sealed in {1e3 * (middle - begin):.1f} ms, opened in {1e3 * (end - middle):.1f} ms, one call each.")
+    console.print(
+        f"  {DEVICES:,} messages of {min(map(len, reports))} to {max(map(len, reports))} bytes, {size(len(data))} in all:"
+    )
+    console.print(
+        f"  sealed in {1e3 * (middle - begin):.1f} ms, opened in {1e3 * (end - middle):.1f} ms, one call each."
+    )
     expected = data.copy()
     for device in TAMPERED:
         expected[offsets[device] : offsets[device + 1]] = 0
@@ -166,8 +230,15 @@ def open_a_fleet() -> None:
     if not np.array_equal(opened.data, expected):
         stop("an opened message differs from what was sealed")
     listed = ", ".join(map(str, opened.failed.tolist()))
-    console.print(f"  {len(TAMPERED)} were tampered with on the way: devices {listed} are reported and blank; the other messages are delivered.")
-    summary = {"messages": DEVICES, "bytes": len(data), "refused": opened.failed.tolist(), "seconds_to_open": end - middle}
+    console.print(
+        f"  {len(TAMPERED)} were tampered with on the way: devices {listed} are reported and blank; the other messages are delivered."
+    )
+    summary = {
+        "messages": DEVICES,
+        "bytes": len(data),
+        "refused": opened.failed.tolist(),
+        "seconds_to_open": end - middle,
+    }
     (OUT / "fleet.json").write_text(json.dumps(summary, indent=2) + "\n")
 
 

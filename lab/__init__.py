@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The laboratory of hanji: executable specifications, and checks that the library equals them and keeps its secrets."""
+"""The laboratory of hanji: executable specifications, and checks that the library equals them and
+keeps its secrets.
+"""
 
 __version__ = "0.1.0"

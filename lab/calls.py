@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole calls of the library on AArch64: executed instructions with every tier of kernels, and what the model of the Cortex-A72 makes of them.
+"""Whole calls of the library on AArch64: executed instructions with every tier of kernels, and what
+the model of the Cortex-A72 makes of them.
 
-A call is counted from the caller's first instruction to the return: arguments, dispatch, kernels, wiping, and what it takes of the C library. The
-model has loads and stores in it (as from the first-level cache), no branches that are foretold wrong and no cache misses. It is an estimate.
+A call is counted from the caller's first instruction to the return: arguments, dispatch, kernels,
+wiping, and what it takes of the C library. The model has loads and stores in it (as from the
+first-level cache), no branches that are foretold wrong and no cache misses. It is an estimate.
 """
 
 from __future__ import annotations
@@ -71,9 +73,13 @@ static void prepare(void)
 """
 
 
-def _fleet(algorithm: str, operation: str, fields: str, call: str, size: int, messages: int = 64) -> LibraryCall:
+def _fleet(
+    algorithm: str, operation: str, fields: str, call: str, size: int, messages: int = 64
+) -> LibraryCall:
     declarations = _FLEET.format(messages=messages, size=size, fields=fields)
-    return LibraryCall(algorithm, operation, messages * size, messages, declarations, call, "prepare()")
+    return LibraryCall(
+        algorithm, operation, messages * size, messages, declarations, call, "prepare()"
+    )
 
 
 _SEAL = "fleet.keys = keys, fleet.key_stride = 16, fleet.nonces = nonces, fleet.nonce_bytes = 32, fleet.tags = tags, fleet.tag_bytes = 16;"
@@ -81,7 +87,14 @@ _SEAL = "fleet.keys = keys, fleet.key_stride = 16, fleet.nonces = nonces, fleet.
 
 def schwaemm_fleet(size: int, messages: int = 64) -> LibraryCall:
     """Seal so many messages of `size` bytes with SCHWAEMM256-128 in one call."""
-    return _fleet("schwaemm256-128", "fleet", _SEAL, "hanji_schwaemm256_128_fleet_encrypt(&fleet)", size, messages)
+    return _fleet(
+        "schwaemm256-128",
+        "fleet",
+        _SEAL,
+        "hanji_schwaemm256_128_fleet_encrypt(&fleet)",
+        size,
+        messages,
+    )
 
 
 _HASH = "fleet.output = NULL, fleet.tags = tags, fleet.tag_bytes = 32;"
@@ -97,19 +110,32 @@ static void prepare(void)
 
 
 def _ctr(size: int) -> LibraryCall:
-    return LibraryCall("speck-64/128", "ctr", size, 1, _CTR.format(size=size), "hanji_ctr_update(text, text, sizeof text, &ctr)", "prepare()")
+    return LibraryCall(
+        "speck-64/128",
+        "ctr",
+        size,
+        1,
+        _CTR.format(size=size),
+        "hanji_ctr_update(text, text, sizeof text, &ctr)",
+        "prepare()",
+    )
 
 
 def _hash(size: int) -> LibraryCall:
     declarations = f"static uint8_t digest[32], text[{size}];"
-    return LibraryCall("esch256", "hash", size, 1, declarations, "hanji_esch256(digest, text, sizeof text)")
+    return LibraryCall(
+        "esch256", "hash", size, 1, declarations, "hanji_esch256(digest, text, sizeof text)"
+    )
 
 
 CALLS = (
     *(_aead(size) for size in (16, 64, 1024)),
     *(schwaemm_fleet(size) for size in (16, 64, 1024)),
     *(_hash(size) for size in (64, 1024)),
-    *(_fleet("esch256", "fleet", _HASH, "hanji_esch256_fleet(&fleet)", size) for size in (64, 1024)),
+    *(
+        _fleet("esch256", "fleet", _HASH, "hanji_esch256_fleet(&fleet)", size)
+        for size in (64, 1024)
+    ),
     *(_ctr(size) for size in (64, 1024, 16384)),
 )
 
@@ -118,21 +144,35 @@ def chosen(pattern: str) -> list[LibraryCall]:
     """The calls whose name matches a glob; LabError when none does."""
     found = [call for call in CALLS if fnmatchcase(call.name, pattern)]
     if not found:
-        raise LabError(f"no call matches {pattern!r}; there are {', '.join(call.name for call in CALLS)}")
+        raise LabError(
+            f"no call matches {pattern!r}; there are {', '.join(call.name for call in CALLS)}"
+        )
     return found
 
 
-def origin(root: Path, call: LibraryCall, tier: str, tools: Sequence[str], command: str) -> Provenance:
+def origin(
+    root: Path, call: LibraryCall, tier: str, tools: Sequence[str], command: str
+) -> Provenance:
     """Where the figures of a call with a tier come from."""
     block = call.algorithm.startswith("speck")
     named = {"speck64"} if block else depends.sponge(call.algorithm)
     units = ("src/speck/*", *depends.CTR) if block else depends.SPONGE
-    measured = depends.library(root, units, depends.TIERS[tier], named, ("lab/calls.py", "lab/trace/*.[ch]"))
+    measured = depends.library(
+        root, units, depends.TIERS[tier], named, ("lab/calls.py", "lab/trace/*.[ch]")
+    )
     return Provenance(measured, list(tools), FLAGS, command)
 
 
-def measure(root: Path, calls: Sequence[LibraryCall], command: str, tiers: Sequence[str] = COUNTED, model: bool = True) -> Iterator[Result]:
-    """Instructions of every call with every tier, and cycles by the model of the Cortex-A72 where its tiers run and llvm-mca is there."""
+def measure(
+    root: Path,
+    calls: Sequence[LibraryCall],
+    command: str,
+    tiers: Sequence[str] = COUNTED,
+    model: bool = True,
+) -> Iterator[Result]:
+    """Instructions of every call with every tier, and cycles by the model of the Cortex-A72 where
+    its tiers run and llvm-mca is there.
+    """
     if reason := AARCH64.why_not() or (pipeline.mca_why_not() if model else None):
         raise LabError(reason)
     if unknown := [tier for tier in tiers if tier not in TIERS]:
@@ -145,7 +185,10 @@ def measure(root: Path, calls: Sequence[LibraryCall], command: str, tiers: Seque
                 root, call.name, call.declarations, call.call, prepare=call.prepare, flags=FLAGS, tier=tier, cpu=TIERS[tier],
                 trace=with_model, detail="order" if with_model else "yes",
             )  # fmt: skip
-            more = {"messages": call.messages, "instructions_per_byte": round(region.instructions / call.bytes, 3)}
+            more = {
+                "messages": call.messages,
+                "instructions_per_byte": round(region.instructions / call.bytes, 3),
+            }
             counted = Result(
                 f"{call.algorithm} {tier}", "qemu:aarch64", "count", call.operation, call.bytes, origin(root, call, tier, tools, command),
                 cache=None, instructions=region.instructions, more=more,
@@ -153,7 +196,9 @@ def measure(root: Path, calls: Sequence[LibraryCall], command: str, tiers: Seque
             yield counted
             if with_model and region.instructions <= MODEL_INSTRUCTIONS:
                 queue = pipeline.QueueModel()
-                cycles = queue.simulate(queue.operations(pipeline.straight_line(region.executed(), memory=True)), 1)
+                cycles = queue.simulate(
+                    queue.operations(pipeline.straight_line(region.executed(), memory=True)), 1
+                )
                 yield replace(
                     counted, machine="model:a72", kind="model", cycles=cycles, cycles_per_byte=cycles / call.bytes, more={"messages": call.messages},
                     provenance=origin(root, call, tier, [*tools, f"{pipeline.MCA} {pipeline.MCA_VERSION}"], command),

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is run on a machine: a kernel with its inputs and the outputs that the executable specification wants.
+"""What is run on a machine: a kernel with its inputs and the outputs that the executable
+specification wants.
 
-A kernel's header says which argument is which buffer, and which specification it must equal. The names of buffers and values are those of
-the contract in src/support/kernel.h; `BINDERS` says for every operation what stands in them:
+A kernel's header says which argument is which buffer, and which specification it must equal. The
+names of buffers and values are those of the contract in src/support/kernel.h; `BINDERS` says for
+every operation what stands in them:
 
     in, out              blocks (encrypt, decrypt) or bytes (ctr)
     keys, rk             round keys, laid out as the header's `layout` says: a name in layouts.LAYOUTS, by default canonical
@@ -36,7 +38,9 @@ Contents = Mapping[str, bytes]
 
 
 class CaseError(LabError):
-    """A kernel did something wrong on a machine: an output, a register, or a byte outside of its buffers."""
+    """A kernel did something wrong on a machine: an output, a register, or a byte outside of its
+    buffers.
+    """
 
 
 class UnsupportedError(LabError):
@@ -45,7 +49,9 @@ class UnsupportedError(LabError):
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer argument: contents before the call, access (r, w or rw), the alignment that it needs, and whether it is secret."""
+    """A buffer argument: contents before the call, access (r, w or rw), the alignment that it
+    needs, and whether it is secret.
+    """
 
     name: str
     data: bytes
@@ -61,9 +67,11 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Call:
-    """One call: register -> buffer or value, and what the buffers hold afterwards as a function of what they held before.
+    """One call: register -> buffer or value, and what the buffers hold afterwards as a function of
+    what they held before.
 
-    The header of a kernel in C has names of parameters instead of registers; then the keys are "0", "1", ... in the order of SIGNATURES.
+    The header of a kernel in C has names of parameters instead of registers; then the keys are "0",
+    "1", ... in the order of SIGNATURES.
     """
 
     arguments: dict[str, Buffer | int]
@@ -88,7 +96,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel function with the files that hold it and the calls to make: the first is measured, the others only check."""
+    """A kernel function with the files that hold it and the calls to make: the first is measured,
+    the others only check.
+    """
 
     root: Path
     kernel: Kernel
@@ -103,11 +113,25 @@ class Case:
         """The name of the function for the linker."""
         return self.kernel.symbol
 
-    def provenance(self, tools: Sequence[str], flags: str, command: str, also: Sequence[str] = ()) -> Provenance:
-        """Where figures of this case come from; `also` are patterns of further files of the checkout that were compiled in."""
-        inside = [path.relative_to(self.root).as_posix() for path in self.files if path.is_relative_to(self.root)]
-        outside = {str(path): sources(path.parent, [path.name])[path.name] for path in self.files if not path.is_relative_to(self.root)}
-        return Provenance(sources(self.root, [*inside, *also]) | outside, list(tools), flags, command)
+    def provenance(
+        self, tools: Sequence[str], flags: str, command: str, also: Sequence[str] = ()
+    ) -> Provenance:
+        """Where figures of this case come from; `also` are patterns of further files of the
+        checkout that were compiled in.
+        """
+        inside = [
+            path.relative_to(self.root).as_posix()
+            for path in self.files
+            if path.is_relative_to(self.root)
+        ]
+        outside = {
+            str(path): sources(path.parent, [path.name])[path.name]
+            for path in self.files
+            if not path.is_relative_to(self.root)
+        }
+        return Provenance(
+            sources(self.root, [*inside, *also]) | outside, list(tools), flags, command
+        )
 
 
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
@@ -119,7 +143,9 @@ _OPERATORS: dict[type, Callable[[int, int], int]] = {
 
 
 def evaluate(size: int | str, values: Mapping[str, int]) -> int:
-    """A size of a kernel header: a number, or an expression with + - * // over `blocks` and the value arguments, such as `64 * groups`."""
+    """A size of a kernel header: a number, or an expression with + - * // over `blocks` and the
+    value arguments, such as `64 * groups`.
+    """
 
     def value(node: ast.expr) -> int:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
@@ -128,7 +154,9 @@ def evaluate(size: int | str, values: Mapping[str, int]) -> int:
             return values[node.id]
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](value(node.left), value(node.right))
-        raise LabError(f"size {size!r}: a number or an expression with + - * // over {', '.join(values) or 'no values'} expected")
+        raise LabError(
+            f"size {size!r}: a number or an expression with + - * // over {', '.join(values) or 'no values'} expected"
+        )
 
     try:
         return value(ast.parse(str(size), mode="eval").body)
@@ -147,8 +175,16 @@ SIGNATURES = {
 def arguments_of(kernel: Kernel) -> dict[str, dict[str, Any]]:
     """The `args` of a header, each with what it is; of a template in C all parameters, in order."""
     args = kernel.args or {}
-    if kernel.args and kernel.source.endswith(".c") and kernel.operation in SIGNATURES and set(args) <= set(SIGNATURES["ctr"]):
-        return {str(i): args.get(name, {"value": name}) for i, name in enumerate(SIGNATURES[kernel.operation])}
+    if (
+        kernel.args
+        and kernel.source.endswith(".c")
+        and kernel.operation in SIGNATURES
+        and set(args) <= set(SIGNATURES["ctr"])
+    ):
+        return {
+            str(i): args.get(name, {"value": name})
+            for i, name in enumerate(SIGNATURES[kernel.operation])
+        }
     return args
 
 
@@ -156,30 +192,58 @@ def arguments_of(kernel: Kernel) -> dict[str, dict[str, Any]]:
 BY_THE_LAYOUT = "round keys in canonical layout"
 
 Bound = tuple[dict[str, bytes], Callable[[Contents], dict[str, bytes]]]
-# (kernel, specification, value arguments, size of each buffer by its name, source of random bytes) -> (contents, what a call makes of contents)
-Binder = Callable[[Kernel, Any, Mapping[str, int], Mapping[str, Any], Callable[[int], bytes]], Bound]
+# (kernel, specification, value arguments, size of each buffer by its name, source of random bytes)
+# -> (contents, what a call makes of contents)
+Binder = Callable[
+    [Kernel, Any, Mapping[str, int], Mapping[str, Any], Callable[[int], bytes]], Bound
+]
 
 
-def _keys(kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, Any], key: bytes) -> dict[str, bytes]:
+def _keys(
+    kernel: Kernel, cipher: BlockCipher, sizes: Mapping[str, Any], key: bytes
+) -> dict[str, bytes]:
     """The round keys in the layout that the kernel takes, under the name that its header uses."""
     name = next((name for name in ("keys", "rk", "round_keys") if name in sizes), None)
     if name is None:
-        raise LabError(f"{kernel.name}: no buffer is called keys or rk; the laboratory would not know where the round keys go")
+        raise LabError(
+            f"{kernel.name}: no buffer is called keys or rk; the laboratory would not know where the round keys go"
+        )
     if kernel.layout not in LAYOUTS:
-        raise LabError(f"{kernel.name}: layout {kernel.layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)")
+        raise LabError(
+            f"{kernel.name}: layout {kernel.layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)"
+        )
     return {name: LAYOUTS[kernel.layout](cipher, cipher.round_keys(key))}
 
 
-def _blocks(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
+def _blocks(
+    kernel: Kernel,
+    cipher: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
     key = fresh(cipher.key_size)
-    held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"])}
+    held = _keys(kernel, cipher, sizes, key) | {
+        "in": fresh(sizes["in"]),
+        "out": fresh(sizes["out"]),
+    }
     crypt = cipher.encrypt if kernel.operation == "encrypt" else cipher.decrypt
     return held, lambda before: {"out": crypt(before["in"], key)}
 
 
-def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
+def _ctr(
+    kernel: Kernel,
+    cipher: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
     key, size = fresh(cipher.key_size), cipher.block_size
-    held = _keys(kernel, cipher, sizes, key) | {"in": fresh(sizes["in"]), "out": fresh(sizes["out"]), "counter": fresh(size)}
+    held = _keys(kernel, cipher, sizes, key) | {
+        "in": fresh(sizes["in"]),
+        "out": fresh(sizes["out"]),
+        "counter": fresh(size),
+    }
 
     def call(before: Contents) -> dict[str, bytes]:
         number = int.from_bytes(before["counter"], "big") + len(before["in"]) // size
@@ -190,34 +254,58 @@ def _ctr(kernel: Kernel, cipher: Any, values: Mapping[str, int], sizes: Mapping[
 
 
 def _lanes(words: bytes, lanes: int) -> list[bytes]:
-    """The states of lanes 0 to 3, whose words are side by side, and of the lanes behind them, each in one piece; to and fro."""
+    """The states of lanes 0 to 3, whose words are side by side, and of the lanes behind them, each
+    in one piece; to and fro.
+    """
     size = len(words) // lanes
-    four = [b"".join(words[at + 4 * lane : at + 4 * lane + 4] for at in range(0, 4 * size, 16)) for lane in range(4)]
+    four = [
+        b"".join(words[at + 4 * lane : at + 4 * lane + 4] for at in range(0, 4 * size, 16))
+        for lane in range(4)
+    ]
     return four + [words[at : at + size] for at in range(4 * size, len(words), size)]
 
 
 def _in_lanes(states: Sequence[bytes]) -> bytes:
     """The inverse of _lanes."""
-    four = b"".join(states[lane][at : at + 4] for at in range(0, len(states[0]), 4) for lane in range(4))
+    four = b"".join(
+        states[lane][at : at + 4] for at in range(0, len(states[0]), 4) for lane in range(4)
+    )
     return four + b"".join(states[4:])
 
 
-def _permute_lanes(kernel: Kernel, sparkle: Any, sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
+def _permute_lanes(
+    kernel: Kernel, sparkle: Any, sizes: Mapping[str, Any], fresh: Callable[[int], bytes]
+) -> Bound:
     big = [bool(byte & 1) for byte in fresh(kernel.blocks)]
     masks = b"".join((b"\xff" if one else b"\x00") * 4 for one in big)
 
     def call(before: Contents) -> dict[str, bytes]:
         states = _lanes(before["state"], kernel.blocks)
-        return {"state": _in_lanes([sparkle.permute(state, sparkle.big if one else sparkle.slim) for state, one in zip(states, big, strict=True)])}
+        return {
+            "state": _in_lanes(
+                [
+                    sparkle.permute(state, sparkle.big if one else sparkle.slim)
+                    for state, one in zip(states, big, strict=True)
+                ]
+            )
+        }
 
     return {"state": fresh(sizes["state"]), "big": masks[: sizes["big"]]}, call
 
 
-def _permute(kernel: Kernel, sparkle: Any, values: Mapping[str, int], sizes: Mapping[str, Any], fresh: Callable[[int], bytes]) -> Bound:
+def _permute(
+    kernel: Kernel,
+    sparkle: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
     if "big" in sizes:
         return _permute_lanes(kernel, sparkle, sizes, fresh)
     name = next(name for name in ("states", "state", "out") if name in sizes)
-    steps = {"permute_slim": sparkle.slim, "permute_big": sparkle.big}.get(kernel.operation, values.get("steps"))
+    steps = {"permute_slim": sparkle.slim, "permute_big": sparkle.big}.get(
+        kernel.operation, values.get("steps")
+    )
     size = sparkle.state_size
 
     def call(before: Contents) -> dict[str, bytes]:
@@ -239,7 +327,9 @@ BINDERS: dict[tuple[type, str], Binder] = {
 
 
 def measurable(kernel: Kernel) -> bool:
-    """Whether the laboratory knows how to call a kernel: it has a header, and a binder for its operation."""
+    """Whether the laboratory knows how to call a kernel: it has a header, and a binder for its
+    operation.
+    """
     return bool(kernel.args) and _binder(kernel) is not None
 
 
@@ -248,18 +338,33 @@ def _binder(kernel: Kernel) -> Binder | None:
     if algorithm == "modes":
         return None
     found = spec.algorithm(algorithm)
-    return next((binder for (kind, operation), binder in BINDERS.items() if isinstance(found, kind) and operation == kernel.operation), None)
+    return next(
+        (
+            binder
+            for (kind, operation), binder in BINDERS.items()
+            if isinstance(found, kind) and operation == kernel.operation
+        ),
+        None,
+    )
 
 
 def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], bytes]) -> Call:
     """A call of a kernel with the given value arguments and buffers filled by `fresh`."""
     binder = _binder(kernel)
     if binder is None or not kernel.args:
-        raise LabError(f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py")
+        raise LabError(
+            f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py"
+        )
     named = {**values, "blocks": kernel.blocks}
     args = arguments_of(kernel)
-    sizes = {what["buffer"]: evaluate(what["bytes"], named) if what["bytes"] != BY_THE_LAYOUT else None for what in args.values() if "buffer" in what}
-    held, expect = binder(kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh)
+    sizes = {
+        what["buffer"]: evaluate(what["bytes"], named) if what["bytes"] != BY_THE_LAYOUT else None
+        for what in args.values()
+        if "buffer" in what
+    }
+    held, expect = binder(
+        kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh
+    )
     arguments: dict[str, Buffer | int] = {}
     for register, what in args.items():
         if "value" in what:
@@ -267,12 +372,16 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
             continue
         name = what["buffer"]
         if name not in held:
-            raise LabError(f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which {kernel.spec} has")
+            raise LabError(
+                f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which {kernel.spec} has"
+            )
         if sizes[name] not in (None, len(held[name])):
             raise LabError(
                 f"{kernel.name}: buffer {name!r} has {sizes[name]} bytes by the header, but {len(held[name])} by {kernel.spec} ({kernel.layout})"
             )
-        arguments[register] = Buffer(name, held[name], what["access"], kernel.align, name in kernel.secrets)
+        arguments[register] = Buffer(
+            name, held[name], what["access"], kernel.align, name in kernel.secrets
+        )
     return Call(arguments, expect)
 
 
@@ -282,28 +391,47 @@ def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
     values = {"groups": groups, "steps": getattr(found, "slim", 0)}
     named = [what["value"] for what in arguments_of(kernel).values() if "value" in what]
     if unknown := [name for name in named if name not in values]:
-        raise LabError(f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected")
+        raise LabError(
+            f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected"
+        )
     return {name: values[name] for name in named}
 
 
 EDGES = (b"\x00", b"\xff", b"\x80\x00", b"\xff\x7f")
 
 
-def cases(root: Path, kernel: Kernel, groups: int = 1, checks: int = 5, seed: int = 1, flags: str = "") -> list[Case]:
-    """The cases of a kernel: one, or for a permutation with the argument `steps` one for the slim and one for the big number.
+def cases(
+    root: Path, kernel: Kernel, groups: int = 1, checks: int = 5, seed: int = 1, flags: str = ""
+) -> list[Case]:
+    """The cases of a kernel: one, or for a permutation with the argument `steps` one for the slim
+    and one for the big number.
 
-    The first call has random contents. Of the others, which only check, the first is random with one group more, and then come edges: all zero, all
-    ones, carries out of every second byte; `checks` says how many of them.
+    The first call has random contents. Of the others, which only check, the first is random with
+    one group more, and then come edges: all zero, all ones, carries out of every second byte;
+    `checks` says how many of them.
     """
     values = default_values(kernel, groups)
     if "steps" not in values:
-        return [_case(root, kernel, values, kernel.operation.replace("_", "-"), checks, seed, flags)]
+        return [
+            _case(root, kernel, values, kernel.operation.replace("_", "-"), checks, seed, flags)
+        ]
     sparkle = spec.algorithm(kernel.spec.partition(".")[0])
     numbers = {"permute-slim": sparkle.slim, "permute-big": sparkle.big}
-    return [_case(root, kernel, values | {"steps": number}, name, checks, seed, flags) for name, number in numbers.items()]
+    return [
+        _case(root, kernel, values | {"steps": number}, name, checks, seed, flags)
+        for name, number in numbers.items()
+    ]
 
 
-def _case(root: Path, kernel: Kernel, values: Mapping[str, int], operation: str, checks: int, seed: int, flags: str) -> Case:
+def _case(
+    root: Path,
+    kernel: Kernel,
+    values: Mapping[str, int],
+    operation: str,
+    checks: int,
+    seed: int,
+    flags: str,
+) -> Case:
     source = random.Random(f"{seed} {kernel.name} {operation}")
 
     def pattern(edge: bytes) -> Callable[[int], bytes]:
@@ -313,14 +441,28 @@ def _case(root: Path, kernel: Kernel, values: Mapping[str, int], operation: str,
     more = {**values, "groups": values["groups"] + 1} if "groups" in values else values
     checking = [(more, source.randbytes), *((values, pattern(edge)) for edge in EDGES)]
     calls += [make_call(kernel, with_values, fresh) for with_values, fresh in checking[:checks]]
-    processed = max(len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states"))
-    return Case(root, kernel, _files(root, kernel), tuple(shlex.split(flags)), tuple(calls), processed, operation)
+    processed = max(
+        len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states")
+    )
+    return Case(
+        root,
+        kernel,
+        _files(root, kernel),
+        tuple(shlex.split(flags)),
+        tuple(calls),
+        processed,
+        operation,
+    )
 
 
 def _files(root: Path, kernel: Kernel) -> tuple[Path, ...]:
-    """The files to compile: assembly stands alone; C of the library may call the kernels beside it, and wipes what it leaves on the stack."""
+    """The files to compile: assembly stands alone; C of the library may call the kernels beside it,
+    and wipes what it leaves on the stack.
+    """
     path = root / kernel.source
     if path.suffix != ".c" or not path.is_relative_to(root / "src"):
         return (path,)
-    beside = {other for suffix in ("c", "S") for other in path.parent.rglob(f"*_{kernel.isa}*.{suffix}")} - {path}
+    beside = {
+        other for suffix in ("c", "S") for other in path.parent.rglob(f"*_{kernel.isa}*.{suffix}")
+    } - {path}
     return (path, *sorted(beside), root / "src/support/secret.c")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of papers (papers.Chart) drawn by matplotlib: as files, light or dark, and as SVG for a page whose style sheet says the colours.
+"""Charts of papers (papers.Chart) drawn by matplotlib: as files, light or dark, and as SVG for a
+page whose style sheet says the colours.
 
 The same figures make the same bytes: no date, no random names.
 """
@@ -17,7 +18,8 @@ from typing import Any
 from .checkout import LabError
 from .papers import Chart
 
-# Colours for eight series that people with any colour vision can tell apart (Okabe and Ito, and darker or lighter for contrast on the ground).
+# Colours for eight series that people with any colour vision can tell apart (Okabe and Ito, and
+# darker or lighter for contrast on the ground).
 LIGHT = ("#0b5cad", "#b4460a", "#00704f", "#7a3f98", "#8a6d00", "#a01e54", "#3d6070", "#55585d")
 DARK = ("#6cb4f5", "#f29555", "#4fc79c", "#c79be3", "#d9bd4a", "#f08cb4", "#9dbdcc", "#b8bbc0")
 # matplotlib needs colours of its own; these stand for those of the page's style sheet.
@@ -42,7 +44,9 @@ class Theme:
 THEMES = {
     "light": Theme("#1a1c1f", "#55585d", "#d5d7da", "#ffffff", LIGHT),
     "dark": Theme("#e8eaed", "#a9adb3", "#43474d", "#16181b", DARK),
-    "page": Theme("#010203", "#010204", "#010205", None, tuple(f"#0102{16 + i:02x}" for i in range(8))),
+    "page": Theme(
+        "#010203", "#010204", "#010205", None, tuple(f"#0102{16 + i:02x}" for i in range(8))
+    ),
 }
 
 
@@ -55,12 +59,16 @@ def draw(charts: Sequence[Chart], path: Path, theme: str = "light") -> None:
 
 
 def digest(charts: Sequence[Chart]) -> str:
-    """A short name of what is drawn, which the drawing of a file carries: other figures have another one, another matplotlib has not."""
+    """A short name of what is drawn, which the drawing of a file carries: other figures have
+    another one, another matplotlib has not.
+    """
     return hashlib.sha256(repr(list(charts)).encode()).hexdigest()[:16]
 
 
 def inline(chart: Chart, prefix: str) -> str:
-    """A chart as an <svg> element for a page, with names that begin with `prefix`, a title, and colours from the page's style sheet."""
+    """A chart as an <svg> element for a page, with names that begin with `prefix`, a title, and
+    colours from the page's style sheet.
+    """
     text = _drawn([chart], "svg", THEMES["page"]).decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
@@ -75,11 +83,17 @@ def inline(chart: Chart, prefix: str) -> str:
 
 
 def describe(chart: Chart) -> str:
-    """A chart in words, for readers who do not see it: what is drawn, and from where to where each series goes. Escaped for HTML."""
+    """A chart in words, for readers who do not see it: what is drawn, and from where to where each
+    series goes. Escaped for HTML.
+    """
     parts = [f"{chart.title}."]
     for series in chart.series:
         low, high = min(series.points.values()), max(series.points.values())
-        parts.append(f"{series.label}: {low:.3g}" + ("" if len(series.points) == 1 else f" to {high:.3g}") + ".")
+        parts.append(
+            f"{series.label}: {low:.3g}"
+            + ("" if len(series.points) == 1 else f" to {high:.3g}")
+            + "."
+        )
     return " ".join(parts).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -88,7 +102,9 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise LabError("matplotlib is not installed; plots need it: pip install 'hanji-lab[report]'") from None
+        raise LabError(
+            "matplotlib is not installed; plots need it: pip install 'hanji-lab[report]'"
+        ) from None
     style: Any = {
         "svg.hashsalt": "hanji", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10, "text.color": theme.ink,
         "axes.edgecolor": theme.line, "axes.labelcolor": theme.faint, "axes.titlecolor": theme.ink, "axes.facecolor": theme.ground or "none",
@@ -98,11 +114,17 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
     with matplotlib.rc_context(style):
         heights = [_height(chart) for chart in charts]
         drawing = Figure(figsize=(9.6, sum(heights)), layout="constrained")
-        for part, chart in zip(drawing.subfigures(len(charts), 1, squeeze=False, height_ratios=heights)[:, 0], charts, strict=True):
+        for part, chart in zip(
+            drawing.subfigures(len(charts), 1, squeeze=False, height_ratios=heights)[:, 0],
+            charts,
+            strict=True,
+        ):
             part.set_facecolor(theme.ground or "none")
             axes = part.subplots()
             {"bars": _bars, "lines": _lines}[chart.kind](axes, chart, theme)
-            part.suptitle(chart.title, x=0.008, ha="left", fontsize=11, fontweight="bold", wrap=True)
+            part.suptitle(
+                chart.title, x=0.008, ha="left", fontsize=11, fontweight="bold", wrap=True
+            )
             axes.grid(axis="x" if chart.kind == "bars" else "both", linewidth=0.6)
             axes.set_axisbelow(True)
             part.legend(fontsize=9, ncols=2, loc="outside lower left", alignment="left")
@@ -110,7 +132,9 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme) -> bytes:
         drawing.savefig(
             made,
             format=form,
-            metadata={"Date": None, "Description": f"figures {digest(charts)}"} if form == "svg" else None,
+            metadata={"Date": None, "Description": f"figures {digest(charts)}"}
+            if form == "svg"
+            else None,
             facecolor=theme.ground or "none",
         )
     return made.getvalue()
@@ -124,18 +148,25 @@ def _places(chart: Chart) -> list[Any]:
 def _height(chart: Chart) -> float:
     if chart.kind == "lines":
         return 6.0
-    bars, entries = sum(len(series.points) for series in chart.series), len(chart.series) + len(chart.levels)
+    bars, entries = (
+        sum(len(series.points) for series in chart.series),
+        len(chart.series) + len(chart.levels),
+    )
     return 1.2 + 0.18 * bars + 0.14 * len(_places(chart)) + 0.2 * ((entries + 1) // 2)
 
 
 def _levels(axes: Any, chart: Chart, theme: Theme, draw: str) -> None:
     """Level lines, told apart by their dashes, with their names in the legend."""
     for dashes, (name, level) in zip(DASHES * 4, chart.levels.items(), strict=False):
-        getattr(axes, draw)(level, linestyle=(0, dashes), linewidth=1.3, color=theme.ink, label=f"{name}: {level:g}")
+        getattr(axes, draw)(
+            level, linestyle=(0, dashes), linewidth=1.3, color=theme.ink, label=f"{name}: {level:g}"
+        )
 
 
 def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
-    """Lying bars, so that names have room; each with its figure at the end, and a gap between groups."""
+    """Lying bars, so that names have room; each with its figure at the end, and a gap between
+    groups.
+    """
     places, at = _places(chart), 0.0
     spots: dict[tuple[int, Any], float] = {}
     middles = []
@@ -147,7 +178,9 @@ def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
     for i, series in enumerate(chart.series):
         colour = theme.series[i % len(theme.series)]
         where = [spots[i, place] for place in series.points]
-        bars = axes.barh(where, list(series.points.values()), 0.88, label=series.label, color=colour)
+        bars = axes.barh(
+            where, list(series.points.values()), 0.88, label=series.label, color=colour
+        )
         if series.published:
             for bar in bars:
                 bar.set(facecolor="none", edgecolor=colour, linewidth=1.4)
@@ -165,7 +198,9 @@ def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
     if chart.logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.xaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "235" else "")
+        axes.xaxis.set_minor_formatter(
+            lambda value, _: f"{value:g}" if f"{value:e}"[0] in "235" else ""
+        )
     limit = max(value for series in chart.series for value in series.points.values())
     axes.set_xlim(right=limit * (1.25 if chart.logarithmic else 1.08))
     axes.set_ylim(at - 0.8, -0.8)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checkout that the laboratory looks at: where it is, and how its C library is built for a check."""
+"""The checkout that the laboratory looks at: where it is, and how its C library is built for a
+check.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +21,30 @@ class LabError(Exception):
 
 
 def find_checkout(start: Path | None = None) -> Path:
-    """The root of the repository: above `start` (by default the working directory), else above this file."""
+    """The root of the repository: above `start` (by default the working directory), else above this
+    file.
+    """
     below = (start or Path.cwd()).resolve()
     for place in (below, Path(__file__).resolve().parent):
         for directory in (place, *place.parents):
-            if (directory / "include/hanji/common.h").is_file() and (directory / "CMakeLists.txt").is_file():
+            if (directory / "include/hanji/common.h").is_file() and (
+                directory / "CMakeLists.txt"
+            ).is_file():
                 return directory
         if start is not None:
             break
-    raise LabError(f"{below} is not inside a checkout of hanji: run this in the repository, or give its root with --root")
+    raise LabError(
+        f"{below} is not inside a checkout of hanji: run this in the repository, or give its root with --root"
+    )
 
 
 def find_program(name: str, package: str, purpose: str) -> str:
     """Path of a program, with the Debian package that brings it if it is missing."""
     path = shutil.which(name)
     if path is None:
-        raise LabError(f"{name} is not installed; {purpose} needs it. On Debian: apt-get install {package}")
+        raise LabError(
+            f"{name} is not installed; {purpose} needs it. On Debian: apt-get install {package}"
+        )
     return path
 
 
@@ -62,12 +72,20 @@ def any_compiler() -> str:
         return find_compiler("clang")
 
 
-def run(command: Sequence[str | Path], cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
+def run(
+    command: Sequence[str | Path],
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
     """Run a program that has to succeed; its output, or LabError with the end of what it said."""
-    done = subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True
+    )
     if done.returncode:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-30:])
-        raise LabError(f"`{' '.join(map(str, command))}` failed with status {done.returncode}:\n{said}")
+        raise LabError(
+            f"`{' '.join(map(str, command))}` failed with status {done.returncode}:\n{said}"
+        )
     return done.stdout
 
 
@@ -81,36 +99,76 @@ def exclusive(directory: Path) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """Where what is built once for all checkouts is kept: $HANJI_LAB_CACHE, else hanji-lab in the user's cache directory."""
+    """Where what is built once for all checkouts is kept: $HANJI_LAB_CACHE, else hanji-lab in the
+    user's cache directory.
+    """
     if given := os.environ.get("HANJI_LAB_CACHE"):
         return Path(given)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanji-lab"
 
 
 def shared_object(source: Path, folder: Path) -> Path:
-    """One C file of the laboratory as a shared object in `folder`, compiled where it is not there yet; its name has the digest of the source."""
+    """One C file of the laboratory as a shared object in `folder`, compiled where it is not there
+    yet; its name has the digest of the source.
+    """
     built = folder / f"{source.stem}-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
     with exclusive(folder):
         if not built.exists():
             half = built.with_suffix(".tmp")
-            run([any_compiler(), "-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", source, "-o", half])
+            run(
+                [
+                    any_compiler(),
+                    "-std=c11",
+                    "-O2",
+                    "-Wall",
+                    "-Wextra",
+                    "-shared",
+                    "-fPIC",
+                    source,
+                    "-o",
+                    half,
+                ]
+            )
             half.rename(built)
     return built
 
 
 def build_library(
-    root: Path, name: str, compiler: str, flags: str, target: str, jobs: int = 2, toolchain: str | None = None, options: Sequence[str] = ()
+    root: Path,
+    name: str,
+    compiler: str,
+    flags: str,
+    target: str,
+    jobs: int = 2,
+    toolchain: str | None = None,
+    options: Sequence[str] = (),
 ) -> Path:
-    """Build the C library with CMake in build/lab/NAME of the checkout; the path of the static or shared library.
+    """Build the C library with CMake in build/lab/NAME of the checkout; the path of the static or
+    shared library.
 
-    `target` is hanji_static or hanji_shared. `flags` are all the optimisation and debug flags that it gets. `toolchain` is a
-    file in cmake/toolchains, for other machines, and `options` are further ones of CMake.
+    `target` is hanji_static or hanji_shared. `flags` are all the optimisation and debug flags that
+    it gets. `toolchain` is a file in cmake/toolchains, for other machines, and `options` are
+    further ones of CMake.
     """
     cmake = find_program("cmake", "cmake", "building the C library")
     directory = root / "build/lab" / name
-    configure: list[str | Path] = [cmake, "-S", root, "-B", directory, f"-DCMAKE_C_COMPILER={compiler}"]
-    configure += [f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=None", "-DHANJI_INSTALL=OFF", *options]
-    configure += [f"-DCMAKE_TOOLCHAIN_FILE={root / 'cmake/toolchains' / toolchain}"] if toolchain else []
+    configure: list[str | Path] = [
+        cmake,
+        "-S",
+        root,
+        "-B",
+        directory,
+        f"-DCMAKE_C_COMPILER={compiler}",
+    ]
+    configure += [
+        f"-DCMAKE_C_FLAGS={flags}",
+        "-DCMAKE_BUILD_TYPE=None",
+        "-DHANJI_INSTALL=OFF",
+        *options,
+    ]
+    configure += (
+        [f"-DCMAKE_TOOLCHAIN_FILE={root / 'cmake/toolchains' / toolchain}"] if toolchain else []
+    )
     if shutil.which("ninja") and not (directory / "Makefile").exists():
         configure += ["-G", "Ninja"]
     with exclusive(directory):

@@ -22,7 +22,9 @@ class Report:
 
 
 class Checker(Protocol):
-    """One way to look at the library. It has to catch its own controls before it may report success."""
+    """One way to look at the library. It has to catch its own controls before it may report
+    success.
+    """
 
     @property
     def name(self) -> str:

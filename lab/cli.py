@@ -53,12 +53,19 @@ app = typer.Typer(
 # A table that goes into a file or a pipe is not squeezed into 80 columns.
 out = Console(width=None if sys.stdout.isatty() else 160, emoji=False)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print a list of JSON objects instead of a table.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print a list of JSON objects instead of a table.")
+]
 
 
 Root = Annotated[
     Path | None,
-    typer.Option("--root", exists=True, file_okay=False, help="Root of the checkout; by default the one around you."),
+    typer.Option(
+        "--root",
+        exists=True,
+        file_okay=False,
+        help="Root of the checkout; by default the one around you.",
+    ),
 ]
 
 
@@ -95,7 +102,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
 
@@ -105,13 +114,18 @@ def common(
 
 @app.command()
 def specs(
-    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*' or '*.encrypt'.")] = "*",
+    pattern: Annotated[
+        str,
+        typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*' or '*.encrypt'."),
+    ] = "*",
     as_json: AsJson = False,
 ) -> None:
     """List the executable specifications that a kernel header can name."""
     found = [name for name in spec.names() if fnmatch(name, pattern)]
     if not found:
-        fail(f"no specification matches {pattern!r}; without a pattern all {len(spec.names())} are listed")
+        fail(
+            f"no specification matches {pattern!r}; without a pattern all {len(spec.names())} are listed"
+        )
         raise typer.Exit(1)
     entries = [
         {
@@ -133,13 +147,16 @@ def specs(
 
 @app.command()
 def kernels(
-    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*'.")] = "*",
+    pattern: Annotated[
+        str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*'.")
+    ] = "*",
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """List the kernels of the checkout: their headers, and the rows of the library's tables.
 
-    Builds the library in build/lab/listing to ask it for its tables. A header that is wrong is an error (status 1).
+    Builds the library in build/lab/listing to ask it for its tables. A header that is wrong is an
+    error (status 1).
     """
     found, errors = inventory(find_checkout(root))
     chosen = [kernel for kernel in found if fnmatch(kernel.name, pattern)]
@@ -181,34 +198,70 @@ class Compiler(StrEnum):
 def ct(
     compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
     level: Annotated[int, typer.Option("-O", min=1, max=3, help="Optimisation level.")] = 2,
-    everything: Annotated[bool, typer.Option("--all", help="Both compilers at levels 1, 2 and 3.")] = False,
-    on: Annotated[list[str] | None, typer.Option("--on", help="host, or a processor under qemu; by default all that can run here.")] = None,
-    only: Annotated[list[str] | None, typer.Option("--check", help="Only the check of this name, such as ct-gcc-O2.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Both compilers at levels 1, 2 and 3.")
+    ] = False,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on", help="host, or a processor under qemu; by default all that can run here."
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--check", help="Only the check of this name, such as ct-gcc-O2."),
+    ] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that no secret decides a branch or an address: with valgrind, by a scan of what it cannot run, and by traces under qemu.
+    """Check that no secret decides a branch or an address: with valgrind, by a scan of what it
+    cannot run, and by traces under qemu.
 
-    Compiles the library in build/lab, marks keys, plaintexts and states as secret, and runs every algorithm and mode. Known
-    leaks are run first: when one of them is not caught, no result is given (status 1).
+    Compiles the library in build/lab, marks keys, plaintexts and states as secret, and runs every
+    algorithm and mode. Known leaks are run first: when one of them is not caught, no result is
+    given (status 1).
     """
     checkout = find_checkout(root)
-    configurations = [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
-    processors = on or ["host", *(name for name, target in TARGETS.items() if target.why_not() is None)]
+    configurations = (
+        [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
+    )
+    processors = on or [
+        "host",
+        *(name for name, target in TARGETS.items() if target.why_not() is None),
+    ]
     if unknown := [name for name in processors if name not in ("host", *TARGETS)]:
         raise LabError(f"--on {unknown[0]} given, host or one of {', '.join(TARGETS)} expected")
-    if missing := [f"{name}: {reason}" for name in processors if name in TARGETS and (reason := TARGETS[name].why_not())]:
+    if missing := [
+        f"{name}: {reason}"
+        for name in processors
+        if name in TARGETS and (reason := TARGETS[name].why_not())
+    ]:
         raise LabError("\n".join(missing))
     traces = [Traces(checkout, TARGETS[name]) for name in processors if name in TARGETS]
     checkers: list[Checker] = []
     if "host" in processors:
-        checkers += [Valgrind(checkout, family, optimisation) for family, optimisation in configurations]
-        checkers += [RainbowCheck(checkout, family, optimisation) for family, optimisation in configurations if rainbow_is_built()]
-    checkers += [OpcodeScan(checkout, family) for family in dict.fromkeys(family for family, _ in configurations)]
+        checkers += [
+            Valgrind(checkout, family, optimisation) for family, optimisation in configurations
+        ]
+        checkers += [
+            RainbowCheck(checkout, family, optimisation)
+            for family, optimisation in configurations
+            if rainbow_is_built()
+        ]
+    checkers += [
+        OpcodeScan(checkout, family)
+        for family in dict.fromkeys(family for family, _ in configurations)
+    ]
     checkers += traces
-    checkers += [RainbowTraces(checkout, TARGETS[name]) for name in processors if name == "aarch64" and traceable()]
+    checkers += [
+        RainbowTraces(checkout, TARGETS[name])
+        for name in processors
+        if name == "aarch64" and traceable()
+    ]
     if strange := sorted(set(only or ()) - {checker.name for checker in checkers}):
-        raise LabError(f"--check {', '.join(strange)} given, one of {', '.join(checker.name for checker in checkers)} expected")
+        raise LabError(
+            f"--check {', '.join(strange)} given, one of {', '.join(checker.name for checker in checkers)} expected"
+        )
     checkers = [checker for checker in checkers if not only or checker.name in only]
 
     def check(checker: Checker) -> Report:
@@ -216,7 +269,8 @@ def ct(
             print(f"{checker.name}: {checker.covers} ...", file=sys.stderr)
         return checker.run()
 
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:  # each waits for a compiler, valgrind or qemu
+    # each waits for a compiler, valgrind or qemu
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         reports = list(pool.map(check, checkers))
     files = [] if only else with_traces(Coverage(checkout).files, traces)
     bare = [file.source for file in files if file.bare]
@@ -241,14 +295,21 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
             if entry["kind"] not in ("check", "control"):
                 continue
             name = entry["group"] if entry["kind"] == "check" else f"control: {entry['group']}"
-            row = rows.setdefault(name, {"secrets": entry["secrets"], "subjects": set(), "errors": {}})
+            row = rows.setdefault(
+                name, {"secrets": entry["secrets"], "subjects": set(), "errors": {}}
+            )
             row["subjects"].add(entry["subject"])
             row["errors"][report.checker] = row["errors"].get(report.checker, 0) + entry["errors"]
     print_table(
         "errors by check (a control: leak must have some)",
         ["check", "subjects", "secret", *(report.checker for report in reports)],
         [
-            [name, str(len(row["subjects"])), row["secrets"], *(str(row["errors"].get(report.checker, "")) for report in reports)]
+            [
+                name,
+                str(len(row["subjects"])),
+                row["secrets"],
+                *(str(row["errors"].get(report.checker, "")) for report in reports),
+            ]
             for name, row in rows.items()
         ],
     )
@@ -258,7 +319,12 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
         "functions of each source file that the checks reach",
         ["source", "reached", "checks", "note"],
         [
-            [file.source, f"{file.functions - len(file.unreached)} of {file.functions}", ", ".join(file.checks), file.note]
+            [
+                file.source,
+                f"{file.functions - len(file.unreached)} of {file.functions}",
+                ", ".join(file.checks),
+                file.note,
+            ]
             for file in files
             if file.functions or not file.source.endswith(".h")
         ],
@@ -267,9 +333,17 @@ def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
     released = {reason for entry in checks for reason in entry["released"]}
     print("made public on the way: " + "; ".join(sorted(released)))
     for method, unseen in NOT_SEEN.items():
-        print(f"{method} does not see: " + ("; ".join(f"{kind} ({reason})" for kind, reason in unseen.items()) or "none of the planted kinds"))
+        print(
+            f"{method} does not see: "
+            + (
+                "; ".join(f"{kind} ({reason})" for kind, reason in unseen.items())
+                or "none of the planted kinds"
+            )
+        )
     for report in reports:
-        print(f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}")
+        print(
+            f"{report.checker}: {'no secret in a branch or an address' if report.passed else f'{len(report.problems)} problems'}"
+        )
 
 
 def _figures(found: list[results.Result]) -> list[list[str]]:
@@ -282,7 +356,11 @@ def _figures(found: list[results.Result]) -> list[list[str]]:
             "" if result.instructions is None else f"{result.instructions:.0f}",
             "" if result.cycles is None else f"{result.cycles:.0f}",
             "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
-            ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if isinstance(value, int | float | str)),
+            ", ".join(
+                f"{name.replace('_', ' ')} {value}"
+                for name, value in result.more.items()
+                if isinstance(value, int | float | str)
+            ),
         ]
         for result in found
     ]
@@ -293,18 +371,33 @@ FIGURES = ["kernel", "machine", "operation", "bytes", "instructions", "cycles", 
 
 @app.command()
 def measure(
-    what: Annotated[list[str] | None, typer.Argument(metavar="[PART|all]...", help="What to measure; by default host, python and seal.")] = None,
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PART|all]...", help="What to measure; by default host, python and seal."
+        ),
+    ] = None,
     compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
-    save: Annotated[bool, typer.Option("--save", help="Write results/PART-MACHINE-COMPILER.json of the checkout; `all` always does.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With all: begin again instead of going on where it stopped.")] = False,
+    save: Annotated[
+        bool,
+        typer.Option(
+            "--save",
+            help="Write results/PART-MACHINE-COMPILER.json of the checkout; `all` always does.",
+        ),
+    ] = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="With all: begin again instead of going on where it stopped."),
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure this machine, or with `all` everything that it can measure, into results/.
 
     host gives core cycles of the library with every tier of kernels, and of Crypto++ and OpenSSL in the same run where they are installed;
-    python is Python beside C; seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all` takes under 20 minutes, shows how far it is,
-    and goes on where it stopped when it is interrupted. Let nothing else run meanwhile.
+    python is Python beside C; seal is sealing 1 GiB. `hanji-lab doctor` lists all parts. `all`
+    takes under 20 minutes, shows how far it is, and goes on where it stopped when it is
+    interrupted. Let nothing else run meanwhile.
     """
     checkout = find_checkout(root)
     bench = measuring.Bench(checkout, compiler)
@@ -318,7 +411,10 @@ def measure(
 
         def tell(result: results.Result, name: str = part.name) -> None:
             if sys.stderr.isatty():
-                print(f"{name}: {result.kernel} {result.operation} {'' if result.bytes is None else f'{result.bytes} B'}", file=sys.stderr)
+                print(
+                    f"{name}: {result.kernel} {result.operation} {'' if result.bytes is None else f'{result.bytes} B'}",
+                    file=sys.stderr,
+                )
 
         found = measuring.run(part, bench, tell)
         made += found
@@ -328,7 +424,9 @@ def measure(
     if as_json:
         print_json([result.to_json() for result in made])
     else:
-        print_table(f"{made[0].provenance.tools[0]}, {made[0].provenance.flags}", FIGURES, _figures(made))
+        print_table(
+            f"{made[0].provenance.tools[0]}, {made[0].provenance.flags}", FIGURES, _figures(made)
+        )
 
 
 def _measure_all(bench: measuring.Bench, again: bool) -> None:
@@ -344,23 +442,41 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
     console = Console(stderr=True, emoji=False)
     total = sum(part.seconds for part in campaign.parts)
     left = TextColumn("about {task.fields[minutes]} min left")
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), left)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        left,
+    )
     outcomes = []
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=total, minutes=-(-total // 60))
         before, begun, now = 0, 0.0, campaign.parts[0]
 
         def show(description: str) -> None:
-            """Within a part the bar goes with the clock, up to nearly all of what the part is expected to take."""
+            """Within a part the bar goes with the clock, up to nearly all of what the part is
+            expected to take.
+            """
             done = before + min(0.95 * now.seconds, time.monotonic() - begun)
-            progress.update(bar, description=description[:60], completed=done, minutes=-(-int(total - done) // 60))
+            progress.update(
+                bar,
+                description=description[:60],
+                completed=done,
+                minutes=-(-int(total - done) // 60),
+            )
 
         def start(part: measuring.Part) -> None:
             nonlocal begun, now
             begun, now = time.monotonic(), part
             show(part.name)
             if not console.is_terminal:
-                console.print(f"{part.name}: about {part.seconds} s ..", markup=False, highlight=False, soft_wrap=True)
+                console.print(
+                    f"{part.name}: about {part.seconds} s ..",
+                    markup=False,
+                    highlight=False,
+                    soft_wrap=True,
+                )
 
         def tell(result: results.Result) -> None:
             show(f"{now.name}: {result.kernel} {result.operation}")
@@ -371,38 +487,67 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
                 before += outcome.part.seconds
                 progress.update(bar, completed=before, minutes=-(-(total - before) // 60))
                 spent = f" in {outcome.seconds:.0f} s" if outcome.seconds else ""
-                console.print(f"{outcome.part.name}: {outcome.word}{spent}: {outcome.said}", markup=False, highlight=False, soft_wrap=True)
+                console.print(
+                    f"{outcome.part.name}: {outcome.word}{spent}: {outcome.said}",
+                    markup=False,
+                    highlight=False,
+                    soft_wrap=True,
+                )
         except KeyboardInterrupt:
             progress.stop()
-            fail(f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are done. The same command goes on from there")
+            fail(
+                f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are done. The same command goes on from there"
+            )
             raise typer.Exit(130) from None
     undone = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
     if not any(outcome.word == "failed" for outcome in outcomes):
         campaign.forget()
     if undone:
-        fail(f"not measured: {', '.join(outcome.part.name for outcome in undone)}; their old results stay as they were. See `hanji-lab doctor`")
+        fail(
+            f"not measured: {', '.join(outcome.part.name for outcome in undone)}; their old results stay as they were. See `hanji-lab doctor`"
+        )
     if any(outcome.word == "failed" for outcome in outcomes):
         raise typer.Exit(1)
 
 
 @app.command()
 def size(
-    pattern: Annotated[str | None, typer.Argument(metavar="[GLOB]", help="Names of kernels; without it, whole firmware is measured.")] = None,
-    save: Annotated[bool, typer.Option("--save", help="Write results/rv32-size.json, or rv32-kernel-size.json, of the checkout.")] = False,
+    pattern: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GLOB]", help="Names of kernels; without it, whole firmware is measured."
+        ),
+    ] = None,
+    save: Annotated[
+        bool,
+        typer.Option(
+            "--save",
+            help="Write results/rv32-size.json, or rv32-kernel-size.json, of the checkout.",
+        ),
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure what hanji costs RV32 firmware: code, constants, RAM, stack.
 
-    Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler stands beside the figures. With names of kernels:
-    the code, constants, round keys and stack of each of them.
+    Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler
+    stands beside the figures. With names of kernels: the code, constants, round keys and stack of
+    each of them.
     """
     checkout = find_checkout(root)
     if pattern is None:
-        found, file, options = list(sizing.measure_sizes(checkout, "hanji-lab size")), "rv32-size", "-Os"
+        found, file, options = (
+            list(sizing.measure_sizes(checkout, "hanji-lab size")),
+            "rv32-size",
+            "-Os",
+        )
     else:
         command = shlex.join(["hanji-lab", "size", pattern])
-        found, file, options = list(sizing.kernel_sizes(checkout, pattern, command)), "rv32-kernel-size", "-O3"
+        found, file, options = (
+            list(sizing.kernel_sizes(checkout, pattern, command)),
+            "rv32-kernel-size",
+            "-O3",
+        )
     if save:
         results.write(checkout / f"results/{file}.json", found)
         print(f"written: results/{file}.json", file=sys.stderr)
@@ -418,7 +563,9 @@ def size(
                 result.machine,
                 result.operation,
                 str(result.bytes),
-                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()),
+                ", ".join(
+                    f"{name.replace('_', ' ')} {value}" for name, value in result.more.items()
+                ),
             ]
             for result in found
         ],
@@ -427,67 +574,135 @@ def size(
 
 @app.command("machines")
 def list_machines(
-    pattern: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Names, beginnings or globs: rtl:ibex, 'qemu:*'.")] = None,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Names, beginnings or globs: rtl:ibex, 'qemu:*'."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the machines that kernels can be run on, and whether they can run here."""
     found = machines.find(pattern) if pattern else machines.machines()
-    entries = [{"name": m.name, "kind": m.kind, "isas": sorted(m.isas), "about": m.about, "why_not": m.why_not()} for m in found]
+    entries = [
+        {
+            "name": m.name,
+            "kind": m.kind,
+            "isas": sorted(m.isas),
+            "about": m.about,
+            "why_not": m.why_not(),
+        }
+        for m in found
+    ]
     if as_json:
         print_json(entries)
         return
     print_table(
         f"{len(entries)} machines",
         ["name", "kind", "runs", "ready", "what"],
-        [[str(e["name"]), str(e["kind"]), ", ".join(e["isas"] or ()), str(e["why_not"] or "yes"), str(e["about"])] for e in entries],
+        [
+            [
+                str(e["name"]),
+                str(e["kind"]),
+                ", ".join(e["isas"] or ()),
+                str(e["why_not"] or "yes"),
+                str(e["about"]),
+            ]
+            for e in entries
+        ],
     )
 
 
 @app.command()
 def cycles(
-    what: Annotated[list[str], typer.Argument(metavar="GLOB...|FILE", help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.")],
-    on: Annotated[list[str], typer.Option("--on", help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.")],
-    spec_name: Annotated[str | None, typer.Option("--spec", help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.")] = None,
-    blocks: Annotated[int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")] = 1,
-    kernel: Annotated[str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")] = None,
-    signature: Annotated[
-        str | None, typer.Option(help="Of a FILE without header: its arguments in order; by default those of the library, out,in,groups,keys.")
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GLOB...|FILE",
+            help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.",
+        ),
+    ],
+    on: Annotated[
+        list[str],
+        typer.Option(
+            "--on",
+            help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.",
+        ),
+    ],
+    spec_name: Annotated[
+        str | None,
+        typer.Option(
+            "--spec",
+            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
+        ),
     ] = None,
-    layout: Annotated[str, typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py).")] = "canonical",
+    blocks: Annotated[
+        int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")
+    ] = 1,
+    kernel: Annotated[
+        str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")
+    ] = None,
+    signature: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a FILE without header: its arguments in order; by default those of the library, out,in,groups,keys."
+        ),
+    ] = None,
+    layout: Annotated[
+        str,
+        typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py)."),
+    ] = "canonical",
     groups: Annotated[int, typer.Option(min=1, help="Groups per call.")] = 1,
     flags: Annotated[str, typer.Option(help="Further flags of the compiler or assembler.")] = "",
-    save: Annotated[str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")
+    ] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure kernels on machines: cycles of simulated cores, counted instructions.
 
-    Every output is compared with the executable specification first; a kernel that is wrong, spoils a register or writes outside of its
-    buffers has no figures (status 1).
+    Every output is compared with the executable specification first; a kernel that is wrong, spoils
+    a register or writes outside of its buffers has no figures (status 1).
     """
     checkout = find_checkout(root)
     instruments = machines.ready(on)
     if any(machine.kind == "gpu" for machine in instruments):
         if len(instruments) > 1:
             raise LabError("kernels for GPUs run on no other machine; give --on gpu alone")
-        _show_cycles(gpu_bench.cycles(checkout, what, shlex.join(["hanji-lab", *sys.argv[1:]])), checkout, save, as_json)
+        _show_cycles(
+            gpu_bench.cycles(checkout, what, shlex.join(["hanji-lab", *sys.argv[1:]])),
+            checkout,
+            save,
+            as_json,
+        )
         return
     found: list[Kernel] = []
     for given in what:
         path = Path(given)
         if path.suffix in (".S", ".s", ".c") and not path.is_file():
-            raise LabError(f"{given} does not exist; a file or a glob over the names of kernels expected")
+            raise LabError(
+                f"{given} does not exist; a file or a glob over the names of kernels expected"
+            )
         brought = path.is_file()
-        found += counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout) if brought else counting.chosen(checkout, given)
+        found += (
+            counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout)
+            if brought
+            else counting.chosen(checkout, given)
+        )
     try:
         made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
     except CaseError as error:
-        otherwise = f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature" if spec_name else ""
+        otherwise = (
+            f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature"
+            if spec_name
+            else ""
+        )
         raise LabError(f"{error}{otherwise}") from None
     _show_cycles(made, checkout, save, as_json)
 
 
-def _show_cycles(made: list[results.Result], checkout: Path, save: str | None, as_json: bool) -> None:
+def _show_cycles(
+    made: list[results.Result], checkout: Path, save: str | None, as_json: bool
+) -> None:
     if save:
         results.write(checkout / f"results/{save}.json", made)
         print(f"written: results/{save}.json", file=sys.stderr)
@@ -496,7 +711,17 @@ def _show_cycles(made: list[results.Result], checkout: Path, save: str | None, a
         return
     print_table(
         "figures by kernel and machine; every output equals the specification",
-        ["kernel", "machine", "operation", "bytes", "cache", "instructions", "cycles", "c/B", "more"],
+        [
+            "kernel",
+            "machine",
+            "operation",
+            "bytes",
+            "cache",
+            "instructions",
+            "cycles",
+            "c/B",
+            "more",
+        ],
         [
             [
                 result.kernel,
@@ -507,7 +732,11 @@ def _show_cycles(made: list[results.Result], checkout: Path, save: str | None, a
                 "" if result.instructions is None else f"{result.instructions:.0f}",
                 "" if result.cycles is None else f"{result.cycles:.0f}",
                 "" if result.cycles_per_byte is None else f"{result.cycles_per_byte:.2f}",
-                ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in result.more.items() if isinstance(value, int | str)),
+                ", ".join(
+                    f"{name.replace('_', ' ')} {value}"
+                    for name, value in result.more.items()
+                    if isinstance(value, int | str)
+                ),
             ]
             for result in made
         ],
@@ -516,17 +745,36 @@ def _show_cycles(made: list[results.Result], checkout: Path, save: str | None, a
 
 @app.command()
 def calls(
-    pattern: Annotated[str, typer.Argument(metavar="[GLOB]", help="Calls to count, such as 'schwaemm*'.")] = "*",
-    tier: Annotated[list[str] | None, typer.Option("--tier", help="portable, neon, neon-tbl, crypto or sha3; may be repeated.")] = None,
-    model: Annotated[bool, typer.Option("--model/--no-model", help="Estimate the cycles of short calls, too.")] = True,
-    save: Annotated[bool, typer.Option("--save", help="Write results/calls-aarch64.json of the checkout.")] = False,
+    pattern: Annotated[
+        str, typer.Argument(metavar="[GLOB]", help="Calls to count, such as 'schwaemm*'.")
+    ] = "*",
+    tier: Annotated[
+        list[str] | None,
+        typer.Option("--tier", help="portable, neon, neon-tbl, crypto or sha3; may be repeated."),
+    ] = None,
+    model: Annotated[
+        bool, typer.Option("--model/--no-model", help="Estimate the cycles of short calls, too.")
+    ] = True,
+    save: Annotated[
+        bool, typer.Option("--save", help="Write results/calls-aarch64.json of the checkout.")
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their cycles on a Cortex-A72."""
+    """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their
+    cycles on a Cortex-A72.
+    """
     checkout = find_checkout(root)
     command = "hanji-lab calls" + ("" if model else " --no-model")
-    made = list(library_calls.measure(checkout, library_calls.chosen(pattern), command, tuple(tier or library_calls.COUNTED), model))
+    made = list(
+        library_calls.measure(
+            checkout,
+            library_calls.chosen(pattern),
+            command,
+            tuple(tier or library_calls.COUNTED),
+            model,
+        )
+    )
     if save:
         results.write(checkout / "results/calls-aarch64.json", made)
         print("written: results/calls-aarch64.json", file=sys.stderr)
@@ -535,7 +783,17 @@ def calls(
         return
     print_table(
         "whole calls of the library: instructions are counted under qemu, cycles are a model of the Cortex-A72",
-        ["call", "operation", "messages", "bytes", "machine", "instructions", "per byte", "cycles", "c/B"],
+        [
+            "call",
+            "operation",
+            "messages",
+            "bytes",
+            "machine",
+            "instructions",
+            "per byte",
+            "cycles",
+            "c/B",
+        ],
         [
             [
                 result.kernel,
@@ -555,28 +813,58 @@ def calls(
 
 @app.command()
 def paper(
-    name: Annotated[str | None, typer.Argument(metavar="[ID|all]", help="Which paper, or all of them; without one, they are listed.")] = None,
-    on: Annotated[
-        list[str] | None, typer.Option("--on", help="Measure on this machine, as in `cycles`, instead of those that the paper's file lists.")
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID|all]", help="Which paper, or all of them; without one, they are listed."
+        ),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")] = None,
-    again: Annotated[bool, typer.Option("--again", help="Measure, even when the stored results are of these very sources.")] = False,
-    stored: Annotated[bool, typer.Option("--stored", help="Measure nothing: show the stored results, and say when they are stale.")] = False,
-    save: Annotated[bool, typer.Option("--save", help="Measure, and write results/paper-ID.json of the checkout.")] = False,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on",
+            help="Measure on this machine, as in `cycles`, instead of those that the paper's file lists.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")
+    ] = None,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Measure, even when the stored results are of these very sources."
+        ),
+    ] = False,
+    stored: Annotated[
+        bool,
+        typer.Option(
+            "--stored",
+            help="Measure nothing: show the stored results, and say when they are stale.",
+        ),
+    ] = False,
+    save: Annotated[
+        bool,
+        typer.Option("--save", help="Measure, and write results/paper-ID.json of the checkout."),
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
     """Put the published figures of a paper beside ours.
 
-    Ours are those in results/ while the sources are the same; when one has changed, or there are none, they are measured now. Where this machine
-    cannot measure them, the stored ones are shown and marked as stale.
+    Ours are those in results/ while the sources are the same; when one has changed, or there are
+    none, they are measured now. Where this machine cannot measure them, the stored ones are shown
+    and marked as stale.
     """
     if name is None:
         entries = [{"id": one, "citation": papers.load(one)["citation"]} for one in papers.names()]
         if as_json:
             print_json(entries)
         else:
-            print_table(f"{len(entries)} papers", ["id", "citation"], [[e["id"], e["citation"]] for e in entries])
+            print_table(
+                f"{len(entries)} papers",
+                ["id", "citation"],
+                [[e["id"], e["citation"]] for e in entries],
+            )
         return
     checkout = find_checkout(root)
     chosen = papers.names() if name == "all" else [name]
@@ -597,10 +885,16 @@ def paper(
             continue
         if len(chosen) > 1:
             out.rule(one)
-        for table in rows.tables(content, found, lambda entry: bool(papers.stale([entry], checkout))):
-            print_table(table.title, table.columns, [[str(cell) for cell in row] for row in table.rows])
+        for table in rows.tables(
+            content, found, lambda entry: bool(papers.stale([entry], checkout))
+        ):
+            print_table(
+                table.title, table.columns, [[str(cell) for cell in row] for row in table.rows]
+            )
         for table in made.tables:
-            print_table(table.title, table.columns, [[str(cell) for cell in row] for row in table.rows])
+            print_table(
+                table.title, table.columns, [[str(cell) for cell in row] for row in table.rows]
+            )
         for finding in made.findings:
             out.print(finding, markup=False, highlight=False)
     if as_json:
@@ -612,7 +906,9 @@ def _few(paths: list[str]) -> str:
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
-def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: bool, save: bool) -> papers.Report:
+def _compared(
+    name: str, checkout: Path, on: list[str], again: bool, stored: bool, save: bool
+) -> papers.Report:
     """The comparison of one paper: with stored results, or measured now."""
     papers.load(name)
     missing = measuring.PARTS[f"paper-{name}"].why_not(checkout)
@@ -633,11 +929,15 @@ def _compared(name: str, checkout: Path, on: list[str], again: bool, stored: boo
     for result in papers.measure(name, checkout, command, on):
         found.append(result)
         if sys.stderr.isatty():
-            print(f"{name}: {result.kernel} {result.operation} on {result.machine}", file=sys.stderr)
+            print(
+                f"{name}: {result.kernel} {result.operation} on {result.machine}", file=sys.stderr
+            )
     if save:
         results.write(papers.stored_path(name, checkout), found)
         print(f"written: results/paper-{name}.json", file=sys.stderr)
-    return papers.compare(name, [*(result.to_json() for result in found), *papers.also(name, checkout)])
+    return papers.compare(
+        name, [*(result.to_json() for result in found), *papers.also(name, checkout)]
+    )
 
 
 @app.command("doctor")
@@ -654,11 +954,23 @@ def examine(root: Root = None, as_json: AsJson = False) -> None:
     }
     every = [finding for findings in groups.values() for finding in findings]
     if as_json:
-        print_json([{"group": group, **asdict(finding)} for group, findings in groups.items() for finding in findings])
+        print_json(
+            [
+                {"group": group, **asdict(finding)}
+                for group, findings in groups.items()
+                for finding in findings
+            ]
+        )
         return
     for group, findings in groups.items():
-        rows = [[finding.what, "yes" if finding.good else "no", finding.said] for finding in findings]
-        print_table(f"{group}: {sum(finding.good for finding in findings)} of {len(findings)}", ["what", "ready", "about"], rows)
+        rows = [
+            [finding.what, "yes" if finding.good else "no", finding.said] for finding in findings
+        ]
+        print_table(
+            f"{group}: {sum(finding.good for finding in findings)} of {len(findings)}",
+            ["what", "ready", "about"],
+            rows,
+        )
     if commands := doctor.commands(every):
         print("To install what is missing (or `make deps` for all that the tests need):")
         for command in commands:
@@ -667,15 +979,23 @@ def examine(root: Root = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder to write index.html into.")] = Path("build/report"),
+    folder: Annotated[
+        Path, typer.Option("--out", file_okay=False, help="Folder to write index.html into.")
+    ] = Path("build/report"),
     anew: Annotated[
-        bool, typer.Option("--measure", help="First measure every paper whose stored results are stale, where this machine can.")
+        bool,
+        typer.Option(
+            "--measure",
+            help="First measure every paper whose stored results are stale, where this machine can.",
+        ),
     ] = False,
     root: Root = None,
 ) -> None:
-    """Write the five papers and ours as one HTML page, with tables, plots and provenance; it needs no network.
+    """Write the five papers and ours as one HTML page, with tables, plots and provenance; it needs
+    no network.
 
-    The figures are those in results/. Exit status 1 when a file of them is missing or damaged: the page is written all the same, and says so.
+    The figures are those in results/. Exit status 1 when a file of them is missing or damaged: the
+    page is written all the same, and says so.
     """
     checkout = find_checkout(root)
     bench = measuring.Bench(checkout)
@@ -697,7 +1017,9 @@ def report(
         fail(problem)
     for section in made.sections:
         if section.stale:
-            fail(f"{section.title}: stale figures: {_few(section.stale)} changed since; `hanji-lab measure all` makes them anew")
+            fail(
+                f"{section.title}: stale figures: {_few(section.stale)} changed since; `hanji-lab measure all` makes them anew"
+            )
     print(path.resolve())
     if made.problems:
         raise typer.Exit(1)
@@ -705,26 +1027,41 @@ def report(
 
 @app.command("gates")
 def check_gates(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(gates.GATES)}.")] = "rv32",
-    update: Annotated[bool, typer.Option("--update", help="Hold the present figures from now on.")] = False,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help=f"One of {', '.join(gates.GATES)}.")
+    ] = "rv32",
+    update: Annotated[
+        bool, typer.Option("--update", help="Hold the present figures from now on.")
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare exact counts of our assembly with those that lab/gates/NAME.json holds: nothing may get worse (status 1)."""
+    """Compare exact counts of our assembly with those that lab/gates/NAME.json holds: nothing may
+    get worse (status 1).
+    """
     before = gates.held(name)
     now = gates.measure(find_checkout(root), name)
     found = [] if update else gates.problems(name, before, now)
     if update:
         print(f"written: {gates.write(name, now)}", file=sys.stderr)
     rows = [
-        {"kernel": row, "machine": what, "held": before.get(row, {}).get(what), "now": figure} for row in now for what, figure in now[row].items()
+        {"kernel": row, "machine": what, "held": before.get(row, {}).get(what), "now": figure}
+        for row in now
+        for what, figure in now[row].items()
     ]
     if as_json:
         print_json(rows)
     else:
         changed = [row for row in rows if row["held"] != row["now"]]
-        cells = [[str(row["kernel"]), str(row["machine"]), str(row["held"] or ""), str(row["now"])] for row in changed]
-        print_table(f"{len(rows)} figures, {len(changed)} of them changed", ["kernel", "machine", "held", "now"], cells)
+        cells = [
+            [str(row["kernel"]), str(row["machine"]), str(row["held"] or ""), str(row["now"])]
+            for row in changed
+        ]
+        print_table(
+            f"{len(rows)} figures, {len(changed)} of them changed",
+            ["kernel", "machine", "held", "now"],
+            cells,
+        )
     for problem in found:
         fail(problem)
     if found:
@@ -734,13 +1071,22 @@ def check_gates(
 
 @app.command("forge")
 def forge_(
-    name: Annotated[str, typer.Argument(metavar="SET", help="A set of AIMer v2.1 or v1.0, such as aimer2-128f; hanji list names them.")],
-    message: Annotated[str, typer.Option(metavar="TEXT", help="What is signed.")] = "I never signed this.",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET",
+            help="A set of AIMer v2.1 or v1.0, such as aimer2-128f; hanji list names them.",
+        ),
+    ],
+    message: Annotated[
+        str, typer.Option(metavar="TEXT", help="What is signed.")
+    ] = "I never signed this.",
 ) -> None:
-    """Forge a signature from a public key alone, step by step: why AIMer v1.0 and v2.1 are broken (ePrint 2026/2235).
+    """Forge a signature from a public key alone, step by step: why AIMer v1.0 and v2.1 are broken
+    (ePrint 2026/2235).
 
-    The key pair is one that the command makes and forgets. The larger the set the longer it takes: a second
-    for aimer2-128f, a minute for aimer1-l5-param4.
+    The key pair is one that the command makes and forgets. The larger the set the longer it takes:
+    a second for aimer2-128f, a minute for aimer1-l5-param4.
     """
     for line in forge.lesson(name, message.encode()):
         print(line, flush=True)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files of the library can change a figure: the translation units that run, and the headers that they include.
+"""Which files of the library can change a figure: the translation units that run, and the headers
+that they include.
 
-A figure is stale when one of its sources has changed. So the sources are no more than what can change it: not the kernels of another processor, nor
-those of another cipher in the same room, nor a header that nothing of it includes.
+A figure is stale when one of its sources has changed. So the sources are no more than what can
+change it: not the kernels of another processor, nor those of another cipher in the same room, nor a
+header that nothing of it includes.
 """
 
 from __future__ import annotations
@@ -25,16 +27,29 @@ CTR_FLEET = (*CTR, "src/modes/fleet*.c", "src/fleet/*.c")
 SPONGE = ("src/sparkle/*", "src/fleet/*.c")
 AIMER = ("src/aimer/*", "src/keccak/*")
 # Tier: the instruction sets of its kernel files. A tier uses those before it, too.
-TIERS: dict[str, tuple[str, ...]] = {"portable": (), "ssse3": ("ssse3",), "avx2": ("ssse3", "avx2"), "avx512": ("ssse3", "avx2", "avx512")}
-TIERS |= {"neon": ("a64", "neon"), "neon-tbl": ("a64", "neon"), "crypto": ("a64", "neon", "pmull"), "sha3": ("a64", "neon", "pmull", "sha3")}
-# Headers of src/lanes that only kernels of these instruction sets have code of, whoever includes them.
+TIERS: dict[str, tuple[str, ...]] = {
+    "portable": (),
+    "ssse3": ("ssse3",),
+    "avx2": ("ssse3", "avx2"),
+    "avx512": ("ssse3", "avx2", "avx512"),
+}
+TIERS |= {
+    "neon": ("a64", "neon"),
+    "neon-tbl": ("a64", "neon"),
+    "crypto": ("a64", "neon", "pmull"),
+    "sha3": ("a64", "neon", "pmull", "sha3"),
+}
+# Headers of src/lanes that only kernels of these instruction sets have code of, whoever includes
+# them.
 MACHINES = {"neon.h": {"neon"}, "x86.h": {"ssse3", "avx2", "avx512"}}
 SPONGES = ("esch", "schwaemm")  # files of theirs begin with these names
 _INCLUDE = re.compile(rb'^\s*#\s*include\s+[<"]([\w./-]+)[>"]', re.MULTILINE)
 
 
 def sponge(algorithm: str) -> set[str]:
-    """What the files are called that serve an algorithm over SPARKLE: schwaemm256-128 has those of sparkle384, schwaemm and schwaemm256."""
+    """What the files are called that serve an algorithm over SPARKLE: schwaemm256-128 has those of
+    sparkle384, schwaemm and schwaemm256.
+    """
     made = spec.algorithm(algorithm)
     assert isinstance(made, Schwaemm | Esch)
     kind, number = re.findall(r"[a-z]+|\d+", algorithm.removeprefix("xo"))[:2]
@@ -47,7 +62,9 @@ def runs(path: Path, root: Path, isas: Collection[str]) -> bool:
 
 
 def serves(path: Path, named: Collection[str]) -> bool:
-    """Whether a file is not one of another algorithm: speck32_avx2.c serves speck32 alone, speck.c and cham_word.h all of their room."""
+    """Whether a file is not one of another algorithm: speck32_avx2.c serves speck32 alone, speck.c
+    and cham_word.h all of their room.
+    """
     first = path.stem.split("_")[0]
     return first in named if re.fullmatch(r"[a-z]+\d+", first) or first in SPONGES else True
 
@@ -59,27 +76,47 @@ def headers(root: Path, units: Iterable[Path], isas: Collection[str]) -> set[Pat
     while waiting:
         path = waiting.pop()
         for name in _INCLUDE.findall(path.read_bytes()):
-            header = next((here for folder in (path.parent, root / "src", root / "include") if (here := folder / name.decode()).is_file()), None)
-            if header and header not in found and not (header.name in MACHINES and MACHINES[header.name].isdisjoint(isas)):
+            header = next(
+                (
+                    here
+                    for folder in (path.parent, root / "src", root / "include")
+                    if (here := folder / name.decode()).is_file()
+                ),
+                None,
+            )
+            if (
+                header
+                and header not in found
+                and not (header.name in MACHINES and MACHINES[header.name].isdisjoint(isas))
+            ):
                 found.add(header)
                 waiting.append(header)
     return found
 
 
 def library(
-    root: Path, units: Iterable[str], isas: Collection[str] = (), named: Collection[str] | None = None, more: Iterable[str] = ()
+    root: Path,
+    units: Iterable[str],
+    isas: Collection[str] = (),
+    named: Collection[str] | None = None,
+    more: Iterable[str] = (),
 ) -> dict[str, str]:
     """Path and blob id of every file that can change what these units do.
 
-    `units` are globs of .c and .S files; of kernels only those for `isas` count, and with `named` only what serves these algorithms.
-    `more` are globs of whatever else was measured. A glob matches in the folder `generated`, too.
-    LabError when one matches nothing.
+    `units` are globs of .c and .S files; of kernels only those for `isas` count, and with `named`
+    only what serves these algorithms. `more` are globs of whatever else was measured. A glob
+    matches in the folder `generated`, too. LabError when one matches nothing.
     """
 
     def matching(patterns: Iterable[str]) -> Iterator[Path]:
         for pattern in patterns:
             folder, _, name = pattern.rpartition("/")
-            here = [path for each in (pattern, f"{folder}/generated/{name}") for path in sorted(root.glob(each)) if path.is_file()]
+            here = [
+                path
+                for each in (pattern, f"{folder}/generated/{name}")
+                for path in sorted(root.glob(each))
+                if path.is_file()
+            ]
             if not here:
                 raise LabError(f"no file of the checkout matches {pattern!r}")
             yield from here
@@ -87,7 +124,9 @@ def library(
     kept = [
         path
         for path in matching((*units, *SUPPORT))
-        if path.suffix in (".c", ".S") and runs(path, root, isas) and (named is None or serves(path, named))
+        if path.suffix in (".c", ".S")
+        and runs(path, root, isas)
+        and (named is None or serves(path, named))
     ]
     every = {*kept, *headers(root, kept, isas), root / KERNELS, *matching(more)}
     return {path.relative_to(root).as_posix(): blob_id(path) for path in sorted(every)}

@@ -21,7 +21,9 @@ from .measure import parts as measuring
 from .measure.parts import Bench, Part
 
 PIP = re.compile(r"pip install '?(hanji-lab\[\w+\]|[\w-]+==?[\w.]*)'?")
-APT = re.compile(r"(?:dpkg --add-architecture (\w+) && apt-get update && )?apt-get install ((?:[\w.+:-]+ ?)+)")
+APT = re.compile(
+    r"(?:dpkg --add-architecture (\w+) && apt-get update && )?apt-get install ((?:[\w.+:-]+ ?)+)"
+)
 
 
 @dataclass(frozen=True)
@@ -54,16 +56,25 @@ def _stored(part: Part, bench: Bench) -> str:
         return str(error)
     changed = papers.stale(entries, bench.root)
     dates = sorted({entry["provenance"]["date"] for entry in entries})
-    return said + (f"is stale: {len(changed)} of its sources changed since {dates[-1]}" if changed else f"is fresh, of {dates[-1]}")
+    return said + (
+        f"is stale: {len(changed)} of its sources changed since {dates[-1]}"
+        if changed
+        else f"is fresh, of {dates[-1]}"
+    )
 
 
 def instruments() -> list[Finding]:
     """Every simulated or modelled machine: ready, or what is missing."""
-    return [Finding(machine.name, (reason := machine.why_not()) is None, reason or machine.about) for machine in machines()]
+    return [
+        Finding(machine.name, (reason := machine.why_not()) is None, reason or machine.about)
+        for machine in machines()
+    ]
 
 
 def surroundings(root: Path) -> list[Finding]:
-    """This machine itself: its processor and tiers, how busy it is, a GPU, and what the report needs."""
+    """This machine itself: its processor and tiers, how busy it is, a GPU, and what the report
+    needs.
+    """
     found = [Finding("processor", True, f"{processor()}, {os.cpu_count()} cores")]
     try:
         found.append(Finding("tiers of kernels", True, ", ".join(tiers(root))))
@@ -71,7 +82,9 @@ def surroundings(root: Path) -> list[Finding]:
         found.append(Finding("tiers of kernels", False, str(error)))
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     busy = load > 0.3 * cores
-    note = f"{load:.1f} programs want to run on {cores} cores" + ("; timings will be noisy: let nothing else run" if busy else "")
+    note = f"{load:.1f} programs want to run on {cores} cores" + (
+        "; timings will be noisy: let nothing else run" if busy else ""
+    )
     found.append(Finding("quiet", not busy, note))
     found.append(_gpu())
     missing = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
@@ -79,7 +92,9 @@ def surroundings(root: Path) -> list[Finding]:
         Finding(
             "report",
             not missing,
-            f"{' and '.join(missing)} not installed: pip install 'hanji-lab[report]'" if missing else "`hanji-lab report` can be made",
+            f"{' and '.join(missing)} not installed: pip install 'hanji-lab[report]'"
+            if missing
+            else "`hanji-lab report` can be made",
         )
     )
     return found
@@ -89,7 +104,11 @@ def _gpu() -> Finding:
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
-        return Finding("NVIDIA GPU", False, "no driver (libcuda.so.1): GPU kernels are counted in an emulator here, and timed nowhere")
+        return Finding(
+            "NVIDIA GPU",
+            False,
+            "no driver (libcuda.so.1): GPU kernels are counted in an emulator here, and timed nowhere",
+        )
     return Finding("NVIDIA GPU", True, "a driver is here")
 
 

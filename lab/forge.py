@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signatures of AIMer v2.1 and v1.0 by somebody who knows the public key alone.
 
-A signature proves knowledge of a witness: key, t_1 .. t_S that satisfy S + 1 relations x * key = z. For a
-key pair they hold, but they hold for other witnesses, too, because a product is zero when one factor is
-(ePrint 2026/2235 for v2.1):
+A signature proves knowledge of a witness: key, t_1 .. t_S that satisfy S + 1 relations x * key = z.
+For a key pair they hold, but they hold for other witnesses, too, because a product is zero when one
+factor is (ePrint 2026/2235 for v2.1):
 
-- v2.1 checks t_s * (key + gamma_s) = t_s^(2^e_s), which every key satisfies with t_s = 0. Then x* = b, and
-  the last relation, x* * key = x*^(2^e) + ct * x*, gives key = ct + b^(2^e - 1).
+- v2.1 checks t_s * (key + gamma_s) = t_s^(2^e_s), which every key satisfies with t_s = 0. Then x* =
+  b, and the last relation, x* * key = x*^(2^e) + ct * x*, gives key = ct + b^(2^e - 1).
 - v1.0 checks t_s * key = key^(2^e_s), which every t_s satisfies with key = 0. The last relation is
   0 = x*^(2^e) + ct * x*, and x* = 0 satisfies it: t_1 = A_1^-1 * b, the other t_s = 0.
 
-The signing procedure then makes a signature that every right verifier accepts: no verifier can tell, only
-other relations help.
+The signing procedure then makes a signature that every right verifier accepts: no verifier can
+tell, only other relations help.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from .spec.aimer3 import VARIANTS as NEWER
 
 def solution(columns: Sequence[int], wanted: int) -> int | None:
     """A v with M * v = wanted, for a bit matrix given by its columns; None when there is none."""
-    pivots: dict[int, tuple[int, int]] = {}  # highest bit: a sum of columns, and which columns it is the sum of
+    # highest bit: a sum of columns, and which columns it is the sum of
+    pivots: dict[int, tuple[int, int]] = {}
     for number, start in enumerate(columns):
         column, which = start, 1 << number
         while column and (known := pivots.get(column.bit_length())):
@@ -44,7 +45,9 @@ def solution(columns: Sequence[int], wanted: int) -> int | None:
 
 
 def solve(columns: Sequence[int], wanted: int) -> int:
-    """The v with M * v = wanted. ValueError when there is none, which an invertible matrix excludes."""
+    """The v with M * v = wanted. ValueError when there is none, which an invertible matrix
+    excludes.
+    """
     vector = solution(columns, wanted)
     if vector is None:
         raise ValueError("the linear system has no solution")
@@ -73,7 +76,9 @@ def witness(one: Aimer, public_key: bytes) -> list[int]:
     return [ct ^ one.field.power(b, 2 ** one.exponents[-1] - 1), 0, *rest]
 
 
-def forge(one: Aimer, public_key: bytes, message: bytes, random: Random = secrets.token_bytes) -> bytes:
+def forge(
+    one: Aimer, public_key: bytes, message: bytes, random: Random = secrets.token_bytes
+) -> bytes:
     """A signature of any message for any public key. ValueError when the set is not forgeable."""
     iv, ct = public_key[-2 * one.size : -one.size], public_key[-one.size :]
     return one.prove(witness(one, public_key), iv, ct, one.digest_message(iv, ct, message), random)
@@ -92,7 +97,8 @@ RELATIONS = {
 
 
 def lesson(name: str, message: bytes) -> Iterator[str]:
-    """The attack on one set, line by line: made here, judged by the specification and by the C library.
+    """The attack on one set, line by line: made here, judged by the specification and by the C
+    library.
 
     LabError when the set is not forgeable.
     """
@@ -101,7 +107,9 @@ def lesson(name: str, message: bytes) -> Iterator[str]:
     if name in NEWER:
         raise LabError(not_forgeable(name))
     if name not in VARIANTS:
-        raise LabError(f"{name!r} is no set that can be forged here; these are: {', '.join(VARIANTS)}")
+        raise LabError(
+            f"{name!r} is no set that can be forged here; these are: {', '.join(VARIANTS)}"
+        )
     one, scheme = VARIANTS[name], sign.scheme(name)
     yield f"{name}: {scheme.status}"
     yield ""
@@ -116,7 +124,9 @@ def lesson(name: str, message: bytes) -> Iterator[str]:
     yield "   x* * key = x*^(2^e) + ct * x*, where x* = b + the sum of all A_s * t_s"
     yield f"   A product is zero when one factor is: {way}."
     found = witness(one, public)
-    for label, element in zip(("key", *(f"t_{s + 1}" for s in range(one.sboxes))), found, strict=True):
+    for label, element in zip(
+        ("key", *(f"t_{s + 1}" for s in range(one.sboxes))), found, strict=True
+    ):
         yield f"   {label:3} {one.encode(element).hex()}"
     held = one.holds(found, one.public(iv, ct))
     yield f"   {sum(held)} of {len(held)} relations hold. Is it a key? AIM(key, iv) is {one.one_way(one.encode(found[0]), iv).hex()}: no."
@@ -132,7 +142,9 @@ def lesson(name: str, message: bytes) -> Iterator[str]:
         yes, no = accepts(message), accepts(message + b"!")
         yield f"   {judge}: {'accepted' if yes else 'REFUSED'}; the same signature of another message: {'ACCEPTED' if no else 'refused'}"
         if not yes or no:
-            raise LabError(f"the {judge} does not say what it must: the forgery is {'refused' if not yes else 'good for every message'}")
+            raise LabError(
+                f"the {judge} does not say what it must: the forgery is {'refused' if not yes else 'good for every message'}"
+            )
     yield "   No verifier can tell: the signature is right. Only other relations help; docs/signatures.md."
 
 

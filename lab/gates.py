@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact counts of our own assembly, held in files: a change that makes one worse is an error that says the old and the new figure.
+"""Exact counts of our own assembly, held in files: a change that makes one worse is an error that
+says the old and the new figure.
 
-A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine (executed instructions, or cycles of a simulated
-core with warm caches) and the bytes of its code. `measure` makes the figures of the present
-sources, `problems` compares. Only assembly is held, the library's and the files that our generators
-write for research: machine code from a compiler changes with the compiler.
+A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine
+(executed instructions, or cycles of a simulated core with warm caches) and the bytes of its code.
+`measure` makes the figures of the present sources, `problems` compares. Only assembly is held, the
+library's and the files that our generators write for research: machine code from a compiler changes
+with the compiler.
 """
 
 from __future__ import annotations
@@ -28,19 +30,30 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Gate:
-    """Which kernels are held on which machines, and how large code may be at most (by a glob over kernels, in bytes)."""
+    """Which kernels are held on which machines, and how large code may be at most (by a glob over
+    kernels, in bytes).
+    """
 
     isas: tuple[str, ...]
     machines: tuple[str, ...]
     code_limits: Mapping[str, int] = field(default_factory=dict)
-    own_machines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of instruction sets that `machines` do not run
-    figures: Callable[[Path], Figures] | None = None  # what measures instead, for kernels that are no functions of a processor
+    # of instruction sets that `machines` do not run
+    own_machines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # what measures instead, for kernels that are no functions of a processor
+    figures: Callable[[Path], Figures] | None = None
 
 
 def gpu_figures(root: Path) -> Figures:
-    """Instructions of the PTX kernels on the ALU pipe, which limits them, as ptxas assembles them for one architecture."""
+    """Instructions of the PTX kernels on the ALU pipe, which limits them, as ptxas assembles them
+    for one architecture.
+    """
     results = counts.measure(root, "hanji-lab gates gpu")
-    return {f"{r.kernel} {r.operation}": {f"{r.machine} ALU of 1000 blocks": round(1000 * r.more["per_block"]["alu"])} for r in results}
+    return {
+        f"{r.kernel} {r.operation}": {
+            f"{r.machine} ALU of 1000 blocks": round(1000 * r.more["per_block"]["alu"])
+        }
+        for r in results
+    }
 
 
 GATES = {
@@ -76,7 +89,11 @@ def kernels(root: Path, gate: Gate) -> list[Kernel]:
     if errors:
         raise LabError("\n".join(map(str, errors)))
     found += [kernel for kernel in cycles.research(root) if "/generated/" in kernel.source]
-    return [kernel for kernel in found if kernel.isa in gate.isas and kernel.source.endswith(".S") and measurable(kernel)]
+    return [
+        kernel
+        for kernel in found
+        if kernel.isa in gate.isas and kernel.source.endswith(".S") and measurable(kernel)
+    ]
 
 
 def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:
@@ -89,11 +106,15 @@ def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:
         job
         for isa in gate.isas
         for job in cycles.pairs(
-            [kernel for kernel in kernels(root, gate) if kernel.isa == isa], machines.ready(on or gate.own_machines.get(isa, gate.machines)), root
+            [kernel for kernel in kernels(root, gate) if kernel.isa == isa],
+            machines.ready(on or gate.own_machines.get(isa, gate.machines)),
+            root,
         )
     ]
     for case, machine in jobs:
-        result = next(result for result in machine.measure(case, "hanji-lab gates") if result.cache != "cold")
+        result = next(
+            result for result in machine.measure(case, "hanji-lab gates") if result.cache != "cold"
+        )
         count = result.instructions if result.cycles is None else result.cycles
         assert count is not None
         row = figures.setdefault(f"{result.kernel} {result.operation}", {})
@@ -104,7 +125,9 @@ def measure(root: Path, name: str, on: Sequence[str] = ()) -> Figures:
 
 
 def problems(name: str, before: Figures, now: Figures) -> list[str]:
-    """What is worse than it was, not held, gone, or over its limit; figures that are better are none."""
+    """What is worse than it was, not held, gone, or over its limit; figures that are better are
+    none.
+    """
     said = []
     for row, figures in now.items():
         for what, figure in figures.items():
@@ -123,6 +146,9 @@ def write(name: str, figures: Figures) -> Path:
     """Hold these figures from now on."""
     path = file(name)
     path.parent.mkdir(exist_ok=True)
-    lines = [f" {json.dumps(row)}: {json.dumps(dict(sorted(values.items())))}" for row, values in sorted(figures.items())]
+    lines = [
+        f" {json.dumps(row)}: {json.dumps(dict(sorted(values.items())))}"
+        for row, values in sorted(figures.items())
+    ]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     return path

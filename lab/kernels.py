@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of a checkout: what their headers promise, and the rows of the library's own tables.
 
-A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>, or in src/<room>/generated. Each kernel function in it has a
-comment that begins with `kernel:` and continues as YAML; `parse` says what must be in it. In a C file, whose kernels
-come from one template, one header may serve many: `spec` and `blocks` are then lists, every specification for every
-number of blocks. A single number of blocks, without a list, is no part of their names. The portable kernels are plain C
-without such headers: the library lists them.
+A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>, or in
+src/<room>/generated. Each kernel function in it has a comment that begins with `kernel:` and
+continues as YAML; `parse` says what must be in it. In a C file, whose kernels come from one
+template, one header may serve many: `spec` and `blocks` are then lists, every specification for
+every number of blocks. A single number of blocks, without a list, is no part of their names. The
+portable kernels are plain C without such headers: the library lists them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class HeaderError(Exception):
 class Kernel:
     """One kernel; sizes in bytes. Without a header `source` is its room and there is no line.
 
-    `layout` is that of its round keys (layouts.py), `align` what its buffers need, `function` its symbol.
+    `layout` is that of its round keys (layouts.py), `align` what its buffers need, `function` its
+    symbol.
     """
 
     name: str
@@ -84,14 +86,18 @@ def known_isas(root: Path) -> list[str]:
 
 
 def isa_flags(root: Path, isa: str) -> list[str]:
-    """The flags that the build gives to the kernel files of an instruction set, from cmake/kernels.cmake."""
+    """The flags that the build gives to the kernel files of an instruction set, from
+    cmake/kernels.cmake.
+    """
     text = (root / "cmake/kernels.cmake").read_text(encoding="utf-8")
     found = re.search(rf'^set\(hanji_isa_{re.escape(isa)}_flags "?([^")]*)"?\)', text, re.MULTILINE)
     return found[1].split() if found else []
 
 
 def split_name(path: Path, isas: list[str]) -> tuple[str, str, str] | None:
-    """(cipher, isa, layout) of a kernel file's name, or None if it has no part that is an instruction set."""
+    """(cipher, isa, layout) of a kernel file's name, or None if it has no part that is an
+    instruction set.
+    """
     parts = path.stem.split("_")
     for i, part in enumerate(parts[1:], start=1):
         if part in isas or (path.suffix == ".ptx" and GPU_ISA.fullmatch(part)):
@@ -103,7 +109,10 @@ def kernel_files(root: Path, isas: list[str]) -> Iterator[Path]:
     """Every file under src that holds kernels, or that says so in a header."""
     for path in sorted((root / "src").rglob("*.*")):
         assembly = path.suffix in (".S", ".s", ".ptx")
-        if assembly or (path.suffix == ".c" and (split_name(path, isas) or HEADER.search(path.read_text("utf-8")))):
+        if assembly or (
+            path.suffix == ".c"
+            and (split_name(path, isas) or HEADER.search(path.read_text("utf-8")))
+        ):
             yield path
 
 
@@ -124,10 +133,14 @@ class _Header:
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark
             line = first_line + (mark.line if mark else 0)
-            raise HeaderError(path, line, "kernel", f"this is not YAML: {problem.problem}") from None
+            raise HeaderError(
+                path, line, "kernel", f"this is not YAML: {problem.problem}"
+            ) from None
         content = content["kernel"] if isinstance(content, dict) else None
         if not isinstance(content, dict):
-            raise HeaderError(path, first_line, "kernel", "keys and values expected below `kernel:`")
+            raise HeaderError(
+                path, first_line, "kernel", "keys and values expected below `kernel:`"
+            )
         self.content: dict[str, Any] = content
         self.lines: dict[str, int] = {}
         assert isinstance(node, yaml.MappingNode)
@@ -156,7 +169,9 @@ class _Header:
         value = self.content[key]
         if not isinstance(value, list):
             return [self.number(key, least)]
-        if not value or any(isinstance(n, bool) or not isinstance(n, int) or n < least for n in value):
+        if not value or any(
+            isinstance(n, bool) or not isinstance(n, int) or n < least for n in value
+        ):
             raise self.error(key, f"{value!r} given, whole numbers from {least} expected")
         return value
 
@@ -178,22 +193,37 @@ class _Header:
     def args(self) -> dict[str, dict[str, Any]]:
         value = self.content["args"]
         if not isinstance(value, dict) or not value:
-            raise self.error("args", "expected {register: {buffer: name, bytes: size, access: r|w|rw}, ...}")
+            raise self.error(
+                "args", "expected {register: {buffer: name, bytes: size, access: r|w|rw}, ...}"
+            )
         for register, what in value.items():
             if not isinstance(what, dict) or ("buffer" in what) == ("value" in what):
-                raise self.error("args", f"{register}: expected {{buffer: ...}} or {{value: ...}}, {what!r} given")
+                raise self.error(
+                    "args",
+                    f"{register}: expected {{buffer: ...}} or {{value: ...}}, {what!r} given",
+                )
             if "value" in what:
                 continue
             size = what.get("bytes")
-            if isinstance(size, bool) or not isinstance(size, int | str) or (isinstance(size, int) and size < 1):
-                raise self.error("args", f"{register}: bytes is {size!r}; a size or an expression expected")
+            if (
+                isinstance(size, bool)
+                or not isinstance(size, int | str)
+                or (isinstance(size, int) and size < 1)
+            ):
+                raise self.error(
+                    "args", f"{register}: bytes is {size!r}; a size or an expression expected"
+                )
             if what.get("access") not in ("r", "w", "rw"):
-                raise self.error("args", f"{register}: access is {what.get('access')!r}; r, w or rw expected")
+                raise self.error(
+                    "args", f"{register}: access is {what.get('access')!r}; r, w or rw expected"
+                )
         return value
 
     def secrets(self, args: dict[str, dict[str, Any]]) -> tuple[str, ...]:
         value = self.content["secrets"]
-        listed = value if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
+        listed = (
+            value if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
+        )
         if listed == ["none"]:
             return ()
         names = tuple(str(what.get("buffer", what.get("value"))) for what in args.values())
@@ -204,13 +234,17 @@ class _Header:
 
 
 def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
-    """The kernels of one file; HeaderError says file, line and key of the first thing that is wrong."""
+    """The kernels of one file; HeaderError says file, line and key of the first thing that is
+    wrong.
+    """
     shown = path.relative_to(root)
     text = path.read_text(encoding="utf-8")
     split = split_name(path, isas)
     if split is None:
         wanted = "<cipher>_<isa>[_<layout>] with one of " + ", ".join(isas)
-        raise HeaderError(shown, 1, "file name", f"{path.name!r} given, {wanted} expected (or sm<N> for .ptx)")
+        raise HeaderError(
+            shown, 1, "file name", f"{path.name!r} given, {wanted} expected (or sm<N> for .ptx)"
+        )
     cipher, isa, _ = split
     kernels = []
     for found in HEADER.finditer(text):
@@ -223,12 +257,19 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
             if key not in header.content:
                 raise HeaderError(shown, first_line, key, "missing")
         if header.text("isa") != isa:
-            raise header.error("isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}")
+            raise header.error(
+                "isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}"
+            )
         args = header.args()
         names, blocks = header.texts("spec"), header.numbers("blocks", 1)
-        many = isinstance(header.content["spec"], list) or isinstance(header.content["blocks"], list)
+        many = isinstance(header.content["spec"], list) or isinstance(
+            header.content["blocks"], list
+        )
         if many and path.suffix != ".c":
-            raise header.error("spec", "a list is for kernels from a template in C; here every kernel has its own header")
+            raise header.error(
+                "spec",
+                "a list is for kernels from a template in C; here every kernel has its own header",
+            )
         prototypes = PROTOTYPE.findall(text[: found.start()])
         for name in names:
             try:
@@ -236,8 +277,13 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
             except spec.UnknownSpecificationError as problem:
                 raise header.error("spec", str(problem)) from None
             algorithm, _, operation = name.partition(".")
-            if cipher not in (algorithm, re.split(r"\d", algorithm)[0]) and not algorithm.startswith(cipher + "_"):
-                raise header.error("spec", f"{name} does not belong to a file of {cipher!r} ({path.name})")
+            if cipher not in (
+                algorithm,
+                re.split(r"\d", algorithm)[0],
+            ) and not algorithm.startswith(cipher + "_"):
+                raise header.error(
+                    "spec", f"{name} does not belong to a file of {cipher!r} ({path.name})"
+                )
             for count in blocks:
                 own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
                 suffix = f"_x{count}" if isinstance(header.content["blocks"], list) else ""
@@ -256,11 +302,15 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                         args=args,
                         layout=header.text("layout") if "layout" in header.content else "canonical",
                         align=header.number("align", 1) if "align" in header.content else 4,
-                        function=f"hanji_{algorithm}_{isa}_{operation}{suffix}" if many else f"hanji_{own}",
+                        function=f"hanji_{algorithm}_{isa}_{operation}{suffix}"
+                        if many
+                        else f"hanji_{own}",
                     )
                 )
     if not kernels:
-        raise HeaderError(shown, 1, "kernel", "the file has no header that begins with `/* kernel:`")
+        raise HeaderError(
+            shown, 1, "kernel", "the file has no header that begins with `/* kernel:`"
+        )
     return kernels
 
 
@@ -292,7 +342,13 @@ class _Info(ctypes.Structure):
 
 
 # The room of each family, where it is not the family itself.
-ROOMS = {"schwaemm": "sparkle", "esch": "sparkle", "xoesch": "sparkle", "ctr": "modes", "eax": "modes"}
+ROOMS = {
+    "schwaemm": "sparkle",
+    "esch": "sparkle",
+    "xoesch": "sparkle",
+    "ctr": "modes",
+    "eax": "modes",
+}
 
 # What a fleet kernel must equal, message by message.
 FLEET_OPERATIONS = {Schwaemm: "seal", Esch: "digest", Aead: "seal", Hash: "digest"}
@@ -310,11 +366,17 @@ def tiers(root: Path) -> list[str]:
     library.hanji_tier_count.restype = ctypes.c_size_t
     library.hanji_tier_name.restype = ctypes.c_char_p
     count = range(library.hanji_tier_count())
-    return [library.hanji_tier_name(ctypes.c_size_t(i)).decode() for i in count if library.hanji_tier_state(ctypes.c_size_t(i)) > 0]
+    return [
+        library.hanji_tier_name(ctypes.c_size_t(i)).decode()
+        for i in count
+        if library.hanji_tier_state(ctypes.c_size_t(i)) > 0
+    ]
 
 
 def own_tiers(root: Path) -> list[str]:
-    """Those of them in which libhanji itself has kernels, and the portable one: ssse3 is for libhanji-rainbow alone."""
+    """Those of them in which libhanji itself has kernels, and the portable one: ssse3 is for
+    libhanji-rainbow alone.
+    """
     served = {"portable", *(row.isa for row in table(root))}
     return [tier for tier in tiers(root) if tier in served]
 
@@ -331,10 +393,15 @@ def _rows(root: Path) -> Iterator[_Info]:
 
 
 def least(root: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
-    """By algorithm, tier and operation: from how many blocks, states or messages on there is a kernel over lanes, and how many fill it."""
+    """By algorithm, tier and operation: from how many blocks, states or messages on there is a
+    kernel over lanes, and how many fill it.
+    """
     found: dict[tuple[str, str, str], tuple[int, int]] = {}
     for info in _rows(root):
-        key, row = (info.algorithm.decode(), info.tier.decode(), info.operation.decode()), (info.minimum, info.group)
+        key, row = (
+            (info.algorithm.decode(), info.tier.decode(), info.operation.decode()),
+            (info.minimum, info.group),
+        )
         if info.group > 1:
             found[key] = min(found.get(key, row), row)
     return found
@@ -366,13 +433,21 @@ def _table_spec(algorithm: str, operation: str) -> str:
             if algorithm in FLEET_MODES:
                 return FLEET_MODES[algorithm]
             found = spec.algorithm(algorithm)
-            operation = next((name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind)), operation)
-        if operation == "absorb":  # the kernel for one state of Ascon, which has all that its modes need of it
-            operation = "permute" if isinstance(spec.algorithm(algorithm), Permutation) else "absorb_blocks"
+            operation = next(
+                (name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind)),
+                operation,
+            )
+        # the kernel for one state of Ascon, which has all that its modes need of it
+        if operation == "absorb":
+            operation = (
+                "permute" if isinstance(spec.algorithm(algorithm), Permutation) else "absorb_blocks"
+            )
         name = f"{spec.identifier(algorithm)}.{operation}"
         spec.resolve(name)
     except spec.UnknownSpecificationError as problem:
-        raise LabError(f"the library's kernel table has {algorithm!r} ({operation}): {problem}") from None
+        raise LabError(
+            f"the library's kernel table has {algorithm!r} ({operation}): {problem}"
+        ) from None
     return name
 
 
@@ -380,7 +455,9 @@ def _table_room(root: Path, algorithm: str) -> str:
     family = re.split(r"[-0-9]", algorithm)[0]
     room = f"src/{ROOMS.get(family, family)}"
     if not (root / room).is_dir():
-        raise LabError(f"the library has kernels of {algorithm}, but there is no room {root / room}")
+        raise LabError(
+            f"the library has kernels of {algorithm}, but there is no room {root / room}"
+        )
     return room
 
 
@@ -392,6 +469,8 @@ def inventory(root: Path) -> tuple[list[Kernel], list[HeaderError]]:
     kernels, errors = scan(root)
     rows = table(root)
     usable = {(row.name, row.operation): row.usable for row in rows}
-    kernels = [replace(kernel, usable=usable.get((kernel.name, kernel.operation))) for kernel in kernels]
+    kernels = [
+        replace(kernel, usable=usable.get((kernel.name, kernel.operation))) for kernel in kernels
+    ]
     described = {(kernel.name, kernel.operation) for kernel in kernels}
     return kernels + [row for row in rows if (row.name, row.operation) not in described], errors

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts of round keys that kernels take, as executable specifications: (cipher, round keys as words) -> bytes in memory.
+"""Layouts of round keys that kernels take, as executable specifications: (cipher, round keys as
+words) -> bytes in memory.
 
 A kernel's header names its layout, by default canonical. Words are little-endian.
 """
@@ -25,8 +26,12 @@ def pairs(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
 
 
 def slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
-    """Each bit of each round key as a 32-bit mask, all zeros or all ones, lowest bit first: 32 bit-sliced blocks."""
-    return to_bytes([-(key >> bit & 1) & 0xFFFFFFFF for key in round_keys for bit in range(cipher.width)], 32)
+    """Each bit of each round key as a 32-bit mask, all zeros or all ones, lowest bit first: 32
+    bit-sliced blocks.
+    """
+    return to_bytes(
+        [-(key >> bit & 1) & 0xFFFFFFFF for key in round_keys for bit in range(cipher.width)], 32
+    )
 
 
 def pairs_slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
@@ -35,12 +40,16 @@ def pairs_slices(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
 
 
 def pairs_numbered(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
-    """Pairs for CHAM-64/128, whose keys carry the lowest bit of the numbers of rounds (src/cham/cham64_rv32i.c)."""
+    """Pairs for CHAM-64/128, whose keys carry the lowest bit of the numbers of rounds
+    (src/cham/cham64_rv32i.c).
+    """
     return pairs(cipher, [key ^ (0x8000 if r % 2 else 2) for r, key in enumerate(round_keys)])
 
 
 def pairs_slices_numbered(cipher: BlockCipher, round_keys: Sequence[int]) -> bytes:
-    """Those, then slices for CHAM-64/128, whose masks carry the three lowest bits of the numbers of rounds."""
+    """Those, then slices for CHAM-64/128, whose masks carry the three lowest bits of the numbers of
+    rounds.
+    """
     masked = []
     for r, key in enumerate(round_keys):
         before, after = (1, 8) if r % 2 == 0 else (8, 1)

@@ -24,7 +24,9 @@ from typing import Any
 from .checkout import LabError
 
 KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published")
-REQUIRED = frozenset({"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"})
+REQUIRED = frozenset(
+    {"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"}
+)
 ORIGIN = frozenset({"sources", "tools", "flags", "command", "date"})
 
 Entry = dict[str, Any]  # a result with its whole provenance: Result.to_json
@@ -68,8 +70,14 @@ class Result:
     @classmethod
     def from_json(cls, entry: dict[str, Any]) -> Result:
         """The result that `to_json` wrote."""
-        own = {name: entry[name] for name in cls.__dataclass_fields__ if name in entry and name not in ("more", "provenance")}
-        more = {name: value for name, value in entry.items() if name not in cls.__dataclass_fields__}
+        own = {
+            name: entry[name]
+            for name in cls.__dataclass_fields__
+            if name in entry and name not in ("more", "provenance")
+        }
+        more = {
+            name: value for name, value in entry.items() if name not in cls.__dataclass_fields__
+        }
         return cls(**own, provenance=Provenance(**entry["provenance"]), more=more)
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +96,11 @@ def blob_id(path: Path) -> str:
 
 def stale(recorded: dict[str, str], root: Path) -> list[str]:
     """Those of the recorded sources whose contents are others now, or which are gone."""
-    return [path for path, blob in recorded.items() if not (root / path).is_file() or blob_id(root / path) != blob]
+    return [
+        path
+        for path, blob in recorded.items()
+        if not (root / path).is_file() or blob_id(root / path) != blob
+    ]
 
 
 def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
@@ -104,7 +116,9 @@ def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
 
 def tool_version(program: str) -> str:
     """The first line that a tool says about its version."""
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=False
+    ).stdout
     return said.splitlines()[0] if said else program
 
 
@@ -132,7 +146,11 @@ def text(entries: Iterable[Entry]) -> str:
         numbers = [sources.setdefault(item, len(sources)) for item in origin["sources"].items()]
         number = origins.setdefault(json.dumps(origin | {"sources": numbers}), len(origins))
         rows.append(json.dumps(entry | {"provenance": number}))
-    lists = {"sources": list(map(json.dumps, sources)), "provenance": list(origins), "results": rows}
+    lists = {
+        "sources": list(map(json.dumps, sources)),
+        "provenance": list(origins),
+        "results": rows,
+    }
     parts = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in lists.items())
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -177,13 +195,21 @@ def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
     entries = []
     for place, entry in enumerate(content["results"]):
         if not isinstance(entry, dict):
-            raise LabError(f"{path}: result {place} is a {type(entry).__name__}, an object expected; {again}")
+            raise LabError(
+                f"{path}: result {place} is a {type(entry).__name__}, an object expected; {again}"
+            )
         number = entry.get("provenance")
         origin = origins[number] if isinstance(number, int) and 0 <= number < len(origins) else {}
-        missing = sorted(REQUIRED - set(entry)) + sorted(f"provenance.{key}" for key in ORIGIN - set(origin))
+        missing = sorted(REQUIRED - set(entry)) + sorted(
+            f"provenance.{key}" for key in ORIGIN - set(origin)
+        )
         if missing:
-            raise LabError(f"{path}: result {place} lacks {', '.join(missing)}: another version of hanji-lab wrote it; {again}")
+            raise LabError(
+                f"{path}: result {place} lacks {', '.join(missing)}: another version of hanji-lab wrote it; {again}"
+            )
         if entry["kind"] not in KINDS:
-            raise LabError(f"{path}: result {place} is of kind {entry['kind']!r}, one of {', '.join(KINDS)} expected; {again}")
+            raise LabError(
+                f"{path}: result {place} is of kind {entry['kind']!r}, one of {', '.join(KINDS)} expected; {again}"
+            )
         entries.append(entry | {"provenance": dict(origin)})
     return entries

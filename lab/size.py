@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what they use; and what each kernel costs.
+"""What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what
+they use; and what each kernel costs.
 
-Code and constants are what the linker keeps of libhanji.a (its map says it); the stack is what calls touch of a painted
-stack under qemu-user. The library is built for size, with the RV32 kernels and, where it says portable, without them.
+Code and constants are what the linker keeps of libhanji.a (its map says it); the stack is what
+calls touch of a painted stack under qemu-user. The library is built for size, with the RV32 kernels
+and, where it says portable, without them.
 """
 
 from __future__ import annotations
@@ -48,14 +50,24 @@ CONTEXTS = {"context-key": ("speck-64/128", "expand"), "context-ctr": ("speck-64
 SIGNING = "rv32i"  # what signing needs is the same on all
 MEMORY = "least memory of sign"
 COMPILER, RUNNER = "riscv64-unknown-elf-gcc", "qemu-riscv32"
-PACKAGES = {COMPILER: "gcc-riscv64-unknown-elf", RUNNER: "qemu-user", "cmake": "cmake", "ninja": "ninja-build"}
+PACKAGES = {
+    COMPILER: "gcc-riscv64-unknown-elf",
+    RUNNER: "qemu-user",
+    "cmake": "cmake",
+    "ninja": "ninja-build",
+}
 
 
 def _library(root: Path, machine: str) -> Path:
     march, given = MACHINES[machine]
     build = root / f"build/lab/size-{machine.replace(' ', '-')}"
     toolchain = root / f"cmake/toolchains/{march}-elf.cmake"
-    options = ["-DHANJI_FREESTANDING=ON", "-DCMAKE_BUILD_TYPE=MinSizeRel", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", *given]
+    options = [
+        "-DHANJI_FREESTANDING=ON",
+        "-DCMAKE_BUILD_TYPE=MinSizeRel",
+        f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
+        *given,
+    ]
     run(["cmake", "-G", "Ninja", "-S", root, "-B", build, *options])
     run(["cmake", "--build", build, "--target", "hanji_static"])
     return build / "libhanji.a"
@@ -63,7 +75,9 @@ def _library(root: Path, machine: str) -> Path:
 
 @dataclass(frozen=True)
 class Firmware:
-    """What one firmware shows: the sections that the linker kept of the library, the numbers that it printed, and the units that it has code of."""
+    """What one firmware shows: the sections that the linker kept of the library, the numbers that
+    it printed, and the units that it has code of.
+    """
 
     kept: dict[str, int]
     printed: dict[str, int]
@@ -71,28 +85,68 @@ class Firmware:
 
 
 def _units(root: Path, link_map: str) -> frozenset[str]:
-    """The files of the library of which the linker kept something. Where two rooms have files of one name, both."""
+    """The files of the library of which the linker kept something. Where two rooms have files of
+    one name, both.
+    """
     memory_map = link_map.partition("Linker script and memory map")[2]
-    members = set(re.findall(r"0x[0-9a-f]+\s+0x0*[1-9a-f][0-9a-f]*\s+\S*libhanji\.a\(([\w.]+)\.o(?:bj)?\)", memory_map))
-    return frozenset(path.relative_to(root).as_posix() for path in root.glob("src/**/*.[cS]") if path.name in members)
+    members = set(
+        re.findall(
+            r"0x[0-9a-f]+\s+0x0*[1-9a-f][0-9a-f]*\s+\S*libhanji\.a\(([\w.]+)\.o(?:bj)?\)",
+            memory_map,
+        )
+    )
+    return frozenset(
+        path.relative_to(root).as_posix()
+        for path in root.glob("src/**/*.[cS]")
+        if path.name in members
+    )
 
 
-def _firmware(root: Path, machine: str, library: Path, name: str, defines: tuple[str, ...]) -> Firmware:
+def _firmware(
+    root: Path, machine: str, library: Path, name: str, defines: tuple[str, ...]
+) -> Firmware:
     program = library.with_name("-".join(re.findall(r"\w+", name)) + ".elf")
     link_map = program.with_suffix(".map")
-    options = [f"-march={MACHINES[machine][0]}", "-mabi=ilp32", *FLAGS.split(), "-nostdlib", f"-Wl,-Map={link_map}"]
+    options = [
+        f"-march={MACHINES[machine][0]}",
+        "-mabi=ilp32",
+        *FLAGS.split(),
+        "-nostdlib",
+        f"-Wl,-Map={link_map}",
+    ]
     options += ["-fno-tree-loop-distribute-patterns", *(f"-D{define}" for define in defines)]
-    run([COMPILER, *options, "-I", root / "include", root / "lab/measure/firmware.c", library, "-o", program])
-    printed = subprocess.run([RUNNER, str(program)], capture_output=True, text=True, timeout=timeout(60), check=False)
+    run(
+        [
+            COMPILER,
+            *options,
+            "-I",
+            root / "include",
+            root / "lab/measure/firmware.c",
+            library,
+            "-o",
+            program,
+        ]
+    )
+    printed = subprocess.run(
+        [RUNNER, str(program)], capture_output=True, text=True, timeout=timeout(60), check=False
+    )
     if printed.returncode != 0:
-        raise LabError(f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}")
+        raise LabError(
+            f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}"
+        )
     rows = (line.split() for line in printed.stdout.splitlines())
     numbers = {label: int(number) for label, number in rows}
-    return Firmware(linked_sections(link_map.read_text(), r"libhanji\.a\("), numbers, _units(root, link_map.read_text()))
+    return Firmware(
+        linked_sections(link_map.read_text(), r"libhanji\.a\("),
+        numbers,
+        _units(root, link_map.read_text()),
+    )
 
 
 def measure_sizes(root: Path, command: str) -> Iterator[Result]:
-    """Sizes in bytes for every machine: of each firmware (operation "code"), the stack and contexts of each call, and what signing needs."""
+    """Sizes in bytes for every machine: of each firmware (operation "code"), the stack and contexts
+    of each call, and what signing needs.
+    """
     for program, package in PACKAGES.items():
         find_program(program, package, "measuring firmware")
     tools = [tool_version(COMPILER), tool_version(RUNNER)]
@@ -106,15 +160,30 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
             return Provenance(measured, tools, flags, command)
 
         library = _library(root, machine)
-        made = {name: _firmware(root, machine, library, name, defines) for name, defines in FIRMWARES.items()}
+        made = {
+            name: _firmware(root, machine, library, name, defines)
+            for name, defines in FIRMWARES.items()
+        }
         numbers: dict[str, int] = {}
         for name, one in made.items():
             numbers |= one.printed
-            more = {"constants": one.kept["rodata"], "static_ram": one.kept["data"] + one.kept["bss"]}
-            yield Result(name, machine, "size", "code", one.kept["text"], origin(one.units), more=more)
+            more = {
+                "constants": one.kept["rodata"],
+                "static_ram": one.kept["data"] + one.kept["bss"],
+            }
+            yield Result(
+                name, machine, "size", "code", one.kept["text"], origin(one.units), more=more
+            )
         both = origin(frozenset().union(*(one.units for one in made.values())))
         for label, (kernel, operation) in STACKS.items():
-            yield Result(kernel, machine, "size", f"stack of {operation}", numbers[label] - numbers["stack-nothing"], both)
+            yield Result(
+                kernel,
+                machine,
+                "size",
+                f"stack of {operation}",
+                numbers[label] - numbers["stack-nothing"],
+                both,
+            )
         for label, (kernel, operation) in CONTEXTS.items():
             yield Result(kernel, machine, "size", f"context of {operation}", numbers[label], both)
         if machine == SIGNING:
@@ -127,7 +196,9 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
 
 
 def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
-    """Sizes in bytes of the RV32I kernels whose names match: code, constants, round keys in the layout that it takes, stack as touched under qemu."""
+    """Sizes in bytes of the RV32I kernels whose names match: code, constants, round keys in the
+    layout that it takes, stack as touched under qemu.
+    """
     machine = Qemu()
     if reason := machine.why_not():
         raise LabError(reason)
@@ -137,10 +208,25 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
             continue
         case, _ = next(cycles.pairs([kernel], [machine], root))
         figures = machine.run(case)
-        keys = sum(len(a.data) for a in case.calls[0].arguments.values() if isinstance(a, Buffer) and a.name in ("keys", "rk", "round_keys"))
-        provenance = case.provenance([tool_version(COMPILER)], f"-march=rv32i {KERNEL_FLAGS}", command)
+        keys = sum(
+            len(a.data)
+            for a in case.calls[0].arguments.values()
+            if isinstance(a, Buffer) and a.name in ("keys", "rk", "round_keys")
+        )
+        provenance = case.provenance(
+            [tool_version(COMPILER)], f"-march=rv32i {KERNEL_FLAGS}", command
+        )
         more = {"constants": figures.constants, "round_keys": keys, "stack": figures.stack}
-        yield Result(kernel.name, "rv32i", "size", f"code of {kernel.operation}", figures.code, provenance, cache=None, more=more)
+        yield Result(
+            kernel.name,
+            "rv32i",
+            "size",
+            f"code of {kernel.operation}",
+            figures.code,
+            provenance,
+            cache=None,
+            more=more,
+        )
         found += 1
     if not found:
         raise LabError(f"{pattern!r} names no kernel that runs on RV32I")

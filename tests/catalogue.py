@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the catalogue of the library says that tests have to cover: lists of families and files come from here, not from memory."""
+"""What the catalogue of the library says that tests have to cover: lists of families and files come
+from here, not from memory.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import vectors_io
 
 import hanji
 
-# Kind of algorithm -> where its vectors are: in files that name the algorithm, or the mode, or in a folder of their own.
+# Kind of algorithm -> where its vectors are: in files that name the algorithm, or the mode, or in a
+# folder of their own.
 NAMED = ("block", "aead", "hash", "xof", "permutation")
 MODES = ("mode",)
 FOLDERS = ("signature",)
@@ -19,9 +22,15 @@ def algorithms(*kinds: str) -> list[str]:
 
 
 def files(*kinds: str) -> tuple[str, ...]:
-    """The files in tests/vectors that have tests of algorithms of these kinds; of all kinds where none is given."""
+    """The files in tests/vectors that have tests of algorithms of these kinds; of all kinds where
+    none is given.
+    """
     wanted = set(algorithms(*kinds))
-    found = [name for name in vectors_io.names() if any(test["variant"] in wanted for test in vectors_io.document(name)["tests"])]
+    found = [
+        name
+        for name in vectors_io.names()
+        if any(test["variant"] in wanted for test in vectors_io.document(name)["tests"])
+    ]
     assert found, f"no file in tests/vectors has tests of {', '.join(kinds)}"
     return tuple(found)
 
@@ -40,5 +49,7 @@ def without_vectors() -> list[str]:
         elif one.kind in FOLDERS and not any(one.name.startswith(family) for family in stored):
             missing.append(f"{one.name}: tests/vectors has no folder for its family")
         elif one.kind not in (*NAMED, *MODES, *FOLDERS):
-            missing.append(f"{one.name}: tests/catalogue.py does not know where vectors of kind {one.kind} are")
+            missing.append(
+                f"{one.name}: tests/catalogue.py does not know where vectors of kind {one.kind} are"
+            )
     return missing

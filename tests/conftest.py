@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests run, and how much processor time each part of the suite may take.
 
-Without options all tests run but the slow ones: the CI set. `--quick` takes the quick set (quick.py), `--slow` all.
-Parts name the directories whose tests share a budget of processor time (meter.py). Where CI is set, a run of the
-CI set in which a part takes longer than its budget fails; elsewhere that is a remark.
+Without options all tests run but the slow ones: the CI set. `--quick` takes the quick set
+(quick.py), `--slow` all. Parts name the directories whose tests share a budget of processor time
+(meter.py). Where CI is set, a run of the CI set in which a part takes longer than its budget fails;
+elsewhere that is a remark.
 """
 
 from __future__ import annotations
@@ -95,7 +96,9 @@ class Clock:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         marker = item.get_closest_marker("timeout")
-        seconds = marker.args[0] if marker and marker.args else float(item.config.getini("timeout") or 0)
+        seconds = (
+            marker.args[0] if marker and marker.args else float(item.config.getini("timeout") or 0)
+        )
         if seconds and (marker is None or not marker.kwargs):
             item.add_marker(pytest.mark.timeout(patience.timeout(float(seconds))), append=False)
         function = function_of(item.nodeid)
@@ -103,7 +106,11 @@ class Clock:
         names = set(getattr(item, "fixturenames", ()))
         with METER.charge(function):
             result = yield
-        METER.needs[function].update(owner for owner, (node, name) in self.fixtures.items() if name in names and item.nodeid.startswith(node))
+        METER.needs[function].update(
+            owner
+            for owner, (node, name) in self.fixtures.items()
+            if name in names and item.nodeid.startswith(node)
+        )
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -153,7 +160,9 @@ class Clock:
                 count,
                 tuple(sorted(needs & set(times.shared))),
             )
-        for gone in [key for key in times.functions if not (HERE.parent / key.partition("::")[0]).exists()]:
+        for gone in [
+            key for key in times.functions if not (HERE.parent / key.partition("::")[0]).exists()
+        ]:
             del times.functions[gone]
         used = {need for row in times.functions.values() for need in row[2]}
         times.shared = {owner: seconds for owner, seconds in times.shared.items() if owner in used}
@@ -207,7 +216,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: only in make test-all")
-    wants_slow = config.getoption("--slow") or "slow" in (config.getoption("markexpr") or "").replace("not slow", "")
+    wants_slow = config.getoption("--slow") or "slow" in (
+        config.getoption("markexpr") or ""
+    ).replace("not slow", "")
     if config.getoption("--quick") and wants_slow:
         raise pytest.UsageError("--quick and slow tests were asked for together: give one of them")
     config.stash[SLOW] = wants_slow

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools that tests need, by their Debian package: an error in CI when one is missing, a skip elsewhere."""
+"""Tools that tests need, by their Debian package: an error in CI when one is missing, a skip
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ LIST = Path(__file__).with_name("debian-packages.txt")
 @cache
 def packages() -> dict[str, str]:
     """Package name -> shell command that succeeds when it is there."""
-    rows = (line.split("|", 2) for line in LIST.read_text().splitlines() if not line.lstrip().startswith("#"))
+    rows = (
+        line.split("|", 2)
+        for line in LIST.read_text().splitlines()
+        if not line.lstrip().startswith("#")
+    )
     return {row[0].strip(): row[1].strip() for row in rows if len(row) == 3}
 
 
@@ -24,7 +30,9 @@ def packages() -> dict[str, str]:
 def present(package: str) -> bool:
     """Whether the tools of a package are on this machine."""
     if package not in packages():
-        raise KeyError(f"{package!r} is not in {LIST.name}; add it there, so that `make deps` installs it")
+        raise KeyError(
+            f"{package!r} is not in {LIST.name}; add it there, so that `make deps` installs it"
+        )
     return subprocess.run(["sh", "-c", packages()[package]], capture_output=True).returncode == 0
 
 
@@ -39,7 +47,9 @@ def all_required() -> bool:
 
 
 def need(*wanted: str) -> None:
-    """Skip the test, or fail it in CI, unless all these Debian packages (or what they contain) are there."""
+    """Skip the test, or fail it in CI, unless all these Debian packages (or what they contain) are
+    there.
+    """
     missing = [package for package in wanted if not present(package)]
     if missing:
         message = f"missing: {' '.join(missing)}; `make deps` says how to install (Debian: apt-get install {' '.join(missing)})"

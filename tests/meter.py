@@ -2,7 +2,8 @@
 """Processor time of tests: of this process, of its children, and of theirs, by who caused it.
 
 Processor time does not depend on what else the machine does; wall time does. A build on all cores
-counts the time of all of them. What lives on after its test is charged to that test as long as it lives.
+counts the time of all of them. What lives on after its test is charged to that test as long as it
+lives.
 """
 
 from __future__ import annotations

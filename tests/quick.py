@@ -2,7 +2,8 @@
 """The quick set: the cheapest tests of every test file, then the cheapest of all.
 
 tests/times.json has processor seconds of every test function (all its parameters together) and of
-shared work, such as builds and fixtures of modules. A run of the CI set with --store-times writes it. Equal times give equal choices.
+shared work, such as builds and fixtures of modules. A run of the CI set with --store-times writes
+it. Equal times give equal choices.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ class Times:
         if not path.exists():
             return cls()
         stored = json.loads(path.read_text())
-        functions = {f"{file}::{name}": (row[0], row[1], tuple(row[2:])) for file, rows in stored["functions"].items() for name, row in rows.items()}
+        functions = {
+            f"{file}::{name}": (row[0], row[1], tuple(row[2:]))
+            for file, rows in stored["functions"].items()
+            for name, row in rows.items()
+        }
         return cls(functions, stored["shared"])
 
     def write(self, path: Path = TIMES) -> None:
@@ -48,7 +53,9 @@ class Times:
         for file, named in files.items():
             rows = [f"      {json.dumps(name)}: {json.dumps(row)}" for name, row in named.items()]
             tables.append(f"    {json.dumps(file)}: {{\n" + ",\n".join(rows) + "\n    }")
-        shared = [f"    {json.dumps(name)}: {round(s, 2)}" for name, s in sorted(self.shared.items())]
+        shared = [
+            f"    {json.dumps(name)}: {round(s, 2)}" for name, s in sorted(self.shared.items())
+        ]
         lists = {"shared": shared, "functions": tables}
         parts = [f'  "{name}": {{\n' + ",\n".join(rows) + "\n  }" for name, rows in lists.items()]
         path.write_text("{\n" + ",\n".join(parts) + "\n}\n")

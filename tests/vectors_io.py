@@ -12,7 +12,21 @@ from typing import Any
 DIRECTORY = Path(__file__).resolve().parent / "vectors"
 SUFFIX = ".json.gz"
 
-HEX_FIELDS = ("key", "keyOut", "iv", "nonce", "aad", "pt", "ct", "tag", "msg", "digest", "in", "out", "custom")
+HEX_FIELDS = (
+    "key",
+    "keyOut",
+    "iv",
+    "nonce",
+    "aad",
+    "pt",
+    "ct",
+    "tag",
+    "msg",
+    "digest",
+    "in",
+    "out",
+    "custom",
+)
 
 
 def names() -> list[str]:
@@ -43,7 +57,10 @@ def load(name: str, **equals: Any) -> list[dict[str, Any]]:
     for stored in whole["tests"]:
         if any(stored.get(field) != value for field, value in equals.items()):
             continue
-        test = {field: bytes.fromhex(value) if field in HEX_FIELDS else value for field, value in stored.items()}
+        test = {
+            field: bytes.fromhex(value) if field in HEX_FIELDS else value
+            for field, value in stored.items()
+        }
         if "msgPattern" in test:
             test["msg"] = bytes.fromhex(test.pop("msgPattern")) * test.pop("msgRepeat")
         test["source"] = whole["sources"][stored["source"]]

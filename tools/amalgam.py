@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the library, or a part of it, as one C file and one header: hanji.c, hanji.h, and the kernels of one instruction set.
+"""Write the library, or a part of it, as one C file and one header: hanji.c, hanji.h, and the
+kernels of one instruction set.
 
-Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa portable|rv32i] [--out build/amalgam]
-"selftest" and "error-texts" in the list add hanji_selftest(), and hanji_error_name() and hanji_error_text().
+Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa
+portable|rv32i] [--out build/amalgam] "selftest" and "error-texts" in the list add hanji_selftest(),
+and hanji_error_name() and hanji_error_text().
 
-The sources are put behind each other with their own headers in place. Then whatever the chosen algorithms do not reach goes: the C
-preprocessor says what stands on which line, and every declaration, function, macro and comment stays or goes as a whole. Comments and layout
-of what stays are those of the sources. Static names that two files have in common get the name of their file.
+The sources are put behind each other with their own headers in place. Then whatever the chosen
+algorithms do not reach goes: the C preprocessor says what stands on which line, and every
+declaration, function, macro and comment stays or goes as a whole. Comments and layout of what stays
+are those of the sources. Static names that two files have in common get the name of their file.
 """
 
 from __future__ import annotations
@@ -24,8 +27,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
-# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a meaning of its own.
-ROOMS = ("support", "sparkle", "ascon", "modes", "speck", "simon", "simeck", "cham", "keccak", "aimer")
+# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a
+# meaning of its own.
+ROOMS = (
+    "support",
+    "sparkle",
+    "ascon",
+    "modes",
+    "speck",
+    "simon",
+    "simeck",
+    "cham",
+    "keccak",
+    "aimer",
+)
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
 # In the list of algorithms, beside them: what each adds.
@@ -36,15 +51,29 @@ EXTRAS = {WITH_SELFTEST: ("selftest",), WITH_ERRORS: ("error_name", "error_text"
 NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch|ascon)_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
 MACHINES = {
-    "portable": [["-DHANJI_PORTABLE"], ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"]],
+    "portable": [
+        ["-DHANJI_PORTABLE"],
+        ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"],
+    ],
     "rv32i": [
         ["-DHANJI_PORTABLE"],
         ["-DHANJI_PORTABLE", "-DHANJI_FREESTANDING", "-ffreestanding"],
-        ["-U__x86_64__", "-U__aarch64__", "-D__riscv", "-D__riscv_xlen=32", "-DHANJI_FREESTANDING", "-ffreestanding"],
+        [
+            "-U__x86_64__",
+            "-U__aarch64__",
+            "-D__riscv",
+            "-D__riscv_xlen=32",
+            "-DHANJI_FREESTANDING",
+            "-ffreestanding",
+        ],
     ],
 }
-TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d[\w.]*|->|##|\S')
-COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+TOKEN = re.compile(
+    r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d[\w.]*|->|##|\S'
+)
+COMMENT_OR_TEXT = re.compile(
+    r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
+)
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -76,7 +105,9 @@ def known_algorithms() -> dict[str, str]:
     """Every name that may be chosen, with the identifier of its functions."""
     text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
     names: dict[str, str] = {}
-    for name, kind, block in re.findall(r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL):
+    for name, kind, block in re.findall(
+        r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL
+    ):
         if kind in ("MODE", "SIGNATURE"):  # modes go with a cipher; of signatures: signature_sets()
             continue
         identifier = re.sub(r"[-/]", "_", re.sub(r"^(?!ascon)([a-z]+)-", r"\1", name))
@@ -91,7 +122,10 @@ def signature_sets() -> dict[str, str]:
     """Every parameter set of a signature scheme, with its status if it is broken, else ""."""
     text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
     row = r'\{"([^"]+)", "[^"]*",\s*((?:"[^"]*"\s*)+),\s*HANJI_KIND_SIGNATURE,(?:\s*\d+,){6}\s*([01])\}'
-    return {name: "".join(re.findall(r'"([^"]*)"', status)) if broken == "1" else "" for name, status, broken in re.findall(row, text)}
+    return {
+        name: "".join(re.findall(r'"([^"]*)"', status)) if broken == "1" else ""
+        for name, status, broken in re.findall(row, text)
+    }
 
 
 def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
@@ -104,13 +138,19 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
             continue
         if name not in known:
             near = difflib.get_close_matches(name, [*known, *EXTRAS], n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
+            hint = (
+                f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
+            )
             raise AmalgamError(f"there is no algorithm {name!r}; {hint}")
         if sets.get(name) and not broken:
-            raise AmalgamError(f"{name}: {sets[name]}. Nothing was made; to have it nevertheless give BROKEN=1 (--i-know-it-is-broken)")
+            raise AmalgamError(
+                f"{name}: {sets[name]}. Nothing was made; to have it nevertheless give BROKEN=1 (--i-know-it-is-broken)"
+            )
         found[name] = known[name]
     if not found:
-        raise AmalgamError('no algorithm was chosen; for example: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax"')
+        raise AmalgamError(
+            'no algorithm was chosen; for example: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax"'
+        )
     return found
 
 
@@ -121,19 +161,30 @@ def extras(wanted: str) -> set[str]:
 
 def sources(isa: str) -> list[Path]:
     """The C files of the library without fleets, catalogue and the kernels of other machines."""
-    isas = re.search(r"^set\(hanji_isas ([^)]*)\)", (ROOT / "cmake/kernels.cmake").read_text(), re.MULTILINE)
+    isas = re.search(
+        r"^set\(hanji_isas ([^)]*)\)", (ROOT / "cmake/kernels.cmake").read_text(), re.MULTILINE
+    )
     assert isas
     other = re.compile(rf"_(?:{'|'.join(name for name in isas[1].split() if name != isa)})(?:_|\.)")
     files = [path for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
     files = [path for path in files if not other.search(path.name) and "fleet" not in path.name]
-    # What asks the C library for more than standard C stands before all of its headers. Kernels stand last in their room: they include
-    # headers under conditions.
+    # What asks the C library for more than standard C stands before all of its headers. Kernels
+    # stand last in their room: they include headers under conditions.
     rank = {room: place for place, room in enumerate(ROOMS)}
-    return sorted(files, key=lambda path: (path.name != "random.c", rank[path.parent.name], isa in path.stem.split("_")))
+    return sorted(
+        files,
+        key=lambda path: (
+            path.name != "random.c",
+            rank[path.parent.name],
+            isa in path.stem.split("_"),
+        ),
+    )
 
 
 class Inliner:
-    """Puts own headers in the place of their includes: those with a guard once, the others every time."""
+    """Puts own headers in the place of their includes: those with a guard once, the others every
+    time.
+    """
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -149,15 +200,28 @@ class Inliner:
                 return
             self._seen.add(path)
             assert guard
-            text = text[: guard.start()] + text[guard.end() + 1 :].rstrip().removesuffix("#endif") + "\n"
+            text = (
+                text[: guard.start()]
+                + text[guard.end() + 1 :].rstrip().removesuffix("#endif")
+                + "\n"
+            )
         for row in text.splitlines():
             include = re.match(r'#include "(.+)"', row)
             if include is None:
                 self.lines.append(Line(row, name))
                 continue
-            found = next((folder / include[1] for folder in (ROOT / "src", ROOT / "include") if (folder / include[1]).exists()), None)
+            found = next(
+                (
+                    folder / include[1]
+                    for folder in (ROOT / "src", ROOT / "include")
+                    if (folder / include[1]).exists()
+                ),
+                None,
+            )
             if found is None:
-                raise AmalgamError(f"{name} includes {include[1]}, which is neither in src nor in include")
+                raise AmalgamError(
+                    f"{name} includes {include[1]}, which is neither in src nor in include"
+                )
             self.add(found)
 
 
@@ -171,7 +235,9 @@ def without_comments(text: str) -> str:
 
 
 def select_variants(lines: list[Line], identifiers: set[str]) -> None:
-    """Drop the rows of the tables of variants (X-macros, sets of signatures) that belong to other algorithms."""
+    """Drop the rows of the tables of variants (X-macros, sets of signatures) that belong to other
+    algorithms.
+    """
     kept: list[Line] = []
     for line in lines:
         one_set = re.match(r'\s+\{"(\w+-[\w-]+)", &\w+,.*\},$', line.text)
@@ -186,9 +252,12 @@ def select_variants(lines: list[Line], identifiers: set[str]) -> None:
 
 
 def settle_conditions(lines: list[Line], undefined: set[str]) -> None:
-    """Take out what stands under #ifdef of names that no amalgam of this kind defines, and what stands beside its #else stays."""
+    """Take out what stands under #ifdef of names that no amalgam of this kind defines, and what
+    stands beside its #else stays.
+    """
     kept: list[Line] = []
-    levels: list[str] = []  # of every open condition: "keep", or whether its lines are "in" or "out"
+    # of every open condition: "keep", or whether its lines are "in" or "out"
+    levels: list[str] = []
     for line in lines:
         directive = re.match(r"#\s*(if|ifdef|ifndef|else|elif|endif)\b\s*(\w*)", line.text)
         word = directive[1] if directive else ""
@@ -218,14 +287,23 @@ def preprocessor() -> str:
     """The host's compiler, which is used as a preprocessor."""
     found = next((name for name in ("cc", "gcc", "clang", "clang-14") if shutil.which(name)), None)
     if found is None:
-        raise AmalgamError("no C compiler; its preprocessor is needed. On Debian: apt-get install gcc")
+        raise AmalgamError(
+            "no C compiler; its preprocessor is needed. On Debian: apt-get install gcc"
+        )
     return found
 
 
 def system_names() -> set[str]:
     """What the headers of the host that the library includes declare."""
-    headers = "".join(f"#include <{name}.h>\n" for name in ("stdatomic", "stdlib", "string", "unistd"))
-    done = subprocess.run([preprocessor(), "-E", "-D_DEFAULT_SOURCE", "-"], input=headers, capture_output=True, text=True)
+    headers = "".join(
+        f"#include <{name}.h>\n" for name in ("stdatomic", "stdlib", "string", "unistd")
+    )
+    done = subprocess.run(
+        [preprocessor(), "-E", "-D_DEFAULT_SOURCE", "-"],
+        input=headers,
+        capture_output=True,
+        text=True,
+    )
     return set(NAME.findall(done.stdout))
 
 
@@ -235,8 +313,13 @@ def replaced(pattern: re.Pattern[str], mapping: dict[str, str], text: str) -> st
 
 
 def rename_shared_statics(lines: list[Line]) -> None:
-    """Static names of one C file that others use too, for whatever, get the name of their file before them."""
-    pattern = re.compile(r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} (\w+);|^typedef struct (\w+) \{", re.MULTILINE)
+    """Static names of one C file that others use too, for whatever, get the name of their file
+    before them.
+    """
+    pattern = re.compile(
+        r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} (\w+);|^typedef struct (\w+) \{",
+        re.MULTILINE,
+    )
     texts: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         if line.file.endswith(".c"):
@@ -244,7 +327,9 @@ def rename_shared_statics(lines: list[Line]) -> None:
     defined: dict[str, set[str]] = {}
     for file, numbers in texts.items():
         body = without_comments("\n".join(lines[n].text for n in numbers))
-        defined[file] = {next(filter(None, found.groups())) for found in pattern.finditer(body)} - {"HANJI_NOINLINE"}
+        defined[file] = {next(filter(None, found.groups())) for found in pattern.finditer(body)} - {
+            "HANJI_NOINLINE"
+        }
     used: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         used[line.file] |= set(NAME.findall(re.sub(r"(?:\.|->)\s*\w+", "", line.text)))
@@ -253,7 +338,10 @@ def rename_shared_statics(lines: list[Line]) -> None:
         mapping = {name: f"{Path(file).stem}_{name}" for name in names if shared[name] > 1}
         if not mapping:
             continue
-        use = re.compile(rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)", re.DOTALL)
+        use = re.compile(
+            rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)",
+            re.DOTALL,
+        )
         changed = replaced(use, mapping, "\n".join(lines[number].text for number in texts[file]))
         for number, text in zip(texts[file], changed.split("\n"), strict=True):
             lines[number].text = text
@@ -262,23 +350,37 @@ def rename_shared_statics(lines: list[Line]) -> None:
 def end_macros(lines: list[Line]) -> None:
     """Undefine at the end of each C file what it defines."""
     files = dict.fromkeys(line.file for line in lines if line.file.endswith(".c"))
-    last = {file: max(number for number, line in enumerate(lines) if line.file == file) for file in files}
+    last = {
+        file: max(number for number, line in enumerate(lines) if line.file == file)
+        for file in files
+    }
     ends: dict[int, list[Line]] = defaultdict(list)
     for file in files:
-        own = [found[1] for line in lines if line.file == file and (found := re.match(r"#\s*define (\w+)", line.text))]
+        own = [
+            found[1]
+            for line in lines
+            if line.file == file and (found := re.match(r"#\s*define (\w+)", line.text))
+        ]
         # What a header that comes with the file is made of: it is the last that the file includes.
         ends[last[file]] = [Line(f"#undef {name}", file) for name in dict.fromkeys(own)]
     after = list(lines)
     for number in sorted(ends, reverse=True):
         end = number + 1
-        while end < len(after) and not after[end].file.endswith(".c") and end < len(lines) and lines[end].file == lines[number].file:
+        while (
+            end < len(after)
+            and not after[end].file.endswith(".c")
+            and end < len(lines)
+            and lines[end].file == lines[number].file
+        ):
             end += 1
         after[end:end] = ends[number]
     lines[:] = after
 
 
 def declarations(expanded: str, count: int) -> list[tuple[int, int, list[str]]]:
-    """(first line, last line, tokens) of every declaration at file scope, lines counted in the unexpanded text."""
+    """(first line, last line, tokens) of every declaration at file scope, lines counted in the
+    unexpanded text.
+    """
     found: list[tuple[int, int, list[str]]] = []
     tokens: list[str] = []
     first = here = 0
@@ -323,18 +425,38 @@ def described(tokens: list[str]) -> tuple[set[str], set[str], set[str]]:
         elif token in ")]}" and len(token) == 1:
             depth -= 1
         elif NAME.fullmatch(token):
-            if depth == 0 and token in ("struct", "enum", "union") and NAME.fullmatch(following) and "{" in tokens[at : at + 3]:
+            if (
+                depth == 0
+                and token in ("struct", "enum", "union")
+                and NAME.fullmatch(following)
+                and "{" in tokens[at : at + 3]
+            ):
                 tags.add(following)
-            if depth == 0 and following in ("(", "=", "[", ";", ",") and token not in ("__attribute__", "_Pragma", "sizeof"):
+            if (
+                depth == 0
+                and following in ("(", "=", "[", ";", ",")
+                and token not in ("__attribute__", "_Pragma", "sizeof")
+            ):
                 names.append(token)
-            if depth == 1 and tokens[0] in ("enum", "typedef") and "enum" in tokens[:2] and tokens[at - 1] in ("{", ","):
+            if (
+                depth == 1
+                and tokens[0] in ("enum", "typedef")
+                and "enum" in tokens[:2]
+                and tokens[at - 1] in ("{", ",")
+            ):
                 inner.add(token)
         if token == "=" and depth == 0:
             break
     if "(" in tokens and names and tokens[0] != "typedef":
-        first_paren = next((n for n in names if tokens[tokens.index(n) + 1 : tokens.index(n) + 2] == ["("]), None)
+        first_paren = next(
+            (n for n in names if tokens[tokens.index(n) + 1 : tokens.index(n) + 2] == ["("]), None
+        )
         names = [first_paren] if first_paren and "{" in tokens else names
-    uses = {t for at, t in enumerate(tokens) if NAME.fullmatch(t) and (at == 0 or tokens[at - 1] not in (".", "->"))}
+    uses = {
+        t
+        for at, t in enumerate(tokens)
+        if NAME.fullmatch(t) and (at == 0 or tokens[at - 1] not in (".", "->"))
+    }
     own = set(names) | tags | inner
     if tokens[0] == "typedef" or "{" in tokens or "=" in tokens or "static" in tokens:
         return own, set(), uses - own
@@ -348,7 +470,11 @@ def units_of(text: str, count: int, isa: str) -> list[Unit]:
         file = Path(work) / "all.c"
         file.write_text(text, encoding="utf-8")
         for options in MACHINES[isa]:
-            done = subprocess.run([preprocessor(), "-E", "-std=c11", *options, str(file)], capture_output=True, text=True)
+            done = subprocess.run(
+                [preprocessor(), "-E", "-std=c11", *options, str(file)],
+                capture_output=True,
+                text=True,
+            )
             if done.returncode:
                 raise AmalgamError(f"the preprocessor refuses the sources: {done.stderr.strip()}")
             spans += declarations(done.stdout, count)
@@ -417,7 +543,9 @@ def pasted(text: str, identifiers: set[str]) -> re.Pattern[str]:
 
 
 def drop_macros(rows: list[str | None], identifiers: set[str]) -> None:
-    """Remove definitions whose names nothing names, and conditions with nothing inside, until nothing changes."""
+    """Remove definitions whose names nothing names, and conditions with nothing inside, until
+    nothing changes.
+    """
     public = "|".join(sorted(identifier.upper() for identifier in identifiers))
     always = re.compile(rf"_\w+|HANJI_(?:OK|E_\w+|VERSION\w*|(?:{public})_\w+)")
     while True:
@@ -429,24 +557,37 @@ def drop_macros(rows: list[str | None], identifiers: set[str]) -> None:
         number = 0
         while number < len(rows):
             found = re.match(r"#\s*(define|undef) (\w+)", rows[number] or "")
-            if found and not always.fullmatch(found[2]) and not made.fullmatch(found[2]) and uses[found[2]] <= (1 if found[1] == "define" else 0):
+            if (
+                found
+                and not always.fullmatch(found[2])
+                and not made.fullmatch(found[2])
+                and uses[found[2]] <= (1 if found[1] == "define" else 0)
+            ):
                 last = number
                 while (rows[last] or "").endswith("\\"):
                     last += 1
-                at = comment_before([row or "" for row in rows], code, number) if found[1] == "define" else number
+                at = (
+                    comment_before([row or "" for row in rows], code, number)
+                    if found[1] == "define"
+                    else number
+                )
                 rows[at : last + 1] = [None] * (last + 1 - at)
                 changed = True
                 number = last
             elif re.match(r"#\s*if", rows[number] or ""):
                 last = number + 1
-                while last < len(rows) and (not rows[last] or re.match(r"\s*$|#\s*el", rows[last] or "")):
+                while last < len(rows) and (
+                    not rows[last] or re.match(r"\s*$|#\s*el", rows[last] or "")
+                ):
                     last += 1
                 if last < len(rows) and re.match(r"#\s*endif", rows[last] or ""):
                     at = comment_before([row or "" for row in rows], code, number)
                     rows[at : last + 1] = [None] * (last + 1 - at)
                     changed = True
             number += 1
-        defined = Counter(found[1] for row in rows if (found := re.match(r"#\s*define (\w+)", row or "")))
+        defined = Counter(
+            found[1] for row in rows if (found := re.match(r"#\s*define (\w+)", row or ""))
+        )
         for number, row in enumerate(rows):
             found = re.match(r"#\s*undef (\w+)", row or "")
             if found and not defined[found[1]]:
@@ -457,7 +598,9 @@ def drop_macros(rows: list[str | None], identifiers: set[str]) -> None:
 
 
 def drop_idle_macros(rows: list[str | None]) -> None:
-    """Remove definitions that end before any code: those of headers that were included for what is gone."""
+    """Remove definitions that end before any code: those of headers that were included for what is
+    gone.
+    """
     code = without_comments("\n".join(row or "" for row in rows)).split("\n")
     for number, row in enumerate(rows):
         found = re.match(r"#\s*define (\w+)", row or "")
@@ -471,7 +614,12 @@ def drop_idle_macros(rows: list[str | None]) -> None:
                 break
             depth += bool(re.match(r"#\s*if", text)) - bool(re.match(r"#\s*endif", text))
             ends = depth < 0 or (depth == 0 and re.match(r"#\s*el", text))
-            if ends or (text and (not text.startswith("#") or re.match(rf"#\s*(?:if|elif).*\b{found[1]}\b", text))):
+            if ends or (
+                text
+                and (
+                    not text.startswith("#") or re.match(rf"#\s*(?:if|elif).*\b{found[1]}\b", text)
+                )
+            ):
                 break
 
 
@@ -495,7 +643,13 @@ def tidy(rows: list[str | None]) -> str:
     seen: set[str] = set()
     kept: list[str] = []
     for row in rows:
-        if row is None or row in seen or "SPDX-License-Identifier" in row or "@cond" in row or "@endcond" in row:
+        if (
+            row is None
+            or row in seen
+            or "SPDX-License-Identifier" in row
+            or "@cond" in row
+            or "@endcond" in row
+        ):
             continue
         if re.match(r"#include <std(def|int)\.h>", row):
             seen.add(row)
@@ -534,14 +688,23 @@ FREESTANDING = """\
 def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, str, list[Path]]:
     """(text of hanji.h, text of hanji.c, kernel files) for chosen algorithms."""
     identifiers = set(names.values())
-    sparkle = any(identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle")) for identifier in identifiers)
+    sparkle = any(
+        identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle"))
+        for identifier in identifiers
+    )
     rooms = {"support"} | ({"sparkle"} if sparkle else set())
-    rooms |= {"ascon"} if any(identifier.startswith("ascon") for identifier in identifiers) else set()
+    rooms |= (
+        {"ascon"} if any(identifier.startswith("ascon") for identifier in identifiers) else set()
+    )
     signatures = sorted(set(names) & set(signature_sets()))
     if signatures and WITH_SELFTEST in more:
-        raise AmalgamError(f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}")
+        raise AmalgamError(
+            f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}"
+        )
     rooms |= {"keccak", "aimer"} if signatures else set()
-    blocks = {identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)}
+    blocks = {
+        identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)
+    }
     if blocks:
         rooms |= {"modes"} | {match[0] for name in blocks if (match := re.match("[a-z]+", name))}
     inliner = Inliner()
@@ -556,7 +719,11 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
             inliner.add(path)
     lines = inliner.lines
     select_variants(lines, identifiers)
-    settle_conditions(lines, {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"} | ({"HANJI_RV32"} if isa == "portable" else set()))
+    settle_conditions(
+        lines,
+        {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
+        | ({"HANJI_RV32"} if isa == "portable" else set()),
+    )
     rename_shared_statics(lines)
     end_macros(lines)
 
@@ -567,13 +734,26 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     prefixes += ["hanji_block_"] if blocks else []
     prefixes += ["hanji_aimer_"] if signatures else []
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
-    roots = {f"hanji_{name}" for name in ALWAYS} | {f"hanji_{identifier}" for identifier in identifiers}
+    roots = {f"hanji_{name}" for name in ALWAYS} | {
+        f"hanji_{identifier}" for identifier in identifiers
+    }
     roots |= {f"hanji_{name}" for extra in more for name in EXTRAS[extra]}
     roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
-    families = {"schwaemm": "hanji_schwaemm_wipe", "esch": "hanji_esch_wipe", "xoesch": "hanji_esch_wipe", "sparkle": "hanji_sparkle_permute"}
-    families |= {f"ascon_{name}": "hanji_ascon_hash_wipe" for name in ("hash256", "xof128", "cxof128")}
+    families = {
+        "schwaemm": "hanji_schwaemm_wipe",
+        "esch": "hanji_esch_wipe",
+        "xoesch": "hanji_esch_wipe",
+        "sparkle": "hanji_sparkle_permute",
+    }
+    families |= {
+        f"ascon_{name}": "hanji_ascon_hash_wipe" for name in ("hash256", "xof128", "cxof128")
+    }
     families |= {"ascon_p": "hanji_ascon_permute"}
-    roots |= {root for family, root in families.items() if any(identifier.startswith(family) for identifier in identifiers)}
+    roots |= {
+        root
+        for family, root in families.items()
+        if any(identifier.startswith(family) for identifier in identifiers)
+    }
     keep = reached(units, roots)
 
     code = without_comments("\n".join(texts)).split("\n")
@@ -592,31 +772,56 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     while True:
         before = list(rows)
         # The old rounds of CHAM have the sizes of the present ones.
-        drop_macros(rows, identifiers | {identifier.removesuffix("_original") for identifier in identifiers})
+        drop_macros(
+            rows, identifiers | {identifier.removesuffix("_original") for identifier in identifiers}
+        )
         drop_idle_macros(rows)
         drop_idle_undefs(rows)
         if rows == before:
             break
-    split = next(number for number, line in enumerate(lines) if not line.file.startswith("include/"))
-    needed = {name for kept in keep for name in units[kept].uses}
-    kernels = [path for room in sorted(rooms) for path in sorted((ROOT / "src" / room).rglob(f"*_{isa}*.S"))] if isa != "portable" else []
-    kernels = [path for path in kernels if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))]
-    title = f"hanji {version()}: {', '.join(names)}"
-    header = (
-        f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
+    split = next(
+        number for number, line in enumerate(lines) if not line.file.startswith("include/")
     )
+    needed = {name for kept in keep for name in units[kept].uses}
+    kernels = (
+        [
+            path
+            for room in sorted(rooms)
+            for path in sorted((ROOT / "src" / room).rglob(f"*_{isa}*.S"))
+        ]
+        if isa != "portable"
+        else []
+    )
+    kernels = [
+        path
+        for path in kernels
+        if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))
+    ]
+    title = f"hanji {version()}: {', '.join(names)}"
+    header = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
     extern = '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
-    header_rows = tidy(rows[:split]).replace(extern, "").replace("#ifdef __cplusplus\n}\n#endif\n", "")
+    header_rows = (
+        tidy(rows[:split]).replace(extern, "").replace("#ifdef __cplusplus\n}\n#endif\n", "")
+    )
     includes = "".join(re.findall(r"#include <.*>\n", header_rows))
     declarations_text = re.sub(r"#include <.*>\n", "", header_rows).strip()
     header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
     source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
-    source += PORTABLE[isa] + FREESTANDING + "".join(f"{rows[number]}\n" for number in features) + '#include "hanji.h"\n\n'
+    source += (
+        PORTABLE[isa]
+        + FREESTANDING
+        + "".join(f"{rows[number]}\n" for number in features)
+        + '#include "hanji.h"\n\n'
+    )
     for number in features:
         rows[number] = None
     source += tidy(rows[split:])
-    return re.sub(r"\n{3,}", "\n\n", header), source + ("\n" + selftest(names) if WITH_SELFTEST in more else ""), kernels
+    return (
+        re.sub(r"\n{3,}", "\n\n", header),
+        source + ("\n" + selftest(names) if WITH_SELFTEST in more else ""),
+        kernels,
+    )
 
 
 SELFTEST = """\
@@ -742,11 +947,25 @@ def c_array(data: bytes) -> str:
 
 
 def selftest(names: dict[str, str]) -> str:
-    """hanji_selftest() of the chosen algorithms, with the known answers of the library's own self-test."""
+    """hanji_selftest() of the chosen algorithms, with the known answers of the library's own
+    self-test.
+    """
     vectors = (ROOT / "src/catalog/generated/selftest_vectors.h").read_text(encoding="utf-8")
-    arrays = dict(re.findall(r"^static const uint8_t (\w+)\[\d+\] = (\{.*\});$", vectors, re.MULTILINE))
-    examples = {name: bodies for name, *bodies in re.findall(r'\{"([^"]+)", (\{[^}]*\}), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
-    sparkles = {name: values for name, *values in re.findall(r'\{"(sparkle\d+)", (\d+), (\d+), (\d+), (\{[^}]*\}), (\{[^}]*\})\},', vectors)}
+    arrays = dict(
+        re.findall(r"^static const uint8_t (\w+)\[\d+\] = (\{.*\});$", vectors, re.MULTILINE)
+    )
+    examples = {
+        name: bodies
+        for name, *bodies in re.findall(
+            r'\{"([^"]+)", (\{[^}]*\}), (\{[^}]*\}), (\{[^}]*\})\},', vectors
+        )
+    }
+    sparkles = {
+        name: values
+        for name, *values in re.findall(
+            r'\{"(sparkle\d+)", (\d+), (\d+), (\d+), (\{[^}]*\}), (\{[^}]*\})\},', vectors
+        )
+    }
     listed = (ROOT / "src/catalog/generated/amalgam_answers.h").read_text(encoding="utf-8")
     modes = dict(re.findall(r'\{"([^"]+)", (\{[^}]*\})\},', listed))
     answers: dict[str, str] = {}
@@ -757,19 +976,33 @@ def selftest(names: dict[str, str]) -> str:
             cipher, mode = name, ""
         context = f"hanji_{identifier.removesuffix('_original')}_ctx"
         if cipher in examples:
-            answers |= {f"{identifier}_{part}": body for part, body in zip(("key", "plaintext", "ciphertext"), examples[cipher], strict=True)}
-            functions[identifier] = cipher, TEST_BLOCK.replace("ID", identifier).replace("CONTEXT", context)
+            answers |= {
+                f"{identifier}_{part}": body
+                for part, body in zip(
+                    ("key", "plaintext", "ciphertext"), examples[cipher], strict=True
+                )
+            }
+            functions[identifier] = (
+                cipher,
+                TEST_BLOCK.replace("ID", identifier).replace("CONTEXT", context),
+            )
             if mode:
                 function = f"{identifier}_{mode}"
                 answers[f"{function}_answer"] = modes[name]
-                key_bytes, block_bytes = (len(re.findall("0x", text)) for text in examples[cipher][:2])
+                key_bytes, block_bytes = (
+                    len(re.findall("0x", text)) for text in examples[cipher][:2]
+                )
                 if mode == "ctr":
                     answers[f"{function}_iv"] = c_array(bytes([0xFF] * (block_bytes - 1) + [0xFE]))
                 body = TEST_MODE.replace("CALL", CALLS[mode]).replace("CONTEXT", context)
-                body = body.replace("KEY_BYTES", str(key_bytes)).replace("BLOCK_BYTES", str(block_bytes))
+                body = body.replace("KEY_BYTES", str(key_bytes)).replace(
+                    "BLOCK_BYTES", str(block_bytes)
+                )
                 functions[function] = name, body.replace("ID", identifier).replace("MODE", mode)
         elif name in sparkles:
-            bits, slim, big, answers[f"{identifier}_slim"], answers[f"{identifier}_big"] = sparkles[name]
+            bits, slim, big, answers[f"{identifier}_slim"], answers[f"{identifier}_big"] = sparkles[
+                name
+            ]
             body = TEST_SPARKLE.replace("ID", identifier).replace("BITS", bits)
             functions[identifier] = name, body.replace("SLIM", slim).replace("BIG", big)
         elif name == "ascon-p":
@@ -778,24 +1011,39 @@ def selftest(names: dict[str, str]) -> str:
         else:
             answers[f"{identifier}_answer"] = arrays[f"{identifier}_answer"]
             aead = identifier.startswith(("schwaemm", "ascon_aead"))
-            size = ", sizeof out" if identifier.startswith(("xoesch", "ascon_xof", "ascon_cxof")) else ""
+            size = (
+                ", sizeof out"
+                if identifier.startswith(("xoesch", "ascon_xof", "ascon_cxof"))
+                else ""
+            )
             size += ", count, 9" if identifier == "ascon_cxof128" else ""  # the customization
-            body = (TEST_AEAD if aead else TEST_HASH).replace("ID", identifier).replace("SIZE", size)
+            body = (
+                (TEST_AEAD if aead else TEST_HASH).replace("ID", identifier).replace("SIZE", size)
+            )
             functions[identifier] = name, body
     sizes = dict(re.findall(r"#define SELFTEST_(MESSAGE|AD)_BYTES (\d+)", vectors))
     return SELFTEST.format(
         message=sizes["MESSAGE"],
         ad=sizes["AD"],
         count=COUNT if any("selftest_count" in body for _, body in functions.values()) else "",
-        answers="".join(f"\nstatic const uint8_t {name}[] = {body};" for name, body in answers.items()) + "\n",
+        answers="".join(
+            f"\nstatic const uint8_t {name}[] = {body};" for name, body in answers.items()
+        )
+        + "\n",
         functions="".join(body for _, body in functions.values()),
-        rows="".join(f'        {{"{name}", selftest_{function}}},\n' for function, (name, _) in functions.items()),
+        rows="".join(
+            f'        {{"{name}", selftest_{function}}},\n'
+            for function, (name, _) in functions.items()
+        ),
     )
 
 
 def version() -> str:
     """The version of the library."""
-    found = re.search(r'#define HANJI_VERSION "(.*)"', (ROOT / "include/hanji/common.h").read_text(encoding="utf-8"))
+    found = re.search(
+        r'#define HANJI_VERSION "(.*)"',
+        (ROOT / "include/hanji/common.h").read_text(encoding="utf-8"),
+    )
     assert found
     return found[1]
 
@@ -811,7 +1059,9 @@ def inlined(path: Path) -> str:
 
 
 def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Path]:
-    """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an earlier call."""
+    """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an
+    earlier call.
+    """
     header, source, kernels = amalgamate(names, isa, more)
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
@@ -823,16 +1073,24 @@ def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Pa
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Write the chosen part of the library as one C file and one header.")
+    parser = argparse.ArgumentParser(
+        description="Write the chosen part of the library as one C file and one header."
+    )
     parser.add_argument(
         "--algorithms",
         required=True,
         help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax; '
         "selftest adds hanji_selftest(), error-texts adds hanji_error_name() and hanji_error_text()",
     )
-    parser.add_argument("--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C")
+    parser.add_argument(
+        "--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
-    parser.add_argument("--i-know-it-is-broken", action="store_true", help="take signature schemes that anybody can forge, too")
+    parser.add_argument(
+        "--i-know-it-is-broken",
+        action="store_true",
+        help="take signature schemes that anybody can forge, too",
+    )
     given = parser.parse_args()
     try:
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)

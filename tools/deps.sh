@@ -32,7 +32,8 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
-# A package of another architecture, written package:architecture, needs that architecture to be known.
+# A package of another architecture, written package:architecture, needs that architecture to be
+# known.
 for package in $missing; do
     case $package in *:*) dpkg --add-architecture "${package#*:}" || exit 1 ;; esac
 done

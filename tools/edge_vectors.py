@@ -59,7 +59,11 @@ class Maker:
     def seal(self, row: Row) -> bytes:
         algorithm = spec.ALGORITHMS[self.variant]
         inputs = (row["nonce"], row["aad"], row["pt"], row["key"])
-        return bytes(algorithm.eax_seal(*inputs, row["tagSize"]) if self.mode == "EAX" else algorithm.seal(*inputs))
+        return bytes(
+            algorithm.eax_seal(*inputs, row["tagSize"])
+            if self.mode == "EAX"
+            else algorithm.seal(*inputs)
+        )
 
     def draw(self, aad: int, text: int, **given: Any) -> Row:
         """Random inputs of these lengths, but those that are given."""
@@ -87,7 +91,11 @@ class Maker:
             "comment": comment,
             "flags": list(flags),
         }
-        return about | {name: row[name] for name in ("key", "nonce", "aad", "pt", "tagSize")} | {"ct": ct, "tag": tag}
+        return (
+            about
+            | {name: row[name] for name in ("key", "nonce", "aad", "pt", "tagSize")}
+            | {"ct": ct, "tag": tag}
+        )
 
     def cases(self) -> Iterator[Row]:
         yield from self.lengths()
@@ -99,7 +107,12 @@ class Maker:
 
     def lengths(self) -> Iterator[Row]:
         around = (0, 1, self.unit - 1, self.unit, self.unit + 1, 2 * self.unit, 2 * self.unit + 1)
-        for aad, text in [(0, n) for n in around] + [(n, 0) for n in around[1:]] + [(n, n) for n in around[1:]] + [(2 * self.unit, self.unit - 1)]:
+        for aad, text in (
+            [(0, n) for n in around]
+            + [(n, 0) for n in around[1:]]
+            + [(n, n) for n in around[1:]]
+            + [(2 * self.unit, self.unit - 1)]
+        ):
             flags = ["Empty"] if aad == text == 0 else []
             yield self.valid(
                 self.draw(aad, text),
@@ -375,7 +388,9 @@ def content() -> dict[str, Any]:
     """The file as `vectors_io` packs it."""
     rows = [row for maker in makers() for row in maker.cases()]
     tests = [
-        {"tcId": i + 1} | {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()} for i, row in enumerate(rows)
+        {"tcId": i + 1}
+        | {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()}
+        for i, row in enumerate(rows)
     ]
     for test in tests:
         if not test["flags"]:

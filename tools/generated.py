@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all generators of this folder share: the first line of their files, and writing or comparing.
+"""What all generators of this folder share: the first line of their files, and writing or
+comparing.
 
 Generated files lie in folders called `generated`, or beside the module that they describe
 (python/hanji/*.pyi); .gitattributes marks both.
@@ -12,7 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMENTS = {".c": "/* {} */", ".h": "/* {} */", ".pyi": "# {}"}  # by the end of the name; // for all others
+# by the end of the name; // for all others
+COMMENTS = {".c": "/* {} */", ".h": "/* {} */", ".pyi": "# {}"}
 
 
 def first_line(path: str, generator: str, origin: str) -> str:

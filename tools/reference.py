@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate the API reference: the C library through Doxygen, the Python package through pdoc.
 
-Usage: python tools/reference.py OUT
-Whatever is public and has no description is an error, and so is every warning of the two generators.
+Usage: python tools/reference.py OUT Whatever is public and has no description is an error, and so
+is every warning of the two generators.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MODULES = (
     "hanji.sign",
 )
 CORE = "hanji._core"
-KEYED = ("Block", "CTR", "CMAC", "EAX")  # classes of the core that hanji.hazmat gives out without naming them
+# classes of the core that hanji.hazmat gives out without naming them
+KEYED = ("Block", "CTR", "CMAC", "EAX")
 
 # What the size macros of the headers mean, by the end of their names.
 MACROS = {
@@ -58,7 +59,8 @@ class ReferenceError(Exception):
 def annotate(header: str) -> str:
     """A header as Doxygen is to see it, line by line at the same place.
 
-    Size macros, whose names say what they are, get a description; members of contexts, which are visible for their size only, are left out.
+    Size macros, whose names say what they are, get a description; members of contexts, which are
+    visible for their size only, are left out.
     """
 
     def describe(found: re.Match[str]) -> str:
@@ -74,8 +76,12 @@ def c_reference(out: Path, include: Path = ROOT / "include/hanji") -> None:
     """Write the reference of the headers in `include` to `out`."""
     doxygen = shutil.which("doxygen")
     if doxygen is None:
-        raise ReferenceError("doxygen is not installed; the C reference needs it. On Debian: apt-get install --no-install-recommends doxygen")
-    version = re.search(r'#define HANJI_VERSION "(.*)"', (ROOT / "include/hanji/common.h").read_text())
+        raise ReferenceError(
+            "doxygen is not installed; the C reference needs it. On Debian: apt-get install --no-install-recommends doxygen"
+        )
+    version = re.search(
+        r'#define HANJI_VERSION "(.*)"', (ROOT / "include/hanji/common.h").read_text()
+    )
     assert version
     out.mkdir(parents=True, exist_ok=True)
     settings = [
@@ -86,27 +92,41 @@ def c_reference(out: Path, include: Path = ROOT / "include/hanji") -> None:
         f"PROJECT_NUMBER = {version[1]}",
         f'INPUT_FILTER = "{sys.executable} {Path(__file__).resolve()} --filter"',
     ]
-    done = subprocess.run([doxygen, "-"], input="\n".join(settings), capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [doxygen, "-"], input="\n".join(settings), capture_output=True, text=True, cwd=ROOT
+    )
     said = (done.stderr + done.stdout).strip()
     if done.returncode or said:
         raise ReferenceError(f"doxygen ended with status {done.returncode} and said:\n{said}")
 
 
 def show_signatures() -> None:
-    """Put the classes of the stub, which has signatures, in place of the compiled ones: in this process, which only writes pages."""
+    """Put the classes of the stub, which has signatures, in place of the compiled ones: in this
+    process, which only writes pages.
+    """
     core = importlib.import_module(CORE)
     typing = importlib.import_module("hanji._typing")
-    typing.BytesLike = type("BytesLike", (), {"__module__": "builtins"})  # in signatures the name, without its module
+    # in signatures the name, without its module
+    typing.BytesLike = type("BytesLike", (), {"__module__": "builtins"})
     stub = types.ModuleType(CORE)
-    source = Path(core.__file__ or "").with_name("_core.pyi").read_text().replace("hanji._typing.BytesLike", "BytesLike")
-    exec(compile("from __future__ import annotations\n" + source, "_core.pyi", "exec"), stub.__dict__)
+    source = (
+        Path(core.__file__ or "")
+        .with_name("_core.pyi")
+        .read_text()
+        .replace("hanji._typing.BytesLike", "BytesLike")
+    )
+    exec(
+        compile("from __future__ import annotations\n" + source, "_core.pyi", "exec"), stub.__dict__
+    )
     for name, shown in vars(stub).items():
         compiled = getattr(core, name, None)
         if not isinstance(compiled, type) or issubclass(compiled, Exception):
             continue
         home = importlib.import_module(compiled.__module__)
         setattr(home, name, shown)
-        home.__dict__.update({"BytesLike": typing.BytesLike, "Self": stub.Self, "NoReturn": stub.NoReturn})
+        home.__dict__.update(
+            {"BytesLike": typing.BytesLike, "Self": stub.Self, "NoReturn": stub.NoReturn}
+        )
         shown.__module__ = home.__name__
         for member in vars(shown).values():
             if isinstance(member := getattr(member, "__func__", member), types.FunctionType):
@@ -115,15 +135,23 @@ def show_signatures() -> None:
 
 
 def docstring_problems(modules: tuple[str, ...] = MODULES) -> list[str]:
-    """Public modules, functions, classes and members without a docstring, or with one that Markdown would not show as it stands."""
+    """Public modules, functions, classes and members without a docstring, or with one that Markdown
+    would not show as it stands.
+    """
     problems = []
 
     def look(name: str, item: Any) -> None:
         text = inspect.getdoc(item) or ""
-        made_up = isinstance(item, type) and dataclasses.is_dataclass(item) and text.startswith(f"{item.__name__}(")  # by dataclass()
+        made_up = (
+            isinstance(item, type)
+            and dataclasses.is_dataclass(item)
+            and text.startswith(f"{item.__name__}(")
+        )  # by dataclass()
         if not text.strip() or made_up:
             problems.append(f"{name} has no docstring")
-        elif tag := re.search(r"<[A-Za-z]\w*>", re.sub(r"``.*?``|`[^`]*`|^ {4}.*$", "", text, flags=re.M)):
+        elif tag := re.search(
+            r"<[A-Za-z]\w*>", re.sub(r"``.*?``|`[^`]*`|^ {4}.*$", "", text, flags=re.M)
+        ):
             problems.append(f"{name}: {tag[0]} outside of backticks would vanish from the page")
 
     for module_name in modules:
@@ -136,7 +164,9 @@ def docstring_problems(modules: tuple[str, ...] = MODULES) -> list[str]:
             look(f"{module_name}.{name}", item)
             for member_name, member in vars(item).items() if isinstance(item, type) else ():
                 member = getattr(member, "__func__", member)  # of a staticmethod or classmethod
-                if not member_name.startswith("_") and (callable(member) or isinstance(member, property)):
+                if not member_name.startswith("_") and (
+                    callable(member) or isinstance(member, property)
+                ):
                     look(f"{module_name}.{name}.{member_name}", member)
     return problems
 
@@ -146,13 +176,17 @@ def python_reference(out: Path) -> None:
     try:
         import pdoc
     except ImportError:
-        raise ReferenceError(f"pdoc is not in this environment; the Python reference needs it: {sys.executable} -m pip install pdoc") from None
+        raise ReferenceError(
+            f"pdoc is not in this environment; the Python reference needs it: {sys.executable} -m pip install pdoc"
+        ) from None
     if problems := docstring_problems():
         raise ReferenceError("\n".join(problems))
     show_signatures()
     to_markdown = pdoc.docstrings.rst
     # Source and status of an algorithm are paragraphs of their own, so that nobody misses them.
-    pdoc.docstrings.rst = lambda text, file: to_markdown(re.sub(r"\s+(?=(Source|Status): )", "\n\n", text), file)
+    pdoc.docstrings.rst = lambda text, file: to_markdown(
+        re.sub(r"\s+(?=(Source|Status): )", "\n\n", text), file
+    )
     pdoc.render.configure(docformat="restructuredtext", show_source=False, footer_text="hanji")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -175,7 +209,11 @@ def index(out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("out", type=Path, help="folder to write to; it is made when missing")
-    parser.add_argument("--filter", action="store_true", help="print the header OUT as Doxygen is to see it, and do nothing else")
+    parser.add_argument(
+        "--filter",
+        action="store_true",
+        help="print the header OUT as Doxygen is to see it, and do nothing else",
+    )
     given = parser.parse_args()
     if given.filter:
         print(annotate(given.out.read_text()), end="")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the known answers of the self-tests into src/catalog/generated, from the executable specifications.
+"""Write the known answers of the self-tests into src/catalog/generated, from the executable
+specifications.
 
-Usage: python tools/selftest_vectors.py [--check]
-selftest_vectors.h is for hanji_selftest() of the library. From amalgam_answers.h, which has modes over every cipher,
-tools/amalgam.py takes what an amalgam tests.
-Block ciphers answer for the published example of their paper (tests/vectors), AIMer v3 for the first known
-answer of its designers' program; everything else for counting bytes.
+Usage: python tools/selftest_vectors.py [--check] selftest_vectors.h is for hanji_selftest() of the
+library. From amalgam_answers.h, which has modes over every cipher, tools/amalgam.py takes what an
+amalgam tests. Block ciphers answer for the published example of their paper (tests/vectors), AIMer
+v3 for the first known answer of its designers' program; everything else for counting bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ MODES = "src/catalog/generated/amalgam_answers.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
-SIGNED = ("aimer2-128f", "aimer1-l1-param1")  # with one of v3, those that sign in the memory that a self-test may take
+# with one of v3, those that sign in the memory that a self-test may take
+SIGNED = ("aimer2-128f", "aimer1-l1-param1")
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
 
 
@@ -87,15 +88,30 @@ def lines() -> list[str]:
         out.append(f"static const uint8_t ascon_p{rounds}_answer[40] = {answer};")
     ascon = spec.algorithm("ascon-aead128").seal(COUNT[:16], ASSOCIATED, MESSAGE, COUNT[:16])
     out += [f"static const uint8_t ascon_aead128_answer[{len(ascon)}] = {array(ascon)};", ""]
-    for name, key_bytes, nonce_bytes in (("256-128", 16, 32), ("192-192", 24, 24), ("128-128", 16, 16), ("256-256", 32, 32)):
-        sealed = spec.algorithm(f"schwaemm{name}").seal(COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes])
-        out.append(f"static const uint8_t schwaemm{name.replace('-', '_')}_answer[{len(sealed)}] = {array(sealed)};")
+    for name, key_bytes, nonce_bytes in (
+        ("256-128", 16, 32),
+        ("192-192", 24, 24),
+        ("128-128", 16, 16),
+        ("256-256", 32, 32),
+    ):
+        sealed = spec.algorithm(f"schwaemm{name}").seal(
+            COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes]
+        )
+        out.append(
+            f"static const uint8_t schwaemm{name.replace('-', '_')}_answer[{len(sealed)}] = {array(sealed)};"
+        )
     out.append("")
     for name, size in (("esch256", 32), ("esch384", 48), ("xoesch256", 40), ("xoesch384", 40)):
         function = spec.algorithm(name)
-        answer = function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
+        answer = (
+            function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
+        )
         out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
-    for name, size, customization in (("hash256", 32, b""), ("xof128", 40, b""), ("cxof128", 40, MESSAGE[:9])):
+    for name, size, customization in (
+        ("hash256", 32, b""),
+        ("xof128", 40, b""),
+        ("cxof128", 40, MESSAGE[:9]),
+    ):
         answer = spec.algorithm(f"ascon-{name}").digest(MESSAGE, size, customization)
         out.append(f"static const uint8_t ascon_{name}_answer[{size}] = {array(answer)};")
     public_keys: list[str] = []
@@ -105,7 +121,9 @@ def lines() -> list[str]:
         (count,) = kat.counts(3, len(answer) // 2, 0, 1)
         public_keys.append(f'    {{"{stored["set"]}", {array(answer)}, {array(count.random)}}},')
         if hashed := stored["counts"][0].get("signature_esch256"):
-            digests.append(f'    {{"{stored["set"]}", {array(count.message)}, {len(count.message)}, {array(bytes.fromhex(hashed))}}},')
+            digests.append(
+                f'    {{"{stored["set"]}", {array(count.message)}, {len(count.message)}, {array(bytes.fromhex(hashed))}}},'
+            )
     for name, scheme in AIMER.items():
         if name.startswith("aimer3"):
             continue
@@ -114,7 +132,9 @@ def lines() -> list[str]:
     for name in SIGNED:
         _, secret = AIMER[name].keypair(lambda size: COUNT[:size])
         signature = AIMER[name].sign(secret, MESSAGE, lambda size: COUNT[:size])
-        digests.append(f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, {array(spec.algorithm("esch256").digest(signature))}}},')
+        digests.append(
+            f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, {array(spec.algorithm("esch256").digest(signature))}}},'
+        )
     out += [
         "",
         "#ifndef HANJI_FREESTANDING",
@@ -133,7 +153,9 @@ def lines() -> list[str]:
 
 
 def modes() -> list[str]:
-    """The answer of every mode over every cipher to counting bytes, keys too; a counter that wraps in the second block."""
+    """The answer of every mode over every cipher to counting bytes, keys too; a counter that wraps
+    in the second block.
+    """
     out = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         "/* Known answers of modes over every cipher, for the self-test of an amalgam. */",
@@ -148,7 +170,9 @@ def modes() -> list[str]:
             if size in (8, 16):
                 answers["cmac"] = cipher.cmac(MESSAGE, key)
                 answers["eax"] = cipher.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key)
-            out += [f'    {{"{name}-{mode}", {array(answer)}}},' for mode, answer in answers.items()]
+            out += [
+                f'    {{"{name}-{mode}", {array(answer)}}},' for mode, answer in answers.items()
+            ]
     return [*out, "};", "/* clang-format on */"]
 
 

@@ -10,11 +10,12 @@ beat; the laboratory measures it.
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs
 
-A permutation is written down step by step as in the specification (Beierle et al., specification v1.2, section 2.1), as
-operations on named registers and on temporaries. The scheduler then puts the operations into an order that keeps the
-pipes of a small core busy and never needs more temporaries than there are registers. It changes the order only: every
-operation reads what it read before. The branch permutation at the end of a step costs nothing: the next step uses the
-registers in another order.
+A permutation is written down step by step as in the specification (Beierle et al., specification
+v1.2, section 2.1), as operations on named registers and on temporaries. The scheduler then puts the
+operations into an order that keeps the pipes of a small core busy and never needs more temporaries
+than there are registers. It changes the order only: every operation reads what it read before. The
+branch permutation at the end of a step costs nothing: the next step uses the registers in another
+order.
 """
 
 from __future__ import annotations
@@ -28,7 +29,16 @@ from generated import complete, write_or_check
 
 ROOM = "src/sparkle/generated"
 RESEARCH = "lab/research/generated"  # measured beside the others, and not in the library
-CONSTANTS = (0xB7E15162, 0xBF715880, 0x38B4DA56, 0x324E7738, 0xBB1185EB, 0x4F7C7B57, 0xCFBFA1C8, 0xC2B3293D)
+CONSTANTS = (
+    0xB7E15162,
+    0xBF715880,
+    0x38B4DA56,
+    0x324E7738,
+    0xBB1185EB,
+    0x4F7C7B57,
+    0xCFBFA1C8,
+    0xC2B3293D,
+)
 ROTATIONS = ((31, 24), (17, 17), (0, 31), (24, 16))
 
 
@@ -52,9 +62,11 @@ SIZES = (Size(256, 4, 7, 10), Size(384, 6, 7, 11), Size(512, 8, 8, 12))
 
 @dataclass
 class Op:
-    """One instruction. `pipe` says where it runs, `shifted` which source passes through the shifter first, `also` a second target.
+    """One instruction. `pipe` says where it runs, `shifted` which source passes through the shifter
+    first, `also` a second target.
 
-    A name that begins with % is a temporary, %w or %v, which the scheduler replaces by a register of that kind.
+    A name that begins with % is a temporary, %w or %v, which the scheduler replaces by a register
+    of that kind.
     """
 
     text: str
@@ -82,12 +94,15 @@ class Code:
         self.temporaries += 1
         return f"%{kind}{self.temporaries}"
 
-    def put(self, text: str, pipe: str, target: str, *sources: str, shifted: str = "", also: str = "") -> None:
+    def put(
+        self, text: str, pipe: str, target: str, *sources: str, shifted: str = "", also: str = ""
+    ) -> None:
         """Append an operation; {d} and {e}, {0}, {1} .. stand for the registers."""
         self.ops.append(Op(text, target, sources, pipe, shifted, also))
 
 
-# Machines to schedule for: latency of a result by the pipe that made it and by its reader, operations per cycle and pipe, operations per cycle.
+# Machines to schedule for: latency of a result by the pipe that made it and by its reader,
+# operations per cycle and pipe, operations per cycle.
 
 
 @dataclass(frozen=True)
@@ -97,14 +112,15 @@ class Machine:
     width: int
     pipes: dict[str, tuple[str, ...]]  # of an operation: the units that can run it
     latency: Callable[[Op, Op, str], int]
-    occupied: dict[str, int] = field(default_factory=dict)  # cycles for which an operation holds its unit, where it is not one
+    # cycles for which an operation holds its unit, where it is not one
+    occupied: dict[str, int] = field(default_factory=dict)
 
 
 def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
     """Cortex-A55 and A72 in one.
 
-    A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle earlier. A72: shifting
-    takes a cycle (M).
+    A55: rotations (R) neither give nor take forwarded results, shifted operands are needed a cycle
+    earlier. A72: shifting takes a cycle (M).
     """
     if "R" in (producer.pipe, consumer.pipe):
         return 3
@@ -112,7 +128,9 @@ def scalar_latency(producer: Op, consumer: Op, register: str) -> int:
 
 
 def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
-    """Cortex-A72: vector operations take 3 cycles, USRA 4, products 6, general ones with a shifted operand 2, loads 5."""
+    """Cortex-A72: vector operations take 3 cycles, USRA 4, products 6, general ones with a shifted
+    operand 2, loads 5.
+    """
     if producer.pipe == "L":
         return 5
     if producer.pipe == "P":
@@ -124,15 +142,18 @@ def hybrid_latency(producer: Op, consumer: Op, register: str) -> int:
 
 @dataclass(frozen=True)
 class Tuning:
-    """Choices that change the speed and not the result; tools/sparkle_a64_search.py finds good ones for the model of the Cortex-A72.
+    """Choices that change the speed and not the result; tools/sparkle_a64_search.py finds good ones
+    for the model of the Cortex-A72.
 
-    The longest path is not always the best that an in-order choice can take. `noise` is added to its length, up to so many cycles, from the
-    random numbers of `seed`.
+    The longest path is not always the best that an in-order choice can take. `noise` is added to
+    its length, up to so many cycles, from the random numbers of `seed`.
     """
 
     seed: int = 0
     noise: float = 0.0
-    passes: int = 0  # times that the order is made from its end, and again from its beginning, with the cycles of the other as ranks
+    # times that the order is made from its end, and again from its beginning, with the cycles of
+    # the other as ranks
+    passes: int = 0
     spare: int = 0  # registers for temporaries
     packed: bool = False  # both sums of the linear layer as halves of the same words
     multiply: tuple[int, ...] = ()  # rotations of y whose left part is added by a multiplication
@@ -148,19 +169,36 @@ PLAIN = Tuning()
 SMALL = Machine(2, {"I": ("0", "1"), "M": ("0", "1"), "R": ("0", "1")}, scalar_latency)
 A72 = Machine(
     3,
-    {"V": ("f0", "f1"), "S": ("f1",), "P": ("f0",), "I": ("i0", "i1"), "R": ("i0", "i1"), "M": ("m",), "L": ("l",), "W": ("s",)},
+    {
+        "V": ("f0", "f1"),
+        "S": ("f1",),
+        "P": ("f0",),
+        "I": ("i0", "i1"),
+        "R": ("i0", "i1"),
+        "M": ("m",),
+        "L": ("l",),
+        "W": ("s",),
+    },
     hybrid_latency,
     {"P": 2},
 )
 
 
-def _times(ops: Sequence[Op], machine: Machine, after: Sequence[Sequence[tuple[int, int]]], rank: Sequence[float]) -> list[int]:
-    """The cycle of each operation when those of high rank go first, with any number of registers. `after` may be the graph turned around."""
+def _times(
+    ops: Sequence[Op],
+    machine: Machine,
+    after: Sequence[Sequence[tuple[int, int]]],
+    rank: Sequence[float],
+) -> list[int]:
+    """The cycle of each operation when those of high rank go first, with any number of registers.
+    `after` may be the graph turned around.
+    """
     before, earliest, at = [0] * len(ops), [0] * len(ops), [0] * len(ops)
     for followers in after:
         for j, _ in followers:
             before[j] += 1
-    waiting: list[tuple[int, int]] = [(0, i) for i, count in enumerate(before) if count == 0]  # heap of (earliest cycle, operation)
+    # heap of (earliest cycle, operation)
+    waiting: list[tuple[int, int]] = [(0, i) for i, count in enumerate(before) if count == 0]
     ready: list[tuple[float, int]] = []  # heap of (-rank, operation)
     held: dict[str, int] = {}
     cycle = 0
@@ -202,11 +240,13 @@ def random_numbers(seed: int, count: int) -> list[float]:
     return out
 
 
-def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning = PLAIN) -> list[str]:
+def schedule(
+    code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning = PLAIN
+) -> list[str]:
     """The operations as text, in an order for an in-order core of this kind, longest path first.
 
-    An operation waits for what it reads, for all readers of what it overwrites, for a unit and, if it begins a
-    temporary, for a free register of `temporaries`.
+    An operation waits for what it reads, for all readers of what it overwrites, for a unit and, if
+    it begins a temporary, for a free register of `temporaries`.
     """
     ops = code.ops
     after: list[list[tuple[int, int]]] = [[] for _ in ops]
@@ -243,7 +283,10 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
     for i in reversed(range(len(ops))):
         height[i] = max((height[j] + max(cycles, 1) for j, cycles in after[i]), default=0)
 
-    rank = [height[i] + tuning.noise * noise for i, noise in enumerate(random_numbers(tuning.seed, len(ops)))]
+    rank = [
+        height[i] + tuning.noise * noise
+        for i, noise in enumerate(random_numbers(tuning.seed, len(ops)))
+    ]
     for _ in range(tuning.passes):
         early = _times(ops, machine, after, rank)
         late = _times(ops, machine, reverse, [float(cycle) for cycle in early])
@@ -252,12 +295,21 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
     free, place = list(temporaries), dict[str, str]()
 
     def registers_for(op: Op) -> dict[str, str] | None:
-        """Where its results can go: each to its own place or to a free register of the kind; None if there is none."""
+        """Where its results can go: each to its own place or to a free register of the kind; None
+        if there is none.
+        """
         found: dict[str, str] = {}
         for target in op.targets:
             if target in place or not target.startswith("%"):
                 found[target] = place.get(target, target)
-            elif register := next((register for register in free if register[0] == target[1] and register not in found.values()), ""):
+            elif register := next(
+                (
+                    register
+                    for register in free
+                    if register[0] == target[1] and register not in found.values()
+                ),
+                "",
+            ):
                 found[target] = register
             else:
                 return None
@@ -294,7 +346,8 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
                     free.remove(register)
             named = [place.get(register, register) for register in op.sources]
             done.append(op.text.format(*named, d=targets[op.target], e=targets.get(op.also, "")))
-            for register in dict.fromkeys((*op.targets, *op.sources)):  # no set: its order is not the same in every run
+            # no set: its order is not the same in every run
+            for register in dict.fromkeys((*op.targets, *op.sources)):
                 if register in users:
                     users[register].discard(chosen)
                     if not users[register]:
@@ -310,8 +363,12 @@ def schedule(code: Code, temporaries: Sequence[str], machine: Machine, tuning: T
     return done
 
 
-def schedule_or_plain(code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning) -> list[str]:
-    """The same; longest path first where the order of the tuning, found for other code, needs too many registers."""
+def schedule_or_plain(
+    code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning
+) -> list[str]:
+    """The same; longest path first where the order of the tuning, found for other code, needs too
+    many registers.
+    """
     try:
         return schedule(code, temporaries, machine, tuning)
     except NoRegisters:
@@ -333,7 +390,9 @@ class Branches:
         return [register for pair in zip(self.x, self.y, strict=True) for register in pair]
 
     def permuted(self) -> Branches:
-        """After a step: the right half, turned by a branch, becomes the left one; the left half becomes the right one."""
+        """After a step: the right half, turned by a branch, becomes the left one; the left half
+        becomes the right one.
+        """
         half = len(self.x) // 2
         order = [*range(half + 1, 2 * half), half, *range(half)]
         return Branches([self.x[j] for j in order], [self.y[j] for j in order])
@@ -344,7 +403,8 @@ def branches(words: Sequence[str]) -> Branches:
     return Branches(list(words[0::2]), list(words[1::2]))
 
 
-# A step number that is no immediate of EOR, as a constant shifted right: 5 = c0 >> 29, 9 = c5 >> 27, 11 = c0 >> 28.
+# A step number that is no immediate of EOR, as a constant shifted right: 5 = c0 >> 29, 9 = c5 >>
+# 27, 11 = c0 >> 28.
 SHIFTED_STEP = {5: (0, 29), 9: (5, 27), 11: (0, 28)}
 
 
@@ -354,7 +414,14 @@ def scalar_number(code: Code, y: Sequence[str], constants: Sequence[str], number
     put("eor {d}, {0}, {1}", "I", y[0], y[0], constants[number % 8])
     if number in SHIFTED_STEP:
         which, shift = SHIFTED_STEP[number]
-        put(f"eor {{d}}, {{0}}, {{1}}, lsr #{shift}", "M", y[1], y[1], constants[which], shifted=constants[which])
+        put(
+            f"eor {{d}}, {{0}}, {{1}}, lsr #{shift}",
+            "M",
+            y[1],
+            y[1],
+            constants[which],
+            shifted=constants[which],
+        )
     elif number == 10:
         put("eor {d}, {0}, #8", "I", y[1], y[1])
         put("eor {d}, {0}, #2", "I", y[1], y[1])
@@ -362,8 +429,12 @@ def scalar_number(code: Code, y: Sequence[str], constants: Sequence[str], number
         put(f"eor {{d}}, {{0}}, #{number}", "I", y[1], y[1])
 
 
-def scalar_step(code: Code, state: Branches, constants: Sequence[str], following: int | None) -> None:
-    """A step in w registers: 15 instructions per ARX-box. Its number is in the state; that of the `following` step goes in."""
+def scalar_step(
+    code: Code, state: Branches, constants: Sequence[str], following: int | None
+) -> None:
+    """A step in w registers: 15 instructions per ARX-box. Its number is in the state; that of the
+    `following` step goes in.
+    """
     put, x, y = code.put, state.x, state.y
     half = len(x) // 2
     for j in range(2 * half):
@@ -388,7 +459,14 @@ def scalar_step(code: Code, state: Branches, constants: Sequence[str], following
             put("eor {d}, {0}, {1}", "I", words[half + j], words[half + j], words[j])
     for j in range(half):
         for words, total in ((y, sums[0]), (x, sums[1])):
-            put("eor {d}, {0}, {1}, ror #16", "M", words[half + j], words[half + j], total, shifted=total)
+            put(
+                "eor {d}, {0}, {1}, ror #16",
+                "M",
+                words[half + j],
+                words[half + j],
+                total,
+                shifted=total,
+            )
     if following is not None:
         scalar_number(code, state.permuted().y, constants, following)
 
@@ -397,8 +475,8 @@ def scalar_step(code: Code, state: Branches, constants: Sequence[str], following
 class Kit:
     """Vector registers with constants.
 
-    c0 .. c7; half of every word, if no tuning packs the sums; the byte order of a rotation by 24, if there is one; 2, 2^15 and 2^8, if
-    something is multiplied.
+    c0 .. c7; half of every word, if no tuning packs the sums; the byte order of a rotation by 24,
+    if there is one; 2, 2^15 and 2^8, if something is multiplied.
     """
 
     constants: Sequence[str] = ()
@@ -406,7 +484,8 @@ class Kit:
     shuffle: str = ""
     eor3: bool = False
     powers: str = ""
-    numbers: str = ""  # the general register that points to vectors with the numbers of steps, if they are loaded
+    # the general register that points to vectors with the numbers of steps, if they are loaded
+    numbers: str = ""
     tuning: Tuning = PLAIN
 
 
@@ -435,7 +514,9 @@ def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
 
 
 def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
-    """x += y rotated right by r. The two parts of a rotation have no bit in common: they are added one after the other, which is ready sooner."""
+    """x += y rotated right by r. The two parts of a rotation have no bit in common: they are added
+    one after the other, which is ready sooner.
+    """
     if r == 0 or (r == 24 and kit.shuffle):
         code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, rotation(code, y, r, kit) if r else y)
         return
@@ -454,14 +535,23 @@ def xor(code: Code, kit: Kit, target: str, first: str, *others: str) -> None:
     rest = list(others)
     while rest:
         if kit.eor3 and len(rest) > 1:
-            code.put("eor3 {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", target, first, rest.pop(0), rest.pop(0))
+            code.put(
+                "eor3 {d}.16b, {0}.16b, {1}.16b, {2}.16b",
+                "V",
+                target,
+                first,
+                rest.pop(0),
+                rest.pop(0),
+            )
         else:
             code.put("eor {d}.16b, {0}.16b, {1}.16b", "V", target, first, rest.pop(0))
         first = target
 
 
 def vector_number(code: Code, y: Sequence[str], kit: Kit, number: int, *after: str) -> None:
-    """Add a step's constant and number to the first words y of the state; the number is loaded when `after` is there, not earlier."""
+    """Add a step's constant and number to the first words y of the state; the number is loaded when
+    `after` is there, not earlier.
+    """
     xor(code, kit, y[0], y[0], kit.constants[number % 8])
     if number > 0:
         step = code.temporary("v")
@@ -473,7 +563,9 @@ def vector_number(code: Code, y: Sequence[str], kit: Kit, number: int, *after: s
 
 
 def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) -> None:
-    """A step in vectors that hold one word of four states each. Its number is in the state; that of the `following` step goes in."""
+    """A step in vectors that hold one word of four states each. Its number is in the state; that of
+    the `following` step goes in.
+    """
     x, y = state.x, state.y
     half = len(x) // 2
     for j in range(2 * half):
@@ -491,7 +583,8 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
     if before:
         early_sums(code, state, kit, following, *before)
         return
-    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low half.
+    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low
+    # half.
     sums: list[str] = []
     totals = [code.temporary("v"), code.temporary("v")]
     for left, total in zip((x, y), totals, strict=True):
@@ -509,7 +602,9 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
     for total in totals:
         turned = rotation(code, total, 16, kit)
         if kit.eor3:
-            code.put("bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half)
+            code.put(
+                "bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half
+            )
         else:
             code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
             xor(code, kit, turned, turned, total)
@@ -530,10 +625,14 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
                 xor(code, kit, words[half + j], words[half + j], words[j], total)
 
 
-def early_sums(code: Code, state: Branches, kit: Kit, following: int | None, x_before: str, y_before: str) -> None:
-    """The linear layer from the sums of the left words before the last round, which adds that of x, rotated by 16, to that of y, and constants to x.
+def early_sums(
+    code: Code, state: Branches, kit: Kit, following: int | None, x_before: str, y_before: str
+) -> None:
+    """The linear layer from the sums of the left words before the last round, which adds that of x,
+    rotated by 16, to that of y, and constants to x.
 
-    l of a rotated t is t ^ t >> 16, and so is known 9 cycles earlier than l of the new sum. l of the constants goes in with those of the next step.
+    l of a rotated t is t ^ t >> 16, and so is known 9 cycles earlier than l of the new sum. l of
+    the constants goes in with those of the next step.
     """
     x, y = state.x, state.y
     half = len(x) // 2
@@ -564,7 +663,9 @@ def early_sums(code: Code, state: Branches, kit: Kit, following: int | None, x_b
 
 
 def number_word(half: int, following: int | None, i: int) -> int:
-    """What early_sums adds to the new word y[i]: constant or number of the following step, and l of the constants of the left half."""
+    """What early_sums adds to the new word y[i]: constant or number of the following step, and l of
+    the constants of the left half.
+    """
     total = 0
     for c in CONSTANTS[:half]:
         total ^= c
@@ -575,11 +676,19 @@ def number_word(half: int, following: int | None, i: int) -> int:
 
 def numbers_with_sums(half: int) -> list[int]:
     """All of them."""
-    return sorted({number_word(half, following, i) for following in (None, *range(1, 12)) for i in range(half)})
+    return sorted(
+        {
+            number_word(half, following, i)
+            for following in (None, *range(1, 12))
+            for i in range(half)
+        }
+    )
 
 
 def moves(targets: Sequence[str], sources: Sequence[str], spare: str, move: str) -> Iterator[str]:
-    """Instructions that bring the values of `sources` into `targets`, a permutation of the same registers."""
+    """Instructions that bring the values of `sources` into `targets`, a permutation of the same
+    registers.
+    """
     pending = {t: s for t, s in zip(targets, sources, strict=True) if t != s}
     while pending:
         start = next(iter(pending))
@@ -602,7 +711,9 @@ def w(number: int) -> str:
 
 
 def general(count: int, first: int = 0) -> list[int]:
-    """General registers for data, in the order in which they are given out: x18 belongs to the platform."""
+    """General registers for data, in the order in which they are given out: x18 belongs to the
+    platform.
+    """
     return [n for n in range(first, 31) if n != 18][:count]
 
 
@@ -623,7 +734,11 @@ def save(registers: Sequence[str]) -> list[str]:
     """Push pairs of 8-byte registers; none of no registers."""
     out = []
     for i, (a, b) in enumerate(pairs(registers)):
-        out.append(f"stp {a}, {b}, [sp, #-{8 * len(registers)}]!" if i == 0 else f"stp {a}, {b}, [sp, #{16 * i}]")
+        out.append(
+            f"stp {a}, {b}, [sp, #-{8 * len(registers)}]!"
+            if i == 0
+            else f"stp {a}, {b}, [sp, #{16 * i}]"
+        )
     return out
 
 
@@ -631,7 +746,11 @@ def restore(registers: Sequence[str]) -> list[str]:
     """Pop them."""
     out = []
     for i, (a, b) in reversed(list(enumerate(pairs(registers)))):
-        out.append(f"ldp {a}, {b}, [sp], #{8 * len(registers)}" if i == 0 else f"ldp {a}, {b}, [sp, #{16 * i}]")
+        out.append(
+            f"ldp {a}, {b}, [sp], #{8 * len(registers)}"
+            if i == 0
+            else f"ldp {a}, {b}, [sp, #{16 * i}]"
+        )
     return out
 
 
@@ -654,10 +773,23 @@ FUNCTION = """\
 
 def function(name: str, *body: str | Sequence[str]) -> list[str]:
     """A function with its symbol."""
-    return lines(FUNCTION.format(name=name).splitlines(), f"{name}:", *body, f".size {name}, .-{name}", "")
+    return lines(
+        FUNCTION.format(name=name).splitlines(), f"{name}:", *body, f".size {name}, .-{name}", ""
+    )
 
 
-def header(name: str, size: Size, isa: str, blocks: int, arguments: str, args: str, what: str, stack: int, secrets: str, spec: str = "") -> list[str]:
+def header(
+    name: str,
+    size: Size,
+    isa: str,
+    blocks: int,
+    arguments: str,
+    args: str,
+    what: str,
+    stack: int,
+    secrets: str,
+    spec: str = "",
+) -> list[str]:
     """The comment that hanji-lab reads."""
     return f"""\
 // {what}
@@ -697,7 +829,9 @@ AddStep = Callable[[Code, Branches, int | None], None]
 
 
 class Steps:
-    """Steps first .. last - 1 of one or more states side by side, in one piece of code; `places` is where the states are now."""
+    """Steps first .. last - 1 of one or more states side by side, in one piece of code; `places` is
+    where the states are now.
+    """
 
     def __init__(self, kinds: Sequence[tuple[Branches, AddNumber, AddStep]]) -> None:
         self.kinds = kinds
@@ -744,13 +878,16 @@ class OneState:
     loads: Sequence[str]
     slim: Sequence[str]  # steps 0 .. slim - 1
     rest: Sequence[str]  # the others up to the big number
-    stores: tuple[Sequence[str], Sequence[str], Sequence[str]]  # before any step, after the slim ones, after all
+    # before any step, after the slim ones, after all
+    stores: tuple[Sequence[str], Sequence[str], Sequence[str]]
     any_step: Sequence[str]  # one step, its number in w29
     extra: Sequence[str] = ()  # constants behind c0 .. c7
 
 
 def one_state(size: Size, parts: OneState) -> str:
-    """The whole file: the big and the slim number of steps run straight through, any other is a loop."""
+    """The whole file: the big and the slim number of steps run straight through, any other is a
+    loop.
+    """
     name = f"hanji_sparkle{size.bits}_{parts.isa}_x1"
     frame = ["x29", "x30", *(register for register in parts.kept if register not in ("x29", "x30"))]
     return file(
@@ -841,7 +978,10 @@ def a64(size: Size) -> str:
             loads=[
                 *(f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(words))),
                 f"adr {table}, .Lconstants",
-                *(f"ldp {a}, {b}, [{table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(constants))),
+                *(
+                    f"ldp {a}, {b}, [{table}, #{8 * i}]"
+                    for i, (a, b) in enumerate(pairs(constants))
+                ),
             ],
             slim=schedule(slim, temporaries, SMALL),
             rest=schedule(rest, temporaries, SMALL),
@@ -862,8 +1002,9 @@ def a64(size: Size) -> str:
 def neon(size: Size) -> str:
     """One state in vectors, as in Shin et al., section 3.2.
 
-    The words x of a half (384, 512) or of all branches (256) are in a vector, the words y in another. The linear layer
-    adds up in general registers. The operations stay in the order of the paper.
+    The words x of a half (384, 512) or of all branches (256) are in a vector, the words y in
+    another. The linear layer adds up in general registers. The operations stay in the order of the
+    paper.
     """
     half = size.branches // 2
     whole = size.branches == 4
@@ -878,11 +1019,17 @@ def neon(size: Size) -> str:
         out: list[str] = []
 
         def each(*texts: str) -> None:
-            out.extend(text.format(x=x[i], y=y[i], c=c[i], t=t[i]) for text in texts for i in range(len(x)))
+            out.extend(
+                text.format(x=x[i], y=y[i], c=c[i], t=t[i]) for text in texts for i in range(len(x))
+            )
 
         for r, s in ROTATIONS:
             if r:
-                each(f"shl {{t}}.4s, {{y}}.4s, #{32 - r}", f"sri {{t}}.4s, {{y}}.4s, #{r}", "add {x}.4s, {x}.4s, {t}.4s")
+                each(
+                    f"shl {{t}}.4s, {{y}}.4s, #{32 - r}",
+                    f"sri {{t}}.4s, {{y}}.4s, #{r}",
+                    "add {x}.4s, {x}.4s, {t}.4s",
+                )
             else:
                 each("add {x}.4s, {x}.4s, {y}.4s")
             if s == 16:
@@ -911,7 +1058,10 @@ def neon(size: Size) -> str:
                 ]
             return out
         for (left, right), sum_ in ((x, "v7"), (y, "v6")):
-            out += [f"eor {right}.16b, {right}.16b, {left}.16b", f"eor {right}.16b, {right}.16b, {sum_}.16b"]
+            out += [
+                f"eor {right}.16b, {right}.16b, {left}.16b",
+                f"eor {right}.16b, {right}.16b, {sum_}.16b",
+            ]
             out += [f"mov {right}.s[3], {right}.s[0]"] if half == 3 else []
             out += [f"ext {right}.16b, {right}.16b, {right}.16b, #4"]
         return out
@@ -932,7 +1082,11 @@ def neon(size: Size) -> str:
         a1, b1 = ("v3", "v1") if turned else ("v1", "v3")
         if half == 4:
             # ST2 takes neighbours, which pairs of x and y always are.
-            return [f"st2 {{ {a}.4s, {a1}.4s }}, [x0]", "add x1, x0, #32", f"st2 {{ {b}.4s, {b1}.4s }}, [x1]"]
+            return [
+                f"st2 {{ {a}.4s, {a1}.4s }}, [x0]",
+                "add x1, x0, #32",
+                f"st2 {{ {b}.4s, {b1}.4s }}, [x1]",
+            ]
         return [
             f"mov {a}.s[3], {b}.s[0]",
             f"mov {a1}.s[3], {b1}.s[0]",
@@ -948,7 +1102,12 @@ def neon(size: Size) -> str:
     second = "#12" if half == 3 else "#16"
     load = ["ld2 { v0.4s, v1.4s }, [x0]", "adr x2, .Lconstants", "ldr q4, [x2]"]
     if not whole:
-        load += [f"add x1, x0, #{32 if half == 4 else 16}", "ld2 { v2.4s, v3.4s }, [x1]", "add x1, x2, " + second, "ldr q5, [x1]"]
+        load += [
+            f"add x1, x0, #{32 if half == 4 else 16}",
+            "ld2 { v2.4s, v3.4s }, [x1]",
+            "add x1, x2, " + second,
+            "ldr q5, [x1]",
+        ]
     if half == 3:
         # The second pair begins two branches too early, so that nothing behind the state is read.
         load += [f"ext {r}.16b, {r}.16b, {r}.16b, #4" for r in ("v2", "v3")]
@@ -960,7 +1119,12 @@ def neon(size: Size) -> str:
     swap = []
     for a, b in () if whole else (("v0", "v2"), ("v1", "v3")):
         swap += [f"mov v16.16b, {a}.16b", f"mov {a}.16b, {b}.16b", f"mov {b}.16b, v16.16b"]
-    any_number = ["adr x1, .Lconstants", "and w3, w29, #7", "ldr s18, [x1, w3, uxtw #2]", "mov v18.s[1], w29"]
+    any_number = [
+        "adr x1, .Lconstants",
+        "and w3, w29, #7",
+        "ldr s18, [x1, w3, uxtw #2]",
+        "mov v18.s[1], w29",
+    ]
     return one_state(
         size,
         OneState(
@@ -1001,7 +1165,9 @@ def transposed(code: Code, four: Sequence[str], targets: Sequence[str] = ()) -> 
     for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
         code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second)
     out = targets or [code.temporary("v") for _ in range(4)]
-    for target, which, first, second in zip(out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True):
+    for target, which, first, second in zip(
+        out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True
+    ):
         code.put(f"trn{which} {{d}}.2d, {{0}}.2d, {{1}}.2d", "V", target, first, second)
     return out
 
@@ -1021,7 +1187,9 @@ def states_out(operation: str, registers: Sequence[str], words: int) -> list[str
         row = [q(registers[4 * group + state]) for group in range(words // 4)]
         at = 4 * words * state
         for i in range(0, len(row) - 1, 2):
-            out.append(f"{operation.replace('r', 'p')} {row[i]}, {row[i + 1]}, [x0, #{at + 16 * i}]")
+            out.append(
+                f"{operation.replace('r', 'p')} {row[i]}, {row[i + 1]}, [x0, #{at + 16 * i}]"
+            )
         if len(row) % 2:
             out.append(f"{operation} {row[-1]}, [x0, #{at + 16 * (len(row) - 1)}]")
     return out
@@ -1043,8 +1211,12 @@ TABLE = Variant("neon", "x4tbl", True, False, "rotations by 24 with TBL")
 EOR3 = Variant("sha3", "x4", True, True, "rotations by 24 with TBL, sums with EOR3")
 
 
-def vector_kit(size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS) -> tuple[list[int], list[str], Kit, list[str]]:
-    """Numbers of the vector registers in use, those for the words of the state, constants, and temporaries."""
+def vector_kit(
+    size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS
+) -> tuple[list[int], list[str], Kit, list[str]]:
+    """Numbers of the vector registers in use, those for the words of the state, constants, and
+    temporaries.
+    """
     kinds = {"half": not tuning.packed, "shuffle": variant.shuffle, "powers": bool(tuning.multiply)}
     used = VECTORS[: size.words + 8 + sum(kinds.values()) + tuning.spare]
     names = [v(n) for n in used]
@@ -1061,7 +1233,9 @@ def vector_kit(size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIF
 
 def quads(lines: Sequence[str]) -> list[str]:
     """Loads and stores with the 128-bit view of vector registers."""
-    return [q(line) if line.startswith(("ldr v", "str v", "ldp v", "stp v")) else line for line in lines]
+    return [
+        q(line) if line.startswith(("ldr v", "str v", "ldp v", "stp v")) else line for line in lines
+    ]
 
 
 def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
@@ -1105,7 +1279,9 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
         *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in kit.constants),
     ]
     if kit.half:
-        load_constants.append(f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}")
+        load_constants.append(
+            f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}"
+        )
     if kit.shuffle:
         load_constants.append(f"ldr {q(kit.shuffle)}, [x3]")
     load_constants += number_pointer(kit)
@@ -1178,7 +1354,11 @@ def number_table(size: Size, kit: Kit) -> list[str]:
     if not (kit.tuning.loaded or kit.tuning.early):
         return []
     values = numbers_with_sums(size.branches // 2) if kit.tuning.early else range(size.big)
-    return [".p2align 4", ".Lnumbers:", *(f".word {', '.join([f'0x{value:x}'] * 4)}" for value in values)]
+    return [
+        ".p2align 4",
+        ".Lnumbers:",
+        *(f".word {', '.join([f'0x{value:x}'] * 4)}" for value in values),
+    ]
 
 
 def number_pointer(kit: Kit) -> list[str]:
@@ -1194,7 +1374,11 @@ def other_constants(kit: Kit, behind: str) -> list[str]:
 
 def power_table(kit: Kit) -> list[str]:
     """The factors that a kit loads, behind c0 .. c7."""
-    return lines([".word " + ", ".join(str(1 << (32 - r)) for r in POWERS) + ", 0"]) if kit.powers else []
+    return (
+        lines([".word " + ", ".join(str(1 << (32 - r)) for r in POWERS) + ", 0"])
+        if kit.powers
+        else []
+    )
 
 
 def x5(size: Size, tuning: Tuning) -> str:
@@ -1206,7 +1390,10 @@ def x5(size: Size, tuning: Tuning) -> str:
     own_constants = [w(n) for n in registers[size.words : size.words + 8]]
     own_spare = [w(n) for n in registers[size.words + 8 :]]
     own_address = "x30"
-    kept, kept_vectors = saved([*registers, 30] if size.branches == 8 or tuning.early else registers), saved_vectors(used)
+    kept, kept_vectors = (
+        saved([*registers, 30] if size.branches == 8 or tuning.early else registers),
+        saved_vectors(used),
+    )
     start, own_start = branches(words), branches(own)
 
     temporaries = [*spare, *own_spare]
@@ -1222,7 +1409,9 @@ def x5(size: Size, tuning: Tuning) -> str:
         at = 0
         temporaries.append(own_address)
     for i, (first, second) in enumerate(pairs(own_middle.words())):
-        code.put(f"stp {{0}}, {{1}}, [{{2}}, #{at + 8 * i}]", "W", f"own state {i}", first, second, base)
+        code.put(
+            f"stp {{0}}, {{1}}, [{{2}}, #{at + 8 * i}]", "W", f"own state {i}", first, second, base
+        )
     slim = quads(schedule_or_plain(code, temporaries, A72, tuning))
     rest = quads(schedule_or_plain(steps.run(size.slim, size.big), temporaries, A72, tuning))
     end, own_end = steps.places
@@ -1230,9 +1419,15 @@ def x5(size: Size, tuning: Tuning) -> str:
     def lanes(operation: str, state: Branches, own_state: Branches) -> list[str]:
         at = 16 * size.words
         return [
-            *(f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]" for i, (a, b) in enumerate(pairs(state.words()))),
+            *(
+                f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]"
+                for i, (a, b) in enumerate(pairs(state.words()))
+            ),
             f"add {own_table}, x0, #{at}",
-            *(f"{operation} {a}, {b}, [{own_table}, #{8 * i}]" for i, (a, b) in enumerate(pairs(own_state.words()))),
+            *(
+                f"{operation} {a}, {b}, [{own_table}, #{8 * i}]"
+                for i, (a, b) in enumerate(pairs(own_state.words()))
+            ),
         ]
 
     own_table = own_spare[0].replace("w", "x")
@@ -1295,7 +1490,9 @@ def x5(size: Size, tuning: Tuning) -> str:
 
 @dataclass(frozen=True)
 class Lanes:
-    """The two kinds of registers that hold words of messages: how they are xored and moved, and the letter of their temporaries."""
+    """The two kinds of registers that hold words of messages: how they are xored and moved, and the
+    letter of their temporaries.
+    """
 
     kind: str
     pipe: str
@@ -1307,13 +1504,23 @@ VECTOR_LANES = Lanes("v", "V", "eor {d}.16b, {0}.16b, {1}.16b", "mov {d}.16b, {0
 OWN_LANE = Lanes("w", "I", "eor {d}, {0}, {1}", "mov {d}, {0}")
 
 # Byte offsets in hanji_lanes_run, which has room for 8 lanes.
-RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED, RUN_PLAIN, RUN_BYTES = 0, 64, 128, 192, 256, 288, 296
+RUN_IN, RUN_OUT, RUN_IN_STEP, RUN_OUT_STEP, RUN_OPENED, RUN_PLAIN, RUN_BYTES = (
+    0,
+    64,
+    128,
+    192,
+    256,
+    288,
+    296,
+)
 RATE = 32
 OWN_TABLE = 8 * 16  # where the constants of lane 4 lie, behind those of the vectors and the factors
 
 
 def pointers(code: Code, offset: int, lane: int, *after: str) -> tuple[str, str]:
-    """Pointers of this lane and the next from hanji_lanes_run, which is at x1; loaded when `after` is there, not earlier."""
+    """Pointers of this lane and the next from hanji_lanes_run, which is at x1; loaded when `after`
+    is there, not earlier.
+    """
     first, second = code.temporary("x"), code.temporary("x")
     code.put(f"ldp {{d}}, {{e}}, [x1, #{offset + 8 * lane}]", "L", first, *after, also=second)
     return first, second
@@ -1326,12 +1533,20 @@ def pointer(code: Code, offset: int, lane: int, *after: str) -> str:
     return found
 
 
-def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chunk: Sequence[str], after: Sequence[str] = ()) -> None:
+def put_in(
+    code: Code,
+    lanes: Lanes,
+    old: Sequence[str],
+    new: Sequence[str],
+    chunk: Sequence[str],
+    after: Sequence[str] = (),
+) -> None:
     """FeistelSwap, chunk and rate-whitening of SCHWAEMM256-128.
 
-    Words of the state go from the registers `old`, where seven steps have left them, to `new`, from which the next seven
-    begin. Branch j is then in the register of new branch 4, 5, 3, 0, 1, 2: the order here writes none that is still read.
-    Nothing of it is done before `after`, which saves registers.
+    Words of the state go from the registers `old`, where seven steps have left them, to `new`, from
+    which the next seven begin. Branch j is then in the register of new branch 4, 5, 3, 0, 1, 2: the
+    order here writes none that is still read. Nothing of it is done before `after`, which saves
+    registers.
     """
     put = code.put
     sums = [code.temporary(lanes.kind) for _ in range(4)]
@@ -1348,8 +1563,11 @@ def put_in(code: Code, lanes: Lanes, old: Sequence[str], new: Sequence[str], chu
         put(lanes.eor, lanes.pipe, new[4 + i], chunk[4 + i], total)
 
 
-def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequence[str]) -> None:
-    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it goes. A piece is read before it is written.
+def absorb_vectors(
+    code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequence[str]
+) -> None:
+    """A chunk of lanes 0 .. 3 from their messages into the states, and what comes out to where it
+    goes. A piece is read before it is written.
 
     With `offsets`, those of both pieces from the pointers, no lane is opened.
     """
@@ -1371,14 +1589,21 @@ def absorb_vectors(code: Code, old: Sequence[str], new: Sequence[str], offsets: 
         out = []
         for word, state in zip(words, old[4 * piece :], strict=False):
             out.append(code.temporary("v"))
-            put(VECTOR_LANES.eor, "V", out[-1], word, state, *ready)  # piece 1 after piece 0: that needs fewer registers
+            # piece 1 after piece 0: that needs fewer registers
+            put(VECTOR_LANES.eor, "V", out[-1], word, state, *ready)
             if not offsets:
                 put("bit {d}.16b, {0}.16b, {1}.16b", "V", word, out[-1], mask, word)
         chunk += words
         ready = transposed(code, out)
         for pair in (0, 2):
             for lane, at in enumerate(pointers(code, RUN_OUT, pair, *ready[pair : pair + 2]), pair):
-                put(f"str {{0}}, [{{1}}, {where[piece]}]", "W", f"message {lane} {piece}", ready[lane], at)
+                put(
+                    f"str {{0}}, [{{1}}, {where[piece]}]",
+                    "W",
+                    f"message {lane} {piece}",
+                    ready[lane],
+                    at,
+                )
     put_in(code, VECTOR_LANES, old, new, chunk)
 
 
@@ -1409,7 +1634,9 @@ def absorb_own(code: Code, old: Sequence[str], new: Sequence[str], offsets: Sequ
 
 
 def schwaemm_x5(tuning: Tuning) -> str:
-    """Whole chunks of five messages of SCHWAEMM256-128, state and rounds without a way through memory between them."""
+    """Whole chunks of five messages of SCHWAEMM256-128, state and rounds without a way through
+    memory between them.
+    """
     size = next(size for size in SIZES if size.bits == 384)
     name = "hanji_schwaemm256_128_neon_run_x5"
     words, (powers, half, *pool) = [v(n) for n in VECTORS[:12]], [v(n) for n in VECTORS[12:]]
@@ -1425,25 +1652,54 @@ def schwaemm_x5(tuning: Tuning) -> str:
         code = Code()
         absorb_vectors(code, end.words(), start.words(), offsets)
         absorb_own(code, own_end.words(), own_start.words(), offsets)
-        # Constants take registers when the chunk has left them: each is loaded after the words of a branch.
-        constants, own_constants = ([code.temporary(kind) for _ in range(size.slim)] for kind in "vw")
-        for names, place, table, step in ((constants, start, 0, 16), (own_constants, own_start, OWN_TABLE, 4)):
+        # Constants take registers when the chunk has left them: each is loaded after the words of a
+        # branch.
+        constants, own_constants = (
+            [code.temporary(kind) for _ in range(size.slim)] for kind in "vw"
+        )
+        for names, place, table, step in (
+            (constants, start, 0, 16),
+            (own_constants, own_start, OWN_TABLE, 4),
+        ):
             for i in range(0, size.slim, 2):
-                ready = [register for j in (i, i + 1) if j < size.branches for register in (place.x[j], place.y[j])] or [place.y[-1]]
+                ready = [
+                    register
+                    for j in (i, i + 1)
+                    if j < size.branches
+                    for register in (place.x[j], place.y[j])
+                ] or [place.y[-1]]
                 if i + 1 < size.slim:
-                    code.put(f"ldp {{d}}, {{e}}, [x0, #{table + step * i}]", "L", names[i], *ready, also=names[i + 1])
+                    code.put(
+                        f"ldp {{d}}, {{e}}, [x0, #{table + step * i}]",
+                        "L",
+                        names[i],
+                        *ready,
+                        also=names[i + 1],
+                    )
                 else:
                     code.put(f"ldr {{d}}, [x0, #{table + step * i}]", "L", names[i], *ready)
         kit = Kit(constants, half="" if tuning.packed else half, powers=powers, tuning=tuning)
-        Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(0, size.slim, code)
+        Steps([vector_steps(start, kit), general_steps(own_start, own_constants)]).run(
+            0, size.slim, code
+        )
         free = [n for n in rest if f"x{n}" not in offsets]
         own_pool = [*(w(n) for n in free[:-3]), *(f"x{n}" for n in free[-3:])]
-        return quads(schedule_or_plain(code, [*([half] if tuning.packed else []), *pool, *own_pool], A72, tuning))
+        return quads(
+            schedule_or_plain(
+                code, [*([half] if tuning.packed else []), *pool, *own_pool], A72, tuning
+            )
+        )
 
     def state(operation: str) -> list[str]:
         return [
-            *(f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]" for i, (a, b) in enumerate(pairs(end.words()))),
-            *(f"{operation} {a}, {b}, [x0, #{192 + 8 * i}]" for i, (a, b) in enumerate(pairs(own_end.words()))),
+            *(
+                f"{operation} {q(a)}, {q(b)}, [x0, #{32 * i}]"
+                for i, (a, b) in enumerate(pairs(end.words()))
+            ),
+            *(
+                f"{operation} {a}, {b}, [x0, #{192 + 8 * i}]"
+                for i, (a, b) in enumerate(pairs(own_end.words()))
+            ),
         ]
 
     prepare = [*state("ldp"), "adr x0, .Lconstants", f"ldr {q(powers)}, [x0, #{16 * size.slim}]"]
@@ -1522,17 +1778,28 @@ TUNED = {
     "sparkle512_neon_x4": Tuning(seed=77, noise=2, passes=2, spare=7, packed=True, loaded=True),
     "sparkle512_neon_x4tbl": Tuning(spare=6, packed=True),
     "sparkle512_sha3_x4": Tuning(spare=6),
-    "sparkle512_neon_x5": Tuning(seed=6, noise=3, passes=1, spare=7, packed=True, multiply=(31, 17, 24)),
+    "sparkle512_neon_x5": Tuning(
+        seed=6, noise=3, passes=1, spare=7, packed=True, multiply=(31, 17, 24)
+    ),
     "schwaemm256_128_neon_x5": Tuning(seed=200, noise=0.5, packed=True, multiply=(17, 24)),
 }
 
 
 def many_states(stem: str, tuning: Tuning) -> str:
-    """The text of a file whose kernel takes many states, with other choices perhaps than those of TUNED."""
+    """The text of a file whose kernel takes many states, with other choices perhaps than those of
+    TUNED.
+    """
     if stem == "schwaemm256_128_neon_x5":
         return schwaemm_x5(tuning)
     size = next(size for size in SIZES if stem.startswith(f"sparkle{size.bits}_"))
-    variant = next((variant for variant in (SHIFTS, TABLE, EOR3) if stem.endswith(f"_{variant.isa}_{variant.suffix}")), None)
+    variant = next(
+        (
+            variant
+            for variant in (SHIFTS, TABLE, EOR3)
+            if stem.endswith(f"_{variant.isa}_{variant.suffix}")
+        ),
+        None,
+    )
     return x4(size, variant, tuning) if variant else x5(size, tuning)
 
 

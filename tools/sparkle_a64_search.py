@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for the order of instructions in TUNED of tools/sparkle_a64.py: that which takes the fewest cycles by the model of the Cortex-A72.
+"""Search for the order of instructions in TUNED of tools/sparkle_a64.py: that which takes the
+fewest cycles by the model of the Cortex-A72.
 
     tools/sparkle_a64_search.py                     what each file takes now, and the bounds that no order can beat
     tools/sparkle_a64_search.py NAME .. --seeds 20  tries seeds 1 .. 20 for each, and prints the best as a line for TUNED
 
-The same seeds give the same orders everywhere. A try takes about 0.2 s. Needs the laboratory and llvm-mca.
+The same seeds give the same orders everywhere. A try takes about 0.2 s. Needs the laboratory and
+llvm-mca.
 """
 
 from __future__ import annotations
@@ -24,24 +26,39 @@ _table: dict[str, Operation] = {}
 
 
 def hot(text: str) -> list[str]:
-    """The instructions of a file that a call with one group and the big number of steps executes; of SCHWAEMM a round."""
+    """The instructions of a file that a call with one group and the big number of steps executes;
+    of SCHWAEMM a round.
+    """
     _, _, body = text.partition(".Lplain:") if ".Lplain:" in text else text.partition("%function")
     body = re.split(r"\.Lmixed:|\.Lleave:|\bret\b|b\.ne \.Lplain", body)[0]
     return [line.strip() for line in body.splitlines() if line.startswith("    ") and line.strip()]
 
 
 def operations(code: Sequence[str]) -> list[Operation]:
-    """What the model knows of each line. Registers do not change what a line costs: one of each kind is looked up."""
-    kinds = {line: re.sub(r"\b([wxvqds])\d+\b", r"\1", re.sub(r"#-?\w+", "#", line)) for line in code}
+    """What the model knows of each line. Registers do not change what a line costs: one of each
+    kind is looked up.
+    """
+    kinds = {
+        line: re.sub(r"\b([wxvqds])\d+\b", r"\1", re.sub(r"#-?\w+", "#", line)) for line in code
+    }
     new = {kind: line for line, kind in kinds.items() if kind not in _table}
     if new:
         _table.update(zip(new, QueueModel().operations(list(new.values())), strict=True))
-    return [replace(_table[kinds[line]], **dict(zip(("writes", "reads"), QueueModel.dependences(line), strict=True))) for line in code]
+    return [
+        replace(
+            _table[kinds[line]],
+            **dict(zip(("writes", "reads"), QueueModel.dependences(line), strict=True)),
+        )
+        for line in code
+    ]
 
 
 def cycles(text: str) -> float:
     """Cycles of a file's hot code."""
-    return QueueModel().simulate(operations(straight_line(hot(text), ".Lplain:" in text)), REPEATS) / REPEATS
+    return (
+        QueueModel().simulate(operations(straight_line(hot(text), ".Lplain:" in text)), REPEATS)
+        / REPEATS
+    )
 
 
 def bounds(text: str) -> dict[str, float]:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check docs/status.md for a release: every algorithm has a row, and nobody's last look is older than 90 days.
+"""Check docs/status.md for a release: every algorithm has a row, and nobody's last look is older
+than 90 days.
 
     .venv/bin/python tools/status.py            exit status 1 when a look is due, or an algorithm is missing
     .venv/bin/python tools/status.py --today 2027-01-31
@@ -50,7 +51,9 @@ def rows(text: str) -> list[Row]:
         if cells == COLUMNS:
             continue
         if len(cells) != len(COLUMNS) or not all(cells):
-            raise ValueError(f"a row has {len(cells)} cells, {sum(map(bool, cells))} of them filled; expected are {', '.join(COLUMNS)}: {line[:80]}")
+            raise ValueError(
+                f"a row has {len(cells)} cells, {sum(map(bool, cells))} of them filled; expected are {', '.join(COLUMNS)}: {line[:80]}"
+            )
         found.append(Row(tuple(re.findall(r"`([^`]+)`", cells[0])), *cells[1:]))
     return found
 
@@ -60,12 +63,16 @@ def problems(found: list[Row], algorithms: list[str]) -> list[str]:
     said = []
     count = Counter(name for row in found for name in row.algorithms)
     said += [f"{name}: has no row in {PAGE.name}" for name in algorithms if not count[name]]
-    said += [f"{name}: has {times} rows in {PAGE.name}" for name, times in count.items() if times > 1]
+    said += [
+        f"{name}: has {times} rows in {PAGE.name}" for name, times in count.items() if times > 1
+    ]
     said += [f"{name}: is no algorithm of hanji list" for name in count if name not in algorithms]
     for row in found:
         of = f"the row of {', '.join(row.algorithms[:2])}"
         if not re.fullmatch(r"[12]\d{3}(-(0[1-9]|1[0-2])(-\d\d)?)?", row.published):
-            said.append(f"{of}: {row.published!r} is no date of publication, such as 2024, 2024-08 or 2024-08-08")
+            said.append(
+                f"{of}: {row.published!r} is no date of publication, such as 2024, 2024-08 or 2024-08-08"
+            )
         try:
             datetime.date.fromisoformat(row.looked)
         except ValueError:
@@ -79,8 +86,12 @@ def due(found: list[Row], today: datetime.date) -> list[str]:
     for row in found:
         days = (today - datetime.date.fromisoformat(row.looked)).days
         if days > MOST_DAYS or days < 0:
-            about = f"{', '.join(row.algorithms[:2])}{' and others' if len(row.algorithms) > 2 else ''}"
-            said.append(f"{about}: the last look was on {row.looked}, {days} days ago; a release needs one of the last {MOST_DAYS} days")
+            about = (
+                f"{', '.join(row.algorithms[:2])}{' and others' if len(row.algorithms) > 2 else ''}"
+            )
+            said.append(
+                f"{about}: the last look was on {row.looked}, {days} days ago; a release needs one of the last {MOST_DAYS} days"
+            )
     return said
 
 
@@ -104,7 +115,9 @@ def main() -> int:
     for sentence in said:
         print(f"status: {sentence}", file=sys.stderr)
     if not said:
-        print(f"{PAGE.name}: {sum(len(row.algorithms) for row in found)} algorithms, every one looked at in the last {MOST_DAYS} days")
+        print(
+            f"{PAGE.name}: {sum(len(row.algorithms) for row in found)} algorithms, every one looked at in the last {MOST_DAYS} days"
+        )
     return 1 if said else 0
 
 

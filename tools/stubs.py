@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write python/hanji/_core.pyi and _gpu.pyi from the signatures in python/src: `.venv/bin/python tools/stubs.py [FOLDER]`."""
+"""Write python/hanji/_core.pyi and _gpu.pyi from the signatures in python/src:
+`.venv/bin/python tools/stubs.py [FOLDER]`.
+"""
 
 import importlib
 import re
@@ -17,7 +19,8 @@ def write(name: str, path: Path) -> None:
     from nanobind import stubgen
 
     module = importlib.import_module(f"hanji.{name}")
-    # The classes show the public module that users import them from; the stub has to define them where they are.
+    # The classes show the public module that users import them from; the stub has to define them
+    # where they are.
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__.startswith("hanji"):
             value.__module__ = module.__name__

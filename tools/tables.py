@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the generated parts and pictures of the documents: what hanji.algorithms() and results/*.json say is never typed by hand.
+"""Write the generated parts and pictures of the documents: what hanji.algorithms() and
+results/*.json say is never typed by hand.
 
-Usage: python tools/tables.py [--check]
-A part stands between `<!-- generated: NAME -->` and `<!-- end generated -->`; the text between them is replaced. With --check nothing
-is written, and the exit status is 1 when a document is not up to date.
+Usage: python tools/tables.py [--check] A part stands between `<!-- generated: NAME -->` and
+`<!-- end generated -->`; the text between them is replaced. With --check nothing is written, and
+the exit status is 1 when a document is not up to date.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end generated -->)"
 def table(columns: list[str], rows: list[list[object]]) -> str:
     """A Markdown table; a vertical bar in a cell is escaped."""
     lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in lines) + "\n"
+    return (
+        "\n".join(
+            "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in lines
+        )
+        + "\n"
+    )
 
 
 PERMUTATION = {  # which permutation a message runs on, one message at a time
@@ -56,12 +62,21 @@ def machines() -> dict[str, str]:
     for a in hanji.algorithms():
         if a.kind == "mode":
             found[a.name] = "as its cipher"
-        elif a.name.startswith("rainbow-"):  # in a library of its own, which hanji.kernels() does not list
+        elif a.name.startswith(
+            "rainbow-"
+        ):  # in a library of its own, which hanji.kernels() does not list
             found[a.name] = "hosts with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
             served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
-            found[a.name] = ", ".join(TIERS.get(tier["name"], tier["name"]) for tier in hanji.backends() if tier["name"] in names) or "any machine"
+            found[a.name] = (
+                ", ".join(
+                    TIERS.get(tier["name"], tier["name"])
+                    for tier in hanji.backends()
+                    if tier["name"] in names
+                )
+                or "any machine"
+            )
     return found
 
 
@@ -74,12 +89,28 @@ def algorithm_tables() -> str:
     """One table per kind of algorithm: sizes in bytes, machines, standard, status."""
     runs = machines()
     kinds: list[tuple[str, tuple[str, ...], dict[str, str]]] = [
-        ("Authenticated encryption", ("aead",), {"key": "key_size", "nonce": "nonce_size", "tag": "tag_size", "limit": "data_limit"}),
-        ("Hashing", ("hash", "xof"), {"digest": "digest_size", "block": "block_size", "limit": "data_limit"}),
-        ("Block ciphers", ("block",), {"key": "key_size", "block": "block_size", "limit": "data_limit"}),
+        (
+            "Authenticated encryption",
+            ("aead",),
+            {"key": "key_size", "nonce": "nonce_size", "tag": "tag_size", "limit": "data_limit"},
+        ),
+        (
+            "Hashing",
+            ("hash", "xof"),
+            {"digest": "digest_size", "block": "block_size", "limit": "data_limit"},
+        ),
+        (
+            "Block ciphers",
+            ("block",),
+            {"key": "key_size", "block": "block_size", "limit": "data_limit"},
+        ),
         ("Modes over the block ciphers", ("mode",), {}),
         ("Permutations", ("permutation",), {"state": "block_size"}),
-        ("Signatures", ("signature",), {"private key": "key_size", "public key": "block_size", "signature": "tag_size"}),
+        (
+            "Signatures",
+            ("signature",),
+            {"private key": "key_size", "public key": "block_size", "signature": "tag_size"},
+        ),
     ]
     parts = []
     for title, names, sizes in kinds:
@@ -87,22 +118,31 @@ def algorithm_tables() -> str:
         for a in hanji.algorithms():
             if a.kind in names:
                 free = {"data_limit": "none stated"}
-                cells = [getattr(a, attribute) or free.get(attribute, "free") for attribute in sizes.values()]
+                cells = [
+                    getattr(a, attribute) or free.get(attribute, "free")
+                    for attribute in sizes.values()
+                ]
                 shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
                 rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
-        parts.append(f"#### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows))
+        parts.append(
+            f"#### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows)
+        )
     return "\n".join(parts)
 
 
 def limit_table() -> str:
-    """Default limits of the block ciphers by block size, and the limits that the designers state for SPARKLE."""
+    """Default limits of the block ciphers by block size, and the limits that the designers state
+    for SPARKLE.
+    """
     ciphers: dict[int, Any] = {}
     for a in hanji.algorithms():
         if a.kind == "block":
             ciphers.setdefault(a.block_size, a)
     rows: list[list[object]] = [
         [
-            f"CTR, CMAC, EAX over {8 * size}-bit blocks" if size in (8, 16) else f"CTR over {8 * size}-bit blocks",
+            f"CTR, CMAC, EAX over {8 * size}-bit blocks"
+            if size in (8, 16)
+            else f"CTR over {8 * size}-bit blocks",
             power(a.data_limit),
             "counted; past it `HANJI_E_LIMIT`",
         ]
@@ -111,7 +151,11 @@ def limit_table() -> str:
     for a in hanji.algorithms():
         if a.kind in ("aead", "hash", "xof") and a.data_limit:
             counted = a.name == "ascon-aead128"
-            kept = "counted where it has a key to count for; past it `HANJI_E_LIMIT`" if counted else "not counted: out of reach"
+            kept = (
+                "counted where it has a key to count for; past it `HANJI_E_LIMIT`"
+                if counted
+                else "not counted: out of reach"
+            )
             rows.append([a.name, power(a.data_limit), kept])
     return table(["algorithm", "limit", "kept by the library"], rows)
 
@@ -124,7 +168,11 @@ def results() -> list[dict[str, Any]]:
 def measured(entries: list[dict[str, Any]]) -> str:
     """Where figures come from, in the words of their provenance."""
     origins = [e["provenance"] for e in entries]
-    return " ".join(dict.fromkeys(f"`{o['command']}`, {o['date']}, {o['tools'][0]}, {o['flags']}." for o in origins))
+    return " ".join(
+        dict.fromkeys(
+            f"`{o['command']}`, {o['date']}, {o['tools'][0]}, {o['flags']}." for o in origins
+        )
+    )
 
 
 def pivot(
@@ -134,14 +182,19 @@ def pivot(
     corner: str,
     order: Iterable[str] = (),
 ) -> str:
-    """Cycles per byte, the rows in `order` if there is one; a figure of somebody else's program has its ratio to ours beside it."""
+    """Cycles per byte, the rows in `order` if there is one; a figure of somebody else's program has
+    its ratio to ours beside it.
+    """
     columns = list(dict.fromkeys(map(column, entries)))
     there = set(map(row, entries))
     cells: dict[str, dict[str, str]] = {name: {} for name in order if name in there}
     for e in entries:
         ratio = f" ({e['ratio_to_hanji']:.1f} times ours)" if "ratio_to_hanji" in e else ""
         cells.setdefault(row(e), {})[column(e)] = f"{e['cycles_per_byte']:.2f}{ratio}"
-    return table([corner, *columns], [[name, *(found.get(c, "") for c in columns)] for name, found in cells.items()])
+    return table(
+        [corner, *columns],
+        [[name, *(found.get(c, "") for c in columns)] for name, found in cells.items()],
+    )
 
 
 def host() -> list[dict[str, Any]]:
@@ -153,43 +206,105 @@ HOST = "x86_64-gcc"  # machine and compiler of the documents' figures
 
 
 def figures() -> str:
-    """Speeds of the library on the host: one message by length, blocks, fleets; then what is not counted in cycles."""
+    """Speeds of the library on the host: one message by length, blocks, fleets; then what is not
+    counted in cycles.
+    """
     found = host()
     if not found:
-        return "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
-    parts = [f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by {measured(found)}\n"]
+        return (
+            "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
+        )
+    parts = [
+        f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by {measured(found)}\n"
+    ]
     counted = [e for e in found if e["cycles_per_byte"] is not None]
-    single = [e for e in counted if "messages" not in e and "/" not in e["kernel"] and "OpenSSL" not in e["kernel"]]
+    single = [
+        e
+        for e in counted
+        if "messages" not in e and "/" not in e["kernel"] and "OpenSSL" not in e["kernel"]
+    ]
     if single:
         single.sort(key=lambda e: e["bytes"])
-        names = dict.fromkeys(f"`{e['kernel']}` {e['operation']}" for e in counted if "messages" not in e)
-        parts.append("One message, by its length in bytes; a tier that is not listed has no kernel of its own for one message:\n")
-        parts.append(pivot(single, lambda e: f"`{e['kernel']}` {e['operation']}", lambda e: f"{e['bytes']:,}", "what", names))
-    blocks = [e for e in counted if "messages" not in e and ("/" in e["kernel"] or "OpenSSL" in e["kernel"])]
+        names = dict.fromkeys(
+            f"`{e['kernel']}` {e['operation']}" for e in counted if "messages" not in e
+        )
+        parts.append(
+            "One message, by its length in bytes; a tier that is not listed has no kernel of its own for one message:\n"
+        )
+        parts.append(
+            pivot(
+                single,
+                lambda e: f"`{e['kernel']}` {e['operation']}",
+                lambda e: f"{e['bytes']:,}",
+                "what",
+                names,
+            )
+        )
+    blocks = [
+        e
+        for e in counted
+        if "messages" not in e and ("/" in e["kernel"] or "OpenSSL" in e["kernel"])
+    ]
     for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
         here = [e for e in blocks if size - 48 < e["bytes"] <= size]
         if here:
             parts.append(f"Whole blocks (encrypt) and counter mode, {name}:\n")
             parts.append(
-                pivot(here, lambda e: f"`{e['kernel'].split()[0]}`", lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}", "cipher")
+                pivot(
+                    here,
+                    lambda e: f"`{e['kernel'].split()[0]}`",
+                    lambda e: f"{e['operation']}, {e['kernel'].partition(' ')[2]}",
+                    "cipher",
+                )
             )
     fleets = [e for e in counted if "messages" in e]
     if fleets:
         parts.append("Many messages in one call, each under its own key:\n")
-        parts.append(pivot(fleets, report.fleet_name, lambda e: e["kernel"].partition(" ")[2] or "only copied", "what"))
-    others = [e for e in [*found, *recorded(f"python-{HOST}"), *recorded(f"seal-{HOST}")] if e["cycles_per_byte"] is None]
-    known = {"kernel", "machine", "kind", "operation", "bytes", "cache", "instructions", "cycles", "cycles_per_byte", "provenance"}
+        parts.append(
+            pivot(
+                fleets,
+                report.fleet_name,
+                lambda e: e["kernel"].partition(" ")[2] or "only copied",
+                "what",
+            )
+        )
+    others = [
+        e
+        for e in [*found, *recorded(f"python-{HOST}"), *recorded(f"seal-{HOST}")]
+        if e["cycles_per_byte"] is None
+    ]
+    known = {
+        "kernel",
+        "machine",
+        "kind",
+        "operation",
+        "bytes",
+        "cache",
+        "instructions",
+        "cycles",
+        "cycles_per_byte",
+        "provenance",
+    }
     if others:
         cells: list[list[object]] = []
         for e in others:
-            rest = [f"{name.replace('_', ' ')}: {value}" for name, value in e.items() if name not in known]
+            rest = [
+                f"{name.replace('_', ' ')}: {value}"
+                for name, value in e.items()
+                if name not in known
+            ]
             cells.append([e["kernel"], e["operation"], f"{e['bytes']:,}", "; ".join(rest)])
-        parts.append(f"Python and the command. Measured by {measured(others)}\n\n" + table(["what", "operation", "bytes", "figures"], cells))
+        parts.append(
+            f"Python and the command. Measured by {measured(others)}\n\n"
+            + table(["what", "operation", "bytes", "figures"], cells)
+        )
     return "\n".join(parts)
 
 
 def break_even() -> str:
-    """From how many blocks and messages on the kernels over lanes pay, and up to which length; the library's own points beside them."""
+    """From how many blocks and messages on the kernels over lanes pay, and up to which length; the
+    library's own points beside them.
+    """
     found = recorded(f"break-even-{HOST}")
     if not found:
         return "No break-even points have been recorded in `results/` yet. `hanji-lab measure break-even --save` measures them.\n"
@@ -203,21 +318,39 @@ def break_even() -> str:
     for e in found:
         name, _, tier = e["kernel"].partition(" ")
         kind = {"fleet": "messages", "longest in lanes": "lengths"}.get(e["operation"], "blocks")
-        beyond = f"more than {e['points'][-1]}" if kind != "lengths" else f"less than {e['points'][0]}"
+        beyond = (
+            f"more than {e['points'][-1]}" if kind != "lengths" else f"less than {e['points'][0]}"
+        )
         point = beyond if e["break_even"] is None else f"{e['break_even']:,}"
-        has = "" if e["library_has"] in (None, e["break_even"] or e["points"][-1] + 1) else f" ({e['library_has']})"
+        has = (
+            ""
+            if e["library_has"] in (None, e["break_even"] or e["points"][-1] + 1)
+            else f" ({e['library_has']})"
+        )
         rows[kind].setdefault(f"`{name}`", {}).setdefault(TIERS[tier], []).append(point + has)
-    worst = max((e for e in found if e["library_has"] is not None), key=lambda e: e["library_loses"])
+    worst = max(
+        (e for e in found if e["library_has"] is not None), key=lambda e: e["library_loses"]
+    )
     what = f"{worst['operation']} of `{worst['kernel'].partition(' ')[0]}` with {TIERS[worst['kernel'].partition(' ')[2]]}"
     parts.append(
         "Where the library has another point, it stands in brackets. By its points it loses at most "
         f"{worst['library_loses']:.0%} at any number measured: {what}.\n"
     )
-    sizes = " and ".join(dict.fromkeys(f"{e['bytes']:,}" for e in found if e["operation"] == "fleet"))
+    sizes = " and ".join(
+        dict.fromkeys(f"{e['bytes']:,}" for e in found if e["operation"] == "fleet")
+    )
     for kind, title in titles.items():
         columns = list(dict.fromkeys(column for row in rows[kind].values() for column in row))
         parts.append(title.format(sizes=sizes) + "\n")
-        parts.append(table(["what", *columns], [[name, *("; ".join(row.get(c, [])) for c in columns)] for name, row in rows[kind].items()]))
+        parts.append(
+            table(
+                ["what", *columns],
+                [
+                    [name, *("; ".join(row.get(c, [])) for c in columns)]
+                    for name, row in rows[kind].items()
+                ],
+            )
+        )
     return "\n".join(parts)
 
 
@@ -246,23 +379,47 @@ def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def x86_speeds() -> str:
-    """The README's table of x86-64: cycles per byte, a column for each tier and one for other libraries; fleets and threads below."""
+    """The README's table of x86-64: cycles per byte, a column for each tier and one for other
+    libraries; fleets and threads below.
+    """
     places, found = x86_places(), host()
     if not places:
         return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
     rows: list[list[object]] = []
     for place, ways in places.items():
-        cells = [f"{ways[way]['cycles_per_byte']:.2f}" if way in ways else "" for way in X86_WAYS.values()]
-        others = [f"{way}: {e['cycles_per_byte']:.2f}" for way, e in ways.items() if way not in X86_WAYS.values()]
-        ratios = [f" ({e['ratio_to_hanji']:.1f} times ours)" for e in ways.values() if "ratio_to_hanji" in e]
+        cells = [
+            f"{ways[way]['cycles_per_byte']:.2f}" if way in ways else ""
+            for way in X86_WAYS.values()
+        ]
+        others = [
+            f"{way}: {e['cycles_per_byte']:.2f}"
+            for way, e in ways.items()
+            if way not in X86_WAYS.values()
+        ]
+        ratios = [
+            f" ({e['ratio_to_hanji']:.1f} times ours)"
+            for e in ways.values()
+            if "ratio_to_hanji" in e
+        ]
         rows.append([place, *cells, ", ".join(others) + "".join(ratios)])
-    parts = [f"Core cycles per byte on {found[0]['machine']}, one thread; measured by {measured(found)}\n"]
+    parts = [
+        f"Core cycles per byte on {found[0]['machine']}, one thread; measured by {measured(found)}\n"
+    ]
     parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
     many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) == 1 << 20]
     if many:
-        said = [f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}" for e in many]
-        parts.append(f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n")
-    threads = [f"{e['messages']:,} messages of {e['bytes']:,} bytes {e['ratio_of_threads']:.2f}" for e in found if "ratio_of_threads" in e]
+        said = [
+            f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}"
+            for e in many
+        ]
+        parts.append(
+            f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n"
+        )
+    threads = [
+        f"{e['messages']:,} messages of {e['bytes']:,} bytes {e['ratio_of_threads']:.2f}"
+        for e in found
+        if "ratio_of_threads" in e
+    ]
     if threads:
         parts.append(f"Two threads seal, from Python, {', '.join(threads)} times as fast as one.\n")
     return "\n".join(parts)
@@ -272,28 +429,60 @@ def x86_chart() -> list[papers.Chart]:
     """The same table as bars."""
     places = x86_places()
     series = [
-        papers.Series(label, {place: ways[label]["cycles_per_byte"] for place, ways in places.items() if label in ways})
+        papers.Series(
+            label,
+            {
+                place: ways[label]["cycles_per_byte"]
+                for place, ways in places.items()
+                if label in ways
+            },
+        )
         for label in X86_WAYS.values()
     ]
-    others = {place: e["cycles_per_byte"] for place, ways in places.items() for way, e in ways.items() if way not in X86_WAYS.values()}
+    others = {
+        place: e["cycles_per_byte"]
+        for place, ways in places.items()
+        for way, e in ways.items()
+        if way not in X86_WAYS.values()
+    }
     series.append(papers.Series("Crypto++ or OpenSSL", others, published=True))
     title = "x86-64: core cycles per byte, by tier"
-    chart = papers.Chart("x86-speeds", title, "bars", "", "cycles per byte", [s for s in series if s.points], logarithmic=True, order=list(places))
+    chart = papers.Chart(
+        "x86-speeds",
+        title,
+        "bars",
+        "",
+        "cycles per byte",
+        [s for s in series if s.points],
+        logarithmic=True,
+        order=list(places),
+    )
     return [chart] if places else []
 
 
 def footprints() -> str:
     """Code, stack and contexts of firmware: objects of kind size, a column per machine."""
-    sizes = [e for e in results() if e["kind"] == "size" and "round_keys" not in e and not e["kernel"].startswith("aimer")]
+    sizes = [
+        e
+        for e in results()
+        if e["kind"] == "size" and "round_keys" not in e and not e["kernel"].startswith("aimer")
+    ]
     if not sizes:
         return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"
     machines = sorted({e["machine"] for e in sizes})
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for e in sizes:
         constants = f" and {e['constants']} of constants" if "constants" in e else ""
-        rows.setdefault((e["kernel"], e["operation"]), {})[e["machine"]] = f"{e['bytes']}{constants}"
-    cells: list[list[object]] = [[kernel, what, *(row.get(machine, "") for machine in machines)] for (kernel, what), row in rows.items()]
-    return f"Bytes; measured by {measured(sizes)}\n\n" + table(["program", "what", *machines], cells)
+        rows.setdefault((e["kernel"], e["operation"]), {})[e["machine"]] = (
+            f"{e['bytes']}{constants}"
+        )
+    cells: list[list[object]] = [
+        [kernel, what, *(row.get(machine, "") for machine in machines)]
+        for (kernel, what), row in rows.items()
+    ]
+    return f"Bytes; measured by {measured(sizes)}\n\n" + table(
+        ["program", "what", *machines], cells
+    )
 
 
 def recorded(name: str) -> list[dict[str, Any]]:
@@ -308,11 +497,16 @@ def per_byte(e: dict[str, Any]) -> str:
 
 
 def rv32_kernels() -> str:
-    """The RV32 kernels on simulated cores: cycles per byte with warm caches; code, round keys and stack beside them."""
+    """The RV32 kernels on simulated cores: cycles per byte with warm caches; code, round keys and
+    stack beside them.
+    """
     found = [e for e in recorded("rv32-kernels") if e["cache"] != "cold"]
     if not found:
         return "No figures have been recorded in `results/` yet. `hanji-lab cycles` makes them.\n"
-    sizes = {(e["kernel"], e["operation"].removeprefix("code of ")): e for e in recorded("rv32-kernel-size")}
+    sizes = {
+        (e["kernel"], e["operation"].removeprefix("code of ")): e
+        for e in recorded("rv32-kernel-size")
+    }
     machines = list(dict.fromkeys(e["machine"] for e in found))
     rows: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
     for e in found:
@@ -322,14 +516,41 @@ def rv32_kernels() -> str:
         size = sizes.get((kernel, operation.partition("-")[0]))
         bytes_ = [size["bytes"], size["round_keys"], size["stack"]] if size else ["", "", ""]
         first = next(iter(row.values()))
-        cells.append([f"`{kernel}`", operation, first["bytes"], *(per_byte(row[m]) if m in row else "" for m in machines), *bytes_])
-    columns = ["kernel", "operation", "bytes per call", *(m.removeprefix("rtl:") for m in machines), "code", "round keys", "stack"]
-    return f"Cycles per byte with warm caches (qemu: instructions per byte); sizes in bytes. {commands(found)}\n\n" + table(columns, cells)
+        cells.append(
+            [
+                f"`{kernel}`",
+                operation,
+                first["bytes"],
+                *(per_byte(row[m]) if m in row else "" for m in machines),
+                *bytes_,
+            ]
+        )
+    columns = [
+        "kernel",
+        "operation",
+        "bytes per call",
+        *(m.removeprefix("rtl:") for m in machines),
+        "code",
+        "round keys",
+        "stack",
+    ]
+    return (
+        f"Cycles per byte with warm caches (qemu: instructions per byte); sizes in bytes. {commands(found)}\n\n"
+        + table(columns, cells)
+    )
 
 
 def commands(entries: list[dict[str, Any]]) -> str:
     """The commands and dates that figures come from."""
-    return "Made by " + ", ".join(dict.fromkeys(f"`{e['provenance']['command']}` on {e['provenance']['date']}" for e in entries)) + "."
+    return (
+        "Made by "
+        + ", ".join(
+            dict.fromkeys(
+                f"`{e['provenance']['command']}` on {e['provenance']['date']}" for e in entries
+            )
+        )
+        + "."
+    )
 
 
 def paper(name: str) -> Callable[[], str]:
@@ -337,7 +558,9 @@ def paper(name: str) -> Callable[[], str]:
 
     def made() -> str:
         if not recorded(f"paper-{name}"):
-            return "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
+            return (
+                "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
+            )
         report = papers.stored(name, ROOT)
         parts = [commands(report.entries) + "\n"]
         for one in report.tables:
@@ -348,20 +571,31 @@ def paper(name: str) -> Callable[[], str]:
 
 
 def calls_aarch64() -> str:
-    """Whole calls of the library on AArch64: instructions per byte by tier, and the model of the Cortex-A72."""
+    """Whole calls of the library on AArch64: instructions per byte by tier, and the model of the
+    Cortex-A72.
+    """
     found = recorded("calls-aarch64")
     if not found:
         return "No figures have been recorded in `results/` yet. `hanji-lab calls` makes them.\n"
     rows: dict[str, dict[str, str]] = {}
     for e in sorted(found, key=lambda e: e["kind"]):
         algorithm, _, tier = e["kernel"].partition(" ")
-        many = f"{e['messages']} messages of {e['bytes'] // e['messages']} bytes" if e["messages"] > 1 else f"{e['bytes']} bytes"
+        many = (
+            f"{e['messages']} messages of {e['bytes'] // e['messages']} bytes"
+            if e["messages"] > 1
+            else f"{e['bytes']} bytes"
+        )
         column = f"{tier}" if e["kind"] == "count" else f"{tier}, A72 model c/B"
-        value = f"{e['instructions'] / e['bytes']:.2f}" if e["kind"] == "count" else f"{e['cycles_per_byte']:.2f}"
+        value = (
+            f"{e['instructions'] / e['bytes']:.2f}"
+            if e["kind"] == "count"
+            else f"{e['cycles_per_byte']:.2f}"
+        )
         rows.setdefault(f"{algorithm} {e['operation']}, {many}", {})[column] = value
     columns = list(dict.fromkeys(column for row in rows.values() for column in row))
     return f"Instructions per byte by tier. {commands(found)}\n\n" + table(
-        ["call", *columns], [[name, *(row.get(c, "") for c in columns)] for name, row in rows.items()]
+        ["call", *columns],
+        [[name, *(row.get(c, "") for c in columns)] for name, row in rows.items()],
     )
 
 
@@ -435,10 +669,26 @@ def aimer_speed() -> str:
             name, _, tier = e["kernel"].partition(" ")
             rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
         text = f"{machine}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
-        parts.append(text + table(["set and tier", *SPEEDS.values()], [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()]))
-        permutations = [e for e in results() if e["machine"] == machine and e["operation"] == "permute" and e["kind"] == "host"]
-        cells: list[list[object]] = [[f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]] for e in permutations]
-        parts.append("Keccak-f[1600], core cycles of one call:\n\n" + table(["kernel", "states", "cycles", "per state"], cells))
+        parts.append(
+            text
+            + table(
+                ["set and tier", *SPEEDS.values()],
+                [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
+            )
+        )
+        permutations = [
+            e
+            for e in results()
+            if e["machine"] == machine and e["operation"] == "permute" and e["kind"] == "host"
+        ]
+        cells: list[list[object]] = [
+            [f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]]
+            for e in permutations
+        ]
+        parts.append(
+            "Keccak-f[1600], core cycles of one call:\n\n"
+            + table(["kernel", "states", "cycles", "per state"], cells)
+        )
         for e in found:
             if e["machine"] == machine and "times_one_thread" in e:
                 call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
@@ -449,11 +699,19 @@ def aimer_speed() -> str:
 
 
 def aimer_memory() -> str:
-    """Scratch memory of AIMer by set, with an expanded key: on this machine from the library, on RV32 as firmware says it."""
-    firmware = {e["kernel"]: e["bytes"] for e in results() if e["kind"] == "size" and e["operation"] == "least memory of sign"}
+    """Scratch memory of AIMer by set, with an expanded key: on this machine from the library, on
+    RV32 as firmware says it.
+    """
+    firmware = {
+        e["kernel"]: e["bytes"]
+        for e in results()
+        if e["kind"] == "size" and e["operation"] == "least memory of sign"
+    }
     rows: list[list[object]] = []
     for row in hanji._core.aimer_sets():
-        cells = [row[name] for name in ("batch_memory", "memory", "least_memory")] + [firmware.get(row["name"])]
+        cells = [row[name] for name in ("batch_memory", "memory", "least_memory")] + [
+            firmware.get(row["name"])
+        ]
         rows.append([f"`{row['name']}`", *("" if cell is None else f"{cell:,}" for cell in cells)])
     return table(["set", "signing a batch", "full speed", "least", "least, firmware (RV32)"], rows)
 
@@ -496,7 +754,10 @@ def main() -> None:
             if not check:
                 path.write_text(new)
     if late:
-        print(f"{'not up to date' if check else 'written'}: {', '.join(late)}" + (f"; run {COMMAND}" if check else ""))
+        print(
+            f"{'not up to date' if check else 'written'}: {', '.join(late)}"
+            + (f"; run {COMMAND}" if check else "")
+        )
     sys.exit(1 if check and late else 0)
 
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The FE310-G002 of the HiFive1 Rev B: clock, UART, timer, and a stack that is painted to see how deep it went. */
+/*
+ * The FE310-G002 of the HiFive1 Rev B: clock, UART, timer, and a stack that is painted to see how
+ * deep it went.
+ */
 #include "board.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the application needs of the machine: a console, time, storage, and how it ends. Addresses: SiFive, FE310-G002 Manual v1p5. */
+/*
+ * What the application needs of the machine: a console, time, storage, and how it ends. Addresses:
+ * SiFive, FE310-G002 Manual v1p5.
+ */
 #ifndef BOARD_H
 #define BOARD_H
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "epoch.h"
 
-/* A record is "hepo", the epoch, and eight bytes of XOESCH256 over both, which tell a record from what a loss of power left. */
+/*
+ * A record is "hepo", the epoch, and eight bytes of XOESCH256 over both, which tell a record from
+ * what a loss of power left.
+ */
 static const uint8_t mark[4] = {'h', 'e', 'p', 'o'};
 
 static void put32(uint8_t *out, uint32_t n)
@@ -18,7 +21,10 @@ static int make_record(uint8_t record[EPOCH_RECORD_BYTES], uint32_t epoch)
     return hanji_xoesch256(record + 8, 8, record, 8);
 }
 
-/* The epoch in a slot; 0, which no slot holds, when it holds none. `*erased` is 1 when it was never written. */
+/*
+ * The epoch in a slot; 0, which no slot holds, when it holds none. `*erased` is 1 when it was never
+ * written.
+ */
 static int read_slot(uint32_t *epoch, int *erased, unsigned slot, const epoch_storage *storage)
 {
     uint8_t found[EPOCH_RECORD_BYTES], right[EPOCH_RECORD_BYTES];
@@ -28,14 +34,18 @@ static int read_slot(uint32_t *epoch, int *erased, unsigned slot, const epoch_st
         return EPOCH_E_STORAGE;
     for (int i = 0; i < EPOCH_RECORD_BYTES; i++)
         *erased &= found[i] == 0xff;
-    const uint32_t number = found[4] | (uint32_t)found[5] << 8 | (uint32_t)found[6] << 16 | (uint32_t)found[7] << 24;
+    const uint32_t number =
+        found[4] | (uint32_t)found[5] << 8 | (uint32_t)found[6] << 16 | (uint32_t)found[7] << 24;
     const int rc = make_record(right, number);
     if (rc == HANJI_OK && hanji_equal(found, right, sizeof right))
         *epoch = number;
     return rc;
 }
 
-/* Store the epoch after the present one in the other slot, read it back, and only then let it be used. */
+/*
+ * Store the epoch after the present one in the other slot, read it back, and only then let it be
+ * used.
+ */
 static int advance(epoch_state *state)
 {
     uint8_t record[EPOCH_RECORD_BYTES];
@@ -76,7 +86,10 @@ int epoch_start(epoch_state *state, const epoch_storage *storage, uint32_t messa
         if (rc != HANJI_OK)
             return rc;
     }
-    /* The first epoch goes to slot 1. If its writing was cut, slot 0 is still as new; afterwards there is always a slot that is not being written. */
+    /*
+     * The first epoch goes to slot 1. If its writing was cut, slot 0 is still as new; afterwards
+     * there is always a slot that is not being written.
+     */
     if (epoch[0] == 0 && epoch[1] == 0 && !erased[0])
         return EPOCH_E_DAMAGED;
     state->slot = epoch[1] > epoch[0];
@@ -108,7 +121,8 @@ static int absorb(const uint8_t *field, size_t bytes, hanji_esch_ctx *xof)
     return rc == HANJI_OK ? hanji_xoesch256_update(field, bytes, xof) : rc;
 }
 
-int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes, const char *label, uint32_t device, uint32_t epoch)
+int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t master_bytes,
+              const char *label, uint32_t device, uint32_t epoch)
 {
     static const char name[] = "hanji epoch key 2";
     uint8_t place[12] = {0}; /* the epoch in eight bytes, the device in four */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open the telemetry that a device prints, line by line: readings to standard output, what is refused to standard error.
+"""Open the telemetry that a device prints, line by line: readings to standard output, what is
+refused to standard error.
 
 Usage: python open_telemetry.py --key HEX < lines        for example < /dev/ttyACM0
 
@@ -52,42 +53,69 @@ class Opener:
     without ``only_device``.
     """
 
-    def __init__(self, master: bytes, *, only_device: int | None = None, allow_version_1: bool = False) -> None:
+    def __init__(
+        self, master: bytes, *, only_device: int | None = None, allow_version_1: bool = False
+    ) -> None:
         if allow_version_1 and only_device is None:
-            raise ValueError("version 1 is opened for one device only, whose master key no other device has: name it (only_device)")
+            raise ValueError(
+                "version 1 is opened for one device only, whose master key no other device has: name it (only_device)"
+            )
         self._master, self._only_device = master, only_device
         self._versions = (1, VERSION) if allow_version_1 else (VERSION,)
         self._last: dict[int, tuple[int, int]] = {}
 
     def open(self, frame: bytes) -> Reading:
-        """The reading in a frame; Refused with the reason when it is not what the device has sealed, or is not new."""
+        """The reading in a frame; Refused with the reason when it is not what the device has
+        sealed, or is not new.
+        """
         if len(frame) < HEADER:
             raise Refused(f"{len(frame)} bytes; a frame has {HEADER} and more")
         version, algorithm = frame[0], frame[1]
         device, epoch, number = (int.from_bytes(frame[at : at + 4], "little") for at in (2, 6, 10))
         size = int.from_bytes(frame[14:16], "little")
         if version not in self._versions or algorithm not in ALGORITHMS:
-            known = f"version {VERSION}" + (" and, as allowed, version 1" if 1 in self._versions else "")
-            raise Refused(f"version {version} and algorithm {algorithm}; known are {known}, and algorithms 1 and 2")
+            known = f"version {VERSION}" + (
+                " and, as allowed, version 1" if 1 in self._versions else ""
+            )
+            raise Refused(
+                f"version {version} and algorithm {algorithm}; known are {known}, and algorithms 1 and 2"
+            )
         if self._only_device is not None and device != self._only_device:
-            raise Refused(f"from device {device}; the master key is that of device {self._only_device} alone")
+            raise Refused(
+                f"from device {device}; the master key is that of device {self._only_device} alone"
+            )
         if len(frame) != HEADER + size + TAGS[algorithm]:
-            raise Refused(f"{len(frame)} bytes; its header tells of {HEADER + size + TAGS[algorithm]}")
-        key = epoch_key(self._master, ALGORITHMS[algorithm], epoch, device=device, version=version, allow_version_1=1 in self._versions)
+            raise Refused(
+                f"{len(frame)} bytes; its header tells of {HEADER + size + TAGS[algorithm]}"
+            )
+        key = epoch_key(
+            self._master,
+            ALGORITHMS[algorithm],
+            epoch,
+            device=device,
+            version=version,
+            allow_version_1=1 in self._versions,
+        )
         nonce = number.to_bytes(32 if algorithm == 1 else 8, "little")
         cipher = Schwaemm256_128(key) if algorithm == 1 else hazmat.eax("speck-64/128", key)
         try:
             data = cipher.decrypt(nonce, frame[HEADER:], frame[:HEADER])
         except InvalidTag:
-            raise Refused("the tag does not match: altered on the way, or sealed under another key") from None
+            raise Refused(
+                "the tag does not match: altered on the way, or sealed under another key"
+            ) from None
         if (epoch, number) <= self._last.get(device, (-1, -1)):
-            raise Refused(f"epoch {epoch}, number {number} is not after what device {device} has sent: sent twice, or replayed")
+            raise Refused(
+                f"epoch {epoch}, number {number} is not after what device {device} has sent: sent twice, or replayed"
+            )
         self._last[device] = (epoch, number)
         return Reading(device, epoch, number, data)
 
 
 def frames(lines: Iterable[str]) -> Iterator[tuple[int, bytes | None]]:
-    """(number of the line, frame) of every line that begins with `frame`; None when it is not hexadecimal."""
+    """(number of the line, frame) of every line that begins with `frame`; None when it is not
+    hexadecimal.
+    """
     for number, line in enumerate(lines, start=1):
         words = line.split()
         if not words or words[0] != "frame":
@@ -99,23 +127,42 @@ def frames(lines: Iterable[str]) -> Iterator[tuple[int, bytes | None]]:
 
 
 def master_key(text: str) -> bytes:
-    """A key in hexadecimal; what is none is not shown, for it may be a key with a slip of the finger."""
+    """A key in hexadecimal; what is none is not shown, for it may be a key with a slip of the
+    finger.
+    """
     with contextlib.suppress(ValueError):
         return bytes.fromhex(text)
-    raise argparse.ArgumentTypeError(f"the key is not hexadecimal: {len(text)} characters, of which two make a byte")
+    raise argparse.ArgumentTypeError(
+        f"the key is not hexadecimal: {len(text)} characters, of which two make a byte"
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Open the telemetry that a device prints.")
-    parser.add_argument("--key", required=True, type=master_key, metavar="HEX", help="the master key of the device")
-    parser.add_argument("--only-device", type=int, metavar="N", help="the only device that has this master key; frames of others are refused")
-    parser.add_argument("--allow-version-1", action="store_true", help="open frames of version 1, too; needs --only-device")
+    parser.add_argument(
+        "--key", required=True, type=master_key, metavar="HEX", help="the master key of the device"
+    )
+    parser.add_argument(
+        "--only-device",
+        type=int,
+        metavar="N",
+        help="the only device that has this master key; frames of others are refused",
+    )
+    parser.add_argument(
+        "--allow-version-1",
+        action="store_true",
+        help="open frames of version 1, too; needs --only-device",
+    )
     given = parser.parse_args()
     if given.allow_version_1 and given.only_device is None:
-        parser.error("--allow-version-1 needs --only-device N: under version 1, devices that share a master key share keys and nonces")
+        parser.error(
+            "--allow-version-1 needs --only-device N: under version 1, devices that share a master key share keys and nonces"
+        )
     opener = Opener(given.key, only_device=given.only_device, allow_version_1=given.allow_version_1)
     refused = 0
-    for line, frame in frames(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")):
+    for line, frame in frames(
+        io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    ):
         try:
             if frame is None:
                 raise Refused("not hexadecimal digits")
@@ -124,7 +171,9 @@ def main() -> int:
             refused += 1
             print(f"line {line}: refused: {reason}", file=sys.stderr)
             continue
-        count, temperature, voltage = (int.from_bytes(reading.data[at : at + 4], "little") for at in (0, 4, 8))
+        count, temperature, voltage = (
+            int.from_bytes(reading.data[at : at + 4], "little") for at in (0, 4, 8)
+        )
         print(
             f"device {reading.device} epoch {reading.epoch} number {reading.number}: "
             f"reading {count}, {temperature / 100:.2f} C, {voltage / 1000:.3f} V"

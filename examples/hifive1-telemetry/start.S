@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From reset to main: stack and global pointer, data and RAM code copied, zeros cleared, the stack painted.
+// From reset to main: stack and global pointer, data and RAM code copied, zeros cleared, the stack
+// painted.
     .section .text.start, "ax"
     .globl _start
 _start:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two slots in the last two sectors of the SPI flash, whose commands are those of every flash of its kind (ISSI IS25LP032D data sheet). The program runs from
- * this flash. While a sector is erased or written nothing can be read from it, code included: what does that lies in RAM (.ramtext, which start.S copies), calls
- * nothing outside, and no interrupt is enabled.
+ * The two slots in the last two sectors of the SPI flash, whose commands are those of every flash
+ * of its kind (ISSI IS25LP032D data sheet). The program runs from this flash. While a sector is
+ * erased or written nothing can be read from it, code included: what does that lies in RAM
+ * (.ramtext, which start.S copies), calls nothing outside, and no interrupt is enabled.
  */
 #include "board.h"
 
@@ -18,7 +19,15 @@
 #define FCTRL QSPI(0x60)
 #define IN_RAM __attribute__((section(".ramtext"), noinline))
 
-enum { WRITE_ENABLE = 0x06, READ_STATUS = 0x05, SECTOR_ERASE = 0x20, PAGE_PROGRAM = 0x02, BUSY = 1, HOLD = 2, AUTO = 0 };
+enum {
+    WRITE_ENABLE = 0x06,
+    READ_STATUS = 0x05,
+    SECTOR_ERASE = 0x20,
+    PAGE_PROGRAM = 0x02,
+    BUSY = 1,
+    HOLD = 2,
+    AUTO = 0
+};
 
 IN_RAM static uint32_t exchange(uint32_t byte)
 {
@@ -32,7 +41,9 @@ IN_RAM static uint32_t exchange(uint32_t byte)
     }
 }
 
-/* Enable writing, give a command with an address and data, and wait until the flash is ready again. */
+/*
+ * Enable writing, give a command with an address and data, and wait until the flash is ready again.
+ */
 IN_RAM static void command(uint32_t code, uint32_t address, const uint8_t *data, uint32_t bytes)
 {
     CSMODE = HOLD;

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Under qemu: the two slots in a file of the host, through semihosting (RISC-V Semihosting, version 0.4; Arm's operation numbers). A slot is first overwritten with
- * ff, as erasing does, and then written byte by byte. The option cut=N ends the program after N bytes that went to storage, as a loss of power would.
+ * Under qemu: the two slots in a file of the host, through semihosting (RISC-V Semihosting, version
+ * 0.4; Arm's operation numbers). A slot is first overwritten with ff, as erasing does, and then
+ * written byte by byte. The option cut=N ends the program after N bytes that went to storage, as a
+ * loss of power would.
  */
 #include "board.h"
 
-enum { SYS_OPEN = 1, SYS_CLOSE = 2, SYS_WRITE = 5, SYS_READ = 6, SYS_SEEK = 0x0a, SYS_GET_CMDLINE = 0x15, SYS_EXIT_EXTENDED = 0x20 };
+enum {
+    SYS_OPEN = 1,
+    SYS_CLOSE = 2,
+    SYS_WRITE = 5,
+    SYS_READ = 6,
+    SYS_SEEK = 0x0a,
+    SYS_GET_CMDLINE = 0x15,
+    SYS_EXIT_EXTENDED = 0x20
+};
 enum { READ_BINARY = 1, UPDATE_BINARY = 3, APPLICATION_EXIT = 0x20026, CUT = 77 };
 
 static long semihosting(long operation, const void *arguments)

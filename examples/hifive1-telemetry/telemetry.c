@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telemetry of a HiFive1 Rev B: one reading a second, sealed with SCHWAEMM256-128 and with SPECK-64/128 in EAX by turns, printed as a line of hexadecimal digits.
- * open_telemetry.py opens the lines on the host; docs/telemetry.md has the format of a frame.
+ * Telemetry of a HiFive1 Rev B: one reading a second, sealed with SCHWAEMM256-128 and with
+ * SPECK-64/128 in EAX by turns, printed as a line of hexadecimal digits. open_telemetry.py opens
+ * the lines on the host; docs/telemetry.md has the format of a frame.
  */
 #include "board.h"
 
 enum { HEADER = 16, READING = 12, TAG_MAX = 16, VERSION = 2, SCHWAEMM = 1, EAX = 2 };
 
 #ifndef MESSAGES_PER_EPOCH
-#define MESSAGES_PER_EPOCH 65536 /* each at most ten blocks under the EAX key, which is good for 2^20 */
+#define MESSAGES_PER_EPOCH \
+    65536 /* each at most ten blocks under the EAX key, which is good for 2^20 */
 #endif
-_Static_assert(10ull * MESSAGES_PER_EPOCH <= 1ull << 20, "the EAX key would reach its data limit inside an epoch");
+_Static_assert(10ull * MESSAGES_PER_EPOCH <= 1ull << 20,
+               "the EAX key would reach its data limit inside an epoch");
 #ifndef DEVICE
 #define DEVICE 7
 #endif
 
 /* A device has a master key of its own, from its maker; this one is for the tests. */
-static const uint8_t master[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+static const uint8_t master[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                   0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
 
 static epoch_state epochs;
 static uint8_t schwaemm_key[HANJI_SCHWAEMM256_128_KEY_BYTES];
@@ -26,9 +30,11 @@ static hanji_eax_ctx eax;
 static int make_keys(void)
 {
     uint8_t key[HANJI_SPECK64_128_KEY_BYTES];
-    int rc = epoch_key(schwaemm_key, sizeof schwaemm_key, master, sizeof master, "schwaemm256-128", DEVICE, epochs.epoch);
+    int rc = epoch_key(schwaemm_key, sizeof schwaemm_key, master, sizeof master, "schwaemm256-128",
+                       DEVICE, epochs.epoch);
     if (rc == HANJI_OK)
-        rc = epoch_key(key, sizeof key, master, sizeof master, "speck-64/128-eax", DEVICE, epochs.epoch);
+        rc = epoch_key(key, sizeof key, master, sizeof master, "speck-64/128-eax", DEVICE,
+                       epochs.epoch);
     if (rc == HANJI_OK)
         rc = hanji_block_init(key, sizeof key, hanji_speck64_128(), &speck.head, sizeof speck);
     if (rc == HANJI_OK)
@@ -44,7 +50,8 @@ static void put(uint8_t *out, uint32_t n, int bytes)
 }
 
 /* A frame with one reading; its size, or an error of hanji. `out` may be longer than the frame. */
-static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[READING], uint32_t number, int algorithm)
+static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[READING],
+                uint32_t number, int algorithm)
 {
     uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES] = {0};
     out[0] = VERSION;
@@ -54,14 +61,21 @@ static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[R
     put(out + 10, number, 4);
     put(out + 14, READING, 2);
     put(nonce, number, 4);
-    const int rc = algorithm == SCHWAEMM ? hanji_schwaemm256_128_encrypt(out + HEADER, reading, READING, out, HEADER, nonce, schwaemm_key)
-                                         : hanji_eax_encrypt(out + HEADER, reading, READING, out, HEADER, nonce, HANJI_SPECK64_128_BLOCK_BYTES, &eax);
-    return rc != HANJI_OK ? rc : HEADER + READING + (algorithm == SCHWAEMM ? HANJI_SCHWAEMM256_128_TAG_BYTES : HANJI_SPECK64_128_BLOCK_BYTES);
+    const int rc = algorithm == SCHWAEMM
+                       ? hanji_schwaemm256_128_encrypt(out + HEADER, reading, READING, out, HEADER,
+                                                       nonce, schwaemm_key)
+                       : hanji_eax_encrypt(out + HEADER, reading, READING, out, HEADER, nonce,
+                                           HANJI_SPECK64_128_BLOCK_BYTES, &eax);
+    return rc != HANJI_OK ? rc
+                          : HEADER + READING +
+                                (algorithm == SCHWAEMM ? HANJI_SCHWAEMM256_128_TAG_BYTES
+                                                       : HANJI_SPECK64_128_BLOCK_BYTES);
 }
 
 static void print_number(const char *before, uint32_t n, const char *after)
 {
-    static const uint32_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
+    static const uint32_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+                                      10000,      1000,      100,      10,      1};
     char text[11];
     int at = 0;
     for (int i = 0; i < 10; i++) {
@@ -90,7 +104,10 @@ static void print_frame(const uint8_t *frame, int bytes)
     board_print("\n");
 }
 
-/* What a sensor would give: twelve bytes, here the number of the reading, a temperature in hundredths of a degree, and a voltage in millivolts. */
+/*
+ * What a sensor would give: twelve bytes, here the number of the reading, a temperature in
+ * hundredths of a degree, and a voltage in millivolts.
+ */
 static void read_sensor(uint8_t reading[READING], uint32_t count)
 {
     put(reading, count, 4);

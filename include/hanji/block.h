@@ -3,17 +3,21 @@
  * @file block.h
  * @brief Block ciphers (SPECK, SIMON, SIMECK, CHAM) over arrays of blocks, and counter mode.
  *
- * A cipher is named by a function that returns its descriptor, hanji_speck64_128() and so on, so that a program carries only the ciphers
- * that it names. Every cipher has a context type of its own size; `head` is its first member and what the functions take:
+ * A cipher is named by a function that returns its descriptor, hanji_speck64_128() and so on, so
+ * that a program carries only the ciphers that it names. Every cipher has a context type of its own
+ * size; `head` is its first member and what the functions take:
  *
  *     hanji_speck64_128_ctx key;
  *     int rc = hanji_block_init(key_bytes, 16, hanji_speck64_128(), &key.head, sizeof key);
  *
- * Byte order: the library order. SPECK, SIMON and SIMECK blocks are LE(y) || LE(x), keys LE(k0) || LE(k1) || ...; CHAM blocks are
- * LE(X0) || LE(X1) || LE(X2) || LE(X3), keys LE(K0) || LE(K1) || .... Papers print words, most significant byte first and, except for CHAM,
- * in the opposite order: printed SPECK, SIMON and SIMECK strings are reversed as a whole; printed CHAM strings have each word reversed in place.
+ * Byte order: the library order. SPECK, SIMON and SIMECK blocks are LE(y) || LE(x), keys LE(k0) ||
+ * LE(k1) || ...; CHAM blocks are LE(X0) || LE(X1) || LE(X2) || LE(X3), keys LE(K0) || LE(K1)
+ * and so on. Papers print words, most significant byte first and, except for CHAM, in the opposite
+ * order: printed SPECK, SIMON and SIMECK strings are reversed as a whole; printed CHAM strings have
+ * each word reversed in place.
  *
- * Status: none of these ciphers is approved by NIST; `hanji list` and the README say what attacks are known and for what use each is.
+ * Status: none of these ciphers is approved by NIST; `hanji list` and the README say what attacks
+ * are known and for what use each is.
  */
 #ifndef HANJI_BLOCK_H
 #define HANJI_BLOCK_H
@@ -28,8 +32,10 @@ extern "C" {
 typedef struct hanji_cipher hanji_cipher;
 
 /**
- * Extra room in the contexts of SPECK-32/64 and CHAM-64/128 for kernels whose round keys have another layout than the canonical one: for RV32, 88 and 64 bytes for
- * those of few blocks, 1496 and 1088 for the bit-sliced ones, too. Fixed when the library is built; a program must be compiled with the same value.
+ * Extra room in the contexts of SPECK-32/64 and CHAM-64/128 for kernels whose round keys have
+ * another layout than the canonical one: for RV32, 88 and 64 bytes for those of few blocks, 1496
+ * and 1088 for the bit-sliced ones, too. Fixed when the library is built; a program must be
+ * compiled with the same value.
  */
 #ifndef HANJI_KEY_AREA_BYTES
 #define HANJI_KEY_AREA_BYTES 0
@@ -329,7 +335,10 @@ typedef struct hanji_cham64_128_ctx {
 } hanji_cham64_128_ctx;
 /** CHAM-64/128, 88 rounds. */
 HANJI_API const hanji_cipher *hanji_cham64_128(void);
-/** CHAM-64/128 with the 80 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same context type. */
+/**
+ * CHAM-64/128 with the 80 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same
+ * context type.
+ */
 HANJI_API const hanji_cipher *hanji_cham64_128_original(void);
 
 #define HANJI_CHAM128_128_BLOCK_BYTES 16
@@ -342,7 +351,10 @@ typedef struct hanji_cham128_128_ctx {
 } hanji_cham128_128_ctx;
 /** CHAM-128/128, 112 rounds. */
 HANJI_API const hanji_cipher *hanji_cham128_128(void);
-/** CHAM-128/128 with the 80 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same context type. */
+/**
+ * CHAM-128/128 with the 80 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same
+ * context type.
+ */
 HANJI_API const hanji_cipher *hanji_cham128_128_original(void);
 
 #define HANJI_CHAM128_256_BLOCK_BYTES 16
@@ -355,7 +367,10 @@ typedef struct hanji_cham128_256_ctx {
 } hanji_cham128_256_ctx;
 /** CHAM-128/256, 120 rounds. */
 HANJI_API const hanji_cipher *hanji_cham128_256(void);
-/** CHAM-128/256 with the 96 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same context type. */
+/**
+ * CHAM-128/256 with the 96 rounds of 2017 (Koo et al., ICISC 2017): to read old data only. Same
+ * context type.
+ */
 HANJI_API const hanji_cipher *hanji_cham128_256_original(void);
 
 /** A context that holds any cipher of the library, for programs that choose at run time. */
@@ -365,7 +380,10 @@ typedef struct hanji_any_block_ctx {
     HANJI_KEY_AREA
 } hanji_any_block_ctx;
 
-/** Find a cipher by its canonical name, for example "speck-64/128" or "cham-64/128-original"; NULL when there is none. */
+/**
+ * Find a cipher by its canonical name, for example "speck-64/128" or "cham-64/128-original"; NULL
+ * when there is none.
+ */
 HANJI_API const hanji_cipher *hanji_cipher_find(const char *name);
 /** How many ciphers the library has. */
 HANJI_API size_t hanji_cipher_count(void);
@@ -379,7 +397,10 @@ HANJI_API size_t hanji_cipher_block_bytes(const hanji_cipher *cipher);
 HANJI_API size_t hanji_cipher_key_bytes(const hanji_cipher *cipher);
 /** Size in bytes of the context that hanji_block_init needs for this cipher. */
 HANJI_API size_t hanji_cipher_ctx_bytes(const hanji_cipher *cipher);
-/** The default data limit per key, in blocks, that the modes keep: 2^6, 2^14, 2^20, 2^38 or 2^48 by block size. */
+/**
+ * The default data limit per key, in blocks, that the modes keep: 2^6, 2^14, 2^20, 2^38 or 2^48 by
+ * block size.
+ */
 HANJI_API uint64_t hanji_cipher_limit(const hanji_cipher *cipher);
 
 /**
@@ -391,19 +412,25 @@ HANJI_API uint64_t hanji_cipher_limit(const hanji_cipher *cipher);
  * @param ctx        the head of a context; zeroed on failure when it is large enough
  * @param ctx_bytes  size of the whole context; too small is HANJI_E_LENGTH
  */
-HANJI_API HANJI_MUST_CHECK int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher, hanji_block_ctx *ctx,
+HANJI_API HANJI_MUST_CHECK int hanji_block_init(const uint8_t *key, size_t key_bytes,
+                                                const hanji_cipher *cipher, hanji_block_ctx *ctx,
                                                 size_t ctx_bytes);
 /**
- * Encrypt `blocks` independent blocks (the bare permutation, "ECB"; not a way to encrypt data: see hanji_ctr_* and hanji_eax_*).
+ * Encrypt `blocks` independent blocks (the bare permutation, "ECB"; not a way to encrypt data: see
+ * hanji_ctr_* and hanji_eax_*).
  *
- * In place allowed. Does not count against the data limit, so that the context is constant and may be shared between threads.
+ * In place allowed. Does not count against the data limit, so that the context is constant and may
+ * be shared between threads.
  */
-HANJI_API HANJI_MUST_CHECK int hanji_block_encrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_block_encrypt(uint8_t *out, const uint8_t *in, size_t blocks,
+                                                   const hanji_block_ctx *ctx);
 /** Decrypt `blocks` independent blocks. In place allowed. */
-HANJI_API HANJI_MUST_CHECK int hanji_block_decrypt(uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_block_decrypt(uint8_t *out, const uint8_t *in, size_t blocks,
+                                                   const hanji_block_ctx *ctx);
 /**
- * Set the data limit of this key for the modes, in blocks over all messages. Raising it is the caller's explicit decision; UINT64_MAX
- * means none. Contexts cannot count across processes or copies: a key used in several places needs a limit divided between them.
+ * Set the data limit of this key for the modes, in blocks over all messages. Raising it is the
+ * caller's explicit decision; UINT64_MAX means none. Contexts cannot count across processes or
+ * copies: a key used in several places needs a limit divided between them.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_block_set_limit(uint64_t blocks, hanji_block_ctx *ctx);
 /** How many blocks the modes may still process under this key; 0 without a key. */
@@ -414,14 +441,17 @@ HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
 /**
  * Counter mode (NIST SP 800-38A, section 6.5) over any cipher: a stream that continues at any byte.
  *
- * The counter is the whole block as one big-endian integer and wraps as specified. Each counter block that is begun counts against the limit of the
- * key; a counter block is never used twice within a context (HANJI_E_LIMIT when the counter has run through all values). The caller
- * supplies first counter blocks whose ranges do not overlap under one key. No integrity: use EAX or SCHWAEMM unless something else protects the data.
+ * The counter is the whole block as one big-endian integer and wraps as specified. Each counter
+ * block that is begun counts against the limit of the key; a counter block is never used twice
+ * within a context (HANJI_E_LIMIT when the counter has run through all values). The caller supplies
+ * first counter blocks whose ranges do not overlap under one key. No integrity: use EAX or SCHWAEMM
+ * unless something else protects the data.
  */
 typedef struct hanji_ctr_ctx {
     hanji_block_ctx *block;
-    const hanji_cipher *cipher; /* that of the key when the stream began: another one under it is refused */
-    uint64_t counters_left;     /* before the counter would repeat */
+    /* that of the key when the stream began: another one under it is refused */
+    const hanji_cipher *cipher;
+    uint64_t counters_left; /* before the counter would repeat */
     uint8_t counter[HANJI_BLOCK_BYTES_MAX];
     uint8_t keystream[HANJI_BLOCK_BYTES_MAX];
     uint32_t keystream_left; /* unused bytes at the end of keystream */
@@ -429,17 +459,24 @@ typedef struct hanji_ctr_ctx {
 } hanji_ctr_ctx;
 
 /**
- * Begin a stream. `iv` is the first counter block, `iv_bytes` must be the block size (else HANJI_E_LENGTH). `block` is borrowed: it must
- * outlive the stream and is written to (it counts), so one thread at a time.
+ * Begin a stream. `iv` is the first counter block, `iv_bytes` must be the block size (else
+ * HANJI_E_LENGTH). `block` is borrowed: it must outlive the stream and is written to (it counts),
+ * so one thread at a time.
  *
- * The stream remembers the cipher. When hanji_block_init() has put another cipher into `block`, or hanji_block_wipe() has
- * erased it, every further call is HANJI_E_ARGUMENT. A new key of the same cipher is not noticed: the stream goes on from its
- * counter under the new key, after the rest of a block that was made under the old one. No memory is read or written that
- * should not be, but such a stream is of no use: begin a new one after re-keying.
+ * The stream remembers the cipher. When hanji_block_init() has put another cipher into `block`, or
+ * hanji_block_wipe() has erased it, every further call is HANJI_E_ARGUMENT. A new key of the same
+ * cipher is not noticed: the stream goes on from its counter under the new key, after the rest of a
+ * block that was made under the old one. No memory is read or written that should not be, but such
+ * a stream is of no use: begin a new one after re-keying.
  */
-HANJI_API HANJI_MUST_CHECK int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx);
-/** Encrypt or decrypt the next `bytes` bytes; in place allowed. HANJI_E_LIMIT when the limit would be passed: nothing is written then and the stream is as before. */
-HANJI_API HANJI_MUST_CHECK int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx);
+HANJI_API HANJI_MUST_CHECK int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes,
+                                              hanji_block_ctx *block, hanji_ctr_ctx *ctx);
+/**
+ * Encrypt or decrypt the next `bytes` bytes; in place allowed. HANJI_E_LIMIT when the limit would
+ * be passed: nothing is written then and the stream is as before.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes,
+                                                hanji_ctr_ctx *ctx);
 /** Erase the stream (not the key). */
 HANJI_API void hanji_ctr_wipe(hanji_ctr_ctx *ctx);
 

@@ -7,11 +7,13 @@
  * - arguments come in the order outputs, inputs each with its length, context last; sizes are in bytes unless the name says otherwise;
  * - a function that can fail returns HANJI_OK (0) or a negative code and then has written nothing, or zeros where it says so;
  * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
- * - what a function writes (output, tag, digest, status, context) overlaps nothing else that it is given: neither another
- *   output nor an input, in part or as a whole; else HANJI_E_ARGUMENT, and nothing is written. One exception: a text and what
+ * - what a function writes (output, tag, digest, status, context) overlaps nothing else that it is
+ *   given: neither another output nor an input, in part or as a whole; else HANJI_E_ARGUMENT, and
+ *   nothing is written. One exception: a text and what
  *   comes of it (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte, in place;
- * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns. Their members are visible so that
- *   they can be placed on the stack, not so that they can be used.
+ * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns.
+ *   Their members are visible so that they can be placed on the stack, not so that they can be
+ *   used.
  */
 #ifndef HANJI_COMMON_H
 #define HANJI_COMMON_H
@@ -23,13 +25,16 @@
 extern "C" {
 #endif
 
-#define HANJI_VERSION_MAJOR 0 /**< First part of the version; also that of the shared library's name. */
+#define HANJI_VERSION_MAJOR \
+    0 /**< First part of the version; also that of the shared library's name. */
 #define HANJI_VERSION_MINOR 1 /**< Second part of the version. */
 #define HANJI_VERSION_PATCH 0 /**< Third part of the version. */
 /** The version as text. */
 #define HANJI_VERSION "0.1.0"
 /** The version as a number: major * 1000000 + minor * 1000 + patch. */
-#define HANJI_VERSION_NUMBER (INT32_C(1000000) * HANJI_VERSION_MAJOR + INT32_C(1000) * HANJI_VERSION_MINOR + HANJI_VERSION_PATCH)
+#define HANJI_VERSION_NUMBER                                                        \
+    (INT32_C(1000000) * HANJI_VERSION_MAJOR + INT32_C(1000) * HANJI_VERSION_MINOR + \
+     HANJI_VERSION_PATCH)
 
 /** @cond */
 #if defined(__GNUC__) || defined(__clang__)
@@ -41,14 +46,18 @@ extern "C" {
 #endif
 /** @endcond */
 
-#define HANJI_OK 0               /**< Done. */
-#define HANJI_E_ARGUMENT (-1)    /**< NULL, an overlap, a context not ready or of another cipher, or a forbidden order of calls. */
-#define HANJI_E_LENGTH (-2)      /**< A length is not one that the algorithm takes. */
-#define HANJI_E_TAG (-3)         /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
-#define HANJI_E_LIMIT (-4)       /**< The data limit of this key would be exceeded; see the set_limit functions. */
-#define HANJI_E_RANDOM (-5)      /**< The operating system gave no random bytes. */
-#define HANJI_E_UNSUPPORTED (-6) /**< The tier asked for is not in this build or does not run on this machine. */
-#define HANJI_E_DEVICE (-7)      /**< An accelerator or its driver failed. */
+#define HANJI_OK 0 /**< Done. */
+#define HANJI_E_ARGUMENT \
+    (-1) /**< NULL, an overlap, a context not ready or of another cipher, or a forbidden order of calls. */
+#define HANJI_E_LENGTH (-2) /**< A length is not one that the algorithm takes. */
+#define HANJI_E_TAG \
+    (-3) /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
+#define HANJI_E_LIMIT \
+    (-4) /**< The data limit of this key would be exceeded; see the set_limit functions. */
+#define HANJI_E_RANDOM (-5) /**< The operating system gave no random bytes. */
+#define HANJI_E_UNSUPPORTED \
+    (-6) /**< The tier asked for is not in this build or does not run on this machine. */
+#define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
 
 /** The version of the library that runs, as text; compare with HANJI_VERSION. */
 HANJI_API const char *hanji_version(void);
@@ -73,23 +82,32 @@ HANJI_API HANJI_MUST_CHECK int hanji_random(uint8_t *out, size_t bytes);
 /**
  * Cap the kernels at a tier: "portable", or a tier of this build. NULL removes the cap.
  *
- * Host builds read the environment variable HANJI_FORCE at first use; a call of this function replaces it. Freestanding builds have only
+ * Host builds read the environment variable HANJI_FORCE at first use; a call of this function
+ * replaces it. Freestanding builds have only
  * this call. Contexts keyed before the call stay valid. HANJI_E_UNSUPPORTED when the tier is not in this build or does not run here;
- * the selection is then unchanged. In freestanding builds call it before other threads or interrupts use the library.
+ * the selection is then unchanged. In freestanding builds call it before other threads or
+ * interrupts use the library.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_force(const char *tier);
-/** HANJI_OK, or HANJI_E_UNSUPPORTED when HANJI_FORCE names a tier that is not there (every keyed operation then fails the same way). */
+/**
+ * HANJI_OK, or HANJI_E_UNSUPPORTED when HANJI_FORCE names a tier that is not there (every keyed
+ * operation then fails the same way).
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_selection(void);
 /** How many tiers this build has; tier 0 is "portable". */
 HANJI_API size_t hanji_tier_count(void);
 /** The name of a tier, or NULL past the end. */
 HANJI_API const char *hanji_tier_name(size_t index);
-/** 2 when kernels of the tier are in use, 1 when this machine could run them but a cap forbids it, 0 when it cannot. */
+/**
+ * 2 when kernels of the tier are in use, 1 when this machine could run them but a cap forbids it, 0
+ * when it cannot.
+ */
 HANJI_API int hanji_tier_state(size_t index);
 
 /**
- * The CPU features that kernels may use now, as bits: for libraries that are built together with this one, such as libhanji-rainbow, so that one selection governs all.
- * What the bits mean may change with every version.
+ * The CPU features that kernels may use now, as bits: for libraries that are built together with
+ * this one, such as libhanji-rainbow, so that one selection governs all. What the bits mean may
+ * change with every version.
  */
 HANJI_API uint32_t hanji_cpu_features(void);
 
@@ -101,22 +119,29 @@ typedef enum hanji_kind {
     HANJI_KIND_AEAD = 4,        /**< authenticated encryption with associated data */
     HANJI_KIND_HASH = 5,        /**< hash function */
     HANJI_KIND_XOF = 6,         /**< extendable-output function */
-    HANJI_KIND_SIGNATURE = 7    /**< signature scheme; key: the secret key, block: the public key, tag: the signature */
+    /** signature scheme; key: the secret key, block: the public key, tag: the signature */
+    HANJI_KIND_SIGNATURE = 7
 } hanji_kind;
 
 /** One algorithm of the library; sizes in bytes, 0 where a size has no meaning or is free. */
 typedef struct hanji_algorithm {
-    const char *name;      /**< for example "speck-64/128" */
-    const char *standard;  /**< where it is specified */
-    const char *status;    /**< one line: what attacks, for what use */
-    hanji_kind kind;       /**< what kind of thing it is */
-    uint16_t key_bytes;    /**< key; the secret one of a signature scheme */
-    uint16_t block_bytes;  /**< block, or rate of a hash or AEAD, or state of a permutation, or public key of a signature scheme */
+    const char *name;     /**< for example "speck-64/128" */
+    const char *standard; /**< where it is specified */
+    const char *status;   /**< one line: what attacks, for what use */
+    hanji_kind kind;      /**< what kind of thing it is */
+    uint16_t key_bytes;   /**< key; the secret one of a signature scheme */
+    /**
+     * block, or rate of a hash or AEAD, or state of a permutation, or public key of a signature
+     * scheme
+     */
+    uint16_t block_bytes;
     uint16_t nonce_bytes;  /**< nonce */
     uint16_t tag_bytes;    /**< tag, or signature */
     uint16_t digest_bytes; /**< digest */
-    uint16_t limit_log2;   /**< data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
-    uint16_t broken;       /**< 1: it protects nothing any more, as `status` says; for study and comparison only */
+    /** data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
+    uint16_t limit_log2;
+    /** 1: it protects nothing any more, as `status` says; for study and comparison only */
+    uint16_t broken;
 } hanji_algorithm;
 
 /** How many algorithms the library has. */
@@ -143,10 +168,14 @@ HANJI_API HANJI_MUST_CHECK int hanji_kernel_at(hanji_kernel_info *info, size_t i
 
 /**
  * Run a known-answer test of every algorithm, in both directions, with the kernels in use.
- * HANJI_OK, or HANJI_E_TAG and, when `failed` is not NULL, the name of the first algorithm that answers wrong.
+ * HANJI_OK, or HANJI_E_TAG and, when `failed` is not NULL, the name of the first algorithm that
+ * answers wrong.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_selftest(const char **failed);
-/** Run the known-answer tests of one algorithm by its place in the list; HANJI_E_TAG when it answers wrong. */
+/**
+ * Run the known-answer tests of one algorithm by its place in the list; HANJI_E_TAG when it answers
+ * wrong.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_selftest_one(size_t index);
 
 #ifdef __cplusplus

@@ -3,17 +3,22 @@
  * @file fleet.h
  * @brief Many messages in one call, each with its own key and nonce, or all under one key.
  *
- * Messages lie as in Apache Arrow: one data buffer and n + 1 offsets, message i being bytes offsets[i] .. offsets[i + 1]. The output has
- * the same layout, so it needs offsets[n] bytes. Keys are an n x k array, nonces n x l, tags n x t, all contiguous.
+ * Messages lie as in Apache Arrow: one data buffer and n + 1 offsets, message i being bytes
+ * offsets[i] .. offsets[i + 1]. The output has the same layout, so it needs offsets[n] bytes. Keys
+ * are an n x k array, nonces n x l, tags n x t, all contiguous.
  *
- * - A message that fails is zeroed in the output and reported in `status`; the others are delivered.
+ * - A message that fails is zeroed in the output and reported in `status`; the others are
+ *   delivered.
  * - In place (output == input) is allowed; a message that fails is then lost.
- * - Apart from that, what is written (output, tags when sealing or hashing, status) shares no byte with anything else: with each
- *   other, input, associated data, keys, nonces, tags when opening, both arrays of offsets and this structure. An array reaches
- *   from its first byte to its last; the bytes between keys with a stride belong to it. Else HANJI_E_ARGUMENT.
+ * - Apart from that, what is written (output, tags when sealing or hashing, status) shares no byte
+ *   with anything else: with each other, input, associated data, keys, nonces, tags when opening,
+ *   both arrays of offsets and this structure. An array reaches from its first byte to its last;
+ *   the bytes between keys with a stride belong to it. Else HANJI_E_ARGUMENT.
  * - A (key, nonce) pair that occurs twice is not detected: the caller sees to it.
- * - With one key for all (key_stride 0) the data limit of the key covers the whole call, and is checked before anything is written.
- * - The library starts no threads: a caller may split a call by ranges of messages (offsets + first, keys + first * stride, ...).
+ * - With one key for all (key_stride 0) the data limit of the key covers the whole call, and is
+ *   checked before anything is written.
+ * - The library starts no threads: a caller may split a call by ranges of messages (offsets +
+ *   first, keys + first * stride, ...).
  */
 #ifndef HANJI_FLEET_H
 #define HANJI_FLEET_H
@@ -26,25 +31,34 @@ extern "C" {
 
 /** The arrays of one call. Zero-initialise it, then fill what the operation needs. */
 typedef struct hanji_fleet {
-    size_t messages;           /**< n; 0 is allowed */
-    const int64_t *offsets;    /**< n + 1, never decreasing, the first >= 0 (else HANJI_E_ARGUMENT) */
-    const uint8_t *input;      /**< messages (ciphertexts when opening) */
-    uint8_t *output;           /**< ciphertexts (messages when opening); unused when hashing */
-    const int64_t *ad_offsets; /**< n + 1 offsets of the associated data, or NULL: none; CTR and hashing do not look at it */
-    const uint8_t *ad;         /**< associated data */
-    const uint8_t *keys;       /**< n keys, or one when key_stride is 0 */
-    size_t key_stride;         /**< bytes from one key to the next: at least the key size, or 0 */
-    const uint8_t *nonces;     /**< n nonces of nonce_bytes bytes; for CTR the first counter blocks */
-    size_t nonce_bytes;        /**< size of each nonce */
-    uint8_t *tags;             /**< n tags of tag_bytes bytes: written when sealing, read when opening; digests when hashing */
-    size_t tag_bytes;          /**< size of each tag or digest */
-    int8_t *status;            /**< n results, HANJI_OK or an error code per message */
-    uint64_t limit;            /**< data limit per key in blocks (CTR, EAX, and Ascon-AEAD128 with one key, which it only lowers); 0: the default */
+    size_t messages; /**< n; 0 is allowed */
+    /** n + 1, never decreasing, the first >= 0 (else HANJI_E_ARGUMENT) */
+    const int64_t *offsets;
+    const uint8_t *input; /**< messages (ciphertexts when opening) */
+    uint8_t *output;      /**< ciphertexts (messages when opening); unused when hashing */
+    /** n + 1 offsets of the associated data, or NULL: none; CTR and hashing do not look at it */
+    const int64_t *ad_offsets;
+    const uint8_t *ad;   /**< associated data */
+    const uint8_t *keys; /**< n keys, or one when key_stride is 0 */
+    size_t key_stride;   /**< bytes from one key to the next: at least the key size, or 0 */
+    /** n nonces of nonce_bytes bytes; for CTR the first counter blocks */
+    const uint8_t *nonces;
+    size_t nonce_bytes; /**< size of each nonce */
+    /** n tags of tag_bytes bytes: written when sealing, read when opening; digests when hashing */
+    uint8_t *tags;
+    size_t tag_bytes; /**< size of each tag or digest */
+    int8_t *status;   /**< n results, HANJI_OK or an error code per message */
+    /**
+     * data limit per key in blocks (CTR, EAX, and Ascon-AEAD128 with one key, which it only
+     * lowers); 0: the default
+     */
+    uint64_t limit;
 } hanji_fleet;
 
 /*
- * Every function returns the number of messages that failed (0: all is well), or a negative code when the call as a whole is refused
- * (bad arguments, a length that the algorithm does not take, HANJI_E_LIMIT with one key); nothing is written then.
+ * Every function returns the number of messages that failed (0: all is well), or a negative code
+ * when the call as a whole is refused (bad arguments, a length that the algorithm does not take,
+ * HANJI_E_LIMIT with one key); nothing is written then.
  */
 
 /** Ascon-AEAD128: seal n messages. */
@@ -69,12 +83,18 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_schwaemm256_256_fleet_encrypt(const han
 /** SCHWAEMM256-256: open n messages. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_schwaemm256_256_fleet_decrypt(const hanji_fleet *fleet);
 
-/** EAX over `cipher` (8- or 16-byte blocks): seal n messages; nonces of nonce_bytes >= 1, tags of tag_bytes 1 .. block size. */
-HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet, const hanji_cipher *cipher);
+/**
+ * EAX over `cipher` (8- or 16-byte blocks): seal n messages; nonces of nonce_bytes >= 1, tags of
+ * tag_bytes 1 .. block size.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet,
+                                                           const hanji_cipher *cipher);
 /** EAX over `cipher`: open n messages. */
-HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_decrypt(const hanji_fleet *fleet, const hanji_cipher *cipher);
+HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_decrypt(const hanji_fleet *fleet,
+                                                           const hanji_cipher *cipher);
 /** CTR over `cipher`: encrypt or decrypt n messages; nonce_bytes is the block size. */
-HANJI_API HANJI_MUST_CHECK int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher);
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ctr_fleet(const hanji_fleet *fleet,
+                                                   const hanji_cipher *cipher);
 
 /** Ascon-Hash256: n digests of 32 bytes into `tags`. Keys, nonces and output are not used. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_hash256_fleet(const hanji_fleet *fleet);

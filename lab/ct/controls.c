@@ -8,7 +8,8 @@
 #include <hanji/common.h>
 #include <string.h>
 
-static const uint8_t sbox[16] = {0xc, 5, 6, 0xb, 9, 0, 0xa, 0xd, 3, 0xe, 0xf, 8, 4, 7, 1, 2}; /* of PRESENT, CHES 2007 */
+/* of PRESENT, CHES 2007 */
+static const uint8_t sbox[16] = {0xc, 5, 6, 0xb, 9, 0, 0xa, 0xd, 3, 0xe, 0xf, 8, 4, 7, 1, 2};
 
 static volatile uint8_t sink;
 
@@ -26,7 +27,8 @@ __attribute__((noinline)) static void branch(uint8_t secret_bit)
         sink += 3;
 }
 
-__attribute__((noinline)) static int early_exit_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
+__attribute__((noinline)) static int early_exit_compare(const uint8_t *a, const uint8_t *b,
+                                                        size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         if (a[i] != b[i])
@@ -47,7 +49,7 @@ __attribute__((noinline)) static uint8_t guessed(const uint8_t *byte)
 
 __attribute__((noinline)) static uint8_t masked_choice(uint8_t secret_bit, uint8_t a, uint8_t b)
 {
-    const uint8_t mask = (uint8_t)-(secret_bit & 1);
+    const uint8_t mask = (uint8_t) - (secret_bit & 1);
     return (uint8_t)((a & mask) | (b & (uint8_t)~mask));
 }
 
@@ -87,6 +89,7 @@ void run_controls(void)
     const uint8_t *open = turn > 0 ? known : key;
     sink = table_lookup(sbox, open[0]);
     branch(open[1]);
-    expect(same == (turn == 0) && early_exit_compare(open, turn > 0 ? known : tag, sizeof tag), "the controls compare wrongly");
+    expect(same == (turn == 0) && early_exit_compare(open, turn > 0 ? known : tag, sizeof tag),
+           "the controls compare wrongly");
     end();
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Divisions in machine code: their time depends on what is divided, and neither valgrind nor traces see what that is.
+"""Divisions in machine code: their time depends on what is divided, and neither valgrind nor traces
+see what that is.
 
-So every function with one is named here, with the reason why its numbers are public and how many it may have.
+So every function with one is named here, with the reason why its numbers are public and how many it
+may have.
 """
 
 from __future__ import annotations
@@ -17,9 +19,18 @@ _BLOCKS = "the number of blocks of a call, by those of a group"
 # Source file, function -> divisions at most, as compilers and levels differ, and the reason.
 PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
-    ("fleet_lanes", "hanji_fleet_ctr_even"): (4, "the number of messages of a fleet, by those of a group"),
-    ("fleet_lanes", "hanji_fleet_ctr_lanes"): (12, "the number of blocks of a message, by those of a group"),
-    ("congruence", "hanji_congruence"): (2, "the columns that pass together, by the bytes of a coefficient vector"),
+    ("fleet_lanes", "hanji_fleet_ctr_even"): (
+        4,
+        "the number of messages of a fleet, by those of a group",
+    ),
+    ("fleet_lanes", "hanji_fleet_ctr_lanes"): (
+        12,
+        "the number of blocks of a message, by those of a group",
+    ),
+    ("congruence", "hanji_congruence"): (
+        2,
+        "the columns that pass together, by the bytes of a coefficient vector",
+    ),
 }
 _MEMBER = re.compile(r"^(\S+?)(?:\.c|\.S)?\.o(?:bj)?:\s+file format")
 _FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
@@ -38,8 +49,16 @@ class Division:
     text: str
 
 
-def divisions(objects: Path, objdump: str = "objdump", package: str = "binutils", *, scanned: Sequence[str] = ()) -> list[Division]:
-    """The divisions in an object file or in all of an archive, but for kernels of tiers where the scan refuses any."""
+def divisions(
+    objects: Path,
+    objdump: str = "objdump",
+    package: str = "binutils",
+    *,
+    scanned: Sequence[str] = (),
+) -> list[Division]:
+    """The divisions in an object file or in all of an archive, but for kernels of tiers where the
+    scan refuses any.
+    """
     program = find_program(objdump, package, "the search for divisions")
     found, file, function = [], objects.stem, ""
     for line in run([program, "-dr", "--no-show-raw-insn", objects]).splitlines():

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Constant-time checks of the whole library: every algorithm, mode and direction with its secrets marked.
+ * Constant-time checks of the whole library: every algorithm, mode and direction with its secrets
+ * marked.
  *
- * Usage: harness controls | library | plants. One JSON object per check goes to standard output. Runs under valgrind's memcheck; built with
- * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the library is then compiled with
- * -finstrument-functions). Built with HANJI_CT_MARKS for another processor it runs under qemu-user, which writes down where the program counter
- * goes and what is accessed: harness controls | library | sparkle | plants TURNS does that part so many times, each time with other secrets. Linked with
- * --wrap=hanji_equal and --wrap=hanji_aimer_revealed.
+ * Usage: harness controls | library | plants. One JSON object per check goes to standard output.
+ * Runs under valgrind's memcheck; built with
+ * HANJI_CT_TRACE it runs natively instead and writes down which functions each check reaches (the
+ * library is then compiled with -finstrument-functions). Built with HANJI_CT_MARKS for another
+ * processor it runs under qemu-user, which writes down where the program counter goes and what is
+ * accessed: harness controls | library | sparkle | plants TURNS does that part so many times, each
+ * time with other secrets. Linked with --wrap=hanji_equal and --wrap=hanji_aimer_revealed.
  *
- * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is computed from them. Public: lengths, nonces, first
- * counter blocks, and what `released` names.
+ * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is
+ * computed from them. Public: lengths, nonces, first counter blocks, and what `released` names.
  */
 #include "harness.h"
 
@@ -158,8 +161,9 @@ static void ok(int rc)
 }
 
 /*
- * A tag check ends in a public verdict: everybody sees whether the message was accepted. Public is the verdict of the calls of hanji_equal that
- * lab/ct/verdicts.py names, and of no others: their return addresses, with the reasons, come in the environment as ADDRESS=REASON;...
+ * A tag check ends in a public verdict: everybody sees whether the message was accepted. Public is
+ * the verdict of the calls of hanji_equal that lab/ct/verdicts.py names, and of no others: their
+ * return addresses, with the reasons, come in the environment as ADDRESS=REASON;...
  */
 int __real_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
 int __wrap_hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
@@ -227,7 +231,9 @@ static void fill(void *memory, size_t bytes, uint32_t seed)
     }
 }
 
-/* Lift the mark where the harness itself overwrites or compares what the library has finished with. */
+/*
+ * Lift the mark where the harness itself overwrites or compares what the library has finished with.
+ */
 static void forget(const void *memory, size_t bytes)
 {
     (void)VALGRIND_MAKE_MEM_DEFINED(memory, bytes);
@@ -271,7 +277,10 @@ static void check_block(const hanji_cipher *cipher)
     deal();
     ok(hanji_block_init(key, hanji_cipher_key_bytes(cipher), cipher, &ctx.head, sizeof ctx));
     ok(hanji_block_encrypt(ciphertext, plaintext, BLOCKS, &ctx.head));
-    /* The ciphertext stays secret here: a block cipher is also used where both sides are, as in CMAC. */
+    /*
+     * The ciphertext stays secret here: a block cipher is also used where both sides are, as in
+     * CMAC.
+     */
     ok(hanji_block_decrypt(opened, ciphertext, BLOCKS, &ctx.head));
     expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
     hanji_block_wipe(&ctx.head);
@@ -338,7 +347,9 @@ static void check_eax(const hanji_cipher *cipher)
     ok(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax));
     expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
     ciphertext[1] ^= 4;
-    expect(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block, &eax) == HANJI_E_TAG, "a changed message is accepted");
+    expect(hanji_eax_decrypt(opened, ciphertext, bytes + block, ad, sizeof ad, nonce, block,
+                             &eax) == HANJI_E_TAG,
+           "a changed message is accepted");
     ok(hanji_eax_begin(nonce, block, &eax));
     ok(hanji_eax_update_ad(ad, 7, &eax));
     ok(hanji_eax_update(ciphertext, plaintext, 5, &eax));
@@ -346,7 +357,8 @@ static void check_eax(const hanji_cipher *cipher)
     ok(hanji_eax_final(tag, &eax));
     publish(ciphertext, bytes);
     publish(tag, block);
-    ok(hanji_eax_decrypt_detached(opened, ciphertext, bytes, tag, block, ad, 7, nonce, block, &eax));
+    ok(hanji_eax_decrypt_detached(opened, ciphertext, bytes, tag, block, ad, 7, nonce, block,
+                                  &eax));
     ok(hanji_eax_encrypt_detached(ciphertext, tag, plaintext, bytes, ad, 7, nonce, block, &eax));
     hanji_eax_wipe(&eax);
     hanji_block_wipe(&ctx.head);
@@ -354,36 +366,38 @@ static void check_eax(const hanji_cipher *cipher)
 }
 
 /* One SCHWAEMM instance: around the rate, with and without associated data, whole and in pieces. */
-#define CHECK_SCHWAEMM(id, name)                                                                                         \
-    static void check_##id(void)                                                                                         \
-    {                                                                                                                    \
-        static const size_t sizes[] = {0, 1, 31, 32, 33, 200};                                                           \
-        const size_t tag_bytes = sizeof(uint8_t[HANJI_##name##_TAG_BYTES]);                                              \
-        hanji_schwaemm_ctx ctx;                                                                                          \
-        begin("schwaemm", #id, "key, plaintext, associated data");                                                       \
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                                                    \
-            const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;                                             \
-            deal();                                                                                                      \
-            ok(hanji_##id##_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));                            \
-            publish(ciphertext, bytes + tag_bytes);                                                                      \
-            ok(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));                   \
-            expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");                             \
-            ciphertext[bytes] ^= 1;                                                                                      \
-            expect(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG, \
-                   "a changed tag is accepted");                                                                         \
-        }                                                                                                                \
-        ok(hanji_##id##_init(nonce, key, &ctx));                                                                         \
-        ok(hanji_##id##_update_ad(ad, 40, &ctx));                                                                        \
-        ok(hanji_##id##_update(ciphertext, plaintext, 5, &ctx));                                                         \
-        ok(hanji_##id##_update(ciphertext + 5, plaintext + 5, 95, &ctx));                                                \
-        ok(hanji_##id##_final(tag, &ctx));                                                                               \
-        publish(ciphertext, 100);                                                                                        \
-        publish(tag, tag_bytes);                                                                                         \
-        ok(hanji_##id##_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));                             \
-        expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces");                         \
-        ok(hanji_##id##_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));                          \
-        hanji_schwaemm_wipe(&ctx);                                                                                       \
-        end();                                                                                                           \
+#define CHECK_SCHWAEMM(id, name)                                                                 \
+    static void check_##id(void)                                                                 \
+    {                                                                                            \
+        static const size_t sizes[] = {0, 1, 31, 32, 33, 200};                                   \
+        const size_t tag_bytes = sizeof(uint8_t[HANJI_##name##_TAG_BYTES]);                      \
+        hanji_schwaemm_ctx ctx;                                                                  \
+        begin("schwaemm", #id, "key, plaintext, associated data");                               \
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                            \
+            const size_t bytes = sizes[i], ad_bytes = i % 2 ? sizeof ad : 0;                     \
+            deal();                                                                              \
+            ok(hanji_##id##_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));    \
+            publish(ciphertext, bytes + tag_bytes);                                              \
+            ok(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce,  \
+                                    key));                                                       \
+            expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");     \
+            ciphertext[bytes] ^= 1;                                                              \
+            expect(hanji_##id##_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes,     \
+                                        nonce, key) == HANJI_E_TAG,                              \
+                   "a changed tag is accepted");                                                 \
+        }                                                                                        \
+        ok(hanji_##id##_init(nonce, key, &ctx));                                                 \
+        ok(hanji_##id##_update_ad(ad, 40, &ctx));                                                \
+        ok(hanji_##id##_update(ciphertext, plaintext, 5, &ctx));                                 \
+        ok(hanji_##id##_update(ciphertext + 5, plaintext + 5, 95, &ctx));                        \
+        ok(hanji_##id##_final(tag, &ctx));                                                       \
+        publish(ciphertext, 100);                                                                \
+        publish(tag, tag_bytes);                                                                 \
+        ok(hanji_##id##_decrypt_detached(opened, ciphertext, 100, tag, ad, 40, nonce, key));     \
+        expect_equal(opened, plaintext, 100, "decryption does not invert encryption in pieces"); \
+        ok(hanji_##id##_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, key));  \
+        hanji_schwaemm_wipe(&ctx);                                                               \
+        end();                                                                                   \
     }
 
 CHECK_SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)
@@ -404,10 +418,12 @@ static void check_ascon_aead128(void)
         deal();
         ok(hanji_ascon_aead128_encrypt(ciphertext, plaintext, bytes, ad, ad_bytes, nonce, key));
         publish(ciphertext, bytes + tag_bytes);
-        ok(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key));
+        ok(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce,
+                                       key));
         expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
         ciphertext[bytes] ^= 1;
-        expect(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes, nonce, key) == HANJI_E_TAG,
+        expect(hanji_ascon_aead128_decrypt(opened, ciphertext, bytes + tag_bytes, ad, ad_bytes,
+                                           nonce, key) == HANJI_E_TAG,
                "a changed tag is accepted");
     }
     ok(hanji_ascon_aead128_init(nonce, key, &ctx));
@@ -426,10 +442,12 @@ static void check_ascon_aead128(void)
     publish(ciphertext, 105);
     ok(hanji_ascon_aead128_key_decrypt(opened, ciphertext, 105, ad, 40, nonce, &keyed));
     ok(hanji_ascon_aead128_key_init(9, key, 32, &keyed));
-    ok(hanji_ascon_aead128_key_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce, &keyed));
+    ok(hanji_ascon_aead128_key_encrypt_detached(ciphertext, tag, plaintext, 100, ad, 40, nonce,
+                                                &keyed));
     publish(ciphertext, 100);
     publish(tag, 9);
-    ok(hanji_ascon_aead128_key_decrypt_detached(opened, ciphertext, 100, tag, 9, ad, 40, nonce, &keyed));
+    ok(hanji_ascon_aead128_key_decrypt_detached(opened, ciphertext, 100, tag, 9, ad, 40, nonce,
+                                                &keyed));
     ok(hanji_ascon_aead128_key_begin(nonce, &keyed, &ctx));
     ok(hanji_ascon_aead128_update(ciphertext, plaintext, 20, &ctx));
     ok(hanji_ascon_aead128_final(tag, &ctx));
@@ -519,7 +537,8 @@ CHECK_XOESCH(xoesch384)
 
 #if defined(HANJI_CT_MARKS) && defined(__aarch64__)
 /* Kernels that few calls select or none, called by their names. */
-#define UNSELECTED(bits, F_ONE, F_LANES) F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
+#define UNSELECTED(bits, F_ONE, F_LANES) \
+    F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
 #define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
 #define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
 UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)
@@ -565,7 +584,8 @@ static void check_sparkle(void)
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         begin("sparkle", widths[i].name, "state");
         deal();
-        ok(hanji_sparkle_permute(plaintext, 23, widths[i].bits, widths[i].slim)); /* full groups of every kernel, and single states */
+        /* full groups of every kernel, and single states */
+        ok(hanji_sparkle_permute(plaintext, 23, widths[i].bits, widths[i].slim));
         ok(hanji_sparkle_permute(plaintext, 1, widths[i].bits, widths[i].big));
         end();
     }
@@ -573,11 +593,13 @@ static void check_sparkle(void)
 
 /* Five ragged messages, the third of which is altered before it is opened. */
 #define MESSAGES 5
-static const int64_t offsets[MESSAGES + 1] = {0, 0, 1, 34, 98, 300}, ad_offsets[MESSAGES + 1] = {0, 3, 3, 40, 41, 70};
+static const int64_t offsets[MESSAGES + 1] = {0, 0, 1, 34, 98, 300},
+                                        ad_offsets[MESSAGES + 1] = {0, 3, 3, 40, 41, 70};
 static uint8_t fleet_keys[MESSAGES * 32], fleet_nonces[MESSAGES * 32], fleet_tags[MESSAGES * 64];
 static int8_t status[MESSAGES];
 
-static hanji_fleet fleet_of(size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, uint8_t *output, const uint8_t *input)
+static hanji_fleet fleet_of(size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, uint8_t *output,
+                            const uint8_t *input)
 {
     const hanji_fleet fleet = {.messages = MESSAGES,
                                .offsets = offsets,
@@ -615,8 +637,10 @@ static void alter(void)
 
 static void expect_one_failed(int64_t failed)
 {
-    expect(failed == 1 && status[2] == HANJI_E_TAG && status[1] == HANJI_OK, "not exactly the altered message is refused");
-    expect_equal(opened + offsets[3], plaintext + offsets[3], (size_t)(offsets[MESSAGES] - offsets[3]), "a good message came back wrong");
+    expect(failed == 1 && status[2] == HANJI_E_TAG && status[1] == HANJI_OK,
+           "not exactly the altered message is refused");
+    expect_equal(opened + offsets[3], plaintext + offsets[3],
+                 (size_t)(offsets[MESSAGES] - offsets[3]), "a good message came back wrong");
 }
 
 static const char *with_keys(const char *name, int one_key)
@@ -626,13 +650,15 @@ static const char *with_keys(const char *name, int one_key)
     return subject;
 }
 
-static void fleet_sponge(const char *group, const char *name, size_t key_bytes, size_t nonce_bytes, size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
-                           int64_t (*open)(const hanji_fleet *))
+static void fleet_sponge(const char *group, const char *name, size_t key_bytes, size_t nonce_bytes,
+                         size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
+                         int64_t (*open)(const hanji_fleet *))
 {
     for (int one_key = 0; one_key < 2; one_key++) {
         begin(group, with_keys(name, one_key), "keys, plaintexts, associated data");
         deal_fleet();
-        hanji_fleet fleet = fleet_of(one_key ? 0 : key_bytes, nonce_bytes, tag_bytes, ciphertext, plaintext);
+        hanji_fleet fleet =
+            fleet_of(one_key ? 0 : key_bytes, nonce_bytes, tag_bytes, ciphertext, plaintext);
         expect(seal(&fleet) == 0, "sealing failed");
         alter();
         fleet.input = ciphertext;
@@ -644,7 +670,10 @@ static void fleet_sponge(const char *group, const char *name, size_t key_bytes, 
 
 #if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
 
-/* The engine of fleets whose kernels valgrind cannot run, with kernels that only move: a key stream that is the state, and a tag that is the key. */
+/*
+ * The engine of fleets whose kernels valgrind cannot run, with kernels that only move: a key stream
+ * that is the state, and a tag that is the key.
+ */
 static void move_rows(const hanji_lanes_ragged *r, const uint32_t *state, size_t at, size_t bytes)
 {
     for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
@@ -659,7 +688,8 @@ static void move_begin(uint32_t *state, const hanji_lanes_ragged *r)
         state[l] = (uint32_t)r->key[l][0] ^ r->nonce[l][0];
 }
 
-static void move_chunks(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks, uint32_t active)
+static void move_chunks(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks,
+                        uint32_t active)
 {
     (void)active;
     for (size_t c = 0; c < chunks; c++)
@@ -694,7 +724,8 @@ static void move_block(uint32_t *state, const hanji_lanes_ragged *r, uint32_t ac
             state[l] ^= r->in[l][0];
 }
 
-static void move_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t pairs, uint32_t active)
+static void move_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t pairs,
+                       uint32_t active)
 {
     (void)at;
     (void)pairs;
@@ -715,12 +746,14 @@ static void move_slim(uint32_t *state, const hanji_lanes_ragged *r)
     state[0] ^= 1;
 }
 
-static void move_same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride)
+static void move_same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,
+                            size_t key_stride)
 {
     state[0] = (uint32_t)nonces[0] ^ keys[key_stride];
 }
 
-static void move_same(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain)
+static void move_same(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead,
+                      uint32_t domain)
 {
     (void)state;
     (void)ahead;
@@ -729,14 +762,16 @@ static void move_same(uint32_t *state, uint8_t *out, const uint8_t *in, size_t b
         memmove(out, in, HANJI_RAGGED_LANES * bytes);
 }
 
-static void move_same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)
+static void move_same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,
+                          size_t key_stride)
 {
     (void)state;
     for (size_t l = 0; l < HANJI_RAGGED_LANES; l++)
         memcpy(tags + 16 * l, keys + l * key_stride, 16);
 }
 
-static void move_hash(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in, size_t bytes, uint32_t domain)
+static void move_hash(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in,
+                      size_t bytes, uint32_t domain)
 {
     (void)in;
     (void)bytes;
@@ -744,11 +779,16 @@ static void move_hash(uint32_t *state, uint8_t *out, size_t out_bytes, const uin
     memset(out, (int)state[0], HANJI_RAGGED_LANES * out_bytes);
 }
 
-static const hanji_lanes_ragged_fns move_ragged = {move_begin, move_chunks, move_chunks, move_last, move_last, move_end};
-static const hanji_lanes_ragged_hash move_ragged_hash = {move_pairs, move_block, move_block, move_digest, move_slim};
+static const hanji_lanes_ragged_fns move_ragged = {move_begin, move_chunks, move_chunks,
+                                                   move_last,  move_last,   move_end};
+static const hanji_lanes_ragged_hash move_ragged_hash = {move_pairs, move_block, move_block,
+                                                         move_digest, move_slim};
 static const hanji_lanes_same move_alike = {move_same_begin, move_same, move_same, move_same_end};
 
-/* Messages of descending lengths, or all of 10 bytes; the first of the former is so long that it goes alone. */
+/*
+ * Messages of descending lengths, or all of 10 bytes; the first of the former is so long that it
+ * goes alone.
+ */
 static void wide(int alike)
 {
     enum { WIDE = 20 };
@@ -756,14 +796,16 @@ static void wide(int alike)
     static int8_t states[WIDE];
     static sponge_wide engine;
     hanji_fleet_item items[WIDE];
-    begin("fleet wide", alike ? "messages of one length" : "messages of unequal lengths", "keys, plaintexts, associated data");
+    begin("fleet wide", alike ? "messages of one length" : "messages of unequal lengths",
+          "keys, plaintexts, associated data");
     deal();
     forget(keys, sizeof keys);
     fill(keys, sizeof keys, 5);
     fill(nonces, sizeof nonces, 6);
     secret(keys, sizeof keys);
     for (int opening = 0; opening < 2; opening++) {
-        const hanji_fleet_job job = {.nonce_bytes = 32, .tag_bytes = 16, .open = opening, .end = plaintext + WIDE * 10};
+        const hanji_fleet_job job = {
+            .nonce_bytes = 32, .tag_bytes = 16, .open = opening, .end = plaintext + WIDE * 10};
         for (size_t i = 0; i < WIDE; i++)
             items[i] = (hanji_fleet_item){.out = ciphertext + 10 * i,
                                           .in = plaintext + 10 * i,
@@ -776,9 +818,11 @@ static void wide(int alike)
                                           .nonce = nonces + 32 * i,
                                           .tag = tags + 16 * i,
                                           .status = states + i};
-        schwaemm_wide(&engine, items, WIDE, &job, &move_alike, &move_ragged, move_alone, 32, 16, 16);
+        schwaemm_wide(&engine, items, WIDE, &job, &move_alike, &move_ragged, move_alone, 32, 16,
+                      16);
     }
-    esch_wide(&engine, items, WIDE, &(hanji_fleet_job){.tag_bytes = 21}, move_hash, &move_ragged_hash, move_alone, 0);
+    esch_wide(&engine, items, WIDE, &(hanji_fleet_job){.tag_bytes = 21}, move_hash,
+              &move_ragged_hash, move_alone, 0);
     end();
 }
 
@@ -786,7 +830,8 @@ static void wide(int alike)
 
 static void fleet_modes(const hanji_cipher *cipher)
 {
-    const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
+    const size_t block = hanji_cipher_block_bytes(cipher),
+                 key_bytes = hanji_cipher_key_bytes(cipher);
     for (int one_key = 0; one_key < 2; one_key++) {
         begin("fleet ctr", with_keys(hanji_cipher_name(cipher), one_key), "keys, plaintexts");
         deal_fleet();
@@ -798,11 +843,13 @@ static void fleet_modes(const hanji_cipher *cipher)
         fleet.input = ciphertext;
         fleet.output = opened;
         expect(hanji_ctr_fleet(&fleet, cipher) == 0, "decryption failed");
-        expect_equal(opened, plaintext, (size_t)offsets[MESSAGES], "decryption does not invert encryption");
+        expect_equal(opened, plaintext, (size_t)offsets[MESSAGES],
+                     "decryption does not invert encryption");
         end();
         if (block != 8 && block != 16)
             continue;
-        begin("fleet eax", with_keys(hanji_cipher_name(cipher), one_key), "keys, plaintexts, associated data");
+        begin("fleet eax", with_keys(hanji_cipher_name(cipher), one_key),
+              "keys, plaintexts, associated data");
         deal_fleet();
         fleet = fleet_of(one_key ? 0 : key_bytes, block, block, ciphertext, plaintext);
         expect(hanji_eax_fleet_encrypt(&fleet, cipher) == 0, "sealing failed");
@@ -814,7 +861,8 @@ static void fleet_modes(const hanji_cipher *cipher)
     }
 }
 
-static void fleet_hash(const char *group, const char *name, size_t digest_bytes, int64_t (*hash)(const hanji_fleet *))
+static void fleet_hash(const char *group, const char *name, size_t digest_bytes,
+                       int64_t (*hash)(const hanji_fleet *))
 {
     begin(group, name, "messages");
     deal_fleet();
@@ -853,46 +901,60 @@ static int aimer_random(uint8_t *out, size_t bytes, void *state)
     return HANJI_OK;
 }
 
-/* One set, at full speed and in little memory: key, random bytes and message are secret, and all that comes of them until the protocol reveals it. */
+/*
+ * One set, at full speed and in little memory: key, random bytes and message are secret, and all
+ * that comes of them until the protocol reveals it.
+ */
 __attribute__((unused)) static void check_aimer(const char *name)
 {
-    static uint8_t memory[4 << 20], key_memory[1 << 19], public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
+    static uint8_t memory[4 << 20], key_memory[1 << 19],
+        public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
         signature[HANJI_AIMER_SIGNATURE_BYTES_MAX];
     const hanji_aimer *set = hanji_aimer_by_name(name);
-    const size_t sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set), bytes = hanji_aimer_signature_bytes(set);
+    const size_t sk = hanji_aimer_secret_key_bytes(set), pk = hanji_aimer_public_key_bytes(set),
+                 bytes = hanji_aimer_signature_bytes(set);
     const size_t half = pk / 2, id = pk % 2;
     const uint8_t *context = (const uint8_t *)"context"; /* public; only v3 has one */
     const size_t context_bytes = strncmp(name, "aimer3", 6) == 0 ? 7 : 0;
     begin("aimer", name, "key, random bytes, message");
     for (int small = 0; small < 2; small++) {
-        const size_t scratch = small ? hanji_aimer_scratch_bytes_small(set) : hanji_aimer_scratch_bytes(set);
+        const size_t scratch =
+            small ? hanji_aimer_scratch_bytes_small(set) : hanji_aimer_scratch_bytes(set);
         uint32_t seed = 100;
-        expect(scratch <= sizeof memory && hanji_aimer_key_bytes(set) <= sizeof key_memory, "the harness has too little memory");
+        expect(scratch <= sizeof memory && hanji_aimer_key_bytes(set) <= sizeof key_memory,
+               "the harness has too little memory");
         forget(memory, sizeof memory);
         forget(key_memory, sizeof key_memory);
         deal();
         ok(hanji_aimer_keypair(public_key, secret_key, set, aimer_random, &seed, memory, scratch));
         released(public_key, pk, "public keys are published");
-        released(secret_key + id + half, 2 * half, "the last two parts of a secret key are the public key");
+        released(secret_key + id + half, 2 * half,
+                 "the last two parts of a secret key are the public key");
         released(secret_key, id, "the first byte of a secret key names the set");
-        ok(hanji_aimer_sign(signature, plaintext, 200, context, context_bytes, secret_key, sk, set, HANJI_AIMER_CHECK, aimer_random, &seed, memory,
-                            scratch));
+        ok(hanji_aimer_sign(signature, plaintext, 200, context, context_bytes, secret_key, sk, set,
+                            HANJI_AIMER_CHECK, aimer_random, &seed, memory, scratch));
         released(signature, bytes, "signatures are published");
         ok(hanji_aimer_key_check(secret_key, sk, set, memory, scratch));
         hanji_aimer_key *key_area = (hanji_aimer_key *)(void *)key_memory;
-        ok(hanji_aimer_key_secret(key_area, sizeof key_memory, secret_key, sk, set, memory, scratch));
+        ok(hanji_aimer_key_secret(key_area, sizeof key_memory, secret_key, sk, set, memory,
+                                  scratch));
         hanji_aimer_message pieces;
         ok(hanji_aimer_message_init(&pieces, context, context_bytes, key_area));
         ok(hanji_aimer_message_update(plaintext, 200, &pieces));
-        ok(hanji_aimer_message_sign(signature, &pieces, key_area, 0, aimer_random, &seed, memory, scratch));
+        ok(hanji_aimer_message_sign(signature, &pieces, key_area, 0, aimer_random, &seed, memory,
+                                    scratch));
         static uint8_t second[HANJI_AIMER_SIGNATURE_BYTES_MAX];
-        hanji_aimer_item items[2] = {{signature, plaintext, 200, context, context_bytes, 0}, {second, plaintext, 100, context, context_bytes, 0}};
-        expect(hanji_aimer_scratch_bytes_batch(set) <= sizeof memory, "the harness has too little memory");
-        ok(hanji_aimer_key_sign_batch(items, 2, key_area, 0, aimer_random, &seed, memory, small ? scratch : sizeof memory));
+        hanji_aimer_item items[2] = {{signature, plaintext, 200, context, context_bytes, 0},
+                                     {second, plaintext, 100, context, context_bytes, 0}};
+        expect(hanji_aimer_scratch_bytes_batch(set) <= sizeof memory,
+               "the harness has too little memory");
+        ok(hanji_aimer_key_sign_batch(items, 2, key_area, 0, aimer_random, &seed, memory,
+                                      small ? scratch : sizeof memory));
         released(signature, bytes, "signatures are published");
         released(second, bytes, "signatures are published");
         released(plaintext, 200, "who verifies knows the message");
-        ok(hanji_aimer_verify(signature, bytes, plaintext, 200, context, context_bytes, public_key, pk, set, memory, scratch));
+        ok(hanji_aimer_verify(signature, bytes, plaintext, 200, context, context_bytes, public_key,
+                              pk, set, memory, scratch));
         ok(hanji_aimer_key_verify_batch(items, 2, key_area, memory, scratch));
         hanji_aimer_key_wipe(key_area, sizeof key_memory);
     }
@@ -906,12 +968,15 @@ static void check_public(void)
     const char *failed = NULL;
     ok(hanji_selftest(&failed));
     expect(hanji_selftest_one(0) == HANJI_OK, "the first algorithm answers wrong");
-    expect(strcmp(hanji_version(), HANJI_VERSION) == 0 && hanji_version_number() == HANJI_VERSION_NUMBER, "another version");
+    expect(strcmp(hanji_version(), HANJI_VERSION) == 0 &&
+               hanji_version_number() == HANJI_VERSION_NUMBER,
+           "another version");
     expect(hanji_error_text(HANJI_E_TAG)[0] != 0, "an error without text");
     for (size_t i = 0; i < hanji_algorithm_count(); i++)
         expect(hanji_algorithm_at(i) != NULL, "an algorithm is missing");
     for (size_t i = 0; i < hanji_cipher_count(); i++)
-        expect(hanji_cipher_find(hanji_cipher_name(hanji_cipher_at(i))) == hanji_cipher_at(i), "a cipher is not found by its name");
+        expect(hanji_cipher_find(hanji_cipher_name(hanji_cipher_at(i))) == hanji_cipher_at(i),
+               "a cipher is not found by its name");
     for (size_t i = 0; i < hanji_kernel_count(); i++) {
         hanji_kernel_info info;
         ok(hanji_kernel_at(&info, i));
@@ -949,13 +1014,18 @@ static void run_library(void)
     check_esch384();
     check_xoesch256();
     check_xoesch384();
-    fleet_sponge("fleet ascon", "ascon-aead128", 16, 16, 16, hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt);
+    fleet_sponge("fleet ascon", "ascon-aead128", 16, 16, 16, hanji_ascon_aead128_fleet_encrypt,
+                 hanji_ascon_aead128_fleet_decrypt);
     fleet_hash("fleet ascon", "ascon-hash256", 32, hanji_ascon_hash256_fleet);
     fleet_hash("fleet ascon", "ascon-xof128", 57, hanji_ascon_xof128_fleet);
-    fleet_sponge("fleet schwaemm", "schwaemm256_128", 16, 32, 16, hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
-    fleet_sponge("fleet schwaemm", "schwaemm192_192", 24, 24, 24, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
-    fleet_sponge("fleet schwaemm", "schwaemm128_128", 16, 16, 16, hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
-    fleet_sponge("fleet schwaemm", "schwaemm256_256", 32, 32, 32, hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm256_128", 16, 32, 16,
+                 hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm192_192", 24, 24, 24,
+                 hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm128_128", 16, 16, 16,
+                 hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt);
+    fleet_sponge("fleet schwaemm", "schwaemm256_256", 32, 32, 32,
+                 hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt);
 #if defined(__x86_64__) && !defined(HANJI_CT_MARKS)
     wide(0);
     wide(1);

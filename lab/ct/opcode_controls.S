@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controls of the opcode scan of assembly: functions named leak_... must be caught, functions named quiet_... must not. rdi points to secrets, rsi is a length.
+// Controls of the opcode scan of assembly: functions named leak_... must be caught, functions named
+// quiet_... must not. rdi points to secrets, rsi is a length.
     .text
     .macro control name
     .global \name

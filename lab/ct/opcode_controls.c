@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Controls of the opcode scan: functions named leak_... must be caught, functions named quiet_... must not. */
+/*
+ * Controls of the opcode scan: functions named leak_... must be caught, functions named quiet_...
+ * must not.
+ */
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
 
 void leak_gather(uint32_t *out, const uint32_t *box, const uint32_t *secret)
 {
-    _mm512_storeu_si512(out, _mm512_i32gather_epi32(_mm512_and_epi32(_mm512_loadu_si512(secret), _mm512_set1_epi32(15)), box, 4));
+    _mm512_storeu_si512(
+        out, _mm512_i32gather_epi32(
+                 _mm512_and_epi32(_mm512_loadu_si512(secret), _mm512_set1_epi32(15)), box, 4));
 }
 
 int leak_branch_on_comparison(uint32_t *out, const uint32_t *secret)
@@ -47,7 +52,8 @@ void quiet_short_words(uint8_t *out, const uint8_t *in, size_t groups, const uin
     for (; groups > 0; groups--, in += 64, out += 64) {
         __m512i v = _mm512_loadu_si512(in);
         for (int i = 0; i < 22; i++)
-            v = _mm512_xor_si512(_mm512_slli_epi16(v, 3), _mm512_add_epi16(v, _mm512_set1_epi16((short)keys[i])));
+            v = _mm512_xor_si512(_mm512_slli_epi16(v, 3),
+                                 _mm512_add_epi16(v, _mm512_set1_epi16((short)keys[i])));
         _mm512_storeu_si512(out, v);
     }
 }
@@ -55,7 +61,8 @@ void quiet_short_words(uint8_t *out, const uint8_t *in, size_t groups, const uin
 void quiet_mask(uint32_t *out, const uint32_t *secret)
 {
     const __m512i v = _mm512_loadu_si512(secret);
-    _mm512_storeu_si512(out, _mm512_mask_sub_epi32(v, _mm512_testn_epi32_mask(v, v), v, _mm512_set1_epi32(1)));
+    _mm512_storeu_si512(
+        out, _mm512_mask_sub_epi32(v, _mm512_testn_epi32_mask(v, v), v, _mm512_set1_epi32(1)));
 }
 
 /* Answers (opcodes.py): the first is returned only. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controls of the scan of what compilers make of C, for its single rules: functions named leak_... must be caught,
-// functions named quiet_... must not. rdi points to secrets, rdx is a length.
+// Controls of the scan of what compilers make of C, for its single rules: functions named leak_...
+// must be caught, functions named quiet_... must not. rdi points to secrets, rdx is a length.
     .text
     .macro control name
     .global \name

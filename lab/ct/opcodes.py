@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scan of compiled vector kernels that valgrind cannot run: where data can go in their machine code, on every way (taint.py).
+"""Scan of compiled vector kernels that valgrind cannot run: where data can go in their machine
+code, on every way (taint.py).
 
-Only instructions, calls and operands that are known are let through (x86.py); what is new has to be entered
-there with what it reads and writes.
+Only instructions, calls and operands that are known are let through (x86.py); what is new has to be
+entered there with what it reads and writes.
 
-Kernels in C keep everything secret in vectors. There nothing may bring data into a general register but a
-load, from where they can only go on into a vector or to memory, but for the answer of a function in ANSWERS,
-which goes into its return value. Kernels in assembly may compute with data in general registers. In both, data
-decide no jump, no address, no mask of a load or store and no time.
+Kernels in C keep everything secret in vectors. There nothing may bring data into a general register
+but a load, from where they can only go on into a vector or to memory, but for the answer of a
+function in ANSWERS, which goes into its return value. Kernels in assembly may compute with data in
+general registers. In both, data decide no jump, no address, no mask of a load or store and no time.
 
-Public are arguments in general registers, constants of the object file, and what stands in a table of
-addresses and lengths (TABLES).
+Public are arguments in general registers, constants of the object file, and what stands in a table
+of addresses and lengths (TABLES).
 
-Seen: every instruction that can be reached, of every function in the object file, whatever path is taken. Not
-seen: other compilers and levels.
+Seen: every instruction that can be reached, of every function in the object file, whatever path is
+taken. Not seen: other compilers and levels.
 """
 
 from __future__ import annotations
@@ -39,19 +40,26 @@ HEADERS = (
     "lanes/folds.h", "lanes/messages.h", "simeck/simeck_folds.h", "simon/simon_folds.h", "sparkle/sponge_same.h", "sparkle/sponge_ragged.h",
 )  # fmt: skip
 FLAGS = "-O3 -DNDEBUG"
-# Functions whose second argument is a table of addresses and lengths, which are public; the engine makes it, and valgrind sees of what.
+# Functions whose second argument is a table of addresses and lengths, which are public; the engine
+# makes it, and valgrind sees of what.
 TABLES = re.compile(r"^\w+_ragged_\w+$")
 # Functions that return something secret, which their callers make public; why they may.
 ANSWERS = {
     f"hanji_{field}_avx512_solve": "whether a linear system is regular: the number of draws is public (hanji_rainbow_regular)"
     for field in ("gf16", "gf256")
-} | dict.fromkeys(("quiet_answer", "leak_answer_in_a_branch", "leak_answer_in_an_address"), "a control")
+} | dict.fromkeys(
+    ("quiet_answer", "leak_answer_in_a_branch", "leak_answer_in_an_address"), "a control"
+)
 CONTROL_FLAGS = ("-O2", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq")
 
 
 def rainbow_is_built() -> bool:
     """Whether libhanji-rainbow is built here: where OpenSSL 3 has its headers."""
-    said = subprocess.run(["pkg-config", "--atleast-version=3.0", "libcrypto"], capture_output=True) if shutil.which("pkg-config") else None
+    said = (
+        subprocess.run(["pkg-config", "--atleast-version=3.0", "libcrypto"], capture_output=True)
+        if shutil.which("pkg-config")
+        else None
+    )
     return said is not None and said.returncode == 0
 
 
@@ -74,35 +82,70 @@ class OpcodeScan:
 
     @property
     def sources(self) -> list[Path]:
-        """The kernel files that this check covers: those of Rainbow where OpenSSL is, without which they are not built."""
-        found = sorted(path for tier in TIERS for path in (self.root / "src").rglob(f"*_{tier}*.[cS]"))
+        """The kernel files that this check covers: those of Rainbow where OpenSSL is, without which
+        they are not built.
+        """
+        found = sorted(
+            path for tier in TIERS for path in (self.root / "src").rglob(f"*_{tier}*.[cS]")
+        )
         return [path for path in found if path.parent.name != "rainbow" or rainbow_is_built()]
 
     @property
     def kernel_flags(self) -> tuple[str, ...]:
         """What compiles a kernel file by hand, as cmake/kernels.cmake does it."""
         own = ("-mstackrealign",) if self.family == "clang" else ("-falign-loops=32",)
-        return (*FLAGS.split(), "-fPIC", "-ffunction-sections", *own, *isa_flags(self.root, "avx512"))
+        return (
+            *FLAGS.split(),
+            "-fPIC",
+            "-ffunction-sections",
+            *own,
+            *isa_flags(self.root, "avx512"),
+        )
 
-    def scan(self, objects: Path, *, strict: bool = True, only: Callable[[str], bool] = lambda name: True) -> dict[str, list[str]]:
+    def scan(
+        self, objects: Path, *, strict: bool = True, only: Callable[[str], bool] = lambda name: True
+    ) -> dict[str, list[str]]:
         """Function by function, what is wrong; `strict` is the rule for kernels in C.
 
         A function of the file alone is judged where it is called, and for itself if it is not.
         """
         objdump = find_program("objdump", "binutils", "the opcode scan")
         file = x86.parse(run([objdump, "-dtr", "-M", "intel", "--no-show-raw-insn", objects]))
-        analysis = Analysis(file, strict=strict, answers=ANSWERS, tables=lambda name: bool(TABLES.match(name)))
-        found = {name: analysis.problems(name) for name, function in file.functions.items() if function.exported and only(name)}
-        return found | {name: analysis.problems(name) for name in analysis.unreached() if only(name)}
+        analysis = Analysis(
+            file, strict=strict, answers=ANSWERS, tables=lambda name: bool(TABLES.match(name))
+        )
+        found = {
+            name: analysis.problems(name)
+            for name, function in file.functions.items()
+            if function.exported and only(name)
+        }
+        return found | {
+            name: analysis.problems(name) for name in analysis.unreached() if only(name)
+        }
 
     def controls(self, directory: Path, compiler: str) -> dict[str, list[str]]:
         """The controls, and what is found in each."""
         object_file = directory / "controls.o"
         found: dict[str, list[str]] = {}
-        for source, strict in (("opcode_controls.c", True), ("opcode_controls_c.S", True), ("opcode_controls.S", False)):
-            run([compiler, *(CONTROL_FLAGS if source.endswith(".c") else ()), "-c", HERE / source, "-o", object_file])
+        for source, strict in (
+            ("opcode_controls.c", True),
+            ("opcode_controls_c.S", True),
+            ("opcode_controls.S", False),
+        ):
+            run(
+                [
+                    compiler,
+                    *(CONTROL_FLAGS if source.endswith(".c") else ()),
+                    "-c",
+                    HERE / source,
+                    "-o",
+                    object_file,
+                ]
+            )
             more = self.scan(object_file, strict=strict)
-            if len([name for name in more if name.startswith("leak_")]) < 6 or not any(name.startswith("quiet_") for name in more):
+            if len([name for name in more if name.startswith("leak_")]) < 6 or not any(
+                name.startswith("quiet_") for name in more
+            ):
                 return {}
             found |= more
         return found
@@ -117,9 +160,19 @@ class OpcodeScan:
             for name, found in controls.items()
             if bool(found) != name.startswith("leak_")
         ]
-        about = {"checker": self.name, "secrets": "all data", "released": sorted(set(ANSWERS.values()) - {"a control"})}
+        about = {
+            "checker": self.name,
+            "secrets": "all data",
+            "released": sorted(set(ANSWERS.values()) - {"a control"}),
+        }
         entries = [
-            {"kind": "control", **about, "group": "leak" if name.startswith("leak_") else "quiet", "subject": name, "errors": len(found)}
+            {
+                "kind": "control",
+                **about,
+                "group": "leak" if name.startswith("leak_") else "quiet",
+                "subject": name,
+                "errors": len(found),
+            }
             for name, found in controls.items()
         ]
         if len([name for name in controls if name.startswith("leak_")]) < 6 or len(controls) < 10:
@@ -127,14 +180,34 @@ class OpcodeScan:
         if problems:
             return Report(self.name, entries, problems)
         rooms = {source.parent.name for source in self.sources}
-        archive = build_library(self.root, self.name, compiler, FLAGS, "hanji_rainbow_static" if "rainbow" in rooms else "hanji_static")
+        archive = build_library(
+            self.root,
+            self.name,
+            compiler,
+            FLAGS,
+            "hanji_rainbow_static" if "rainbow" in rooms else "hanji_static",
+        )
         for source in self.sources:
             where = source.relative_to(self.root)
-            objects = "hanji_rainbow_objects" if source.parent.name == "rainbow" else "hanji_objects"
-            functions = self.scan(archive.parent / f"CMakeFiles/{objects}.dir" / f"{where}.o", strict=source.suffix != ".S")
+            objects = (
+                "hanji_rainbow_objects" if source.parent.name == "rainbow" else "hanji_objects"
+            )
+            functions = self.scan(
+                archive.parent / f"CMakeFiles/{objects}.dir" / f"{where}.o",
+                strict=source.suffix != ".S",
+            )
             if not functions:
                 problems.append(f"{where}: no function was found in its object")
             for name, found in functions.items():
-                entries.append({"kind": "check", **about, "group": "opcodes", "subject": name, "source": str(where), "errors": len(found)})
+                entries.append(
+                    {
+                        "kind": "check",
+                        **about,
+                        "group": "opcodes",
+                        "subject": name,
+                        "source": str(where),
+                        "errors": len(found),
+                    }
+                )
                 problems += [f"{where}: {name}: {problem}" for problem in found]
         return Report(self.name, entries, problems)

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kind of leak (plants.h) before every one of ten portable kernels: the part "plants" of the harness. Each is a check of group "plant". */
+/*
+ * Every kind of leak (plants.h) before every one of ten portable kernels: the part "plants" of the
+ * harness. Each is a check of group "plant".
+ */
 #include "plants.h"
 
 #include "harness.h"
 
 void hanji_speck32_64_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
 void hanji_speck64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_speck128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+void hanji_speck128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                   const void *keys);
 void hanji_simon64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_simon128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_simeck64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+void hanji_simon128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                   const void *keys);
+void hanji_simeck64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                   const void *keys);
 void hanji_cham64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
 void hanji_cham128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
 void hanji_sparkle256_permute_x1(uint32_t *states, size_t groups, uint32_t steps);

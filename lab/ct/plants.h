@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaks to be planted in front of kernels: one function for each kind, which leaks the first bytes of a secret. Which of them each method of
- * hanji-lab ct finds, tests/lab/test_lab_ct_plants.py asks.
+ * Leaks to be planted in front of kernels: one function for each kind, which leaks the first bytes
+ * of a secret. Which of them each method of hanji-lab ct finds, tests/lab/test_lab_ct_plants.py
+ * asks.
  */
 #ifndef HANJI_LAB_CT_PLANTS_H
 #define HANJI_LAB_CT_PLANTS_H
@@ -12,8 +13,11 @@
 #include <string.h>
 
 /* Each kind has a name in one word. */
+/* clang-format off: the formatter does not settle on a row of calls */
 #define PLANT_KINDS(F) \
-    F(branch) F(end) F(count) F(choice) F(load) F(store) F(call) F(divisor) F(dividend) F(remainder) F(equal) F(length) F(sum) F(product)
+    F(branch) F(end) F(count) F(choice) F(load) F(store) F(call) \
+    F(divisor) F(dividend) F(remainder) F(equal) F(length) F(sum) F(product)
+/* clang-format on */
 
 static volatile uint32_t plant_sink;
 static volatile uint8_t plant_box[256];

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaks of all kinds, planted in front of real kernels (plants.h), and which of them valgrind, the scan and traces do not see.
+"""Leaks of all kinds, planted in front of real kernels (plants.h), and which of them valgrind, the
+scan and traces do not see.
 
-For valgrind and traces the plants are a part of the harness (plants.c). For the scan they are compiled together with
-the kernels of AVX-512, so that the compiler makes one function of a plant and its kernel.
+For valgrind and traces the plants are a part of the harness (plants.c). For the scan they are
+compiled together with the kernels of AVX-512, so that the compiler makes one function of a plant
+and its kernel.
 """
 
 from __future__ import annotations
@@ -17,19 +19,34 @@ from .opcodes import OpcodeScan
 from .traces import Traces
 
 HERE = Path(__file__).resolve().parent
-KINDS = tuple(re.findall(r"F\((\w+)\)", (HERE / "plants.h").read_text(encoding="utf-8").partition("PLANT_KINDS(F)")[2].partition("\n\n")[0]))
+KINDS = tuple(
+    re.findall(
+        r"F\((\w+)\)",
+        (HERE / "plants.h")
+        .read_text(encoding="utf-8")
+        .partition("PLANT_KINDS(F)")[2]
+        .partition("\n\n")[0],
+    )
+)
 DIVIDES = ("divisor", "dividend", "remainder")  # found in the machine code (divisions.py)
-# Kind -> why a method does not see it. What decides a branch, an address, a division or a verdict may not stand here.
+# Kind -> why a method does not see it. What decides a branch, an address, a division or a verdict
+# may not stand here.
 NOT_SEEN = {
-    "valgrind": {"product": "no branch and no address: on the processors that we know, multiplication takes the same time whatever is multiplied"},
-    "traces": {"product": "the same instructions on the same addresses: some small cores multiply small numbers faster, which our ciphers never do"},
+    "valgrind": {
+        "product": "no branch and no address: on the processors that we know, multiplication takes the same time whatever is multiplied"
+    },
+    "traces": {
+        "product": "the same instructions on the same addresses: some small cores multiply small numbers faster, which our ciphers never do"
+    },
     "scan": dict[str, str](),
 }
 
 
 @dataclass(frozen=True)
 class Scanned:
-    """A kernel of AVX-512 into which the scan's plants go: its parameters, and which of them points to a secret."""
+    """A kernel of AVX-512 into which the scan's plants go: its parameters, and which of them points
+    to a secret.
+    """
 
     source: str
     kernel: str
@@ -46,9 +63,18 @@ class Scanned:
 _PREPARE = "void *multipliers, const uint8_t *elements, size_t count"
 _FORM = "uint8_t *out, const uint8_t *in, const void *x, const void *y, uint64_t shape"
 SCANNED = (
-    Scanned("src/keccak/keccak_avx512_x1.c", "hanji_keccak_avx512_x1", "uint64_t *states", "states"),
-    Scanned("src/keccak/keccak_avx512_x8.c", "hanji_keccak_avx512_x8", "uint64_t *states", "states"),
-    Scanned("src/rainbow/aes256_avx512.c", "hanji_aes256_avx512_expand", "void *keys, const uint8_t *key", "key"),
+    Scanned(
+        "src/keccak/keccak_avx512_x1.c", "hanji_keccak_avx512_x1", "uint64_t *states", "states"
+    ),
+    Scanned(
+        "src/keccak/keccak_avx512_x8.c", "hanji_keccak_avx512_x8", "uint64_t *states", "states"
+    ),
+    Scanned(
+        "src/rainbow/aes256_avx512.c",
+        "hanji_aes256_avx512_expand",
+        "void *keys, const uint8_t *key",
+        "key",
+    ),
     Scanned(
         "src/rainbow/aes256_avx512.c",
         "hanji_aes256_avx512_stream",
@@ -58,7 +84,12 @@ SCANNED = (
     Scanned("src/rainbow/gf_avx512.c", "hanji_gf16_avx512_prepare", _PREPARE, "elements"),
     Scanned("src/rainbow/gf_avx512.c", "hanji_gf256_avx512_prepare", _PREPARE, "elements"),
     Scanned("src/rainbow/gf_avx512.c", "hanji_gf256_avx512_form", _FORM, "in"),
-    Scanned("src/aimer/aimer_avx512.c", "hanji_aimer_avx512_prepare", "void *matrix, const uint64_t *columns, uint32_t words", "columns"),
+    Scanned(
+        "src/aimer/aimer_avx512.c",
+        "hanji_aimer_avx512_prepare",
+        "void *matrix, const uint64_t *columns, uint32_t words",
+        "columns",
+    ),
     Scanned(
         "src/speck/speck32_avx512.c",
         "hanji_speck32_64_avx512_encrypt_x32",
@@ -75,7 +106,9 @@ SCANNED = (
 
 
 def of_valgrind(check: Valgrind) -> dict[tuple[str, str], bool]:
-    """Kind and kernel -> whether the check of valgrind, with the search for divisions, finds the plant."""
+    """Kind and kernel -> whether the check of valgrind, with the search for divisions, finds the
+    plant.
+    """
     harness = check.build()
     checks, _ = check.memcheck(harness, "plants")
     return _found({entry["subject"]: entry["errors"] for entry in checks}, _dividing(harness))
@@ -85,13 +118,24 @@ def of_traces(check: Traces) -> dict[tuple[str, str], bool]:
     """The same for traces."""
     harness = check.build()
     checks, _ = check.check(harness, "plants", "portable")
-    return _found({entry["subject"]: entry["errors"] for entry in checks}, _dividing(harness, f"{check.target.prefix}objdump", check.target.package))
+    return _found(
+        {entry["subject"]: entry["errors"] for entry in checks},
+        _dividing(harness, f"{check.target.prefix}objdump", check.target.package),
+    )
 
 
 def _dividing(harness: Path, objdump: str = "objdump", package: str = "binutils") -> set[str]:
     """The kinds of plants.c whose functions divide more than they may."""
-    here = [one for one in divisions.divisions(harness, objdump, package) if one.function.startswith("all_")]
-    return {kind for kind in KINDS if divisions.problems([one for one in here if one.function.split(".")[0] == f"all_{kind}"])}
+    here = [
+        one
+        for one in divisions.divisions(harness, objdump, package)
+        if one.function.startswith("all_")
+    ]
+    return {
+        kind
+        for kind in KINDS
+        if divisions.problems([one for one in here if one.function.split(".")[0] == f"all_{kind}"])
+    }
 
 
 def _found(errors: dict[str, int], dividing: set[str]) -> dict[tuple[str, str], bool]:
@@ -102,21 +146,44 @@ def _found(errors: dict[str, int], dividing: set[str]) -> dict[tuple[str, str], 
     return found
 
 
-def of_scan(check: OpcodeScan, compiler: str, directory: Path, kernels: tuple[Scanned, ...] = SCANNED) -> dict[tuple[str, str], bool]:
-    """The same for the scan, with as many functions of each kernel as there are kinds, and one without a plant."""
+def of_scan(
+    check: OpcodeScan, compiler: str, directory: Path, kernels: tuple[Scanned, ...] = SCANNED
+) -> dict[tuple[str, str], bool]:
+    """The same for the scan, with as many functions of each kernel as there are kinds, and one
+    without a plant.
+    """
     found = {}
     for source in dict.fromkeys(kernel.source for kernel in kernels):
         text = [f'#include "{source}"', f'#include "{HERE / "plants.h"}"']
         for kernel in (kernel for kernel in kernels if kernel.source == source):
             for kind in (*KINDS, "nothing"):
                 name = f"planted_{kind}_{kernel.kernel}"
-                text += [f"{kernel.result} {name}({kernel.parameters});", f"__attribute__((flatten)) {kernel.result} {name}({kernel.parameters})"]
-                text += [f"{{\n    plant_{kind}((const volatile uint8_t *){kernel.secret});\n    {kernel.kernel}({kernel.names});\n}}"]
+                text += [
+                    f"{kernel.result} {name}({kernel.parameters});",
+                    f"__attribute__((flatten)) {kernel.result} {name}({kernel.parameters})",
+                ]
+                text += [
+                    f"{{\n    plant_{kind}((const volatile uint8_t *){kernel.secret});\n    {kernel.kernel}({kernel.names});\n}}"
+                ]
         file, object_file = directory / Path(source).name, directory / "planted.o"
         file.write_text("\n".join(text) + "\n", encoding="utf-8")
         include = [f"-I{check.root}", f"-I{check.root / 'include'}", f"-I{check.root / 'src'}"]
-        run([compiler, "-std=gnu11", *check.kernel_flags, "-w", *include, "-c", file, "-o", object_file])
-        for name, problems in check.scan(object_file, only=lambda name: name.startswith("planted_")).items():
+        run(
+            [
+                compiler,
+                "-std=gnu11",
+                *check.kernel_flags,
+                "-w",
+                *include,
+                "-c",
+                file,
+                "-o",
+                object_file,
+            ]
+        )
+        for name, problems in check.scan(
+            object_file, only=lambda name: name.startswith("planted_")
+        ).items():
             _, kind, kernel_name = name.split("_", 2)
             found[kind, kernel_name] = bool(problems)
     return found

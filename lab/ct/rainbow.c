@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Constant-time check of Rainbow's key generation and signing under valgrind's memcheck: rainbow controls | rainbow SET. Prints the number of errors. Seeds and secret keys are
- * marked undefined. Made public: the seed of the public key, the public key and the signature when they are done, and whether a drawn linear
- * system is regular (the number of draws is public). Linked with --wrap=hanji_rainbow_regular.
+ * Constant-time check of Rainbow's key generation and signing under valgrind's memcheck: rainbow
+ * controls | rainbow SET. Prints the number of errors. Seeds and secret keys are marked undefined.
+ * Made public: the seed of the public key, the public key and the signature when they are done, and
+ * whether a drawn linear system is regular (the number of draws is public). Linked with
+ * --wrap=hanji_rainbow_regular.
  */
 #include <hanji/rainbow.h>
 #include <stdio.h>
@@ -57,17 +59,21 @@ static void masked_row(void)
 
 static int signing(const hanji_rainbow_set *set)
 {
-    uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {9, 8, 7}, signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX];
-    const size_t bytes1 = hanji_rainbow_keypair_scratch_bytes(set), bytes2 = hanji_rainbow_sign_scratch_bytes(set);
+    uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {9, 8, 7},
+            signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX];
+    const size_t bytes1 = hanji_rainbow_keypair_scratch_bytes(set),
+                 bytes2 = hanji_rainbow_sign_scratch_bytes(set);
     const size_t area_bytes = hanji_rainbow_signing_area_bytes(set);
-    uint8_t *pk = memory(set->public_key_bytes), *sk = memory(set->secret_key_bytes), *area = memory(area_bytes);
+    uint8_t *pk = memory(set->public_key_bytes), *sk = memory(set->secret_key_bytes),
+            *area = memory(area_bytes);
     uint8_t *scratch1 = memory(bytes1), *scratch2 = memory(bytes2);
     hanji_rainbow_signing_key key;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds, 32);
     int rc = hanji_rainbow_keypair_from_seeds(pk, sk, seeds, scratch1, bytes1, set);
     if (set->variant == 2)
         (void)VALGRIND_MAKE_MEM_DEFINED(sk, 32);
-    rc |= hanji_rainbow_signing_key_init(area, area_bytes, sk, set->secret_key_bytes, scratch2, bytes2, set, &key);
+    rc |= hanji_rainbow_signing_key_init(area, area_bytes, sk, set->secret_key_bytes, scratch2,
+                                         bytes2, set, &key);
     for (uint8_t message = 0; message < 3; message++)
         rc |= hanji_rainbow_sign(signature, &message, 1, scratch2, bytes2, &key);
     (void)VALGRIND_MAKE_MEM_DEFINED(signature, sizeof signature);
@@ -89,7 +95,8 @@ int main(int count, char **arguments)
         }
         return 0;
     }
-    const hanji_rainbow_set *set = count == 2 ? hanji_rainbow_set_at((size_t)atoi(arguments[1])) : NULL;
+    const hanji_rainbow_set *set =
+        count == 2 ? hanji_rainbow_set_at((size_t)atoi(arguments[1])) : NULL;
     if (set == NULL || signing(set) != HANJI_OK)
         return 2;
     printf("%u\n", (unsigned)VALGRIND_COUNT_ERRORS);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant time of Rainbow's key generation and signing, by valgrind (rainbow.c), on the tiers that it can run.
+"""Constant time of Rainbow's key generation and signing, by valgrind (rainbow.c), on the tiers that
+it can run.
 
-Verification has public data only and is not checked. Kernels that valgrind cannot run are scanned (opcodes.py). On AArch64 traces are compared over
-secrets (rainbow_traces.c).
+Verification has public data only and is not checked. Kernels that valgrind cannot run are scanned
+(opcodes.py). On AArch64 traces are compared over secrets (rainbow_traces.c).
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ from .traces import Traces
 SOURCE = Path(__file__).with_name("rainbow.c")
 SUPPRESSIONS = SOURCE.with_suffix(".supp")  # one branch of libcrypto, with its reason
 ARM_CRYPTO = Path("/usr/lib/aarch64-linux-gnu/libcrypto.a")
-CONTROLS = {"row fetched by a secret constant": True, "product skipped when the constant is 0": True, "row made under masks": False}
+CONTROLS = {
+    "row fetched by a secret constant": True,
+    "product skipped when the constant is 0": True,
+    "row made under masks": False,
+}
 # One of each field and variant; the sets of level V run the same functions as those of III.
 SETS = {0: "rainbow-i-classic", 2: "rainbow-i-compressed", 3: "rainbow-iii-classic"}
 
@@ -51,25 +56,58 @@ class RainbowCheck:
         """The harness with the library of this checkout."""
         flags = f"-O{self.level} -gdwarf-4"
         compiler = find_compiler(self.family)
-        archive = build_library(self.root, self.name, compiler, flags, "hanji_rainbow_static", options=idle()).with_name("libhanji-rainbow.a")
+        archive = build_library(
+            self.root, self.name, compiler, flags, "hanji_rainbow_static", options=idle()
+        ).with_name("libhanji-rainbow.a")
         program = archive.with_name("harness")
         with exclusive(archive.parent):
-            options: list[str | Path] = ["-std=gnu11", "-Wall", *flags.split(), "-I", self.root / "include", "-Wl,--wrap=hanji_rainbow_regular"]
-            run([compiler, *options, SOURCE, archive, archive.with_name("libhanji.a"), "-lcrypto", "-o", program])
+            options: list[str | Path] = [
+                "-std=gnu11",
+                "-Wall",
+                *flags.split(),
+                "-I",
+                self.root / "include",
+                "-Wl,--wrap=hanji_rainbow_regular",
+            ]
+            run(
+                [
+                    compiler,
+                    *options,
+                    SOURCE,
+                    archive,
+                    archive.with_name("libhanji.a"),
+                    "-lcrypto",
+                    "-o",
+                    program,
+                ]
+            )
         return program
 
     def memcheck(self, program: Path, argument: str, tier: str) -> list[int]:
         """The numbers of errors that the harness prints."""
         valgrind = find_program("valgrind", "valgrind", "the constant-time check")
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("HANJI_", "VALGRIND_"))} | {"HANJI_FORCE": tier}
+        environment = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("HANJI_", "VALGRIND_"))
+        } | {"HANJI_FORCE": tier}
         done = subprocess.run(
-            [valgrind, "-q", "--error-limit=no", f"--suppressions={SUPPRESSIONS}", str(program), argument],
+            [
+                valgrind,
+                "-q",
+                "--error-limit=no",
+                f"--suppressions={SUPPRESSIONS}",
+                str(program),
+                argument,
+            ],
             capture_output=True,
             text=True,
             env=environment,
         )
         if done.returncode:
-            raise LabError(f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}")
+            raise LabError(
+                f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}"
+            )
         return [int(line) for line in done.stdout.split()]
 
     def run(self) -> Report:
@@ -78,11 +116,22 @@ class RainbowCheck:
         about = {
             "checker": self.name,
             "secrets": "seed of the secret key, secret key",
-            "released": ["public key", "signature", "number of draws", "whether the low word of the counter wraps"],
+            "released": [
+                "public key",
+                "signature",
+                "number of draws",
+                "whether the low word of the counter wraps",
+            ],
         }
         found = self.memcheck(program, "controls", "portable")
         objects = [
-            {"kind": "control", **about, "group": "leak" if leaks else "quiet", "subject": name, "errors": errors}
+            {
+                "kind": "control",
+                **about,
+                "group": "leak" if leaks else "quiet",
+                "subject": name,
+                "errors": errors,
+            }
             for (name, leaks), errors in zip(CONTROLS.items(), found, strict=True)
         ]
         problems = [
@@ -92,19 +141,34 @@ class RainbowCheck:
         ]
         if problems:
             return Report(self.name, objects, problems)
-        problems = divisions.problems(divisions.divisions(program.with_name("libhanji-rainbow.a"), scanned=SCANNED))
+        problems = divisions.problems(
+            divisions.divisions(program.with_name("libhanji-rainbow.a"), scanned=SCANNED)
+        )
         for tier in (tier for tier in tiers(self.root) if tier not in SCANNED):
             for index, name in SETS.items():
                 (errors,) = self.memcheck(program, str(index), tier)
-                objects.append({"kind": "check", **about, "tier": tier, "group": "rainbow", "subject": name, "errors": errors})
+                objects.append(
+                    {
+                        "kind": "check",
+                        **about,
+                        "tier": tier,
+                        "group": "rainbow",
+                        "subject": name,
+                        "errors": errors,
+                    }
+                )
                 if errors:
-                    problems.append(f"{errors} branches or addresses of {name} depend on a secret [{tier}]; valgrind {program} {index} shows them")
+                    problems.append(
+                        f"{errors} branches or addresses of {name} depend on a secret [{tier}]; valgrind {program} {index} shows them"
+                    )
         return Report(self.name, objects, problems)
 
 
 @dataclass(frozen=True)
 class RainbowTraces(Traces):
-    """Traces of Rainbow's kernels, key generation and signing on AArch64 (rainbow_traces.c), compared over secrets like those of the library."""
+    """Traces of Rainbow's kernels, key generation and signing on AArch64 (rainbow_traces.c),
+    compared over secrets like those of the library.
+    """
 
     turns: int = 3
     tiers: tuple[str, ...] = ("portable", "neon")
@@ -125,11 +189,33 @@ class RainbowTraces(Traces):
         library = trace.library(self.root, self.target, TRACED)
         run(["cmake", "--build", library.parent, "--target", "hanji_rainbow_static"])
         program = library.with_name("rainbow-traces")
-        include: list[str | Path] = ["-I", self.root / "include", "-I", self.root / "src", "-I", trace.HERE]
-        link: list[str | Path] = [library.with_name("libhanji-rainbow.a"), library, ARM_CRYPTO, "-Wl,--wrap=hanji_rainbow_regular"]
+        include: list[str | Path] = [
+            "-I",
+            self.root / "include",
+            "-I",
+            self.root / "src",
+            "-I",
+            trace.HERE,
+        ]
+        link: list[str | Path] = [
+            library.with_name("libhanji-rainbow.a"),
+            library,
+            ARM_CRYPTO,
+            "-Wl,--wrap=hanji_rainbow_regular",
+        ]
         with exclusive(library.parent):
             run(
-                [self.target.compiler, "-std=gnu11", *TRACED.split(), "-static", *include, SOURCE.with_name("rainbow_traces.c"), *link, "-o", program]
+                [
+                    self.target.compiler,
+                    "-std=gnu11",
+                    *TRACED.split(),
+                    "-static",
+                    *include,
+                    SOURCE.with_name("rainbow_traces.c"),
+                    *link,
+                    "-o",
+                    program,
+                ]
             )
         return program
 

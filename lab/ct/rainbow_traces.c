@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rainbow for another processor, to be compared over secrets (traces.py): rainbow_traces controls|library TURNS. In every turn the secrets are others; public are messages, sizes
- * and the number of draws. Kernels run alone, then key generation and signing. Of signing only such keys are taken as need one draw of vinegars and one salt, so that the number
- * of draws is the same. One line of JSON for each check. Linked with --wrap=hanji_rainbow_regular, which counts the systems.
+ * Rainbow for another processor, to be compared over secrets (traces.py): rainbow_traces
+ * controls|library TURNS. In every turn the secrets are others; public are messages, sizes and the
+ * number of draws. Kernels run alone, then key generation and signing. Of signing only such keys
+ * are taken as need one draw of vinegars and one salt, so that the number of draws is the same. One
+ * line of JSON for each check. Linked with --wrap=hanji_rainbow_regular, which counts the systems.
  */
 #include "rainbow/matrix.h"
 
@@ -44,8 +46,9 @@ static void *memory(size_t bytes)
 
 static void said(const char *group, const char *subject, const char *secrets, const char *released)
 {
-    printf("{\"group\": \"%s\", \"subject\": \"%s\", \"secrets\": \"%s\", \"released\": [%s], \"steered\": false}\n", group, subject, secrets,
-           released);
+    printf(
+        "{\"group\": \"%s\", \"subject\": \"%s\", \"secrets\": \"%s\", \"released\": [%s], \"steered\": false}\n",
+        group, subject, secrets, released);
 }
 
 /* The paper's way to a row of the table, at an address that shows the constant. */
@@ -92,8 +95,9 @@ static void controls(unsigned turn)
 static void kernels_alone(uint32_t bits)
 {
     static const size_t sizes[] = {16, 18, 48, 68, 512, 1296}, systems_of[] = {32, 36, 48, 64};
-    static uint8_t elements[COLUMNS], multipliers[(COLUMNS + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX], in[ROW_BYTES * COLUMNS],
-        out[ROW_BYTES];
+    static uint8_t elements[COLUMNS],
+        multipliers[(COLUMNS + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX],
+        in[ROW_BYTES * COLUMNS], out[ROW_BYTES];
     static uint8_t system[HANJI_SYSTEM_BYTES] __attribute__((aligned(HANJI_MATRIX_ALIGN)));
     const hanji_matrix_kernels *kernels = hanji_matrix_best(bits);
     char subject[80];
@@ -135,7 +139,8 @@ static int whole_calls(size_t index, const char *keypair, const char *signing)
 {
     static uint8_t *pk, *sk, *scratch;
     const hanji_rainbow_set *set = hanji_rainbow_set_at(index);
-    const size_t bytes1 = hanji_rainbow_keypair_scratch_bytes(set), bytes2 = hanji_rainbow_sign_scratch_bytes(set);
+    const size_t bytes1 = hanji_rainbow_keypair_scratch_bytes(set),
+                 bytes2 = hanji_rainbow_sign_scratch_bytes(set);
     const size_t bytes = bytes1 > bytes2 ? bytes1 : bytes2;
     uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES], signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX];
     static const uint8_t message[32] = {1, 2, 3};
@@ -150,7 +155,8 @@ static int whole_calls(size_t index, const char *keypair, const char *signing)
     do {
         fill(seeds, sizeof seeds);
         rc = hanji_rainbow_keypair_from_seeds(pk, sk, seeds, scratch, bytes, set);
-        rc |= hanji_rainbow_signing_key_init(NULL, 0, sk, set->secret_key_bytes, NULL, 0, set, &key);
+        rc |=
+            hanji_rainbow_signing_key_init(NULL, 0, sk, set->secret_key_bytes, NULL, 0, set, &key);
         systems = 0;
         rc |= hanji_rainbow_sign(signature, message, sizeof message, scratch, bytes, &key);
     } while (rc == HANJI_OK && systems != 2);
@@ -184,7 +190,8 @@ int main(int count, char **arguments)
         }
         kernels_alone(4);
         kernels_alone(8);
-        rc |= whole_calls(HANJI_RAINBOW_I_CLASSIC, "keypair rainbow-i-classic", "sign rainbow-i-classic");
+        rc |= whole_calls(HANJI_RAINBOW_I_CLASSIC, "keypair rainbow-i-classic",
+                          "sign rainbow-i-classic");
         rc |= whole_calls(HANJI_RAINBOW_III_CLASSIC, NULL, "sign rainbow-iii-classic");
     }
     return rc == HANJI_OK ? 0 : 1;

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where data can go in one function of machine code.
 
-The analysis follows all ways through the function, over registers, flags, masks, vectors and the function's own stack.
+The analysis follows all ways through the function, over registers, flags, masks, vectors and the
+function's own stack.
 
 Public at the beginning are the arguments in general registers and on the stack: addresses, lengths,
-counts. Data is what a load brings from an address that came in as an argument, and every vector and mask
-that the caller left. Public, too, are constants of the object file, what the function itself put on its
-stack, and what stands in a table of addresses and lengths, where the function has one.
+counts. Data is what a load brings from an address that came in as an argument, and every vector and
+mask that the caller left. Public, too, are constants of the object file, what the function itself
+put on its stack, and what stands in a table of addresses and lengths, where the function has one.
 
-Refused are: data in an address, in a jump or in the mask of a load or store; an instruction that is not on
-the lists of x86.py; a call or a jump whose target is not known or not ours. Where a function is `strict`,
-as compiled kernels are, data in a general register may go on into a vector, to memory or nowhere: nothing
-may be computed from them there, and nothing may bring them there but a load.
+Refused are: data in an address, in a jump or in the mask of a load or store; an instruction that is
+not on the lists of x86.py; a call or a jump whose target is not known or not ours. Where a function
+is `strict`, as compiled kernels are, data in a general register may go on into a vector, to memory
+or nowhere: nothing may be computed from them there, and nothing may bring them there but a load.
 
-Memory of the caller is one place that holds data, and the function's frame is another: arguments do not
-point into the frame of the function that they are given to. A store to a place of the frame that is not
-known changes all of the frame. A call of a function in the same file is followed with what is known of its
-arguments.
+Memory of the caller is one place that holds data, and the function's frame is another: arguments do
+not point into the frame of the function that they are given to. A store to a place of the frame
+that is not known changes all of the frame. A call of a function in the same file is followed with
+what is known of its arguments.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from typing import NamedTuple
 from . import x86
 from .x86 import Function, Instruction, Memory, ObjectFile, Operand
 
-# What is known of a value: data; what nobody gave the function; public, and nothing more; a number out of a
-# few; an address in the frame (base and possible distances), in a table, of a constant, of functions.
+# What is known of a value: data; what nobody gave the function; public, and nothing more; a number
+# out of a few; an address in the frame (base and possible distances), in a table, of a constant, of
+# functions.
 Value = tuple[object, ...]
 DATA: Value = ("data",)
 LEFT: Value = ("left",)  # by the caller or a call: data, but that nobody asks for it
@@ -50,12 +52,20 @@ _MASK = (1 << 64) - 1
 
 def number(*values: int) -> Value:
     """One of these numbers, of 64 bits."""
-    return ("number", frozenset(value & _MASK for value in values)) if len(values) <= NUMBERS_MAX else PUBLIC
+    return (
+        ("number", frozenset(value & _MASK for value in values))
+        if len(values) <= NUMBERS_MAX
+        else PUBLIC
+    )
 
 
 def frame(base: str, offsets: Collection[int] | None) -> Value:
     """An address in the function's frame; None is anywhere in it."""
-    return ("frame", base, None if offsets is None or len(offsets) > NUMBERS_MAX else frozenset(offsets))
+    return (
+        "frame",
+        base,
+        None if offsets is None or len(offsets) > NUMBERS_MAX else frozenset(offsets),
+    )
 
 
 def low(size: int) -> Value:
@@ -76,7 +86,14 @@ def met(one: Value, two: Value) -> Value:
         return DATA if DATA in (one, two) else LEFT
     if "low" in (one[0], two[0]):
         sizes = [int(str(value[1])) for value in (one, two) if value[0] == "low"]
-        return low(min(sizes)) if all(value[0] in ("low", "number", "public", "constants", "table") for value in (one, two)) else DATA
+        return (
+            low(min(sizes))
+            if all(
+                value[0] in ("low", "number", "public", "constants", "table")
+                for value in (one, two)
+            )
+            else DATA
+        )
     if one[0] == two[0] == "number":
         return number(*(one[1] | two[1]))  # type: ignore[operator]
     if one[0] == two[0] == "frame":
@@ -109,13 +126,23 @@ class State:
     flags: Value  # all but the carry
     carry: Value
     asked: Asked | None
-    stack: dict[tuple[str, int], tuple[Value, int, int]]  # a byte: the value that it is part of, which byte of it, how many there are
+    # a byte: the value that it is part of, which byte of it, how many there are
+    stack: dict[tuple[str, int], tuple[Value, int, int]]
     realigned: tuple[str, int] | None = None  # the base below which another one begins
     incoming: Value = PUBLIC  # the arguments on the stack
 
     def copy(self) -> State:
         """A second one."""
-        return State(dict(self.general), dict(self.vectors), self.flags, self.carry, self.asked, dict(self.stack), self.realigned, self.incoming)
+        return State(
+            dict(self.general),
+            dict(self.vectors),
+            self.flags,
+            self.carry,
+            self.asked,
+            dict(self.stack),
+            self.realigned,
+            self.incoming,
+        )
 
     def meet(self, other: State) -> bool:
         """Forget what does not hold in the other as well; whether that was anything."""
@@ -139,7 +166,11 @@ class State:
                 del self.stack[place]
                 changed = True
                 continue
-            both = met(part[0], their[0]) if part[1:] == their[1:] else met(_piece(part), _piece(their))
+            both = (
+                met(part[0], their[0])
+                if part[1:] == their[1:]
+                else met(_piece(part), _piece(their))
+            )
             kept = (both, *part[1:]) if part[1:] == their[1:] else (both, 0, 1)
             if both in SECRETS:
                 del self.stack[place]
@@ -184,7 +215,8 @@ def _piece(part: tuple[Value, int, int]) -> Value:
 class Call:
     """A function outside the object file that kernels may call.
 
-    How many arguments it has, which of them is a place that it writes, and which says how many bytes.
+    How many arguments it has, which of them is a place that it writes, and which says how many
+    bytes.
     """
 
     arguments: int
@@ -212,13 +244,18 @@ class Summary:
     written: set[str] = field(default_factory=set)
     arguments_on_stack: int = 0  # bytes
     returns: Value = LEFT
-    # What it writes behind arguments that are addresses in the caller's frame: from, to; None: anywhere.
+    # What it writes behind arguments that are addresses in the caller's frame: from, to; None:
+    # anywhere.
     stores: dict[str, tuple[int, int] | None] = field(default_factory=dict)
 
     def stored(self, register: str, span: tuple[int, int] | None) -> None:
         """Note what is written behind an argument."""
         before = self.stores.get(register, span)
-        self.stores[register] = None if before is None or span is None else (min(before[0], span[0]), max(before[1], span[1]))
+        self.stores[register] = (
+            None
+            if before is None or span is None
+            else (min(before[0], span[0]), max(before[1], span[1]))
+        )
 
 
 @dataclass
@@ -234,8 +271,12 @@ class Analysis:
     _done: dict[tuple[str, tuple[Value, ...]], Summary] = field(default_factory=dict)
 
     def unreached(self) -> list[str]:
-        """Functions of the file alone that nothing called so far: somebody may have their addresses."""
-        return [name for name in self.file.functions if name not in {done for done, _ in self._done}]
+        """Functions of the file alone that nothing called so far: somebody may have their
+        addresses.
+        """
+        return [
+            name for name in self.file.functions if name not in {done for done, _ in self._done}
+        ]
 
     def problems(self, name: str) -> list[str]:
         """What is wrong in a function that the rest of the library may call."""
@@ -252,7 +293,9 @@ class Analysis:
         """What a function does when it is called with such arguments."""
         key = (name, given)
         if key not in self._done:
-            self._done[key] = Summary([f"{name} calls itself, which is not followed"], set(x86.ARGUMENTS))  # until it is known
+            self._done[key] = Summary(
+                [f"{name} calls itself, which is not followed"], set(x86.ARGUMENTS)
+            )  # until it is known
             self._done[key] = _Walk(self, self.file.functions[name], given).run()
         return self._done[key]
 
@@ -282,10 +325,14 @@ class _Walk:
                 leaders.add(place + 1)
                 if (target := self.target(one)) is not None:
                     leaders.add(target)
-        general = dict.fromkeys(x86.KEPT_BY_CALLS, PUBLIC) | dict(zip(x86.ARGUMENTS, self.given, strict=True))
+        general = dict.fromkeys(x86.KEPT_BY_CALLS, PUBLIC) | dict(
+            zip(x86.ARGUMENTS, self.given, strict=True)
+        )
         general |= {"rax": LEFT, "r10": LEFT, "r11": LEFT, "rsp": frame("entry", {0})}
         vectors = {f"mm{i}": LEFT for i in range(32)} | {f"k{i}": LEFT for i in range(8)}
-        start = State(general, vectors, LEFT, LEFT, None, {("entry", i): (PUBLIC, i, 8) for i in range(8)})
+        start = State(
+            general, vectors, LEFT, LEFT, None, {("entry", i): (PUBLIC, i, 8) for i in range(8)}
+        )
         states: dict[int, dict[Key | None, State]] = {0: {None: start}}
         waiting: set[tuple[int, Key | None]] = {(0, None)}
         order: list[tuple[int, int, Key | None]] = [(0, 0, None)]
@@ -300,7 +347,10 @@ class _Walk:
             after, passed = self.block(place, states[place][key].copy(), leaders)
             steps += passed
             if steps > self.analysis.steps_max:
-                return Summary([f"{self.function.name}: not understood after {steps} steps"], set(vectors) | set(general))
+                return Summary(
+                    [f"{self.function.name}: not understood after {steps} steps"],
+                    set(vectors) | set(general),
+                )
             for where, state in after:
                 known = states.setdefault(where, {})
                 kind = None if None in known or not self.analysis.apart else _key(state)
@@ -333,11 +383,15 @@ class _Walk:
         return None
 
     def place_of(self, symbol: tuple[str, int], after: int) -> tuple[str, int]:
-        """Section and address that a relocation names; what counts from the end of the instruction is `after` bytes short."""
+        """Section and address that a relocation names; what counts from the end of the instruction
+        is `after` bytes short.
+        """
         section, at = self.analysis.file.symbols.get(symbol[0], (symbol[0], 0))
         return section, at + symbol[1] + after
 
-    def block(self, place: int, state: State, leaders: set[int]) -> tuple[list[tuple[int, State]], int]:
+    def block(
+        self, place: int, state: State, leaders: set[int]
+    ) -> tuple[list[tuple[int, State]], int]:
         """Follow the instructions up to a jump or to where one leads; what is known behind them."""
         body, passed = self.function.body, 0
         while True:
@@ -404,7 +458,11 @@ class _Walk:
     def returned(self, state: State) -> None:
         if state.general["rsp"] != frame("entry", {0}):
             self.wrong("the stack is not as it was on entry")
-        self.summary.returns = met(self.summary.returns, state.general["rax"]) if self.summary.returns != LEFT else state.general["rax"]
+        self.summary.returns = (
+            met(self.summary.returns, state.general["rax"])
+            if self.summary.returns != LEFT
+            else state.general["rax"]
+        )
         if state.general["rax"] == DATA and self.strict and self.function.exported:
             self.wrong("data are returned")
 
@@ -436,14 +494,19 @@ class _Walk:
         for name in names:
             returns: Value = LEFT
             if name in self.analysis.file.functions:
-                given = tuple(_passed(value, register, self.analysis.apart > 0) for value, register in zip(arguments, x86.ARGUMENTS, strict=True))
+                given = tuple(
+                    _passed(value, register, self.analysis.apart > 0)
+                    for value, register in zip(arguments, x86.ARGUMENTS, strict=True)
+                )
                 summary = self.analysis.summary(name, given)
                 for problem in summary.problems:
                     self.wrong(f"{name}, {problem}, called by")
                 clobbered |= summary.written
                 if summary.returns == DATA:
                     returns = DATA
-                elif summary.returns != LEFT and not any(value[0] == "frame" for value in arguments):
+                elif summary.returns != LEFT and not any(
+                    value[0] == "frame" for value in arguments
+                ):
                     returns = PUBLIC  # no address in the frame, for it knows none
                 for register, span in summary.stores.items():
                     value = arguments[x86.ARGUMENTS.index(register)]
@@ -451,11 +514,20 @@ class _Walk:
                         self.write(state, frame(str(value[1]), None), 1, DATA)
                     else:
                         for offset in value[2]:  # type: ignore[attr-defined]
-                            self.write(state, frame(str(value[1]), {offset + span[0]}), span[1] - span[0], DATA)
+                            self.write(
+                                state,
+                                frame(str(value[1]), {offset + span[0]}),
+                                span[1] - span[0],
+                                DATA,
+                            )
                 at = state.general["rsp"]
                 for i in range(summary.arguments_on_stack):
                     known = at[0] == "frame" and at[2] is not None and len(at[2]) == 1  # type: ignore[arg-type]
-                    if not known or self.read_at(state, str(at[1]), min(at[2]) + 8 - pushed + i, 1) in SECRETS:  # type: ignore[call-overload]
+                    if (
+                        not known
+                        or self.read_at(state, str(at[1]), min(at[2]) + 8 - pushed + i, 1)  # type: ignore[call-overload]
+                        in SECRETS
+                    ):
                         self.wrong(f"data for {name} on the stack")
                         break
             elif name in CALLS:
@@ -486,7 +558,9 @@ class _Walk:
         pointer = state.general["rsp"]
         if pointer[0] == "frame" and pointer[2] is not None:
             lowest = min(pointer[2])  # type: ignore[call-overload]
-            for place in [place for place in state.stack if place[0] == pointer[1] and place[1] < lowest]:
+            for place in [
+                place for place in state.stack if place[0] == pointer[1] and place[1] < lowest
+            ]:
                 del state.stack[place]
         return True
 
@@ -503,7 +577,9 @@ class _Walk:
     # Addresses and memory.
 
     def locate(self, state: State, memory: Memory) -> Value:
-        """Which memory an operand means: the frame, a table, constants, or PUBLIC, the caller's; DATA if data are in the address."""
+        """Which memory an operand means: the frame, a table, constants, or PUBLIC, the caller's;
+        DATA if data are in the address.
+        """
         if memory.segment is not None:
             return CONSTANTS if memory.segment == "fs" and memory.base is None else DATA
         if memory.base == "rip":
@@ -547,7 +623,9 @@ class _Walk:
         if base.startswith(GIVEN):
             return DATA
         if base == "entry" and offset >= 8:  # arguments of ours
-            self.summary.arguments_on_stack = max(self.summary.arguments_on_stack, offset + size - 8)
+            self.summary.arguments_on_stack = max(
+                self.summary.arguments_on_stack, offset + size - 8
+            )
             return state.incoming
         if not self.apart(state, base, offset, size):
             return DATA
@@ -565,7 +643,9 @@ class _Walk:
         return value
 
     def apart(self, state: State, base: str, offset: int, size: int) -> bool:
-        """Whether this place cannot be one that is named from another base: after the stack was aligned, there are two."""
+        """Whether this place cannot be one that is named from another base: after the stack was
+        aligned, there are two.
+        """
         if state.realigned is None:
             return True
         limit = state.realigned[1]
@@ -577,7 +657,11 @@ class _Walk:
         where = self.locate(state, operand.memory)
         if where in SECRETS:
             self.wrong("data in an address")
-        elif where[0] == "frame" and str(where[1]).startswith(GIVEN) and value[0] in ("frame", "functions"):
+        elif (
+            where[0] == "frame"
+            and str(where[1]).startswith(GIVEN)
+            and value[0] in ("frame", "functions")
+        ):
             self.wrong("an address of the own stack goes to memory that is not its own")
         elif where[0] == "frame":
             if operand.mask is not None and value not in SECRETS:
@@ -606,7 +690,11 @@ class _Walk:
                 self.forget(state, value)
                 continue
             if value in SECRETS and size > 64:
-                for place in [place for place in state.stack if place[0] == base and offset <= place[1] < offset + size]:
+                for place in [
+                    place
+                    for place in state.stack
+                    if place[0] == base and offset <= place[1] < offset + size
+                ]:
                     del state.stack[place]
                 continue
             for i in range(size):
@@ -616,11 +704,17 @@ class _Walk:
                 elif certain:
                     state.stack[place] = (value, i, size)
                 elif (old := state.stack.get(place)) is not None:
-                    both = met(old[0], value) if old[1:] == (i, size) else met(_piece(old), _piece((value, i, size)))
+                    both = (
+                        met(old[0], value)
+                        if old[1:] == (i, size)
+                        else met(_piece(old), _piece((value, i, size)))
+                    )
                     if both in SECRETS:
                         del state.stack[place]
                     else:
-                        state.stack[place] = (both, i, size) if old[1:] == (i, size) else (both, 0, 1)
+                        state.stack[place] = (
+                            (both, i, size) if old[1:] == (i, size) else (both, 0, 1)
+                        )
 
     def forget(self, state: State, value: Value) -> None:
         """Something was written to a place of the frame that is not known."""
@@ -642,7 +736,11 @@ class _Walk:
             self.spoil(one, state)
         elif name in x86.NOTHING:
             for operand in one.operands:
-                if operand.memory is not None and name.startswith("prefetch") and self.locate(state, operand.memory) in SECRETS:
+                if (
+                    operand.memory is not None
+                    and name.startswith("prefetch")
+                    and self.locate(state, operand.memory) in SECRETS
+                ):
                     self.wrong("data in an address")
         elif name == "call":
             self.called(one, state, 8)
@@ -685,7 +783,11 @@ class _Walk:
             if value in SECRETS or _plain(value) in SECRETS:
                 value = DATA
             elif before[0] == "low" or _plain(before) in SECRETS:
-                value = DATA if operand.high else low(max(operand.size, int(str(before[1])) if before[0] == "low" else 0))
+                value = (
+                    DATA
+                    if operand.high
+                    else low(max(operand.size, int(str(before[1])) if before[0] == "low" else 0))
+                )
             else:
                 value = PUBLIC
         elif operand.size == 4:
@@ -711,7 +813,11 @@ class _Walk:
             self.put(state, operands[0], self.address(state, one))
         elif name in x86.COMPARES and count == 2:
             self.compare(one, state)
-        elif (name in x86.COMBINES or name in x86.SHIFTS or name in x86.SINGLE) and 1 <= count <= 3 and not (name == "imul" and count == 1):
+        elif (
+            (name in x86.COMBINES or name in x86.SHIFTS or name in x86.SINGLE)
+            and 1 <= count <= 3
+            and not (name == "imul" and count == 1)
+        ):
             self.combine(one, state)
         elif name in ("mul", "imul") and count == 1 and operands[0].size in (0, 4, 8):
             values = [self.get(state, operands[0]), state.general["rax"]]
@@ -726,7 +832,9 @@ class _Walk:
             self.computed(one, state, values)
             self.put(state, operands[0], _plain(*values))
             if name not in x86.LEAVES_FLAGS:
-                state.flags = state.carry = DATA if any(value in SECRETS for value in values) else PUBLIC
+                state.flags = state.carry = (
+                    DATA if any(value in SECRETS for value in values) else PUBLIC
+                )
                 state.asked = None
         elif name in x86.CONDITIONAL_MOVES and count == 2:
             old, new = self.get(state, operands[0]), self.get(state, operands[1])
@@ -739,7 +847,11 @@ class _Walk:
             self.put(state, operands[0], DATA if flags in SECRETS else number(0, 1))
         elif name in ("cdqe", "cwde"):
             self.put(state, Operand("rax", "rax", 8, kind="general"), _plain(state.general["rax"]))
-        elif name == "xchg" and count == 2 and all(operand.kind == "general" and operand.size >= 4 for operand in operands):
+        elif (
+            name == "xchg"
+            and count == 2
+            and all(operand.kind == "general" and operand.size >= 4 for operand in operands)
+        ):
             one_value, two = self.get(state, operands[0]), self.get(state, operands[1])
             self.put(state, operands[0], two)
             self.put(state, operands[1], one_value)
@@ -749,7 +861,9 @@ class _Walk:
             value = self.get(state, operands[0], 8)
             self.moved_stack(state, -8)
             self.write_top(state, value)
-        elif name == "pop" and count == 1 and operands[0].kind == "general" and operands[0].size == 8:
+        elif (
+            name == "pop" and count == 1 and operands[0].kind == "general" and operands[0].size == 8
+        ):
             value = self.top(state)
             self.moved_stack(state, 8)
             self.put(state, operands[0], value)
@@ -788,7 +902,10 @@ class _Walk:
         if memory.base == "rip":
             file, place = self.analysis.file, self.places[one.address] + 1
             if one.symbol is None:  # in the same section
-                here = place < len(self.function.body) and self.function.body[place].address + memory.displacement
+                here = (
+                    place < len(self.function.body)
+                    and self.function.body[place].address + memory.displacement
+                )
                 found = file.function_at(self.function.section, int(here))
                 return ("functions", frozenset({found})) if found else DATA
             section = file.symbols.get(one.symbol[0], (one.symbol[0], 0))[0]
@@ -807,16 +924,25 @@ class _Walk:
         return value
 
     def computed(self, one: Instruction, state: State, values: list[Value]) -> None:
-        """Something is computed from these in general registers: with data only where the function may do that, in even time."""
+        """Something is computed from these in general registers: with data only where the function
+        may do that, in even time.
+        """
         if any(value in SECRETS for value in values):
             if self.strict:
                 self.wrong("data into a register or flags")
-            elif one.mnemonic not in (*x86.EVEN, "lea", *x86.COMPARES) and not one.mnemonic.startswith(("cmov", "set")):
+            elif one.mnemonic not in (
+                *x86.EVEN,
+                "lea",
+                *x86.COMPARES,
+            ) and not one.mnemonic.startswith(("cmov", "set")):
                 self.wrong("its time may depend on data")
 
     def compare(self, one: Instruction, state: State) -> None:
         left, right = one.operands
-        values = [self.get(state, left, right.size or None), self.get(state, right, left.size or None)]
+        values = [
+            self.get(state, left, right.size or None),
+            self.get(state, right, left.size or None),
+        ]
         self.computed(one, state, values)
         state.flags = state.carry = DATA if any(value in SECRETS for value in values) else PUBLIC
         state.asked = None
@@ -828,7 +954,12 @@ class _Walk:
         elif values[1][0] == "number" and len(values[1][1]) == 1 and values[0][0] == "number":  # type: ignore[arg-type]
             against = next(iter(values[1][1]))  # type: ignore[call-overload]
             state.asked = Asked(left.register or "", left.size, against, against, True)
-        elif values[0][0] == values[1][0] == "frame" and values[0][1] == values[1][1] and values[1][2] is not None and len(values[1][2]) == 1:  # type: ignore[arg-type]
+        elif (
+            values[0][0] == values[1][0] == "frame"
+            and values[0][1] == values[1][1]
+            and values[1][2] is not None
+            and len(values[1][2]) == 1  # type: ignore[arg-type]
+        ):
             against = next(iter(values[1][2]))  # type: ignore[call-overload]
             state.asked = Asked(left.register or "", left.size, against, against, True)
 
@@ -836,7 +967,9 @@ class _Walk:
         name, operands = one.mnemonic, one.operands
         to = operands[0]
         sources = operands[1:] if name == "imul" and len(operands) == 3 else operands
-        values = [self.get(state, operand, to.memory.size if to.memory else None) for operand in sources]
+        values = [
+            self.get(state, operand, to.memory.size if to.memory else None) for operand in sources
+        ]
         if name in x86.READS_CARRY:
             alike = name == "sbb" and operands[0] == operands[1]
             values = [state.carry] if alike else [*values, state.carry]
@@ -845,7 +978,12 @@ class _Walk:
         secret = any(value in SECRETS for value in values)
         self.computed(one, state, values)
         by = operands[1] if name in x86.SHIFTS and len(operands) == 2 else None
-        if by is not None and by.kind == "general" and not self.strict and self.get(state, by) in SECRETS:
+        if (
+            by is not None
+            and by.kind == "general"
+            and not self.strict
+            and self.get(state, by) in SECRETS
+        ):
             self.wrong("a shift by data")
         result = DATA if secret else self.result(one, values, to, state)
         self.put(state, to, result)
@@ -856,11 +994,20 @@ class _Walk:
         if name in ("inc", "dec"):
             state.flags = now
         elif name in x86.SHIFTS:  # by 0 they leave all flags, and rotations most of them
-            always = name not in ("rol", "ror") and (len(operands) == 1 or operands[1].number not in (None, 0))
-            state.flags, state.carry = (now, now) if always else (met(state.flags, now), met(state.carry, now))
+            always = name not in ("rol", "ror") and (
+                len(operands) == 1 or operands[1].number not in (None, 0)
+            )
+            state.flags, state.carry = (
+                (now, now) if always else (met(state.flags, now), met(state.carry, now))
+            )
         else:
             state.flags = state.carry = now
-        if to.kind == "general" and to.size >= 4 and name in ("add", "sub", "inc", "dec", "and") and result[0] == "number":
+        if (
+            to.kind == "general"
+            and to.size >= 4
+            and name in ("add", "sub", "inc", "dec", "and")
+            and result[0] == "number"
+        ):
             known = name == "add" and values[1][0] == "number" and len(values[1][1]) == 1  # type: ignore[arg-type]
             more = next(iter(values[1][1])) & ((1 << 8 * to.size) - 1) if known else None  # type: ignore[call-overload]
             state.asked = Asked(to.register or "", to.size, 0, more, False)
@@ -903,7 +1050,12 @@ class _Walk:
     def aligned(self, one: Instruction, values: list[Value], to: Operand, state: State) -> Value:
         """The stack pointer, aligned: another base, at or below the old place."""
         pointer, by = values
-        known = by[0] == "number" and len(by[1]) == 1 and pointer[2] is not None and len(pointer[2]) == 1  # type: ignore[arg-type]
+        known = (
+            by[0] == "number"
+            and len(by[1]) == 1  # type: ignore[arg-type]
+            and pointer[2] is not None
+            and len(pointer[2]) == 1  # type: ignore[arg-type]
+        )
         if to.register != "rsp" or not known:
             return DATA
         distance = min(pointer[2])  # type: ignore[call-overload]
@@ -930,7 +1082,11 @@ class _Walk:
         values = []
         for operand in sources:
             values.append(self.get(state, operand, self.accessed(name, operand, operands)))
-            if operand.memory is not None and secret_mask and self.locate(state, operand.memory)[0] not in ("frame", "constants"):
+            if (
+                operand.memory is not None
+                and secret_mask
+                and self.locate(state, operand.memory)[0] not in ("frame", "constants")
+            ):
                 self.wrong("data decide the mask of a load")
         if to.memory is not None and secret_mask:
             self.wrong("data decide the mask of a store")
@@ -941,9 +1097,16 @@ class _Walk:
         general = to.kind == "general"
         alike = len(sources) == 2 and sources[0] == sources[1] and sources[0].kind == "vector"
         value: Value
-        if (not masks and alike and x86.ALIKE_CANCEL.match(name)) or (name.startswith(("kxor", "kxnor")) and sources[0] == sources[1]):
+        if (not masks and alike and x86.ALIKE_CANCEL.match(name)) or (
+            name.startswith(("kxor", "kxnor")) and sources[0] == sources[1]
+        ):
             value = PUBLIC
-        elif to.kind == "mask" and name == "kmovd" and sources[0].kind == "general" and state.general[sources[0].register or ""][0] == "low":
+        elif (
+            to.kind == "mask"
+            and name == "kmovd"
+            and sources[0].kind == "general"
+            and state.general[sources[0].register or ""][0] == "low"
+        ):
             value = state.general[sources[0].register or ""]
         elif secret_mask or any(found in SECRETS for found in values):
             value = DATA
@@ -971,12 +1134,20 @@ class _Walk:
             return value in SECRETS
         element = re.search(r"(?:dq[au](8|16|32|64)|([bwdq]))$", name)
         size = max((one.size for one in operands if one.kind == "vector"), default=64)
-        each = int(element[1]) // 8 if element and element[1] else {"b": 1, "w": 2, "d": 4, "q": 8}[element[2]] if element else 1
+        each = (
+            int(element[1]) // 8
+            if element and element[1]
+            else {"b": 1, "w": 2, "d": 4, "q": 8}[element[2]]
+            if element
+            else 1
+        )
         return size // each > 8 * int(str(value[1]))
 
     @staticmethod
     def accessed(name: str, operand: Operand, operands: tuple[Operand, ...]) -> int | None:
-        """The bytes of a memory operand: what the disassembly says, else as many as the largest register has."""
+        """The bytes of a memory operand: what the disassembly says, else as many as the largest
+        register has.
+        """
         if operand.memory is None or operand.memory.size:
             return operand.memory.size if operand.memory else None
         return max((other.size for other in operands if other.memory is None), default=64)
@@ -988,12 +1159,22 @@ def _passed(value: Value, register: str, numbers: bool) -> Value:
         return value
     if value[0] == "frame":
         return frame(GIVEN + register, {0})
-    return value if value in (DATA, LEFT, TABLE, CONSTANTS) else PUBLIC if value[0] != "functions" else DATA
+    return (
+        value
+        if value in (DATA, LEFT, TABLE, CONSTANTS)
+        else PUBLIC
+        if value[0] != "functions"
+        else DATA
+    )
 
 
 def _plain(*values: Value) -> Value:
     """What is computed from values, when nothing more is known of it."""
-    return DATA if any(value in SECRETS or value[0] in ("frame", "functions", "low") for value in values) else PUBLIC
+    return (
+        DATA
+        if any(value in SECRETS or value[0] in ("frame", "functions", "low") for value in values)
+        else PUBLIC
+    )
 
 
 def cut(value: Value, size: int, high: bool = False) -> Value:
@@ -1067,7 +1248,20 @@ _COMPARED: Mapping[str, Callable[[int, int, int], bool]] = {
     "le": lambda a, b, bits: _of(a, bits) <= _of(b, bits),
 }
 _NEGATED = {"ne": "e", "ae": "b", "a": "be", "ge": "l", "g": "le"}
-_SAME = {"z": "e", "nz": "ne", "c": "b", "nae": "b", "nb": "ae", "nc": "ae", "na": "be", "nbe": "a", "nge": "l", "nl": "ge", "ng": "le", "nle": "g"}
+_SAME = {
+    "z": "e",
+    "nz": "ne",
+    "c": "b",
+    "nae": "b",
+    "nb": "ae",
+    "nc": "ae",
+    "na": "be",
+    "nbe": "a",
+    "nge": "l",
+    "nl": "ge",
+    "ng": "le",
+    "nle": "g",
+}
 
 
 def _of(value: int, bits: int) -> int:
@@ -1111,7 +1305,11 @@ def _narrowed(state: State, condition: str, taken: bool) -> State | None:
         state.general[register] = number(*left)
     elif value[0] == "frame" and value[2] is not None and size == 8:
         signed = {"b": "l", "be": "le"}.get(condition, condition)  # distances within one frame
-        near = [one for one in value[2] if _COMPARED[signed](one & _MASK, against & _MASK, 64) == taken]  # type: ignore[attr-defined]
+        near = [
+            one
+            for one in value[2]  # type: ignore[attr-defined]
+            if _COMPARED[signed](one & _MASK, against & _MASK, 64) == taken
+        ]
         if not near:
             return None
         state.general[register] = frame(str(value[1]), near)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constant time on processors that are not this one: equal traces for different secrets.
 
-The harness does every check several times with other secrets, under qemu-user with the plugin of `trace`. A check passes when the program counter
-went the same way and the same addresses were read and written, in the same order, each time. Checks in which published values decide the path
+The harness does every check several times with other secrets, under qemu-user with the plugin of
+`trace`. A check passes when the program counter went the same way and the same addresses were read
+and written, in the same order, each time. Checks in which published values decide the path
 (harness.h, steers) are not compared: valgrind, which knows what is secret, checks them.
 
-Seen: every instruction that runs, assembly and compiler output alike, with every tier of the processor. Not seen: what all the tried secrets have in
-common, and instructions whose own time depends on their operands.
+Seen: every instruction that runs, assembly and compiler output alike, with every tier of the
+processor. Not seen: what all the tried secrets have in common, and instructions whose own time
+depends on their operands.
 """
 
 from __future__ import annotations
@@ -66,41 +68,93 @@ class Traces:
         """The harness for the target, linked with the whole library."""
         library = trace.library(self.root, self.target, FLAGS)
         harness = library.with_name("harness")
-        compile_ = [find_program(self.target.compiler, self.target.package, "the constant-time check"), "-std=gnu11", *FLAGS.split()]
-        compile_ += [*self.target.flags, "-DHANJI_CT_MARKS", f"-I{self.root / 'include'}", f"-I{HERE}", f"-I{trace.HERE}"]
-        link: list[str | Path] = ["-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed", "-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+        compile_ = [
+            find_program(self.target.compiler, self.target.package, "the constant-time check"),
+            "-std=gnu11",
+            *FLAGS.split(),
+        ]
+        compile_ += [
+            *self.target.flags,
+            "-DHANJI_CT_MARKS",
+            f"-I{self.root / 'include'}",
+            f"-I{HERE}",
+            f"-I{trace.HERE}",
+        ]
+        link: list[str | Path] = [
+            "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed",
+            "-Wl,--whole-archive",
+            library,
+            "-Wl,--no-whole-archive",
+        ]
         with exclusive(harness.parent):
-            run([*compile_, *(HERE / source for source in SOURCES), *link, *self.target.ending(), "-o", harness])
+            run(
+                [
+                    *compile_,
+                    *(HERE / source for source in SOURCES),
+                    *link,
+                    *self.target.ending(),
+                    "-o",
+                    harness,
+                ]
+            )
         return harness
 
-    def turn(self, harness: Path, part: str, tier: str, turns: int, *, traced: bool, detail: str) -> list[tuple[dict[str, Any], list[trace.Region]]]:
+    def turn(
+        self, harness: Path, part: str, tier: str, turns: int, *, traced: bool, detail: str
+    ) -> list[tuple[dict[str, Any], list[trace.Region]]]:
         """Run a part of the harness; for each check its description and what ran, turn by turn."""
         environment = {"HANJI_FORCE": tier}
         arguments = [part, str(turns)]
         regions, said = trace.watch(
-            self.root, self.target, harness, arguments=arguments, trace=traced, detail=detail, cpu=self.cpu, environment=environment
+            self.root,
+            self.target,
+            harness,
+            arguments=arguments,
+            trace=traced,
+            detail=detail,
+            cpu=self.cpu,
+            environment=environment,
         )
         described = [json.loads(line) for line in said.decode().splitlines()]
         per_turn, rest = divmod(len(described), turns)
         if rest or len(regions) != len(described) or not described:
-            raise LabError(f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} turns of {part!r} [{tier}]")
-        return [(described[i], [regions[i + turn * per_turn] for turn in range(turns)]) for i in range(per_turn)]
+            raise LabError(
+                f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} turns of {part!r} [{tier}]"
+            )
+        return [
+            (described[i], [regions[i + turn * per_turn] for turn in range(turns)])
+            for i in range(per_turn)
+        ]
 
     def check(self, harness: Path, part: str, tier: str) -> tuple[list[dict[str, Any]], list[str]]:
         """The checks of a part with their differences, and a sentence for each that differs."""
         checks, problems = [], []
         differing = []
-        for i, (described, regions) in enumerate(self.turn(harness, part, tier, self.turns, traced=True, detail="no")):
+        for i, (described, regions) in enumerate(
+            self.turn(harness, part, tier, self.turns, traced=True, detail="no")
+        ):
             compared = [] if described["steered"] else regions[1:]
-            differences = sum((one.path, one.addresses) != (regions[0].path, regions[0].addresses) for one in compared)
-            checks.append(described | {"errors": differences, "instructions": regions[0].instructions, "compared": not described["steered"]})
+            differences = sum(
+                (one.path, one.addresses) != (regions[0].path, regions[0].addresses)
+                for one in compared
+            )
+            checks.append(
+                described
+                | {
+                    "errors": differences,
+                    "instructions": regions[0].instructions,
+                    "compared": not described["steered"],
+                }
+            )
             if differences:
                 differing.append(i)
         if differing and part == self.part:
             detailed = self.turn(harness, part, tier, self.turns, traced=True, detail="yes")
             for i in differing:
                 described, regions = detailed[i]
-                problems.append(f"{_first_difference(regions)} (check {described['group']}: {described['subject']}) [{tier}]")
+                problems.append(
+                    f"{_first_difference(regions)} (check {described['group']}: {described['subject']}) [{tier}]"
+                )
         return checks, problems
 
     def run(self) -> Report:
@@ -113,7 +167,9 @@ class Traces:
         if problems:
             return Report(self.name, objects, problems)
         library = trace.library(self.root, self.target, FLAGS)
-        problems = divisions.problems(divisions.divisions(library, f"{self.target.prefix}objdump", self.target.package))
+        problems = divisions.problems(
+            divisions.divisions(library, f"{self.target.prefix}objdump", self.target.package)
+        )
         for tier in self.tiers or TIERS[self.target.name]:
             checks, found = self.check(harness, self.part, tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
@@ -126,7 +182,9 @@ class Traces:
         harness = self.build()
         groups: dict[str, set[str]] = defaultdict(set)
         for tier in self.tiers or TIERS[self.target.name]:
-            for described, (region,) in self.turn(harness, self.part, tier, 1, traced=False, detail="yes"):
+            for described, (region,) in self.turn(
+                harness, self.part, tier, 1, traced=False, detail="yes"
+            ):
                 for function in region.by_function():
                     groups[function].add(described["group"])
         return groups
@@ -140,35 +198,58 @@ class Traces:
             place, _, symbol = line.rpartition(":")
             fields = symbol.split()
             if len(fields) == 3 and fields[1] in "tT" and not fields[2].startswith(("$", ".")):
-                inside[place.rpartition(":")[2].removesuffix("bj").removesuffix(".o")].add(fields[2])
+                inside[place.rpartition(":")[2].removesuffix("bj").removesuffix(".o")].add(
+                    fields[2]
+                )
         found = []
         for path in sorted((self.root / "src").rglob("*.[cS]")):
             if split_name(path, list(ISAS[self.target.name])) and inside[path.name]:
                 functions = inside[path.name]
                 unreached = tuple(sorted(functions - self.reached.keys()))
-                checks = set().union(*(self.reached.get(function, set()) for function in functions)) - {PUBLIC}
+                checks = set().union(
+                    *(self.reached.get(function, set()) for function in functions)
+                ) - {PUBLIC}
                 note = f"traced on {self.target.name}" if checks else "NO CHECK REACHES IT"
-                found.append(FileCoverage(str(path.relative_to(self.root)), len(functions), unreached, tuple(sorted(checks)), note))
+                found.append(
+                    FileCoverage(
+                        str(path.relative_to(self.root)),
+                        len(functions),
+                        unreached,
+                        tuple(sorted(checks)),
+                        note,
+                    )
+                )
         return found
 
 
 def with_traces(files: list[FileCoverage], checkers: list[Traces]) -> list[FileCoverage]:
-    """The coverage of this processor, with that of the kernel files of other processors where traces see them."""
+    """The coverage of this processor, with that of the kernel files of other processors where
+    traces see them.
+    """
     traced: dict[str, FileCoverage] = {}
     for file in (file for checker in checkers for file in checker.files()):
         before = traced.get(file.source, file)
         unreached = tuple(function for function in file.unreached if function in before.unreached)
         note = before.note if file.bare else file.note
-        traced[file.source] = replace(file, unreached=unreached, checks=tuple(sorted({*before.checks, *file.checks})), note=note)
+        traced[file.source] = replace(
+            file,
+            unreached=unreached,
+            checks=tuple(sorted({*before.checks, *file.checks})),
+            note=note,
+        )
     return [traced.get(file.source, file) for file in files]
 
 
 def _first_difference(regions: list[trace.Region]) -> str:
-    """Where two traces of the same check differ, by the instructions that ran another number of times or accessed something else."""
+    """Where two traces of the same check differ, by the instructions that ran another number of
+    times or accessed something else.
+    """
     first = {site.pc: (site.times, site.addresses) for site in regions[0].sites}
     for other in regions[1:]:
         second = {site.pc: (site.times, site.addresses) for site in other.sites}
-        places = sorted(pc for pc in first.keys() | second.keys() if first.get(pc) != second.get(pc))
+        places = sorted(
+            pc for pc in first.keys() | second.keys() if first.get(pc) != second.get(pc)
+        )
         if places:
             texts = {site.pc: site.text for region in (regions[0], other) for site in region.sites}
             symbols = regions[0].symbols

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The calls of hanji_equal whose verdict is public, each with the reason.
 
-Everybody sees whether a message was accepted. But code that asks hanji_equal for one byte of a key after the other
-reads the key, so that no verdict is public but those of the calls below: by source file and text of the call. Which
-calls of the compiled harness these are, its line numbers say.
+Everybody sees whether a message was accepted. But code that asks hanji_equal for one byte of a key
+after the other reads the key, so that no verdict is public but those of the calls below: by source
+file and text of the call. Which calls of the compiled harness these are, its line numbers say.
 """
 
 from __future__ import annotations
@@ -29,8 +29,14 @@ PUBLIC_VERDICTS = {
     ("src/sparkle/schwaemm.c", "hanji_equal(expected, given, 4 * c->capacity)"): _TAG,
     ("src/sparkle/schwaemm_engine.h", "hanji_equal(tag, item->tag, capacity)"): _TAG,
     ("src/sparkle/sponge_wide.h", "hanji_equal(tags + at * capacity, item->tag, capacity)"): _TAG,
-    ("src/aimer/protocol.c", "hanji_equal(again1, h1, digest)"): "whether a signature is right is public",
-    ("src/aimer/protocol.c", "hanji_equal(again2, h2, digest)"): "whether a signature is right is public",
+    (
+        "src/aimer/protocol.c",
+        "hanji_equal(again1, h1, digest)",
+    ): "whether a signature is right is public",
+    (
+        "src/aimer/protocol.c",
+        "hanji_equal(again2, h2, digest)",
+    ): "whether a signature is right is public",
     (
         "src/aimer/aimer.c",
         "hanji_equal((const uint8_t *)ct, (const uint8_t *)parts[2], 8 * set->level->words)",
@@ -50,7 +56,9 @@ def missing(root: Path) -> list[str]:
 
 
 def sites(root: Path, harness: Path) -> dict[int, tuple[str, list[str]]]:
-    """Where the calls of hanji_equal return to in the harness: the source file, and the calls on the line, each up to the end of the next line."""
+    """Where the calls of hanji_equal return to in the harness: the source file, and the calls on
+    the line, each up to the end of the next line.
+    """
     objdump = find_program("objdump", "binutils", "the constant-time check")
     calls, returns, pending = [], [], None
     for line in run([objdump, "-d", "--no-show-raw-insn", harness]).splitlines():
@@ -70,14 +78,20 @@ def sites(root: Path, harness: Path) -> dict[int, tuple[str, list[str]]]:
         path = Path(name).resolve()
         if not number.isdigit() or not path.is_relative_to(root):
             continue
-        line, *more = path.read_text(encoding="utf-8").splitlines()[int(number) - 1 : int(number) + 1]
+        line, *more = path.read_text(encoding="utf-8").splitlines()[
+            int(number) - 1 : int(number) + 1
+        ]
         starts = [found.start() for found in re.finditer(r"\bhanji_equal\(", line)]
-        found_sites[address] = (str(path.relative_to(root)), [_folded("".join([line[start:], *more])) for start in starts])
+        found_sites[address] = (
+            str(path.relative_to(root)),
+            [_folded("".join([line[start:], *more])) for start in starts],
+        )
     return found_sites
 
 
 def given(root: Path, harness: Path) -> str:
-    """What the harness gets in the environment: the return addresses of the public calls, with the reasons.
+    """What the harness gets in the environment: the return addresses of the public calls, with the
+    reasons.
 
     Where several calls stand on one line, each has to be on the list.
     """
@@ -85,8 +99,15 @@ def given(root: Path, harness: Path) -> str:
         raise LabError("\n".join(problems))
     found = []
     for address, (source, calls) in sites(root, harness).items():
-        public = {_folded(call): reason for (file, call), reason in PUBLIC_VERDICTS.items() if file == source}
-        reasons = [next((reason for call, reason in public.items() if text.startswith(call)), None) for text in calls]
+        public = {
+            _folded(call): reason
+            for (file, call), reason in PUBLIC_VERDICTS.items()
+            if file == source
+        }
+        reasons = [
+            next((reason for call, reason in public.items() if text.startswith(call)), None)
+            for text in calls
+        ]
         if reasons and all(reasons):
             found.append(f"{address:x}={reasons[0]} ({source})")
     return ";".join(found)

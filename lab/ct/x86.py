@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The disassembly of an object file for x86-64 as functions and instructions, and the instructions that a kernel may use.
+"""The disassembly of an object file for x86-64 as functions and instructions, and the instructions
+that a kernel may use.
 
-The lists are complete on purpose: what stands in none of them is refused by the analysis (taint.py). Of every
-instruction in a list all that it reads and writes is known, and that its time does not depend on its operands.
+The lists are complete on purpose: what stands in none of them is refused by the analysis
+(taint.py). Of every instruction in a list all that it reads and writes is known, and that its time
+does not depend on its operands.
 """
 
 from __future__ import annotations
@@ -16,13 +18,28 @@ _LEGACY = {"a": "ax", "b": "bx", "c": "cx", "d": "dx"}
 def _general() -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for letter, name in _LEGACY.items():
-        found |= {f"r{name}": (f"r{name}", 8), f"e{name}": (f"r{name}", 4), name: (f"r{name}", 2), f"{letter}l": (f"r{name}", 1)}
+        found |= {
+            f"r{name}": (f"r{name}", 8),
+            f"e{name}": (f"r{name}", 4),
+            name: (f"r{name}", 2),
+            f"{letter}l": (f"r{name}", 1),
+        }
         found[f"{letter}h"] = (f"r{name}", 0)  # the second byte
     for name in ("si", "di", "bp", "sp"):
-        found |= {f"r{name}": (f"r{name}", 8), f"e{name}": (f"r{name}", 4), name: (f"r{name}", 2), f"{name}l": (f"r{name}", 1)}
+        found |= {
+            f"r{name}": (f"r{name}", 8),
+            f"e{name}": (f"r{name}", 4),
+            name: (f"r{name}", 2),
+            f"{name}l": (f"r{name}", 1),
+        }
     for number in range(8, 16):
         name = f"r{number}"
-        found |= {name: (name, 8), f"{name}d": (name, 4), f"{name}w": (name, 2), f"{name}b": (name, 1)}
+        found |= {
+            name: (name, 8),
+            f"{name}d": (name, 4),
+            f"{name}w": (name, 2),
+            f"{name}b": (name, 1),
+        }
     return found
 
 
@@ -35,17 +52,25 @@ _LINE = re.compile(r"^\s+([0-9a-f]+):\t(.*?)\s*(?:#.*)?$")
 _FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 _SECTION = re.compile(r"^Disassembly of section ([^:]+):$")
 _RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_X86_64_\w+)\s+(\S+?)([+-]0x[0-9a-f]+)?$")
-_SYMBOL = re.compile(r"^([0-9a-f]{16}) (.{7}) (\S+)\s+[0-9a-f]+ (?:\.hidden |\.internal |\.protected )?(\S+)$")
-_PREFIXES = re.compile(r"^(?:(?:data16|cs|ds|es|notrack|bnd|addr32|rex\S*) )+(?=nop|ret|xchg\s+ax,ax|jmp|call)")
+_SYMBOL = re.compile(
+    r"^([0-9a-f]{16}) (.{7}) (\S+)\s+[0-9a-f]+ (?:\.hidden |\.internal |\.protected )?(\S+)$"
+)
+_PREFIXES = re.compile(
+    r"^(?:(?:data16|cs|ds|es|notrack|bnd|addr32|rex\S*) )+(?=nop|ret|xchg\s+ax,ax|jmp|call)"
+)
 _OPERANDS = re.compile(r"(?:[^,\[{]|\[[^\]]*\]|\{[^}]*\})+")
-_MEMORY = re.compile(r"^(?:(\w+) (?:PTR|BCST) )?(?:(\w\w):)?(?:\[([^\]]*)\]|(0x[0-9a-f]+))((?:\{[^}]*\})*)$")
+_MEMORY = re.compile(
+    r"^(?:(\w+) (?:PTR|BCST) )?(?:(\w\w):)?(?:\[([^\]]*)\]|(0x[0-9a-f]+))((?:\{[^}]*\})*)$"
+)
 _REGISTER = re.compile(r"^(\w+)((?:\{[^}]*\})*)$")
 _TERM = re.compile(r"([+-]?)([^+-]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory operand: what its address is made of, and how many bytes are accessed (0: the instruction says it)."""
+    """A memory operand: what its address is made of, and how many bytes are accessed (0: the
+    instruction says it).
+    """
 
     base: str | None
     index: str | None
@@ -62,7 +87,8 @@ class Operand:
     """A register, a number or memory, with the mask that governs it."""
 
     text: str
-    register: str | None = None  # general: the whole register; rip, vectors: mm and the number; masks: k and the number
+    # general: the whole register; rip, vectors: mm and the number; masks: k and the number
+    register: str | None = None
     size: int = 0
     high: bool = False  # ah, bh, ch, dh
     number: int | None = None
@@ -74,7 +100,9 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One line of a disassembly. `symbol` is what its relocation names, with the distance, and `target` where a jump or call goes without one."""
+    """One line of a disassembly. `symbol` is what its relocation names, with the distance, and
+    `target` where a jump or call goes without one.
+    """
 
     address: int
     mnemonic: str
@@ -82,7 +110,8 @@ class Instruction:
     text: str
     symbol: tuple[str, int] | None = None
     target: int | None = None
-    plain: tuple[str, tuple[str, ...], bool] | None = None  # between vectors alone: the result, what it is made of, whether it is a constant
+    # between vectors alone: the result, what it is made of, whether it is a constant
+    plain: tuple[str, tuple[str, ...], bool] | None = None
     followed: bool = True  # all operands are understood
 
 
@@ -106,7 +135,11 @@ class ObjectFile:
     def function_at(self, section: str, address: int) -> str | None:
         """The function that begins there."""
         for function in self.functions.values():
-            if function.section == section and function.body and function.body[0].address == address:
+            if (
+                function.section == section
+                and function.body
+                and function.body[0].address == address
+            ):
                 return function.name
         return None
 
@@ -133,7 +166,9 @@ def parse(disassembly: str) -> ObjectFile:
                 pending[-1] = (pending[-1][0], pending[-1][1], (found[2], int(found[3] or "0", 16)))
         elif found := _FUNCTION.match(line):
             close()
-            current = functions[found[1]] = Function(found[1], section, exported=found[1] not in local)
+            current = functions[found[1]] = Function(
+                found[1], section, exported=found[1] not in local
+            )
         elif found := _SECTION.match(line):
             close()
             section, current = found[1], None
@@ -156,17 +191,43 @@ def _instruction(address: int, text: str, symbol: tuple[str, int] | None) -> Ins
     rest = re.sub(r"\s*<[^>]*>$", "", rest)
     operands = tuple(_operand(part.strip(), symbol) for part in _OPERANDS.findall(rest))
     followed = all(operand.kind != "unknown" for operand in operands)
-    return Instruction(address, mnemonic, operands, text, symbol, plain=_between_vectors(mnemonic, operands), followed=followed)
+    return Instruction(
+        address,
+        mnemonic,
+        operands,
+        text,
+        symbol,
+        plain=_between_vectors(mnemonic, operands),
+        followed=followed,
+    )
 
 
-def _between_vectors(mnemonic: str, operands: tuple[Operand, ...]) -> tuple[str, tuple[str, ...], bool] | None:
-    """What an instruction does that reads and writes nothing but vectors and masks, without a mask that governs it."""
-    if len(operands) < 2 or not mnemonic.startswith("v") or not any(rule.match(mnemonic) for rule in (PURE, CHANGED, VECTOR_MOVES)):
+def _between_vectors(
+    mnemonic: str, operands: tuple[Operand, ...]
+) -> tuple[str, tuple[str, ...], bool] | None:
+    """What an instruction does that reads and writes nothing but vectors and masks, without a mask
+    that governs it.
+    """
+    if (
+        len(operands) < 2
+        or not mnemonic.startswith("v")
+        or not any(rule.match(mnemonic) for rule in (PURE, CHANGED, VECTOR_MOVES))
+    ):
         return None
-    if any(operand.mask or operand.kind not in ("vector", "mask", "number") for operand in operands) or operands[0].kind == "number":
+    if (
+        any(
+            operand.mask or operand.kind not in ("vector", "mask", "number") for operand in operands
+        )
+        or operands[0].kind == "number"
+    ):
         return None
-    to, sources = operands[0].register or "", [operand.register or "" for operand in operands[1:] if operand.kind != "number"]
-    cancels = len(operands) == 3 and operands[1] == operands[2] and bool(ALIKE_CANCEL.match(mnemonic))
+    to, sources = (
+        operands[0].register or "",
+        [operand.register or "" for operand in operands[1:] if operand.kind != "number"],
+    )
+    cancels = (
+        len(operands) == 3 and operands[1] == operands[2] and bool(ALIKE_CANCEL.match(mnemonic))
+    )
     cancels = cancels or (mnemonic.startswith("vpternlog") and operands[-1].number in (0, 0xFF))
     if mnemonic == "vmovq":
         return None
@@ -182,7 +243,11 @@ def _operand(text: str, symbol: tuple[str, int] | None) -> Operand:
         if " BCST " in text:
             broadcast = True
         memory = _memory(inside, absolute, BYTES.get(width or "", 0), segment, symbol, broadcast)
-        return Operand(text, memory=memory, mask=mask, zeroing=zeroing, kind="memory") if memory else Operand(text)
+        return (
+            Operand(text, memory=memory, mask=mask, zeroing=zeroing, kind="memory")
+            if memory
+            else Operand(text)
+        )
     if found := _REGISTER.match(text):
         mask, zeroing, _ = _decorations(found[2])
         if found[1] in GENERAL:
@@ -190,7 +255,14 @@ def _operand(text: str, symbol: tuple[str, int] | None) -> Operand:
             return Operand(text, register=whole, size=size or 1, high=size == 0, kind="general")
         if vector := re.fullmatch(r"([xyz])mm(\d+)", found[1]):
             size = {"x": 16, "y": 32, "z": 64}[vector[1]]
-            return Operand(text, register=f"mm{vector[2]}", size=size, mask=mask, zeroing=zeroing, kind="vector")
+            return Operand(
+                text,
+                register=f"mm{vector[2]}",
+                size=size,
+                mask=mask,
+                zeroing=zeroing,
+                kind="vector",
+            )
         if re.fullmatch(r"k[0-7]", found[1]):
             return Operand(text, register=found[1], size=8, mask=mask, kind="mask")
     return Operand(text)
@@ -202,7 +274,12 @@ def _decorations(text: str) -> tuple[str | None, bool, bool]:
 
 
 def _memory(
-    inside: str | None, absolute: str | None, size: int, segment: str | None, symbol: tuple[str, int] | None, broadcast: bool
+    inside: str | None,
+    absolute: str | None,
+    size: int,
+    segment: str | None,
+    symbol: tuple[str, int] | None,
+    broadcast: bool,
 ) -> Memory | None:
     if inside is None:
         return Memory(None, None, 1, int(absolute or "0", 16), size, segment, None, broadcast)
@@ -221,7 +298,9 @@ def _memory(
     if index in ("riz", "eiz"):
         index = None
     if base == "rip":
-        return Memory("rip", None, 1, displacement, size, segment, symbol[0] if symbol else None, broadcast)
+        return Memory(
+            "rip", None, 1, displacement, size, segment, symbol[0] if symbol else None, broadcast
+        )
     for name in (base, index):
         if name is not None and (name not in GENERAL or GENERAL[name][1] != 8):
             return None  # addresses of 32 bits and vectors of addresses
@@ -230,15 +309,37 @@ def _memory(
 
 # What an instruction does with general registers and flags.
 MOVES = ("mov", "movabs", "movzx", "movsx", "movsxd")
-COMBINES = ("add", "sub", "and", "or", "xor", "adc", "sbb", "imul")  # the first operand with the second; flags
+# the first operand with the second; flags
+COMBINES = ("add", "sub", "and", "or", "xor", "adc", "sbb", "imul")
 SHIFTS = ("shl", "shr", "sar", "rol", "ror")
 SINGLE = ("inc", "dec", "neg", "not", "bswap")
 THREE = ("andn", "rorx", "shlx", "shrx", "sarx")  # the first from the others
 COMPARES = ("cmp", "test")
 READS_CARRY = ("adc", "sbb")
 LEAVES_FLAGS = ("not", "bswap", "rorx", "shlx", "shrx", "sarx")
-# With data in them: what processors do in the same time whatever the data are. Multiplication is not among them, nor shifts by data.
-EVEN = ("add", "sub", "and", "or", "xor", "adc", "sbb", "shl", "shr", "sar", "rol", "ror", "inc", "dec", "neg", "not", "bswap", "andn", "rorx")
+# With data in them: what processors do in the same time whatever the data are. Multiplication is
+# not among them, nor shifts by data.
+EVEN = (
+    "add",
+    "sub",
+    "and",
+    "or",
+    "xor",
+    "adc",
+    "sbb",
+    "shl",
+    "shr",
+    "sar",
+    "rol",
+    "ror",
+    "inc",
+    "dec",
+    "neg",
+    "not",
+    "bswap",
+    "andn",
+    "rorx",
+)
 
 CONDITIONS = (
     "o", "no", "b", "c", "nae", "ae", "nb", "nc", "e", "z", "ne", "nz", "be", "na", "a", "nbe", "s", "ns", "p", "pe", "np", "po", "l", "nge",
@@ -247,11 +348,25 @@ CONDITIONS = (
 JUMPS = frozenset(f"j{condition}" for condition in CONDITIONS)
 SETS = frozenset(f"set{condition}" for condition in CONDITIONS)
 CONDITIONAL_MOVES = frozenset(f"cmov{condition}" for condition in CONDITIONS)
-NOTHING = frozenset(("nop", "endbr64", "vzeroupper", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw"))
+NOTHING = frozenset(
+    (
+        "nop",
+        "endbr64",
+        "vzeroupper",
+        "prefetcht0",
+        "prefetcht1",
+        "prefetcht2",
+        "prefetchnta",
+        "prefetchw",
+    )
+)
 
 # Whole registers or memory, with or without a mask.
-VECTOR_MOVES = re.compile(r"^v(?:mov(?:dq[au](?:8|16|32|64)?|[au]p[sd]|ntdq|ntdqa|ntp[sd]|d|q|ddup|s[hl]dup)|lddqu)$")
-# A word of memory into a vector that is zero elsewhere, or back; between vectors the rest comes from the second operand.
+VECTOR_MOVES = re.compile(
+    r"^v(?:mov(?:dq[au](?:8|16|32|64)?|[au]p[sd]|ntdq|ntdqa|ntp[sd]|d|q|ddup|s[hl]dup)|lddqu)$"
+)
+# A word of memory into a vector that is zero elsewhere, or back; between vectors the rest comes
+# from the second operand.
 VECTOR_PARTS = re.compile(r"^vmov(?:s[sd]|[lh]p[sd]|hlps|lhps)$")
 _PURE = r"""
 vp(?:and|andn|or|xor)[dq]?|v(?:and|andn|or|xor)p[sd]
@@ -270,7 +385,9 @@ vaes(?:enc|enclast|dec|declast|imc|keygenassist)|vpclmul(?:qdq|lqlqdq|hqlqdq|lqh
 vgf2p8(?:mulb|affineqb|affineinvqb)
 """
 PURE = re.compile("^(?:" + "|".join(_PURE.split()) + ")$")  # the first operand from the others
-CHANGED = re.compile(r"^v(?:pternlog[dq]|perm[it]2(?:b|w|d|q|ps|pd)|psh[lr]dv[wdq])$")  # the first operand from the others and from itself
-ALIKE_CANCEL = re.compile(r"^v(?:pxor[dq]?|xorp[sd]|psub[bwdq]|pandn[dq]?|pcmp(?:eq|gt)u?[bwdq])$")  # of two equal operands: a constant
+# the first operand from the others and from itself
+CHANGED = re.compile(r"^v(?:pternlog[dq]|perm[it]2(?:b|w|d|q|ps|pd)|psh[lr]dv[wdq])$")
+# of two equal operands: a constant
+ALIKE_CANCEL = re.compile(r"^v(?:pxor[dq]?|xorp[sd]|psub[bwdq]|pandn[dq]?|pcmp(?:eq|gt)u?[bwdq])$")
 MASK_MOVES = re.compile(r"^kmov[bwdq]$")
 MASKS = re.compile(r"^k(?:and|andn|or|xor|xnor|not|add|unpck|shift[lr])(?:bw|wd|dq|[bwdq])$")

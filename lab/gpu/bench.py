@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything there is to measure on a GPU, in one call: what `lab/gpu/run-all` does.
 
-It needs Python, NumPy, an NVIDIA driver and a wheel of hanji that `make wheel` built elsewhere; no compiler, no network, nothing installed. First
-every kernel is compared with the library on the processor; one that is wrong is named, is marked in the results and is not measured. Then come
-the measurements, the most important first. Each part has a time limit, and what is not done in time is done by the same command with --resume.
+It needs Python, NumPy, an NVIDIA driver and a wheel of hanji that `make wheel` built elsewhere; no
+compiler, no network, nothing installed. First every kernel is compared with the library on the
+processor; one that is wrong is named, is marked in the results and is not measured. Then come the
+measurements, the most important first. Each part has a time limit, and what is not done in time is
+done by the same command with --resume.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ from . import ciphers, fleets, generate, plain, ptx, ptx_path
 from .ciphers import Cipher
 from .device import Argument, CudaError, Device, Kernel, Module
 
-LANES = 64  # of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of arithmetic instructions)
+# of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of
+# arithmetic instructions)
+LANES = 64
 FAMILIES = ("speck64", "simon64", "simeck64")
 TABLE3 = (15_360, 35_840)  # 1,024 x 15 and 1,024 x 35 messages
 WARP, SLICED = 32, generate.SLICED_THREADS
@@ -49,7 +53,8 @@ WRONG, USAGE, CUT = 1, 2, 3  # exit statuses
 
 Bytes = NDArray[np.uint8]
 
-# One thread counts clocks until so many have gone by: with the time, that is the clock of the multiprocessors.
+# One thread counts clocks until so many have gone by: with the time, that is the clock of the
+# multiprocessors.
 CLOCK = f""".version {ptx.VERSION}
 .target {ptx.TARGET}
 .address_size 64
@@ -77,7 +82,8 @@ again:
 }}
 """
 
-# What the processor does of table 3: own key per block, one thread. Run in a process of its own, so that HANJI_FORCE can choose the tier.
+# What the processor does of table 3: own key per block, one thread. Run in a process of its own, so
+# that HANJI_FORCE can choose the tier.
 PROCESSOR = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
@@ -153,7 +159,9 @@ class Session:
         self.log.flush()
 
     def module(self, name: str) -> Module:
-        """A PTX file of the library, from the wheel, or, for the paper's kernels, of the checkout; `plain`, the compiled C kernels; or `clock`."""
+        """A PTX file of the library, from the wheel, or, for the paper's kernels, of the checkout;
+        `plain`, the compiled C kernels; or `clock`.
+        """
         if name not in self.modules:
             self.modules[name] = self.stack.enter_context(self.device.module(self.image(name)))
         return self.modules[name]
@@ -162,7 +170,9 @@ class Session:
         if name == "clock":
             return CLOCK.encode()
         if name == "plain":
-            return plain.CUBIN.read_bytes() if self.device.capability == 90 else plain.PTX.read_bytes()
+            return (
+                plain.CUBIN.read_bytes() if self.device.capability == 90 else plain.PTX.read_bytes()
+            )
         text = self.images.get(name) or (self.root / ptx_path(name)).read_text(encoding="ascii")
         return text.encode()
 
@@ -174,12 +184,18 @@ class Session:
                 raise
             # A driver older than the compiler may refuse its machine code; it compiles the PTX.
             self.say("the driver refuses the machine code of the C kernels; their PTX is used")
-            self.modules["plain"] = self.stack.enter_context(self.device.module(plain.PTX.read_bytes()))
+            self.modules["plain"] = self.stack.enter_context(
+                self.device.module(plain.PTX.read_bytes())
+            )
             return self.modules["plain"].kernel(name)
 
     def sources(self, file: str) -> dict[str, str]:
         paths = {
-            "plain": ["lab/gpu/plain.cu", "lab/gpu/generated/plain_sm90.cubin", "lab/gpu/generated/plain_sm75.ptx"],
+            "plain": [
+                "lab/gpu/plain.cu",
+                "lab/gpu/generated/plain_sm90.cubin",
+                "lab/gpu/generated/plain_sm75.ptx",
+            ],
             "clock": ["lab/gpu/bench.py"],
         }
         return results.sources(self.root, paths.get(file, [ptx_path(file)]))
@@ -187,7 +203,12 @@ class Session:
     def provenance(self, file: str) -> Provenance:
         tools = [f"driver for CUDA {self.device.driver_version()}"]
         tools += [f"{self.wheel.name} sha256 {digest(self.wheel)[:16]}"] if self.wheel else []
-        return Provenance(self.sources(file), [*tools, *([plain.COMPILER] if file == "plain" else [])], "", self.command)
+        return Provenance(
+            self.sources(file),
+            [*tools, *([plain.COMPILER] if file == "plain" else [])],
+            "",
+            self.command,
+        )
 
     def add(self, item: str, result: Result) -> None:
         """Keep a result, and write all that there are."""
@@ -199,8 +220,17 @@ class Session:
             return
         name = f"gpu-{slug(self.device.name)}"
         results.write_text(self.out / f"{name}.json", results.text(self.made.values()))
-        state = {"wheel": digest(self.wheel), "items": list(self.made), "wrong": self.wrong, "clock": self.clock, "copy": self.copy}
-        results.write_text(self.out / f"{name}.state", json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n")
+        state = {
+            "wheel": digest(self.wheel),
+            "items": list(self.made),
+            "wrong": self.wrong,
+            "clock": self.clock,
+            "copy": self.copy,
+        }
+        results.write_text(
+            self.out / f"{name}.state",
+            json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n",
+        )
 
     def resume(self) -> None:
         """Take up what an earlier run with the same wheel has done."""
@@ -255,13 +285,19 @@ def digest(path: Path | None) -> str:
 def unpack(wheel: Path, folder: Path) -> None:
     """Unpack a wheel of hanji for this Python; LabError that says what is wrong with it."""
     if not wheel.is_file():
-        raise LabError(f"{wheel} does not exist; `make wheel` makes dist/hanji-*.whl, on a machine with a compiler and the same Python")
+        raise LabError(
+            f"{wheel} does not exist; `make wheel` makes dist/hanji-*.whl, on a machine with a compiler and the same Python"
+        )
     found = re.fullmatch(r"hanji-[^-]+(?:-\d[^-]*)?-([^-]+)-([^-]+)-([^-]+)\.whl", wheel.name)
     if not found:
-        raise LabError(f"{wheel.name} given, a wheel of hanji expected, such as hanji-0.1.0-cp311-cp311-linux_x86_64.whl")
+        raise LabError(
+            f"{wheel.name} given, a wheel of hanji expected, such as hanji-0.1.0-cp311-cp311-linux_x86_64.whl"
+        )
     here = f"cp{sys.version_info.major}{sys.version_info.minor}"
     if found[1] != here and found[2] != "abi3":
-        raise LabError(f"{wheel.name} is for {found[1]}, this Python is {here}: build a wheel with the Python that runs it")
+        raise LabError(
+            f"{wheel.name} is for {found[1]}, this Python is {here}: build a wheel with the Python that runs it"
+        )
     platform = sysconfig.get_platform().rpartition("-")[2]
     if not found[3].endswith(platform):
         raise LabError(f"{wheel.name} is for {found[3]}, this machine is {platform}")
@@ -278,7 +314,9 @@ def unpack(wheel: Path, folder: Path) -> None:
     except ImportError as error:
         raise LabError(f"{wheel.name} cannot be used here: {error}") from None
     if Path(module.__file__ or "").resolve().parent != (folder / "hanji").resolve():
-        raise LabError(f"{wheel.name} holds no package hanji; another one at {module.__file__} was found instead")
+        raise LabError(
+            f"{wheel.name} holds no package hanji; another one at {module.__file__} was found instead"
+        )
 
 
 def kernels_of(wheel: Path, root: Path) -> dict[str, str]:
@@ -286,12 +324,18 @@ def kernels_of(wheel: Path, root: Path) -> dict[str, str]:
     try:
         images: dict[str, str] = import_module("hanji._gpu").images()
     except (ImportError, AttributeError) as error:
-        raise LabError(f"{wheel.name} has no kernels for GPUs ({error}); build it anew: make wheel") from None
+        raise LabError(
+            f"{wheel.name} has no kernels for GPUs ({error}); build it anew: make wheel"
+        ) from None
     for path in sorted((root / "src/gpu/generated").glob("*.ptx")):
         if path.stem not in images:
-            raise LabError(f"{wheel.name} holds no {path.stem}.ptx; build it from this checkout: make wheel")
+            raise LabError(
+                f"{wheel.name} holds no {path.stem}.ptx; build it from this checkout: make wheel"
+            )
         if _instructions(images[path.stem]) != _instructions(path.read_text(encoding="ascii")):
-            raise LabError(f"{wheel.name} holds another {path.stem}.ptx than src/gpu; build it from this checkout: make wheel")
+            raise LabError(
+                f"{wheel.name} holds another {path.stem}.ptx than src/gpu; build it from this checkout: make wheel"
+            )
     return images
 
 
@@ -316,7 +360,11 @@ class Stream:
     @property
     def name(self) -> str:
         per_vector = 4 // self.cipher.words
-        layout = f"x{generate.STREAM_VECTORS[self.cipher.words] * per_vector}" if self.layout == "words" else self.layout
+        layout = (
+            f"x{generate.STREAM_VECTORS[self.cipher.words] * per_vector}"
+            if self.layout == "words"
+            else self.layout
+        )
         return f"hanji_{self.cipher.key}_sm75_{self.operation}_{layout}"
 
     @property
@@ -326,24 +374,46 @@ class Stream:
     @property
     def unit(self) -> int:
         """Bytes must be a multiple of this."""
-        return 4096 * self.cipher.words if self.layout == "x32" else 16 if self.layout == "words" else 1
+        return (
+            4096 * self.cipher.words
+            if self.layout == "x32"
+            else 16
+            if self.layout == "words"
+            else 1
+        )
 
     def keys(self, secret: bytes) -> bytes:
         """Round keys, or in slices their bits as masks."""
         algorithm = spec.algorithm(self.cipher.key)
         keys = [int(k) for k in algorithm.round_keys(secret)]
         if self.layout == "x32":
-            return b"".join((0xFFFFFFFF * (k >> i & 1)).to_bytes(4, "little") for k in keys for i in range(algorithm.width))
+            return b"".join(
+                (0xFFFFFFFF * (k >> i & 1)).to_bytes(4, "little")
+                for k in keys
+                for i in range(algorithm.width)
+            )
         return b"".join(k.to_bytes(max(4, algorithm.width // 8), "little") for k in keys)
 
-    def launch(self, kernel: Kernel, out: int, source: int, keys: int, size: int, iv: bytes, stream: Any = None) -> None:
+    def launch(
+        self,
+        kernel: Kernel,
+        out: int,
+        source: int,
+        keys: int,
+        size: int,
+        iv: bytes,
+        stream: Any = None,
+    ) -> None:
         arguments: list[Argument] = [out, source, keys]
         if self.layout == "words":
             arguments.append((size // 16, 4))
         elif self.layout == "tail":
             arguments.append((size, 4))
         if self.operation == "ctr":
-            fixed = [int.from_bytes(iv[4 * w : 4 * w + 4], "little") for w in range(self.cipher.words - 1)]
+            fixed = [
+                int.from_bytes(iv[4 * w : 4 * w + 4], "little")
+                for w in range(self.cipher.words - 1)
+            ]
             arguments += [(value, 4) for value in (int.from_bytes(iv[-4:], "big"), *fixed)]
         if self.layout == "words":
             per_cta = generate.THREADS * generate.STREAM_VECTORS[self.cipher.words]
@@ -368,7 +438,9 @@ def streams() -> Iterator[Stream]:
 
 @dataclass(frozen=True)
 class Fleet:
-    """A kernel with a key per message: ours (CTR), or one of those to compare with (one block each, encrypted)."""
+    """A kernel with a key per message: ours (CTR), or one of those to compare with (one block each,
+    encrypted).
+    """
 
     key: str
     file: str
@@ -385,7 +457,11 @@ class Fleet:
         """Of its arrays, for messages of one block."""
         block = 4 * self.words * messages
         found = {"out": block, "in": block, "keys": 4 * self.key_words * messages}
-        return found | ({"counters": block} if self.layout.startswith("x") else {}) | ({"offsets": 8 * messages + 8} if self.layout == "x1" else {})
+        return (
+            found
+            | ({"counters": block} if self.layout.startswith("x") else {})
+            | ({"offsets": 8 * messages + 8} if self.layout == "x1" else {})
+        )
 
     def moved(self, messages: int) -> int:
         """Bytes read and written for messages of one block."""
@@ -399,7 +475,14 @@ class Fleet:
             return
         arguments.append((messages, 4))
         threads = 1024 if self.layout in ("paper", "c") else fleets.THREADS
-        kernel(-(-messages // (threads * (fleets.SINGLES if self.layout == f"x{fleets.SINGLES}" else 1))), threads, arguments)
+        kernel(
+            -(
+                -messages
+                // (threads * (fleets.SINGLES if self.layout == f"x{fleets.SINGLES}" else 1))
+            ),
+            threads,
+            arguments,
+        )
 
 
 def own_keys() -> Iterator[Fleet]:
@@ -411,14 +494,23 @@ def own_keys() -> Iterator[Fleet]:
             for layout in (f"x{fleets.SINGLES}", "x32", "x1"):
                 if layout != "x32" or cipher.key in fleets.SLICED:
                     name = f"hanji_{cipher.key}_sm75_fleet_{layout}"
-                    yield Fleet(cipher.key, f"{stem}_sm75_fleet", name, layout, cipher.words, fleets.OWN[cipher.key].key_words)
+                    yield Fleet(
+                        cipher.key,
+                        f"{stem}_sm75_fleet",
+                        name,
+                        layout,
+                        cipher.words,
+                        fleets.OWN[cipher.key].key_words,
+                    )
 
 
 # Correctness
 
 
 def check(s: Session) -> None:
-    """Every kernel against the library on the processor, which passes its self-test of published vectors first."""
+    """Every kernel against the library on the processor, which passes its self-test of published
+    vectors first.
+    """
     hanji = import_module("hanji")
     failed = [name for name, right in hanji.selftest().items() if not right]
     if failed:
@@ -427,7 +519,13 @@ def check(s: Session) -> None:
         _checked(s, stream.name, stream.file, stream.operation, partial(_check_stream, s, stream))
     for fleet in own_keys():
         _checked(s, fleet.name, fleet.file, "fleet", partial(_check_fleet, s, fleet))
-    _checked(s, "hanji_schwaemm256_128_sm75_seal_x1", "schwaemm256_sm75_fleet", "seal", lambda: _check_sponge(s))
+    _checked(
+        s,
+        "hanji_schwaemm256_128_sm75_seal_x1",
+        "schwaemm256_sm75_fleet",
+        "seal",
+        lambda: _check_sponge(s),
+    )
 
 
 def _checked(s: Session, name: str, file: str, operation: str, run: Callable[[], str]) -> None:
@@ -438,14 +536,28 @@ def _checked(s: Session, name: str, file: str, operation: str, run: Callable[[],
     if what:
         s.mark_wrong(item, name, file, operation, what)
     else:
-        s.add(item, Result(name.removeprefix("hanji_"), s.machine, "gpu", operation, None, s.provenance(file), cache=None, more={"correct": True}))
+        s.add(
+            item,
+            Result(
+                name.removeprefix("hanji_"),
+                s.machine,
+                "gpu",
+                operation,
+                None,
+                s.provenance(file),
+                cache=None,
+                more={"correct": True},
+            ),
+        )
 
 
 def _difference(got: bytes, wanted: bytes) -> str:
     if got == wanted:
         return ""
     place = next(i for i, (a, b) in enumerate(zip(got, wanted, strict=True)) if a != b)
-    return f"byte {place} of {len(wanted)} is {got[place]:#04x}, the library says {wanted[place]:#04x}"
+    return (
+        f"byte {place} of {len(wanted)} is {got[place]:#04x}, the library says {wanted[place]:#04x}"
+    )
 
 
 def _check_stream(s: Session, stream: Stream) -> str:
@@ -457,7 +569,10 @@ def _check_stream(s: Session, stream: Stream) -> str:
     if stream.layout == "tail":
         sizes = list(range(1, 16)) if stream.operation == "ctr" else [8] if block == 8 else []
     else:
-        sizes = [stream.unit * n for n in ((1, 3, 4, 21) if stream.layout == "x32" else (1, 5, 1023, 1024, 1025, 70001))]
+        sizes = [
+            stream.unit * n
+            for n in ((1, 3, 4, 21) if stream.layout == "x32" else (1, 5, 1023, 1024, 1025, 70001))
+        ]
     for size in sizes:
         secret, data = chance.randbytes(algorithm.key_size), chance.randbytes(size)
         # The largest counters that a launch may have, and any.
@@ -477,7 +592,9 @@ def _check_stream(s: Session, stream: Stream) -> str:
                 stream.launch(kernel, out, at["data"], at["keys"], size, iv)
                 got = s.device.bytes_at(out, size)
                 after = b"\xa5" * 16 if in_place else s.device.bytes_at(at["out"] + size, 16)
-            what = _difference(got, wanted) or ("" if after == b"\xa5" * 16 else "bytes after the output were written")
+            what = _difference(got, wanted) or (
+                "" if after == b"\xa5" * 16 else "bytes after the output were written"
+            )
             if what:
                 return f"{size} bytes{' in place' if in_place else ''}: {what}"
     return ""
@@ -490,7 +607,11 @@ def _check_fleet(s: Session, fleet: Fleet) -> str:
     block, key_size = algorithm.block_size, algorithm.key_size
     kernel = s.kernel(fleet.file, fleet.name)
     for n in (1024, 5120) if fleet.layout == "x32" else (1, 255, 513, 4099):
-        lengths = [chance.randrange(4 * block + 1) for _ in range(n)] if fleet.layout == "x1" else [block] * n
+        lengths = (
+            [chance.randrange(4 * block + 1) for _ in range(n)]
+            if fleet.layout == "x1"
+            else [block] * n
+        )
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype("<i8")
         total = int(offsets[-1])
         keys = np.frombuffer(chance.randbytes(n * key_size), np.uint8).reshape(n, key_size)
@@ -498,10 +619,16 @@ def _check_fleet(s: Session, fleet: Fleet) -> str:
         counters[::3, block // 2 :] = 0xFF
         data = np.frombuffer(chance.randbytes(total), np.uint8)
         compared = fleet.layout in ("paper", "c")
-        given = {"in": counters.tobytes() if compared else data.tobytes(), "keys": keys.tobytes(), "counters": counters.tobytes()}
+        given = {
+            "in": counters.tobytes() if compared else data.tobytes(),
+            "keys": keys.tobytes(),
+            "counters": counters.tobytes(),
+        }
         given["offsets"] = offsets.tobytes()
         # One block encrypted is what CTR makes of zeros.
-        expected = library.ctr(algorithm.name, keys, counters, np.zeros_like(data) if compared else data, offsets)
+        expected = library.ctr(
+            algorithm.name, keys, counters, np.zeros_like(data) if compared else data, offsets
+        )
         sizes = fleet.sizes(n) | {"in": total, "out": total}
         with s.device.arrays(**sizes) as at:
             for name in sizes:
@@ -509,7 +636,9 @@ def _check_fleet(s: Session, fleet: Fleet) -> str:
                     s.device.put(at[name], given[name])
             s.device.fill(at["out"], max(total, 16))
             fleet.launch(kernel, at, n)
-            what = _difference(s.device.bytes_at(at["out"], total), np.asarray(expected.data).tobytes()[:total])
+            what = _difference(
+                s.device.bytes_at(at["out"], total), np.asarray(expected.data).tobytes()[:total]
+            )
         if what:
             return f"{n} messages: {what}"
     return ""
@@ -519,7 +648,11 @@ SPONGE = ("out", "in", "keys", "nonces", "tags", "offsets", "ad", "ad_offsets", 
 
 
 def _sponge_sizes(n: int, total: int, ad: int) -> dict[str, int]:
-    return dict(zip(SPONGE, (total, total, 16 * n, 32 * n, 16 * n, 8 * n + 8, ad, 8 * n + 8, n), strict=True))
+    return dict(
+        zip(
+            SPONGE, (total, total, 16 * n, 32 * n, 16 * n, 8 * n + 8, ad, 8 * n + 8, n), strict=True
+        )
+    )
 
 
 def _check_sponge(s: Session) -> str:
@@ -527,14 +660,26 @@ def _check_sponge(s: Session) -> str:
     chance = random.Random("sponge")
     n = 500
     lengths, ad_lengths = ([chance.randrange(100) for _ in range(n)] for _ in range(2))
-    offsets, ad_offsets = (np.concatenate([[0], np.cumsum(x)]).astype("<i8") for x in (lengths, ad_lengths))
+    offsets, ad_offsets = (
+        np.concatenate([[0], np.cumsum(x)]).astype("<i8") for x in (lengths, ad_lengths)
+    )
     keys = np.frombuffer(chance.randbytes(16 * n), np.uint8).reshape(n, 16)
     nonces = np.frombuffer(chance.randbytes(32 * n), np.uint8).reshape(n, 32)
-    data, ad = (np.frombuffer(chance.randbytes(int(o[-1])), np.uint8) for o in (offsets, ad_offsets))
-    sealed = library.encrypt("schwaemm256-128", keys, nonces, data, offsets, associated_data=ad, ad_offsets=ad_offsets)
+    data, ad = (
+        np.frombuffer(chance.randbytes(int(o[-1])), np.uint8) for o in (offsets, ad_offsets)
+    )
+    sealed = library.encrypt(
+        "schwaemm256-128", keys, nonces, data, offsets, associated_data=ad, ad_offsets=ad_offsets
+    )
     wanted, tags = np.asarray(sealed.data).tobytes(), np.asarray(sealed.tags).copy()
     sizes = _sponge_sizes(n, data.size, ad.size)
-    given = {"keys": keys, "nonces": nonces, "offsets": offsets.view(np.uint8), "ad": ad, "ad_offsets": ad_offsets.view(np.uint8)}
+    given = {
+        "keys": keys,
+        "nonces": nonces,
+        "offsets": offsets.view(np.uint8),
+        "ad": ad,
+        "ad_offsets": ad_offsets.view(np.uint8),
+    }
     for operation in ("seal", "open"):
         kernel = s.kernel("schwaemm256_sm75_fleet", f"hanji_schwaemm256_128_sm75_{operation}_x1")
         damaged = list(range(0, n, 7)) if operation == "open" else []
@@ -546,7 +691,10 @@ def _check_sponge(s: Session) -> str:
                 tags[damaged, 3] ^= 1
                 s.device.put(at["tags"], tags.tobytes())
             kernel(-(-n // 128), 128, [*(at[name] for name in SPONGE), (n, 4)])
-            out, made, status = (s.device.bytes_at(at[name], size) for name, size in (("out", data.size), ("tags", 16 * n), ("status", n)))
+            out, made, status = (
+                s.device.bytes_at(at[name], size)
+                for name, size in (("out", data.size), ("tags", 16 * n), ("status", n))
+            )
         plain_text = data.copy()
         for i in damaged:
             plain_text[offsets[i] : offsets[i + 1]] = 0
@@ -576,15 +724,40 @@ def _repeat(s: Session, once: Callable[[], None]) -> list[float]:
     return [t / calls for t in times]
 
 
-def _speed(s: Session, name: str, file: str, operation: str, size: int, blocks: int, moved: int, times: Sequence[float], **more: Any) -> Result:
-    """A kernel's result: blocks and bytes per second, its share of the model's bound and of what copying moves, SM cycles per block."""
+def _speed(
+    s: Session,
+    name: str,
+    file: str,
+    operation: str,
+    size: int,
+    blocks: int,
+    moved: int,
+    times: Sequence[float],
+    **more: Any,
+) -> Result:
+    """A kernel's result: blocks and bytes per second, its share of the model's bound and of what
+    copying moves, SM cycles per block.
+    """
     seconds = statistics.median(times)
-    found: dict[str, Any] = {"correct": True, "seconds": seconds, "spread": (max(times) - min(times)) / seconds, "blocks_per_s": blocks / seconds}
-    found |= {"gb_per_s": size / seconds / 1e9, "moved_gb_per_s": moved / seconds / 1e9, "clock_ghz": s.clock / 1e9}
+    found: dict[str, Any] = {
+        "correct": True,
+        "seconds": seconds,
+        "spread": (max(times) - min(times)) / seconds,
+        "blocks_per_s": blocks / seconds,
+    }
+    found |= {
+        "gb_per_s": size / seconds / 1e9,
+        "moved_gb_per_s": moved / seconds / 1e9,
+        "clock_ghz": s.clock / 1e9,
+    }
     alu = _alu(s.root).get(name)
     if alu and s.clock:
         bound = LANES * s.device.multiprocessors * s.clock / alu
-        found |= {"alu_per_block": alu, "alu_bound_blocks_per_s": bound, "share_of_alu_bound": blocks / seconds / bound}
+        found |= {
+            "alu_per_block": alu,
+            "alu_bound_blocks_per_s": bound,
+            "share_of_alu_bound": blocks / seconds / bound,
+        }
     if s.copy:
         found["share_of_copy"] = moved / seconds / s.copy
     cycles = seconds * s.clock * s.device.multiprocessors / blocks if s.clock else None
@@ -595,9 +768,14 @@ def _speed(s: Session, name: str, file: str, operation: str, size: int, blocks: 
 
 
 def _alu(root: Path) -> dict[str, float]:
-    """Executed ALU instructions per block or message, counted in the machine code for sm_90, by entry."""
+    """Executed ALU instructions per block or message, counted in the machine code for sm_90, by
+    entry.
+    """
     held = json.loads((root / "lab/gates/gpu.json").read_text(encoding="utf-8"))
-    return {f"hanji_{row.split()[0]}": next(iter(values.values())) / 1000 for row, values in held.items()}
+    return {
+        f"hanji_{row.split()[0]}": next(iter(values.values())) / 1000
+        for row, values in held.items()
+    }
 
 
 def copies(s: Session) -> None:
@@ -616,7 +794,11 @@ def copies(s: Session) -> None:
         within = statistics.median(_repeat(s, lambda: s.device.copy(at["b"], at["a"], size)))
         s.copy = 2 * size / within
         rates = {}
-        with s.device.pinned(size) as up, s.device.pinned(size) as down, s.device.streams(2) as (one, two):
+        with (
+            s.device.pinned(size) as up,
+            s.device.pinned(size) as down,
+            s.device.streams(2) as (one, two),
+        ):
 
             def to_device() -> None:
                 s.device.put(at["a"], up, one)
@@ -642,8 +824,15 @@ def copies(s: Session) -> None:
         "to_host_gb_per_s": rates["to_host"] / 1e9, "two_way_gb_per_s_each": rates["both"] / 1e9, "multiprocessors": s.device.multiprocessors,
         "compute_capability": s.device.capability, "memory_bytes": s.device.memory,
     }  # fmt: skip
-    s.add(item, Result("copy", s.machine, "gpu", "copy", size, s.provenance("clock"), cache=None, more=more))
-    s.say(f"{s.clock / 1e9:.3f} GHz; copy moves {s.copy / 1e9:.0f} GB/s; PCIe both ways at once {rates['both'] / 1e9:.1f} GB/s each")
+    s.add(
+        item,
+        Result(
+            "copy", s.machine, "gpu", "copy", size, s.provenance("clock"), cache=None, more=more
+        ),
+    )
+    s.say(
+        f"{s.clock / 1e9:.3f} GHz; copy moves {s.copy / 1e9:.0f} GB/s; PCIe both ways at once {rates['both'] / 1e9:.1f} GB/s each"
+    )
 
 
 def _filled(s: Session, at: dict[str, int], sizes: dict[str, int]) -> None:
@@ -656,27 +845,68 @@ def _fleet_offsets(s: Session, address: int, messages: int, block: int) -> None:
 
 
 def table3(s: Session) -> None:
-    """The paper's table 3: processor, C for the GPU, the paper's PTX, and ours; kernel alone, one launch."""
+    """The paper's table 3: processor, C for the GPU, the paper's PTX, and ours; kernel alone, one
+    launch.
+    """
     names = ",".join(spec.algorithm(f"{stem}_128").name for stem in FAMILIES)
     for tier in ("portable", ""):
         item = f"table3 processor {tier}"
         if not s.todo(item):
             continue
-        environment = {k: v for k, v in os.environ.items() if k != "HANJI_FORCE"} | ({"HANJI_FORCE": tier} if tier else {})
-        command = [sys.executable, "-c", PROCESSOR, str(s.folder), names, ",".join(map(str, TABLE3)), str(s.sizes.repeats)]
+        environment = {k: v for k, v in os.environ.items() if k != "HANJI_FORCE"} | (
+            {"HANJI_FORCE": tier} if tier else {}
+        )
+        command = [
+            sys.executable,
+            "-c",
+            PROCESSOR,
+            str(s.folder),
+            names,
+            ",".join(map(str, TABLE3)),
+            str(s.sizes.repeats),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         if done.returncode:
             raise LabError(f"the processor's part of table 3 failed: {done.stderr.strip()[-300:]}")
         for what, seconds in json.loads(done.stdout).items():
             cipher, n = what.split()
-            more = {"milliseconds": 1000 * seconds, "messages": int(n), "table": "3", "tier": tier or "best"}
-            result = Result(spec.identifier(cipher), "processor beside the GPU", "host", "fleet", 8 * int(n), s.provenance("clock"), more=more)
+            more = {
+                "milliseconds": 1000 * seconds,
+                "messages": int(n),
+                "table": "3",
+                "tier": tier or "best",
+            }
+            result = Result(
+                spec.identifier(cipher),
+                "processor beside the GPU",
+                "host",
+                "fleet",
+                8 * int(n),
+                s.provenance("clock"),
+                more=more,
+            )
             s.made[f"{item} {what}"] = result.to_json()
-        s.add(item, Result("table3", "processor beside the GPU", "host", "done", None, s.provenance("clock"), more={"tier": tier or "best"}))
+        s.add(
+            item,
+            Result(
+                "table3",
+                "processor beside the GPU",
+                "host",
+                "done",
+                None,
+                s.provenance("clock"),
+                more={"tier": tier or "best"},
+            ),
+        )
     for n in TABLE3:
         for fleet in own_keys():
             item = f"table3 {fleet.name} {n}"
-            if fleet.key.partition("_")[0] not in FAMILIES or fleet.name in s.wrong or fleet.layout == "x1" or not s.todo(item):
+            if (
+                fleet.key.partition("_")[0] not in FAMILIES
+                or fleet.name in s.wrong
+                or fleet.layout == "x1"
+                or not s.todo(item)
+            ):
                 continue
             kernel, times = s.kernel(fleet.file, fleet.name), list[float]()
             with s.device.arrays(**fleet.sizes(n)) as at:
@@ -686,8 +916,13 @@ def table3(s: Session) -> None:
                     with s.device.timed(times):
                         fleet.launch(kernel, at, n)
             more = {"milliseconds": 1000 * statistics.median(times), "messages": n, "table": "3"}
-            s.add(item, _speed(s, fleet.name, fleet.file, "fleet", 8 * n, n, fleet.moved(n), times, **more))
-            s.say(f"table 3: {fleet.name.removeprefix('hanji_')}, {n:,} messages: {1000 * more['milliseconds']:.2f} us")
+            s.add(
+                item,
+                _speed(s, fleet.name, fleet.file, "fleet", 8 * n, n, fleet.moved(n), times, **more),
+            )
+            s.say(
+                f"table 3: {fleet.name.removeprefix('hanji_')}, {n:,} messages: {1000 * more['milliseconds']:.2f} us"
+            )
 
 
 def large_fleets(s: Session) -> None:
@@ -711,19 +946,34 @@ def _fleet_speed(s: Session, fleet: Fleet) -> Result:
         if "offsets" in sizes:
             _fleet_offsets(s, at["offsets"], n, 4 * fleet.words)
         times = _repeat(s, lambda: fleet.launch(kernel, at, n))
-    return _speed(s, fleet.name, fleet.file, "fleet", 4 * fleet.words * n, n, fleet.moved(n), times, messages=n)
+    return _speed(
+        s,
+        fleet.name,
+        fleet.file,
+        "fleet",
+        4 * fleet.words * n,
+        n,
+        fleet.moved(n),
+        times,
+        messages=n,
+    )
 
 
 def _say_speed(s: Session, result: Result, unit: str) -> None:
     bound, copy = result.more.get("share_of_alu_bound"), result.more.get("share_of_copy")
-    shares = ", ".join(f"{100 * x:.0f} % of {of}" for x, of in ((bound, "the ALU bound"), (copy, "copying")) if x)
+    shares = ", ".join(
+        f"{100 * x:.0f} % of {of}" for x, of in ((bound, "the ALU bound"), (copy, "copying")) if x
+    )
     said = f"{result.more['blocks_per_s'] / 1e9:.2f} G {unit}/s, {result.more['gb_per_s']:.0f} GB/s"
     s.say(f"{result.kernel}: {said}{f' ({shares})' if shares else ''}")
 
 
 def large_streams(s: Session) -> None:
     """One key over much data, kernel alone; CTR before blocks."""
-    for stream in sorted((x for x in streams() if x.layout != "tail"), key=lambda x: (x.operation != "ctr", x.layout == "words")):
+    for stream in sorted(
+        (x for x in streams() if x.layout != "tail"),
+        key=lambda x: (x.operation != "ctr", x.layout == "words"),
+    ):
         item = f"stream {stream.name}"
         if stream.name in s.wrong or not s.todo(item):
             continue
@@ -736,27 +986,56 @@ def _stream_speed(s: Session, stream: Stream) -> Result:
     size, iv = s.sizes.stream_bytes, bytes(4 * stream.cipher.words)
     while 2 * size > 0.8 * s.device.memory:
         size //= 2
-    keys, kernel = stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)), s.kernel(stream.file, stream.name)
+    keys, kernel = (
+        stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)),
+        s.kernel(stream.file, stream.name),
+    )
     with s.device.arrays(out=size, data=size, keys=len(keys)) as at:
         s.device.put(at["keys"], keys)
         s.device.fill(at["data"], size, 0x5A)
-        times = _repeat(s, lambda: stream.launch(kernel, at["out"], at["data"], at["keys"], size, iv))
-    return _speed(s, stream.name, stream.file, stream.operation, size, size // len(iv), 2 * size, times)
+        times = _repeat(
+            s, lambda: stream.launch(kernel, at["out"], at["data"], at["keys"], size, iv)
+        )
+    return _speed(
+        s, stream.name, stream.file, stream.operation, size, size // len(iv), 2 * size, times
+    )
 
 
-def cycles(root: Path, patterns: Sequence[str], command: str, sizes: Sizes = Sizes(), number: int = 0) -> list[Result]:
-    """
-    SM cycles per block of the kernels whose names match, each compared with the library on the processor before: `hanji-lab cycles GLOB --on gpu`.
+def cycles(
+    root: Path, patterns: Sequence[str], command: str, sizes: Sizes = Sizes(), number: int = 0
+) -> list[Result]:
+    """SM cycles per block of the kernels whose names match, each compared with the library on the
+    processor before: `hanji-lab cycles GLOB --on gpu`.
 
     LabError without a GPU, without a kernel of such a name, or when one is wrong.
     """
     every: list[Stream | Fleet] = [*(x for x in streams() if x.layout != "tail"), *own_keys()]
-    chosen = [x for x in every if any(fnmatchcase(x.name.removeprefix("hanji_"), p) for p in patterns)]
+    chosen = [
+        x for x in every if any(fnmatchcase(x.name.removeprefix("hanji_"), p) for p in patterns)
+    ]
     if not chosen:
-        raise LabError(f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` lists the names, * stands for any part of one")
+        raise LabError(
+            f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` lists the names, * stands for any part of one"
+        )
     found = []
-    with Device(number) as device, ExitStack() as stack, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        s = Session(root, device, None, root, None, sizes, nowhere, stack=stack, command=command, quiet=True, deadline=float("inf"))
+    with (
+        Device(number) as device,
+        ExitStack() as stack,
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+    ):
+        s = Session(
+            root,
+            device,
+            None,
+            root,
+            None,
+            sizes,
+            nowhere,
+            stack=stack,
+            command=command,
+            quiet=True,
+            deadline=float("inf"),
+        )
         copies(s)
         for x in chosen:
             what = _check_stream(s, x) if isinstance(x, Stream) else _check_fleet(s, x)
@@ -767,18 +1046,42 @@ def cycles(root: Path, patterns: Sequence[str], command: str, sizes: Sizes = Siz
 
 
 def transfers(s: Session) -> None:
-    """CTR with one key over host memory: page-locked chunks on three streams, so that copies both ways and work overlap."""
+    """CTR with one key over host memory: page-locked chunks on three streams, so that copies both
+    ways and work overlap.
+    """
     chunk, count = s.sizes.chunk_bytes, s.sizes.chunks
-    wanted = {("speck64_128", "words"), ("speck128_128", "words"), ("simon64_128", "x32"), ("simeck64_128", "x32"), ("cham128_128", "words")}
+    wanted = {
+        ("speck64_128", "words"),
+        ("speck128_128", "words"),
+        ("simon64_128", "x32"),
+        ("simeck64_128", "x32"),
+        ("cham128_128", "words"),
+    }
     for stream in streams():
         item = f"transfers {stream.name}"
-        if stream.operation != "ctr" or (stream.cipher.key, stream.layout) not in wanted or stream.name in s.wrong or not s.todo(item):
+        if (
+            stream.operation != "ctr"
+            or (stream.cipher.key, stream.layout) not in wanted
+            or stream.name in s.wrong
+            or not s.todo(item)
+        ):
             continue
-        keys, kernel = stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)), s.kernel(stream.file, stream.name)
+        keys, kernel = (
+            stream.keys(bytes(spec.algorithm(stream.cipher.key).key_size)),
+            s.kernel(stream.file, stream.name),
+        )
         block = 4 * stream.cipher.words
         with ExitStack() as stack:
-            at = stack.enter_context(s.device.arrays(keys=len(keys), chunk0=chunk, chunk1=chunk, chunk2=chunk))
-            host = [(stack.enter_context(s.device.pinned(chunk)), stack.enter_context(s.device.pinned(chunk))) for _ in range(3)]
+            at = stack.enter_context(
+                s.device.arrays(keys=len(keys), chunk0=chunk, chunk1=chunk, chunk2=chunk)
+            )
+            host = [
+                (
+                    stack.enter_context(s.device.pinned(chunk)),
+                    stack.enter_context(s.device.pinned(chunk)),
+                )
+                for _ in range(3)
+            ]
             lines = stack.enter_context(s.device.streams(3))
             s.device.put(at["keys"], keys)
             s.device.wait()
@@ -794,12 +1097,25 @@ def transfers(s: Session) -> None:
                 s.device.wait()
                 times.append(time.perf_counter() - begin)
         size = chunk * count
-        more = {"transfers": True} | ({"share_of_two_way": size / statistics.median(times) / s.two_way} if s.two_way else {})
-        result = _speed(s, stream.name, stream.file, "ctr with transfers", size, size // block, 2 * size, times, **more)
+        more = {"transfers": True} | (
+            {"share_of_two_way": size / statistics.median(times) / s.two_way} if s.two_way else {}
+        )
+        result = _speed(
+            s,
+            stream.name,
+            stream.file,
+            "ctr with transfers",
+            size,
+            size // block,
+            2 * size,
+            times,
+            **more,
+        )
         s.add(item, result)
         share = more.get("share_of_two_way")
         s.say(
-            f"{result.kernel} with transfers: {result.more['gb_per_s']:.1f} GB/s" + (f", {100 * share:.0f} % of copying both ways" if share else "")
+            f"{result.kernel} with transfers: {result.more['gb_per_s']:.1f} GB/s"
+            + (f", {100 * share:.0f} % of copying both ways" if share else "")
         )
 
 
@@ -814,7 +1130,9 @@ def sponges(s: Session) -> None:
         _fleet_offsets(s, at["offsets"], n, 64)
         s.device.fill(at["ad_offsets"], sizes["ad_offsets"])
         times = _repeat(s, lambda: kernel(-(-n // 128), 128, [*(at[x] for x in SPONGE), (n, 4)]))
-    result = _speed(s, name, "schwaemm256_sm75_fleet", "seal", 64 * n, n, sum(sizes.values()), times, messages=n)
+    result = _speed(
+        s, name, "schwaemm256_sm75_fleet", "seal", 64 * n, n, sum(sizes.values()), times, messages=n
+    )
     s.add(item, result)
     _say_speed(s, result, "seals")
 
@@ -841,19 +1159,36 @@ PARTS = (
 def newest_wheel(root: Path) -> Path:
     found = sorted((root / "dist").glob("hanji-*.whl"), key=lambda path: path.stat().st_mtime)
     if not found:
-        raise LabError("there is no dist/hanji-*.whl; `make wheel` makes it on a machine with a compiler; or give one with --wheel")
+        raise LabError(
+            "there is no dist/hanji-*.whl; `make wheel` makes it on a machine with a compiler; or give one with --wheel"
+        )
     return found[-1]
 
 
 def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n\n")[0])
     p.add_argument("--wheel", type=Path, help="the wheel of hanji; by default the newest in dist/")
-    p.add_argument("--out", type=Path, help="where the results go; by default results/ of the checkout")
+    p.add_argument(
+        "--out", type=Path, help="where the results go; by default results/ of the checkout"
+    )
     p.add_argument("--device", type=int, default=0, help="number of the GPU")
-    p.add_argument("--part", action="append", choices=[part.name for part in PARTS], help="only this part; may be repeated")
-    p.add_argument("--resume", action="store_true", help="keep what an earlier run with the same wheel has done")
+    p.add_argument(
+        "--part",
+        action="append",
+        choices=[part.name for part in PARTS],
+        help="only this part; may be repeated",
+    )
+    p.add_argument(
+        "--resume",
+        action="store_true",
+        help="keep what an earlier run with the same wheel has done",
+    )
     p.add_argument("--seconds", type=float, default=460, help="time limit of all together")
-    p.add_argument("--short", action="store_true", help="little of everything: figures that mean nothing, for tests")
+    p.add_argument(
+        "--short",
+        action="store_true",
+        help="little of everything: figures that mean nothing, for tests",
+    )
     return p
 
 
@@ -884,7 +1219,9 @@ def run(session: Session, parts: Sequence[Part], seconds: float) -> int:
 
 
 def main(arguments: Sequence[str], root: Path) -> int:
-    """What the command does; the exit status: 0, 1 a kernel is wrong or the driver failed, 2 it cannot run here, 3 there was no time for all."""
+    """What the command does; the exit status: 0, 1 a kernel is wrong or the driver failed, 2 it
+    cannot run here, 3 there was no time for all.
+    """
     given = parser().parse_args(arguments)
     try:
         wheel = given.wheel or newest_wheel(root)
@@ -896,14 +1233,23 @@ def main(arguments: Sequence[str], root: Path) -> int:
                 out = given.out or root / "results"
                 out.mkdir(parents=True, exist_ok=True)
                 sizes = SHORT if given.short else Sizes()
-                with (out / f"gpu-{slug(device.name)}.log").open("a" if given.resume else "w", encoding="utf-8") as log, ExitStack() as stack:
-                    session = Session(root, device, wheel, folder, out, sizes, log, images=images, stack=stack)
+                with (
+                    (out / f"gpu-{slug(device.name)}.log").open(
+                        "a" if given.resume else "w", encoding="utf-8"
+                    ) as log,
+                    ExitStack() as stack,
+                ):
+                    session = Session(
+                        root, device, wheel, folder, out, sizes, log, images=images, stack=stack
+                    )
                     if given.resume:
                         session.resume()
                     session.say(
                         f"{device.name}: sm_{device.capability}, {device.multiprocessors} multiprocessors, {device.memory >> 20} MiB, {wheel.name}"
                     )
-                    parts = [part for part in PARTS if given.part is None or part.name in given.part]
+                    parts = [
+                        part for part in PARTS if given.part is None or part.name in given.part
+                    ]
                     status = run(session, parts, given.seconds)
                     session.say(f"written: {out / f'gpu-{slug(device.name)}.json'}")
                     return status

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rounds of the block ciphers in PTX: on words, several blocks per thread, and on bit slices, 32 blocks per thread.
+"""The rounds of the block ciphers in PTX: on words, several blocks per thread, and on bit slices,
+32 blocks per thread.
 
-A block is its 32-bit words in memory order. Round keys lie in memory in their canonical layout, but those of CHAM-64 as 32-bit words.
+A block is its 32-bit words in memory order. Round keys lie in memory in their canonical layout, but
+those of CHAM-64 as 32-bit words.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from math import gcd
 
 from .ptx import A, B, C, Entry, Value, Words
 
-Rounds = Callable[[Entry, list[Words], Value], list[Words]]  # blocks, and a pointer to the round keys, become blocks
-# CTR: the numbers in the last words of the counters, their other words, a pointer to the round keys, and data become what the data are encrypted to
+# blocks, and a pointer to the round keys, become blocks
+Rounds = Callable[[Entry, list[Words], Value], list[Words]]
+# CTR: the numbers in the last words of the counters, their other words, a pointer to the round
+# keys, and data become what the data are encrypted to
 Stream = Callable[[Entry, Words, Words, Value, list[Words]], list[Words]]
 
 OR_XOR = (A | B) ^ C  # merges the halves of a multiplication and adds a word
@@ -34,25 +38,38 @@ def copied(e: Entry, value: Value) -> Value:
     return register
 
 
-Round = Callable[[Entry, Words, Words, "Number"], Words]  # block, words of the round key, number of the round
+# block, words of the round key, number of the round
+Round = Callable[[Entry, Words, Words, "Number"], Words]
 
 
 @dataclass(frozen=True)
 class Number:
-    """The number of a round: a register, a multiple of the rounds per turn of the loop, and what is added in the turn."""
+    """The number of a round: a register, a multiple of the rounds per turn of the loop, and what is
+    added in the turn.
+    """
 
     register: Value
     added: int
 
 
-def looped(rounds: int, per_turn: int, key_words: int, key_period: int, decrypt: bool, one: Round, start: int = 0, before: int = 0) -> Rounds:
+def looped(
+    rounds: int,
+    per_turn: int,
+    key_words: int,
+    key_period: int,
+    decrypt: bool,
+    one: Round,
+    start: int = 0,
+    before: int = 0,
+) -> Rounds:
     """
     The rounds from `start` on as a loop with `per_turn` of them in its body.
 
-    The body ends with every register written anew, so it may copy them back in any order: two rounds at least for a Feistel network, four for
-    CHAM. A round key has `key_words` words; after `key_period` rounds they begin again (0: never).
-    What is left of the rounds stands before the loop; these are the first ones, or in decryption
-    the last. The round keys begin `before` words behind a multiple of 16 bytes.
+    The body ends with every register written anew, so it may copy them back in any order: two
+    rounds at least for a Feistel network, four for CHAM. A round key has `key_words` words; after
+    `key_period` rounds they begin again (0: never). What is left of the rounds stands before the
+    loop; these are the first ones, or in decryption the last. The round keys begin `before` words
+    behind a multiple of 16 bytes.
     """
     left = (rounds - start) % per_turn
     assert start % per_turn == 0 and not (decrypt and start) and not (left and key_period)
@@ -117,9 +134,13 @@ def load_words(e: Entry, pointer: Value, count: int, place: int = 0) -> Words:
 
 
 def load_all(e: Entry, pointer: Value, count: int) -> Words:
-    """All words of an array that begins at a multiple of 16 bytes. The last ones are volatile: ptxas would load four at once, past the end."""
+    """All words of an array that begins at a multiple of 16 bytes. The last ones are volatile:
+    ptxas would load four at once, past the end.
+    """
     whole = count // 4 * 4
-    return load_words(e, pointer, whole) + [e.load(pointer, 4 * i, "ld.volatile.global") for i in range(whole, count)]
+    return load_words(e, pointer, whole) + [
+        e.load(pointer, 4 * i, "ld.volatile.global") for i in range(whole, count)
+    ]
 
 
 # SPECK
@@ -136,7 +157,9 @@ def speck64_add(e: Entry, x: Value, y: Value, r: int, often: int = 7) -> Value:
 
 
 def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
-    """SPECK with 32-bit words (Beaulieu et al., ePrint 2013/404, section 4): three instructions on the ALU per round when encrypting."""
+    """SPECK with 32-bit words (Beaulieu et al., ePrint 2013/404, section 4): three instructions on
+    the ALU per round when encrypting.
+    """
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
         y, x = block
@@ -153,13 +176,20 @@ def speck64_last(e: Entry, y: Value, x: Value, key: Value, data: Words) -> Words
     """The last round with two words of data added: the data cost one instruction more, not two."""
     value = e.add(e.funnel_right(x, 8), y)
     low, high = e.shifted_fma(y, 3)
-    return [e.lop(low, high, e.lop(value, key, data[0], PARITY), OR_XOR), e.lop(value, key, data[1], PARITY)]
+    return [
+        e.lop(low, high, e.lop(value, key, data[0], PARITY), OR_XOR),
+        e.lop(value, key, data[1], PARITY),
+    ]
 
 
 def speck64_ctr(rounds: int) -> Stream:
-    """The first round's rotation is part of the byte order of the counter, and its y is the same for all blocks."""
+    """The first round's rotation is part of the byte order of the counter, and its y is the same
+    for all blocks.
+    """
 
-    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+    def run(
+        e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]
+    ) -> list[Words]:
         first, last = e.load(pointer), e.load(pointer, 4 * (rounds - 1))
         turned = e.rotl(fixed[0], 3)
         state = []
@@ -167,16 +197,19 @@ def speck64_ctr(rounds: int) -> Stream:
             x = e.xor(e.add_fma(e.bytes(number, [2, 1, 0, 3]), fixed[0]), first)
             state.append([e.xor(turned, x), x])
         state = speck64(rounds - 2, 5, False, 1)(e, state, e.wide("add.u64", pointer, 4))
-        return [speck64_last(e, y, x, last, words) for (y, x), words in zip(state, data, strict=True)]
+        return [
+            speck64_last(e, y, x, last, words) for (y, x), words in zip(state, data, strict=True)
+        ]
 
     return run
 
 
 def speck128_add(e: Entry, x: Words, y: Words, r: int) -> Words:
-    """
-    (x >>> 8) + y of pairs, in three instructions on the ALU and one on the FMA pipe, or, in every third round, in two and four turns.
+    """(x >>> 8) + y of pairs, in three instructions on the ALU and one on the FMA pipe, or, in
+    every third round, in two and four turns.
 
-    The second way is 2^24 x1 + y, as 64 bits, plus x0 >> 8 in the low word and 2^24 x0 in the high one.
+    The second way is 2^24 x1 + y, as 64 bits, plus x0 >> 8 in the low word and 2^24 x0 in the high
+    one.
     """
     (x0, x1), (y0, y1) = x, y
     if r % 3 == 1:
@@ -217,15 +250,21 @@ def speck128_last(e: Entry, y: Words, x: Words, key: Words, data: Words) -> Word
     """The last round with four words of data added."""
     value = speck128_add(e, x, y, 0)
     return [
-        *speck128_rotl3_xor(e, y, [e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[:2], strict=True)]),
+        *speck128_rotl3_xor(
+            e, y, [e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[:2], strict=True)]
+        ),
         *(e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[2:], strict=True)),
     ]
 
 
 def speck128_ctr(rounds: int) -> Stream:
-    """The counter is the high word of x, bytes reversed: the first round's rotation takes its bytes in their order."""
+    """The counter is the high word of x, bytes reversed: the first round's rotation takes its bytes
+    in their order.
+    """
 
-    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+    def run(
+        e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]
+    ) -> list[Words]:
         first, last = (e.load2(pointer, 8 * r, "ld.global.nc") for r in (0, rounds - 1))
         y, x0 = fixed[:2], fixed[2]
         state = []
@@ -236,7 +275,10 @@ def speck128_ctr(rounds: int) -> Stream:
             x = [e.xor(low, first[0]), e.xor(high, first[1])]
             state.append([*speck128_rotl3_xor(e, y, x), *x])
         state = speck128(rounds - 2, 5, False, 2)(e, state, e.wide("add.u64", pointer, 8))
-        return [speck128_last(e, block[:2], block[2:], last, words) for block, words in zip(state, data, strict=True)]
+        return [
+            speck128_last(e, block[:2], block[2:], last, words)
+            for block, words in zip(state, data, strict=True)
+        ]
 
     return run
 
@@ -245,7 +287,9 @@ def speck128_ctr(rounds: int) -> Stream:
 
 
 def feistel64(family: str, rounds: int, per_turn: int, decrypt: bool) -> Rounds:
-    """SIMON (ePrint 2013/404, section 3) and SIMECK (Yang et al., CHES 2015, section 2) with 32-bit words."""
+    """SIMON (ePrint 2013/404, section 3) and SIMECK (Yang et al., CHES 2015, section 2) with 32-bit
+    words.
+    """
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
         y, x = reversed(block) if decrypt else block
@@ -267,7 +311,10 @@ def simon128_round(e: Entry, x: Words, y: Words, key: Words) -> Words:
         return [e.op("shf.l.wrap.b32", high, low, by), e.op("shf.l.wrap.b32", low, high, by)]
 
     turned = [rotated(by) for by in (1, 8, 2)]
-    return [e.lop(e.lop(turned[0][w], turned[1][w], turned[2][w], AND_XOR), y[w], key[w], PARITY) for w in range(2)]
+    return [
+        e.lop(e.lop(turned[0][w], turned[1][w], turned[2][w], AND_XOR), y[w], key[w], PARITY)
+        for w in range(2)
+    ]
 
 
 def simon128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
@@ -289,39 +336,56 @@ def with_number(e: Entry, word: Value, number: Number) -> Value:
     return e.lop(word, number.register, str(number.added), PARITY)
 
 
-def cham128_sum(e: Entry, r: int, x0: Value, x1: Value, key: Value, number: Value | None) -> tuple[Value, int]:
-    """The new word of a round before its rotation, and by how much it is rotated; `number` is x0 with the number of the round added, if made."""
+def cham128_sum(
+    e: Entry, r: int, x0: Value, x1: Value, key: Value, number: Value | None
+) -> tuple[Value, int]:
+    """The new word of a round before its rotation, and by how much it is rotated; `number` is x0
+    with the number of the round added, if made.
+    """
     first, second = (1, 8) if r % 2 == 0 else (8, 1)
     if number is None:
         number = e.xor(x0, str(r)) if r else x0
     return e.add_fma(number, rotl_xor(e, x1, first, key)), second
 
 
-def cham128(rounds: int, key_words: int, decrypt: bool, start: int = 0, stop: int | None = None) -> Rounds:
-    """CHAM with 32-bit words (Roh et al., ICISC 2019, section 2); the rounds from `start` to `stop`."""
+def cham128(
+    rounds: int, key_words: int, decrypt: bool, start: int = 0, stop: int | None = None
+) -> Rounds:
+    """CHAM with 32-bit words (Roh et al., ICISC 2019, section 2); the rounds from `start` to
+    `stop`.
+    """
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
         if decrypt:
             first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
             x1, x2, x3, last = block
-            return [with_number(e, e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0])), number), x1, x2, x3]
+            return [
+                with_number(e, e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0])), number),
+                x1,
+                x2,
+                x3,
+            ]
         x0, x1, x2, x3 = block
         value, by = cham128_sum(e, number.added, x0, x1, key[0], with_number(e, x0, number))
         return [x1, x2, x3, e.rotl(value, by)]
 
-    return looped(stop or rounds, 16 if rounds % 16 == 0 else 8, 1, 2 * key_words, decrypt, one, start)
+    return looped(
+        stop or rounds, 16 if rounds % 16 == 0 else 8, 1, 2 * key_words, decrypt, one, start
+    )
 
 
 def cham128_ctr(rounds: int, key_words: int) -> Stream:
     """
     The first and the last turn of the loop stand by themselves.
 
-    The first two rounds are the same for all blocks, for they do not reach the counter; the last three, whose
-    words go into no round, rotate by multiplications, which add the data for nothing.
+    The first two rounds are the same for all blocks, for they do not reach the counter; the last
+    three, whose words go into no round, rotate by multiplications, which add the data for nothing.
     """
     turn, period = 16 if rounds % 16 == 0 else 8, 2 * key_words
 
-    def run(e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+    def run(
+        e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]
+    ) -> list[Words]:
         keys = load_all(e, pointer, min(turn, period))
         x0, x1, x2 = fixed
         common = []
@@ -335,14 +399,22 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
                 value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
                 state[i] = [*block[1:], e.rotl(value, by)]
         state = cham128(rounds, key_words, False, turn, rounds - turn)(e, state, pointer)
-        keys = load_all(e, e.wide("add.u64", pointer, 4 * ((rounds - turn) % period)), min(turn, period))
+        keys = load_all(
+            e, e.wide("add.u64", pointer, 4 * ((rounds - turn) % period)), min(turn, period)
+        )
         for r in range(rounds - turn, rounds):
             e.comment(f"round {r}")
             for i, block in enumerate(state):
                 value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
                 out = r - (rounds - 4)
-                state[i] = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[i][out])]
-        return [[e.xor(block[0], words[0]), *block[1:]] for block, words in zip(state, data, strict=True)]
+                state[i] = [
+                    *block[1:],
+                    e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[i][out]),
+                ]
+        return [
+            [e.xor(block[0], words[0]), *block[1:]]
+            for block, words in zip(state, data, strict=True)
+        ]
 
     return run
 
@@ -358,7 +430,9 @@ def cham64_sum(e: Entry, r: int, x0: Value, x1: Value, key: Value) -> Value:
 
 
 def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
-    """CHAM with 16-bit words, each in the low half of a register; what the high half holds does not matter."""
+    """CHAM with 16-bit words, each in the low half of a register; what the high half holds does not
+    matter.
+    """
 
     def rotl16(e: Entry, x: Value, by: int) -> Value:
         twice = e.bytes(x, [1, 0, 1, 0] if by == 8 else [0, 1, 0, 1])
@@ -368,7 +442,16 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
         first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
         if decrypt:
             x1, x2, x3, last = block
-            return [with_number(e, e.sub(rotl16(e, last, 16 - second), e.xor(rotl16(e, x1, first), key[0])), number), x1, x2, x3]
+            return [
+                with_number(
+                    e,
+                    e.sub(rotl16(e, last, 16 - second), e.xor(rotl16(e, x1, first), key[0])),
+                    number,
+                ),
+                x1,
+                x2,
+                x3,
+            ]
         x0, x1, x2, x3 = block
         value = e.add(with_number(e, x0, number), e.xor(rotl16(e, x1, first), key[0]))
         return [x1, x2, x3, rotl16(e, value, second)]
@@ -381,7 +464,8 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
     return run
 
 
-# Bit slices: 32 registers per 32-bit word, register i holding bit i of the word of 32 blocks. Round keys are masks, one word per bit.
+# Bit slices: 32 registers per 32-bit word, register i holding bit i of the word of 32 blocks. Round
+# keys are masks, one word per bit.
 
 
 STEPS = ((16, 0), (8, 0), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555))
@@ -391,8 +475,9 @@ def transpose(e: Entry, rows: Sequence[Value], steps: Sequence[tuple[int, int]] 
     """
     The 32 x 32 bit matrix with rows and columns exchanged.
 
-    Each step exchanges blocks of `distance` bits. The ALU does a PRMT or LOP3 for each new row, the FMA pipe all shifts and the first step: with
-    the upper halves a and b of the two rows, they become low + 2^16 high - 2^16 a and a + 2^16 b.
+    Each step exchanges blocks of `distance` bits. The ALU does a PRMT or LOP3 for each new row, the
+    FMA pipe all shifts and the first step: with the upper halves a and b of the two rows, they
+    become low + 2^16 high - 2^16 a and a + 2^16 b.
     """
     rows = list(rows)
     for distance, mask in steps:
@@ -403,21 +488,35 @@ def transpose(e: Entry, rows: Sequence[Value], steps: Sequence[tuple[int, int]] 
             if distance == 16:
                 a, b = e.shr_fma(low, 16), e.shr_fma(high, 16)
                 both = e.op("mad.lo.u32", high, e.power(16), low)
-                rows[k], rows[k + 16] = e.op("mad.lo.u32", a, -65536, both), e.op("mad.lo.u32", b, e.power(16), a)
+                rows[k], rows[k + 16] = (
+                    e.op("mad.lo.u32", a, -65536, both),
+                    e.op("mad.lo.u32", b, e.power(16), a),
+                )
             elif distance == 8:
-                rows[k], rows[k + 8] = e.bytes(low, [0, 4, 2, 6], high), e.bytes(low, [1, 5, 3, 7], high)
+                rows[k], rows[k + 8] = (
+                    e.bytes(low, [0, 4, 2, 6], high),
+                    e.bytes(low, [1, 5, 3, 7], high),
+                )
             else:
                 select = (A & C) | (B & ~C)
                 up, down = e.op("shl.b32", high, distance), e.shr_fma(low, distance)
-                rows[k], rows[k + distance] = e.lop(low, up, f"0x{mask:08x}", select), e.lop(down, high, f"0x{mask:08x}", select)
+                rows[k], rows[k + distance] = (
+                    e.lop(low, up, f"0x{mask:08x}", select),
+                    e.lop(down, high, f"0x{mask:08x}", select),
+                )
     return rows
 
 
 def last_step(e: Entry, low: Value, high: Value, data: Sequence[Value]) -> Words:
-    """The last step for two rows, with two words added: three LOP3, where the step and the additions would need four."""
+    """The last step for two rows, with two words added: three LOP3, where the step and the
+    additions would need four.
+    """
     distance, mask = STEPS[-1]
     differing = e.lop(e.shr_fma(low, distance), high, f"0x{mask:08x}", (A ^ B) & C)
-    return [e.lop(low, e.op("shl.b32", differing, distance), data[0], PARITY), e.lop(high, differing, data[1], PARITY)]
+    return [
+        e.lop(low, e.op("shl.b32", differing, distance), data[0], PARITY),
+        e.lop(high, differing, data[1], PARITY),
+    ]
 
 
 def write_slices(e: Entry, slices: Sequence[Words], target: Value, source: Value | None) -> None:
@@ -425,11 +524,15 @@ def write_slices(e: Entry, slices: Sequence[Words], target: Value, source: Value
     words, per_vector = len(slices), 4 // len(slices)
     out = [transpose(e, word, STEPS if source is None else STEPS[:-1]) for word in slices]
     for k in range(0, 32, 2):
-        numbers = range(k // per_vector, (k + 1) // per_vector + 1)  # of the vectors that hold blocks k and k + 1
+        # of the vectors that hold blocks k and k + 1
+        numbers = range(k // per_vector, (k + 1) // per_vector + 1)
         data = [w for j in numbers for w in e.load4(source, 512 * j)] if source else []
         pairs = [word[k : k + 2] for word in out]
         if source:
-            pairs = [last_step(e, pair[0], pair[1], [data[w], data[words + w]]) for w, pair in enumerate(pairs)]
+            pairs = [
+                last_step(e, pair[0], pair[1], [data[w], data[words + w]])
+                for w, pair in enumerate(pairs)
+            ]
         flat = [pair[b] for b in range(2) for pair in pairs]
         for i, j in enumerate(numbers):
             e.store4(target, flat[4 * i : 4 * i + 4], 512 * j)
@@ -439,11 +542,18 @@ def sliced_feistel(family: str, e: Entry, x: Words, y: Words, masks: Words) -> W
     """The new word of a round of SIMON or SIMECK in slices; rotations are renamings."""
     a, b, c = (1, 8, 2) if family == "simon" else (0, 5, 1)
     n = len(x)
-    return [e.lop(e.lop(x[(i - a) % n], x[(i - b) % n], x[(i - c) % n], AND_XOR), y[i], masks[i], PARITY) for i in range(n)]
+    return [
+        e.lop(
+            e.lop(x[(i - a) % n], x[(i - b) % n], x[(i - c) % n], AND_XOR), y[i], masks[i], PARITY
+        )
+        for i in range(n)
+    ]
 
 
 def sliced_cham64_round(e: Entry, state: list[Words], r: int, masks: Words) -> list[Words]:
-    """A round of CHAM-64 in slices: state[w] are the 16 bits of word w. The addition ripples through them; the round number inverts bits."""
+    """A round of CHAM-64 in slices: state[w] are the 16 bits of word w. The addition ripples
+    through them; the round number inverts bits.
+    """
     first, second = (1, 8) if r % 2 == 0 else (8, 1)
     x0, x1 = state[0], state[1]
     total: Words = []
@@ -468,7 +578,9 @@ def counter_block(e: Entry, number: Value, fixed: Words) -> Words:
 
 @dataclass(frozen=True)
 class Cipher:
-    """A block cipher as the generator needs it; `round_key_words` counts 32-bit words of the canonical layout."""
+    """A block cipher as the generator needs it; `round_key_words` counts 32-bit words of the
+    canonical layout.
+    """
 
     key: str  # the specification's identifier
     words: int  # 32-bit words of a block
@@ -477,12 +589,17 @@ class Cipher:
     decrypt: Rounds
     special: Stream | None = None  # CTR, where it is not made of encryption
 
-    def ctr(self, e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]) -> list[Words]:
+    def ctr(
+        self, e: Entry, numbers: Words, fixed: Words, pointer: Value, data: list[Words]
+    ) -> list[Words]:
         """What `Stream` says."""
         if self.special:
             return self.special(e, numbers, fixed, pointer, data)
         blocks = self.encrypt(e, [counter_block(e, number, fixed) for number in numbers], pointer)
-        return [[e.xor(a, b) for a, b in zip(block, words, strict=True)] for block, words in zip(blocks, data, strict=True)]
+        return [
+            [e.xor(a, b) for a, b in zip(block, words, strict=True)]
+            for block, words in zip(blocks, data, strict=True)
+        ]
 
 
 def _both(make: Callable[[bool], Rounds]) -> tuple[Rounds, Rounds]:

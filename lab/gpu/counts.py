@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executed instructions of the PTX kernels per block, counted in the machine code that ptxas makes: exact, and without a GPU.
+"""Executed instructions of the PTX kernels per block, counted in the machine code that ptxas makes:
+exact, and without a GPU.
 
-Every thread of a launch has full work, so a figure is what large calls approach. The pipe that is busiest decides how many blocks a second a
-GPU can do at most; memory can be the limit before that.
+Every thread of a launch has full work, so a figure is what large calls approach. The pipe that is
+busiest decides how many blocks a second a GPU can do at most; memory can be the limit before that.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ SCHWAEMM_BYTES = 64  # of a message, without associated data
 
 @dataclass(frozen=True)
 class Launch:
-    """One CTA with full work: the kernel's name, what it computes, its arrays in order, and what follows them."""
+    """One CTA with full work: the kernel's name, what it computes, its arrays in order, and what
+    follows them.
+    """
 
     name: str
     operation: str
@@ -45,34 +48,84 @@ def launches() -> Iterator[Launch]:
             per_thread = generate.STREAM_VECTORS[words] * 4 // words
             counter: list[Parameter] = [0] * words
             for operation in ("encrypt", "decrypt", "ctr"):
-                arrays = {"out": 16 * vectors, "in": 16 * vectors, "keys": 4 * cipher.round_key_words}
+                arrays = {
+                    "out": 16 * vectors,
+                    "in": 16 * vectors,
+                    "keys": 4 * cipher.round_key_words,
+                }
                 extra = [vectors, *(counter if operation == "ctr" else [])]
                 name = f"{cipher.key}_sm75_{operation}_x{per_thread}"
-                yield Launch(name, operation, f"{stem}_sm75", generate.THREADS * per_thread, arrays, extra, threads=generate.THREADS)
+                yield Launch(
+                    name,
+                    operation,
+                    f"{stem}_sm75",
+                    generate.THREADS * per_thread,
+                    arrays,
+                    extra,
+                    threads=generate.THREADS,
+                )
         cipher = variants[0]
         for operation in generate.SLICED.get(stem, {}):
             size = 128 * cipher.words * THREADS
-            arrays = {"out": size, "in": size, "masks": 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words}
+            arrays = {
+                "out": size,
+                "in": size,
+                "masks": 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words,
+            }
             extra = [0] * cipher.words if operation == "ctr" else []
-            yield Launch(f"{cipher.key}_sm75_{operation}_x32", operation, f"{stem}_sm75_x32", 32 * THREADS, arrays, extra)
+            yield Launch(
+                f"{cipher.key}_sm75_{operation}_x32",
+                operation,
+                f"{stem}_sm75_x32",
+                32 * THREADS,
+                arrays,
+                extra,
+            )
         for cipher in variants:
-            for layout, each, threads in (("x1", 1, THREADS), (f"x{fleets.SINGLES}", fleets.SINGLES, fleets.THREADS), ("x32", 32, THREADS)):
+            for layout, each, threads in (
+                ("x1", 1, THREADS),
+                (f"x{fleets.SINGLES}", fleets.SINGLES, fleets.THREADS),
+                ("x32", 32, THREADS),
+            ):
                 if layout == "x32" and cipher.key not in fleets.SLICED:
                     continue
                 n, block = each * threads, 4 * cipher.words
-                arrays = {"out": block * n, "in": block * n, "keys": 4 * fleets.OWN[cipher.key].key_words * n, "counters": block * n}
+                arrays = {
+                    "out": block * n,
+                    "in": block * n,
+                    "keys": 4 * fleets.OWN[cipher.key].key_words * n,
+                    "counters": block * n,
+                }
                 arrays |= {"offsets": 8 * n + 8} if layout == "x1" else {}
                 extra = [] if layout == "x32" else [n]
-                yield Launch(f"{cipher.key}_sm75_fleet_{layout}", "fleet", f"{stem}_sm75_fleet", n, arrays, extra, threads=threads)
+                yield Launch(
+                    f"{cipher.key}_sm75_fleet_{layout}",
+                    "fleet",
+                    f"{stem}_sm75_fleet",
+                    n,
+                    arrays,
+                    extra,
+                    threads=threads,
+                )
         if stem in fleets.PAPER:
             arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
-            yield Launch(f"{stem}_ptx_paper", "fleet", f"{stem}_sm75_paper", THREADS, arrays, [THREADS])
+            yield Launch(
+                f"{stem}_ptx_paper", "fleet", f"{stem}_sm75_paper", THREADS, arrays, [THREADS]
+            )
     n = THREADS
     arrays = {
         "out": SCHWAEMM_BYTES * n, "in": SCHWAEMM_BYTES * n, "keys": 16 * n, "nonces": 32 * n, "tags": 16 * n, "offsets": 8 * n + 8, "ad": 0,
         "ad_offsets": 8 * n + 8, "status": n,
     }  # fmt: skip
-    yield Launch("schwaemm256_128_sm75_seal_x1", "seal", "schwaemm256_sm75_fleet", n, arrays, [n], ("out", "tags", "status"))
+    yield Launch(
+        "schwaemm256_128_sm75_seal_x1",
+        "seal",
+        "schwaemm256_sm75_fleet",
+        n,
+        arrays,
+        [n],
+        ("out", "tags", "status"),
+    )
 
 
 def count(function: Function, launch: Launch) -> Outcome:
@@ -92,21 +145,33 @@ def count(function: Function, launch: Launch) -> Outcome:
 
 
 def plain_kernels(root: Path, command: str, architecture: int = 90) -> list[Result]:
-    """The same of the C kernels, per message: as nvcc made them for sm_90 (plain_sm90.cubin), for others as ptxas makes them of its PTX."""
+    """The same of the C kernels, per message: as nvcc made them for sm_90 (plain_sm90.cubin), for
+    others as ptxas makes them of its PTX.
+    """
     if architecture == 90:
         file, tools = "lab/gpu/generated/plain_sm90.cubin", [plain.COMPILER]
-        functions = {name: Function(name, 90, 0, 0, 0, tuple(code)) for name, code in disassemble(root / file).items()}
+        functions = {
+            name: Function(name, 90, 0, 0, 0, tuple(code))
+            for name, code in disassemble(root / file).items()
+        }
     else:
         file, tools = "lab/gpu/generated/plain_sm75.ptx", [plain.COMPILER, "ptxas 13.5.37"]
         with tempfile.TemporaryDirectory() as folder:
             functions = assemble(root / file, architecture, Path(folder))
-    provenance = Provenance(sources(root, ["lab/gpu/plain.cu", file]), [*tools, "emulator of lab/gpu/sass.py"], " ".join(plain.FLAGS), command)
+    provenance = Provenance(
+        sources(root, ["lab/gpu/plain.cu", file]),
+        [*tools, "emulator of lab/gpu/sass.py"],
+        " ".join(plain.FLAGS),
+        command,
+    )
     found = []
     for name, function in functions.items():
         arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
         launch = Launch(name.removeprefix("hanji_"), "fleet", "plain", THREADS, arrays, [THREADS])
         outcome = count(function, launch)
-        per_block = {pipe: round(number / THREADS, 3) for pipe, number in sorted(outcome.pipes.items())}
+        per_block = {
+            pipe: round(number / THREADS, 3) for pipe, number in sorted(outcome.pipes.items())
+        }
         found.append(
             Result(
                 launch.name, f"sass:sm_{architecture}", "count", "fleet", 8, provenance, cache=None,
@@ -116,7 +181,12 @@ def plain_kernels(root: Path, command: str, architecture: int = 90) -> list[Resu
     return found
 
 
-def measure(root: Path, command: str, architecture: int = 90, wanted: Callable[[str], bool] = lambda name: True) -> list[Result]:
+def measure(
+    root: Path,
+    command: str,
+    architecture: int = 90,
+    wanted: Callable[[str], bool] = lambda name: True,
+) -> list[Result]:
     """One result per kernel: instructions per block (per message in fleets), by pipe."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -129,9 +199,15 @@ def measure(root: Path, command: str, architecture: int = 90, wanted: Callable[[
                 assembled[launch.file] = assemble(path, architecture, Path(folder))
             function = assembled[launch.file][f"hanji_{launch.name}"]
             outcome = count(function, launch)
-            per_block = {pipe: round(number / launch.blocks, 3) for pipe, number in sorted(outcome.pipes.items())}
+            per_block = {
+                pipe: round(number / launch.blocks, 3)
+                for pipe, number in sorted(outcome.pipes.items())
+            }
             provenance = Provenance(
-                sources(root, [path.relative_to(root).as_posix()]), ["ptxas 13.5.37", "emulator of lab/gpu/sass.py"], "-O3", command
+                sources(root, [path.relative_to(root).as_posix()]),
+                ["ptxas 13.5.37", "emulator of lab/gpu/sass.py"],
+                "-O3",
+                command,
             )
             found.append(
                 Result(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GPU through its driver: the few calls of libcuda.so.1 that measuring needs, by ctypes. Nothing has to be installed but the driver and Python.
+"""A GPU through its driver: the few calls of libcuda.so.1 that measuring needs, by ctypes. Nothing
+has to be installed but the driver and Python.
 
 Names and numbers are those of NVIDIA's CUDA driver API reference.
 """
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from ..checkout import LabError
 
 LIBRARY = "libcuda.so.1"
-MULTIPROCESSORS, CLOCK_KHZ, MEMORY_CLOCK_KHZ, BUS_BITS, MAJOR, MINOR = 16, 13, 36, 37, 75, 76  # of CUdevice_attribute
+# of CUdevice_attribute
+MULTIPROCESSORS, CLOCK_KHZ, MEMORY_CLOCK_KHZ, BUS_BITS, MAJOR, MINOR = 16, 13, 36, 37, 75, 76
 NON_BLOCKING = 1
 
 Argument = int | tuple[int, int]  # an address or (value, bytes)
@@ -33,15 +35,31 @@ class Kernel:
     def __init__(self, device: Device, handle: c_void_p, name: str) -> None:
         self.device, self.handle, self.name = device, handle, name
 
-    def __call__(self, grid: int, threads: int, arguments: Sequence[Argument], stream: c_void_p | None = None) -> None:
+    def __call__(
+        self, grid: int, threads: int, arguments: Sequence[Argument], stream: c_void_p | None = None
+    ) -> None:
         """Queue it. Addresses are plain numbers, 32-bit values pairs of (value, 4)."""
-        held = [c_uint32(a[0]) if isinstance(a, tuple) and a[1] == 4 else c_uint64(a[0] if isinstance(a, tuple) else a) for a in arguments]
+        held = [
+            c_uint32(a[0])
+            if isinstance(a, tuple) and a[1] == 4
+            else c_uint64(a[0] if isinstance(a, tuple) else a)
+            for a in arguments
+        ]
         pointers = (c_void_p * len(held))(*(ctypes.cast(byref(value), c_void_p) for value in held))
-        self.device.call("cuLaunchKernel", self.handle, *map(c_uint, (grid, 1, 1, threads, 1, 1, 0)), stream, pointers, None)
+        self.device.call(
+            "cuLaunchKernel",
+            self.handle,
+            *map(c_uint, (grid, 1, 1, threads, 1, 1, 0)),
+            stream,
+            pointers,
+            None,
+        )
 
 
 class Device:
-    """Device `number` with its primary context; close it, or use it in a with statement. LabError without driver or device."""
+    """Device `number` with its primary context; close it, or use it in a with statement. LabError
+    without driver or device.
+    """
 
     def __init__(self, number: int = 0, library: str = LIBRARY) -> None:
         try:
@@ -53,7 +71,9 @@ class Device:
         count, handle = c_int(), c_int()
         self.call("cuDeviceGetCount", byref(count))
         if not 0 <= number < count.value:
-            raise LabError(f"device {number} was asked for; there are {count.value}, numbered from 0")
+            raise LabError(
+                f"device {number} was asked for; there are {count.value}, numbered from 0"
+            )
         self.call("cuDeviceGet", byref(handle), c_int(number))
         self.number = handle
         text = ctypes.create_string_buffer(256)
@@ -65,7 +85,9 @@ class Device:
         self.multiprocessors = self.attribute(MULTIPROCESSORS)
         self.capability = 10 * self.attribute(MAJOR) + self.attribute(MINOR)
         if self.capability < 75:
-            raise LabError(f"{self.name} has compute capability {self.capability // 10}.{self.capability % 10}; the kernels need 7.5")
+            raise LabError(
+                f"{self.name} has compute capability {self.capability // 10}.{self.capability % 10}; the kernels need 7.5"
+            )
         self.call("cuDevicePrimaryCtxRetain", byref(self.context), handle)
         self.call("cuCtxPushCurrent_v2", self.context)
         self._events = [self._event(), self._event()]
@@ -89,7 +111,9 @@ class Device:
             raise CudaError(f"{name}: {(word.value or b'unknown error').decode()}")
 
     def tidy(self, name: str, *arguments: object) -> None:
-        """A call that gives something back. After an error of the driver these fail, too, and the first error is the one to report."""
+        """A call that gives something back. After an error of the driver these fail, too, and the
+        first error is the one to report.
+        """
         with suppress(CudaError):
             self.call(name, *arguments)
 
@@ -99,7 +123,9 @@ class Device:
         return value.value
 
     def driver_version(self) -> str:
-        """The newest CUDA version that the driver knows, such as 13.0; "unknown" if it does not say."""
+        """The newest CUDA version that the driver knows, such as 13.0; "unknown" if it does not
+        say.
+        """
         version = c_int()
         try:
             self.call("cuDriverGetVersion", byref(version))
@@ -129,7 +155,13 @@ class Device:
             yield held
         finally:
             for name, address in held.items():
-                self.tidy("cuMemsetD8Async", c_uint64(address), ctypes.c_ubyte(0), c_size_t(max(sizes[name], 16)), None)
+                self.tidy(
+                    "cuMemsetD8Async",
+                    c_uint64(address),
+                    ctypes.c_ubyte(0),
+                    c_size_t(max(sizes[name], 16)),
+                    None,
+                )
             self.tidy("cuCtxSynchronize")
             for address in held.values():
                 self.tidy("cuMemFree_v2", c_uint64(address))
@@ -163,14 +195,28 @@ class Device:
     def fill(self, address: int, size: int, value: int = 0) -> None:
         self.call("cuMemsetD8Async", c_uint64(address), ctypes.c_ubyte(value), c_size_t(size), None)
 
-    def put(self, address: int, data: NDArray[np.uint8] | bytes, stream: c_void_p | None = None) -> None:
+    def put(
+        self, address: int, data: NDArray[np.uint8] | bytes, stream: c_void_p | None = None
+    ) -> None:
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         if array.size:
-            self.call("cuMemcpyHtoDAsync_v2", c_uint64(address), c_void_p(array.ctypes.data), c_size_t(array.size), stream)
+            self.call(
+                "cuMemcpyHtoDAsync_v2",
+                c_uint64(address),
+                c_void_p(array.ctypes.data),
+                c_size_t(array.size),
+                stream,
+            )
 
     def take(self, address: int, into: NDArray[np.uint8], stream: c_void_p | None = None) -> None:
         if into.size:
-            self.call("cuMemcpyDtoHAsync_v2", c_void_p(into.ctypes.data), c_uint64(address), c_size_t(into.size), stream)
+            self.call(
+                "cuMemcpyDtoHAsync_v2",
+                c_void_p(into.ctypes.data),
+                c_uint64(address),
+                c_size_t(into.size),
+                stream,
+            )
 
     def bytes_at(self, address: int, size: int) -> bytes:
         """What lies in device memory, after all work that is queued."""

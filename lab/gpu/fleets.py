@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels in which every message has its own key: the round keys are made in the thread, and never stored.
+"""Kernels in which every message has its own key: the round keys are made in the thread, and never
+stored.
 
-`fleet` is CTR over messages of any length, a message per thread. The `paper` kernels are our build of the design of Jang, Kim, Lim, Seo
-(Parallel Implementation of SPECK, SIMON and SIMECK by Using NVIDIA CUDA PTX, 2021, section 3), to compare with: one thread per block of 64
-bits, 1,024 threads per CTA, rotations of two shifts and an OR. Unlike what was published they guard their bounds and leave the keys alone.
+`fleet` is CTR over messages of any length, a message per thread. The `paper` kernels are our build
+of the design of Jang, Kim, Lim, Seo (Parallel Implementation of SPECK, SIMON and SIMECK by Using
+NVIDIA CUDA PTX, 2021, section 3), to compare with: one thread per block of 64 bits, 1,024 threads
+per CTA, rotations of two shifts and an OR. Unlike what was published they guard their bounds and
+leave the keys alone.
 """
 
 from __future__ import annotations
@@ -13,7 +16,17 @@ from dataclasses import dataclass
 
 from ..spec import algorithm, simon
 from . import ciphers
-from .ciphers import AND_XOR, PARITY, Cipher, cham128_sum, copied, rotl_xor, sliced_feistel, transpose, write_slices
+from .ciphers import (
+    AND_XOR,
+    PARITY,
+    Cipher,
+    cham128_sum,
+    copied,
+    rotl_xor,
+    sliced_feistel,
+    transpose,
+    write_slices,
+)
 from .ptx import Entry, Value, Words
 
 Z3 = 0xFC2CE51207A635DB  # of SIMON with four key words of 32 bits: ePrint 2013/404, section 3
@@ -25,11 +38,14 @@ Keys = list[Words]  # round keys, each as the 32-bit words of the cipher's word
 
 @dataclass(frozen=True)
 class Own:
-    """A cipher whose round keys are made in registers, from the 32-bit words of the key as they lie in memory."""
+    """A cipher whose round keys are made in registers, from the 32-bit words of the key as they lie
+    in memory.
+    """
 
     key_words: int
     expand: Callable[[Entry, Words], Keys]
-    ctr: Callable[[Entry, Words, Keys, Words], Words]  # the counter block, the round keys and data become what the data are encrypted to
+    # the counter block, the round keys and data become what the data are encrypted to
+    ctr: Callable[[Entry, Words, Keys, Words], Words]
 
 
 def added(e: Entry, block: Words, data: Words) -> Words:
@@ -105,7 +121,9 @@ def expand_simeck64(e: Entry, key: Words) -> Keys:
         keys.append([words[0]])
         if i < 40:
             f = e.lop(words[1], e.rotl(words[1], 5), e.rotl(words[1], 1), AND_XOR)
-            words.append(e.lop(f, words[0], f"0x{0xFFFFFFFC | (SIMECK_SEQUENCE >> i & 1):08x}", PARITY))
+            words.append(
+                e.lop(f, words[0], f"0x{0xFFFFFFFC | (SIMECK_SEQUENCE >> i & 1):08x}", PARITY)
+            )
         words.pop(0)
     return keys
 
@@ -129,7 +147,12 @@ def expand_simon128(e: Entry, key: Words) -> Keys:
         by3 = [e.op("shf.r.wrap.b32", low, high, 3), e.op("shf.r.wrap.b32", high, low, 3)]
         by4 = [e.op("shf.r.wrap.b32", low, high, 4), e.op("shf.r.wrap.b32", high, low, 4)]
         constant = 0xFFFFFFFC ^ simon.Z[2][i % 62]
-        keys.append([e.xor(e.lop(old0, by3[0], by4[0], PARITY), f"0x{constant:08x}"), e.lop(old1, by3[1], by4[1], ~PARITY)])
+        keys.append(
+            [
+                e.xor(e.lop(old0, by3[0], by4[0], PARITY), f"0x{constant:08x}"),
+                e.lop(old1, by3[1], by4[1], ~PARITY),
+            ]
+        )
     return keys
 
 
@@ -161,7 +184,10 @@ def ctr_cham128(rounds: int) -> Callable[[Entry, Words, Keys, Words], Words]:
         for r in range(rounds):
             value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)][0], None)
             out = r - (rounds - 4)
-            block = [*block[1:], e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out])]
+            block = [
+                *block[1:],
+                e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out]),
+            ]
         return [e.xor(block[0], data[0]), *block[1:]]
 
     return run
@@ -202,10 +228,14 @@ SLICED = ("simon64_128", "simeck64_128")  # those with a kernel in bit slices
 def load_key(e: Entry, pointer: Value, words: int, when: Value | None = None) -> Words:
     """The words of a key at a multiple of 8 bytes, or of 16 if it has so many."""
     if words % 4 == 0:
-        return [w for i in range(0, words, 4) for w in e.load4(pointer, 4 * i, when, "ld.global.nc")]
+        return [
+            w for i in range(0, words, 4) for w in e.load4(pointer, 4 * i, when, "ld.global.nc")
+        ]
     pairs = [[e.register(), e.register()] for _ in range(words // 2)]
     for i, pair in enumerate(pairs):
-        e.emit("ld.global.nc.v2.u32", "{" + ", ".join(pair) + "}", f"[{pointer}+{8 * i}]", when=when)
+        e.emit(
+            "ld.global.nc.v2.u32", "{" + ", ".join(pair) + "}", f"[{pointer}+{8 * i}]", when=when
+        )
     return [w for pair in pairs for w in pair]
 
 
@@ -226,21 +256,35 @@ def fleet(cipher: Cipher) -> tuple[str, list[str], str]:
     """
     CTR of one message per thread: name, arguments of the header, and text.
 
-    Round keys are made once and stay in registers. Whole blocks at multiples of their size move at once, everything else byte by byte.
+    Round keys are made once and stay in registers. Whole blocks at multiples of their size move at
+    once, everything else byte by byte.
     """
     own, words = OWN[cipher.key], cipher.words
     size = 4 * words
-    parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64"), ("offsets", "u64"), ("messages", "u32")]
+    parameters = [
+        ("out", "u64"),
+        ("in", "u64"),
+        ("keys", "u64"),
+        ("counters", "u64"),
+        ("offsets", "u64"),
+        ("messages", "u32"),
+    ]
     e = Entry(f"hanji_{cipher.key}_sm75_fleet_x1", parameters, THREADS)
     message = e.thread()
     end = e.label()
     e.emit("bra", end, when=e.test("setp.ge.u32", message, e.parameter("messages")))
-    keys = own.expand(e, load_key(e, e.at(e.pointer("keys"), message, 4 * own.key_words), own.key_words))
+    keys = own.expand(
+        e, load_key(e, e.at(e.pointer("keys"), message, 4 * own.key_words), own.key_words)
+    )
     counters = e.at(e.pointer("counters"), message, size)
-    number = [copied(e, e.swapped(e.load(counters, 4 * w))) for w in range(words)]  # most significant first
+    # most significant first
+    number = [copied(e, e.swapped(e.load(counters, 4 * w))) for w in range(words)]
     offsets = e.at(e.pointer("offsets"), message, 8)
     first, last = (e.wide("ld.global.nc.u64", f"[{offsets}+{at}]") for at in (0, 8))
-    source, target = e.wide("add.u64", e.pointer("in"), first), e.wide("add.u64", e.pointer("out"), first)
+    source, target = (
+        e.wide("add.u64", e.pointer("in"), first),
+        e.wide("add.u64", e.pointer("out"), first),
+    )
     left = e.wide("sub.u64", last, first)
     skew = e.op("cvt.u32.u64", e.wide("or.b64", source, target))
     unaligned = e.test("setp.ne.u32", e.op("and.b32", skew, size - 1), 0)
@@ -289,18 +333,32 @@ def fleet(cipher: Cipher) -> tuple[str, list[str], str]:
         "offsets: {buffer: offsets, bytes: 8 * messages + 8, access: r}",
         "messages: {value: messages}",
     ]
-    return f"{algorithm(cipher.key).name}, CTR of many messages: one per thread, each with its own key.", args, e.text()
+    return (
+        f"{algorithm(cipher.key).name}, CTR of many messages: one per thread, each with its own key.",
+        args,
+        e.text(),
+    )
 
 
 SINGLES = 2  # messages per thread
 
 
 def single(cipher: Cipher) -> tuple[str, list[str], str]:
-    """CTR of messages of one block each, which lie side by side: thread t of CTA c does the messages 512 c + t and 512 c + t + 256."""
+    """CTR of messages of one block each, which lie side by side: thread t of CTA c does the
+    messages 512 c + t and 512 c + t + 256.
+    """
     own, words = OWN[cipher.key], cipher.words
-    parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64"), ("messages", "u32")]
+    parameters = [
+        ("out", "u64"),
+        ("in", "u64"),
+        ("keys", "u64"),
+        ("counters", "u64"),
+        ("messages", "u32"),
+    ]
     e = Entry(f"hanji_{cipher.key}_sm75_fleet_x{SINGLES}", parameters, THREADS)
-    first = e.op("mad.lo.u32", e.op("mov.u32", "%ctaid.x"), SINGLES * THREADS, e.op("mov.u32", "%tid.x"))
+    first = e.op(
+        "mad.lo.u32", e.op("mov.u32", "%ctaid.x"), SINGLES * THREADS, e.op("mov.u32", "%tid.x")
+    )
     messages = e.parameter("messages")
     left, begun = e.sub(messages, first), e.test("setp.lt.u32", first, messages)
     sizes = {"in": 4 * words, "out": 4 * words, "keys": 4 * own.key_words, "counters": 4 * words}
@@ -308,31 +366,56 @@ def single(cipher: Cipher) -> tuple[str, list[str], str]:
     for j in range(SINGLES):
         inside = e.test("setp.gt.and.u32", left, THREADS * j, begun) if j else begun
         where = {name: f"[{at[name]}+{THREADS * j * size}]" for name, size in sizes.items()}
-        key = load_key(e, e.wide("add.u64", at["keys"], THREADS * j * sizes["keys"]) if j else at["keys"], own.key_words, inside)
+        key = load_key(
+            e,
+            e.wide("add.u64", at["keys"], THREADS * j * sizes["keys"]) if j else at["keys"],
+            own.key_words,
+            inside,
+        )
         block, data = ([e.register() for _ in range(words)] for _ in range(2))
         e.emit(f"ld.global.nc.v{words}.u32", vector(block), where["counters"], when=inside)
         e.emit(f"ld.global.v{words}.u32", vector(data), where["in"], when=inside)
-        e.emit(f"st.global.v{words}.u32", where["out"], vector(own.ctr(e, block, own.expand(e, key), data)), when=inside)
+        e.emit(
+            f"st.global.v{words}.u32",
+            where["out"],
+            vector(own.ctr(e, block, own.expand(e, key), data)),
+            when=inside,
+        )
     args = [*arguments(cipher, f"{4 * words} * messages"), "messages: {value: messages}"]
-    return f"{algorithm(cipher.key).name}, CTR of many messages of one block: {SINGLES} per thread, each with its own key.", args, e.text()
+    return (
+        f"{algorithm(cipher.key).name}, CTR of many messages of one block: {SINGLES} per thread, each with its own key.",
+        args,
+        e.text(),
+    )
 
 
 def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
-    """
-    The same in bit slices, 32 messages per thread and 1,024 per warp: SIMON and SIMECK, whose schedules are renamings and LOP3 too.
+    """The same in bit slices, 32 messages per thread and 1,024 per warp: SIMON and SIMECK, whose
+    schedules are renamings and LOP3 too.
 
     Messages lie in a warp as the blocks of the sliced streams do.
     """
-    e = Entry(f"hanji_{cipher.key}_sm75_fleet_x32", [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64")], 128)
+    e = Entry(
+        f"hanji_{cipher.key}_sm75_fleet_x32",
+        [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64")],
+        128,
+    )
     thread = e.thread()
     warp, lane = e.op("shr.u32", thread, 5), e.op("and.b32", thread, 31)
     first = e.op("mad.lo.u32", warp, 512, lane)  # vector of two messages
-    source, target, counters = (e.at(e.pointer(name), first, 16) for name in ("in", "out", "counters"))
+    source, target, counters = (
+        e.at(e.pointer(name), first, 16) for name in ("in", "out", "counters")
+    )
     key_base = e.at(e.pointer("keys"), first, 32)
-    loaded = [e.load4(key_base, 1024 * (m // 2) + 16 * (m % 2), kind="ld.global.nc") for m in range(32)]
+    loaded = [
+        e.load4(key_base, 1024 * (m // 2) + 16 * (m % 2), kind="ld.global.nc") for m in range(32)
+    ]
     keys = [[copied(e, s) for s in transpose(e, [k[w] for k in loaded])] for w in range(4)]
     blocks = [e.load4(counters, 512 * j, kind="ld.global.nc") for j in range(16)]
-    y, x = ([copied(e, s) for s in transpose(e, [v[w + 2 * b] for v in blocks for b in range(2)])] for w in range(2))
+    y, x = (
+        [copied(e, s) for s in transpose(e, [v[w + 2 * b] for v in blocks for b in range(2)])]
+        for w in range(2)
+    )
     family = cipher.key.partition("64")[0]
     sequence = e.wide("mov.u64", f"0x{Z3 if family == 'simon' else SIMECK_SEQUENCE:x}")
     with e.loop(11, unroll=False):
@@ -344,16 +427,31 @@ def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
             low, _ = e.halves(sequence)
             number = e.spread_fma(low, 0)
             e.emit("shr.u64", sequence, sequence, 1)
-            # The next round key in place of the oldest. The constant 0xfffffffc inverts all bits but two; the sequence's bit is bit 0.
+            # The next round key in place of the oldest. The constant 0xfffffffc inverts all bits
+            # but two; the sequence's bit is bit 0.
             for i in range(32):
                 inverted = 0xFF if i >= 2 else 0
                 if family == "simon":
                     t = e.lop(k3[(i + 3) % 32], k1[i], k3[(i + 4) % 32], PARITY)
                     t = e.xor(t, number) if i == 0 else t
-                    e.emit("lop3.b32", k0[i], t, k0[i], k1[(i + 1) % 32], f"0x{(PARITY ^ inverted) & 0xFF:02x}")
+                    e.emit(
+                        "lop3.b32",
+                        k0[i],
+                        t,
+                        k0[i],
+                        k1[(i + 1) % 32],
+                        f"0x{(PARITY ^ inverted) & 0xFF:02x}",
+                    )
                 else:
                     t = e.lop(k1[i], k1[(i - 5) % 32], k1[(i - 1) % 32], AND_XOR)
-                    e.emit("lop3.b32", k0[i], t, k0[i], number if i == 0 else "0", f"0x{(PARITY ^ inverted) & 0xFF:02x}")
+                    e.emit(
+                        "lop3.b32",
+                        k0[i],
+                        t,
+                        k0[i],
+                        number if i == 0 else "0",
+                        f"0x{(PARITY ^ inverted) & 0xFF:02x}",
+                    )
     write_slices(e, [y, x], target, source)
     args = [
         "out: {buffer: out, bytes: 256 * threads, access: w}",
@@ -361,7 +459,11 @@ def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
         "keys: {buffer: keys, bytes: 512 * threads, access: r}",
         "counters: {buffer: counters, bytes: 256 * threads, access: r}",
     ]
-    return f"{algorithm(cipher.key).name}, CTR of many messages of one block: 32 per thread in bit slices, each with its own key.", args, e.text()
+    return (
+        f"{algorithm(cipher.key).name}, CTR of many messages of one block: 32 per thread in bit slices, each with its own key.",
+        args,
+        e.text(),
+    )
 
 
 # The paper's design
@@ -373,7 +475,9 @@ def shifts(e: Entry, x: Value, left: int) -> Value:
 
 
 def paper_speck64(e: Entry, key: Words, block: Words) -> Words:
-    """Figures 5 and 6: the round keys go to an array and come back from it. ptxas unrolls the loops and keeps the array in registers."""
+    """Figures 5 and 6: the round keys go to an array and come back from it. ptxas unrolls the loops
+    and keeps the array in registers.
+    """
     e.lines.append("    .local .align 4 .b8 rk[108];")
     base = e.op("mov.u32", "rk")
     a, b, c, d = (copied(e, word) for word in key)
@@ -401,9 +505,15 @@ def paper_simon64(e: Entry, key: Words, block: Words) -> Words:
     y, x = block
     for i in range(44):
         if i >= 4:
-            # Figure 8: c ^ rk[i-4] ^ (rk[i-1] >>> 3) ^ rk[i-3] ^ (rk[i-1] >>> 4) ^ (rk[i-3] >>> 1), and then the sequence's bit.
+            # Figure 8: c ^ rk[i-4] ^ (rk[i-1] >>> 3) ^ rk[i-3] ^ (rk[i-1] >>> 4) ^ (rk[i-3] >>> 1),
+            # and then the sequence's bit.
             k = e.xor(f"{keys[i - 4]}", "0xfffffffc")
-            for word in (shifts(e, keys[i - 1], 29), keys[i - 3], shifts(e, keys[i - 1], 28), shifts(e, keys[i - 3], 31)):
+            for word in (
+                shifts(e, keys[i - 1], 29),
+                keys[i - 3],
+                shifts(e, keys[i - 1], 28),
+                shifts(e, keys[i - 3], 31),
+            ):
                 k = e.xor(k, word)
             keys.append(e.xor(k, str(Z3 >> ((i - 4) % 62) & 1)))
         f = e.op("and.b32", shifts(e, x, 1), shifts(e, x, 8))
@@ -412,7 +522,9 @@ def paper_simon64(e: Entry, key: Words, block: Words) -> Words:
 
 
 def paper_simeck64(e: Entry, key: Words, block: Words) -> Words:
-    """Figures 9 and 10. The published code keeps k0 to k3 in the caller's keys, in global memory; here they are registers."""
+    """Figures 9 and 10. The published code keeps k0 to k3 in the caller's keys, in global memory;
+    here they are registers.
+    """
     y, x = block
     k0, k1, k2, k3 = key
     for i in range(44):
@@ -429,7 +541,11 @@ PAPER = {"speck64": paper_speck64, "simon64": paper_simon64, "simeck64": paper_s
 
 def paper(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
     """One block per thread with its own key."""
-    e = Entry(f"hanji_{stem}_ptx_paper", [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("messages", "u32")], 1024)
+    e = Entry(
+        f"hanji_{stem}_ptx_paper",
+        [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("messages", "u32")],
+        1024,
+    )
     message = e.thread()
     end = e.label()
     e.emit("bra", end, when=e.test("setp.ge.u32", message, e.parameter("messages")))
@@ -448,4 +564,8 @@ def paper(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
         "keys: {buffer: keys, bytes: 16 * messages, access: r}",
         "messages: {value: messages}",
     ]
-    return f"{algorithm(cipher.key).name} as in the paper: one block per thread, each with its own key.", args, e.text()
+    return (
+        f"{algorithm(cipher.key).name} as in the paper: one block per thread, each with its own key.",
+        args,
+        e.text(),
+    )

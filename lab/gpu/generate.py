@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the PTX kernels of src/gpu, and those of the paper's design; tools/gpu_kernels.py writes them.
+"""Makes the PTX kernels of src/gpu, and those of the paper's design; tools/gpu_kernels.py writes
+them.
 
 Contracts of the entries, kept by src/gpu:
 
-- Round keys of words (streams and tails) are 32-bit words, those of 64-bit words low half first; CHAM-64 has one key per word.
-- Streams (`encrypt`, `decrypt`, `ctr` with x<blocks>): CTAs of 256 threads; thread t of CTA c does the 16-byte vectors 1024 c + t + 256 j, j from 0
-  to 3, below `vectors`.
-- Slices (`.._x32`): whole warps, a warp does 256 x words vectors side by side; round keys are masks, `32 * i + bit` being 0 or 0xffffffff.
+- Round keys of words (streams and tails) are 32-bit words, those of 64-bit words low half first;
+  CHAM-64 has one key per word.
+- Streams (`encrypt`, `decrypt`, `ctr` with x<blocks>): CTAs of 256 threads; thread t of CTA c does
+  the 16-byte vectors 1024 c + t + 256 j, j from 0 to 3, below `vectors`.
+- Slices (`.._x32`): whole warps, a warp does 256 x words vectors side by side; round keys are
+  masks, `32 * i + bit` being 0 or 0xffffffff.
 - Tails (`.._tail`): one thread, the 1 to 15 bytes, or half vector, after the last whole vector.
 - Fleets: thread i does message i. Papers: thread i does block i.
-- CTR: `counter` is the low word of the first block's counter, `fixed0 ..` are the other words as they lie in memory. The low word does
-  not overflow within a launch.
+- CTR: `counter` is the low word of the first block's counter, `fixed0 ..` are the other words as
+  they lie in memory. The low word does not overflow within a launch.
 """
 
 from __future__ import annotations
@@ -50,7 +53,10 @@ def counter_parameters(words: int) -> list[tuple[str, str]]:
 
 
 def counter_args(words: int) -> list[str]:
-    return ["counter: {value: low word}", *(f"fixed{i}: {{value: word {i}}}" for i in range(words - 1))]
+    return [
+        "counter: {value: low word}",
+        *(f"fixed{i}: {{value: word {i}}}" for i in range(words - 1)),
+    ]
 
 
 def stream(cipher: Cipher, operation: str) -> str:
@@ -60,22 +66,37 @@ def stream(cipher: Cipher, operation: str) -> str:
     blocks = count * per_vector
     ctr = operation == "ctr"
     name = f"hanji_{cipher.key}_sm75_{operation}_x{blocks}"
-    parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("vectors", "u32"), *(counter_parameters(cipher.words) if ctr else [])]
+    parameters = [
+        ("out", "u64"),
+        ("in", "u64"),
+        ("keys", "u64"),
+        ("vectors", "u32"),
+        *(counter_parameters(cipher.words) if ctr else []),
+    ]
     e = Entry(name, parameters, THREADS)
-    first = e.op("mad.lo.u32", e.op("mov.u32", "%ctaid.x"), THREADS * count, e.op("mov.u32", "%tid.x"))
+    first = e.op(
+        "mad.lo.u32", e.op("mov.u32", "%ctaid.x"), THREADS * count, e.op("mov.u32", "%tid.x")
+    )
     left = e.sub(e.parameter("vectors"), first)
     inside = [e.test("setp.gt.s32", left, THREADS * j) for j in range(count)]
-    source, target = (e.wide("mad.wide.u32", first, e.power(4), e.pointer(name)) for name in ("in", "out"))
+    source, target = (
+        e.wide("mad.wide.u32", first, e.power(4), e.pointer(name)) for name in ("in", "out")
+    )
     data = [e.load4(source, 16 * THREADS * j, when=inside[j]) for j in range(count)]
     given = [words[w : w + cipher.words] for words in data for w in range(0, 4, cipher.words)]
     if ctr:
-        counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
+        counter, fixed = (
+            e.parameter("counter"),
+            [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)],
+        )
         base = e.op("mad.lo.u32", first, e.power(per_vector // 2), counter)
         added = [per_vector * THREADS * j + b for j in range(count) for b in range(per_vector)]
         numbers = [e.op("mad.lo.u32", e.power(0), n, base) if n else base for n in added]
         result = cipher.ctr(e, numbers, fixed, e.pointer("keys"), given)
     else:
-        result = (cipher.decrypt if operation == "decrypt" else cipher.encrypt)(e, given, e.pointer("keys"))
+        result = (cipher.decrypt if operation == "decrypt" else cipher.encrypt)(
+            e, given, e.pointer("keys")
+        )
     flat = [word for block in result for word in block]
     for j in range(count):
         e.store4(target, flat[4 * j : 4 * j + 4], 16 * THREADS * j, when=inside[j])
@@ -100,7 +121,13 @@ def stream(cipher: Cipher, operation: str) -> str:
 def tail(cipher: Cipher, operation: str) -> str:
     """The kernel for the bytes after the last whole vector, in one thread, byte by byte."""
     ctr = operation == "ctr"
-    parameters = [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("bytes", "u32"), *(counter_parameters(cipher.words) if ctr else [])]
+    parameters = [
+        ("out", "u64"),
+        ("in", "u64"),
+        ("keys", "u64"),
+        ("bytes", "u32"),
+        *(counter_parameters(cipher.words) if ctr else []),
+    ]
     e = Entry(f"hanji_{cipher.key}_sm75_{operation}_tail", parameters, 32)
     first = e.test("setp.eq.u32", e.thread(), 0)
     size = e.op("selp.u32", e.parameter("bytes"), 0, first)
@@ -115,8 +142,14 @@ def tail(cipher: Cipher, operation: str) -> str:
             word = e.op("mad.lo.u32", byte, 1 << (8 * (i % 4)), word)
         data.append(word)
     if ctr:
-        counter, fixed = e.parameter("counter"), [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)]
-        state = [ciphers.counter_block(e, e.add(counter, str(b)) if b else counter, fixed) for b in range(4 // cipher.words)]
+        counter, fixed = (
+            e.parameter("counter"),
+            [e.parameter(f"fixed{i}") for i in range(cipher.words - 1)],
+        )
+        state = [
+            ciphers.counter_block(e, e.add(counter, str(b)) if b else counter, fixed)
+            for b in range(4 // cipher.words)
+        ]
     else:
         state = [data[w : w + cipher.words] for w in range(0, 4, cipher.words)]
     rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt
@@ -145,7 +178,8 @@ def tail(cipher: Cipher, operation: str) -> str:
     )
 
 
-# Slices: 32 blocks per thread. With blocks of 64 bits, vector j of a thread holds its blocks 2j and 2j + 1; with 128 bits, block j.
+# Slices: 32 blocks per thread. With blocks of 64 bits, vector j of a thread holds its blocks 2j and
+# 2j + 1; with 128 bits, block j.
 
 Slices = list[Words]  # 32 registers for each word of a block
 
@@ -159,9 +193,9 @@ def counter_slices(e: Entry, base: Value, words: int) -> Words:
     """
     The slices of the numbers of this thread's blocks, where `base` is that of its first block.
 
-    With blocks of two words, 2j and 2j + 1 have the numbers base + 64 j and base + 64 j + 1, so only bit 0 and bits 6 to 9 of what is added
-    vary; with four words, block j has the number base + 32 j: bits 5 to 9. The carry out of bit 9 is rarely there; then, and only then, it
-    ripples on.
+    With blocks of two words, 2j and 2j + 1 have the numbers base + 64 j and base + 64 j + 1, so
+    only bit 0 and bits 6 to 9 of what is added vary; with four words, block j has the number base +
+    32 j: bits 5 to 9. The carry out of bit 9 is rarely there; then, and only then, it ripples on.
     """
     low, *high = 0xAAAAAAAA, 0xCCCCCCCC, 0xF0F0F0F0, 0xFF00FF00, 0xFFFF0000
     varying = {0 if words == 2 else 5: low} | dict(enumerate(high, 6))
@@ -198,12 +232,19 @@ def counter_slices(e: Entry, base: Value, words: int) -> Words:
 MEMORY_BIT = [8 * (3 - i // 8) + i % 8 for i in range(32)]
 
 
-def sliced(cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value], Slices], masks: int) -> str:
+def sliced(
+    cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value], Slices], masks: int
+) -> str:
     ctr, words = operation == "ctr", cipher.words
     vectors, per_vector = 8 * words, 4 // words
     e = Entry(
         f"hanji_{cipher.key}_sm75_{operation}_x32",
-        [("out", "u64"), ("in", "u64"), ("masks", "u64"), *(counter_parameters(words) if ctr else [])],
+        [
+            ("out", "u64"),
+            ("in", "u64"),
+            ("masks", "u64"),
+            *(counter_parameters(words) if ctr else []),
+        ],
         SLICED_THREADS,
     )
     thread = e.thread()
@@ -211,14 +252,22 @@ def sliced(cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value]
     first = e.op("mad.lo.u32", warp, 32 * vectors, lane)
     source, target = e.at(e.pointer("in"), first, 16), e.at(e.pointer("out"), first, 16)
     if ctr:
-        numbers = counter_slices(e, e.op("mad.lo.u32", first, per_vector, e.parameter("counter")), words)
+        numbers = counter_slices(
+            e, e.op("mad.lo.u32", first, per_vector, e.parameter("counter")), words
+        )
         last = [""] * 32
         for i, slice_ in enumerate(numbers):
             last[MEMORY_BIT[i]] = slice_
-        state = [[bit(e, fixed, i) for i in range(32)] for fixed in (e.parameter(f"fixed{w}") for w in range(words - 1))] + [last]
+        state = [
+            [bit(e, fixed, i) for i in range(32)]
+            for fixed in (e.parameter(f"fixed{w}") for w in range(words - 1))
+        ] + [last]
     else:
         loaded = [e.load4(source, 512 * j) for j in range(vectors)]
-        state = [ciphers.transpose(e, [v[w + words * b] for v in loaded for b in range(per_vector)]) for w in range(words)]
+        state = [
+            ciphers.transpose(e, [v[w + words * b] for v in loaded for b in range(per_vector)])
+            for w in range(words)
+        ]
     ciphers.write_slices(e, body(e, state, e.pointer("masks")), target, source if ctr else None)
     return (
         header(
@@ -238,23 +287,38 @@ def sliced(cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value]
 
 
 def mask_words(e: Entry, pointer: Value, count: int, offset: int) -> Words:
-    """Masks of a round. Volatile, so that they are not all loaded before the first round, where no registers are left for them."""
-    return [w for q in range(count // 4) for w in e.load4(pointer, offset + 16 * q, kind="ld.volatile.global")]
+    """Masks of a round. Volatile, so that they are not all loaded before the first round, where no
+    registers are left for them.
+    """
+    return [
+        w
+        for q in range(count // 4)
+        for w in e.load4(pointer, offset + 16 * q, kind="ld.volatile.global")
+    ]
 
 
-def sliced_feistel(family: str, words: int, rounds: int, decrypt: bool) -> Callable[[Entry, Slices, Value], Slices]:
+def sliced_feistel(
+    family: str, words: int, rounds: int, decrypt: bool
+) -> Callable[[Entry, Slices, Value], Slices]:
     def body(e: Entry, state: Slices, pointer: Value) -> Slices:
         half = words // 2
         bits = 32 * half
-        y, x = ([ciphers.copied(e, v) for word in part for v in word] for part in (state[:half], state[half:]))
+        y, x = (
+            [ciphers.copied(e, v) for word in part for v in word]
+            for part in (state[:half], state[half:])
+        )
         pointer = e.wide("add.u64", pointer, 4 * bits * (rounds - 2) if decrypt else 0)
-        # Two rounds in a turn of the loop, so that the halves are back in their places. Decryption begins with the half that encryption
-        # changed last.
+        # Two rounds in a turn of the loop, so that the halves are back in their places. Decryption
+        # begins with the half that encryption changed last.
         with e.loop(rounds // 2):
             for turn in (0, 1):
                 masks = mask_words(e, pointer, bits, 4 * bits * (1 - turn if decrypt else turn))
                 constant, changed = (x, y) if (turn == 0) != decrypt else (y, x)
-                for register, value in zip(changed, ciphers.sliced_feistel(family, e, constant, changed, masks), strict=True):
+                for register, value in zip(
+                    changed,
+                    ciphers.sliced_feistel(family, e, constant, changed, masks),
+                    strict=True,
+                ):
                     e.emit("mov.b32", register, value)
             e.emit("add.s64", pointer, pointer, -8 * bits if decrypt else 8 * bits)
         return [part[32 * w : 32 * w + 32] for part in (y, x) for w in range(half)]
@@ -267,14 +331,19 @@ def sliced_cham(rounds: int, key_words: int) -> Callable[[Entry, Slices, Value],
         words = [state[0][:16], state[0][16:], state[1][:16], state[1][16:]]
         for r in range(rounds):
             e.comment(f"round {r}")
-            words = ciphers.sliced_cham64_round(e, words, r, mask_words(e, pointer, 16, 64 * (r % (2 * key_words))))
+            words = ciphers.sliced_cham64_round(
+                e, words, r, mask_words(e, pointer, 16, 64 * (r % (2 * key_words)))
+            )
         return [words[0] + words[1], words[2] + words[3]]
 
     return body
 
 
 SLICED: dict[str, dict[str, Callable[[Entry, Slices, Value], Slices]]] = {
-    f"{family}{32 * words}": {o: sliced_feistel(family, words, rounds, o == "decrypt") for o in ("encrypt", "decrypt", "ctr")}
+    f"{family}{32 * words}": {
+        o: sliced_feistel(family, words, rounds, o == "decrypt")
+        for o in ("encrypt", "decrypt", "ctr")
+    }
     for family, words, rounds in (("simon", 2, 44), ("simon", 4, 68), ("simeck", 2, 44))
 } | {"cham64": {o: sliced_cham(88, 8) for o in ("encrypt", "ctr")}}
 
@@ -287,27 +356,41 @@ def files() -> dict[str, str]:
         title = f"{family.upper()} with {stem[len(family) :]}-bit blocks on NVIDIA GPUs"
         head = {"version": VERSION, "target": TARGET, "note": NOTE_STREAM}
         made[ptx_path(f"{stem}_sm75")] = HEAD.format(title=title + ", on words.", **head) + "".join(
-            make(cipher, operation) for cipher in variants for make in (stream, tail) for operation in ("encrypt", "decrypt", "ctr")
+            make(cipher, operation)
+            for cipher in variants
+            for make in (stream, tail)
+            for operation in ("encrypt", "decrypt", "ctr")
         )
         path = ptx_path(f"{stem}_sm75_fleet")
         made[path] = HEAD.format(title=f"{title}, fleet.", **head)
         for cipher in variants:
-            many = {fleets.single: fleets.SINGLES, fleets.fleet: 1} | ({fleets.sliced: 32} if cipher.key in fleets.SLICED else {})
+            many = {fleets.single: fleets.SINGLES, fleets.fleet: 1} | (
+                {fleets.sliced: 32} if cipher.key in fleets.SLICED else {}
+            )
             for make_one, blocks in many.items():
                 what, args, text = make_one(cipher)
                 made[path] += header(what, f"{cipher.key}.ctr", blocks, args, "in, keys") + text
         if stem in fleets.PAPER:
             what, args, text = fleets.paper(stem, variants[0])
             path = ptx_path(f"{stem}_sm75_paper")
-            made[path] = HEAD.format(title=f"{title}, paper.", **head) + header(what, f"{variants[0].key}.encrypt", 1, args, "in, keys") + text
+            made[path] = (
+                HEAD.format(title=f"{title}, paper.", **head)
+                + header(what, f"{variants[0].key}.encrypt", 1, args, "in, keys")
+                + text
+            )
         if stem in SLICED:
             cipher = variants[0]
             masks = 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words
-            made[ptx_path(f"{stem}_sm75_x32")] = HEAD.format(title=title + ", in bit slices.", **head) + "".join(
+            made[ptx_path(f"{stem}_sm75_x32")] = HEAD.format(
+                title=title + ", in bit slices.", **head
+            ) + "".join(
                 sliced(cipher, operation, body, masks) for operation, body in SLICED[stem].items()
             )
     made[ptx_path("schwaemm256_sm75_fleet")] = HEAD.format(
-        title="SCHWAEMM256-128 on NVIDIA GPUs, a message per thread.", version=VERSION, target=TARGET, note=NOTE_STREAM
+        title="SCHWAEMM256-128 on NVIDIA GPUs, a message per thread.",
+        version=VERSION,
+        target=TARGET,
+        note=NOTE_STREAM,
     ) + "".join(
         header(
             f"SCHWAEMM256-128: {'open' if opening else 'seal'} many messages, one per thread, each with its own key.",

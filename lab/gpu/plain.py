@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles plain.cu, the ciphers of the paper in plain CUDA C, with NVIDIA's nvcc; tools/gpu_plain.py writes what it makes.
+"""Compiles plain.cu, the ciphers of the paper in plain CUDA C, with NVIDIA's nvcc;
+tools/gpu_plain.py writes what it makes.
 
-What it makes is kept in the repository, because a machine with a GPU need not have the compiler: machine code for sm_90, and PTX for all others.
-A test compares them with what this makes.
+What it makes is kept in the repository, because a machine with a GPU need not have the compiler:
+machine code for sm_90, and PTX for all others. A test compares them with what this makes.
 """
 
 from __future__ import annotations
@@ -33,14 +34,22 @@ def _run(*arguments: str | Path) -> str:
 
 
 def compile_all() -> dict[Path, bytes]:
-    """Both files with their contents; LabError if the compiler is not there, is another one, or refuses."""
+    """Both files with their contents; LabError if the compiler is not there, is another one, or
+    refuses.
+    """
     if f"V{COMPILER.split()[1]}" not in _run("--version"):
-        raise LabError(f"{COMPILER} makes these files; another one is installed: pip install 'hanji-lab[gpu]'")
+        raise LabError(
+            f"{COMPILER} makes these files; another one is installed: pip install 'hanji-lab[gpu]'"
+        )
     with tempfile.TemporaryDirectory() as folder:
         cubin, ptx = Path(folder, "plain.cubin"), Path(folder, "plain.ptx")
         _run(*FLAGS, "-arch=sm_90", "-cubin", "-o", cubin, SOURCE)
         _run(*FLAGS, f"-arch={TARGET.replace('sm', 'compute')}", "-ptx", "-o", ptx, SOURCE)
         text = re.sub(r"//.*\n", "", ptx.read_text(encoding="ascii"))
-        # The compiler writes the newest version, which older drivers refuse; the instructions are old ones.
+        # The compiler writes the newest version, which older drivers refuse; the instructions are
+        # old ones.
         text = re.sub(r"\.version \d+\.\d+", f".version {VERSION}", text)
-        return {CUBIN: cubin.read_bytes(), PTX: (HEAD + re.sub(r"\n\s*\n+", "\n", text.strip()) + "\n").encode("ascii")}
+        return {
+            CUBIN: cubin.read_bytes(),
+            PTX: (HEAD + re.sub(r"\n\s*\n+", "\n", text.strip()) + "\n").encode("ascii"),
+        }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small writer of PTX (NVIDIA, Parallel Thread Execution ISA): values are names of virtual registers, methods append instructions.
+"""A small writer of PTX (NVIDIA, Parallel Thread Execution ISA): values are names of virtual
+registers, methods append instructions.
 
-What goes where: LOP3, SHF, PRMT, IADD3 and LEA run on the ALU pipe, IMAD on the FMA pipe, both at once; IMAD.WIDE and IMAD.HI take twice the
-time of IMAD. The methods that end in `_fma` compute by multiplication what the ALU would do, so that the pipes share the work. Where ptxas would
-see through a multiplication and shift instead, the factor is one that it cannot know (`power`).
+What goes where: LOP3, SHF, PRMT, IADD3 and LEA run on the ALU pipe, IMAD on the FMA pipe, both at
+once; IMAD.WIDE and IMAD.HI take twice the time of IMAD. The methods that end in `_fma` compute by
+multiplication what the ALU would do, so that the pipes share the work. Where ptxas would see
+through a multiplication and shift instead, the factor is one that it cannot know (`power`).
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-VERSION, TARGET = "7.0", "sm_75"  # the oldest that has all instructions; drivers read old PTX, but refuse PTX newer than themselves
+# the oldest that has all instructions; drivers read old PTX, but refuse PTX newer than themselves
+VERSION, TARGET = "7.0", "sm_75"
 
 # Truth tables of LOP3 are written as expressions of these three.
 A, B, C = 0xF0, 0xCC, 0xAA
@@ -41,7 +44,11 @@ class Entry:
 
     def emit(self, instruction: str, *operands: object, when: Value | None = None) -> None:
         guard = f"@{when} " if when else ""
-        self.lines.append(f"    {guard}{instruction} {', '.join(map(str, operands))};" if operands else f"    {guard}{instruction};")
+        self.lines.append(
+            f"    {guard}{instruction} {', '.join(map(str, operands))};"
+            if operands
+            else f"    {guard}{instruction};"
+        )
 
     def comment(self, text: str) -> None:
         self.lines.append(f"    // {text}")
@@ -73,7 +80,9 @@ class Entry:
 
     @contextmanager
     def loop(self, times: int, unroll: bool = True) -> Iterator[Value]:
-        """Repeat what is written inside; yields the counter 0, 1, .. ptxas may unroll it, if it is not told otherwise."""
+        """Repeat what is written inside; yields the counter 0, 1, .. ptxas may unroll it, if it is
+        not told otherwise.
+        """
         if times == 1:
             yield self.op("mov.u32", 0)
             return
@@ -96,7 +105,12 @@ class Entry:
 
     def thread(self) -> Value:
         """The number of this thread in the grid."""
-        return self.op("mad.lo.u32", self.op("mov.u32", "%ctaid.x"), self.op("mov.u32", "%ntid.x"), self.op("mov.u32", "%tid.x"))
+        return self.op(
+            "mad.lo.u32",
+            self.op("mov.u32", "%ctaid.x"),
+            self.op("mov.u32", "%ntid.x"),
+            self.op("mov.u32", "%tid.x"),
+        )
 
     def threads_of_grid(self) -> Value:
         return self.op("mul.lo.u32", self.op("mov.u32", "%nctaid.x"), self.op("mov.u32", "%ntid.x"))
@@ -106,9 +120,13 @@ class Entry:
 
     # memory
 
-    def load4(self, pointer: Value, offset: int = 0, when: Value | None = None, kind: str = "ld.global") -> Words:
+    def load4(
+        self, pointer: Value, offset: int = 0, when: Value | None = None, kind: str = "ld.global"
+    ) -> Words:
         words = [self._new("r") for _ in range(4)]
-        self.emit(f"{kind}.v4.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]", when=when)
+        self.emit(
+            f"{kind}.v4.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]", when=when
+        )
         return words
 
     def load2(self, pointer: Value, offset: int = 0, kind: str = "ld.global") -> Words:
@@ -116,8 +134,12 @@ class Entry:
         self.emit(f"{kind}.v2.u32", "{" + ", ".join(words) + "}", f"[{pointer}+{offset}]")
         return words
 
-    def store4(self, pointer: Value, words: Sequence[Value], offset: int = 0, when: Value | None = None) -> None:
-        self.emit("st.global.v4.u32", f"[{pointer}+{offset}]", "{" + ", ".join(words) + "}", when=when)
+    def store4(
+        self, pointer: Value, words: Sequence[Value], offset: int = 0, when: Value | None = None
+    ) -> None:
+        self.emit(
+            "st.global.v4.u32", f"[{pointer}+{offset}]", "{" + ", ".join(words) + "}", when=when
+        )
 
     def load(self, pointer: Value, offset: int = 0, kind: str = "ld.global.nc") -> Value:
         return self.op(f"{kind}.u32", f"[{pointer}+{offset}]")
@@ -172,11 +194,15 @@ class Entry:
         return d
 
     def shifted_fma(self, x: Value, by: int) -> tuple[Value, Value]:
-        """x << by as (low, high) by a multiplication: low | high is the rotation, and a LOP3 that comes next does the OR for free."""
+        """x << by as (low, high) by a multiplication: low | high is the rotation, and a LOP3 that
+        comes next does the OR for free.
+        """
         return self.halves(self.wide("mul.wide.u32", x, 1 << by))
 
     def power(self, k: int) -> Value:
-        """2^k in a register, as ptxas cannot know: %nctaid.y is 1, because our grids have one dimension."""
+        """2^k in a register, as ptxas cannot know: %nctaid.y is 1, because our grids have one
+        dimension.
+        """
         if k not in self._powers:
             value = self._powers[k] = self._new("r")
             if k:

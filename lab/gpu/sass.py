@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs assembled kernels without a GPU: an emulator of the integer subset of SASS, the machine code of NVIDIA GPUs.
+"""Runs assembled kernels without a GPU: an emulator of the integer subset of SASS, the machine code
+of NVIDIA GPUs.
 
-It takes what `cuobjdump -sass` prints, so what is checked is what a driver's assembler makes of our PTX. All threads run side by side in NumPy
-arrays. Where threads part, those at the lowest address go first, which brings them together again. Every access to memory must lie in a
-buffer that the caller gave, and writes only in one that may be written. An instruction or modifier that is not known is an error.
+It takes what `cuobjdump -sass` prints, so what is checked is what a driver's assembler makes of our
+PTX. All threads run side by side in NumPy arrays. Where threads part, those at the lowest address
+go first, which brings them together again. Every access to memory must lie in a buffer that the
+caller gave, and writes only in one that may be written. An instruction or modifier that is not
+known is an error.
 """
 
 from __future__ import annotations
@@ -29,9 +32,27 @@ PARAMETERS = {75: 0x160, 80: 0x160, 86: 0x160, 89: 0x160, 90: 0x210, 100: 0x380}
 
 LOCAL = 4096  # bytes of local memory that the emulator gives each thread
 
-# Which pipe an instruction keeps busy (NVIDIA's tuning guides; IMAD shares the pipe of the multipliers).
+# Which pipe an instruction keeps busy (NVIDIA's tuning guides; IMAD shares the pipe of the
+# multipliers).
 ALU = frozenset(
-    ("BMSK", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "P2R", "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VIADD", "VIADDMNMX", "VIMNMX")
+    (
+        "BMSK",
+        "IADD3",
+        "IMNMX",
+        "ISETP",
+        "LEA",
+        "LOP3",
+        "P2R",
+        "PLOP3",
+        "PRMT",
+        "R2P",
+        "SEL",
+        "SGXT",
+        "SHF",
+        "VIADD",
+        "VIADDMNMX",
+        "VIMNMX",
+    )
 )
 FMA = frozenset(["IMAD"])
 MEMORY = frozenset(("LDG", "STG", "LDL", "STL", "LDS", "STS"))
@@ -84,8 +105,18 @@ def parse(listing: str) -> dict[str, list[Instruction]]:
         elif (found := LINE.match(line)) and current is not None:
             word, _, rest = found[3].partition(" ")
             opcode, *modifiers = word.split(".")
-            operands = tuple(part.strip().replace(".reuse", "") for part in re.split(r",(?![^\[]*\])", rest)) if rest else ()
-            current.append(Instruction(int(found[1], 16), found[2] or "", opcode, tuple(modifiers), operands, found[3]))
+            operands = (
+                tuple(
+                    part.strip().replace(".reuse", "") for part in re.split(r",(?![^\[]*\])", rest)
+                )
+                if rest
+                else ()
+            )
+            current.append(
+                Instruction(
+                    int(found[1], 16), found[2] or "", opcode, tuple(modifiers), operands, found[3]
+                )
+            )
     if not functions:
         raise EmulationError("the listing holds no function")
     return functions
@@ -109,7 +140,9 @@ class Memory:
             buffer.address = at
             at += (len(buffer.data) + 0xFFFF) // 0x10000 * 0x10000 + 0x10000
 
-    def _find(self, addresses: U64, size: int, write: bool, what: Instruction) -> Iterator[tuple[NDArray[np.intp], Buffer, NDArray[np.int64]]]:
+    def _find(
+        self, addresses: U64, size: int, write: bool, what: Instruction
+    ) -> Iterator[tuple[NDArray[np.intp], Buffer, NDArray[np.int64]]]:
         """Which of the addresses lie in which buffer, and where in it."""
         found = 0
         for name, buffer in self.buffers.items():
@@ -119,7 +152,9 @@ class Memory:
                 continue
             offsets = offsets[chosen]
             if (offsets + size > len(buffer.data)).any():
-                raise EmulationError(f"{what.text}: byte {int(offsets.max())} of {name!r} is accessed, which has {len(buffer.data)}")
+                raise EmulationError(
+                    f"{what.text}: byte {int(offsets.max())} of {name!r} is accessed, which has {len(buffer.data)}"
+                )
             if (offsets % size).any():
                 raise EmulationError(
                     f"{what.text}: an access of {size} bytes at byte {int(offsets[offsets % size != 0][0])} of {name!r} is not aligned"
@@ -129,7 +164,9 @@ class Memory:
             found += len(chosen)
             yield chosen, buffer, offsets
         if found != len(addresses):
-            raise EmulationError(f"{what.text}: an address lies in no buffer, the lowest is {int(addresses.min()):#x}")
+            raise EmulationError(
+                f"{what.text}: an address lies in no buffer, the lowest is {int(addresses.min()):#x}"
+            )
 
     def load(self, addresses: U64, size: int, what: Instruction) -> NDArray[np.uint8]:
         values = np.zeros((len(addresses), size), np.uint8)
@@ -151,9 +188,15 @@ class Machine:
         self.count = blocks * threads
         self.registers = np.zeros((256, self.count), np.uint32)
         self.uniform = np.zeros((64, self.count), np.uint32)
-        self.predicates = {f"{kind}{i}": np.zeros(self.count, np.bool_) for kind in ("P", "UP") for i in range(7)}
+        self.predicates = {
+            f"{kind}{i}": np.zeros(self.count, np.bool_) for kind in ("P", "UP") for i in range(7)
+        }
         numbers = np.arange(self.count, dtype=np.uint32)
-        self.special = {"SR_TID.X": numbers % threads, "SR_CTAID.X": numbers // threads, "SRZ": numbers * 0}
+        self.special = {
+            "SR_TID.X": numbers % threads,
+            "SR_CTAID.X": numbers // threads,
+            "SRZ": numbers * 0,
+        }
         self.local = np.zeros((self.count, LOCAL), np.uint8)
         self.at: Any = slice(None)  # the threads that execute now
         self.active = self.count
@@ -175,7 +218,9 @@ class Machine:
         return int.from_bytes(self.constants[offset : offset + size], "little")
 
     def read(self, text: str) -> U64:
-        """The 32-bit value of an operand, in 64 bits; a negated one is 2^32 minus it, so that sums carry as those of the hardware do."""
+        """The 32-bit value of an operand, in 64 bits; a negated one is 2^32 minus it, so that sums
+        carry as those of the hardware do.
+        """
         if text.startswith("-") and not text.startswith("-0x"):
             return np.uint64(1 << 32) - self.read(text[1:])
         if text.startswith("~"):
@@ -196,7 +241,9 @@ class Machine:
         if text.startswith("c["):
             return np.full(self.active, self.constant(text, 8), np.uint64)
         bank, number = self.bank(text)
-        values: U64 = bank[number, self.at].astype(np.uint64) | bank[number + 1, self.at].astype(np.uint64) << np.uint64(32)
+        values: U64 = bank[number, self.at].astype(np.uint64) | bank[number + 1, self.at].astype(
+            np.uint64
+        ) << np.uint64(32)
         return values
 
     def write(self, text: str, value: U64, offset: int = 0) -> None:
@@ -210,7 +257,11 @@ class Machine:
 
     def test(self, text: str) -> Bits:
         name = text.lstrip("!")
-        value = np.ones(self.active, np.bool_) if name in ("PT", "UPT") else self.predicates[name][self.at]
+        value = (
+            np.ones(self.active, np.bool_)
+            if name in ("PT", "UPT")
+            else self.predicates[name][self.at]
+        )
         return ~value if text.startswith("!") else value
 
     def set(self, name: str, value: Bits) -> None:
@@ -245,7 +296,11 @@ def _lop3(m: Machine, i: Instruction) -> None:
     value = np.zeros(m.active, np.uint64)
     for row in range(8):
         if table >> row & 1:
-            value |= (a if row & 4 else a ^ ones) & (b if row & 2 else b ^ ones) & (c if row & 1 else c ^ ones)
+            value |= (
+                (a if row & 4 else a ^ ones)
+                & (b if row & 2 else b ^ ones)
+                & (c if row & 1 else c ^ ones)
+            )
     m.write(o[0], value)
     if predicate:
         if o[5] != "!PT":
@@ -279,9 +334,15 @@ def _imad(m: Machine, i: Instruction) -> None:
         if o[3] not in ("RZ", "URZ"):
             raise EmulationError(f"{i.text}: only the form without an addend is known")
         a, b = m.read(o[1]), m.read(o[2])
-        m.write(o[0], (a * b if "U32" in i.modifiers else (signed(a) * signed(b)).astype(np.uint64)) >> np.uint64(32))
+        m.write(
+            o[0],
+            (a * b if "U32" in i.modifiers else (signed(a) * signed(b)).astype(np.uint64))
+            >> np.uint64(32),
+        )
     else:
-        total = (m.read(o[1]) & np.uint64(0xFFFFFFFF)) * (m.read(o[2]) & np.uint64(0xFFFFFFFF)) + m.read(o[3])
+        total = (m.read(o[1]) & np.uint64(0xFFFFFFFF)) * (
+            m.read(o[2]) & np.uint64(0xFFFFFFFF)
+        ) + m.read(o[3])
         if "X" in i.modifiers:
             total = total + m.test(o[4]).astype(np.uint64)
         m.write(o[0], total)
@@ -293,7 +354,10 @@ def _shf(m: Machine, i: Instruction) -> None:
     both = (high << np.uint64(32)) | low
     left, top = "L" in i.modifiers, "HI" in i.modifiers
     if "S32" in i.modifiers and not left and top:
-        m.write(i.operands[0], (signed(high) >> np.minimum(by, np.uint64(31)).astype(np.int64)).astype(np.uint64))
+        m.write(
+            i.operands[0],
+            (signed(high) >> np.minimum(by, np.uint64(31)).astype(np.int64)).astype(np.uint64),
+        )
         return
     if left:
         m.write(i.operands[0], (both << by) >> np.uint64(32) if top else low << by)
@@ -320,7 +384,9 @@ def _lea(m: Machine, i: Instruction) -> None:
     carry = rest.pop(0) if re.fullmatch(r"U?P[T\d]", rest[0]) else None
     if "HI" in i.modifiers:
         by = np.uint64(int(rest[3], 16))
-        value = ((m.read(rest[2]) << np.uint64(32) | m.read(rest[0])) << by >> np.uint64(32)) + m.read(rest[1])
+        value = (
+            (m.read(rest[2]) << np.uint64(32) | m.read(rest[0])) << by >> np.uint64(32)
+        ) + m.read(rest[1])
         extra = rest[4:]
     else:
         by = np.uint64(int(rest[2], 16))
@@ -347,8 +413,14 @@ def _isetp(m: Machine, i: Instruction) -> None:
     if "EX" in others:  # the high words; the last operand is what the low words gave
         others.remove("EX")
         low = m.test(o[5])
-        strict = COMPARE[comparison.replace("E", "T") if comparison in ("LE", "GE") else comparison](a, b)
-        result = (a != b) | low if comparison == "NE" else (result if comparison == "EQ" else strict) & (a != b) | (a == b) & low
+        strict = COMPARE[
+            comparison.replace("E", "T") if comparison in ("LE", "GE") else comparison
+        ](a, b)
+        result = (
+            (a != b) | low
+            if comparison == "NE"
+            else (result if comparison == "EQ" else strict) & (a != b) | (a == b) & low
+        )
     other = m.test(o[4])
     combine = {"AND": np.logical_and, "OR": np.logical_or, "XOR": np.logical_xor}[others[-1]]
     m.set(o[0], combine(result, other))
@@ -359,7 +431,11 @@ def _sgxt(m: Machine, i: Instruction) -> None:
     width = int(i.operands[2], 16)
     value = m.read(i.operands[1]) & np.uint64((1 << width) - 1)
     if "U32" not in i.modifiers:
-        value = np.where(value >> np.uint64(width - 1) > 0, value | np.uint64(0xFFFFFFFF ^ ((1 << width) - 1)), value)
+        value = np.where(
+            value >> np.uint64(width - 1) > 0,
+            value | np.uint64(0xFFFFFFFF ^ ((1 << width) - 1)),
+            value,
+        )
     m.write(i.operands[0], value)
 
 
@@ -410,7 +486,9 @@ def _local(m: Machine, address: str, i: Instruction) -> NDArray[np.int64]:
         raise EmulationError(f"{i.text}: this address of local memory is not known")
     offsets = signed(m.read(inner[1] or "RZ") + np.uint64(int(inner[2] or "0", 16) & 0xFFFFFFFF))
     if (offsets < 0).any() or (offsets + _size(i) > LOCAL).any():
-        raise EmulationError(f"{i.text}: local memory is accessed at byte {int(offsets.max())}; a thread has {LOCAL}")
+        raise EmulationError(
+            f"{i.text}: local memory is accessed at byte {int(offsets.max())}; a thread has {LOCAL}"
+        )
     return offsets[:, None] + np.arange(_size(i))
 
 
@@ -481,7 +559,9 @@ def _imnmx(m: Machine, i: Instruction) -> None:
 
 
 def _select(m: Machine, i: Instruction) -> None:
-    m.write(i.operands[0], np.where(m.test(i.operands[3]), m.read(i.operands[1]), m.read(i.operands[2])))
+    m.write(
+        i.operands[0], np.where(m.test(i.operands[3]), m.read(i.operands[1]), m.read(i.operands[2]))
+    )
 
 
 def _nothing(m: Machine, i: Instruction) -> None:
@@ -494,21 +574,47 @@ EXECUTE: dict[str, Callable[[Machine, Instruction], None]] = {
     "LDG": _ldg, "STG": _stg, "LDL": _ldl, "STL": _stl, "LDC": _ldc, "S2R": _s2r, "S2UR": _s2r, "CS2R": _s2r, "P2R": _p2r, "R2P": _r2p, "MOV": _move,
     "VIADD": _viadd, "NOP": _nothing, "BSSY": _nothing, "BSYNC": _nothing, "BMOV": _nothing, "BREAK": _nothing, "WARPSYNC": _nothing,
 }  # fmt: skip
-EXECUTE |= {f"U{name}": EXECUTE[name] for name in ("IMNMX", "LOP3", "IADD3", "IMAD", "SHF", "PRMT", "LEA", "ISETP", "PLOP3", "SGXT", "SEL", "MOV")}
+EXECUTE |= {
+    f"U{name}": EXECUTE[name]
+    for name in (
+        "IMNMX",
+        "LOP3",
+        "IADD3",
+        "IMAD",
+        "SHF",
+        "PRMT",
+        "LEA",
+        "ISETP",
+        "PLOP3",
+        "SGXT",
+        "SEL",
+        "MOV",
+    )
+}
 EXECUTE |= {"ULDC": _ldc, "LDCU": _ldc}
 
 Parameter = Buffer | int | tuple[int, int]  # a buffer's address, a 32-bit value, or (value, bytes)
 
 
-def constantbank(architecture: int, blocks: int, threads: int, parameters: Sequence[Parameter]) -> bytes:
+def constantbank(
+    architecture: int, blocks: int, threads: int, parameters: Sequence[Parameter]
+) -> bytes:
     """Constant bank 0 as the driver fills it: the sizes of the grid, then the parameters."""
     bank = bytearray(PARAMETERS[architecture])
-    threads_at, blocks_at, stack_at = (0x360, 0x370, 0x37C) if architecture >= 100 else (0, 0xC, 0x28)
+    threads_at, blocks_at, stack_at = (
+        (0x360, 0x370, 0x37C) if architecture >= 100 else (0, 0xC, 0x28)
+    )
     struct.pack_into("<3I", bank, threads_at, threads, 1, 1)
     struct.pack_into("<3I", bank, blocks_at, blocks, 1, 1)
     struct.pack_into("<I", bank, stack_at, LOCAL)  # where the stack of a thread begins
     for parameter in parameters:
-        value, size = (parameter.address, 8) if isinstance(parameter, Buffer) else parameter if isinstance(parameter, tuple) else (parameter, 4)
+        value, size = (
+            (parameter.address, 8)
+            if isinstance(parameter, Buffer)
+            else parameter
+            if isinstance(parameter, tuple)
+            else (parameter, 4)
+        )
         bank += bytes(-len(bank) % size) + value.to_bytes(size, "little")
     return bytes(bank) + bytes(16)
 
@@ -522,9 +628,16 @@ def run(
     threads: int,
     steps: int = 4_000_000,
 ) -> Outcome:
-    """Launch `blocks` x `threads` threads of a function; `parameters` names the buffers, which have addresses by then."""
+    """Launch `blocks` x `threads` threads of a function; `parameters` names the buffers, which have
+    addresses by then.
+    """
     memory = Memory(buffers)
-    machine = Machine(memory, constantbank(architecture, blocks, threads, parameters(memory.buffers)), blocks, threads)
+    machine = Machine(
+        memory,
+        constantbank(architecture, blocks, threads, parameters(memory.buffers)),
+        blocks,
+        threads,
+    )
     index = {instruction.address: n for n, instruction in enumerate(function)}
     place = np.zeros(machine.count, np.int64)
     running = machine.count
@@ -544,16 +657,24 @@ def run(
         active = int(chosen.sum())
         if not active:
             continue
-        machine.at, machine.active = (slice(None), machine.count) if active == machine.count else (np.flatnonzero(chosen), active)
+        machine.at, machine.active = (
+            (slice(None), machine.count)
+            if active == machine.count
+            else (np.flatnonzero(chosen), active)
+        )
         name = ".".join((instruction.opcode, *instruction.modifiers))
         outcome.opcodes[name] += active
         outcome.pipes[instruction.pipe] += active
         if instruction.opcode == "EXIT":
             place[machine.at] = gone
             running -= active
-        elif instruction.opcode == "BRA" or name == "CALL.REL.NOINC":  # ptxas leaves loops by calls that never return
+        elif (
+            instruction.opcode == "BRA" or name == "CALL.REL.NOINC"
+        ):  # ptxas leaves loops by calls that never return
             *conditions, target = instruction.operands
-            taken = np.logical_and.reduce([np.ones(active, np.bool_), *map(machine.test, conditions)])
+            taken = np.logical_and.reduce(
+                [np.ones(active, np.bool_), *map(machine.test, conditions)]
+            )
             place[machine.at] = np.where(taken, index[int(target.strip("`()"), 16)], number + 1)
         else:
             if instruction.opcode not in EXECUTE:

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SCHWAEMM256-128 for many messages in PTX, a message per thread (Beierle et al., Schwaemm and Esch, v1.2, sections 2.1 and 2.3)."""
+"""SCHWAEMM256-128 for many messages in PTX, a message per thread (Beierle et al., Schwaemm and
+Esch, v1.2, sections 2.1 and 2.3).
+"""
 
 from __future__ import annotations
 
 from .ciphers import PARITY, copied
 from .ptx import Entry, Value, Words
 
-CONSTANTS = (0xB7E15162, 0xBF715880, 0x38B4DA56, 0x324E7738, 0xBB1185EB, 0x4F7C7B57, 0xCFBFA1C8, 0xC2B3293D)
+CONSTANTS = (
+    0xB7E15162,
+    0xBF715880,
+    0x38B4DA56,
+    0x324E7738,
+    0xBB1185EB,
+    0x4F7C7B57,
+    0xCFBFA1C8,
+    0xC2B3293D,
+)
 SLIM, BIG = 7, 11
 RATE, CAPACITY = 8, 4  # words
 DOMAIN = 4  # 1 << capacity in 64-bit branches
@@ -34,13 +45,21 @@ def sparkle384(e: Entry, state: Words, steps: Value) -> None:
     low = e.op("and.b32", step, 7)
     constant: Value = f"0x{CONSTANTS[7]:08x}"
     for i in range(7):
-        constant = e.op("selp.u32", f"0x{CONSTANTS[i]:08x}", constant, e.test("setp.eq.u32", low, i))
+        constant = e.op(
+            "selp.u32", f"0x{CONSTANTS[i]:08x}", constant, e.test("setp.eq.u32", low, i)
+        )
     xs, ys = state[0::2], state[1::2]
     y = [e.xor(ys[0], constant), e.xor(ys[1], step), *ys[2:]]
     boxes = [alzette(e, xs[j], y[j], CONSTANTS[j]) for j in range(6)]
     tx, ty = (e.lop(boxes[0][w], boxes[1][w], boxes[2][w], PARITY) for w in range(2))
     tx, ty = ell(e, tx), ell(e, ty)
-    right = [(e.lop(boxes[3 + j][0], boxes[j][0], ty, PARITY), e.lop(boxes[3 + j][1], boxes[j][1], tx, PARITY)) for j in range(3)]
+    right = [
+        (
+            e.lop(boxes[3 + j][0], boxes[j][0], ty, PARITY),
+            e.lop(boxes[3 + j][1], boxes[j][1], tx, PARITY),
+        )
+        for j in range(3)
+    ]
     new = [right[1], right[2], right[0], *boxes[:3]]
     for j, (a, b) in enumerate(new):
         e.emit("mov.b32", state[2 * j], a)
@@ -57,14 +76,23 @@ def load_chunk(e: Entry, words: Words, pointer: Value, count: Value) -> None:
     fast = e.test("and.pred", whole, e.test("setp.eq.u32", skew, 0))
     e.emit("bra", slow, when=f"!{fast}")
     for half in range(2):
-        e.emit("ld.global.v4.u32", "{" + ", ".join(words[4 * half : 4 * half + 4]) + "}", f"[{pointer}+{16 * half}]")
+        e.emit(
+            "ld.global.v4.u32",
+            "{" + ", ".join(words[4 * half : 4 * half + 4]) + "}",
+            f"[{pointer}+{16 * half}]",
+        )
     e.emit("bra", done)
     e.place(slow)
     for w in range(8):
         e.emit("mov.u32", words[w], 0)
         for i in range(4):
             byte = e.op("mov.u32", 0)
-            e.emit("ld.global.u8", byte, f"[{pointer}+{4 * w + i}]", when=e.test("setp.gt.u32", count, 4 * w + i))
+            e.emit(
+                "ld.global.u8",
+                byte,
+                f"[{pointer}+{4 * w + i}]",
+                when=e.test("setp.gt.u32", count, 4 * w + i),
+            )
             e.emit("mad.lo.u32", words[w], byte, 1 << (8 * i), words[w])
     e.place(done)
 
@@ -82,12 +110,19 @@ def store_chunk(e: Entry, pointer: Value, words: Words, count: Value) -> None:
     for w in range(8):
         for i in range(4):
             byte = e.op("shr.u32", words[w], 8 * i) if i else words[w]
-            e.emit("st.global.u8", f"[{pointer}+{4 * w + i}]", byte, when=e.test("setp.gt.u32", count, 4 * w + i))
+            e.emit(
+                "st.global.u8",
+                f"[{pointer}+{4 * w + i}]",
+                byte,
+                when=e.test("setp.gt.u32", count, 4 * w + i),
+            )
     e.place(done)
 
 
 def cut(e: Entry, words: Words, count: Value) -> Words:
-    """The first `count` bytes of the words, then the byte 0x80, then zeros; all of them when there are 32."""
+    """The first `count` bytes of the words, then the byte 0x80, then zeros; all of them when there
+    are 32.
+    """
     last = e.op("shr.u32", count, 2)
     result = []
     for w, word in enumerate(words):
@@ -110,9 +145,11 @@ def schwaemm256_128(opening: bool) -> str:
     """
     Seal or open: every thread takes its message through the sponge.
 
-    One chunk is done in a turn of one loop, so that threads in different phases share the permutation.
+    One chunk is done in a turn of one loop, so that threads in different phases share the
+    permutation.
 
-    Opening writes what it decrypts, compares the tag in full, writes the status, and overwrites with zeros what does not verify.
+    Opening writes what it decrypts, compares the tag in full, writes the status, and overwrites
+    with zeros what does not verify.
     """
     e = Entry(f"hanji_schwaemm256_128_sm75_{'open' if opening else 'seal'}_x1", PARAMETERS, 128)
     message = e.thread()
@@ -129,11 +166,15 @@ def schwaemm256_128(opening: bool) -> str:
     state = [copied(e, w) for w in (*nonce, *key)]
     first, last = bounds("offsets")
     ad_first, ad_last = bounds("ad_offsets")
-    source, target = e.wide("add.u64", e.pointer("in"), first), e.wide("add.u64", e.pointer("out"), first)
+    source, target = (
+        e.wide("add.u64", e.pointer("in"), first),
+        e.wide("add.u64", e.pointer("out"), first),
+    )
     pointer = e.wide("add.u64", e.pointer("ad"), ad_first)
     left = e.wide("sub.u64", ad_last, ad_first)
     message_left = e.wide("sub.u64", last, first)
-    phase, steps = copied(e, "0"), copied(e, str(BIG))  # phase: 0 associated data, 2 message, as in the domain byte
+    # phase: 0 associated data, 2 message, as in the domain byte
+    phase, steps = copied(e, "0"), copied(e, str(BIG))
 
     e.place(turn)
     sparkle384(e, state, steps)
@@ -163,12 +204,22 @@ def schwaemm256_128(opening: bool) -> str:
             e.emit("mov.b32", register, word)
     e.place(no_output)
     padded = cut(e, absorbed, count)
-    kind = e.op("selp.u32", e.op("shl.b32", e.lop(phase, str(DOMAIN), e.op("selp.u32", 1, 0, whole), PARITY), 24), 0, final)
+    kind = e.op(
+        "selp.u32",
+        e.op("shl.b32", e.lop(phase, str(DOMAIN), e.op("selp.u32", 1, 0, whole), PARITY), 24),
+        0,
+        final,
+    )
     e.emit("xor.b32", state[RATE + CAPACITY - 1], state[RATE + CAPACITY - 1], kind)
     new = []
     for i in range(RATE // 2):
         low, high, inner = state[i], state[RATE // 2 + i], state[RATE + i]
-        new.append((e.lop(high, padded[i], inner, PARITY), e.xor(e.lop(high, low, padded[RATE // 2 + i], PARITY), inner)))
+        new.append(
+            (
+                e.lop(high, padded[i], inner, PARITY),
+                e.xor(e.lop(high, low, padded[RATE // 2 + i], PARITY), inner),
+            )
+        )
     for i, (a, b) in enumerate(new):
         e.emit("mov.b32", state[i], a)
         e.emit("mov.b32", state[RATE // 2 + i], b)
@@ -188,7 +239,11 @@ def schwaemm256_128(opening: bool) -> str:
     else:
         given = e.load4(tag_at)
         difference = [e.xor(a, b) for a, b in zip(tag, given, strict=True)]
-        wrong = e.op("or.b32", e.op("or.b32", difference[0], difference[1]), e.op("or.b32", difference[2], difference[3]))
+        wrong = e.op(
+            "or.b32",
+            e.op("or.b32", difference[0], difference[1]),
+            e.op("or.b32", difference[2], difference[3]),
+        )
         bad = e.test("setp.ne.u32", wrong, 0)
         e.emit("st.global.u8", f"[{status}]", e.op("selp.u32", BAD_TAG & 0xFF, 0, bad))
         e.emit("bra", end, when=f"!{bad}")

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machines that the laboratory can run a kernel on, by name.
 
-A machine is an object with the attributes of `Machine`; a module of this package makes some and hands each to `register`. MODULES lists
-these modules: adding a machine is adding a line. `find` turns what a user wrote into machines.
+A machine is an object with the attributes of `Machine`; a module of this package makes some and
+hands each to `register`. MODULES lists these modules: adding a machine is adding a line. `find`
+turns what a user wrote into machines.
 
-Kinds: `rtl` (the register-transfer description of a core, simulated cycle by cycle), `count` (instructions, counted exactly), `model`
-(a model of a pipeline: an estimate), `host` (this processor), `gpu`.
+Kinds: `rtl` (the register-transfer description of a core, simulated cycle by cycle), `count`
+(instructions, counted exactly), `model` (a model of a pipeline: an estimate), `host` (this
+processor), `gpu`.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class Machine(Protocol):
 
     @property
     def isas(self) -> frozenset[str]:
-        """The instruction sets of kernels that it runs, as cmake/kernels.cmake calls them; `c` for plain C."""
+        """The instruction sets of kernels that it runs, as cmake/kernels.cmake calls them; `c` for
+        plain C.
+        """
 
     @property
     def about(self) -> str:
@@ -46,10 +50,12 @@ class Machine(Protocol):
         """None if it can run here; else a sentence that says what is missing and how to install it."""
 
     def measure(self, case: Case, command: str) -> list[Result]:
-        """Run a case: check its outputs against the specification and its manners, then say its figures.
+        """Run a case: check its outputs against the specification and its manners, then say its
+        figures.
 
-        CaseError when an output is wrong, a register is not kept or a byte outside of the buffers is written: then there are no figures.
-        UnsupportedError when the kernel has an instruction that the machine does not know. `command` goes into the provenance.
+        CaseError when an output is wrong, a register is not kept or a byte outside of the buffers
+        is written: then there are no figures. UnsupportedError when the kernel has an instruction
+        that the machine does not know. `command` goes into the provenance.
         """
 
 
@@ -71,15 +77,21 @@ def machines() -> list[Machine]:
 
 
 def find(patterns: Sequence[str]) -> list[Machine]:
-    """The machines that the patterns name, in the order of `machines`, each once; LabError if a pattern names none.
+    """The machines that the patterns name, in the order of `machines`, each once; LabError if a
+    pattern names none.
 
-    A pattern is a whole name (rtl:ibex-small), the beginning of names up to a `-` or `:` (rtl:ibex, rtl), or a glob (rtl:*).
+    A pattern is a whole name (rtl:ibex-small), the beginning of names up to a `-` or `:` (rtl:ibex,
+    rtl), or a glob (rtl:*).
     """
     known = machines()
     chosen: set[str] = set()
     for pattern in patterns:
         matching = {m.name for m in known if m.name == pattern}
-        matching = matching or {m.name for m in known if fnmatchcase(m.name, pattern) or m.name.startswith((f"{pattern}-", f"{pattern}:"))}
+        matching = matching or {
+            m.name
+            for m in known
+            if fnmatchcase(m.name, pattern) or m.name.startswith((f"{pattern}-", f"{pattern}:"))
+        }
         if not matching:
             names = [m.name for m in known]
             near = difflib.get_close_matches(pattern, names, n=3)
@@ -90,7 +102,9 @@ def find(patterns: Sequence[str]) -> list[Machine]:
 
 
 def ready(patterns: Sequence[str]) -> list[Machine]:
-    """The machines that the patterns name; LabError that says what is missing if one of them cannot run here."""
+    """The machines that the patterns name; LabError that says what is missing if one of them cannot
+    run here.
+    """
     found = find(patterns)
     missing = [f"{m.name}: {reason}" for m in found if (reason := m.why_not())]
     if missing:

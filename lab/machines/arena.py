@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory of a call on any machine: an arena of its buffers, each between guard bytes.
 
-After the call everything in it must be what the specification says: the outputs, the inputs as they were, the guards as they were.
+After the call everything in it must be what the specification says: the outputs, the inputs as they
+were, the guards as they were.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ class Arena:
 
 
 def arena(call: Call, roomy: bool) -> Arena:
-    """Lay out a call's buffers between guards; `roomy`: on 64-byte lines, else aligned as little as the kernel allows."""
+    """Lay out a call's buffers between guards; `roomy`: on 64-byte lines, else aligned as little as
+    the kernel allows.
+    """
     image = bytearray(GUARD)
     offsets = {}
     for buffer in call.buffers:
@@ -63,12 +66,26 @@ def compare(case: Case, machine: str, number: int, found: bytes, wanted: bytes) 
         if 0 <= inside < len(buffer.data):
             if buffer.written:
                 start = offsets[buffer.name]
-                got, want = found[start : start + len(buffer.data)], wanted[start : start + len(buffer.data)]
+                got, want = (
+                    found[start : start + len(buffer.data)],
+                    wanted[start : start + len(buffer.data)],
+                )
                 problem = f"byte {inside} of {buffer.name}: {got.hex()} given, {want.hex()} expected by {case.kernel.spec}"
             else:
                 problem = f"byte {inside} of {buffer.name} was written, but the header gives only access {buffer.access}"
             raise CaseError(f"{case.kernel.name} on {machine}: call {number}: {problem}")
-    nearest = min(call.buffers, key=lambda buffer: min(abs(place - offsets[buffer.name]), abs(place - offsets[buffer.name] - len(buffer.data))))
+    nearest = min(
+        call.buffers,
+        key=lambda buffer: min(
+            abs(place - offsets[buffer.name]), abs(place - offsets[buffer.name] - len(buffer.data))
+        ),
+    )
     distance = place - offsets[nearest.name]
-    where = f"{-distance} bytes before" if distance < 0 else f"{distance - len(nearest.data)} bytes past the end of"
-    raise CaseError(f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, {where} {nearest.name}")
+    where = (
+        f"{-distance} bytes before"
+        if distance < 0
+        else f"{distance - len(nearest.data)} bytes past the end of"
+    )
+    raise CaseError(
+        f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, {where} {nearest.name}"
+    )

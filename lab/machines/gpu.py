@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first NVIDIA GPU of this machine, for the kernels in PTX. They are measured by themselves (lab/gpu/bench.py), not as cases of C functions."""
+"""The first NVIDIA GPU of this machine, for the kernels in PTX. They are measured by themselves
+(lab/gpu/bench.py), not as cases of C functions.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Gpu:
 
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cases are functions in C, which a GPU does not run."""
-        raise LabError(f"{case.kernel.name} is no kernel for GPUs; hanji-lab cycles 'GLOB' --on gpu measures those")
+        raise LabError(
+            f"{case.kernel.name} is no kernel for GPUs; hanji-lab cycles 'GLOB' --on gpu measures those"
+        )
 
 
 register(Gpu())

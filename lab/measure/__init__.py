@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed on this machine: the C library in core cycles (host.py), the Python package beside C, and `hanji seal`.
+"""Speed on this machine: the C library in core cycles (host.py), the Python package beside C, and
+`hanji seal`.
 
-Wall-clock figures of a shared machine are noisy: cycles are counted against a chain of additions in the same round,
-and everything else is a ratio within one run.
+Wall-clock figures of a shared machine are noisy: cycles are counted against a chain of additions in
+the same round, and everything else is a ratio within one run.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ SEAL_MEMORY_GOAL = 100 << 20
 def machine() -> str:
     """The processor, as the kernel names it."""
     try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        found = re.search(
+            r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE
+        )
     except OSError:
         found = None
     return f"{found[1] if found else platform.processor() or 'unknown'} ({platform.machine()})"
@@ -40,61 +43,118 @@ def machine() -> str:
 class Harness:
     """lab/measure/host.c with the C library of the checkout, compiled and loaded.
 
-    `variant` names a library that differs from the library in the values of these macros: for measuring what to choose.
+    `variant` names a library that differs from the library in the values of these macros: for
+    measuring what to choose.
     """
 
-    def __init__(self, root: Path, family: str = "gcc", variant: str = "", macros: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        family: str = "gcc",
+        variant: str = "",
+        macros: Mapping[str, int] | None = None,
+    ) -> None:
         self.root = root
         self.compiler = find_compiler(family)
         name = "-".join(filter(None, ("measure", family, variant)))
-        flags = " ".join((FLAGS, *(f"-D{macro}={value}" for macro, value in (macros or {}).items())))
+        flags = " ".join(
+            (FLAGS, *(f"-D{macro}={value}" for macro, value in (macros or {}).items()))
+        )
         archive = build_library(root, name, self.compiler, flags, "hanji_static")
         target = archive.with_name("host.so")
         source = root / "lab/measure/host.c"
-        run([self.compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", root / "include", "-I", root / "src", source, archive, "-o", target])
+        run(
+            [
+                self.compiler,
+                "-O2",
+                "-std=gnu11",
+                "-shared",
+                "-fPIC",
+                "-I",
+                root / "include",
+                "-I",
+                root / "src",
+                source,
+                archive,
+                "-o",
+                target,
+            ]
+        )
         self.path = target
         self._library = ctypes.CDLL(str(target))
         self._library.core_hertz.restype = ctypes.c_double
-        self.force(own_tiers(root)[-1])  # one that was loaded before is the same library, and may have been left with another tier
+        # one that was loaded before is the same library, and may have been left with another tier
+        self.force(own_tiers(root)[-1])
 
     def force(self, tier: str) -> None:
         """Keep to the kernels of a tier from now on."""
         if self._library.force(tier.encode()):
             raise LabError(f"this machine or this build has no tier {tier!r}")
 
-    def measure_fleet(self, name: str, messages: int, size: int, rounds: int = 21, longest: int = 0) -> float:
-        """Median core cycles of sealing so many messages of `size` bytes, each under its own key, or of hashing them, in one call.
+    def measure_fleet(
+        self, name: str, messages: int, size: int, rounds: int = 21, longest: int = 0
+    ) -> float:
+        """Median core cycles of sealing so many messages of `size` bytes, each under its own key,
+        or of hashing them, in one call.
 
         With `longest`: of messages from `size` to `longest` bytes, as `fleet_bytes` adds them up.
         """
         return self._fleet(name, messages, size, rounds, longest)[0]
 
     def fleet_bytes(self, messages: int, size: int, longest: int) -> int:
-        """The bytes of all messages of such a fleet: their lengths come from a generator that always begins alike."""
+        """The bytes of all messages of such a fleet: their lengths come from a generator that
+        always begins alike.
+        """
         return self._fleet("esch256", messages, size, 1, longest)[1]
 
-    def _fleet(self, name: str, messages: int, size: int, rounds: int, longest: int) -> tuple[float, int]:
+    def _fleet(
+        self, name: str, messages: int, size: int, rounds: int, longest: int
+    ) -> tuple[float, int]:
         cycles, seconds, total = ctypes.c_double(), ctypes.c_double(), ctypes.c_size_t()
         sizes = (ctypes.c_size_t(number) for number in (messages, size, longest or size))
-        code = self._library.measure_fleet(ctypes.byref(cycles), ctypes.byref(seconds), ctypes.byref(total), name.encode(), *sizes, rounds)
+        code = self._library.measure_fleet(
+            ctypes.byref(cycles),
+            ctypes.byref(seconds),
+            ctypes.byref(total),
+            name.encode(),
+            *sizes,
+            rounds,
+        )
         if code:
-            raise LabError(f"the harness cannot measure {messages} messages of {size} bytes (code {code})")
+            raise LabError(
+                f"the harness cannot measure {messages} messages of {size} bytes (code {code})"
+            )
         return cycles.value, total.value
 
-    def measure(self, name: str, operation: str, size: int, rounds: int = 41) -> tuple[float, float]:
+    def measure(
+        self, name: str, operation: str, size: int, rounds: int = 41
+    ) -> tuple[float, float]:
         """Median core cycles and least seconds of one call over `size` bytes."""
         cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure(ctypes.byref(cycles), ctypes.byref(seconds), name.encode(), operation.encode(), ctypes.c_size_t(size), rounds)
+        code = self._library.measure(
+            ctypes.byref(cycles),
+            ctypes.byref(seconds),
+            name.encode(),
+            operation.encode(),
+            ctypes.c_size_t(size),
+            rounds,
+        )
         if code:
-            raise LabError(f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})")
+            raise LabError(
+                f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})"
+            )
         return cycles.value, seconds.value
 
     def measure_aimer(self, name: str, operation: str, seconds: float) -> float:
-        """Median core cycles of an operation of a set of AIMer, over as many rounds as take about so long, 3 to 201."""
+        """Median core cycles of an operation of a set of AIMer, over as many rounds as take about
+        so long, 3 to 201.
+        """
         cycles, once = ctypes.c_double(), ctypes.c_double()
         rounds = 1
         for _ in range(2):
-            code = self._library.measure_aimer(ctypes.byref(cycles), ctypes.byref(once), name.encode(), operation.encode(), rounds)
+            code = self._library.measure_aimer(
+                ctypes.byref(cycles), ctypes.byref(once), name.encode(), operation.encode(), rounds
+            )
             if code:
                 raise LabError(f"the harness cannot measure {operation} of {name} (code {code})")
             rounds = max(3, min(201, int(seconds / max(once.value, 4e-5))))
@@ -103,15 +163,21 @@ class Harness:
     def measure_keccak(self, kernel: str, rounds: int = 201) -> float:
         """Median core cycles of one call of a kernel of Keccak-f[1600]."""
         cycles, seconds = ctypes.c_double(), ctypes.c_double()
-        code = self._library.measure_keccak(ctypes.byref(cycles), ctypes.byref(seconds), kernel.encode(), rounds)
+        code = self._library.measure_keccak(
+            ctypes.byref(cycles), ctypes.byref(seconds), kernel.encode(), rounds
+        )
         if code:
             raise LabError(f"the harness cannot measure {kernel} (code {code})")
         return cycles.value
 
     def profile_aimer(self, name: str, operation: str, count: int = 2000) -> list[int]:
-        """So many samples of the program counter, 100 microseconds apart, while an operation of AIMer repeats."""
+        """So many samples of the program counter, 100 microseconds apart, while an operation of
+        AIMer repeats.
+        """
         samples = (ctypes.c_size_t * count)()
-        code = self._library.profile_aimer(samples, ctypes.c_size_t(count), name.encode(), operation.encode())
+        code = self._library.profile_aimer(
+            samples, ctypes.c_size_t(count), name.encode(), operation.encode()
+        )
         if code:
             raise LabError(f"the harness cannot profile {operation} of {name} (code {code})")
         return list(samples)
@@ -125,18 +191,31 @@ class Harness:
         return float(self._library.core_hertz(41))
 
     def provenance(
-        self, command: str, *units: str, tier: str = "portable", named: Collection[str] | None = None, more: tuple[str, ...] = ()
+        self,
+        command: str,
+        *units: str,
+        tier: str = "portable",
+        named: Collection[str] | None = None,
+        more: tuple[str, ...] = (),
     ) -> Provenance:
-        """Where a figure comes from: the units of the library that it runs through with the kernels of a tier (depends.library), and `more`."""
+        """Where a figure comes from: the units of the library that it runs through with the kernels
+        of a tier (depends.library), and `more`.
+        """
         own = ("lab/measure/host.c", "lab/measure/chain.h")
         measured = depends.library(self.root, units, depends.TIERS[tier], named, (*own, *more))
         return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
 
 
-def sponges(harness: Harness, command: str, *algorithms: str, tier: str = "", more: tuple[str, ...] = ()) -> Provenance:
-    """Where a figure of algorithms over SPARKLE comes from; without a tier, with the best of this machine."""
+def sponges(
+    harness: Harness, command: str, *algorithms: str, tier: str = "", more: tuple[str, ...] = ()
+) -> Provenance:
+    """Where a figure of algorithms over SPARKLE comes from; without a tier, with the best of this
+    machine.
+    """
     named = set().union(*map(depends.sponge, algorithms))
-    return harness.provenance(command, *depends.SPONGE, tier=tier or own_tiers(harness.root)[-1], named=named, more=more)
+    return harness.provenance(
+        command, *depends.SPONGE, tier=tier or own_tiers(harness.root)[-1], named=named, more=more
+    )
 
 
 def _best(call: Callable[[], object], runs: int, repeats: int) -> float:
@@ -150,18 +229,30 @@ def _best(call: Callable[[], object], runs: int, repeats: int) -> float:
 
 
 def python(harness: Harness, command: str) -> Iterator[Result]:
-    """The Python package beside C in the same process, turn by turn: ratio at 1 MiB, and seconds of a 16-byte message."""
+    """The Python package beside C in the same process, turn by turn: ratio at 1 MiB, and seconds of
+    a 16-byte message.
+    """
     from hanji.aead import Schwaemm256_128
     from hanji.hashes import Esch256
 
     provenance = sponges(
-        harness, command, "schwaemm256-128", "esch256", more=("python/src/*.[ch]pp", "python/hanji/aead.py", "python/hanji/hashes.py")
+        harness,
+        command,
+        "schwaemm256-128",
+        "esch256",
+        more=("python/src/*.[ch]pp", "python/hanji/aead.py", "python/hanji/hashes.py"),
     )
     where = machine()
     cipher, nonce, big = Schwaemm256_128(bytes(16)), bytes(32), bytearray((1 << 20) + 16)
     text, short = memoryview(big)[: 1 << 20], bytes(16)
     calls: list[tuple[str, str, int, Callable[[], object], int]] = [
-        ("schwaemm256-128", "encrypt", 1 << 20, lambda: cipher.encrypt_into(nonce, text, None, big), 1),
+        (
+            "schwaemm256-128",
+            "encrypt",
+            1 << 20,
+            lambda: cipher.encrypt_into(nonce, text, None, big),
+            1,
+        ),
         ("esch256", "hash", 1 << 20, lambda: Esch256(text).digest(), 1),
         ("schwaemm256-128", "encrypt", 16, lambda: cipher.encrypt(nonce, short, None), 2000),
     ]
@@ -177,7 +268,9 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
-    """`hanji seal` of a file: its time, and that of `cp` and of the raw AEAD in one thread, turn by turn; and peak memory."""
+    """`hanji seal` of a file: its time, and that of `cp` and of the raw AEAD in one thread, turn by
+    turn; and peak memory.
+    """
     extra = ("python/src/*.[ch]pp", "python/hanji/fleet.py", "python/hanji/files/*.py")
     where, provenance = machine(), sponges(harness, command, "schwaemm256-128", more=extra)
     program = Path(sys.executable).with_name("hanji")
@@ -193,9 +286,14 @@ def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[R
             begin = time.perf_counter()
             run(["cp", plain, sealed])
             copied = min(copied, time.perf_counter() - begin)
-            raw = min(raw, harness.measure("schwaemm256-128", "encrypt", 1 << 20, 11)[1] * (size >> 20))
+            raw = min(
+                raw, harness.measure("schwaemm256-128", "encrypt", 1 << 20, 11)[1] * (size >> 20)
+            )
             begin = time.perf_counter()
-            with subprocess.Popen([program, "seal", plain, "-o", sealed, "--key", key, "--force"], stdout=subprocess.DEVNULL) as child:
+            with subprocess.Popen(
+                [program, "seal", plain, "-o", sealed, "--key", key, "--force"],
+                stdout=subprocess.DEVNULL,
+            ) as child:
                 while child.poll() is None:
                     peak = max(peak, _peak_memory(child.pid))
                     time.sleep(0.005)
@@ -215,9 +313,13 @@ def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[R
 
 
 def _peak_memory(pid: int) -> int:
-    """The most memory, in bytes, that a process has had since it began its program; what wait4 says counts its parent's, too. 0 when it has ended."""
+    """The most memory, in bytes, that a process has had since it began its program; what wait4 says
+    counts its parent's, too. 0 when it has ended.
+    """
     try:
-        found = re.search(r"^VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+        found = re.search(
+            r"^VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE
+        )
     except OSError:
         found = None
     return int(found[1]) << 10 if found else 0

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer's speed on this machine: core cycles of every set and tier, what signing spends them on, and two threads beside one."""
+"""AIMer's speed on this machine: core cycles of every set and tier, what signing spends them on,
+and two threads beside one.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +26,30 @@ SECONDS = 0.06  # for each figure
 SIGNATURES, THREADS = 1000, 2
 
 # What a function of the library belongs to, by what its name holds; anything else is the rest.
-SHARES = {"Keccak": ("keccak",), "field": ("products", "power"), "linear": ("apply", "prepare", "transpose64")}
+SHARES = {
+    "Keccak": ("keccak",),
+    "field": ("products", "power"),
+    "linear": ("apply", "prepare", "transpose64"),
+}
 
 
 def kind_of_work(function: str) -> str:
     """A key of SHARES, or "rest"."""
-    return next((kind for kind, words in SHARES.items() if any(word in function for word in words)), "rest")
+    return next(
+        (kind for kind, words in SHARES.items() if any(word in function for word in words)), "rest"
+    )
 
 
 def functions(harness: Harness) -> tuple[list[int], list[str]]:
     """The addresses of the harness's functions in this process, ascending, and their names."""
-    rows = [line.split() for line in run(["nm", "--defined-only", "--numeric-sort", harness.path]).splitlines()]
+    rows = [
+        line.split()
+        for line in run(["nm", "--defined-only", "--numeric-sort", harness.path]).splitlines()
+    ]
     known = [(int(row[0], 16), row[2]) for row in rows if len(row) == 3 and row[1] in "tTiI"]
-    base = harness.address("profile_aimer") - next(at for at, name in known if name == "profile_aimer")
+    base = harness.address("profile_aimer") - next(
+        at for at, name in known if name == "profile_aimer"
+    )
     return [base + at for at, _ in known], [name for _, name in known]
 
 
@@ -53,7 +66,9 @@ def shares(harness: Harness, name: str, operation: str) -> dict[str, float]:
 
 
 def cycles(harness: Harness, command: str) -> Iterator[Result]:
-    """Median core cycles of one call; those of a batch are per message. Signing says what it spends them on. Of v1.0 what its authors measured."""
+    """Median core cycles of one call; those of a batch are per message. Signing says what it spends
+    them on. Of v1.0 what its authors measured.
+    """
     where = machine()
     for tier in own_tiers(harness.root):
         harness.force(tier)
@@ -66,7 +81,16 @@ def cycles(harness: Harness, command: str) -> Iterator[Result]:
                 if operation == "sign":
                     more |= {"shares": shares(harness, name, operation)}
                 count = harness.measure_aimer(name, operation, SECONDS)
-                yield Result(f"{name} {tier}", where, "host", operation, MESSAGE, origin, cycles=round(count), more=more)
+                yield Result(
+                    f"{name} {tier}",
+                    where,
+                    "host",
+                    operation,
+                    MESSAGE,
+                    origin,
+                    cycles=round(count),
+                    more=more,
+                )
     harness.force(own_tiers(harness.root)[-1])
 
 
@@ -77,17 +101,38 @@ def permutations(harness: Harness, command: str) -> Iterator[Result]:
             origin = harness.provenance(command, "src/keccak/*", tier=kernel.isa)
             count = harness.measure_keccak(kernel.name)
             more = {"states": kernel.blocks, "cycles_per_state": round(count / kernel.blocks)}
-            yield Result(kernel.name, machine(), "host", "permute", 200 * kernel.blocks, origin, cycles=round(count), more=more)
+            yield Result(
+                kernel.name,
+                machine(),
+                "host",
+                "permute",
+                200 * kernel.blocks,
+                origin,
+                cycles=round(count),
+                more=more,
+            )
 
 
-def threads(harness: Harness, command: str, name: str = "aimer3-128f", rounds: int = 7) -> Iterator[Result]:
-    """verify_many and sign_many of the Python package: many messages by two threads and by one, turn by turn; the least time of each counts."""
+def threads(
+    harness: Harness, command: str, name: str = "aimer3-128f", rounds: int = 7
+) -> Iterator[Result]:
+    """verify_many and sign_many of the Python package: many messages by two threads and by one,
+    turn by turn; the least time of each counts.
+    """
     from hanji import sign
 
     private = sign.scheme(name).generate()
-    public, messages = private.public_key, [i.to_bytes(MESSAGE, "little") for i in range(SIGNATURES)]
+    public, messages = (
+        private.public_key,
+        [i.to_bytes(MESSAGE, "little") for i in range(SIGNATURES)],
+    )
     signatures = private.sign_many(messages)
-    origin = harness.provenance(command, *depends.AIMER, tier=own_tiers(harness.root)[-1], more=("python/src/sign.cpp", "python/hanji/sign.py"))
+    origin = harness.provenance(
+        command,
+        *depends.AIMER,
+        tier=own_tiers(harness.root)[-1],
+        more=("python/src/sign.cpp", "python/hanji/sign.py"),
+    )
     calls: dict[str, Callable[[int], object]] = {
         "verify-many": lambda count: public.verify_many(signatures, messages, threads=count),
         "sign-many": lambda count: private.sign_many(messages, threads=count),

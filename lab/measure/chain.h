@@ -29,9 +29,10 @@ static double chain(void)
                          "add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0\n add $1, %0"
                          : "+r"(x));
 #else
-        __asm__ volatile("add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n"
-                         "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1"
-                         : "+r"(x));
+        __asm__ volatile(
+            "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n"
+            "add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1\n add %0, %0, 1"
+            : "+r"(x));
 #endif
     return seconds_now() - begin;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted stack tell how deep they reach.
- * Defined when compiled: WITH_ASCON, WITH_SCHWAEMM, WITH_CTR, WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number" lines through Linux system calls, so that qemu-user can run it.
+ * Firmware that seals telemetry: what it links is what a device carries, and its calls on a painted
+ * stack tell how deep they reach. Defined when compiled: WITH_ASCON, WITH_SCHWAEMM, WITH_CTR,
+ * WITH_AIMER (the memory that its sets need, and the stack of a signature). Prints "name number"
+ * lines through Linux system calls, so that qemu-user can run it.
  */
 #include "bare.h"
 #include "hanji/hanji.h"
@@ -68,7 +70,8 @@ static void seal_ascon(void)
 
 static void open_ascon(void)
 {
-    result |= hanji_ascon_aead128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
+    result |=
+        hanji_ascon_aead128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
 }
 #endif
 
@@ -80,7 +83,8 @@ static void seal(void)
 
 static void open_sealed(void)
 {
-    result |= hanji_schwaemm256_128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
+    result |=
+        hanji_schwaemm256_128_decrypt(message, sealed, sizeof sealed, key, sizeof key, nonce, key);
 }
 #endif
 
@@ -101,8 +105,8 @@ static void count(void)
 #endif
 
 #ifdef WITH_AIMER
-static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER2_128F_SECRET_KEY_BYTES], public_key[HANJI_AIMER2_128F_PUBLIC_KEY_BYTES],
-    signature[HANJI_AIMER2_128F_SIGNATURE_BYTES];
+static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER2_128F_SECRET_KEY_BYTES],
+    public_key[HANJI_AIMER2_128F_PUBLIC_KEY_BYTES], signature[HANJI_AIMER2_128F_SIGNATURE_BYTES];
 
 static int counted(uint8_t *out, size_t bytes, void *state)
 {
@@ -114,8 +118,9 @@ static int counted(uint8_t *out, size_t bytes, void *state)
 
 static void sign(void)
 {
-    result |= hanji_aimer_sign(signature, message, MESSAGE, NULL, 0, secret_key, sizeof secret_key, hanji_aimer_by_name("aimer2-128f"), 0, counted,
-                               NULL, scratch, sizeof scratch);
+    result |= hanji_aimer_sign(signature, message, MESSAGE, NULL, 0, secret_key, sizeof secret_key,
+                               hanji_aimer_by_name("aimer2-128f"), 0, counted, NULL, scratch,
+                               sizeof scratch);
 }
 #endif
 
@@ -124,8 +129,10 @@ int main(void)
     print("stack-nothing", stack_of(nothing));
 #ifdef WITH_AIMER
     for (size_t i = 0; i < hanji_aimer_count(); i++)
-        print(hanji_aimer_name(hanji_aimer_at(i)), (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
-    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer2-128f"), counted, NULL, scratch, sizeof scratch);
+        print(hanji_aimer_name(hanji_aimer_at(i)),
+              (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
+    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer2-128f"),
+                                  counted, NULL, scratch, sizeof scratch);
     print("stack-sign", stack_of(sign));
 #endif
 #ifdef WITH_ASCON

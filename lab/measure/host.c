@@ -2,8 +2,9 @@
 /*
  * Core cycles of the library's C calls on this machine, as a shared library for hanji_lab.measure.
  *
- * The time stamp counter ticks at a fixed rate, the core does not. So every round times a chain of dependent additions, one cycle each, directly before the call, and counts the
- * call in those; the answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
+ * The time stamp counter ticks at a fixed rate, the core does not. So every round times a chain of
+ * dependent additions, one cycle each, directly before the call, and counts the call in those; the
+ * answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
  */
 #define _GNU_SOURCE
 #include "chain.h"
@@ -20,8 +21,10 @@
 #error "core cycles are measured on x86-64 and AArch64 only"
 #endif
 
-typedef int encrypt_call(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
-typedef int decrypt_call(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+typedef int encrypt_call(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t,
+                         const uint8_t *, const uint8_t *);
+typedef int decrypt_call(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *,
+                         size_t, const uint8_t *, const uint8_t *);
 typedef int hash_call(uint8_t *, const uint8_t *, size_t);
 typedef int xof_call(uint8_t *, size_t, const uint8_t *, size_t);
 typedef int blocks_call(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *);
@@ -39,13 +42,17 @@ typedef struct task {
     hanji_ctr_ctx ctr;
 } task;
 
-/* One call; 0 when it fails. The tag of what is decrypted is wrong, so that the output is erased, too. */
+/*
+ * One call; 0 when it fails. The tag of what is decrypted is wrong, so that the output is erased,
+ * too.
+ */
 static int call(task *t)
 {
     if (t->encrypt != NULL)
         return t->encrypt(t->data, t->out, t->data, t->bytes, NULL, 0, t->iv, t->key) == 0;
     if (t->decrypt != NULL)
-        return t->decrypt(t->data, t->data, t->bytes, t->out, NULL, 0, t->iv, t->key) != HANJI_E_ARGUMENT;
+        return t->decrypt(t->data, t->data, t->bytes, t->out, NULL, 0, t->iv, t->key) !=
+               HANJI_E_ARGUMENT;
     if (t->hash != NULL)
         return t->hash(t->out, t->data, t->bytes) == 0;
     if (t->xof != NULL)
@@ -65,10 +72,14 @@ static int find(task *t, const char *name, const char *operation)
         hash_call *hash;
         xof_call *xof;
     } known[] = {
-        {"schwaemm256-128", hanji_schwaemm256_128_encrypt_detached, hanji_schwaemm256_128_decrypt_detached, NULL, NULL},
-        {"schwaemm192-192", hanji_schwaemm192_192_encrypt_detached, hanji_schwaemm192_192_decrypt_detached, NULL, NULL},
-        {"schwaemm128-128", hanji_schwaemm128_128_encrypt_detached, hanji_schwaemm128_128_decrypt_detached, NULL, NULL},
-        {"schwaemm256-256", hanji_schwaemm256_256_encrypt_detached, hanji_schwaemm256_256_decrypt_detached, NULL, NULL},
+        {"schwaemm256-128", hanji_schwaemm256_128_encrypt_detached,
+         hanji_schwaemm256_128_decrypt_detached, NULL, NULL},
+        {"schwaemm192-192", hanji_schwaemm192_192_encrypt_detached,
+         hanji_schwaemm192_192_decrypt_detached, NULL, NULL},
+        {"schwaemm128-128", hanji_schwaemm128_128_encrypt_detached,
+         hanji_schwaemm128_128_decrypt_detached, NULL, NULL},
+        {"schwaemm256-256", hanji_schwaemm256_256_encrypt_detached,
+         hanji_schwaemm256_256_decrypt_detached, NULL, NULL},
         {"esch256", NULL, NULL, hanji_esch256, NULL},
         {"esch384", NULL, NULL, hanji_esch384, NULL},
         {"xoesch256", NULL, NULL, NULL, hanji_xoesch256},
@@ -84,12 +95,16 @@ static int find(task *t, const char *name, const char *operation)
             return 1;
         }
     const hanji_cipher *cipher = hanji_cipher_find(name);
-    if (cipher == NULL || hanji_block_init(t->key, hanji_cipher_key_bytes(cipher), cipher, &t->block.head, sizeof t->block) != 0 ||
+    if (cipher == NULL ||
+        hanji_block_init(t->key, hanji_cipher_key_bytes(cipher), cipher, &t->block.head,
+                         sizeof t->block) != 0 ||
         hanji_block_set_limit(UINT64_MAX, &t->block.head) != 0 ||
         hanji_ctr_init(t->iv, hanji_cipher_block_bytes(cipher), &t->block.head, &t->ctr) != 0)
         return 0;
     t->blocks = t->bytes / hanji_cipher_block_bytes(cipher);
-    t->run = strcmp(operation, "ctr") == 0 ? NULL : encrypts ? hanji_block_encrypt : hanji_block_decrypt;
+    t->run = strcmp(operation, "ctr") == 0 ? NULL
+             : encrypts                    ? hanji_block_encrypt
+                                           : hanji_block_decrypt;
     return 1;
 }
 
@@ -100,7 +115,10 @@ typedef struct timing {
     int rounds, done;
 } timing;
 
-/* Time `calls` calls of work(argument) against a chain of additions that comes directly before; 0 when a call fails. */
+/*
+ * Time `calls` calls of work(argument) against a chain of additions that comes directly before; 0
+ * when a call fails.
+ */
 static int sample(timing *t, int (*work)(void *), void *argument, int calls)
 {
     int ok = 1;
@@ -114,8 +132,12 @@ static int sample(timing *t, int (*work)(void *), void *argument, int calls)
     return ok;
 }
 
-/* As many calls a round as fill about 40 microseconds. 0 when done, -1 when the work fails, -2 without memory. */
-static int time_work(double *cycles, double *seconds, int (*work)(void *), void *argument, int rounds)
+/*
+ * As many calls a round as fill about 40 microseconds. 0 when done, -1 when the work fails, -2
+ * without memory.
+ */
+static int time_work(double *cycles, double *seconds, int (*work)(void *), void *argument,
+                     int rounds)
 {
     timing t = {calloc((size_t)rounds, sizeof(double)), 1e9, rounds, 0};
     if (t.samples == NULL)
@@ -147,15 +169,20 @@ int force(const char *tier)
     return hanji_force(tier);
 }
 
-/* Core cycles and seconds of one call over `bytes` bytes: 0, -1 when the task is not known, -2 without memory. */
-int measure(double *cycles, double *seconds, const char *name, const char *operation, size_t bytes, int rounds)
+/*
+ * Core cycles and seconds of one call over `bytes` bytes: 0, -1 when the task is not known, -2
+ * without memory.
+ */
+int measure(double *cycles, double *seconds, const char *name, const char *operation, size_t bytes,
+            int rounds)
 {
     task t = {.bytes = bytes};
     t.data = aligned_alloc(64, bytes / 64 * 64 + 64);
     if (t.data == NULL)
         return -2;
     memset(t.data, 0, bytes);
-    const int rc = find(&t, name, operation) ? time_work(cycles, seconds, call_task, &t, rounds) : -1;
+    const int rc =
+        find(&t, name, operation) ? time_work(cycles, seconds, call_task, &t, rounds) : -1;
     free(t.data);
     return rc;
 }
@@ -169,7 +196,10 @@ static int64_t ctr_fleet(const hanji_fleet *fleet)
     return hanji_ctr_fleet(fleet, fleet_cipher);
 }
 
-/* What any program does that walks over such arrays: every byte is read, data and status are written. Messages have 64 bytes. */
+/*
+ * What any program does that walks over such arrays: every byte is read, data and status are
+ * written. Messages have 64 bytes.
+ */
 static int64_t copy_fleet(const hanji_fleet *fleet)
 {
     uint64_t read = 0, words[8];
@@ -225,15 +255,17 @@ static int find_fleet(fleet_kind *kind, const char *name)
     fleet_cipher = hanji_cipher_find(name);
     if (fleet_cipher == NULL)
         return 0;
-    *kind = (fleet_kind){name, ctr_fleet, hanji_cipher_key_bytes(fleet_cipher), hanji_cipher_block_bytes(fleet_cipher), 0};
+    *kind = (fleet_kind){name, ctr_fleet, hanji_cipher_key_bytes(fleet_cipher),
+                         hanji_cipher_block_bytes(fleet_cipher), 0};
     return 1;
 }
 
 /*
- * The same for sealing, enciphering or hashing `messages` messages in one call, each under its own key. Their lengths are drawn from `least` to `most` bytes, always the same; `total`
- * is their sum.
+ * The same for sealing, enciphering or hashing `messages` messages in one call, each under its own
+ * key. Their lengths are drawn from `least` to `most` bytes, always the same; `total` is their sum.
  */
-int measure_fleet(double *cycles, double *seconds, size_t *total, const char *name, size_t messages, size_t least, size_t most, int rounds)
+int measure_fleet(double *cycles, double *seconds, size_t *total, const char *name, size_t messages,
+                  size_t least, size_t most, int rounds)
 {
     fleet_kind kind;
     if (!find_fleet(&kind, name))
@@ -252,7 +284,8 @@ int measure_fleet(double *cycles, double *seconds, size_t *total, const char *na
     const size_t bytes = *total = (size_t)offsets[messages];
     uint8_t *memory = calloc(bytes + messages * (kind.key + kind.nonce + kind.tag + 1), 1);
     if (memory != NULL) {
-        uint8_t *keys = memory + bytes, *nonces = keys + messages * kind.key, *tags = nonces + messages * kind.nonce;
+        uint8_t *keys = memory + bytes, *nonces = keys + messages * kind.key,
+                *tags = nonces + messages * kind.nonce;
         fleet_task t = {kind.run,
                         {.messages = messages,
                          .offsets = offsets,
@@ -283,8 +316,9 @@ typedef struct signer {
     size_t public_bytes, secret_bytes, signature_bytes, scratch_bytes, key_bytes;
     hanji_aimer_key *key;
     hanji_aimer_item items[BATCH];
-    uint8_t *signatures, *scratch, public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX],
-        signature[HANJI_AIMER_SIGNATURE_BYTES_MAX], message[32];
+    uint8_t *signatures, *scratch, public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
+        secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], signature[HANJI_AIMER_SIGNATURE_BYTES_MAX],
+        message[32];
 } signer;
 
 static int counted(uint8_t *out, size_t bytes, void *state)
@@ -299,23 +333,29 @@ static int call_aimer(void *argument)
 {
     signer *s = argument;
     if (strcmp(s->operation, "keypair") == 0)
-        return hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch,
+                                   s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign") == 0)
-        return hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->secret_key, s->secret_bytes, s->set, 0, counted, NULL,
-                                s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->secret_key,
+                                s->secret_bytes, s->set, 0, counted, NULL, s->scratch,
+                                s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "verify") == 0)
-        return hanji_aimer_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, NULL, 0, s->public_key, s->public_bytes, s->set,
-                                  s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_verify(s->signature, s->signature_bytes, s->message, sizeof s->message,
+                                  NULL, 0, s->public_key, s->public_bytes, s->set, s->scratch,
+                                  s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign-expanded") == 0)
-        return hanji_aimer_key_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) ==
-               HANJI_OK;
+        return hanji_aimer_key_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->key, 0,
+                                    counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "verify-expanded") == 0)
-        return hanji_aimer_key_verify(s->signature, s->signature_bytes, s->message, sizeof s->message, NULL, 0, s->key, s->scratch,
+        return hanji_aimer_key_verify(s->signature, s->signature_bytes, s->message,
+                                      sizeof s->message, NULL, 0, s->key, s->scratch,
                                       s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "sign-batch") == 0)
-        return hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL, s->scratch,
+                                          s->scratch_bytes) == HANJI_OK;
     if (strcmp(s->operation, "verify-batch") == 0)
-        return hanji_aimer_key_verify_batch(s->items, BATCH, s->key, s->scratch, s->scratch_bytes) == HANJI_OK;
+        return hanji_aimer_key_verify_batch(s->items, BATCH, s->key, s->scratch,
+                                            s->scratch_bytes) == HANJI_OK;
     return 0;
 }
 
@@ -342,13 +382,18 @@ static int open_aimer(signer *s, const char *name, const char *operation)
     s->signatures = calloc(BATCH, s->signature_bytes);
     int rc = s->scratch == NULL || s->key == NULL || s->signatures == NULL ? -2 : 0;
     for (size_t i = 0; rc == 0 && i < BATCH; i++)
-        s->items[i] = (hanji_aimer_item){s->signatures + i * s->signature_bytes, s->message, sizeof s->message, NULL, 0, 0};
-    if (rc == 0 && (hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK ||
-                    hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0, s->secret_key, s->secret_bytes, s->set, 0, counted, NULL,
+        s->items[i] = (hanji_aimer_item){
+            s->signatures + i * s->signature_bytes, s->message, sizeof s->message, NULL, 0, 0};
+    if (rc == 0 && (hanji_aimer_keypair(s->public_key, s->secret_key, s->set, counted, NULL,
+                                        s->scratch, s->scratch_bytes) != HANJI_OK ||
+                    hanji_aimer_sign(s->signature, s->message, sizeof s->message, NULL, 0,
+                                     s->secret_key, s->secret_bytes, s->set, 0, counted, NULL,
                                      s->scratch, s->scratch_bytes) != HANJI_OK ||
-                    hanji_aimer_key_secret(s->key, s->key_bytes, s->secret_key, s->secret_bytes, s->set, s->scratch, s->scratch_bytes) != HANJI_OK ||
+                    hanji_aimer_key_secret(s->key, s->key_bytes, s->secret_key, s->secret_bytes,
+                                           s->set, s->scratch, s->scratch_bytes) != HANJI_OK ||
                     (strstr(operation, "-batch") != NULL &&
-                     hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL, s->scratch, s->scratch_bytes) != HANJI_OK)))
+                     hanji_aimer_key_sign_batch(s->items, BATCH, s->key, 0, counted, NULL,
+                                                s->scratch, s->scratch_bytes) != HANJI_OK)))
         rc = -1;
     if (rc != 0)
         close_aimer(s);
@@ -356,10 +401,11 @@ static int open_aimer(signer *s, const char *name, const char *operation)
 }
 
 /*
- * Core cycles and seconds of keypair, sign or verify; of sign-expanded or verify-expanded, whose key has been expanded before; or, for one message, of
- * sign-batch or verify-batch over 16 of them.
+ * Core cycles and seconds of keypair, sign or verify; of sign-expanded or verify-expanded, whose
+ * key has been expanded before; or, for one message, of sign-batch or verify-batch over 16 of them.
  */
-int measure_aimer(double *cycles, double *seconds, const char *name, const char *operation, int rounds)
+int measure_aimer(double *cycles, double *seconds, const char *name, const char *operation,
+                  int rounds)
 {
     signer s;
     int rc = open_aimer(&s, name, operation);
@@ -388,7 +434,10 @@ static int call_permutation(void *argument)
     return 1;
 }
 
-/* Core cycles of one call of a kernel, which permutes as many states as its group; -1 when there is none of that name, or not on this processor. */
+/*
+ * Core cycles of one call of a kernel, which permutes as many states as its group; -1 when there is
+ * none of that name, or not on this processor.
+ */
 int measure_keccak(double *cycles, double *seconds, const char *name, int rounds)
 {
     permutation p = {hanji_keccak_kernels, {0}};
@@ -417,12 +466,16 @@ static void take_sample(int number, siginfo_t *info, void *context)
 #endif
 }
 
-/* Where the program is every 100 microseconds, `room` times, while an operation repeats: 0, or what went wrong. */
+/*
+ * Where the program is every 100 microseconds, `room` times, while an operation repeats: 0, or what
+ * went wrong.
+ */
 int profile_aimer(uintptr_t *samples, size_t room, const char *name, const char *operation)
 {
     signer s;
     timer_t timer;
-    struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
+    struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART},
+                     before;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
     const struct itimerspec every = {{0, 100000}, {0, 100000}};
     int rc = open_aimer(&s, name, operation);
@@ -431,7 +484,10 @@ int profile_aimer(uintptr_t *samples, size_t room, const char *name, const char 
     sample_at = samples;
     sampled = 0;
     sample_room = (sig_atomic_t)room;
-    rc = sigaction(SIGPROF, &action, &before) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ? -3 : 0;
+    rc = sigaction(SIGPROF, &action, &before) != 0 ||
+                 timer_create(CLOCK_MONOTONIC, &event, &timer) != 0
+             ? -3
+             : 0;
     if (rc == 0) {
         rc = timer_settime(timer, 0, &every, NULL) != 0 ? -3 : 0;
         while (rc == 0 && sampled < sample_room)

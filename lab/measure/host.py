@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C library in core cycles: by algorithm, tier and length, beside Crypto++, OpenSSL and a loop that only copies; and two threads beside one."""
+"""The C library in core cycles: by algorithm, tier and length, beside Crypto++, OpenSSL and a loop
+that only copies; and two threads beside one.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,22 @@ FLEETS = (
     ("speck-64/128", 1 << 20, 64),
     ("copy", 1 << 20, 64),
 )
-# One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor beside its GPU.
+# One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor
+# beside its GPU.
 ONE_BLOCK = ("speck-64/128", "simon-64/128", "simeck-64/128")
 ONE_BLOCK_MESSAGES = (15360, 35840)
-# Messages of unequal lengths, beside as many bytes in equal ones: algorithm, messages at once, bytes of the shortest and of the longest.
-RAGGED = tuple((name, 1000, 64, 2048) for name in ("schwaemm256-128", "esch256", "speck-64/128", "speck-48/96", "speck-96/144"))
+# Messages of unequal lengths, beside as many bytes in equal ones: algorithm, messages at once,
+# bytes of the shortest and of the longest.
+RAGGED = tuple(
+    (name, 1000, 64, 2048)
+    for name in ("schwaemm256-128", "esch256", "speck-64/128", "speck-48/96", "speck-96/144")
+)
 MANY = 1 << 20  # so many messages are not timed with the portable kernels
-THREADED = (("schwaemm256-128", 1 << 16, 1024), ("schwaemm256-128", 100_000, 1024), ("schwaemm256-128", 1 << 20, 64))
+THREADED = (
+    ("schwaemm256-128", 1 << 16, 1024),
+    ("schwaemm256-128", 100_000, 1024),
+    ("schwaemm256-128", 1 << 20, 64),
+)
 
 
 def host(harness: Harness, command: str) -> Iterator[Result]:
@@ -63,14 +74,28 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
         yield from _threads(harness, command)
 
 
-def _result(kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object) -> Result:
+def _result(
+    kernel: str, operation: str, size: int, cycles: float, provenance: Provenance, **more: object
+) -> Result:
     """A figure of this machine; `size` in bytes, `cycles` those of one message."""
     per_byte = round(cycles / size, 3)
-    return Result(kernel, machine(), "host", operation, size, provenance, cycles=round(cycles, 1), cycles_per_byte=per_byte, more=more)
+    return Result(
+        kernel,
+        machine(),
+        "host",
+        operation,
+        size,
+        provenance,
+        cycles=round(cycles, 1),
+        cycles_per_byte=per_byte,
+        more=more,
+    )
 
 
 def _single(harness: Harness, command: str) -> Iterator[Result]:
-    """One message of an algorithm over SPARKLE, with every tier that has a kernel of its permutation for one state."""
+    """One message of an algorithm over SPARKLE, with every tier that has a kernel of its
+    permutation for one state.
+    """
     served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
     for name, operation in ONE:
         made = algorithm(name)
@@ -81,21 +106,37 @@ def _single(harness: Harness, command: str) -> Iterator[Result]:
             harness.force(tier)
             provenance = sponges(harness, command, name, tier=tier)
             for size in ONE_SIZES:
-                yield _result(f"{name} {tier}", operation, size, harness.measure(name, operation, size, ROUNDS)[0], provenance)
+                yield _result(
+                    f"{name} {tier}",
+                    operation,
+                    size,
+                    harness.measure(name, operation, size, ROUNDS)[0],
+                    provenance,
+                )
 
 
-def cipher_provenance(harness: Harness, command: str, name: str, tier: str, units: tuple[str, ...] = depends.CTR) -> Provenance:
-    """Where a figure of a block cipher comes from: its room, without the kernels of other word sizes, and `units`."""
+def cipher_provenance(
+    harness: Harness, command: str, name: str, tier: str, units: tuple[str, ...] = depends.CTR
+) -> Provenance:
+    """Where a figure of a block cipher comes from: its room, without the kernels of other word
+    sizes, and `units`.
+    """
     family = name.split("-")[0]
-    return harness.provenance(command, f"src/{family}/*", *units, tier=tier, named={identifier(name).split("_")[0]})
+    return harness.provenance(
+        command, f"src/{family}/*", *units, tier=tier, named={identifier(name).split("_")[0]}
+    )
 
 
 def _blocks(harness: Harness, command: str) -> Iterator[Result]:
-    """Block ciphers: whole blocks, and counter mode. 16 KiB are a few bytes less where they are no whole number of blocks."""
+    """Block ciphers: whole blocks, and counter mode. 16 KiB are a few bytes less where they are no
+    whole number of blocks.
+    """
     from hanji.cli import peers
 
     served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
-    peer_sources = harness.provenance(command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/*.cpp"))
+    peer_sources = harness.provenance(
+        command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/*.cpp")
+    )
     try:
         crypto = peers.cryptopp()
     except peers.PeerUnavailableError:
@@ -120,7 +161,10 @@ def _blocks(harness: Harness, command: str) -> Iterator[Result]:
         if crypto is not None and name in peers.CIPHERS:
             size = sizes[0]
             theirs = crypto.ctr_seconds(name, size, ROUNDS, 4) * harness.hertz()
-            ratios = {"ratio_to_hanji": round(theirs / best[size], 2), "ratio_to_portable": round(theirs / portable[size], 2)}
+            ratios = {
+                "ratio_to_hanji": round(theirs / best[size], 2),
+                "ratio_to_portable": round(theirs / portable[size], 2),
+            }
             yield _result(f"{name} {crypto.name}", "ctr", size, theirs, peer_sources, **ratios)
 
 
@@ -133,10 +177,18 @@ def _openssl(harness: Harness, command: str) -> Iterator[Result]:
         context = openssl.openssl()
     except peers.PeerUnavailableError:
         return
-    provenance = harness.provenance(command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/openssl*"))
+    provenance = harness.provenance(
+        command, more=("python/hanji/cli/peers/__init__.py", "python/hanji/cli/peers/openssl*")
+    )
     for name in openssl.CONTEXT:
         for size in BLOCKS_AT:
-            yield _result(f"{name} {context.name}", "encrypt", size, context.seconds(name, size, ROUNDS, 8) * harness.hertz(), provenance)
+            yield _result(
+                f"{name} {context.name}",
+                "encrypt",
+                size,
+                context.seconds(name, size, ROUNDS, 8) * harness.hertz(),
+                provenance,
+            )
 
 
 def _fleets(harness: Harness, command: str) -> Iterator[Result]:
@@ -145,24 +197,44 @@ def _fleets(harness: Harness, command: str) -> Iterator[Result]:
     for tier in here:
         harness.force(tier)
         for name, count, size in FLEETS:
-            if (name == "copy" and tier != here[-1]) or (name != "copy" and tier == "portable" and count >= MANY):
+            if (name == "copy" and tier != here[-1]) or (
+                name != "copy" and tier == "portable" and count >= MANY
+            ):
                 continue
             cycles = harness.measure_fleet(name, count, size, ROUNDS if count < MANY else 5) / count
             if name == "copy":
-                yield _result(name, "fleet", size, cycles, harness.provenance(command), messages=count)
+                yield _result(
+                    name, "fleet", size, cycles, harness.provenance(command), messages=count
+                )
                 continue
-            yield _result(f"{name} {tier}", "fleet", size, cycles, _fleet_provenance(harness, command, name, tier), messages=count)
+            yield _result(
+                f"{name} {tier}",
+                "fleet",
+                size,
+                cycles,
+                _fleet_provenance(harness, command, name, tier),
+                messages=count,
+            )
         for name, count, shortest, longest in RAGGED:
             mean = harness.fleet_bytes(count, shortest, longest) // count
             equal = harness.measure_fleet(name, count, mean, ROUNDS) / count
             ragged = harness.measure_fleet(name, count, shortest, ROUNDS, longest) / count
             provenance = _fleet_provenance(harness, command, name, tier)
-            more = {"messages": count, "shortest": shortest, "longest": longest, "ratio_to_equal": round(ragged / equal, 3)}
+            more = {
+                "messages": count,
+                "shortest": shortest,
+                "longest": longest,
+                "ratio_to_equal": round(ragged / equal, 3),
+            }
             yield _result(f"{name} {tier}", "fleet, unequal", mean, ragged, provenance, **more)
 
 
 def _fleet_provenance(harness: Harness, command: str, name: str, tier: str) -> Provenance:
-    return cipher_provenance(harness, command, name, tier, depends.CTR_FLEET) if "/" in name else sponges(harness, command, name, tier=tier)
+    return (
+        cipher_provenance(harness, command, name, tier, depends.CTR_FLEET)
+        if "/" in name
+        else sponges(harness, command, name, tier=tier)
+    )
 
 
 def _one_block(harness: Harness, command: str) -> Iterator[Result]:
@@ -178,7 +250,9 @@ def _one_block(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def _threads(harness: Harness, command: str) -> Iterator[Result]:
-    """Sealing a fleet from Python in one thread and in two, in place, turn by turn; the best of each."""
+    """Sealing a fleet from Python in one thread and in two, in place, turn by turn; the best of
+    each.
+    """
     import numpy as np
 
     from hanji import fleet
@@ -191,7 +265,11 @@ def _threads(harness: Harness, command: str) -> Iterator[Result]:
                 begin = time.perf_counter()
                 fleet.encrypt(name, keys, nonces, data, out=data, threads=threads)
                 best[threads] = min(best[threads], time.perf_counter() - begin)
-        provenance = sponges(harness, command, name, more=("python/src/*.[ch]pp", "python/hanji/fleet.py"))
+        provenance = sponges(
+            harness, command, name, more=("python/src/*.[ch]pp", "python/hanji/fleet.py")
+        )
         seconds = {"seconds_one": round(best[1], 5), "seconds_two": round(best[2], 5)}
         more = {"messages": count, **seconds, "ratio_of_threads": round(best[1] / best[2], 3)}
-        yield Result(f"{name} python", machine(), "host", "fleet, two threads", size, provenance, more=more)
+        yield Result(
+            f"{name} python", machine(), "host", "fleet, two threads", size, provenance, more=more
+        )

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this machine can measure, part by part, and `hanji-lab measure all`, which does the whole of it and can be interrupted.
+"""What this machine can measure, part by part, and `hanji-lab measure all`, which does the whole of
+it and can be interrupted.
 
-A part writes one file of results/. Adding a part is adding a line to PARTS: who measures, into which file, the command that makes it alone, what
-it needs, and about how long it takes. A campaign is one run of all parts, over as many commands as it takes: build/lab/measure-all.json says
-which are done.
+A part writes one file of results/. Adding a part is adding a line to PARTS: who measures, into
+which file, the command that makes it alone, what it needs, and about how long it takes. A campaign
+is one run of all parts, over as many commands as it takes: build/lab/measure-all.json says which
+are done.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ STATE = "build/lab/measure-all.json"
 
 @dataclass(frozen=True)
 class Bench:
-    """What a part measures with: the checkout, a family of compilers, and the C library built with it."""
+    """What a part measures with: the checkout, a family of compilers, and the C library built with
+    it.
+    """
 
     root: Path
     family: str = "gcc"
@@ -46,15 +50,17 @@ class Bench:
         return Harness(self.root, self.family)
 
 
-Need = Callable[[Path], "str | None"]  # a sentence that says what is missing and how to install it, or None
+# a sentence that says what is missing and how to install it, or None
+Need = Callable[[Path], "str | None"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of what can be measured: `make` gives its results, `file` is where they go, without results/ and .json.
+    """One part of what can be measured: `make` gives its results, `file` is where they go, without
+    results/ and .json.
 
-    `command` makes this part alone. `seconds` is about how long it takes on two cores, everything built. `timed` parts measure this machine itself:
-    their figures are only as quiet as it is.
+    `command` makes this part alone. `seconds` is about how long it takes on two cores, everything
+    built. `timed` parts measure this machine itself: their figures are only as quiet as it is.
     """
 
     name: str
@@ -68,7 +74,10 @@ class Part:
 
     def path(self, bench: Bench) -> Path:
         """The file of its results."""
-        return bench.root / f"results/{self.file.format(machine=platform.machine(), compiler=bench.family)}.json"
+        return (
+            bench.root
+            / f"results/{self.file.format(machine=platform.machine(), compiler=bench.family)}.json"
+        )
 
     def made_by(self, bench: Bench) -> str:
         """The command that makes it, for the provenance."""
@@ -94,24 +103,34 @@ def _refused(check: Callable[[], object]) -> Need:
 
 def _machines(*patterns: str) -> Need:
     def need(root: Path) -> str | None:
-        reasons = dict.fromkeys(reason for machine in machines.find(patterns) if (reason := machine.why_not()))
+        reasons = dict.fromkeys(
+            reason for machine in machines.find(patterns) if (reason := machine.why_not())
+        )
         return "; ".join(reasons) or None
 
     return need
 
 
 def _package(name: str, install: str) -> Need:
-    return lambda root: None if importlib.util.find_spec(name) else f"the Python package {name} is not installed: {install}"
+    return lambda root: (
+        None
+        if importlib.util.find_spec(name)
+        else f"the Python package {name} is not installed: {install}"
+    )
 
 
 COMPILER = _refused(lambda: find_compiler("gcc"))
 CMAKE = _refused(lambda: find_program("cmake", "cmake", "building the C library"))
-RV32 = _refused(lambda: find_program("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf", "code for RV32"))
+RV32 = _refused(
+    lambda: find_program("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf", "code for RV32")
+)
 ARM: Need = lambda root: AARCH64.why_not()  # noqa: E731
 MCA: Need = lambda root: pipeline.mca_why_not()  # noqa: E731
 PTXAS = _refused(lambda: tool("ptxas"))
 LIBCRYPTO: Need = lambda root: (  # noqa: E731
-    None if rainbow_is_built() else "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install libssl-dev pkg-config"
+    None
+    if rainbow_is_built()
+    else "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install libssl-dev pkg-config"
 )
 RAINBOW: Need = lambda root: (  # noqa: E731
     None
@@ -203,7 +222,9 @@ def find(names: Sequence[str]) -> list[Part]:
     return [PARTS[name] for name in names]
 
 
-def run(part: Part, bench: Bench, tell: Callable[[Result], object] = lambda result: None) -> list[Result]:
+def run(
+    part: Part, bench: Bench, tell: Callable[[Result], object] = lambda result: None
+) -> list[Result]:
     """Measure a part; `tell` hears of each result as it comes. LabError when something is missing."""
     if missing := part.why_not(bench.root):
         raise LabError(f"{part.name} cannot be measured here: {'; '.join(missing)}")
@@ -216,7 +237,9 @@ def run(part: Part, bench: Bench, tell: Callable[[Result], object] = lambda resu
 
 @dataclass(frozen=True)
 class Campaign:
-    """One run of all parts, over one command or several: what is done stands in a file, and is done again only when a source has changed."""
+    """One run of all parts, over one command or several: what is done stands in a file, and is done
+    again only when a source has changed.
+    """
 
     bench: Bench
     parts: Sequence[Part]
@@ -233,19 +256,28 @@ class Campaign:
         except (OSError, ValueError):
             return {}
         known = found if isinstance(found, dict) else {}
-        return {name: blob for name, blob in known.items() if isinstance(blob, str) and name in PARTS and self._holds(PARTS[name], blob)}
+        return {
+            name: blob
+            for name, blob in known.items()
+            if isinstance(blob, str) and name in PARTS and self._holds(PARTS[name], blob)
+        }
 
     def _holds(self, part: Part, blob: str) -> bool:
         path = part.path(self.bench)
         if not path.is_file() or results.blob_id(path) != blob:
             return False
-        return not any(results.stale(entry["provenance"]["sources"], self.bench.root) for entry in results.read(path))
+        return not any(
+            results.stale(entry["provenance"]["sources"], self.bench.root)
+            for entry in results.read(path)
+        )
 
     def finish(self, part: Part, found: Sequence[Result]) -> Path:
         """Write a part's results, then remember that it is done."""
         done, path = self.done(), part.path(self.bench)
         results.write(path, found)
-        results.write_text(self.state, json.dumps(done | {part.name: results.blob_id(path)}, indent=1) + "\n")
+        results.write_text(
+            self.state, json.dumps(done | {part.name: results.blob_id(path)}, indent=1) + "\n"
+        )
         return path
 
     def forget(self) -> None:
@@ -255,7 +287,9 @@ class Campaign:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a part: written, kept (it was done before), missing (a tool is not here) or failed; and what is to say about it."""
+    """What became of a part: written, kept (it was done before), missing (a tool is not here) or
+    failed; and what is to say about it.
+    """
 
     part: Part
     word: str
@@ -264,9 +298,13 @@ class Outcome:
 
 
 def all_parts(
-    campaign: Campaign, start: Callable[[Part], object] = lambda part: None, tell: Callable[[Result], object] = lambda result: None
+    campaign: Campaign,
+    start: Callable[[Part], object] = lambda part: None,
+    tell: Callable[[Result], object] = lambda result: None,
 ) -> Iterable[Outcome]:
-    """Measure every part that is not done yet; an interruption loses only the part that it falls into."""
+    """Measure every part that is not done yet; an interruption loses only the part that it falls
+    into.
+    """
     done = campaign.done()
     for part in campaign.parts:
         start(part)
@@ -281,4 +319,9 @@ def all_parts(
             except LabError as error:
                 yield Outcome(part, "failed", str(error), time.monotonic() - begin)
             else:
-                yield Outcome(part, "written", path.relative_to(campaign.bench.root).as_posix(), time.monotonic() - begin)
+                yield Outcome(
+                    part,
+                    "written",
+                    path.relative_to(campaign.bench.root).as_posix(),
+                    time.monotonic() - begin,
+                )

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rainbow's calls, measured: rainbow SET OPERATION ROUNDS, with OPERATION keypair, sign, verify, sign-expanded or verify-expanded (the key has then been expanded
- * before), over a message of 32 bytes. Prints the median of core cycles, counted against a chain of dependent additions before each call as in host.c. Compiled with
- * HANJI_LAB_MARKS it makes the call once, after one for warming up, between the marks that lab/trace counts.
+ * Rainbow's calls, measured: rainbow SET OPERATION ROUNDS, with OPERATION keypair, sign, verify,
+ * sign-expanded or verify-expanded (the key has then been expanded before), over a message of 32
+ * bytes. Prints the median of core cycles, counted against a chain of dependent additions before
+ * each call as in host.c. Compiled with
+ * HANJI_LAB_MARKS it makes the call once, after one for warming up, between the marks that
+ * lab/trace counts.
  */
 #include "chain.h"
 
@@ -29,26 +32,36 @@ static void *memory(size_t bytes)
 int main(int count, char **arguments)
 {
     static double samples[ROUNDS_MAX];
-    uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {1, 2, 3}, signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX], message[32] = {4, 5, 6};
-    const hanji_rainbow_set *set = count == 4 ? hanji_rainbow_set_at((size_t)atoi(arguments[1])) : NULL;
+    uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {1, 2, 3},
+            signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX], message[32] = {4, 5, 6};
+    const hanji_rainbow_set *set =
+        count == 4 ? hanji_rainbow_set_at((size_t)atoi(arguments[1])) : NULL;
     const int rounds = count == 4 ? atoi(arguments[3]) : 0;
     if (set == NULL || rounds < 1 || rounds > ROUNDS_MAX) {
-        fprintf(stderr, "usage: rainbow SET(0..8) keypair|sign|verify|sign-expanded|verify-expanded ROUNDS(1..%d)\n", ROUNDS_MAX);
+        fprintf(
+            stderr,
+            "usage: rainbow SET(0..8) keypair|sign|verify|sign-expanded|verify-expanded ROUNDS(1..%d)\n",
+            ROUNDS_MAX);
         return 2;
     }
     const char *operation = arguments[2];
     const int expanded = strstr(operation, "-expanded") != NULL;
-    size_t bytes = hanji_rainbow_keypair_scratch_bytes(set), other = hanji_rainbow_sign_scratch_bytes(set);
+    size_t bytes = hanji_rainbow_keypair_scratch_bytes(set),
+           other = hanji_rainbow_sign_scratch_bytes(set);
     bytes = other > bytes ? other : bytes;
     other = hanji_rainbow_verify_scratch_bytes(set);
     bytes = other > bytes ? other : bytes;
-    uint8_t *scratch = memory(bytes), *pk = memory(set->public_key_bytes), *sk = memory(set->secret_key_bytes);
-    const size_t area1 = hanji_rainbow_signing_area_bytes(set), area2 = hanji_rainbow_verifying_area_bytes(set);
+    uint8_t *scratch = memory(bytes), *pk = memory(set->public_key_bytes),
+            *sk = memory(set->secret_key_bytes);
+    const size_t area1 = hanji_rainbow_signing_area_bytes(set),
+                 area2 = hanji_rainbow_verifying_area_bytes(set);
     hanji_rainbow_signing_key signing;
     hanji_rainbow_verifying_key verifying;
     int rc = hanji_rainbow_keypair_from_seeds(pk, sk, seeds, scratch, bytes, set);
-    rc |= hanji_rainbow_signing_key_init(expanded ? memory(area1) : NULL, area1, sk, set->secret_key_bytes, scratch, bytes, set, &signing);
-    rc |= hanji_rainbow_verifying_key_init(expanded ? memory(area2) : NULL, area2, pk, set->public_key_bytes, scratch, bytes, set, &verifying);
+    rc |= hanji_rainbow_signing_key_init(expanded ? memory(area1) : NULL, area1, sk,
+                                         set->secret_key_bytes, scratch, bytes, set, &signing);
+    rc |= hanji_rainbow_verifying_key_init(expanded ? memory(area2) : NULL, area2, pk,
+                                           set->public_key_bytes, scratch, bytes, set, &verifying);
     rc |= hanji_rainbow_sign(signature, message, sizeof message, scratch, bytes, &signing);
     for (int round = 0; round < rounds && rc == HANJI_OK; round++) {
         const double step = chain() / CHAIN, begin = seconds_now();
@@ -61,7 +74,8 @@ int main(int count, char **arguments)
         else if (strncmp(operation, "sign", 4) == 0)
             rc = hanji_rainbow_sign(signature, message, sizeof message, scratch, bytes, &signing);
         else
-            rc = hanji_rainbow_verify(signature, set->signature_bytes, message, sizeof message, scratch, bytes, &verifying);
+            rc = hanji_rainbow_verify(signature, set->signature_bytes, message, sizeof message,
+                                      scratch, bytes, &verifying);
 #ifdef HANJI_LAB_MARKS
         if (round == rounds - 1)
             HANJI_LAB_END();
@@ -69,7 +83,8 @@ int main(int count, char **arguments)
         samples[round] = (seconds_now() - begin) / step;
     }
     if (rc != HANJI_OK) {
-        fprintf(stderr, "rainbow: %s of %s failed: %s\n", operation, set->name, hanji_error_name(rc));
+        fprintf(stderr, "rainbow: %s of %s failed: %s\n", operation, set->name,
+                hanji_error_name(rc));
         return 1;
     }
     qsort(samples, (size_t)rounds, sizeof samples[0], compare);

@@ -27,57 +27,124 @@ ROUNDS = {"keypair": 21, "sign": 201, "verify": 201, "sign-expanded": 201, "veri
 
 def operations(name: str) -> list[str]:
     """What is measured of a set; expanded keys only where the key is not expanded already."""
-    return ["keypair", "sign", "verify", *(["sign-expanded"] if "compressed" in name else []), *([] if "classic" in name else ["verify-expanded"])]
+    return [
+        "keypair",
+        "sign",
+        "verify",
+        *(["sign-expanded"] if "compressed" in name else []),
+        *([] if "classic" in name else ["verify-expanded"]),
+    ]
 
 
 def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Provenance:
     """Where the figures of a tier come from."""
-    measured = depends.library(root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more))
+    measured = depends.library(
+        root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more)
+    )
     return Provenance(measured, [tool_version(tool)], FLAGS, command)
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:
     """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
     if not rainbow_is_built():
-        raise LabError("libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get install libssl-dev pkg-config")
+        raise LabError(
+            "libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get install libssl-dev pkg-config"
+        )
     compiler = find_compiler(family)
-    archive = build_library(root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static").with_name("libhanji-rainbow.a")
+    archive = build_library(
+        root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static"
+    ).with_name("libhanji-rainbow.a")
     program = archive.with_name("rainbow")
     libraries: list[str | Path] = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
     with exclusive(archive.parent):
-        run([compiler, "-O2", "-std=gnu11", "-I", root / "include", root / SOURCE, *libraries, "-o", program])
+        run(
+            [
+                compiler,
+                "-O2",
+                "-std=gnu11",
+                "-I",
+                root / "include",
+                root / SOURCE,
+                *libraries,
+                "-o",
+                program,
+            ]
+        )
     where = machine()
     for tier in tiers(root):
         origin = provenance(root, compiler, tier, command)
         for index, name in enumerate(SETS):
             for operation in operations(name):
-                slow = 10 if tier == "portable" or (operation == "sign" and "compressed" in name) else 1
+                slow = (
+                    10
+                    if tier == "portable" or (operation == "sign" and "compressed" in name)
+                    else 1
+                )
                 rounds = max(3, ROUNDS[operation] // slow)
                 done = subprocess.run(
-                    [program, str(index), operation, str(rounds)], env=os.environ | {"HANJI_FORCE": tier}, capture_output=True, text=True
+                    [program, str(index), operation, str(rounds)],
+                    env=os.environ | {"HANJI_FORCE": tier},
+                    capture_output=True,
+                    text=True,
                 )
                 if done.returncode:
                     raise LabError(f"{operation} of {name} [{tier}]: {done.stderr.strip()}")
-                yield Result(f"{name} {tier}", where, "host", operation, None, origin, cycles=float(done.stdout))
+                yield Result(
+                    f"{name} {tier}",
+                    where,
+                    "host",
+                    operation,
+                    None,
+                    origin,
+                    cycles=float(done.stdout),
+                )
 
 
 def counting_program(root: Path) -> Path:
     """lab/measure/rainbow.c for AArch64 with marks, linked with libcrypto of Debian's arm64."""
     if not ARM_CRYPTO.exists():
-        raise LabError(f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64")
+        raise LabError(
+            f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64"
+        )
     archive = library(root, AARCH64, FLAGS)
     run(["cmake", "--build", archive.parent, "--target", "hanji_rainbow_static"])
     program = archive.with_name("rainbow")
-    options: list[str | Path] = ["-O2", "-std=gnu11", "-static", "-DHANJI_LAB_MARKS", "-I", root / "include", "-I", root / "lab/trace"]
+    options: list[str | Path] = [
+        "-O2",
+        "-std=gnu11",
+        "-static",
+        "-DHANJI_LAB_MARKS",
+        "-I",
+        root / "include",
+        "-I",
+        root / "lab/trace",
+    ]
     with exclusive(archive.parent):
-        run([AARCH64.compiler, *options, root / SOURCE, archive.with_name("libhanji-rainbow.a"), archive, ARM_CRYPTO, "-o", program])
+        run(
+            [
+                AARCH64.compiler,
+                *options,
+                root / SOURCE,
+                archive.with_name("libhanji-rainbow.a"),
+                archive,
+                ARM_CRYPTO,
+                "-o",
+                program,
+            ]
+        )
     return program
 
 
 def count(root: Path, name: str, operation: str, tier: str) -> int:
     """Executed AArch64 instructions of one call."""
     arguments = [str(SETS.index(name)), operation, "2"]
-    regions, _ = watch(root, AARCH64, counting_program(root), arguments=arguments, environment={"HANJI_FORCE": tier})
+    regions, _ = watch(
+        root,
+        AARCH64,
+        counting_program(root),
+        arguments=arguments,
+        environment={"HANJI_FORCE": tier},
+    )
     return regions[0].instructions
 
 
@@ -88,9 +155,11 @@ def counts(
     tiers_: tuple[str, ...] = ("portable", "neon"),
     known: Mapping[tuple[str, str], Result] | None = None,
 ) -> Iterator[Result]:
-    """Executed AArch64 instructions of the sets, libcrypto's included (its AES and SHA-2 instructions are used).
+    """Executed AArch64 instructions of the sets, libcrypto's included (its AES and SHA-2
+    instructions are used).
 
-    Results in `known`, by kernel and operation, are not counted again when they come from the same sources, tools and flags.
+    Results in `known`, by kernel and operation, are not counted again when they come from the same
+    sources, tools and flags.
     """
     for tier in tiers_:
         origin = provenance(root, AARCH64.compiler, tier, command)
@@ -101,4 +170,13 @@ def counts(
                     yield before
                     continue
                 instructions = count(root, name, operation, tier)
-                yield Result(f"{name} {tier}", "qemu:aarch64", "count", operation, None, origin, cache=None, instructions=instructions)
+                yield Result(
+                    f"{name} {tier}",
+                    "qemu:aarch64",
+                    "count",
+                    operation,
+                    None,
+                    origin,
+                    cache=None,
+                    instructions=instructions,
+                )

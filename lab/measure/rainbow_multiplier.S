@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multipliers of "Look-up the Rainbow" (Kwon, Kim, Sim, Lee, Seo, 2021), Fig. 7 and Fig. 8, for comparison only: 32 products by the constant w2 are added to
-// the vector at x0. THE ROW OF THE TABLE IS FETCHED AT AN ADDRESS THAT SHOWS THE CONSTANT: never use them with secrets. Two misprints are put right: Fig. 7 line 6 loads
-// into v30 and means v1; Fig. 8 line 18 masks with v3 and means v31.
+// The multipliers of "Look-up the Rainbow" (Kwon, Kim, Sim, Lee, Seo, 2021), Fig. 7 and Fig. 8, for
+// comparison only: 32 products by the constant w2 are added to the vector at x0. THE ROW OF THE
+// TABLE IS FETCHED AT AN ADDRESS THAT SHOWS THE CONSTANT: never use them with secrets. Two
+// misprints are put right: Fig. 7 line 6 loads into v30 and means v1; Fig. 8 line 18 masks with v3
+// and means v31.
 .text
 .balign 16
 table: // c * x in GF(16), row by row: Table 2 of the paper; the row "addi" is row 8 once more

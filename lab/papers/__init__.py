@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published figures beside ours.
 
-A paper is two files here: <id>.yaml with what was published, and a module of the same name (with _ for -). The data say where they stand:
-`citation`, `machine`, and `rows`, each with its `table`, `what` (how the paper calls it), `value` and `unit`; further keys of a row (algorithm,
-design, ..) say what it is. `ours` says which figures of ours answer to which rows, `statements` what the paper's text says about its own
-figures, and `notes` what a reader must know and no figure shows (rows.py).
+A paper is two files here: <id>.yaml with what was published, and a module of the same name (with _
+for -). The data say where they stand: `citation`, `machine`, and `rows`, each with its `table`,
+`what` (how the paper calls it), `value` and `unit`; further keys of a row (algorithm, design, ..)
+say what it is. `ours` says which figures of ours answer to which rows, `statements` what the
+paper's text says about its own figures, and `notes` what a reader must know and no figure shows
+(rows.py).
 
-The module has two functions. `measure` runs what the paper ran and gives results; `compare` makes tables, charts and sentences of the published
-rows and of results, however old they are: from results/paper-ID.json, or just measured.
+The module has two functions. `measure` runs what the paper ran and gives results; `compare` makes
+tables, charts and sentences of the published rows and of results, however old they are: from
+results/paper-ID.json, or just measured.
 """
 
 from __future__ import annotations
@@ -42,7 +45,9 @@ class Cell(str):
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a report: published figures and ours, as text; a text that is a Cell knows its results."""
+    """One table of a report: published figures and ours, as text; a text that is a Cell knows its
+    results.
+    """
 
     title: str
     columns: list[str]
@@ -51,7 +56,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one colour: the places on the axis that it has, and their heights. A published series is somebody else's measurement."""
+    """Points of one colour: the places on the axis that it has, and their heights. A published
+    series is somebody else's measurement.
+    """
 
     label: str
     points: dict[Any, float]
@@ -61,7 +68,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """What to draw: `bars` (a group for each place, in `order` if there is one) or `lines` (places are numbers), and level lines across it."""
+    """What to draw: `bars` (a group for each place, in `order` if there is one) or `lines` (places
+    are numbers), and level lines across it.
+    """
 
     name: str
     title: str
@@ -76,7 +85,9 @@ class Chart:
 
 @dataclass(frozen=True)
 class Report:
-    """A comparison: tables to read, sentences that say what follows, charts, and the results that it was made of."""
+    """A comparison: tables to read, sentences that say what follows, charts, and the results that
+    it was made of.
+    """
 
     tables: list[Table]
     entries: list[Entry]
@@ -112,9 +123,20 @@ def stored_path(paper: str, root: Path) -> Path:
 def published_entries(paper: str, root: Path) -> list[Entry]:
     """The rows of a paper as objects of kind `published`: figures of others, on their machine."""
     content = load(paper)
-    origin = {"sources": results.sources(root, [f"lab/papers/{paper}.yaml"]), "tools": [], "flags": "", "command": "", "date": ""}
+    origin = {
+        "sources": results.sources(root, [f"lab/papers/{paper}.yaml"]),
+        "tools": [],
+        "flags": "",
+        "command": "",
+        "date": "",
+    }
     return [
-        {"kernel": row["what"], "machine": content["machine"], "kind": "published", "operation": row.get("operation", "")}
+        {
+            "kernel": row["what"],
+            "machine": content["machine"],
+            "kind": "published",
+            "operation": row.get("operation", ""),
+        }
         | {key: value for key, value in row.items() if key not in ("what", "operation")}
         | {"paper": paper, "provenance": origin}
         for row in content["rows"]
@@ -126,24 +148,36 @@ def _module(paper: str) -> Any:
 
 
 def measure(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -> Iterator[Result]:
-    """Measure what a paper measured; `command` goes into the provenance. `machines` are those to measure on, instead of those of the paper's file."""
+    """Measure what a paper measured; `command` goes into the provenance. `machines` are those to
+    measure on, instead of those of the paper's file.
+    """
     published = load(paper)
     if machines:
         if "machines" not in published:
-            raise LabError(f"the comparison with {paper} has its own machines; measure it without --on")
+            raise LabError(
+                f"the comparison with {paper} has its own machines; measure it without --on"
+            )
         published["machines"] = list(machines)
     yield from _module(paper).measure(published, root, command)
 
 
 def compare(paper: str, entries: Iterable[Entry]) -> Report:
     """Put the published rows of a paper beside results, new or old."""
-    made: Report = _module(paper).compare(load(paper), [entry for entry in entries if entry["kind"] != "published"])
+    made: Report = _module(paper).compare(
+        load(paper), [entry for entry in entries if entry["kind"] != "published"]
+    )
     return made
 
 
 def also(paper: str, root: Path) -> list[Entry]:
-    """The results of other files that a paper's file names under `also` (globs of names in results/): those that are there."""
-    paths = [path for pattern in load(paper).get("also", ()) for path in sorted((root / "results").glob(f"{pattern}.json"))]
+    """The results of other files that a paper's file names under `also` (globs of names in
+    results/): those that are there.
+    """
+    paths = [
+        path
+        for pattern in load(paper).get("also", ())
+        for path in sorted((root / "results").glob(f"{pattern}.json"))
+    ]
     return [entry for path in paths for entry in results.read(path)]
 
 
@@ -153,7 +187,9 @@ def own(paper: str, root: Path) -> list[Entry]:
 
 
 def stored(paper: str, root: Path) -> Report:
-    """The comparison with the results that the checkout holds; LabError that says what is wrong with them."""
+    """The comparison with the results that the checkout holds; LabError that says what is wrong
+    with them.
+    """
     load(paper)
     return of_stored(paper, root, [*own(paper, root), *also(paper, root)])
 
@@ -166,14 +202,24 @@ def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
         return compare(paper, entries)
     except (KeyError, TypeError, ZeroDivisionError, StopIteration) as error:
         path, what = stored_path(paper, root), f"{type(error).__name__}: {error}"
-        raise LabError(f"{path} lacks what the comparison needs ({what}); make it anew: hanji-lab paper {paper} --again --save") from None
+        raise LabError(
+            f"{path} lacks what the comparison needs ({what}); make it anew: hanji-lab paper {paper} --again --save"
+        ) from None
 
 
 def stale(entries: Iterable[Entry], root: Path) -> list[str]:
     """The sources of results that have changed since, each once."""
-    return sorted({path for entry in entries for path in results.stale(entry["provenance"]["sources"], root)})
+    return sorted(
+        {path for entry in entries for path in results.stale(entry["provenance"]["sources"], root)}
+    )
 
 
 def report(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -> Report:
     """Measure what a paper measured, and put both side by side."""
-    return compare(paper, [*(result.to_json() for result in measure(paper, root, command, machines)), *also(paper, root)])
+    return compare(
+        paper,
+        [
+            *(result.to_json() for result in measure(paper, root, command, machines)),
+            *also(paper, root),
+        ],
+    )

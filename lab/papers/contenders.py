@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels beside the rows of a paper: what its file lists under `contenders` is measured on its `machines`, and ratios are taken.
+"""Kernels beside the rows of a paper: what its file lists under `contenders` is measured on its
+`machines`, and ratios are taken.
 
-A contender is a kernel (or a glob) and an operation. `beside` is the id of the published row that it answers to. The one with `design` is the
-paper's own design as it is built here: others are divided by it on the same machine. With `best`, the fastest that matches counts.
+A contender is a kernel (or a glob) and an operation. `beside` is the id of the published row that
+it answers to. The one with `design` is the paper's own design as it is built here: others are
+divided by it on the same machine. With `best`, the fastest that matches counts.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Contender:
 
 @dataclass(frozen=True)
 class Line:
-    """A contender on a machine: its figure per byte, and its ratio to the paper's design there (below 1 is faster)."""
+    """A contender on a machine: its figure per byte, and its ratio to the paper's design there
+    (below 1 is faster).
+    """
 
     contender: Contender
     machine: str
@@ -58,77 +62,148 @@ def contenders(published: dict[str, Any]) -> list[Contender]:
     found = [Contender(**entry) for entry in published["contenders"]]
     rows = {row["id"] for row in published["rows"]}
     if unknown := [c.beside for c in found if c.beside is not None and c.beside not in rows]:
-        raise LabError(f"a contender stands beside {unknown[0]!r}, which is no id of a published row")
+        raise LabError(
+            f"a contender stands beside {unknown[0]!r}, which is no id of a published row"
+        )
     return found
 
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
-    """The results of each contender on each machine that runs it, in the order of the file, with the ratios."""
+    """The results of each contender on each machine that runs it, in the order of the file, with
+    the ratios.
+    """
     found = contenders(published)
     rows = {row["id"]: row for row in published["rows"]}
     machines = ready(published["machines"])
     measured: dict[tuple[str, str, str], list[Result]] = {}
     known = cycles.known(root)
     chosen = {c: cycles.chosen(root, c.kernel, known) for c in found}
-    figures = {(c, m.name): _measure(c, chosen[c], m, root, command, measured) for c in found for m in machines}
+    figures = {
+        (c, m.name): _measure(c, chosen[c], m, root, command, measured)
+        for c in found
+        for m in machines
+    }
     for (contender, machine), results in figures.items():
         if not results:
             continue
         figure = per_byte(results[0])
-        design = next((other for (c, m), other in figures.items() if c.design and (c.subject, m) == (contender.subject, machine)), [])
+        design = next(
+            (
+                other
+                for (c, m), other in figures.items()
+                if c.design and (c.subject, m) == (contender.subject, machine)
+            ),
+            [],
+        )
         to_design = round(figure / per_byte(design[0]), 4) if design else None
-        to_published = round(figure / rows[contender.beside]["value"], 4) if contender.beside and results[0].cycles is not None else None
-        more = {"subject": contender.subject, "label": contender.label, "ratio_to_published": to_published, "ratio_to_design": to_design}
+        to_published = (
+            round(figure / rows[contender.beside]["value"], 4)
+            if contender.beside and results[0].cycles is not None
+            else None
+        )
+        more = {
+            "subject": contender.subject,
+            "label": contender.label,
+            "ratio_to_published": to_published,
+            "ratio_to_design": to_design,
+        }
         yield from (replace(result, more=result.more | more) for result in results)
 
 
 def lines(published: dict[str, Any], entries: Sequence[Entry]) -> list[Line]:
-    """One line for each contender and each machine that has run it, with warm caches, in the order of the file."""
+    """One line for each contender and each machine that has run it, with warm caches, in the order
+    of the file.
+    """
     made = []
     for contender in contenders(published):
         for entry in entries:
-            if (entry["subject"], entry["label"]) == (contender.subject, contender.label) and entry["cache"] != "cold":
+            if (entry["subject"], entry["label"]) == (contender.subject, contender.label) and entry[
+                "cache"
+            ] != "cold":
                 figure = entry["instructions"] if entry["cycles"] is None else entry["cycles"]
-                made.append(Line(contender, entry["machine"], entry["kind"], figure / entry["bytes"], entry, entry["ratio_to_design"]))
+                made.append(
+                    Line(
+                        contender,
+                        entry["machine"],
+                        entry["kind"],
+                        figure / entry["bytes"],
+                        entry,
+                        entry["ratio_to_design"],
+                    )
+                )
     return made
 
 
 def _measure(
-    contender: Contender, kernels: Sequence[Kernel], machine: Machine, root: Path, command: str, measured: dict[tuple[str, str, str], list[Result]]
+    contender: Contender,
+    kernels: Sequence[Kernel],
+    machine: Machine,
+    root: Path,
+    command: str,
+    measured: dict[tuple[str, str, str], list[Result]],
 ) -> list[Result]:
-    """The results of a contender on a machine, the warm one first; of several kernels those of the fastest."""
+    """The results of a contender on a machine, the warm one first; of several kernels those of the
+    fastest.
+    """
     found = []
     for kernel in kernels:
-        if kernel.isa not in machine.isas or not (contender.operation == kernel.operation or contender.operation.startswith(f"{kernel.operation}-")):
+        if kernel.isa not in machine.isas or not (
+            contender.operation == kernel.operation
+            or contender.operation.startswith(f"{kernel.operation}-")
+        ):
             continue
         key = (kernel.name, kernel.operation, machine.name)
         if key not in measured:
-            measured[key] = [result for case, _ in cycles.pairs([kernel], [machine], root) for result in machine.measure(case, command)]
-        if results := [result for result in measured[key] if result.operation == contender.operation]:
+            measured[key] = [
+                result
+                for case, _ in cycles.pairs([kernel], [machine], root)
+                for result in machine.measure(case, command)
+            ]
+        if results := [
+            result for result in measured[key] if result.operation == contender.operation
+        ]:
             found.append(results)
     if len(found) > 1 and not contender.best:
         names = ", ".join(results[0].kernel for results in found)
-        raise LabError(f"{contender.label}: {contender.kernel!r} matches {names}; one expected, or `best: true`")
+        raise LabError(
+            f"{contender.label}: {contender.kernel!r} matches {names}; one expected, or `best: true`"
+        )
     return min(found, key=lambda results: per_byte(results[0]), default=[])
 
 
 def tables(published: dict[str, Any], lines: Sequence[Line]) -> list[Table]:
-    """A table per subject: the published rows, then ours with a column per machine, in brackets the ratio to the paper's design."""
+    """A table per subject: the published rows, then ours with a column per machine, in brackets the
+    ratio to the paper's design.
+    """
     machines = list(dict.fromkeys(line.machine for line in lines))
     made = []
     for subject in dict.fromkeys(row["subject"] for row in published["rows"]):
         rows = [
-            [f"published: {row['what']} (table {row['table']})", f"{row['value']:.2f}", *("" for _ in machines)]
+            [
+                f"published: {row['what']} (table {row['table']})",
+                f"{row['value']:.2f}",
+                *("" for _ in machines),
+            ]
             for row in published["rows"]
             if row["subject"] == subject
         ]
         values = {row["id"]: row["value"] for row in published["rows"]}
-        for contender in dict.fromkeys(line.contender for line in lines if line.contender.subject == subject):
+        for contender in dict.fromkeys(
+            line.contender for line in lines if line.contender.subject == subject
+        ):
             here = {line.machine: line for line in lines if line.contender == contender}
             beside = "" if contender.beside is None else f"{values[contender.beside]:.2f}"
-            rows.append([contender.label, beside, *(_cell(here.get(machine)) for machine in machines)])
+            rows.append(
+                [contender.label, beside, *(_cell(here.get(machine)) for machine in machines)]
+            )
         unit = published["rows"][0]["unit"]
-        made.append(Table(f"{subject}, {unit} (qemu: instructions per byte)", ["what", "published", *map(_short, machines)], rows))
+        made.append(
+            Table(
+                f"{subject}, {unit} (qemu: instructions per byte)",
+                ["what", "published", *map(_short, machines)],
+                rows,
+            )
+        )
     return made
 
 
@@ -144,13 +219,31 @@ def _cell(line: Line | None) -> str:
 
 
 def charts(published: dict[str, Any], lines: Sequence[Line]) -> list[Chart]:
-    """Cycles per byte as bars, a chart per subject, a group per core, the published rows as level lines."""
+    """Cycles per byte as bars, a chart per subject, a group per core, the published rows as level
+    lines.
+    """
     made = []
     for subject in dict.fromkeys(line.contender.subject for line in lines):
-        here = [line for line in lines if line.contender.subject == subject and line.kind != "count"]
+        here = [
+            line for line in lines if line.contender.subject == subject and line.kind != "count"
+        ]
         labels = dict.fromkeys(line.contender.label for line in here)
-        series = [Series(label, {_short(line.machine): line.figure for line in here if line.contender.label == label}) for label in labels]
-        levels = {f"published: {row['what']}": row["value"] for row in published["rows"] if row["subject"] == subject}
+        series = [
+            Series(
+                label,
+                {
+                    _short(line.machine): line.figure
+                    for line in here
+                    if line.contender.label == label
+                },
+            )
+            for label in labels
+        ]
+        levels = {
+            f"published: {row['what']}": row["value"]
+            for row in published["rows"]
+            if row["subject"] == subject
+        }
         name, unit = subject.split("/")[0].lower(), published["rows"][0]["unit"]
         title = f"{subject}: {unit} on each core (lines: published, {published['machine']})"
         made.append(Chart(name, title, "bars", "simulated core", unit, series, levels))
@@ -170,4 +263,9 @@ def findings(lines: Sequence[Line], machine: str) -> list[str]:
 def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     """The whole comparison of a paper whose file has contenders."""
     found = lines(published, entries)
-    return Report(tables(published, found), list(entries), findings(found, published["machines"][0]), charts(published, found))
+    return Report(
+        tables(published, found),
+        list(entries),
+        findings(found, published["machines"][0]),
+        charts(published, found),
+    )

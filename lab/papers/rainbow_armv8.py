@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kwon et al., "Look-up the Rainbow": their tables 3 and 4 beside ours.
 
-There is no such processor here: ours are executed instructions under qemu, theirs clock cycles of an Apple M1. Ratios are within one unit only.
-Below them stand core cycles of whole calls on x86-64, where they have been measured.
+There is no such processor here: ours are executed instructions under qemu, theirs clock cycles of
+an Apple M1. Ratios are within one unit only. Below them stand core cycles of whole calls on x86-64,
+where they have been measured.
 """
 
 from __future__ import annotations
@@ -20,43 +21,83 @@ from ..trace import AARCH64, library, watch
 from . import Cell, Chart, Report, Series, Table
 
 MULTIPLIER = ("lab/measure/rainbow_multiplier.S", "lab/measure/rainbow_multiplier.c")
-# field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level I, and in layer 2 of level III
+# field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level
+# I, and in layer 2 of level III
 SHAPES = {"gf16": (4, 512, 36), "gf256": (8, 2304, 68)}
 
 
 def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
-    """Instructions per 32 products by (field, design): the published code, and ours with the making of the rows."""
+    """Instructions per 32 products by (field, design): the published code, and ours with the making
+    of the rows.
+    """
     rainbow.counting_program(root)
     archive = library(root, AARCH64, rainbow.FLAGS)
     program = archive.with_name("rainbow_multiplier")
-    include: list[str | Path] = ["-I", root / "include", "-I", root / "src", "-I", root / "lab/trace"]
+    include: list[str | Path] = [
+        "-I",
+        root / "include",
+        "-I",
+        root / "src",
+        "-I",
+        root / "lab/trace",
+    ]
     with exclusive(archive.parent):
         linked = [archive.with_name("libhanji-rainbow.a"), archive, rainbow.ARM_CRYPTO]
-        run([AARCH64.compiler, "-O2", "-std=gnu11", "-static", *include, *(root / path for path in MULTIPLIER), *linked, "-o", program])
+        run(
+            [
+                AARCH64.compiler,
+                "-O2",
+                "-std=gnu11",
+                "-static",
+                *include,
+                *(root / path for path in MULTIPLIER),
+                *linked,
+                "-o",
+                program,
+            ]
+        )
     found = {}
     for field, (bits, size, columns) in SHAPES.items():
         for design, tier in (("paper", "neon"), ("ours", "portable"), ("ours", "neon")):
             arguments = [design, str(bits), str(size), str(columns)]
-            regions, _ = watch(root, AARCH64, program, arguments=arguments, environment={"HANJI_FORCE": tier})
+            regions, _ = watch(
+                root, AARCH64, program, arguments=arguments, environment={"HANJI_FORCE": tier}
+            )
             products = 32 if design == "paper" else size * 8 // bits * columns
             # The published code has neither call nor return: what surrounds it in C is left out.
             name = f"paper_{field}_multiply"
-            body = sum(site.times for site in regions[0].sites if regions[0].symbols and regions[0].symbols.name(site.pc) == name) - 1
+            body = (
+                sum(
+                    site.times
+                    for site in regions[0].sites
+                    if regions[0].symbols and regions[0].symbols.name(site.pc) == name
+                )
+                - 1
+            )
             instructions = body if design == "paper" else regions[0].instructions
             label = design if design == "paper" else tier
             origin = rainbow.provenance(root, AARCH64.compiler, tier, command, *MULTIPLIER)
-            result = Result(f"{field} {label}", "qemu:aarch64", "count", "multiply-32", None, origin, cache=None)
-            found[field, label] = replace(result, instructions=round(instructions * 32 / products, 2))
+            result = Result(
+                f"{field} {label}", "qemu:aarch64", "count", "multiply-32", None, origin, cache=None
+            )
+            found[field, label] = replace(
+                result, instructions=round(instructions * 32 / products, 2)
+            )
     return found
 
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
     """Instructions of the multipliers, and of every set and operation.
 
-    Counting takes minutes. What has been counted is kept in build/lab until all is done, so that an interrupted run goes on where it stopped.
+    Counting takes minutes. What has been counted is kept in build/lab until all is done, so that an
+    interrupted run goes on where it stopped.
     """
     kept = root / "build/lab/paper-rainbow-armv8.json"
-    known = {(one.kernel, one.operation): one for one in map(Result.from_json, results.read(kept))} if kept.is_file() else {}
+    known = (
+        {(one.kernel, one.operation): one for one in map(Result.from_json, results.read(kept))}
+        if kept.is_file()
+        else {}
+    )
     yield from multipliers(root, command).values()
     for result in rainbow.counts(root, command, known=known):
         if known.get((result.kernel, result.operation)) is not result:
@@ -68,12 +109,21 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
 
 def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     """Both tables, and the tiers of x86-64 below them."""
-    counted = {(entry["kernel"], entry["operation"]): entry for entry in entries if entry["machine"] == "qemu:aarch64"}
-    value = {(row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"] for row in published["rows"]}
+    counted = {
+        (entry["kernel"], entry["operation"]): entry
+        for entry in entries
+        if entry["machine"] == "qemu:aarch64"
+    }
+    value = {
+        (row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"]
+        for row in published["rows"]
+    }
     table3 = []
     for field in SHAPES:
         theirs = [value[field, None, design] for design in ("previous", "paper")]
-        found = [counted[f"{field} {label}", "multiply-32"] for label in ("paper", "portable", "neon")]
+        found = [
+            counted[f"{field} {label}", "multiply-32"] for label in ("paper", "portable", "neon")
+        ]
         cells = [Cell(f"{entry['instructions']:g}", entry) for entry in found]
         table3.append([field, *(f"{v:g}" for v in theirs), f"{theirs[0] / theirs[1]:.1f}", *cells])
     table4 = []
@@ -81,7 +131,9 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
         for operation in ("keypair", "sign", "verify"):
             theirs = [value[name, operation, design] for design in ("previous", "paper")]
             both = [counted.get((f"{name} {tier}", operation)) for tier in ("portable", "neon")]
-            ours = [Cell(f"{entry['instructions'] / 1e6:.3f}", entry) if entry else "" for entry in both]
+            ours = [
+                Cell(f"{entry['instructions'] / 1e6:.3f}", entry) if entry else "" for entry in both
+            ]
             counts = [entry["instructions"] for entry in both if entry]
             table4.append(
                 [
@@ -100,12 +152,26 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
         [
             Table(
                 "table 3: multipliers; instructions per 32 products (our rows are made without a secret address, and that is counted)",
-                ["field", *heads, *(f"{who}, {instructions}" for who in ("paper's code", "our portable", "our NEON"))],
+                [
+                    "field",
+                    *heads,
+                    *(
+                        f"{who}, {instructions}"
+                        for who in ("paper's code", "our portable", "our NEON")
+                    ),
+                ],
                 table3,
             ),
             Table(
                 "table 4: whole calls, in millions",
-                ["set", "operation", *heads, f"our portable, {instructions}", f"our NEON, {instructions}", "ratio"],
+                [
+                    "set",
+                    "operation",
+                    *heads,
+                    f"our portable, {instructions}",
+                    f"our NEON, {instructions}",
+                    "ratio",
+                ],
                 table4,
             ),
             *hosts,
@@ -121,10 +187,20 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
 
 
 def _hosts(entries: Sequence[Entry]) -> tuple[list[Table], list[str]]:
-    """Whole calls on the machines that were measured (`hanji-lab measure rainbow`), tier by tier; and what to say when there are none."""
+    """Whole calls on the machines that were measured (`hanji-lab measure rainbow`), tier by tier;
+    and what to say when there are none.
+    """
     tables = []
-    for machine, origin in dict.fromkeys((entry["machine"], entry["provenance"]["tools"][0]) for entry in entries if entry["kind"] == "host"):
-        here = [entry for entry in entries if (entry["machine"], entry["provenance"]["tools"][:1]) == (machine, [origin])]
+    for machine, origin in dict.fromkeys(
+        (entry["machine"], entry["provenance"]["tools"][0])
+        for entry in entries
+        if entry["kind"] == "host"
+    ):
+        here = [
+            entry
+            for entry in entries
+            if (entry["machine"], entry["provenance"]["tools"][:1]) == (machine, [origin])
+        ]
         found = {(entry["kernel"], entry["operation"]): entry for entry in here}
         tiers = list(dict.fromkeys(entry["kernel"].partition(" ")[2] for entry in here))
         rows: list[list[str]] = []
@@ -132,16 +208,31 @@ def _hosts(entries: Sequence[Entry]) -> tuple[list[Table], list[str]]:
             for operation in rainbow.operations(name):
                 cells = [found.get((f"{name} {tier}", operation)) for tier in tiers]
                 cycles = [entry["cycles"] for entry in cells if entry]
-                shown = [Cell(f"{entry['cycles'] / 1e3:.1f}", entry) if entry else "" for entry in cells]
-                rows.append([name, operation, *shown, f"{cycles[0] / cycles[-1]:.2f}" if len(cycles) == len(tiers) else ""])
+                shown = [
+                    Cell(f"{entry['cycles'] / 1e3:.1f}", entry) if entry else "" for entry in cells
+                ]
+                rows.append(
+                    [
+                        name,
+                        operation,
+                        *shown,
+                        f"{cycles[0] / cycles[-1]:.2f}" if len(cycles) == len(tiers) else "",
+                    ]
+                )
         title = f"whole calls on {machine}, {origin}: thousand core cycles, by tier"
         tables.append(Table(title, ["set", "operation", *tiers, f"{tiers[0]} / {tiers[-1]}"], rows))
-    return tables, [] if tables else ["No processor of x86-64 has been measured: `hanji-lab measure rainbow --save` does it."]
+    return tables, [] if tables else [
+        "No processor of x86-64 has been measured: `hanji-lab measure rainbow --save` does it."
+    ]
 
 
 def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> Chart:
     """What each wins over its own starting point, set by set, in signing and verifying."""
-    value = {(row["algorithm"], row["operation"], row["design"]): row["value"] for row in published["rows"] if "algorithm" in row}
+    value = {
+        (row["algorithm"], row["operation"], row["design"]): row["value"]
+        for row in published["rows"]
+        if "algorithm" in row
+    }
     theirs, ours = {}, {}
     for name in rainbow.SETS:
         for operation in ("sign", "verify"):
@@ -151,5 +242,17 @@ def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> 
             counts = [entry["instructions"] for entry in found if entry]
             if len(counts) == 2:
                 ours[place] = counts[0] / counts[1]
-    series = [Series("published: cycles, previous work / this work", theirs, published=True), Series("ours: instructions, portable / NEON", ours)]
-    return Chart("gains", "Times fewer than the own starting point", "bars", "set and operation", "times", series, {"no gain": 1.0}, logarithmic=True)
+    series = [
+        Series("published: cycles, previous work / this work", theirs, published=True),
+        Series("ours: instructions, portable / NEON", ours),
+    ]
+    return Chart(
+        "gains",
+        "Times fewer than the own starting point",
+        "bars",
+        "set and operation",
+        "times",
+        series,
+        {"no gain": 1.0},
+        logarithmic=True,
+    )

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every paper's file can say beside its rows, and what follows from it by arithmetic.
 
-`ours`: which result answers to which rows. `where` picks rows by their keys, `select` the result (its values are filled in from the row:
+`ours`: which result answers to which rows. `where` picks rows by their keys, `select` the result
+(its values are filled in from the row:
 {algorithm}), `figure` names the figure of it (a dot goes into an object), `per` a key of it to divide by, `times` a key of the row to multiply by,
-`divide` a number. `unit` is the unit of what comes out; with `alike: true` it is the same quantity as the published one, on the same kind of
-machine, and the ratio compares speeds. Otherwise it compares different things, and says so. `absent` is what stands where there is no such result.
+`divide` a number. `unit` is the unit of what comes out; with `alike: true` it is the same quantity
+as the published one, on the same kind of machine, and the ratio compares speeds. Otherwise it
+compares different things, and says so. `absent` is what stands where there is no such result.
 
-`statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows that `from` and `to` pick: `times` (from / to) or
-`less` (per cent that `to` is below `from`). `orders`: rows that one expects to grow in the order given. `notes`: what no figure shows.
+`statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows
+that `from` and `to` pick: `times` (from / to) or `less` (per cent that `to` is below `from`).
+`orders`: rows that one expects to grow in the order given. `notes`: what no figure shows.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ STATE = ("table", "what", "value", "unit", "id")
 
 @dataclass(frozen=True)
 class Answer:
-    """Our figure for a published row, or why there is none. The ratio is published / ours: above 1, ours is less. Labels
-    of ours begin with "our", those of the paper's design as it is built here with "its".
+    """Our figure for a published row, or why there is none. The ratio is published / ours: above 1,
+    ours is less. Labels of ours begin with "our", those of the paper's design as it is built here
+    with "its".
     """
 
     label: str
@@ -67,7 +71,14 @@ def matches(row: Row, where: Mapping[str, Any]) -> bool:
 def pairs(content: Mapping[str, Any], entries: Sequence[Entry]) -> list[Pair]:
     """Every published row with all that answers to it, in the order of the file."""
     return [
-        Pair(row, tuple(_answer(row, given, entries) for given in content.get("ours", ()) if matches(row, given.get("where", {}))))
+        Pair(
+            row,
+            tuple(
+                _answer(row, given, entries)
+                for given in content.get("ours", ())
+                if matches(row, given.get("where", {}))
+            ),
+        )
         for row in content["rows"]
     ]
 
@@ -87,13 +98,27 @@ def ratio(value: float) -> str:
 
 def name(row: Row) -> str:
     """What a row is called, with what its paper's own name leaves out."""
-    detail = f" ({row['messages']:,} messages, {str(row['cipher']).upper()})" if "messages" in row else ""
-    operation = f", {row['operation']}" if row.get("operation") and row["operation"] not in row["what"] else ""
+    detail = (
+        f" ({row['messages']:,} messages, {str(row['cipher']).upper()})"
+        if "messages" in row
+        else ""
+    )
+    operation = (
+        f", {row['operation']}"
+        if row.get("operation") and row["operation"] not in row["what"]
+        else ""
+    )
     return f"{row['what']}{operation}{detail}"
 
 
-def tables(content: Mapping[str, Any], found: Sequence[Pair], stale: Callable[[Entry], bool] = lambda entry: False) -> list[Table]:
-    """Every published row with ours, a table for each table of the paper; in brackets published / ours, and a dagger at what is stale."""
+def tables(
+    content: Mapping[str, Any],
+    found: Sequence[Pair],
+    stale: Callable[[Entry], bool] = lambda entry: False,
+) -> list[Table]:
+    """Every published row with ours, a table for each table of the paper; in brackets published /
+    ours, and a dagger at what is stale.
+    """
     made = []
     for table in dict.fromkeys(pair.row["table"] for pair in found):
         here = [pair for pair in found if pair.row["table"] == table]
@@ -102,9 +127,17 @@ def tables(content: Mapping[str, Any], found: Sequence[Pair], stale: Callable[[E
         for pair in here:
             answers = {answer.label: answer for answer in pair.answers}
             cells: list[str] = [name(pair.row), f"{pair.row['value']:,} {pair.row['unit']}"]
-            body.append([*cells, *(_text(answers.get(label), pair.row["unit"], stale) for label in labels)])
+            body.append(
+                [*cells, *(_text(answers.get(label), pair.row["unit"], stale) for label in labels)]
+            )
         title = f"every row of {f'table {table}' if isinstance(table, int) else f'its table of {table}'} ({content['machine']}), and ours"
-        made.append(Table(f"{title}; in brackets published / ours (≠: not the same quantity)", ["published row", "published", *labels], body))
+        made.append(
+            Table(
+                f"{title}; in brackets published / ours (≠: not the same quantity)",
+                ["published row", "published", *labels],
+                body,
+            )
+        )
     return made
 
 
@@ -115,7 +148,10 @@ def _text(answer: Answer | None, unit: str, stale: Callable[[Entry], bool]) -> s
         return answer.absent
     own = "" if answer.unit == unit else f" {answer.unit}"
     mark = "†" if stale(answer.entry) else ""
-    return Cell(f"{number(answer.figure)}{mark}{own} ({ratio(answer.ratio)}{'' if answer.alike else ' ≠'})", answer.entry)
+    return Cell(
+        f"{number(answer.figure)}{mark}{own} ({ratio(answer.ratio)}{'' if answer.alike else ' ≠'})",
+        answer.entry,
+    )
 
 
 def objects(published: Sequence[Entry], found: Sequence[Pair]) -> list[Entry]:
@@ -123,8 +159,23 @@ def objects(published: Sequence[Entry], found: Sequence[Pair]) -> list[Entry]:
     made = []
     for row, pair in zip(published, found, strict=True):
         ours = [
-            {"label": a.label, "figure": a.figure, "unit": a.unit, "published_over_ours": a.ratio, "same_quantity": a.alike, "absent": a.absent}
-            | ({"kernel": a.entry["kernel"], "machine": a.entry["machine"], "kind": a.entry["kind"]} if a.entry else {})
+            {
+                "label": a.label,
+                "figure": a.figure,
+                "unit": a.unit,
+                "published_over_ours": a.ratio,
+                "same_quantity": a.alike,
+                "absent": a.absent,
+            }
+            | (
+                {
+                    "kernel": a.entry["kernel"],
+                    "machine": a.entry["machine"],
+                    "kind": a.entry["kind"],
+                }
+                if a.entry
+                else {}
+            )
             for a in pair.answers
         ]
         made.append(row | {"ours": ours})
@@ -132,37 +183,68 @@ def objects(published: Sequence[Entry], found: Sequence[Pair]) -> list[Entry]:
 
 
 def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Answer:
-    wanted = {key: value.format_map(row) if isinstance(value, str) else value for key, value in given["select"].items()}
+    wanted = {
+        key: value.format_map(row) if isinstance(value, str) else value
+        for key, value in given["select"].items()
+    }
     found = next(
-        (entry for entry in entries if entry["cache"] != "cold" and all(str(entry.get(key)) == str(value) for key, value in wanted.items())), None
+        (
+            entry
+            for entry in entries
+            if entry["cache"] != "cold"
+            and all(str(entry.get(key)) == str(value) for key, value in wanted.items())
+        ),
+        None,
     )
     unit, alike = given.get("unit", row["unit"]), given.get("alike", False)
     if found is None:
-        return Answer(given["label"], None, unit, None, alike, None, given.get("absent", "not measured"))
+        return Answer(
+            given["label"], None, unit, None, alike, None, given.get("absent", "not measured")
+        )
     value: Any = found
     for key in given["figure"].split("."):
         value = value[key]
     if value is None:
-        return Answer(given["label"], None, unit, None, alike, None, given.get("absent", "not measured"))
-    figure = float(value) / (found[given["per"]] if "per" in given else 1) / given.get("divide", 1) * (row[given["times"]] if "times" in given else 1)
-    return Answer(given["label"], figure, unit, row["value"] / figure if figure else None, alike, found)
+        return Answer(
+            given["label"], None, unit, None, alike, None, given.get("absent", "not measured")
+        )
+    figure = (
+        float(value)
+        / (found[given["per"]] if "per" in given else 1)
+        / given.get("divide", 1)
+        * (row[given["times"]] if "times" in given else 1)
+    )
+    return Answer(
+        given["label"], figure, unit, row["value"] / figure if figure else None, alike, found
+    )
 
 
 def against_published(found: Sequence[Pair]) -> list[float]:
     """For each row the best published / ours, where both are the same quantity."""
-    each = [[a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None] for pair in found]
+    each = [
+        [a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None]
+        for pair in found
+    ]
     return [max(ratios) for ratios in each if ratios]
 
 
 def against_design(found: Sequence[Pair]) -> list[float]:
-    """For each row the paper's design as it is built here over our best, where both are the same quantity of one kind."""
+    """For each row the paper's design as it is built here over our best, where both are the same
+    quantity of one kind.
+    """
     made = []
     for pair in found:
         its = next((a for a in pair.answers if a.rebuilt and a.figure is not None), None)
         same = [
             a.figure
             for a in pair.answers
-            if its and a.own and a.figure and a.unit == its.unit and a.entry and its.entry and a.entry["kind"] == its.entry["kind"]
+            if its
+            and a.own
+            and a.figure
+            and a.unit == its.unit
+            and a.entry
+            and its.entry
+            and a.entry["kind"] == its.entry["kind"]
         ]
         if its and its.figure and same:
             made.append(its.figure / min(same))
@@ -180,11 +262,20 @@ def slower(found: Sequence[Pair]) -> list[str]:
 
 
 def above(found: Sequence[Pair]) -> list[str]:
-    """Where our count is above the published figure although it is another quantity: there ours may well be slower."""
+    """Where our count is above the published figure although it is another quantity: there ours may
+    well be slower.
+    """
     worst: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
     for pair in found:
         for answer in pair.answers:
-            if answer.own and not answer.alike and answer.ratio is not None and answer.ratio < 1 and answer.entry and answer.entry["kind"] == "count":
+            if (
+                answer.own
+                and not answer.alike
+                and answer.ratio is not None
+                and answer.ratio < 1
+                and answer.entry
+                and answer.entry["kind"] == "count"
+            ):
                 kind = (answer.label, answer.unit, str(pair.row["unit"]))
                 worst.setdefault(kind, []).append((1 / answer.ratio, str(pair.row["what"])))
     return [
@@ -200,7 +291,9 @@ def absent(found: Sequence[Pair]) -> dict[str, int]:
     for pair in found:
         for answer in pair.answers:
             if answer.absent:
-                reasons[f"{answer.label}: {answer.absent}"] = reasons.get(f"{answer.label}: {answer.absent}", 0) + 1
+                reasons[f"{answer.label}: {answer.absent}"] = (
+                    reasons.get(f"{answer.label}: {answer.absent}", 0) + 1
+                )
     return reasons
 
 
@@ -218,13 +311,26 @@ def statements(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
         word = {"times": " times", "less": " % less"}[given["how"]]
         agreed, made = True, []
         for before, after in _joined(content, given):
-            value = before["value"] / after["value"] if given["how"] == "times" else 100 * (1 - after["value"] / before["value"])
+            value = (
+                before["value"] / after["value"]
+                if given["how"] == "times"
+                else 100 * (1 - after["value"] / before["value"])
+            )
             good = abs(value - given["value"]) < 10.0**-digits
             agreed &= good
-            differing = [f"{key} {_shown(before[key])}" for key in before if key not in (*STATE, *given["from"]) and len(_joined(content, given)) > 1]
-            made.append(f"{value:.{digits}f}{word}" + (f" ({', '.join(differing)})" if differing else ""))
+            differing = [
+                f"{key} {_shown(before[key])}"
+                for key in before
+                if key not in (*STATE, *given["from"]) and len(_joined(content, given)) > 1
+            ]
+            made.append(
+                f"{value:.{digits}f}{word}" + (f" ({', '.join(differing)})" if differing else "")
+            )
         at = f" ({given['at']})" if "at" in given else ""
-        yield agreed, f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows give {' and '.join(made)}."
+        yield (
+            agreed,
+            f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows give {' and '.join(made)}.",
+        )
 
 
 def _shown(value: Any) -> str:
@@ -236,7 +342,11 @@ def _joined(content: Mapping[str, Any], given: Mapping[str, Any]) -> list[tuple[
     rows = content["rows"]
     found = []
     for before in (row for row in rows if matches(row, given["from"])):
-        rest = {key: value for key, value in before.items() if key not in (*STATE, *given["from"], *given["to"])}
+        rest = {
+            key: value
+            for key, value in before.items()
+            if key not in (*STATE, *given["from"], *given["to"])
+        }
         found += [(before, after) for after in rows if matches(after, given["to"] | rest)]
     if not found:
         raise LabError(f"the statement {given['says']!r} picks no rows")
@@ -250,11 +360,16 @@ def orders(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
         for where in given["rows"]:
             there = [row for row in content["rows"] if matches(row, where)]
             if len(there) != 1:
-                raise LabError(f"the order {given['says']!r}: {where} picks {len(there)} rows, one expected")
+                raise LabError(
+                    f"the order {given['says']!r}: {where} picks {len(there)} rows, one expected"
+                )
             picked += there
         broken = [(low, high) for low, high in pairwise(picked) if low["value"] > high["value"]]
         for low, high in broken:
             table = f"table {low['table']}" if low["table"] == high["table"] else "the paper"
-            yield False, f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and {high['what']} {high['value']:g} {high['unit']}."
+            yield (
+                False,
+                f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and {high['what']} {high['value']:g} {high['unit']}.",
+            )
         if not broken:
             yield True, f"{given['says']}. So it is in the paper."

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The five papers and ours on one page: HTML with everything in it, for reading without a network, in light and dark, and for printing.
+"""The five papers and ours on one page: HTML with everything in it, for reading without a network,
+in light and dark, and for printing.
 
-`page` gathers what the checkout holds (papers, results/*.json, the commit) and `render` makes the text. Nothing is measured here. A result file that
-is missing, damaged or of another version does not stop the page: its place says what is wrong, and so does the list of problems.
+`page` gathers what the checkout holds (papers, results/*.json, the commit) and `render` makes the
+text. Nothing is measured here. A result file that is missing, damaged or of another version does
+not stop the page: its place says what is wrong, and so does the list of problems.
 """
 
 from __future__ import annotations
@@ -26,21 +28,39 @@ from . import goals
 
 HERE = Path(__file__).resolve().parent
 KINDS = {
-    "published": ("published", "What the paper prints, measured by its authors on their machine. Nothing of it was run here."),
-    "rtl": ("RTL", "Cycles of a real core, simulated clock by clock from its register-transfer description: exact for that core."),
-    "count": ("counted", "Executed instructions, counted exactly: under qemu, or of a GPU kernel by an emulator. Instructions are not time."),
-    "model": ("model", "An estimate by a model of a processor's pipeline. It says what should happen, not what did."),
-    "host": ("host", "Core cycles or seconds of the machine that made the results. Noisy where others work on it; compare within one run."),
+    "published": (
+        "published",
+        "What the paper prints, measured by its authors on their machine. Nothing of it was run here.",
+    ),
+    "rtl": (
+        "RTL",
+        "Cycles of a real core, simulated clock by clock from its register-transfer description: exact for that core.",
+    ),
+    "count": (
+        "counted",
+        "Executed instructions, counted exactly: under qemu, or of a GPU kernel by an emulator. Instructions are not time.",
+    ),
+    "model": (
+        "model",
+        "An estimate by a model of a processor's pipeline. It says what should happen, not what did.",
+    ),
+    "host": (
+        "host",
+        "Core cycles or seconds of the machine that made the results. Noisy where others work on it; compare within one run.",
+    ),
     "gpu": ("GPU", "Measured on a GPU, by its own clock of events."),
     "size": ("size", "Bytes of code, constants, memory and stack."),
 }
-# Lane operations of the ALU pipe per second, and bytes of memory per second, by NVIDIA's data sheets.
+# Lane operations of the ALU pipe per second, and bytes of memory per second, by NVIDIA's data
+# sheets.
 GPUS = {gpu.name: (gpu.multiprocessors * LANES * gpu.clock * 1e9, gpu.memory) for gpu in ptx.GPUS}
 
 
 @dataclass(frozen=True)
 class Link:
-    """The text of a cell, the place on the page that says where it comes from, and what a pointer over it says."""
+    """The text of a cell, the place on the page that says where it comes from, and what a pointer
+    over it says.
+    """
 
     text: str
     anchor: str = ""
@@ -52,7 +72,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Origin:
-    """One way in which figures of a section were made: the command and everything that decides its outcome."""
+    """One way in which figures of a section were made: the command and everything that decides its
+    outcome.
+    """
 
     anchor: str
     command: str
@@ -77,7 +99,10 @@ class Grid:
     @property
     def words(self) -> list[bool]:
         """For each column, whether it holds words and not figures."""
-        columns = [[row[i].text for row in self.rows if i < len(row) and row[i].text] for i in range(len(self.columns))]
+        columns = [
+            [row[i].text for row in self.rows if i < len(row) and row[i].text]
+            for i in range(len(self.columns))
+        ]
         return [bool(texts) and not any(text[0].isdigit() for text in texts) for texts in columns]
 
 
@@ -154,15 +179,35 @@ class Origins:
             self.of(entry)
         entry, given = entries[0], entries[0]["provenance"]
         title = f"{entry['kernel']}, {entry['operation']}, on {entry['machine']} ({KINDS[entry['kind']][0]}): {given['command']}, {given['date']}"
-        return Link(text, origin.anchor, title, any(self.stale(one["provenance"]["sources"]) for one in entries), ratio=ratio)
+        return Link(
+            text,
+            origin.anchor,
+            title,
+            any(self.stale(one["provenance"]["sources"]) for one in entries),
+            ratio=ratio,
+        )
 
     def of(self, entry: Entry) -> Origin:
         """The origin of a result."""
         given = entry["provenance"]
-        key = (given["command"], given["date"], tuple(given["tools"]), given["flags"], entry["kind"])
+        key = (
+            given["command"],
+            given["date"],
+            tuple(given["tools"]),
+            given["flags"],
+            entry["kind"],
+        )
         if key not in self.found:
             self.found[key] = Origin(
-                f"{self.prefix}-origin-{len(self.found) + 1}", given["command"], [], [], given["date"], given["tools"], given["flags"], {}, []
+                f"{self.prefix}-origin-{len(self.found) + 1}",
+                given["command"],
+                [],
+                [],
+                given["date"],
+                given["tools"],
+                given["flags"],
+                {},
+                [],
             )
         origin = self.found[key]
         if entry["machine"] not in origin.machines:
@@ -175,8 +220,20 @@ class Origins:
         return origin
 
 
-def _plain(title: str, columns: Sequence[str], body: Iterable[Sequence[str]], origins: Origins) -> Grid:
-    return Grid(title, list(columns), [[origins.link(str(cell), *(cell.entries if isinstance(cell, Cell) else ())) for cell in row] for row in body])
+def _plain(
+    title: str, columns: Sequence[str], body: Iterable[Sequence[str]], origins: Origins
+) -> Grid:
+    return Grid(
+        title,
+        list(columns),
+        [
+            [
+                origins.link(str(cell), *(cell.entries if isinstance(cell, Cell) else ()))
+                for cell in row
+            ]
+            for row in body
+        ],
+    )
 
 
 def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) -> list[Grid]:
@@ -185,17 +242,30 @@ def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) ->
     for table in dict.fromkeys(pair.row["table"] for pair in found):
         here = [pair for pair in found if pair.row["table"] == table]
         labels = list(dict.fromkeys(answer.label for pair in here for answer in pair.answers))
-        units: dict[str, set[str]] = {label: {answer.unit for pair in here for answer in pair.answers if answer.label == label} for label in labels}
-        single: dict[str, str] = {label: next(iter(found)) for label, found in units.items() if len(found) == 1}  # said once, above the column
+        units: dict[str, set[str]] = {
+            label: {
+                answer.unit for pair in here for answer in pair.answers if answer.label == label
+            }
+            for label in labels
+        }
+        # said once, above the column
+        single: dict[str, str] = {
+            label: next(iter(found)) for label, found in units.items() if len(found) == 1
+        }
         body = []
         for pair in here:
             row, answers = pair.row, {answer.label: answer for answer in pair.answers}
             cells = [Link(rows.name(row)), Link(f"{row['value']:,}"), Link(row["unit"])]
             for label in labels:
-                cells.append(_answer(answers.get(label), single.get(label, str(row["unit"])), origins))
+                cells.append(
+                    _answer(answers.get(label), single.get(label, str(row["unit"])), origins)
+                )
             body.append(cells)
         same = {pair.row["unit"] for pair in here}
-        heads = [label if label not in single or {single[label]} == same else f"{label}: {single[label]}" for label in labels]
+        heads = [
+            label if label not in single or {single[label]} == same else f"{label}: {single[label]}"
+            for label in labels
+        ]
         columns = ["published row", "published", "unit", *heads]
         name = f"table {table}" if isinstance(table, int) else f"its table of {table}"
         note = "Small: the published figure divided by ours." if labels else ""
@@ -211,7 +281,11 @@ def _answer(answer: rows.Answer | None, unit: str, origins: Origins) -> Link:
     if answer.figure is None or answer.entry is None or answer.ratio is None:
         return Link(answer.absent, note="absent")
     own = "" if answer.unit == unit else f" {answer.unit}"
-    return origins.link(f"{rows.number(answer.figure)}{own}", answer.entry, ratio=f"{rows.ratio(answer.ratio)}\u00d7{'' if answer.alike else ' ≠'}")
+    return origins.link(
+        f"{rows.number(answer.figure)}{own}",
+        answer.entry,
+        ratio=f"{rows.ratio(answer.ratio)}\u00d7{'' if answer.alike else ' ≠'}",
+    )
 
 
 def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
@@ -241,9 +315,13 @@ def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
 
 
 def paper_section(name: str, root: Path) -> Section:
-    """One paper: its rows and ours, its tables, charts, statements and notes, and where all of it comes from."""
+    """One paper: its rows and ours, its tables, charts, statements and notes, and where all of it
+    comes from.
+    """
     content = papers.load(name)
-    section = Section(name, TITLES.get(name, name), " ".join(content["citation"].split()), content["machine"])
+    section = Section(
+        name, TITLES.get(name, name), " ".join(content["citation"].split()), content["machine"]
+    )
     section.notes = [" ".join(note.split()) for note in content.get("notes", ())]
     for agreed, sentence in [*rows.statements(content), *rows.orders(content)]:
         (section.agreements if agreed else section.contradictions).append(sentence)
@@ -255,7 +333,9 @@ def paper_section(name: str, root: Path) -> Section:
         entries = papers.own(name, root)
         try:
             entries += papers.also(name, root)
-        except LabError as error:  # of another part of the house: what this paper measured is there all the same
+        except (
+            LabError
+        ) as error:  # of another part of the house: what this paper measured is there all the same
             section.problem = str(error)
         report = papers.of_stored(name, root, entries)
     except LabError as error:
@@ -264,15 +344,31 @@ def paper_section(name: str, root: Path) -> Section:
     section.grids += _side_by_side(found, content["machine"], origins)
     pictures = [ratios(name, found)]
     if report:
-        section.grids += [_plain(table.title, table.columns, table.rows, origins) for table in report.tables]
-        section.findings = [sentence for sentence in report.findings if sentence not in section.contradictions]
+        section.grids += [
+            _plain(table.title, table.columns, table.rows, origins) for table in report.tables
+        ]
+        section.findings = [
+            sentence for sentence in report.findings if sentence not in section.contradictions
+        ]
         pictures += report.charts
     if name == "ptx" and (bounds := gpu_bounds(entries, origins)):
         section.grids.append(bounds[0])
         pictures.append(bounds[1])
-    section.pictures = [Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}")) for chart in pictures if chart]
-    section.notes += [f"{one['kernel']} gives wrong results on {one['machine']}: {one['wrong']}." for one in entries if one.get("wrong")]
-    section.slower, section.above, section.absent = rows.slower(found), rows.above(found), rows.absent(found)
+    section.pictures = [
+        Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}"))
+        for chart in pictures
+        if chart
+    ]
+    section.notes += [
+        f"{one['kernel']} gives wrong results on {one['machine']}: {one['wrong']}."
+        for one in entries
+        if one.get("wrong")
+    ]
+    section.slower, section.above, section.absent = (
+        rows.slower(found),
+        rows.above(found),
+        rows.absent(found),
+    )
     section.origins = list(origins.found.values())
     return section
 
@@ -301,22 +397,36 @@ def _stored(root: Path, pattern: str, section: Section) -> list[Entry]:
 def _call(entry: Entry) -> str:
     """What was called: kernel, operation, and how many messages at once."""
     messages = entry.get("messages", 1)
-    return f"{entry['kernel']} {entry['operation']}" + (f", {messages} messages at once" if messages > 1 else "")
+    return f"{entry['kernel']} {entry['operation']}" + (
+        f", {messages} messages at once" if messages > 1 else ""
+    )
 
 
-def _by_size(entries: Sequence[Entry], figure: str, wanted: Sequence[str] = ()) -> dict[str, dict[Any, float]]:
-    """Per byte against the length of a message, for what has more than one; the bytes of counted calls are those of all messages."""
+def _by_size(
+    entries: Sequence[Entry], figure: str, wanted: Sequence[str] = ()
+) -> dict[str, dict[Any, float]]:
+    """Per byte against the length of a message, for what has more than one; the bytes of counted
+    calls are those of all messages.
+    """
     found: dict[str, dict[Any, float]] = {}
     for entry in entries:
-        if entry["bytes"] and entry.get(figure) is not None and (not wanted or any(word in entry["kernel"] for word in wanted)):
+        if (
+            entry["bytes"]
+            and entry.get(figure) is not None
+            and (not wanted or any(word in entry["kernel"] for word in wanted))
+        ):
             messages = entry.get("messages", 1)
             value = entry[figure] / (entry["bytes"] if figure == "instructions" else 1)
-            found.setdefault(_call(entry), {})[entry["bytes"] // messages if entry["kind"] == "count" else entry["bytes"]] = value
+            found.setdefault(_call(entry), {})[
+                entry["bytes"] // messages if entry["kind"] == "count" else entry["bytes"]
+            ] = value
     return {name: points for name, points in found.items() if len(points) > 1}
 
 
 def host_section(root: Path) -> Section:
-    """The library on the machine that made the results: one message by length, blocks, and many messages at once."""
+    """The library on the machine that made the results: one message by length, blocks, and many
+    messages at once.
+    """
     section = Section(
         "host",
         "The library on x86-64",
@@ -324,7 +434,9 @@ def host_section(root: Path) -> Section:
     )
     entries = [entry for entry in _stored(root, "host-*.json", section) if entry["kind"] == "host"]
     if not entries:
-        section.problem = section.problem or "no results/host-*.json; `hanji-lab measure host --save` makes it"
+        section.problem = (
+            section.problem or "no results/host-*.json; `hanji-lab measure host --save` makes it"
+        )
         return section
     section.machine = ", ".join(dict.fromkeys(entry["machine"] for entry in entries))
     section.files = recorded(root, ["host-*"])
@@ -336,19 +448,51 @@ def host_section(root: Path) -> Section:
     curves = _by_size(single, "cycles_per_byte")
     if curves:
         title = "Cost by message size: core cycles per byte, one message after the other"
-        chosen = {name: points for name, points in curves.items() if name.startswith(CURVES)} or curves
+        chosen = {
+            name: points for name, points in curves.items() if name.startswith(CURVES)
+        } or curves
         series = [Series(name, points) for name, points in list(chosen.items())[:8]]
-        chart = Chart("size", title, "lines", "bytes of a message", "core cycles per byte", series, logarithmic=True)
+        chart = Chart(
+            "size",
+            title,
+            "lines",
+            "bytes of a message",
+            "core cycles per byte",
+            series,
+            logarithmic=True,
+        )
         section.pictures.append(Picture(title, charts.inline(chart, "host-size")))
     if single:
         note = "A tier that is not listed has no kernel of its own for one message, and takes that of the tier before."
-        columns = [(f"{size:,} bytes", size) for size in sorted({entry["bytes"] for entry in single})]
-        section.grids.append(_matrix("One message, by its length", single, origins, _call, lambda entry: entry["bytes"], columns, note))
+        columns = [
+            (f"{size:,} bytes", size) for size in sorted({entry["bytes"] for entry in single})
+        ]
+        section.grids.append(
+            _matrix(
+                "One message, by its length",
+                single,
+                origins,
+                _call,
+                lambda entry: entry["bytes"],
+                columns,
+                note,
+            )
+        )
     for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
         if here := [entry for entry in blocks if size - 48 < entry["bytes"] <= size]:
             ways = [(way, way) for way in dict.fromkeys(map(_way, here))]
             title = f"Whole blocks (encrypt) and counter mode, {name}: core cycles per byte"
-            section.grids.append(_matrix(title, here, origins, lambda entry: str(entry["kernel"].split()[0]), _way, ways, corner="cipher"))
+            section.grids.append(
+                _matrix(
+                    title,
+                    here,
+                    origins,
+                    lambda entry: str(entry["kernel"].split()[0]),
+                    _way,
+                    ways,
+                    corner="cipher",
+                )
+            )
     if fleets:
         tiers = [(tier, tier) for tier in dict.fromkeys(map(_tier, fleets))]
         title = "Many messages in one call, each under its own key: core cycles per byte"
@@ -376,24 +520,46 @@ def goals_section(root: Path) -> Section:
     found = goals.goals(root)
     body = []
     for goal in found:
-        figure = origins.link(rows.number(goal.figure), goal.entry) if goal.figure is not None and goal.entry else Link("not measured", note="absent")
+        figure = (
+            origins.link(rows.number(goal.figure), goal.entry)
+            if goal.figure is not None and goal.entry
+            else Link("not measured", note="absent")
+        )
         bound = f"{'at most' if goal.at_most else 'at least'} {goal.bound:,g}"
-        body.append([Link(goal.what), Link(bound), figure, Link(goal.unit), Link(goal.verdict, note="absent" if goal.short else "")])
+        body.append(
+            [
+                Link(goal.what),
+                Link(bound),
+                figure,
+                Link(goal.unit),
+                Link(goal.verdict, note="absent" if goal.short else ""),
+            ]
+        )
     section.grids.append(
-        Grid("Every goal, and our figure", ["goal", "wanted", "ours", "unit", "verdict"], body, "Reached is what is within 0.4 % of its goal, too.")
+        Grid(
+            "Every goal, and our figure",
+            ["goal", "wanted", "ours", "unit", "verdict"],
+            body,
+            "Reached is what is within 0.4 % of its goal, too.",
+        )
     )
     reached = sum(goal.figure is not None and not goal.short for goal in found)
-    section.findings = [f"{reached} of {len(found)} goals are reached, {sum(bool(goal.short) for goal in found)} are missed."]
+    section.findings = [
+        f"{reached} of {len(found)} goals are reached, {sum(bool(goal.short) for goal in found)} are missed."
+    ]
     section.short = [goal.sentence for goal in found if goal.short]
     section.origins = list(origins.found.values())
     return section
 
 
-CURVES = ("schwaemm256-128", "esch256", "schwaemm128-128 portable", "esch384")  # lines of the chart of the host
+# lines of the chart of the host
+CURVES = ("schwaemm256-128", "esch256", "schwaemm128-128 portable", "esch384")
 
 
 def _is_block(entry: Entry) -> bool:
-    """Whether it is a figure of a block cipher, ours or somebody else's, or of a whole cipher of OpenSSL's."""
+    """Whether it is a figure of a block cipher, ours or somebody else's, or of a whole cipher of
+    OpenSSL's.
+    """
     return "/" in entry["kernel"] or "OpenSSL" in entry["kernel"]
 
 
@@ -407,7 +573,11 @@ def _tier(entry: Entry) -> str:
 
 def fleet_name(entry: Entry) -> str:
     """What a fleet was: its algorithm, how many messages and of how many bytes."""
-    size = f"{entry['shortest']:,} to {entry['longest']:,}" if "longest" in entry else f"{entry['bytes']:,}"
+    size = (
+        f"{entry['shortest']:,} to {entry['longest']:,}"
+        if "longest" in entry
+        else f"{entry['bytes']:,}"
+    )
     return f"{entry['kernel'].split()[0]}, {entry['messages']:,} messages of {size} bytes"
 
 
@@ -421,7 +591,9 @@ def _matrix(
     note: str = "",
     corner: str = "what",
 ) -> Grid:
-    """Cycles per byte as a table; a figure of somebody else's program has its ratio to ours beside it."""
+    """Cycles per byte as a table; a figure of somebody else's program has its ratio to ours beside
+    it.
+    """
     cells: dict[str, dict[object, Entry]] = {}
     for entry in entries:
         cells.setdefault(row(entry), {})[column(entry)] = entry
@@ -432,7 +604,9 @@ def _matrix(
         ratio = f"{entry['ratio_to_hanji']:.1f} times ours" if "ratio_to_hanji" in entry else ""
         return origins.link(f"{entry['cycles_per_byte']:.2f}", entry, ratio=ratio)
 
-    body = [[Link(name), *(cell(here.get(key)) for _, key in columns)] for name, here in cells.items()]
+    body = [
+        [Link(name), *(cell(here.get(key)) for _, key in columns)] for name, here in cells.items()
+    ]
     return Grid(title, [corner, *(label for label, _ in columns)], body, note)
 
 
@@ -446,22 +620,43 @@ def calls_section(root: Path) -> Section:
     )
     entries = _stored(root, "calls-aarch64.json", section)
     if not entries:
-        section.problem = section.problem or "results/calls-aarch64.json does not exist; `hanji-lab calls --save` makes it"
+        section.problem = (
+            section.problem
+            or "results/calls-aarch64.json does not exist; `hanji-lab calls --save` makes it"
+        )
         return section
     section.files = recorded(root, ["calls-aarch64"])
     origins = Origins("calls", root)
     counted = [entry for entry in entries if entry["kind"] == "count"]
     curves = _by_size(counted, "instructions", wanted=("portable", "neon", "sha3"))
-    chosen = [Series(name, points) for name, points in curves.items() if "schwaemm" in name and ("portable" in name or " neon " in f"{name} ")][:8]
+    chosen = [
+        Series(name, points)
+        for name, points in curves.items()
+        if "schwaemm" in name and ("portable" in name or " neon " in f"{name} ")
+    ][:8]
     if chosen:
         title = "Cost by message size: SCHWAEMM256-128 on AArch64, executed instructions per byte"
-        chart = Chart("size", title, "lines", "bytes of a message", "instructions per byte", chosen, logarithmic=True)
+        chart = Chart(
+            "size",
+            title,
+            "lines",
+            "bytes of a message",
+            "instructions per byte",
+            chosen,
+            logarithmic=True,
+        )
         section.pictures.append(Picture(title, charts.inline(chart, "calls-size")))
     by_call: dict[str, dict[str, Entry]] = {}
     for entry in sorted(entries, key=lambda entry: str(entry["kind"])):
         algorithm, _, tier = entry["kernel"].partition(" ")
-        many = f"{entry['messages']} messages of {entry['bytes'] // entry['messages']} bytes" if entry["messages"] > 1 else f"{entry['bytes']} bytes"
-        by_call.setdefault(f"{algorithm} {entry['operation']}, {many}", {})[tier if entry["kind"] == "count" else f"{tier}, A72 model, c/B"] = entry
+        many = (
+            f"{entry['messages']} messages of {entry['bytes'] // entry['messages']} bytes"
+            if entry["messages"] > 1
+            else f"{entry['bytes']} bytes"
+        )
+        by_call.setdefault(f"{algorithm} {entry['operation']}, {many}", {})[
+            tier if entry["kind"] == "count" else f"{tier}, A72 model, c/B"
+        ] = entry
     columns = list(dict.fromkeys(column for here in by_call.values() for column in here))
     body = []
     for name, here in by_call.items():
@@ -469,7 +664,11 @@ def calls_section(root: Path) -> Section:
         for column in columns:
             one = here.get(column)
             if one:
-                value = one["instructions"] / one["bytes"] if one["kind"] == "count" else one["cycles_per_byte"]
+                value = (
+                    one["instructions"] / one["bytes"]
+                    if one["kind"] == "count"
+                    else one["cycles_per_byte"]
+                )
             cells.append(origins.link(f"{value:.2f}", one) if one else Link(""))
         body.append([Link(name), *cells])
     section.grids.append(Grid("Instructions per byte by tier of kernels", ["call", *columns], body))
@@ -478,25 +677,43 @@ def calls_section(root: Path) -> Section:
 
 
 def held_counts() -> list[Entry]:
-    """The counts that lab/gates/gpu.json holds for counter mode, for each cipher those of its best kernel, as objects like results."""
+    """The counts that lab/gates/gpu.json holds for counter mode, for each cipher those of its best
+    kernel, as objects like results.
+    """
     best: dict[str, tuple[float, str]] = {}
     for row, figures in gates.held("gpu").items():
         kernel, _, operation = row.partition(" ")
-        if operation == "ctr" and (alu := next((count / 1000 for what, count in figures.items() if "ALU" in what), None)):
+        if operation == "ctr" and (
+            alu := next((count / 1000 for what, count in figures.items() if "ALU" in what), None)
+        ):
             cipher = kernel.partition("_sm")[0]
             best[cipher] = min(best.get(cipher, (alu, kernel)), (alu, kernel))
-    origin = {"sources": {}, "tools": ["ptxas, an emulator of its output"], "flags": "-O3", "command": "hanji-lab gates gpu", "date": "held by tests"}
+    origin = {
+        "sources": {},
+        "tools": ["ptxas, an emulator of its output"],
+        "flags": "-O3",
+        "command": "hanji-lab gates gpu",
+        "date": "held by tests",
+    }
     made = []
     for cipher, (alu, kernel) in best.items():
         algorithm = spec.algorithm(cipher)
         assert isinstance(algorithm, BlockCipher)
-        entry: Entry = {"kernel": kernel, "machine": "sass:sm_90", "kind": "count", "operation": "ctr", "bytes": algorithm.block_size}
+        entry: Entry = {
+            "kernel": kernel,
+            "machine": "sass:sm_90",
+            "kind": "count",
+            "operation": "ctr",
+            "bytes": algorithm.block_size,
+        }
         made.append(entry | {"per_block": {"alu": alu}, "provenance": origin})
     return made
 
 
 def moved(entry: Entry) -> int:
-    """Bytes that a kernel moves to and from memory for a block: data both ways, and where each message has its own key, that and its counter."""
+    """Bytes that a kernel moves to and from memory for a block: data both ways, and where each
+    message has its own key, that and its counter.
+    """
     size = int(entry["bytes"])
     if entry["operation"] == "ctr":
         return 2 * size
@@ -504,12 +721,20 @@ def moved(entry: Entry) -> int:
 
 
 def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart] | None:
-    """What the counted instructions of the PTX kernels let a GPU do at most, beside what was measured on one."""
-    counted = [entry for entry in entries if entry["machine"] == "sass:sm_90" and entry.get("per_block", {}).get("alu")]
+    """What the counted instructions of the PTX kernels let a GPU do at most, beside what was
+    measured on one.
+    """
+    counted = [
+        entry
+        for entry in entries
+        if entry["machine"] == "sass:sm_90" and entry.get("per_block", {}).get("alu")
+    ]
     counted += held_counts()
     measured: dict[str, Entry] = {}
     for entry in entries:
-        if entry["kind"] == "gpu" and entry.get("gb_per_s", 0) > measured.get(entry["kernel"], {}).get("gb_per_s", 0):
+        if entry["kind"] == "gpu" and entry.get("gb_per_s", 0) > measured.get(
+            entry["kernel"], {}
+        ).get("gb_per_s", 0):
             measured[entry["kernel"]] = entry
     series: dict[str, dict[Any, float]] = {f"bound, {gpu} (model)": {} for gpu in GPUS}
     body = []
@@ -519,21 +744,44 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
         for gpu, (lanes, memory) in GPUS.items():
             by_alu, by_memory = size * lanes / alu, memory * size / moved(entry)
             series[f"bound, {gpu} (model)"][entry["kernel"]] = min(by_alu, by_memory) / 1e9
-            cells.append(origins.link(f"{min(by_alu, by_memory) / 1e9:,.0f} ({'ALU' if by_alu < by_memory else 'memory'})", entry))
+            cells.append(
+                origins.link(
+                    f"{min(by_alu, by_memory) / 1e9:,.0f} ({'ALU' if by_alu < by_memory else 'memory'})",
+                    entry,
+                )
+            )
         own = measured.get(entry["kernel"])
         if own:
             series.setdefault(f"measured, {own['machine']}", {})[entry["kernel"]] = own["gb_per_s"]
-        cells.append(origins.link(f"{own['gb_per_s']:,.0f}", own) if own else Link("not measured: no GPU", note="absent"))
+        cells.append(
+            origins.link(f"{own['gb_per_s']:,.0f}", own)
+            if own
+            else Link("not measured: no GPU", note="absent")
+        )
         body.append(cells)
-    columns = ["kernel", "ALU instructions per block or message", *(f"bound, {gpu}, GB/s" for gpu in GPUS), "measured, GB/s"]
+    columns = [
+        "kernel",
+        "ALU instructions per block or message",
+        *(f"bound, {gpu}, GB/s" for gpu in GPUS),
+        "measured, GB/s",
+    ]
     note = "The bound is what binds first: the ALU pipe (counted instructions, published rate) or memory (bytes moved, published rate)."
     made = [Series(label, points) for label, points in series.items()]
-    chart = Chart("bounds", "GPU throughput against its bounds by the ALU pipe and by memory (GB of data per second)", "bars", "kernel", "GB/s", made)
+    chart = Chart(
+        "bounds",
+        "GPU throughput against its bounds by the ALU pipe and by memory (GB of data per second)",
+        "bars",
+        "kernel",
+        "GB/s",
+        made,
+    )
     return Grid("Throughput on a GPU against its bound", columns, body, note), chart
 
 
 def headline(root: Path) -> Grid:
-    """One line per paper: where it was measured, how many of its rows have an answer here, and how far ours goes."""
+    """One line per paper: where it was measured, how many of its rows have an answer here, and how
+    far ours goes.
+    """
     body = []
     for name in PAPERS:
         content = papers.load(name)
@@ -543,36 +791,72 @@ def headline(root: Path) -> Grid:
             entries = []
         found = rows.pairs(content, entries)
         answered = sum(any(answer.figure is not None for answer in pair.answers) for pair in found)
-        kinds = dict.fromkeys(KINDS[answer.entry["kind"]][0] for pair in found for answer in pair.answers if answer.entry)
-        cells = [Link(TITLES[name], name), Link(content["machine"]), Link(f"{answered} of {len(found)}"), Link(", ".join(kinds) or "nothing yet")]
+        kinds = dict.fromkeys(
+            KINDS[answer.entry["kind"]][0]
+            for pair in found
+            for answer in pair.answers
+            if answer.entry
+        )
+        cells = [
+            Link(TITLES[name], name),
+            Link(content["machine"]),
+            Link(f"{answered} of {len(found)}"),
+            Link(", ".join(kinds) or "nothing yet"),
+        ]
         for ratios_ in (rows.against_published(found), rows.against_design(found)):
-            cells.append(Link(f"{rows.ratio(min(ratios_))} to {rows.ratio(max(ratios_))}" if ratios_ else "no common unit"))
+            cells.append(
+                Link(
+                    f"{rows.ratio(min(ratios_))} to {rows.ratio(max(ratios_))}"
+                    if ratios_
+                    else "no common unit"
+                )
+            )
         body.append(cells)
-    columns = ["paper", "published on", "rows with an answer", "ours is", "published / ours", "its design, built here / ours"]
+    columns = [
+        "paper",
+        "published on",
+        "rows with an answer",
+        "ours is",
+        "published / ours",
+        "its design, built here / ours",
+    ]
     return Grid("The five papers", columns, body)
 
 
 def recorded(root: Path, patterns: Iterable[str]) -> list[str]:
     """The results files that match, each with the commit that holds them."""
     found = []
-    for path in sorted(path for pattern in patterns for path in (root / "results").glob(f"{pattern}.json")):
+    for path in sorted(
+        path for pattern in patterns for path in (root / "results").glob(f"{pattern}.json")
+    ):
         name = path.relative_to(root).as_posix()
         said = _git(root, "log", "-1", "--format=%h of %cs", "--", name)
         changed = _git(root, "status", "--porcelain", "--", name)
-        found.append(f"{name}: " + (f"commit {said}" + (", and changed since" if changed else "") if said else "in no commit yet"))
+        found.append(
+            f"{name}: "
+            + (
+                f"commit {said}" + (", and changed since" if changed else "")
+                if said
+                else "in no commit yet"
+            )
+        )
     return found
 
 
 def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
+        )
     except OSError:
         return ""
     return done.stdout.strip()
 
 
 def commit(root: Path) -> str:
-    """The commit of the checkout, with a mark when files differ from it; where there is no repository, that."""
+    """The commit of the checkout, with a mark when files differ from it; where there is no
+    repository, that.
+    """
     return _git(root, "describe", "--always", "--dirty", "--abbrev=12") or "not a git repository"
 
 
@@ -581,8 +865,18 @@ def page(root: Path) -> Page:
     sections = [paper_section(name, root) for name in PAPERS]
     sections += [calls_section(root), host_section(root), goals_section(root)]
     problems = [f"{section.title}: {section.problem}" for section in sections if section.problem]
-    when = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC)
-    return Page(sections, headline(root), commit(root), when.strftime("%Y-%m-%d %H:%M UTC"), __version__, KINDS, problems)
+    when = datetime.fromtimestamp(
+        int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC
+    )
+    return Page(
+        sections,
+        headline(root),
+        commit(root),
+        when.strftime("%Y-%m-%d %H:%M UTC"),
+        __version__,
+        KINDS,
+        problems,
+    )
 
 
 def render(made: Page) -> str:
@@ -590,11 +884,21 @@ def render(made: Page) -> str:
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
-        raise LabError("jinja2 is not installed; the report needs it: pip install 'hanji-lab[report]'") from None
-    environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        raise LabError(
+            "jinja2 is not installed; the report needs it: pip install 'hanji-lab[report]'"
+        ) from None
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters["quoted"] = shlex.quote
     colours = {"light": charts.LIGHT, "dark": charts.DARK}
-    return environment.get_template("page.html.j2").render(page=made, style=(HERE / "page.css").read_text(encoding="utf-8"), colours=colours)
+    return environment.get_template("page.html.j2").render(
+        page=made, style=(HERE / "page.css").read_text(encoding="utf-8"), colours=colours
+    )
 
 
 def write(root: Path, folder: Path) -> tuple[Path, Page]:

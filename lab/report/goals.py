@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this version set out to reach (goals.yaml), and how far it is: every goal with the figure that answers to it."""
+"""What this version set out to reach (goals.yaml), and how far it is: every goal with the figure
+that answers to it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ FILE = Path(__file__).with_name("goals.yaml")
 
 @dataclass(frozen=True)
 class Goal:
-    """One goal: a bound, on which side of it one wants to be, and our figure with its result; None where it is not measured."""
+    """One goal: a bound, on which side of it one wants to be, and our figure with its result; None
+    where it is not measured.
+    """
 
     what: str
     bound: float
@@ -31,7 +35,9 @@ class Goal:
 
     @property
     def short(self) -> float:
-        """By which part of the bound it is missed; 0 when it is reached or not measured. The third digit of a figure is noise."""
+        """By which part of the bound it is missed; 0 when it is reached or not measured. The third
+        digit of a figure is noise.
+        """
         if self.figure is None:
             return 0.0
         missed = self.figure / self.bound - 1 if self.at_most else 1 - self.figure / self.bound
@@ -56,11 +62,21 @@ class Goal:
 
 
 def _picked(entries: Sequence[Entry], select: dict[str, Any]) -> Entry | None:
-    return next((e for e in entries if e["cache"] != "cold" and all(str(e.get(key)) == str(value) for key, value in select.items())), None)
+    return next(
+        (
+            e
+            for e in entries
+            if e["cache"] != "cold"
+            and all(str(e.get(key)) == str(value) for key, value in select.items())
+        ),
+        None,
+    )
 
 
 def goals(root: Path) -> list[Goal]:
-    """All goals with what results/ holds now; a file that is missing or damaged leaves its goals unmeasured."""
+    """All goals with what results/ holds now; a file that is missing or damaged leaves its goals
+    unmeasured.
+    """
     stored: dict[str, list[Entry]] = {}
     made = []
     for given in yaml.safe_load(FILE.read_text(encoding="utf-8"))["goals"]:
@@ -75,10 +91,23 @@ def goals(root: Path) -> list[Goal]:
         value = None if entry is None else entry.get(given["figure"])
         figure = None
         if entry is not None and value is not None:
-            figure = float(value) / given.get("divide", 1) / (entry[given["per"]] if "per" in given else 1)
+            figure = (
+                float(value)
+                / given.get("divide", 1)
+                / (entry[given["per"]] if "per" in given else 1)
+            )
             if "above" in given:
                 base = _picked(stored[given["files"]], given["above"])
                 figure = figure - base[given["figure"]] if base else None
         bound = given.get("most", given.get("least"))
-        made.append(Goal(given["what"], float(bound), "most" in given, given["unit"], figure, entry if figure is not None else None))
+        made.append(
+            Goal(
+                given["what"],
+                float(bound),
+                "most" in given,
+                given["unit"],
+                figure,
+                entry if figure is not None else None,
+            )
+        )
     return made

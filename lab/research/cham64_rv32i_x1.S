@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHAM-64/128 on RV32I, one block after the other: a direct translation of the cipher's definition. For comparison, not part of the library.
+// CHAM-64/128 on RV32I, one block after the other: a direct translation of the cipher's definition.
+// For comparison, not part of the library.
     .text
 
-// Registers: a4 a5 a6 a7 the words X[0] to X[3], clean 16 bits; t2 the mask of 16 bits; t3 the round number; t4 the round keys of this half of
-// the schedule; t0 t1 scratch. The words are not moved: each round names them shifted by one.
+// Registers: a4 a5 a6 a7 the words X[0] to X[3], clean 16 bits; t2 the mask of 16 bits; t3 the
+// round number; t4 the round keys of this half of the schedule; t0 t1 scratch. The words are not
+// moved: each round names them shifted by one.
 
-// Even round (Koo et al., ICISC 2017, section 3.1): X[0] = ((X[0] ^ i) + ((X[1] <<< 1) ^ key)) <<< 8, on 16 bits.
+// Even round (Koo et al., ICISC 2017, section 3.1): X[0] = ((X[0] ^ i) + ((X[1] <<< 1) ^ key)) <<<
+// 8, on 16 bits.
 .macro EVEN x0, x1, offset
     slli t0, \x1, 1
     srli t1, \x1, 15

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHAM-64/128 on RV32I, two blocks in the halves of each register, with the addition that separates the top bit of each half (Sim et al.,
-// CISC-W'21, as Shin et al., section I, describe it). Every rotation is done, every round key loaded. For comparison, not part of the library.
+// CHAM-64/128 on RV32I, two blocks in the halves of each register, with the addition that separates
+// the top bit of each half (Sim et al., CISC-W'21, as Shin et al., section I, describe it). Every
+// rotation is done, every round key loaded. For comparison, not part of the library.
     .text
 
 // Registers: a4 a5 a6 a7 the words X[0] to X[3] of both blocks; t3 the round number in both halves; t4 the round keys; t0 t1 t2 scratch;
 // s0 to s5 the masks below.
 
-// d = a + b in each half: the low 15 bits are added where no carry can leave them, the top bit is an xor. Spoils a and t2.
+// d = a + b in each half: the low 15 bits are added where no carry can leave them, the top bit is
+// an xor. Spoils a and t2.
 .macro ADD_MASKED d, a, b
     xor t2, \a, \b
     and \a, \a, s0

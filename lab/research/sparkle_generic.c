@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPARKLE with the number of branches as a parameter (Beierle et al., specification v1.2, section 2.1), which a compiler cannot unroll: what one function
- * for all widths costs. For comparison, not part of the library.
+ * SPARKLE with the number of branches as a parameter (Beierle et al., specification v1.2, section
+ * 2.1), which a compiler cannot unroll: what one function for all widths costs. For comparison, not
+ * part of the library.
  */
 #include <stddef.h>
 #include <stdint.h>
 
 #define BRANCHES_MAX 8
 
-static const uint32_t constants[8] = {0xB7E15162, 0xBF715880, 0x38B4DA56, 0x324E7738, 0xBB1185EB, 0x4F7C7B57, 0xCFBFA1C8, 0xC2B3293D};
+static const uint32_t constants[8] = {0xB7E15162, 0xBF715880, 0x38B4DA56, 0x324E7738,
+                                      0xBB1185EB, 0x4F7C7B57, 0xCFBFA1C8, 0xC2B3293D};
 
 static inline uint32_t ror(uint32_t v, unsigned distance)
 {

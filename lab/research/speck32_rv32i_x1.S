@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPECK-32/64 on RV32I, one block after the other: what a direct translation of the cipher's definition costs
-// (Shin et al., table 2, "asm code of ref C"). Not part of the library.
+// SPECK-32/64 on RV32I, one block after the other: what a direct translation of the cipher's
+// definition costs (Shin et al., table 2, "asm code of ref C"). Not part of the library.
     .text
 
-// One round (Beaulieu et al., ePrint 2013/404, section 4): x = (x >>> 7) + y ^ key; y = (y <<< 2) ^ x, on 16 bits.
-// a4 holds x, a5 y, a6 the mask of 16 bits.
+// One round (Beaulieu et al., ePrint 2013/404, section 4): x = (x >>> 7) + y ^ key; y = (y <<< 2) ^
+// x, on 16 bits. a4 holds x, a5 y, a6 the mask of 16 bits.
 .macro ROUND offset
     lhu t0, \offset(a3)
     slli t1, a4, 9

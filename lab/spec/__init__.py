@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executable specifications: what every kernel must equal.
 
-Short rather than fast: each module follows its paper and computes on words through `word`, so that ints, arrays and
-symbolic terms all pass. They do not hide secrets (Python integers take varying time): never use them to protect data.
+Short rather than fast: each module follows its paper and computes on words through `word`, so that
+ints, arrays and symbolic terms all pass. They do not hide secrets (Python integers take varying
+time): never use them to protect data.
 """
 
 from __future__ import annotations
@@ -11,7 +12,23 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from . import aes, aimer, aimer3, ascon, cham, esch, field, keccak, modes, rainbow, schwaemm, simeck, simon, sparkle, speck
+from . import (
+    aes,
+    aimer,
+    aimer3,
+    ascon,
+    cham,
+    esch,
+    field,
+    keccak,
+    modes,
+    rainbow,
+    schwaemm,
+    simeck,
+    simon,
+    sparkle,
+    speck,
+)
 from .block import BlockCipher
 
 # What a kernel can be told to equal, by kind of algorithm.
@@ -30,7 +47,14 @@ OPERATIONS = {
         "encrypt_words",
         "decrypt_words",
     ),
-    sparkle.Sparkle: ("permute", "permute_slim", "permute_big", "inverse", "permute_words", "inverse_words"),
+    sparkle.Sparkle: (
+        "permute",
+        "permute_slim",
+        "permute_big",
+        "inverse",
+        "permute_words",
+        "inverse_words",
+    ),
     schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
     esch.Esch: ("digest", "absorb_words"),
     ascon.Permutation: ("permute", "permute_slim", "permute_big", "permute_words"),
@@ -78,15 +102,22 @@ class UnknownSpecificationError(LookupError):
 
 
 def identifier(name: str) -> str:
-    """The spelling for code: speck-32/64 is speck32_64, schwaemm256-128 is schwaemm256_128, ascon-p is ascon_p."""
+    """The spelling for code: speck-32/64 is speck32_64, schwaemm256-128 is schwaemm256_128, ascon-p
+    is ascon_p.
+    """
     family, dash, rest = name.partition("-")
     if dash and family.isalpha() and family != "ascon":
         name = family + rest
     return name.replace("/", "_").replace("-", "_")
 
 
-# Fields of Rainbow and the cipher of its generator are no algorithms for users, but kernels compute in them.
-_BY_IDENTIFIER = {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()} | field.FIELDS | aes.VARIANTS
+# Fields of Rainbow and the cipher of its generator are no algorithms for users, but kernels compute
+# in them.
+_BY_IDENTIFIER = (
+    {identifier(name): algorithm for name, algorithm in ALGORITHMS.items()}
+    | field.FIELDS
+    | aes.VARIANTS
+)
 
 
 def algorithm(name: str) -> Any:
@@ -115,7 +146,9 @@ def resolve(name: str) -> Callable[..., Any]:
     if name not in known:
         raise UnknownSpecificationError(_unknown(name, known))
     key, _, operation = name.partition(".")
-    function: Callable[..., Any] = getattr(modes if key == "modes" else _BY_IDENTIFIER[key], operation)
+    function: Callable[..., Any] = getattr(
+        modes if key == "modes" else _BY_IDENTIFIER[key], operation
+    )
     return function
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AES-256 (FIPS 197) and its key streams, as the generator of Rainbow uses them; many blocks are enciphered side by side."""
+"""AES-256 (FIPS 197) and its key streams, as the generator of Rainbow uses them; many blocks are
+enciphered side by side.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def _double(a: int) -> int:
 
 
 def _substitution() -> bytes:
-    """Inverse and affine map of every byte: section 5.1.1. 3 generates the field, and 0xf6 is its inverse."""
+    """Inverse and affine map of every byte: section 5.1.1. 3 generates the field, and 0xf6 is its
+    inverse.
+    """
     table = bytearray(256)
     a = b = 1
     for _ in range(255):
@@ -61,7 +65,9 @@ class Aes256:
         return b"".join(words)
 
     def encrypt(self, blocks: bytes, keys: bytes) -> bytes:
-        """All blocks with the same round keys: section 5.1. Byte r + 4 c of a block stands in row r and column c of the state."""
+        """All blocks with the same round keys: section 5.1. Byte r + 4 c of a block stands in row r
+        and column c of the state.
+        """
         count = len(blocks) // 16
         state = _xor(blocks, keys[:16] * count)
         for number in range(1, 15):
@@ -80,9 +86,13 @@ class Aes256:
         return state
 
     def stream(self, size: int, counter: bytes, keys: bytes) -> bytes:
-        """`size` bytes of key stream: the blocks from `counter` on, a number of 16 bytes, enciphered."""
+        """`size` bytes of key stream: the blocks from `counter` on, a number of 16 bytes,
+        enciphered.
+        """
         first = int.from_bytes(counter, "big")
-        blocks = b"".join(((first + i) % (1 << 128)).to_bytes(16, "big") for i in range((size + 15) // 16))
+        blocks = b"".join(
+            ((first + i) % (1 << 128)).to_bytes(16, "big") for i in range((size + 15) // 16)
+        )
         return self.encrypt(blocks, keys)[:size]
 
 

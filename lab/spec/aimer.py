@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v2.1 (Korean post-quantum competition) and v1.0 (NIST additional signatures, round 1): 18 parameter sets, all broken.
+"""AIMer v2.1 (Korean post-quantum competition) and v1.0 (NIST additional signatures, round 1): 18
+parameter sets, all broken.
 
 What a signature proves is that somebody knows a witness, which is key, t_1 .. t_S that satisfy the
-relations of the one-way function. The relations of both versions have witnesses that are no keys, made
-from a public key alone (ePrint 2026/2235): hanji_lab.forge.
+relations of the one-way function. The relations of both versions have witnesses that are no keys,
+made from a public key alone (ePrint 2026/2235): hanji_lab.forge.
 
-Field elements are integers, bit j the coefficient of x^j. Sections are those of the AIMer submission documents: one-way function, key
-generation, signing, verification.
+Field elements are integers, bit j the coefficient of x^j. Sections are those of the AIMer
+submission documents: one-way function, key generation, signing, verification.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ EXPONENTS = {  # version, n: exponents of the input S-boxes, and of the output
 # The first 1408 bits of the fractional part of pi, cut in order.
 GAMMA = {
     128: (0x243F6A8885A308D313198A2E03707344, 0xA4093822299F31D0082EFA98EC4E6C89),
-    192: (0x452821E638D01377BE5466CF34E90C6CC0AC29B7C97C50DD, 0x3F84D5B5B54709179216D5D98979FB1BD1310BA698DFB5AC),
+    192: (
+        0x452821E638D01377BE5466CF34E90C6CC0AC29B7C97C50DD,
+        0x3F84D5B5B54709179216D5D98979FB1BD1310BA698DFB5AC,
+    ),
     256: (
         0x2FFD72DBD01ADFB7B8E1AFED6A267E96BA7C9045F12C7F9924A19947B3916CF7,
         0x0801F2E2858EFC16636920D871574E69A458FEA3F4933D7E0D95748F728EB658,
@@ -121,7 +125,8 @@ class Shares:
 class Aimer:
     """One parameter set; sizes in bytes.
 
-    What versions have in common is here; where they differ, a method asks for the version, or v3 has its own.
+    What versions have in common is here; where they differ, a method asks for the version, or v3
+    has its own.
     """
 
     name: str
@@ -198,7 +203,10 @@ class Aimer:
 
     def elements(self, data: bytes) -> list[int]:
         """All elements of a byte string."""
-        return [int.from_bytes(data[i : i + self.size], "little") for i in range(0, len(data), self.size)]
+        return [
+            int.from_bytes(data[i : i + self.size], "little")
+            for i in range(0, len(data), self.size)
+        ]
 
     # The one-way function.
 
@@ -218,7 +226,11 @@ class Aimer:
         for _ in range(self.sboxes):
             lower, upper = [], []
             for r in range(n):
-                word = read(size) if self.version == 2 else read(size - (r + 1) // 8) << 8 * ((r + 1) // 8)
+                word = (
+                    read(size)
+                    if self.version == 2
+                    else read(size - (r + 1) // 8) << 8 * ((r + 1) // 8)
+                )
                 lower.append(word >> (r + 1) << (r + 1) | 1 << r)
                 if self.version == 2:
                     upper.append(word & ((1 << r) - 1) | 1 << r)
@@ -237,7 +249,10 @@ class Aimer:
         if self.version == 1:
             return [self.field.power(key, 2**e - 1) for e in exponents]
         order = 2**self.n - 1
-        return [self.field.power(key ^ g, pow(2**e - 1, -1, order)) for e, g in zip(exponents, self.gamma, strict=True)]
+        return [
+            self.field.power(key ^ g, pow(2**e - 1, -1, order))
+            for e, g in zip(exponents, self.gamma, strict=True)
+        ]
 
     def one_way(self, key: bytes, iv: bytes) -> bytes:
         """ct."""
@@ -264,7 +279,9 @@ class Aimer:
             return self.xof(bytes([4 + leaf]) + salt + bytes([repetition, number]) + seed, size)
         number -= not leaf
         index = repetition.to_bytes(2, "little") + number.to_bytes(2, "little")
-        return self.xof(b"\x04" + salt + index + seed if leaf else b"\x03" + seed + salt + index, size)
+        return self.xof(
+            b"\x04" + salt + index + seed if leaf else b"\x03" + seed + salt + index, size
+        )
 
     def grow(self, salt: bytes, repetition: int, nodes: dict[int, bytes]) -> None:
         """Fill the tree from the nodes that are known."""
@@ -279,7 +296,10 @@ class Aimer:
         """One party per repetition; v1.0 rejects numbers that are too large."""
         width = 2 if self.parties > 256 else 1
         stream = self.xof(h2, width * self.repetitions * 8)
-        numbers = (int.from_bytes(stream[i : i + width], "little") % (1 << self.depth) for i in range(0, len(stream), width))
+        numbers = (
+            int.from_bytes(stream[i : i + width], "little") % (1 << self.depth)
+            for i in range(0, len(stream), width)
+        )
         kept = (number for number in numbers if number < self.parties)
         return [next(kept) for _ in range(self.repetitions)]
 
@@ -296,8 +316,11 @@ class Aimer:
 
     # Simulation of parties.
 
-    def relations(self, share: Sequence[int], public: Public, is_corrected: bool) -> tuple[list[int], list[int], list[int]]:
-        """x, y and z of the relations x_k * y_k = z_k for one party's share (key, t_1 .. t_S); one y may serve all.
+    def relations(
+        self, share: Sequence[int], public: Public, is_corrected: bool
+    ) -> tuple[list[int], list[int], list[int]]:
+        """x, y and z of the relations x_k * y_k = z_k for one party's share (key, t_1 .. t_S); one
+        y may serve all.
 
         The party that `is_corrected` adds the constants.
         """
@@ -307,7 +330,10 @@ class Aimer:
         if self.version == 1:
             z = [self.field.sqr(key, e) for e in exponents]
         else:
-            z = [self.field.sqr(t, e) ^ self.field.mul(g, t) for t, e, g in zip(x, exponents, self.gamma, strict=True)]
+            z = [
+                self.field.sqr(t, e) ^ self.field.mul(g, t)
+                for t, e, g in zip(x, exponents, self.gamma, strict=True)
+            ]
         last = b if is_corrected else 0
         for matrix, t in zip(matrices, x, strict=True):
             last ^= apply(matrix, t)
@@ -316,15 +342,26 @@ class Aimer:
     def holds(self, witness: Sequence[int], public: Public) -> list[bool]:
         """Of each relation, whether the witness (key, t_1 .. t_S) satisfies it."""
         x, y, z = self.relations(witness, public, True)
-        return [self.field.mul(left, y[k % len(y)]) == right for k, (left, right) in enumerate(zip(x, z, strict=True))]
+        return [
+            self.field.mul(left, y[k % len(y)]) == right
+            for k, (left, right) in enumerate(zip(x, z, strict=True))
+        ]
 
     def body2(self, alphas: Sequence[Sequence[int]], values: Sequence[int]) -> bytes:
         """What h2 takes of a repetition."""
         if self.version > 1:
             return b"".join(map(self.encode, [*(a for party in alphas for a in party), *values]))
-        return b"".join(self.encode(a) + self.encode(v) for (a,), v in zip(alphas, values, strict=True))
+        return b"".join(
+            self.encode(a) + self.encode(v) for (a,), v in zip(alphas, values, strict=True)
+        )
 
-    def simulate(self, shares: dict[int, list[int]], public: Public, epsilon: Sequence[int], opened: dict[int, list[int]]) -> bytes:
+    def simulate(
+        self,
+        shares: dict[int, list[int]],
+        public: Public,
+        epsilon: Sequence[int],
+        opened: dict[int, list[int]],
+    ) -> bytes:
         """body2 of one repetition; `opened` has the alphas of a party without share."""
         mul, masks = self.field.mul, self.masks
         alphas, values = [[0] * masks] * self.parties, [0] * self.parties
@@ -356,7 +393,11 @@ class Aimer:
 
     def digest_message(self, iv: bytes, ct: bytes, message: bytes) -> bytes:
         """mu (v2.1), or the text itself (v1.0)."""
-        return self.xof(b"\x00" + iv + ct + message, 2 * self.size) if self.version == 2 else message + iv + ct
+        return (
+            self.xof(b"\x00" + iv + ct + message, 2 * self.size)
+            if self.version == 2
+            else message + iv + ct
+        )
 
     def challenge(self, h1: bytes) -> list[int]:
         """All epsilons, S + 1 per repetition."""
@@ -371,16 +412,23 @@ class Aimer:
         """The detached signature."""
         key_bytes, iv, ct = self.parts(secret_key)
         key = int.from_bytes(key_bytes, "little")
-        return self.prove([key, *self.sbox_outputs(key)], iv, ct, self.digest_message(iv, ct, message), random)
+        return self.prove(
+            [key, *self.sbox_outputs(key)], iv, ct, self.digest_message(iv, ct, message), random
+        )
 
-    def prove(self, witness: Sequence[int], iv: bytes, ct: bytes, text: bytes, random: Random) -> bytes:
-        """The signature that a witness (key, t_1 .. t_S) makes; `text` is what digest_message() gives.
+    def prove(
+        self, witness: Sequence[int], iv: bytes, ct: bytes, text: bytes, random: Random
+    ) -> bytes:
+        """The signature that a witness (key, t_1 .. t_S) makes; `text` is what digest_message()
+        gives.
 
         It is right when the relations hold, whether or not the witness is a key.
         """
         b, count, masks = self.size, self.sboxes, self.masks
         if self.version > 1:
-            stream = self.xof(b"\x03" + self.encode(witness[0]) + text + random(b), b + self.repetitions * b)
+            stream = self.xof(
+                b"\x03" + self.encode(witness[0]) + text + random(b), b + self.repetitions * b
+            )
             salt, roots = stream[:b], [stream[i : i + b] for i in range(b, len(stream), b)]
         else:
             salt, roots = random(2 * b), [random(b) for _ in range(self.repetitions)]
@@ -390,7 +438,10 @@ class Aimer:
         for e, root in enumerate(roots):
             nodes = {1: root}
             self.grow(salt, e, nodes)
-            leaves = [self.expand(salt, e, i, nodes[(1 << self.depth) + i], True) for i in range(self.parties)]
+            leaves = [
+                self.expand(salt, e, i, nodes[(1 << self.depth) + i], True)
+                for i in range(self.parties)
+            ]
             tapes = [self.elements(leaf[2 * b :]) for leaf in leaves]
             sums = [0] * len(tapes[0])
             for tape in tapes:
@@ -408,19 +459,30 @@ class Aimer:
         h1 = self.xof(b"\x01" + text + salt + body1, 2 * b)
         epsilon = self.challenge(h1)
         texts = [
-            self.simulate(dict(enumerate(tapes)), public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {}) for e, tapes in enumerate(shares)
+            self.simulate(
+                dict(enumerate(tapes)), public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {}
+            )
+            for e, tapes in enumerate(shares)
         ]
-        h2 = self.xof(b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + b"".join(texts), 2 * b)
+        h2 = self.xof(
+            b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + b"".join(texts), 2 * b
+        )
         signature = salt + h1 + h2
         for e, hidden in enumerate(self.hidden_parties(h2)):
-            path = b"".join(bytes(b) if number is None else trees[e][number] for number in self.path(hidden))
+            path = b"".join(
+                bytes(b) if number is None else trees[e][number] for number in self.path(hidden)
+            )
             at = hidden * b * (2 if self.version == 1 else masks)
-            signature += path + commitments[e][hidden] + corrections[e] + texts[e][at : at + masks * b]
+            signature += (
+                path + commitments[e][hidden] + corrections[e] + texts[e][at : at + masks * b]
+            )
         return signature
 
     @staticmethod
     def correct(share: Sequence[int], delta: Sequence[int]) -> list[int]:
-        """The share with the corrections of key, t_1 .. t_S and c, which is its last element; masks are not corrected."""
+        """The share with the corrections of key, t_1 .. t_S and c, which is its last element; masks
+        are not corrected.
+        """
         *first, last = delta
         shifted = [x ^ y for x, y in zip(share, first, strict=False)]
         return [*shifted, *share[len(first) : -1], share[-1] ^ last]
@@ -466,9 +528,15 @@ class Aimer:
                 if i == self.corrected:
                     shares[i] = self.correct(shares[i], self.elements(delta))
             body1 += delta
-            texts += self.simulate(shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: opened})
+            texts += self.simulate(
+                shares, public, epsilon[e * (count + 1) : (e + 1) * (count + 1)], {hidden: opened}
+            )
         right1 = self.xof(b"\x01" + text + salt + body1, 2 * b) == h1
-        return right1 and self.xof(b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + texts, 2 * b) == h2
+        return (
+            right1
+            and self.xof(b"\x02" + (salt + h1 if self.version == 1 else h1 + salt) + texts, 2 * b)
+            == h2
+        )
 
 
 def _sets() -> Iterator[Aimer]:
@@ -484,7 +552,15 @@ def _sets() -> Iterator[Aimer]:
         for parameter, (repetitions, parties) in enumerate(rows, start=1):
             number += 1
             level = {128: 1, 192: 3, 256: 5}[n]
-            yield Aimer(f"aimer1-l{level}-param{parameter}", 1, n, number, repetitions, parties, (parties - 1).bit_length())
+            yield Aimer(
+                f"aimer1-l{level}-param{parameter}",
+                1,
+                n,
+                number,
+                repetitions,
+                parties,
+                (parties - 1).bit_length(),
+            )
 
 
 VARIANTS = {aimer.name: aimer for aimer in _sets()}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """AIMer v3.0 (August 2026) with the one-way function AIM3: six parameter sets.
 
-What agrees with v2.1 is in hanji_lab.spec.aimer; here is what differs: the one-way function with its
-relations, a mask for every relation, the context string, and keys that are refused. Sections are those of
-the AIMer submission document, version 3.0: one-way function, key generation, signing, verification.
+What agrees with v2.1 is in hanji_lab.spec.aimer; here is what differs: the one-way function with
+its relations, a mask for every relation, the context string, and keys that are refused. Sections
+are those of the AIMer submission document, version 3.0: one-way function, key generation, signing,
+verification.
 """
 
 from __future__ import annotations
@@ -49,16 +50,22 @@ class Aimer3(Aimer):
         for j in range(count):
             columns = words[j * n : (j + 1) * n]
             lower = [word >> (r + 1) << (r + 1) | 1 << r for r, word in enumerate(columns)]
-            matrices.append([apply(lower, word & ((1 << r) - 1) | 1 << r) for r, word in enumerate(columns)])
+            matrices.append(
+                [apply(lower, word & ((1 << r) - 1) | 1 << r) for r, word in enumerate(columns)]
+            )
         return matrices, words[count * n :]
 
     def sbox(self, x: int, exponent: int) -> int:
-        """x^(2^e - 1) + x^-1, which satisfies x * y = x^(2^e) + 1. ZeroInputError for x = 0, for which nothing does."""
+        """x^(2^e - 1) + x^-1, which satisfies x * y = x^(2^e) + 1. ZeroInputError for x = 0, for
+        which nothing does.
+        """
         if x == 0:
             raise ZeroInputError("an input of an S-box is zero")
         return self.field.power(x, 2**exponent - 1) ^ self.field.power(x, 2**self.n - 2)
 
-    def inputs(self, key: int, t: Sequence[int], public: Public, constants: bool = True) -> list[int]:
+    def inputs(
+        self, key: int, t: Sequence[int], public: Public, constants: bool = True
+    ) -> list[int]:
         """x_1 .. x_{S+1}, which are affine in key and t_1 .. t_S; linear without the constants b."""
         matrices, vectors, _ = public
         x = [apply(matrix, key) for matrix in matrices[: self.sboxes]]
@@ -76,10 +83,14 @@ class Aimer3(Aimer):
 
     def one_way(self, key: bytes, iv: bytes) -> bytes:
         """ct. ZeroInputError when it is no key."""
-        return self.encode(self.evaluate(int.from_bytes(key, "little"), self.public(iv, bytes(self.size)))[1])
+        return self.encode(
+            self.evaluate(int.from_bytes(key, "little"), self.public(iv, bytes(self.size)))[1]
+        )
 
     def keypair(self, random: Random) -> tuple[bytes, bytes]:
-        """(public key, secret key); `random` gives as many bytes as asked, and more when what it gave is no key."""
+        """(public key, secret key); `random` gives as many bytes as asked, and more when what it
+        gave is no key.
+        """
         while True:
             key, iv = random(self.size), random(self.size)
             try:
@@ -90,8 +101,11 @@ class Aimer3(Aimer):
 
     # Simulation of parties.
 
-    def relations(self, share: Sequence[int], public: Public, is_corrected: bool) -> tuple[list[int], list[int], list[int]]:
-        """x, y and z of the relations x_k * y_k = z_k = x_k^(2^e_k) + 1 for one party's share (key, t_1 .. t_S).
+    def relations(
+        self, share: Sequence[int], public: Public, is_corrected: bool
+    ) -> tuple[list[int], list[int], list[int]]:
+        """x, y and z of the relations x_k * y_k = z_k = x_k^(2^e_k) + 1 for one party's share (key,
+        t_1 .. t_S).
 
         The party that `is_corrected` adds the constants: b, ct and the ones.
         """
@@ -101,7 +115,10 @@ class Aimer3(Aimer):
         return (
             x,
             y,
-            [self.field.sqr(element, e) ^ is_corrected for element, e in zip(x, self.exponents, strict=True)],
+            [
+                self.field.sqr(element, e) ^ is_corrected
+                for element, e in zip(x, self.exponents, strict=True)
+            ],
         )
 
     # Signing and verifying.
@@ -109,17 +126,29 @@ class Aimer3(Aimer):
     def digest_message(self, iv: bytes, ct: bytes, message: bytes, context: bytes = b"") -> bytes:
         """mu. ValueError for a context that is too long."""
         if len(context) > CONTEXT_MAX:
-            raise ValueError(f"a context has at most {CONTEXT_MAX} bytes; {len(context)} were given")
-        return self.xof(bytes([self.id]) + iv + ct + bytes([len(context)]) + context + message, 2 * self.size)
+            raise ValueError(
+                f"a context has at most {CONTEXT_MAX} bytes; {len(context)} were given"
+            )
+        return self.xof(
+            bytes([self.id]) + iv + ct + bytes([len(context)]) + context + message, 2 * self.size
+        )
 
-    def sign(self, secret_key: bytes, message: bytes, random: Random, context: bytes = b"") -> bytes:
-        """The detached signature. ValueError for a context that is too long, ZeroInputError for what is no key."""
+    def sign(
+        self, secret_key: bytes, message: bytes, random: Random, context: bytes = b""
+    ) -> bytes:
+        """The detached signature. ValueError for a context that is too long, ZeroInputError for
+        what is no key.
+        """
         key, iv, ct = self.parts(secret_key)
         secret = int.from_bytes(key, "little")
         t, _ = self.evaluate(secret, self.public(iv, ct))
-        return self.prove([secret, *t], iv, ct, self.digest_message(iv, ct, message, context), random)
+        return self.prove(
+            [secret, *t], iv, ct, self.digest_message(iv, ct, message, context), random
+        )
 
-    def verify(self, public_key: bytes, message: bytes, signature: bytes, context: bytes = b"") -> bool:
+    def verify(
+        self, public_key: bytes, message: bytes, signature: bytes, context: bytes = b""
+    ) -> bool:
         """Whether the signature is that of this message with this context."""
         if len(public_key) != self.public_key_size or len(context) > CONTEXT_MAX:
             return False

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon: Sönmez Turan, McKay, Chang, Kang, Kelsey, "Ascon-Based Lightweight Cryptography Standards for Constrained
-Devices", NIST SP 800-232, August 2025.
+"""Ascon: Sönmez Turan, McKay, Chang, Kang, Kelsey, "Ascon-Based Lightweight Cryptography Standards
+for Constrained Devices", NIST SP 800-232, August 2025.
 
-The state is five 64-bit words S0 .. S4, little-endian in bytes. This is not Ascon v1.2, whose words are big-endian and
-whose padding, domain bit and initial values are others.
+The state is five 64-bit words S0 .. S4, little-endian in bytes. This is not Ascon v1.2, whose words
+are big-endian and whose padding, domain bit and initial values are others.
 """
 
 from __future__ import annotations
@@ -32,13 +32,18 @@ def substitute(x: Sequence[Word]) -> list[Word]:
     x0, x1, x2, x3, x4 = x
     x0, x4, x2 = x0 ^ x4, x4 ^ x3, x2 ^ x1
     y = [x0, x1, x2, x3, x4]
-    t0, t1, t2, t3, t4 = (y[i] ^ (complement(y[(i + 1) % WORDS], 64) & y[(i + 2) % WORDS]) for i in range(WORDS))
+    t0, t1, t2, t3, t4 = (
+        y[i] ^ (complement(y[(i + 1) % WORDS], 64) & y[(i + 2) % WORDS]) for i in range(WORDS)
+    )
     return [t0 ^ t4, t1 ^ t0, complement(t2, 64), t3 ^ t2, t4]
 
 
 def diffuse(x: Sequence[Word]) -> list[Word]:
     """The linear layer (section 3.4)."""
-    return [word ^ ror(word, r, 64) ^ ror(word, s, 64) for word, (r, s) in zip(x, ROTATIONS, strict=True)]
+    return [
+        word ^ ror(word, r, 64) ^ ror(word, s, 64)
+        for word, (r, s) in zip(x, ROTATIONS, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,9 @@ PERMUTATION = Permutation("ascon-p", 8, 12)
 
 
 def padded(data: bytes, rate: int) -> list[bytes]:
-    """The data in blocks of `rate` bytes after the padding: 01, then zeros; a full last block is followed by another."""
+    """The data in blocks of `rate` bytes after the padding: 01, then zeros; a full last block is
+    followed by another.
+    """
     data = data + b"\x01" + bytes(rate - 1 - len(data) % rate)
     return [data[at : at + rate] for at in range(0, len(data), rate)]
 
@@ -105,7 +112,9 @@ class Aead:
 
     def absorb_words(self, state: Sequence[Word], block: Sequence[Word]) -> list[Word]:
         """Take a block of two words into the state, and permute."""
-        return PERMUTATION.permute_words([state[0] ^ block[0], state[1] ^ block[1], *state[2:]], PERMUTATION.slim)
+        return PERMUTATION.permute_words(
+            [state[0] ^ block[0], state[1] ^ block[1], *state[2:]], PERMUTATION.slim
+        )
 
     def tag_words(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         """The tag, when the last block of text and its padding are in the state."""
@@ -136,7 +145,14 @@ class Aead:
             state = self.absorb_blocks(state, out[at : at + self.rate])
         return state, out
 
-    def seal(self, nonce: bytes, associated_data: bytes, plaintext: bytes, key: bytes, tag_size: int = TAG_SIZE) -> bytes:
+    def seal(
+        self,
+        nonce: bytes,
+        associated_data: bytes,
+        plaintext: bytes,
+        key: bytes,
+        tag_size: int = TAG_SIZE,
+    ) -> bytes:
         """Ciphertext || tag; a key of 32 bytes is one with nonce masking (section 4.2.2)."""
         state, words = self._start(nonce, associated_data, key)
         full = len(plaintext) - len(plaintext) % self.rate
@@ -146,10 +162,19 @@ class Aead:
         state = xor(state, padded(last, self.rate)[0] + bytes(STATE_SIZE - self.rate))
         return ciphertext + self._tag(state, words, tag_size)
 
-    def open(self, nonce: bytes, associated_data: bytes, sealed: bytes, key: bytes, tag_size: int = TAG_SIZE) -> bytes:
+    def open(
+        self,
+        nonce: bytes,
+        associated_data: bytes,
+        sealed: bytes,
+        key: bytes,
+        tag_size: int = TAG_SIZE,
+    ) -> bytes:
         """Plaintext of ciphertext || tag, or InvalidTag."""
         if len(sealed) < tag_size:
-            raise InvalidTag(f"{self.name}: {len(sealed)} bytes are shorter than the tag of {tag_size} bytes")
+            raise InvalidTag(
+                f"{self.name}: {len(sealed)} bytes are shorter than the tag of {tag_size} bytes"
+            )
         ciphertext, tag = sealed[: len(sealed) - tag_size], sealed[len(sealed) - tag_size :]
         state, words = self._start(nonce, associated_data, key)
         full = len(ciphertext) - len(ciphertext) % self.rate
@@ -166,7 +191,9 @@ class Aead:
         if len(key) == 2 * self.key_size:
             key, mask = key[: self.key_size], key[self.key_size :]
             if key == mask:
-                raise ValueError(f"{self.name}: the two halves of a key with nonce masking are equal")
+                raise ValueError(
+                    f"{self.name}: the two halves of a key with nonce masking are equal"
+                )
             nonce = xor(nonce, mask)
         check_length(f"{self.name} key", key, self.key_size)
         words = from_bytes(key, 64)
@@ -177,13 +204,17 @@ class Aead:
 
     def _tag(self, state: bytes, key: list[int], tag_size: int) -> bytes:
         if not TAG_SIZE_LEAST <= tag_size <= TAG_SIZE:
-            raise ValueError(f"{self.name}: a tag of {tag_size} bytes given, {TAG_SIZE_LEAST} to {TAG_SIZE} expected")
+            raise ValueError(
+                f"{self.name}: a tag of {tag_size} bytes given, {TAG_SIZE_LEAST} to {TAG_SIZE} expected"
+            )
         return to_bytes(self.tag_words(from_bytes(state, 64), key), 64)[:tag_size]
 
 
 @dataclass(frozen=True)
 class Hash:
-    """Ascon-Hash256, -XOF128 and -CXOF128 (section 5); `digest_size` in bytes, 0 where the output is extendable."""
+    """Ascon-Hash256, -XOF128 and -CXOF128 (section 5); `digest_size` in bytes, 0 where the output
+    is extendable.
+    """
 
     name: str
     initial: int
@@ -203,13 +234,20 @@ class Hash:
         return to_bytes(words, 64)
 
     def digest(self, message: bytes, size: int | None = None, customization: bytes = b"") -> bytes:
-        """Hash a message; `size` in bytes must be given for extendable output and is fixed for a hash."""
+        """Hash a message; `size` in bytes must be given for extendable output and is fixed for a
+        hash.
+        """
         size = self._checked_size(size)
         state = to_bytes(PERMUTATION.permute_words([self.initial, 0, 0, 0, 0], PERMUTATION.big), 64)
         if self.customized:
             if len(customization) > CUSTOMIZATION_MAX:
-                raise ValueError(f"{self.name}: customization of {len(customization)} bytes given, at most {CUSTOMIZATION_MAX} expected")
-            state = self.absorb_blocks(state, to_bytes([8 * len(customization)], 64) + b"".join(padded(customization, self.rate)))
+                raise ValueError(
+                    f"{self.name}: customization of {len(customization)} bytes given, at most {CUSTOMIZATION_MAX} expected"
+                )
+            state = self.absorb_blocks(
+                state,
+                to_bytes([8 * len(customization)], 64) + b"".join(padded(customization, self.rate)),
+            )
         elif customization:
             raise ValueError(f"{self.name} takes no customization")
         state = self.absorb_blocks(state, b"".join(padded(message, self.rate)))
@@ -222,7 +260,9 @@ class Hash:
     def _checked_size(self, size: int | None) -> int:
         if self.digest_size:
             if size not in (None, self.digest_size):
-                raise ValueError(f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}")
+                raise ValueError(
+                    f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}"
+                )
             return self.digest_size
         if size is None or size < 1:
             raise ValueError(f"{self.name}: give the output length in bytes, 1 or more")

@@ -14,9 +14,10 @@ from .word import Word
 class BlockCipher:
     """One variant of a block cipher.
 
-    Words are `width` bits, in the order in which the paper numbers them (each family's module says which); a block is
-    `block_words` words, a key `key_words` words. Bytes are in library order: little-endian words. Families bring
-    expand, encrypt_words, decrypt_words and the order of words in a byte string.
+    Words are `width` bits, in the order in which the paper numbers them (each family's module says
+    which); a block is `block_words` words, a key `key_words` words. Bytes are in library order:
+    little-endian words. Families bring expand, encrypt_words, decrypt_words and the order of words
+    in a byte string.
     """
 
     name: str
@@ -61,7 +62,9 @@ class BlockCipher:
         return word.from_bytes(key, self.width)
 
     def reorder(self, data: bytes) -> bytes:
-        """One block or one key from library order to the order in which the paper prints it, or back."""
+        """One block or one key from library order to the order in which the paper prints it, or
+        back.
+        """
         raise NotImplementedError
 
     def round_keys(self, key: bytes) -> list[int]:
@@ -71,26 +74,45 @@ class BlockCipher:
     def encrypt(self, blocks: bytes, key: bytes) -> bytes:
         """Encrypt whole blocks, each on its own (ECB)."""
         round_keys = self.round_keys(key)
-        return b"".join(self.words_to_block(self.encrypt_words(self.block_to_words(block), round_keys)) for block in self._split(blocks))
+        return b"".join(
+            self.words_to_block(self.encrypt_words(self.block_to_words(block), round_keys))
+            for block in self._split(blocks)
+        )
 
     def decrypt(self, blocks: bytes, key: bytes) -> bytes:
         """Decrypt whole blocks, each on its own (ECB)."""
         round_keys = self.round_keys(key)
-        return b"".join(self.words_to_block(self.decrypt_words(self.block_to_words(block), round_keys)) for block in self._split(blocks))
+        return b"".join(
+            self.words_to_block(self.decrypt_words(self.block_to_words(block), round_keys))
+            for block in self._split(blocks)
+        )
 
     def ctr(self, data: bytes, key: bytes, iv: bytes) -> bytes:
         """Encrypt or decrypt in counter mode: `modes.ctr`."""
         return modes.ctr(self._under(key), self.block_size, iv, data)
 
     def streams(self, keys: Sequence[bytes], counters: Sequence[bytes], size: int) -> list[bytes]:
-        """The first `size` bytes of key stream from each counter block under its own key: `modes.ctr` of zeros."""
-        return [self.ctr(bytes(size), key, counter) for key, counter in zip(keys, counters, strict=True)]
+        """The first `size` bytes of key stream from each counter block under its own key:
+        `modes.ctr` of zeros.
+        """
+        return [
+            self.ctr(bytes(size), key, counter) for key, counter in zip(keys, counters, strict=True)
+        ]
 
-    def messages(self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]) -> list[bytes]:
-        """Each message encrypted or decrypted under its own key from its own counter block: `modes.ctr`."""
-        return [self.ctr(message, key, counter) for message, key, counter in zip(messages, keys, counters, strict=True)]
+    def messages(
+        self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]
+    ) -> list[bytes]:
+        """Each message encrypted or decrypted under its own key from its own counter block:
+        `modes.ctr`.
+        """
+        return [
+            self.ctr(message, key, counter)
+            for message, key, counter in zip(messages, keys, counters, strict=True)
+        ]
 
-    def ragged(self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]) -> list[bytes]:
+    def ragged(
+        self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]
+    ) -> list[bytes]:
         """`messages`, of lengths that differ."""
         return self.messages(messages, keys, counters)
 
@@ -98,31 +120,54 @@ class BlockCipher:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)
 
-    def eax_seal(self, nonce: bytes, associated_data: bytes, plaintext: bytes, key: bytes, tag_size: int | None = None) -> bytes:
+    def eax_seal(
+        self,
+        nonce: bytes,
+        associated_data: bytes,
+        plaintext: bytes,
+        key: bytes,
+        tag_size: int | None = None,
+    ) -> bytes:
         """Encrypt and authenticate: `modes.eax_seal`; 64- and 128-bit blocks only."""
-        return modes.eax_seal(self._under(key), self.block_size, nonce, associated_data, plaintext, tag_size)
+        return modes.eax_seal(
+            self._under(key), self.block_size, nonce, associated_data, plaintext, tag_size
+        )
 
-    def eax_open(self, nonce: bytes, associated_data: bytes, sealed: bytes, key: bytes, tag_size: int | None = None) -> bytes:
+    def eax_open(
+        self,
+        nonce: bytes,
+        associated_data: bytes,
+        sealed: bytes,
+        key: bytes,
+        tag_size: int | None = None,
+    ) -> bytes:
         """Verify and decrypt: `modes.eax_open`; 64- and 128-bit blocks only."""
-        return modes.eax_open(self._under(key), self.block_size, nonce, associated_data, sealed, tag_size)
+        return modes.eax_open(
+            self._under(key), self.block_size, nonce, associated_data, sealed, tag_size
+        )
 
     def _under(self, key: bytes) -> modes.BlockFunction:
         round_keys = self.round_keys(key)
-        return lambda block: self.words_to_block(self.encrypt_words(self.block_to_words(block), round_keys))
+        return lambda block: self.words_to_block(
+            self.encrypt_words(self.block_to_words(block), round_keys)
+        )
 
     def _split(self, data: bytes) -> list[bytes]:
         if len(data) % self.block_size:
-            raise ValueError(f"{self.name}: {len(data)} bytes given, a multiple of the block length {self.block_size} expected")
+            raise ValueError(
+                f"{self.name}: {len(data)} bytes given, a multiple of the block length {self.block_size} expected"
+            )
         return [data[at : at + self.block_size] for at in range(0, len(data), self.block_size)]
 
 
 @dataclass(frozen=True)
 class TwoBranchCipher(BlockCipher):
-    """A cipher on two words (x, y), x the branch that enters the nonlinear part first: SPECK, SIMON, SIMECK.
+    """A cipher on two words (x, y), x the branch that enters the nonlinear part first: SPECK,
+    SIMON, SIMECK.
 
-    In library order y comes first and key word 0 comes first; papers print x first and key word 0 last, big-endian.
-    So one order is the other reversed as a whole. Families bring expand, round and
-    inverse_round.
+    In library order y comes first and key word 0 comes first; papers print x first and key word 0
+    last, big-endian. So one order is the other reversed as a whole. Families bring expand, round
+    and inverse_round.
     """
 
     def round(self, x: Word, y: Word, key: Word) -> tuple[Word, Word]:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CHAM: Koo, Roh, Kim, Jung, Lee, Kwon, "CHAM: A Family of Lightweight Block Ciphers for Resource-Constrained
-Devices", ICISC 2017; with more rounds: Roh, Koo, Jung, Jeong, Lee, Kwon, Kim, "Revised Version of Block Cipher CHAM",
-ICISC 2019.
+"""CHAM: Koo, Roh, Kim, Jung, Lee, Kwon, "CHAM: A Family of Lightweight Block Ciphers for
+Resource-Constrained Devices", ICISC 2017; with more rounds: Roh, Koo, Jung, Jeong, Lee, Kwon, Kim,
+"Revised Version of Block Cipher CHAM", ICISC 2019.
 
-Block words X[0] .. X[3]; key words K[0] .. K[m-1]. The revised cipher has the plain name; that of 2017 ends in
-"-original".
+Block words X[0] .. X[3]; key words K[0] .. K[m-1]. The revised cipher has the plain name; that of
+2017 ends in "-original".
 """
 
 from __future__ import annotations
@@ -45,7 +45,12 @@ class Cham(BlockCipher):
         """Round number i undone."""
         a, b = _rotations(i)
         x1, x2, x3, new = state
-        return sub(ror(new, b, self.width), rol(x1, a, self.width) ^ key, self.width) ^ i, x1, x2, x3
+        return (
+            sub(ror(new, b, self.width), rol(x1, a, self.width) ^ key, self.width) ^ i,
+            x1,
+            x2,
+            x3,
+        )
 
     def encrypt_words(self, block: Sequence[Word], round_keys: Sequence[Word]) -> tuple[Word, ...]:
         state = tuple(block)
@@ -60,7 +65,9 @@ class Cham(BlockCipher):
         return state
 
     def reorder(self, data: bytes) -> bytes:
-        """Words keep their places here and have their bytes reversed, unlike in the two-branch ciphers."""
+        """Words keep their places here and have their bytes reversed, unlike in the two-branch
+        ciphers.
+        """
         size = self.width // 8
         return b"".join(data[at : at + size][::-1] for at in range(0, len(data), size))
 

@@ -9,8 +9,12 @@ LABELS = {1: b"hanji epoch key", 2: b"hanji epoch key 2"}
 
 
 def expand(fields: list[bytes], size: int) -> bytes:
-    """`size` bytes of XOESCH256 over the fields, each preceded by its length as 8 bytes (docs/format.md, Derivation)."""
-    return VARIANTS["xoesch256"].digest(b"".join(len(field).to_bytes(8, "little") + field for field in fields), size)
+    """`size` bytes of XOESCH256 over the fields, each preceded by its length as 8 bytes
+    (docs/format.md, Derivation).
+    """
+    return VARIANTS["xoesch256"].digest(
+        b"".join(len(field).to_bytes(8, "little") + field for field in fields), size
+    )
 
 
 def key(master: bytes, label: str, epoch: int, device: int, size: int, version: int = 2) -> bytes:

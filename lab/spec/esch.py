@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ESCH and XOESCH: the hash functions and the extendable-output functions of the SPARKLE submission (NIST LWC final
-round, version 1.2, section 2.2)."""
+"""ESCH and XOESCH: the hash functions and the extendable-output functions of the SPARKLE submission
+(NIST LWC final round, version 1.2, section 2.2).
+"""
 
 from __future__ import annotations
 
@@ -24,11 +25,14 @@ class Esch:
     domain_short: int
     domain_full: int
 
-    def absorb_words(self, state: Sequence[Word], block: Sequence[Word], domain: int | None) -> list[Word]:
-        """Take one padded block of four words (p0, q0, p1, q1) into the state; `domain` marks the last block.
+    def absorb_words(
+        self, state: Sequence[Word], block: Sequence[Word], domain: int | None
+    ) -> list[Word]:
+        """Take one padded block of four words (p0, q0, p1, q1) into the state; `domain` marks the
+        last block.
 
-        The words pass through a Feistel layer that reaches the whole left half of the state, also the branches that get
-        no words.
+        The words pass through a Feistel layer that reaches the whole left half of the state, also
+        the branches that get no words.
         """
         h = self.permutation.branches // 2
         tx, ty = fold(block[0::2]), fold(block[1::2])
@@ -44,12 +48,16 @@ class Esch:
         return self.permutation.permute_words(state, self.permutation.big)
 
     def digest(self, message: bytes, size: int | None = None) -> bytes:
-        """Hash a message; `size` in bytes must be given for an extendable-output function and is fixed for a hash."""
+        """Hash a message; `size` in bytes must be given for an extendable-output function and is
+        fixed for a hash.
+        """
         size = self._checked_size(size)
         state: list[int] = [0] * (2 * self.permutation.branches)
         count = max(1, -(-len(message) // RATE))
         for i in range(count - 1):
-            state = self.absorb_words(state, from_bytes(message[i * RATE : (i + 1) * RATE], 32), None)
+            state = self.absorb_words(
+                state, from_bytes(message[i * RATE : (i + 1) * RATE], 32), None
+            )
         last = message[(count - 1) * RATE :]
         if len(last) == RATE:
             state = self.absorb_words(state, from_bytes(last, 32), self.domain_full)
@@ -65,7 +73,9 @@ class Esch:
     def _checked_size(self, size: int | None) -> int:
         if self.digest_size:
             if size not in (None, self.digest_size):
-                raise ValueError(f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}")
+                raise ValueError(
+                    f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}"
+                )
             return self.digest_size
         if size is None or size < 0:
             raise ValueError(f"{self.name}: give the output length in bytes, 0 or more")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GF(16) and GF(256) as Rainbow builds them, with the linear algebra that its kernels do (round-3 specification, section 2):
-towers x^2 = x + 1, y^2 = y + x, z^2 = z + 8, elements as small numbers with x = 2, y = 4, z = 16."""
+"""GF(16) and GF(256) as Rainbow builds them, with the linear algebra that its kernels do (round-3
+specification, section 2): towers x^2 = x + 1, y^2 = y + x, z^2 = z + 8, elements as small numbers
+with x = 2, y = 4, z = 16.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +48,19 @@ class Field:
 
     def unpack(self, vector: bytes) -> bytes:
         """One element per byte."""
-        return vector if self.bits == 8 else bytes(nibble for byte in vector for nibble in (byte & 15, byte >> 4))
+        return (
+            vector
+            if self.bits == 8
+            else bytes(nibble for byte in vector for nibble in (byte & 15, byte >> 4))
+        )
 
     def pack(self, elements: bytes) -> bytes:
         """The other way."""
         if self.bits == 8:
             return elements
-        return bytes(low | high << 4 for low, high in zip(elements[::2], elements[1::2], strict=True))
+        return bytes(
+            low | high << 4 for low, high in zip(elements[::2], elements[1::2], strict=True)
+        )
 
     def prepare(self, elements: bytes, count: int) -> list[bytes]:
         """What a multiplier stands for: all products by each of the first `count` packed constants."""
@@ -68,7 +76,9 @@ class Field:
         return self.pack(bytes(total))
 
     def solve(self, columns: Sequence[bytes], right: bytes) -> bytes | None:
-        """The x with sum of x[j] * columns[j] = right, one element per byte; None when there is not exactly one. Row by row, pivots are searched."""
+        """The x with sum of x[j] * columns[j] = right, one element per byte; None when there is not
+        exactly one. Row by row, pivots are searched.
+        """
         size = len(columns)
         rows = [[*(column[i] for column in columns), right[i]] for i in range(size)]
         for k in range(size):
@@ -81,16 +91,25 @@ class Field:
             for i in range(size):
                 if i != k and rows[i][k]:
                     factor = rows[i][k]
-                    rows[i] = [entry ^ self.multiply(factor, other) for entry, other in zip(rows[i], rows[k], strict=True)]
+                    rows[i] = [
+                        entry ^ self.multiply(factor, other)
+                        for entry, other in zip(rows[i], rows[k], strict=True)
+                    ]
         return bytes(row[size] for row in rows)
 
     def evaluate(self, coefficients: Sequence[bytes], x: bytes) -> bytes:
-        """The sum over i <= j of x[i] x[j] * coefficients, whose packed vectors come in the order (0, 0), (0, 1), ..; `x`: one element per byte."""
+        """The sum over i <= j of x[i] x[j] * coefficients, whose packed vectors come in the order
+        (0, 0), (0, 1), ..; `x`: one element per byte.
+        """
         pairs = [self.multiply(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))]
         return self.accumulate(bytes(len(coefficients[0])), coefficients, bytes(pairs))
 
-    def form(self, out: bytes, coefficients: Sequence[bytes], x: bytes, y: bytes, step: int) -> bytes:
-        """out + the sum over i and step * i <= j of x[i] y[j] * coefficients, which come with i outside; `x`, `y`: one element per byte."""
+    def form(
+        self, out: bytes, coefficients: Sequence[bytes], x: bytes, y: bytes, step: int
+    ) -> bytes:
+        """out + the sum over i and step * i <= j of x[i] y[j] * coefficients, which come with i
+        outside; `x`, `y`: one element per byte.
+        """
         pairs = [self.multiply(x[i], y[j]) for i in range(len(x)) for j in range(step * i, len(y))]
         return self.accumulate(out, coefficients, bytes(pairs))
 

@@ -10,7 +10,9 @@ MASK = (1 << 64) - 1
 
 
 def _constants() -> list[int]:
-    """The constants of iota: bit 2^j - 1 of round i is the output j + 7i of the shift register (section 3.2.5)."""
+    """The constants of iota: bit 2^j - 1 of round i is the output j + 7i of the shift register
+    (section 3.2.5).
+    """
     bits, register = [], 1
     for _ in range(7 * ROUNDS):
         bits.append(register & 1)
@@ -57,7 +59,10 @@ class Keccak:
             for y in range(5):
                 for x in range(5):
                     b[5 * ((2 * x + 3 * y) % 5) + y] = _rotl(a[5 * y + x] ^ theta[x], OFFSETS[x, y])
-            a = [b[i] ^ (~b[i - i % 5 + (i + 1) % 5] & MASK & b[i - i % 5 + (i + 2) % 5]) for i in range(25)]
+            a = [
+                b[i] ^ (~b[i - i % 5 + (i + 1) % 5] & MASK & b[i - i % 5 + (i + 2) % 5])
+                for i in range(25)
+            ]
             a[0] ^= constant
         return a
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """CTR, CMAC and EAX over any block function of n bytes.
 
-CTR: NIST SP 800-38A section 6.5, counter as in appendix B.1 over the whole block. CMAC: NIST SP 800-38B section 6. EAX:
-Bellare, Rogaway, Wagner, "The EAX Mode of Operation", FSE 2004. None of them counts blocks: the library does.
+CTR: NIST SP 800-38A section 6.5, counter as in appendix B.1 over the whole block. CMAC: NIST SP
+800-38B section 6. EAX: Bellare, Rogaway, Wagner, "The EAX Mode of Operation", FSE 2004. None of
+them counts blocks: the library does.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def xor(a: bytes, b: bytes) -> bytes:
 
 
 def ctr(encrypt: BlockFunction, size: int, iv: bytes, data: bytes) -> bytes:
-    """Encrypt or decrypt `data`: block i is xored with E(iv + i), a big-endian integer modulo the whole block."""
+    """Encrypt or decrypt `data`: block i is xored with E(iv + i), a big-endian integer modulo the
+    whole block.
+    """
     check_length("iv", iv, size)
     first = int.from_bytes(iv, "big")
     out = bytearray()
@@ -37,7 +40,9 @@ def ctr(encrypt: BlockFunction, size: int, iv: bytes, data: bytes) -> bytes:
 
 
 def double(block: bytes) -> bytes:
-    """The block times x in GF(2^(8n)), big-endian, without a decision on its bits (SP 800-38B section 6.1)."""
+    """The block times x in GF(2^(8n)), big-endian, without a decision on its bits (SP 800-38B
+    section 6.1).
+    """
     size = len(block)
     value = int.from_bytes(block, "big")
     top = value >> (8 * size - 1)
@@ -53,7 +58,11 @@ def cmac(encrypt: BlockFunction, size: int, message: bytes, tag_size: int | None
     k2 = double(k1)
     count = max(1, -(-len(message) // size))
     last = message[(count - 1) * size :]
-    last = xor(last, k1) if len(last) == size else xor(last + b"\x80" + bytes(size - 1 - len(last)), k2)
+    last = (
+        xor(last, k1)
+        if len(last) == size
+        else xor(last + b"\x80" + bytes(size - 1 - len(last)), k2)
+    )
     chain = bytes(size)
     for i in range(count - 1):
         chain = encrypt(xor(chain, message[i * size : (i + 1) * size]))
@@ -76,8 +85,17 @@ def eax_seal(
     return ciphertext + _eax_tag(encrypt, size, start, associated_data, ciphertext)[:tag_size]
 
 
-def eax_open(encrypt: BlockFunction, size: int, nonce: bytes, associated_data: bytes, sealed: bytes, tag_size: int | None = None) -> bytes:
-    """Plaintext of ciphertext || tag, or InvalidTag; the tag is checked before anything is decrypted."""
+def eax_open(
+    encrypt: BlockFunction,
+    size: int,
+    nonce: bytes,
+    associated_data: bytes,
+    sealed: bytes,
+    tag_size: int | None = None,
+) -> bytes:
+    """Plaintext of ciphertext || tag, or InvalidTag; the tag is checked before anything is
+    decrypted.
+    """
     _check_mode("EAX", size)
     tag_size = _checked_tag_size(tag_size, size)
     if len(sealed) < tag_size:
@@ -93,13 +111,19 @@ def _omac(encrypt: BlockFunction, size: int, number: int, data: bytes) -> bytes:
     return cmac(encrypt, size, number.to_bytes(size, "big") + data)
 
 
-def _eax_tag(encrypt: BlockFunction, size: int, start: bytes, associated_data: bytes, ciphertext: bytes) -> bytes:
-    return xor(xor(start, _omac(encrypt, size, 1, associated_data)), _omac(encrypt, size, 2, ciphertext))
+def _eax_tag(
+    encrypt: BlockFunction, size: int, start: bytes, associated_data: bytes, ciphertext: bytes
+) -> bytes:
+    return xor(
+        xor(start, _omac(encrypt, size, 1, associated_data)), _omac(encrypt, size, 2, ciphertext)
+    )
 
 
 def _check_mode(mode: str, size: int) -> None:
     if size not in SIZES:
-        raise ValueError(f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only")
+        raise ValueError(
+            f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only"
+        )
 
 
 def _checked_tag_size(tag_size: int | None, size: int) -> int:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rainbow (NIST PQC round-3 specification): key generation, signing and verification of the nine parameter sets. Rainbow is broken: for study only.
+"""Rainbow (NIST PQC round-3 specification): key generation, signing and verification of the nine
+parameter sets. Rainbow is broken: for study only.
 
-Coefficients are kept as the specification's matrices: a block over two groups of variables is a list of rows, and a row is the packed
-coefficient vectors of its pairs, one element per equation of the layer, one vector after the other. Triangles are squares whose lower half is
-zero.
+Coefficients are kept as the specification's matrices: a block over two groups of variables is a
+list of rows, and a row is the packed coefficient vectors of its pairs, one element per equation of
+the layer, one vector after the other. Triangles are squares whose lower half is zero.
 """
 
 from __future__ import annotations
@@ -23,20 +24,26 @@ Layer = dict[str, Block]
 
 GROUPS = ("VV", "VA", "VB", "AA", "AB", "BB")
 CENTRAL = {1: ("VV", "VA"), 2: ("VV", "VA", "VB", "AA", "AB")}  # blocks that the central map has
-DRAWN = [(layer, name) for layer in (1, 2) for name in CENTRAL[layer]]  # in the order of keys and generators
-STORED = [(1, "VB"), (1, "AA"), (1, "AB"), (1, "BB"), (2, "BB")]  # of a public key that is not classic
+# in the order of keys and generators
+DRAWN = [(layer, name) for layer in (1, 2) for name in CENTRAL[layer]]
+# of a public key that is not classic
+STORED = [(1, "VB"), (1, "AA"), (1, "AB"), (1, "BB"), (2, "BB")]
 DRAWS = 128
 
 
 class Generator:
-    """CTR_DRBG of NIST SP 800-90A with AES-256, without derivation function; how a stream is split over calls matters."""
+    """CTR_DRBG of NIST SP 800-90A with AES-256, without derivation function; how a stream is split
+    over calls matters.
+    """
 
     def __init__(self, seed: bytes) -> None:
         self.key, self.counter = bytes(32), 0
         self._restart(seed)
 
     def _blocks(self, size: int) -> bytes:
-        made = Aes256().stream(size, ((self.counter + 1) % (1 << 128)).to_bytes(16, "big"), Aes256().expand(self.key))
+        made = Aes256().stream(
+            size, ((self.counter + 1) % (1 << 128)).to_bytes(16, "big"), Aes256().expand(self.key)
+        )
         self.counter = (self.counter + (size + 15) // 16) % (1 << 128)
         return made
 
@@ -82,7 +89,10 @@ class Rainbow:
         """For each constant the table that multiplies a packed byte by it."""
         if self.field.bits == 8:
             return self.field.table
-        return [bytes(row[low] | row[high] << 4 for high in range(16) for low in range(16)) for row in self.field.table]
+        return [
+            bytes(row[low] | row[high] << 4 for high in range(16) for low in range(16))
+            for row in self.field.table
+        ]
 
     def combine(self, constants: Sequence[int], rows: Sequence[bytes]) -> bytes:
         """The sum of constants[k] * rows[k]."""
@@ -97,7 +107,9 @@ class Rainbow:
     def length(self, layer: int, name: str) -> int:
         """Bytes of a block in a key."""
         rows, columns = self.size[name[0]], self.size[name[1]]
-        return (rows * (rows + 1) // 2 if name[0] == name[1] else rows * columns) * self.width[layer]
+        return (rows * (rows + 1) // 2 if name[0] == name[1] else rows * columns) * self.width[
+            layer
+        ]
 
     def parse(self, data: bytes, layer: int, name: str) -> Block:
         """The block that the bytes of a key hold."""
@@ -111,7 +123,9 @@ class Rainbow:
 
     def serial(self, block: Block, layer: int, name: str) -> bytes:
         """The other way."""
-        return b"".join(row[i * self.width[layer] if name[0] == name[1] else 0 :] for i, row in enumerate(block))
+        return b"".join(
+            row[i * self.width[layer] if name[0] == name[1] else 0 :] for i, row in enumerate(block)
+        )
 
     def matrix(self, data: bytes, rows: int) -> Matrix:
         """A matrix from its packed columns."""
@@ -121,7 +135,9 @@ class Rainbow:
     @staticmethod
     def turned(block: Block, width: int) -> Block:
         """M': rows become columns."""
-        return [b"".join(row[at : at + width] for row in block) for at in range(0, len(block[0]), width)]
+        return [
+            b"".join(row[at : at + width] for row in block) for at in range(0, len(block[0]), width)
+        ]
 
     @staticmethod
     def added(*blocks: Block) -> Block:
@@ -143,7 +159,8 @@ class Rainbow:
         """The upper triangular matrix with the same polynomial."""
         both = self.added(block, self.turned(block, width))
         return [
-            bytes(i * width) + row[i * width : (i + 1) * width] + two[(i + 1) * width :] for i, (row, two) in enumerate(zip(block, both, strict=True))
+            bytes(i * width) + row[i * width : (i + 1) * width] + two[(i + 1) * width :]
+            for i, (row, two) in enumerate(zip(block, both, strict=True))
         ]
 
     def sym(self, block: Block, width: int) -> Block:
@@ -161,14 +178,30 @@ class Rainbow:
         w = self.width[layer]
         f = {name: f.get(name) or self.zero(layer, name) for name in GROUPS}
         half = self.added(self.right(f["VV"], t2, w), self.right(f["VA"], t3, w), f["VB"])
-        vb = self.added(self.right(self.sym(f["VV"], w), t2, w), self.right(f["VA"], t3, w), f["VB"])
+        vb = self.added(
+            self.right(self.sym(f["VV"], w), t2, w), self.right(f["VA"], t3, w), f["VB"]
+        )
         return {
             "VV": f["VV"],
             "VA": self.added(f["VA"], self.right(self.sym(f["VV"], w), t1, w)),
-            "AA": self.added(self.fold(self.left(t1, self.added(self.right(f["VV"], t1, w), f["VA"])), w), f["AA"]),
+            "AA": self.added(
+                self.fold(self.left(t1, self.added(self.right(f["VV"], t1, w), f["VA"])), w),
+                f["AA"],
+            ),
             "VB": vb,
-            "AB": self.added(self.left(t1, vb), self.right(self.turned(f["VA"], w), t2, w), self.right(self.sym(f["AA"], w), t3, w), f["AB"]),
-            "BB": self.fold(self.added(self.left(t2, half), self.left(t3, self.added(self.right(f["AA"], t3, w), f["AB"]))), w),
+            "AB": self.added(
+                self.left(t1, vb),
+                self.right(self.turned(f["VA"], w), t2, w),
+                self.right(self.sym(f["AA"], w), t3, w),
+                f["AB"],
+            ),
+            "BB": self.fold(
+                self.added(
+                    self.left(t2, half),
+                    self.left(t3, self.added(self.right(f["AA"], t3, w), f["AB"])),
+                ),
+                w,
+            ),
         }
 
     def backward(self, q: Layer, layer: int, t1: Matrix, t4: Matrix, t3: Matrix) -> Layer:
@@ -176,9 +209,19 @@ class Rainbow:
         w = self.width[layer]
         f = {"VV": q["VV"], "VA": self.added(q["VA"], self.right(self.sym(q["VV"], w), t1, w))}
         if layer == 2:
-            f["VB"] = self.added(q["VB"], self.right(self.sym(q["VV"], w), t4, w), self.right(q["VA"], t3, w))
-            f["AA"] = self.added(q["AA"], self.fold(self.left(t1, self.added(self.right(q["VV"], t1, w), q["VA"])), w))
-            f["AB"] = self.added(self.left(t1, f["VB"]), self.right(self.turned(q["VA"], w), t4, w), self.right(self.sym(q["AA"], w), t3, w), q["AB"])
+            f["VB"] = self.added(
+                q["VB"], self.right(self.sym(q["VV"], w), t4, w), self.right(q["VA"], t3, w)
+            )
+            f["AA"] = self.added(
+                q["AA"],
+                self.fold(self.left(t1, self.added(self.right(q["VV"], t1, w), q["VA"])), w),
+            )
+            f["AB"] = self.added(
+                self.left(t1, f["VB"]),
+                self.right(self.turned(q["VA"], w), t4, w),
+                self.right(self.sym(q["AA"], w), t3, w),
+                q["AB"],
+            )
         return f
 
     def mixed(self, first: Block, second: Block, s1: Matrix) -> Block:
@@ -187,7 +230,10 @@ class Rainbow:
         columns = [self.field.pack(column) for column in s1]
         rows = []
         for one, two in zip(first, second, strict=True):
-            products = (self.combine(self.field.unpack(two[at : at + w2]), columns) for at in range(0, len(two), w2))
+            products = (
+                self.combine(self.field.unpack(two[at : at + w2]), columns)
+                for at in range(0, len(two), w2)
+            )
             rows.append(_xor(one, b"".join(products)))
         assert all(len(row) % w1 == 0 for row in rows)
         return rows
@@ -203,14 +249,25 @@ class Rainbow:
         return Generator((seed + self.digest(seed))[:48])
 
     def secret(self, seed: bytes) -> tuple[dict[str, Any], Generator]:
-        """S1, T1, T2, T3 and T4 from the seed of the secret key, and the generator, which the classic variant draws on."""
+        """S1, T1, T2, T3 and T4 from the seed of the secret key, and the generator, which the
+        classic variant draws on.
+        """
         g = self.generator(seed)
         v, a, b = self.size.values()
         found: dict[str, Any] = {}
         for name, rows, columns in (("S1", a, b), ("T1", v, a), ("T2", v, b), ("T3", a, b)):
             found[name] = self.matrix(g.draw(columns * self.packed(rows)), rows)
         found["T4"] = [
-            bytes(x ^ y for x, y in zip(self.field.unpack(self.combine(column, [self.field.pack(t) for t in found["T1"]])), own, strict=True))
+            bytes(
+                x ^ y
+                for x, y in zip(
+                    self.field.unpack(
+                        self.combine(column, [self.field.pack(t) for t in found["T1"]])
+                    ),
+                    own,
+                    strict=True,
+                )
+            )
             for column, own in zip(found["T3"], found["T2"], strict=True)
         ]
         return found, g
@@ -232,7 +289,9 @@ class Rainbow:
         else:
             known = self.draw(self.generator(pk_seed))
             back = (s["T1"], s["T4"], s["T3"])
-            undone = {name: self.mixed(known[1][name], known[2][name], s["S1"]) for name in CENTRAL[1]}
+            undone = {
+                name: self.mixed(known[1][name], known[2][name], s["S1"]) for name in CENTRAL[1]
+            }
             f = {1: self.backward(undone, 1, *back), 2: self.backward(known[2], 2, *back)}
             q = {layer: self.forward(f[layer], layer, *t) for layer in (1, 2)}
             assert all(q[2][name] == known[2][name] for name in CENTRAL[2])
@@ -240,24 +299,36 @@ class Rainbow:
         return s | {"F": f, "Q": q, "P": p}
 
     def keypair(self, seeds: bytes) -> tuple[bytes, bytes]:
-        """(public key, secret key) from the seeds of the secret and of the public key, 32 bytes each; the classic variant has only the first."""
+        """(public key, secret key) from the seeds of the secret and of the public key, 32 bytes
+        each; the classic variant has only the first.
+        """
         sk_seed, pk_seed = seeds[:32], seeds[32:64]
         made = self.maps(sk_seed, pk_seed)
         if self.variant == "classic":
             public = self.whole(made["P"])
         else:
-            public = pk_seed + b"".join(self.serial(made["P"][layer][name], layer, name) for layer, name in STORED)
+            public = pk_seed + b"".join(
+                self.serial(made["P"][layer][name], layer, name) for layer, name in STORED
+            )
         if self.variant == "compressed":
             return public, pk_seed + sk_seed
-        matrices = b"".join(self.field.pack(column) for name in ("S1", "T1", "T4", "T3") for column in made[name])
-        return public, sk_seed + matrices + b"".join(self.serial(made["F"][layer][name], layer, name) for layer, name in DRAWN)
+        matrices = b"".join(
+            self.field.pack(column) for name in ("S1", "T1", "T4", "T3") for column in made[name]
+        )
+        return public, sk_seed + matrices + b"".join(
+            self.serial(made["F"][layer][name], layer, name) for layer, name in DRAWN
+        )
 
     def pairs(self, layers: dict[int, Layer]) -> Iterator[bytes]:
-        """Of every pair of variables the vectors of both layers side by side, in the order of a classic public key."""
+        """Of every pair of variables the vectors of both layers side by side, in the order of a
+        classic public key.
+        """
         groups = [(name, i) for name in "VAB" for i in range(self.size[name])]
         for place, (x, i) in enumerate(groups):
             for y, j in groups[place:]:
-                yield b"".join(layers[layer][x + y][i][j * w : (j + 1) * w] for layer, w in self.width.items())
+                yield b"".join(
+                    layers[layer][x + y][i][j * w : (j + 1) * w] for layer, w in self.width.items()
+                )
 
     def whole(self, layers: dict[int, Layer]) -> bytes:
         """A classic public key."""
@@ -275,7 +346,10 @@ class Rainbow:
 
     def form(self, block: Block, x: bytes, width: int) -> bytes:
         """A triangular block at a point."""
-        rows = [self.combine(x, [row[at : at + width] for at in range(0, len(row), width)]) for row in block]
+        rows = [
+            self.combine(x, [row[at : at + width] for at in range(0, len(row), width)])
+            for row in block
+        ]
         return self.combine(x, rows)
 
     def columns(self, x: bytes, block: Block, width: int) -> list[bytes]:
@@ -287,7 +361,9 @@ class Rainbow:
         """The secret key in its long form."""
         if self.variant != "compressed":
             return secret_key
-        return VARIANTS[self.name.replace("compressed", "cz")].keypair(secret_key[32:] + secret_key[:32])[1]
+        return VARIANTS[self.name.replace("compressed", "cz")].keypair(
+            secret_key[32:] + secret_key[:32]
+        )[1]
 
     def sign(self, secret_key: bytes, message: bytes) -> bytes:
         """A signature; ValueError when 127 draws did not suffice."""
@@ -299,7 +375,12 @@ class Rainbow:
         field, (w1, w2) = self.field, self.width.values()
         parts, at = {}, 32
         key = self.long_key(secret_key)
-        for name, rows, columns in (("S1", self.o1, self.o2), ("T1", self.v, self.o1), ("T4", self.v, self.o2), ("T3", self.o1, self.o2)):
+        for name, rows, columns in (
+            ("S1", self.o1, self.o2),
+            ("T1", self.v, self.o1),
+            ("T4", self.v, self.o2),
+            ("T3", self.o1, self.o2),
+        ):
             step = self.packed(rows)
             parts[name] = [key[at + i * step : at + (i + 1) * step] for i in range(columns)]
             at += columns * step
@@ -327,7 +408,15 @@ class Rainbow:
                 break
         c1, c2 = self.form(f[1]["VV"], a, w1), self.form(f[2]["VV"], a, w2)
         n, r_columns = self.columns(a, f[2]["VB"], w2), self.columns(a, f[2]["VA"], w2)
-        seen |= {"vinegar_draws": draws, "vinegars": vinegars, "M1": m1, "c1": c1, "c2": c2, "N": n, "R": r_columns}
+        seen |= {
+            "vinegar_draws": draws,
+            "vinegars": vinegars,
+            "M1": m1,
+            "c1": c1,
+            "c2": c2,
+            "N": n,
+            "R": r_columns,
+        }
         while True:
             draws = tried()
             salt = g.draw(16)
@@ -335,8 +424,12 @@ class Rainbow:
             y1, y2 = _xor(z[:w1], self.combine(field.unpack(z[w1:]), parts["S1"])), z[w1:]
             b = field.solve([field.unpack(column) for column in m1], field.unpack(_xor(y1, c1)))
             assert b is not None
-            right = _xor(_xor(_xor(y2, c2), self.combine(b, r_columns)), self.form(f[2]["AA"], b, w2))
-            m2 = [_xor(one, two) for one, two in zip(n, self.columns(b, f[2]["AB"], w2), strict=True)]
+            right = _xor(
+                _xor(_xor(y2, c2), self.combine(b, r_columns)), self.form(f[2]["AA"], b, w2)
+            )
+            m2 = [
+                _xor(one, two) for one, two in zip(n, self.columns(b, f[2]["AB"], w2), strict=True)
+            ]
             last = field.solve([field.unpack(column) for column in m2], field.unpack(right))
             if last is not None:
                 break
@@ -344,7 +437,16 @@ class Rainbow:
             raise ValueError(f"no signature after {DRAWS} draws")
         s_v = _xor(_xor(vinegars, self.combine(b, parts["T1"])), self.combine(last, parts["T4"]))
         s = s_v + _xor(field.pack(b), self.combine(last, parts["T3"])) + field.pack(last)
-        seen |= {"salt_draws": draws - seen["vinegar_draws"], "salt": salt, "z": z, "y1": y1, "y2": y2, "b": field.pack(b), "r": right, "M2": m2}
+        seen |= {
+            "salt_draws": draws - seen["vinegar_draws"],
+            "salt": salt,
+            "z": z,
+            "y1": y1,
+            "y2": y2,
+            "b": field.pack(b),
+            "r": right,
+            "M2": m2,
+        }
         return seen | {"g": field.pack(last), "s": s, "signature": s + salt}
 
     # Section 9: verification
@@ -356,14 +458,18 @@ class Rainbow:
             return (public_key[at : at + width] for at in range(0, len(public_key), width))
         layers, at = self.draw(self.generator(public_key[:32])), 32
         for layer, name in STORED:
-            layers[layer][name] = self.parse(public_key[at : at + self.length(layer, name)], layer, name)
+            layers[layer][name] = self.parse(
+                public_key[at : at + self.length(layer, name)], layer, name
+            )
             at += self.length(layer, name)
         return self.pairs(layers)
 
     def public_map(self, public_key: bytes, s: bytes) -> bytes:
         """P at the packed vector s."""
         x = self.field.unpack(s)
-        products = [self.field.multiply(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))]
+        products = [
+            self.field.multiply(x[i], x[j]) for i in range(len(x)) for j in range(i, len(x))
+        ]
         return self.combine(products, list(self.public_pairs(public_key)))
 
     @property
@@ -387,7 +493,9 @@ def _sets() -> Iterator[Rainbow]:
     ):
         for variant in ("classic", "cz", "compressed"):
             v, o1, o2 = (int(number) for number in numbers)
-            yield Rainbow(f"rainbow-{level}-{variant}", variant, FIELDS[str(field)], v, o1, o2, str(hash_))
+            yield Rainbow(
+                f"rainbow-{level}-{variant}", variant, FIELDS[str(field)], v, o1, o2, str(hash_)
+            )
 
 
 VARIANTS = {found.name: found for found in _sets()}

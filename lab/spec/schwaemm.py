@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SCHWAEMM: the authenticated encryption of the SPARKLE submission (NIST LWC final round, version 1.2, section 2.3).
+"""SCHWAEMM: the authenticated encryption of the SPARKLE submission (NIST LWC final round, version
+1.2, section 2.3).
 
-The state is L || R, the outer part L of `rate` bytes and the inner part R of `capacity` bytes. The nonce is as long as
-L, key and tag are as long as R.
+The state is L || R, the outer part L of `rate` bytes and the inner part R of `capacity` bytes. The
+nonce is as long as L, key and tag are as long as R.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ class Schwaemm:
         """The state after initialisation, from the words of nonce and key."""
         return self.permutation.permute_words([*nonce, *key], self.permutation.big)
 
-    def absorb_words(self, state: Sequence[Word], chunk: Sequence[Word], domain: int | None) -> list[Word]:
-        """Take one padded chunk of `rate` bytes, as words, into the state; `domain` marks the last chunk of a phase.
+    def absorb_words(
+        self, state: Sequence[Word], chunk: Sequence[Word], domain: int | None
+    ) -> list[Word]:
+        """Take one padded chunk of `rate` bytes, as words, into the state; `domain` marks the last
+        chunk of a phase.
 
         The outer part becomes rho1(L, chunk) ^ W(R), where the domain has already changed R.
         """
@@ -76,7 +80,9 @@ class Schwaemm:
     def open(self, nonce: bytes, associated_data: bytes, sealed: bytes, key: bytes) -> bytes:
         """Plaintext of ciphertext || tag, or InvalidTag."""
         if len(sealed) < self.tag_size:
-            raise InvalidTag(f"{self.name}: {len(sealed)} bytes are shorter than the tag of {self.tag_size} bytes")
+            raise InvalidTag(
+                f"{self.name}: {len(sealed)} bytes are shorter than the tag of {self.tag_size} bytes"
+            )
         ciphertext, tag = sealed[: -self.tag_size], sealed[-self.tag_size :]
         state = self._start(nonce, associated_data, key)
         plaintext = bytearray()
@@ -97,16 +103,25 @@ class Schwaemm:
         return state
 
     def _chunks(self, data: bytes, phase: int) -> list[tuple[bytes, int | None]]:
-        """Chunks of the rate and the last one's domain: 0 for associated data, 2 for the message, 1 more if full."""
+        """Chunks of the rate and the last one's domain: 0 for associated data, 2 for the message, 1
+        more if full.
+        """
         cut = [data[at : at + self.rate] for at in range(0, len(data), self.rate)]
         last = (1 << self.capacity // 8) ^ phase
-        return [(chunk, None if i + 1 < len(cut) else last ^ int(len(chunk) == self.rate)) for i, chunk in enumerate(cut)]
+        return [
+            (chunk, None if i + 1 < len(cut) else last ^ int(len(chunk) == self.rate))
+            for i, chunk in enumerate(cut)
+        ]
 
     def _outer(self, state: Sequence[int]) -> bytes:
         return to_bytes(state[: self.rate // 4], 32)
 
     def _absorb(self, state: Sequence[int], chunk: bytes, domain: int | None) -> list[int]:
-        padded = chunk if len(chunk) == self.rate else chunk + b"\x80" + bytes(self.rate - 1 - len(chunk))
+        padded = (
+            chunk
+            if len(chunk) == self.rate
+            else chunk + b"\x80" + bytes(self.rate - 1 - len(chunk))
+        )
         return self.absorb_words(state, from_bytes(padded, 32), domain)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIMECK: Yang, Zhu, Suder, Aagaard, Gong, "The Simeck Family of Lightweight Block Ciphers", CHES 2015 (ePrint
-2015/612).
+"""SIMECK: Yang, Zhu, Suder, Aagaard, Gong, "The Simeck Family of Lightweight Block Ciphers", CHES
+2015 (ePrint 2015/612).
 
 Block words (x, y); key words (k0, t0, t1, t2).
 """

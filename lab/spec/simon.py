@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIMON: Beaulieu, Shors, Smith, Treatman-Clark, Weeks, Wingers, "The SIMON and SPECK Families of Lightweight
-Block Ciphers", ePrint 2013/404, section 3.
+"""SIMON: Beaulieu, Shors, Smith, Treatman-Clark, Weeks, Wingers, "The SIMON and SPECK Families of
+Lightweight Block Ciphers", ePrint 2013/404, section 3.
 
 Block words (x, y); key words k[0] .. k[m-1].
 """
@@ -22,7 +22,9 @@ def _recurrence(start: str, taps: tuple[int, ...]) -> list[int]:
 
 
 def _sequences() -> list[list[int]]:
-    """z0 .. z4, 62 bits each, from three recurrences of period 31 and the alternating sequence (section 3.2)."""
+    """z0 .. z4, 62 bits each, from three recurrences of period 31 and the alternating sequence
+    (section 3.2).
+    """
     u = _recurrence("11111", (0, 1, 2, 4))
     v = _recurrence("10001", (0, 1, 2, 3))
     w = _recurrence("10000", (0, 2))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPARKLE: Beierle, Biryukov, Cardoso dos Santos, Großschädl, Moradi, Perrin, Rezaei Shahmirzadi, Udovenko, Velichkov,
-Wang, "Schwaemm and Esch: Lightweight Authenticated Encryption and Hashing using the Sparkle Permutation Family", NIST
-LWC final round, version 1.2, section 2.1.
+"""SPARKLE: Beierle, Biryukov, Cardoso dos Santos, Großschädl, Moradi, Perrin, Rezaei Shahmirzadi,
+Udovenko, Velichkov, Wang, "Schwaemm and Esch: Lightweight Authenticated Encryption and Hashing
+using the Sparkle Permutation Family", NIST LWC final round, version 1.2, section 2.1.
 
 State words x0 y0 x1 y1 .., 32 bits each, little-endian in bytes; branch j is (xj, yj).
 """
@@ -13,7 +13,16 @@ from dataclasses import dataclass
 
 from .word import Word, add, check_length, from_bytes, rol, ror, sub, to_bytes
 
-CONSTANTS = (0xB7E15162, 0xBF715880, 0x38B4DA56, 0x324E7738, 0xBB1185EB, 0x4F7C7B57, 0xCFBFA1C8, 0xC2B3293D)
+CONSTANTS = (
+    0xB7E15162,
+    0xBF715880,
+    0x38B4DA56,
+    0x324E7738,
+    0xBB1185EB,
+    0x4F7C7B57,
+    0xCFBFA1C8,
+    0xC2B3293D,
+)
 
 ALZETTE_ROTATIONS = ((31, 24), (17, 17), (0, 31), (24, 16))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPECK: Beaulieu, Shors, Smith, Treatman-Clark, Weeks, Wingers, "The SIMON and SPECK Families of Lightweight
-Block Ciphers", ePrint 2013/404, section 4.
+"""SPECK: Beaulieu, Shors, Smith, Treatman-Clark, Weeks, Wingers, "The SIMON and SPECK Families of
+Lightweight Block Ciphers", ePrint 2013/404, section 4.
 
 Block words (x, y); key words (k[0], l[0], .., l[m-2]).
 """
@@ -34,7 +34,9 @@ class Speck(TwoBranchCipher):
         return x, y
 
     def expand(self, key: Sequence[Word]) -> list[Word]:
-        """T round keys: the round itself, run on (l[i], k[i]) with the number i as its key (section 4.2)."""
+        """T round keys: the round itself, run on (l[i], k[i]) with the number i as its key (section
+        4.2).
+        """
         k, *ls = key
         round_keys = [k]
         for i in range(self.rounds - 1):
@@ -44,11 +46,20 @@ class Speck(TwoBranchCipher):
         return round_keys
 
 
-# (word bits, key words, rounds): table 4.1 of the paper. The rotations are 8 and 3, but 7 and 2 for 16-bit words.
+# (word bits, key words, rounds): table 4.1 of the paper. The rotations are 8 and 3, but 7 and 2 for
+# 16-bit words.
 VARIANTS = {
     cipher.name: cipher
     for cipher in (
-        Speck(f"speck-{2 * w}/{m * w}", w, 2, m, rounds, alpha=7 if w == 16 else 8, beta=2 if w == 16 else 3)
+        Speck(
+            f"speck-{2 * w}/{m * w}",
+            w,
+            2,
+            m,
+            rounds,
+            alpha=7 if w == 16 else 8,
+            beta=2 if w == 16 else 3,
+        )
         for w, m, rounds in (
             (16, 4, 22),
             (24, 3, 22),

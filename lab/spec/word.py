@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of a stated width, and their byte strings.
 
-The specifications compute with these functions and the operators ^ & | alone and never look at a value. So a word
-may be a Python int, a NumPy array of unsigned integers (many blocks at once), or a symbolic term: any object whose
-operators + - ^ & | ~ << >> accept another such object or an int, where shift amounts are ints and >> fills with
-zeros. Every result is cut to its width here, which changes nothing for a term that is exactly that wide.
+The specifications compute with these functions and the operators ^ & | alone and never look at a
+value. So a word may be a Python int, a NumPy array of unsigned integers (many blocks at once), or a
+symbolic term: any object whose operators + - ^ & | ~ << >> accept another such object or an int,
+where shift amounts are ints and >> fills with zeros. Every result is cut to its width here, which
+changes nothing for a term that is exactly that wide.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def ror(a: Word, amount: int, width: int) -> Word:
 
 
 def from_bytes(data: bytes, width: int) -> list[int]:
-    """The little-endian words of a byte string; 24- and 48-bit words take 3 and 6 bytes, without padding."""
+    """The little-endian words of a byte string; 24- and 48-bit words take 3 and 6 bytes, without
+    padding.
+    """
     size = width // 8
     if len(data) % size:
         raise ValueError(f"{len(data)} bytes are not whole words of {size} bytes")

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact counts and traces of programs for other processors, which run under qemu-user with a plugin of ours (plugin.c).
+"""Exact counts and traces of programs for other processors, which run under qemu-user with a plugin
+of ours (plugin.c).
 
-`watch` runs a program and gives one `Region` for each stretch between two marks (mark.h). `count_call` is the short way: it builds
-the C library, compiles one statement, and counts what it executes:
+`watch` runs a program and gives one `Region` for each stretch between two marks (mark.h).
+`count_call` is the short way: it builds the C library, compiles one statement, and counts what it
+executes:
 
-    counts = count_call(root, "esch256 of 1 KiB", "static uint8_t digest[32], text[1024];", "hanji_esch256(digest, text, sizeof text)")
-    counts.instructions, counts.by_mnemonic(), counts.by_function()
+    counts = count_call(root, "esch256 of 1 KiB", "static uint8_t digest[32], text[1024];",
+    "hanji_esch256(digest, text, sizeof text)") counts.instructions, counts.by_mnemonic(),
+    counts.by_function()
 
-The counts are of the instructions that the program executes, not of cycles, and they are the same on every run.
+The counts are of the instructions that the program executes, not of cycles, and they are the same
+on every run.
 """
 
 from __future__ import annotations
@@ -44,8 +48,10 @@ class Target:
     cpus: tuple[str, ...]  # the first is used unless another is named
     machine: str = ""  # flags of every compilation, the library's too
     options: tuple[str, ...] = ()  # of CMake
-    added: tuple[str, ...] = ()  # after everything that is linked: sources beside this file, libraries
-    library: tuple[str, str] | None = None  # the C library, if the compiler does not bring it: a file, its package
+    # after everything that is linked: sources beside this file, libraries
+    added: tuple[str, ...] = ()
+    # the C library, if the compiler does not bring it: a file, its package
+    library: tuple[str, str] | None = None
 
     def ending(self) -> list[str]:
         """The last arguments of a command that links a program."""
@@ -53,11 +59,19 @@ class Target:
 
     def why_not(self) -> str | None:
         """What is missing here, with the command that installs it; None when nothing is."""
-        needed = {self.emulator: "qemu-user", self.compiler: self.package, f"{self.prefix}nm": self.package}
+        needed = {
+            self.emulator: "qemu-user",
+            self.compiler: self.package,
+            f"{self.prefix}nm": self.package,
+        }
         missing = {package for program, package in needed.items() if shutil.which(program) is None}
         if self.library and not Path(self.library[0]).exists():
             missing.add(self.library[1])
-        return f"{', '.join(sorted(missing))} missing. On Debian: apt-get install {' '.join(sorted(missing))}" if missing else None
+        return (
+            f"{', '.join(sorted(missing))} missing. On Debian: apt-get install {' '.join(sorted(missing))}"
+            if missing
+            else None
+        )
 
 
 AARCH64 = Target(
@@ -103,7 +117,9 @@ TARGETS = {target.name: target for target in (AARCH64, RV32I, RV32I_SMALL, RV32I
 
 @dataclass(frozen=True)
 class Site:
-    """One instruction of the program in one region: where, how often, what it accessed (as a hash), and how it reads."""
+    """One instruction of the program in one region: where, how often, what it accessed (as a hash),
+    and how it reads.
+    """
 
     pc: int
     times: int
@@ -118,7 +134,9 @@ class Site:
 
 @dataclass(frozen=True)
 class Region:
-    """What ran between a begin and an end. `path` and `addresses` are hashes, zero when only counting; `order` is empty unless asked for."""
+    """What ran between a begin and an end. `path` and `addresses` are hashes, zero when only
+    counting; `order` is empty unless asked for.
+    """
 
     instructions: int
     path: str
@@ -146,7 +164,12 @@ class Region:
         assert self.symbols is not None
         kept = [site for site in self.sites if self.symbols.name(site.pc) != function]
         pcs = {site.pc for site in kept}
-        return replace(self, instructions=sum(s.times for s in kept), sites=tuple(kept), order=tuple(pc for pc in self.order if pc in pcs))
+        return replace(
+            self,
+            instructions=sum(s.times for s in kept),
+            sites=tuple(kept),
+            order=tuple(pc for pc in self.order if pc in pcs),
+        )
 
     def executed(self) -> list[str]:
         """The instructions as they ran, one after the other, as objdump writes them."""
@@ -179,14 +202,20 @@ class Symbols:
     @cached_property
     def disassembly(self) -> dict[int, str]:
         """Every instruction of the program as objdump writes it."""
-        objdump = find_program(f"{self._target.prefix}objdump", self._target.package, "naming instructions")
+        objdump = find_program(
+            f"{self._target.prefix}objdump", self._target.package, "naming instructions"
+        )
         lines = run([objdump, "-d", "--no-show-raw-insn", self._program]).splitlines()
         found = (re.match(r"\s*([0-9a-f]+):\t(.*)", line) for line in lines)
         return {int(line[1], 16): " ".join(line[2].split()) for line in found if line}
 
     def address(self, name: str) -> int:
         """Where a function begins."""
-        return next(address for address, (found, _) in zip(self._addresses, self._found, strict=True) if found == name)
+        return next(
+            address
+            for address, (found, _) in zip(self._addresses, self._found, strict=True)
+            if found == name
+        )
 
 
 @cache
@@ -208,9 +237,10 @@ def watch(
 ) -> tuple[list[Region], bytes]:
     """Run a program of `target` and return its regions and what it printed.
 
-    LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of all addresses. `detail` is yes for the single
-    instructions, no, or order: with a trace, these in the order in which they ran. Of the environment of this process only what `environment`
-    holds reaches the program.
+    LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of
+    all addresses. `detail` is yes for the single instructions, no, or order: with a trace, these in
+    the order in which they ran. Of the environment of this process only what `environment` holds
+    reaches the program.
     """
     emulator = find_program(target.emulator, "qemu-user", "counting")
     if reason := target.why_not():
@@ -218,15 +248,29 @@ def watch(
     with tempfile.TemporaryDirectory() as directory:
         written = Path(directory, "regions")
         given = f"{plugin(root)},out={written},mode={'trace' if trace else 'count'},detail={detail}"
-        command = [emulator, "-cpu", cpu or target.cpus[0], "-plugin", given, str(program), *arguments]
+        command = [
+            emulator,
+            "-cpu",
+            cpu or target.cpus[0],
+            "-plugin",
+            given,
+            str(program),
+            *arguments,
+        ]
         own = {"PATH": os.environ.get("PATH", "")} | dict(environment or {})
         done = subprocess.run(command, capture_output=True, env=own)
         if done.returncode:
             said = (done.stdout + done.stderr).decode(errors="replace").strip()[-2000:]
             raise LabError(f"`{' '.join(command)}` ended with status {done.returncode}: {said}")
-        lines = written.read_text(encoding="utf-8", errors="replace").splitlines() if written.exists() else []
+        lines = (
+            written.read_text(encoding="utf-8", errors="replace").splitlines()
+            if written.exists()
+            else []
+        )
     if not lines or lines.pop() != "done":
-        raise LabError(f"{program.name}: the program ended inside a region, or the plugin did not run")
+        raise LabError(
+            f"{program.name}: the program ended inside a region, or the plugin did not run"
+        )
     return list(_regions(lines, Symbols(target, program))), done.stdout
 
 
@@ -259,7 +303,15 @@ def library(root: Path, target: Target, flags: str) -> Path:
     name = "-".join(["trace", target.name, *re.findall(r"\w+", flags)])
     compiler = find_program(target.compiler, target.package, "counting")
     own = f"{target.machine} {flags}".lstrip()
-    return build_library(root, name, compiler, own, "hanji_static", toolchain=target.toolchain, options=target.options)
+    return build_library(
+        root,
+        name,
+        compiler,
+        own,
+        "hanji_static",
+        toolchain=target.toolchain,
+        options=target.options,
+    )
 
 
 MAIN = """\
@@ -305,23 +357,42 @@ def count_call(
     trace: bool = False,
     detail: str = "yes",
 ) -> Region:
-    """Count the instructions of one C expression that calls the library; `what` names it in messages.
+    """Count the instructions of one C expression that calls the library; `what` names it in
+    messages.
 
-    `declarations` go before main, `prepare` is a statement that runs first and is not counted, and the expression has to return `expected`
-    (0, HANJI_OK). `head` are more includes, `linked` more libraries or flags for the linker. The library is compiled with `flags` by the target's
-    gcc. `tier` caps the kernels as HANJI_FORCE does; `trace` and `detail` are those of `watch`. Counted are the call, what sets up its arguments,
-    and everything below it.
+    `declarations` go before main, `prepare` is a statement that runs first and is not counted, and
+    the expression has to return `expected` (0, HANJI_OK). `head` are more includes, `linked` more
+    libraries or flags for the linker. The library is compiled with `flags` by the target's gcc.
+    `tier` caps the kernels as HANJI_FORCE does; `trace` and `detail` are those of `watch`. Counted
+    are the call, what sets up its arguments, and everything below it.
     """
     archive = library(root, target, flags)
-    text = MAIN.format(head=head, declarations=declarations, prepare=prepare, call=call, expected=expected)
+    text = MAIN.format(
+        head=head, declarations=declarations, prepare=prepare, call=call, expected=expected
+    )
     name = hashlib.sha256("\0".join([text, *map(str, linked)]).encode()).hexdigest()[:16]
     program = archive.parent / f"call-{name}"
     with exclusive(program.parent):
         source = program.with_suffix(".c")
         source.write_text(text, encoding="utf-8")
-        options = ["-std=gnu11", "-O2", "-Wall", *target.flags, f"-I{root / 'include'}", f"-I{HERE}"]
+        options = [
+            "-std=gnu11",
+            "-O2",
+            "-Wall",
+            *target.flags,
+            f"-I{root / 'include'}",
+            f"-I{HERE}",
+        ]
         run([target.compiler, *options, source, archive, *linked, *target.ending(), "-o", program])
-    regions, _ = watch(root, target, program, trace=trace, detail=detail, cpu=cpu, environment={"HANJI_FORCE": tier} if tier else {})
+    regions, _ = watch(
+        root,
+        target,
+        program,
+        trace=trace,
+        detail=detail,
+        cpu=cpu,
+        environment={"HANJI_FORCE": tier} if tier else {},
+    )
     if len(regions) != 1:
         raise LabError(f"{what}: {len(regions)} regions were counted, 1 expected")
     return regions[0]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks around what the plugin of qemu-user watches. They are instructions without effect, on real machines too: a move into the zero register, and a
- * hint that RISC-V leaves free. A compiler moves no memory access and no call across them.
+ * Marks around what the plugin of qemu-user watches. They are instructions without effect, on real
+ * machines too: a move into the zero register, and a hint that RISC-V leaves free. A compiler moves
+ * no memory access and no call across them.
  */
 #ifndef HANJI_LAB_TRACE_MARK_H
 #define HANJI_LAB_TRACE_MARK_H

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin of qemu-user that watches marked regions of a program: how often each instruction ran, which way the program counter went, and which
- * addresses were read and written. __init__.py compiles it and reads what it writes.
+ * A plugin of qemu-user that watches marked regions of a program: how often each instruction ran,
+ * which way the program counter went, and which addresses were read and written. __init__.py
+ * compiles it and reads what it writes.
  *
- * A region lies between two instructions that do nothing on the machine and that mark.h makes: "begin" and "end". They are not counted.
+ * A region lies between two instructions that do nothing on the machine and that mark.h makes:
+ * "begin" and "end". They are not counted.
  *
- * Arguments: out=FILE, mode=count (fast) or mode=trace (also hashes of the path and of the addresses), detail=no (one line per region), detail=yes, or
- * detail=order (of a trace: every instruction as it ran, too).
- * Output: "ran PC" in order, then "region INSTRUCTIONS PATH ADDRESSES", then "at PC TIMES ADDRESSES TEXT" for each instruction that ran in it.
+ * Arguments: out=FILE, mode=count (fast) or mode=trace (also hashes of the path and of the
+ * addresses), detail=no (one line per region), detail=yes, or detail=order (of a trace: every
+ * instruction as it ran, too). Output: "ran PC" in order, then "region INSTRUCTIONS PATH
+ * ADDRESSES", then "at PC TIMES ADDRESSES TEXT" for each instruction that ran in it.
  *
- * The declarations below are those of version 1 of qemu's plugin interface, which qemu 4.2 to 8.2 offer; Debian has no package with its header.
- * One thread: counters of a guest with several would miss increments.
+ * The declarations below are those of version 1 of qemu's plugin interface, which qemu 4.2 to 8.2
+ * offer; Debian has no package with its header. One thread: counters of a guest with several would
+ * miss increments.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,9 +49,12 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation, void *counter, uint64_t amount);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed_fn *callback, int flags, void *data);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed_fn *callback, int flags, int direction, void *data);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation,
+                                                void *counter, uint64_t amount);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed_fn *callback,
+                                            int flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed_fn *callback,
+                                      int flags, int direction, void *data);
 bool qemu_plugin_mem_is_store(uint32_t info);
 
 EXPORT int qemu_plugin_version = 1;
@@ -140,10 +147,12 @@ static void end(unsigned vcpu, void *data)
     for (size_t i = 0; i < capacity; i++)
         if (sites[i])
             total += sites[i]->times - sites[i]->before;
-    fprintf(out, "region %llu %016llx %016llx\n", (unsigned long long)total, (unsigned long long)path, (unsigned long long)addresses);
+    fprintf(out, "region %llu %016llx %016llx\n", (unsigned long long)total,
+            (unsigned long long)path, (unsigned long long)addresses);
     for (size_t i = 0; details && i < capacity; i++)
         if (sites[i] && sites[i]->times != sites[i]->before)
-            fprintf(out, "at %llx %llu %016llx %s\n", (unsigned long long)sites[i]->pc, (unsigned long long)(sites[i]->times - sites[i]->before),
+            fprintf(out, "at %llx %llu %016llx %s\n", (unsigned long long)sites[i]->pc,
+                    (unsigned long long)(sites[i]->times - sites[i]->before),
                     (unsigned long long)sites[i]->addresses, sites[i]->text ? sites[i]->text : "?");
 }
 
@@ -186,7 +195,8 @@ static void translated(plugin_id id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, NO_REGISTERS, here);
             qemu_plugin_register_vcpu_mem_cb(insn, accessed, NO_REGISTERS, READS_AND_WRITES, here);
         } else
-            qemu_plugin_register_vcpu_insn_exec_inline(insn, INLINE_ADD_U64, &site_of(insn)->times, 1);
+            qemu_plugin_register_vcpu_insn_exec_inline(insn, INLINE_ADD_U64, &site_of(insn)->times,
+                                                       1);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the constant-time harness needs as a program for RV32 under qemu-user with picolibc: a start that takes arguments and environment from the stack,
- * as Linux hands them over, and output by system calls.
+ * What the constant-time harness needs as a program for RV32 under qemu-user with picolibc: a start
+ * that takes arguments and environment from the stack, as Linux hands them over, and output by
+ * system calls.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ extern char **environ;
 
 static long system_call(long number, long a, long b, long c)
 {
-    register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a7 __asm__("a7") = number;
+    register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
+                     a7 __asm__("a7") = number;
     __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
     return a0;
 }
@@ -50,7 +52,8 @@ FILE *const stderr = &error;
 
 __attribute__((naked, used)) void _start(void)
 {
-    __asm__ volatile(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\nmv a0, sp\nandi sp, sp, -16\ncall lab_begin");
+    __asm__ volatile(
+        ".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\nmv a0, sp\nandi sp, sp, -16\ncall lab_begin");
 }
 
 /* The stack holds the number of arguments, the arguments, NULL, the environment, NULL. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lightweight cryptography: Ascon, SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and CHAM
-under `hazmat`, many messages at once under `fleet`.
+"""Lightweight cryptography: Ascon, SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and
+CHAM under `hazmat`, many messages at once under `fleet`.
 
 Of these algorithms Ascon alone is approved by NIST (SP 800-232); `hanji.algorithms()` says of each
 how it stands. No implementation here is validated. Nothing here starts threads or keeps state
@@ -50,10 +50,11 @@ __version__ = _core.version()
 class Algorithm:
     """One algorithm: sizes in bytes, 0 where a size has no meaning or is free.
 
-    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation. Of a signature scheme `key_size` is the private
-    key, `block_size` the public key and `tag_size` the signature. `limit_blocks` is the number of blocks
-    that the modes process under one key by default (None where the limit is in bytes or there is none); `data_limit` says the limit in words.
-    `broken`: it protects nothing any more, for the reason that `status` gives.
+    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation.
+    Of a signature scheme `key_size` is the private key, `block_size` the public key and `tag_size`
+    the signature. `limit_blocks` is the number of blocks that the modes process under one key by
+    default (None where the limit is in bytes or there is none); `data_limit` says the limit in
+    words. `broken`: it protects nothing any more, for the reason that `status` gives.
     """
 
     name: str
@@ -97,18 +98,34 @@ def _rainbow_rows() -> list[dict[str, Any]]:
     """Rainbow, whose library is apart, in the form of the others."""
     from hanji import _rainbow
 
-    about = {"kind": "signature", "key_size": _rainbow.SEEDS, "nonce_size": 0, "digest_size": 0, "limit_log2": 0, "broken": _rainbow.BROKEN}
+    about = {
+        "kind": "signature",
+        "key_size": _rainbow.SEEDS,
+        "nonce_size": 0,
+        "digest_size": 0,
+        "limit_log2": 0,
+        "broken": _rainbow.BROKEN,
+    }
     texts = {"status": _rainbow.STATUS, "standard": _rainbow.STANDARD}
-    return [{"name": row.name, "tag_size": row.signature_size, "block_size": row.public_key_size} | about | texts for row in _rainbow.SETS]
+    return [
+        {"name": row.name, "tag_size": row.signature_size, "block_size": row.public_key_size}
+        | about
+        | texts
+        for row in _rainbow.SETS
+    ]
 
 
 def backends() -> list[dict[str, Any]]:
-    """The tiers of kernels in this build: `name`, `available` (this machine can run it), `selected` (it is in use)."""
+    """The tiers of kernels in this build: `name`, `available` (this machine can run it), `selected`
+    (it is in use).
+    """
     return _core.tiers()
 
 
 def kernels() -> list[dict[str, Any]]:
-    """The rows of the kernel tables: `name`, `tier`, `operation`, `algorithm`, `group`, `minimum`, `usable`."""
+    """The rows of the kernel tables: `name`, `tier`, `operation`, `algorithm`, `group`, `minimum`,
+    `usable`.
+    """
     return _core.kernels()
 
 
@@ -123,7 +140,8 @@ def selftest() -> dict[str, bool]:
 
 
 def force(tier: str | None) -> None:
-    """Cap the kernels at a tier by name, "portable" for example; None takes the cap away. HanjiError when the tier is not there.
+    """Cap the kernels at a tier by name, "portable" for example; None takes the cap away.
+    HanjiError when the tier is not there.
 
     The environment variable HANJI_FORCE does the same at the start of a process.
     """
@@ -133,13 +151,16 @@ def force(tier: str | None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in (
-        "epoch",
-        "files",
-        "fleet",
-        "gpu",
-        "keys",
-        "sign",
+    if (
+        name
+        in (
+            "epoch",
+            "files",
+            "fleet",
+            "gpu",
+            "keys",
+            "sign",
+        )
     ):  # on first use: NumPy and the file format cost time that most users of a cipher need not spend
         return importlib.import_module(f"hanji.{name}")
     raise AttributeError(f"module 'hanji' has no attribute {name!r}")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fleets on GPUs, for hanji.fleet: host arrays through the C library, device arrays in place; both compared with the processor on demand."""
+"""Fleets on GPUs, for hanji.fleet: host arrays through the C library, device arrays in place; both
+compared with the processor on demand.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _SPONGE = "schwaemm256-128"
 
 
 def spots(size: int, verify: str) -> list[tuple[int, int]]:
-    """(first, bytes) of the places of a stream that are compared: the beginning, the end and some between, or all."""
+    """(first, bytes) of the places of a stream that are compared: the beginning, the end and some
+    between, or all.
+    """
     if verify == "none" or size == 0:
         return []
     if verify == "all" or size <= SAMPLES * _SPOT:
@@ -53,15 +57,25 @@ def require_kernels(call: _Call) -> None:
     if call.mode == _SPONGE:
         return
     if call.operation == "ctr":
-        names = [row["name"] for row in _core.algorithms() if row["kind"] == "block" and has(row["name"], True)]
-        raise UnsupportedError(f"there are no GPU kernels with a key per message for {call.name}; there are for {', '.join(names)}")
-    raise UnsupportedError(f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for {_SPONGE}")
+        names = [
+            row["name"]
+            for row in _core.algorithms()
+            if row["kind"] == "block" and has(row["name"], True)
+        ]
+        raise UnsupportedError(
+            f"there are no GPU kernels with a key per message for {call.name}; there are for {', '.join(names)}"
+        )
+    raise UnsupportedError(
+        f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for {_SPONGE}"
+    )
 
 
 class _Gathered:
     """Some messages of a call in host memory, and what the processor makes of them."""
 
-    def __init__(self, call: _Call, places: NDArray[np.intp], read: Callable[[str, int, int], Bytes]) -> None:
+    def __init__(
+        self, call: _Call, places: NDArray[np.intp], read: Callable[[str, int, int], Bytes]
+    ) -> None:
         self.call, self.places = call, places
         n = len(places)
         self.offsets, self.data = self._ragged(call.messages.offsets, "data", read)
@@ -69,13 +83,23 @@ class _Gathered:
         self.ad: Bytes | None = None
         if call.ad is not None:
             self.ad_offsets, self.ad = self._ragged(call.ad.offsets, "ad", read)
-        self.keys = self._rows("keys", call.key_size, read) if not call.one_key else read("keys", 0, call.key_size)
+        self.keys = (
+            self._rows("keys", call.key_size, read)
+            if not call.one_key
+            else read("keys", 0, call.key_size)
+        )
         self.nonces = self._rows("nonces", call.nonce_size, read)
-        self.tags = self._rows("tags", call.tag_size, read) if call.operation == "decrypt" else np.empty((n, call.tag_size), np.uint8)
+        self.tags = (
+            self._rows("tags", call.tag_size, read)
+            if call.operation == "decrypt"
+            else np.empty((n, call.tag_size), np.uint8)
+        )
         self.out = np.empty(len(self.data), np.uint8)
         self.status = np.zeros(n, np.int8)
 
-    def _ragged(self, offsets: Offsets, what: str, read: Callable[[str, int, int], Bytes]) -> tuple[Offsets, Bytes]:
+    def _ragged(
+        self, offsets: Offsets, what: str, read: Callable[[str, int, int], Bytes]
+    ) -> tuple[Offsets, Bytes]:
         parts = [read(what, int(offsets[i]), int(offsets[i + 1] - offsets[i])) for i in self.places]
         starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
         return starts, np.concatenate([np.empty(0, np.uint8), *parts])
@@ -84,7 +108,12 @@ class _Gathered:
         rows = [read(what, int(i) * size, size) for i in self.places]
         return np.concatenate([np.empty(0, np.uint8), *rows]).reshape(len(rows), size)
 
-    def compare(self, devices: Sequence[str], status: NDArray[np.int8], read: Callable[[str, int, int], Bytes]) -> str | None:
+    def compare(
+        self,
+        devices: Sequence[str],
+        status: NDArray[np.int8],
+        read: Callable[[str, int, int], Bytes],
+    ) -> str | None:
         """A sentence about the first message that differs."""
         call = self.call
         _core.fleet(
@@ -94,9 +123,13 @@ class _Gathered:
         for i, place in enumerate(self.places):
             first = int(call.messages.offsets[place])
             wanted = self.out[self.offsets[i] : self.offsets[i + 1]]
-            same = status[place] == self.status[i] and np.array_equal(read("out", first, len(wanted)), wanted)
+            same = status[place] == self.status[i] and np.array_equal(
+                read("out", first, len(wanted)), wanted
+            )
             if same and call.operation == "encrypt":
-                same = np.array_equal(read("tags", int(place) * call.tag_size, call.tag_size), self.tags[i])
+                same = np.array_equal(
+                    read("tags", int(place) * call.tag_size, call.tag_size), self.tags[i]
+                )
             if not same:
                 return mismatch(devices, f"message {place}")
         return None
@@ -116,7 +149,13 @@ def run_host(call: _Call, device: Any, verify: str) -> None:
     require_kernels(call)
     indices = gpu._indices(device)
     places = _places(call.messages.count, gpu._verify(verify))
-    arrays: dict[str, Any] = {"data": call.messages.flat, "keys": call.keys, "nonces": call.nonces, "tags": call.tags, "out": call.out}
+    arrays: dict[str, Any] = {
+        "data": call.messages.flat,
+        "keys": call.keys,
+        "nonces": call.nonces,
+        "tags": call.tags,
+        "out": call.out,
+    }
     arrays["ad"] = None if call.ad is None else call.ad.flat
 
     def read(what: str, first: int, size: int) -> Bytes:
@@ -129,7 +168,9 @@ def run_host(call: _Call, device: Any, verify: str) -> None:
         [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, call.messages.offsets, call.messages.flat, call.out,
         ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit,
     )  # fmt: skip
-    if gathered is not None and (problem := gathered.compare([f"cuda:{index}" for index in indices], call.status, read)):
+    if gathered is not None and (
+        problem := gathered.compare([f"cuda:{index}" for index in indices], call.status, read)
+    ):
         for array in (call.out, call.tags if call.operation == "encrypt" else None):
             if array is not None:
                 array[...] = 0
@@ -137,7 +178,9 @@ def run_host(call: _Call, device: Any, verify: str) -> None:
 
 
 class DeviceArrays:
-    """The arrays of a fleet call in device memory: those of the caller, and copies of what lies elsewhere or is not aligned."""
+    """The arrays of a fleet call in device memory: those of the caller, and copies of what lies
+    elsewhere or is not aligned.
+    """
 
     out = 0
     tags: Array | None = None
@@ -152,11 +195,15 @@ class DeviceArrays:
         self.taken: list[tuple[str, gpu._View]] = []
         self.device.check_stream(self.stream)
 
-    def view(self, value: Any, what: str, *, write: bool = False, types: tuple[str, ...] = ("uint8",)) -> gpu._View:
+    def view(
+        self, value: Any, what: str, *, write: bool = False, types: tuple[str, ...] = ("uint8",)
+    ) -> gpu._View:
         """A device array on this device."""
         found = gpu._view(value, what, self.stream, write=write, types=types)
         if found.device != self.index:
-            raise ValueError(f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a call lie on one device")
+            raise ValueError(
+                f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a call lie on one device"
+            )
         return found
 
     def place(self, name: str, host: Any) -> int:
@@ -175,7 +222,9 @@ class DeviceArrays:
         return memory.pointer
 
     def take(self, name: str, view: gpu._View) -> None:
-        """Use an array of the caller; through a copy when its address is not a multiple of 16, or when it is the output too."""
+        """Use an array of the caller; through a copy when its address is not a multiple of 16, or
+        when it is the output too.
+        """
         pointer = view.pointer
         if pointer % 16 and view.nbytes:
             pointer = self.room(view.nbytes)
@@ -193,7 +242,11 @@ class DeviceArrays:
 
     def read(self, pointer: int, size: int) -> Bytes:
         """Bytes of the device."""
-        return np.frombuffer(self.device.download(pointer, size, self.stream), np.uint8) if size else np.empty(0, np.uint8)
+        return (
+            np.frombuffer(self.device.download(pointer, size, self.stream), np.uint8)
+            if size
+            else np.empty(0, np.uint8)
+        )
 
     def finish(self, *, wait: bool) -> None:
         """Wait where the caller has to; memory of ours is wiped and given back."""
@@ -206,7 +259,9 @@ def index_of(data: Any, device: Any) -> int:
     """The device on which a call works whose data are a device array."""
     index = gpu._device_of(data, "data")
     if device is not None and gpu._indices(device) != [index]:
-        raise ValueError(f"data is on cuda:{index}, but device is {device!r}; leave device= out for device arrays")
+        raise ValueError(
+            f"data is on cuda:{index}, but device is {device!r}; leave device= out for device arrays"
+        )
     return index
 
 
@@ -216,11 +271,15 @@ def run_device(call: _Call, arrays: DeviceArrays, verify: str) -> None:
     for name, view in arrays.taken:
         gpu._require_apart(arrays.out, size, view.pointer, view.nbytes, "out", name)
     if call.ad is not None:
-        gpu._require_apart(arrays.out, size, arrays.pointers["ad"], call.ad.size, "out", "associated_data")
+        gpu._require_apart(
+            arrays.out, size, arrays.pointers["ad"], call.ad.size, "out", "associated_data"
+        )
     places = _places(count, verify)
 
     def read(what: str, first: int, number: int) -> Bytes:
-        pointers = {**arrays.pointers, "out": arrays.out} | ({} if arrays.tags is None else {"tags": arrays.tags.pointer})
+        pointers = {**arrays.pointers, "out": arrays.out} | (
+            {} if arrays.tags is None else {"tags": arrays.tags.pointer}
+        )
         return arrays.read(pointers[what] + first, number)
 
     if call.one_key:  # the kernels take a key per message
@@ -255,15 +314,37 @@ def _launch(call: _Call, arrays: DeviceArrays, count: int, size: int) -> None:
         single = call.messages.all_have(call.block_size) and (arrays.out | at["data"]) % 16 == 0
         offsets = 0 if single else arrays.place("offsets", call.messages.offsets)
         if size:
-            device.fleet_ctr(call.cipher, arrays.out, at["data"], at["keys"], at["nonces"], offsets, count, stream)
+            device.fleet_ctr(
+                call.cipher,
+                arrays.out,
+                at["data"],
+                at["keys"],
+                at["nonces"],
+                offsets,
+                count,
+                stream,
+            )
         return
     offsets = arrays.place("offsets", call.messages.offsets)
-    ad_offsets = arrays.place("ad_offsets", np.zeros(count + 1, np.int64) if call.ad is None else call.ad.offsets)
+    ad_offsets = arrays.place(
+        "ad_offsets", np.zeros(count + 1, np.int64) if call.ad is None else call.ad.offsets
+    )
     status = arrays.room(count)
     opening = call.operation == "decrypt"
     tags = at["tags"] if arrays.tags is None else arrays.tags.pointer
     device.fleet_schwaemm(
-        opening, arrays.out, at["data"], at["keys"], at["nonces"], tags, offsets, at.get("ad", 0), ad_offsets, status, count, stream
+        opening,
+        arrays.out,
+        at["data"],
+        at["keys"],
+        at["nonces"],
+        tags,
+        offsets,
+        at.get("ad", 0),
+        ad_offsets,
+        status,
+        count,
+        stream,
     )
     if opening:
         call.status = arrays.read(status, count).view(np.int8).copy()

@@ -9,8 +9,14 @@ _HOST = (1, 3)  # device types of DLPack: the processor's memory, page-locked or
 
 
 def is_device_array(value: Any) -> bool:
-    """Whether an object is an array in the memory of a device, by DLPack or the CUDA Array Interface; of any kind of device, for a better error."""
-    if value is None or isinstance(value, bytes | bytearray | memoryview) or hasattr(value, "__arrow_c_array__"):
+    """Whether an object is an array in the memory of a device, by DLPack or the CUDA Array
+    Interface; of any kind of device, for a better error.
+    """
+    if (
+        value is None
+        or isinstance(value, bytes | bytearray | memoryview)
+        or hasattr(value, "__arrow_c_array__")
+    ):
         return False
     if hasattr(value, "__dlpack_device__"):
         return int(value.__dlpack_device__()[0]) not in _HOST

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rainbow, in a library of its own that is loaded on first use: it needs OpenSSL's libcrypto. The classes that users see are in hanji/sign.py."""
+"""Rainbow, in a library of its own that is loaded on first use: it needs OpenSSL's libcrypto. The
+classes that users see are in hanji/sign.py.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,13 @@ def library() -> ctypes.CDLL:
             " (Debian: apt-get install libssl-dev), and needs libcrypto.so.3 to run"
         ) from None
     found.hanji_rainbow_set_at.restype = ctypes.c_void_p
-    for name in ("keypair_scratch", "sign_scratch", "verify_scratch", "signing_area", "verifying_area"):
+    for name in (
+        "keypair_scratch",
+        "sign_scratch",
+        "verify_scratch",
+        "signing_area",
+        "verifying_area",
+    ):
         function = getattr(found, f"hanji_rainbow_{name}_bytes")
         function.restype, function.argtypes = ctypes.c_size_t, [ctypes.c_void_p]
     found.hanji_error_text.restype = ctypes.c_char_p
@@ -96,7 +104,9 @@ class _Memory:
 
 
 class Key:
-    """A public key, or the two seeds of a key pair, expanded on first use. Messages are hashed by hashlib, in pieces if need be."""
+    """A public key, or the two seeds of a key pair, expanded on first use. Messages are hashed by
+    hashlib, in pieces if need be.
+    """
 
     def __init__(self, index: int, raw: bytes, private: bool) -> None:
         self._index, self._raw, self._private = index, raw, private
@@ -114,20 +124,43 @@ class Key:
         lib, about, context = library(), SETS[self._index], _Context()
         pointer = ctypes.c_void_p(lib.hanji_rainbow_set_at(ctypes.c_size_t(self._index)))
         if not self._private:
-            key, kind, init = _Memory(len(self._raw)), "verify", lib.hanji_rainbow_verifying_key_init
+            key, kind, init = (
+                _Memory(len(self._raw)),
+                "verify",
+                lib.hanji_rainbow_verifying_key_init,
+            )
             key.buffer.raw = self._raw
             area = _Memory(lib.hanji_rainbow_verifying_area_bytes(pointer))
         else:
-            key, kind, init = _Memory(about.secret_key_size), "sign", lib.hanji_rainbow_signing_key_init
+            key, kind, init = (
+                _Memory(about.secret_key_size),
+                "sign",
+                lib.hanji_rainbow_signing_key_init,
+            )
             public = ctypes.create_string_buffer(about.public_key_size)
             scratch = _Memory(lib.hanji_rainbow_keypair_scratch_bytes(pointer))
             size = ctypes.c_size_t(scratch.size)
-            _check(lib.hanji_rainbow_keypair_from_seeds(public, key.buffer, self._raw, scratch.buffer, size, pointer))
+            _check(
+                lib.hanji_rainbow_keypair_from_seeds(
+                    public, key.buffer, self._raw, scratch.buffer, size, pointer
+                )
+            )
             self._public = public.raw
             area = _Memory(lib.hanji_rainbow_signing_area_bytes(pointer))
         scratch = _Memory(getattr(lib, f"hanji_rainbow_{kind}_scratch_bytes")(pointer))
         sizes = [ctypes.c_size_t(memory.size) for memory in (area, key, scratch)]
-        _check(init(area.buffer, sizes[0], key.buffer, sizes[1], scratch.buffer, sizes[2], pointer, ctypes.byref(context)))
+        _check(
+            init(
+                area.buffer,
+                sizes[0],
+                key.buffer,
+                sizes[1],
+                scratch.buffer,
+                sizes[2],
+                pointer,
+                ctypes.byref(context),
+            )
+        )
         return pointer, context, [key, area]
 
     def public(self) -> bytes:
@@ -146,7 +179,15 @@ class Key:
         pointer, context = self._expanded()
         signature = ctypes.create_string_buffer(SETS[self._index].signature_size)
         scratch = _Memory(library().hanji_rainbow_sign_scratch_bytes(pointer))
-        _check(library().hanji_rainbow_sign_digest(signature, digest, scratch.buffer, ctypes.c_size_t(scratch.size), ctypes.byref(context)))
+        _check(
+            library().hanji_rainbow_sign_digest(
+                signature,
+                digest,
+                scratch.buffer,
+                ctypes.c_size_t(scratch.size),
+                ctypes.byref(context),
+            )
+        )
         return signature.raw
 
     def verify_digest(self, signature: BytesLike, digest: bytes) -> bool:
@@ -157,20 +198,29 @@ class Key:
         pointer, context = self._expanded()
         scratch = _Memory(library().hanji_rainbow_verify_scratch_bytes(pointer))
         code = library().hanji_rainbow_verify_digest(
-            given, ctypes.c_size_t(len(given)), digest, scratch.buffer, ctypes.c_size_t(scratch.size), ctypes.byref(context)
+            given,
+            ctypes.c_size_t(len(given)),
+            digest,
+            scratch.buffer,
+            ctypes.c_size_t(scratch.size),
+            ctypes.byref(context),
         )
         if code not in (0, -3):  # HANJI_OK, HANJI_E_TAG
             _check(code)
         return bool(code == 0)
 
-    def sign(self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool) -> bytes:
+    def sign(
+        self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool
+    ) -> bytes:
         """The signature of a whole message. ValueError for a context that is not empty."""
         state = Message(self, context, "message")
         state.update(message)
         return state.sign(check, deterministic)
 
     def verify(self, signature: BytesLike, message: BytesLike, context: BytesLike) -> bool:
-        """Whether it is the signature of a whole message. ValueError for a context that is not empty."""
+        """Whether it is the signature of a whole message. ValueError for a context that is not
+        empty.
+        """
         _core.require_bytes(signature, "signature")
         state = Message(self, context, "message")
         state.update(message)
@@ -192,13 +242,19 @@ class Message:
         self._hash.update(data)
 
     def sign(self, check: bool, deterministic: bool) -> bytes:
-        """Its signature, which is always deterministic. TypeError for a public key, HanjiError when a check fails."""
+        """Its signature, which is always deterministic. TypeError for a public key, HanjiError when
+        a check fails.
+        """
         if not self._key._private:
             raise TypeError("a public key cannot sign; use the private key")
         digest = self._hash.digest()
         signature = self._key.sign_digest(digest)
-        if check and not Key(self._key._index, self._key.public(), False).verify_digest(signature, digest):
-            raise hanji.HanjiError("the signature that was made does not verify, and was thrown away: this machine computes wrong")
+        if check and not Key(self._key._index, self._key.public(), False).verify_digest(
+            signature, digest
+        ):
+            raise hanji.HanjiError(
+                "the signature that was made does not verify, and was thrown away: this machine computes wrong"
+            )
         return signature
 
     def verify(self, signature: BytesLike) -> bool:
@@ -213,7 +269,8 @@ def seeds() -> bytes:
     return secrets.token_bytes(SEEDS)
 
 
-# SHA-256 of the signatures of b"hanji" under the seeds 0, 1, .. 63: SETS in their order. Compressed keys sign as circumzenithal ones do.
+# SHA-256 of the signatures of b"hanji" under the seeds 0, 1, .. 63: SETS in their order. Compressed
+# keys sign as circumzenithal ones do.
 _ANSWERS = {
     "rainbow-i-classic": "b3a0381cd16446c642bfe2a19529b7fe9c4870970c1d251e2cc1c7522791602a",
     "rainbow-i-cz": "98c24772222329d9eaa1e5098609a5ed6489857e29f360bdca153ba078552c7f",
@@ -236,6 +293,11 @@ def selftest() -> dict[str, bool]:
     for index, row in enumerate(SETS):
         private = Key(index, bytes(range(SEEDS)), True)
         signature = private.sign(b"hanji", b"", False, True)
-        known = hashlib.sha256(signature).hexdigest() == _ANSWERS[row.name.replace("-compressed", "-cz")]
-        right[row.name] = known and Key(index, private.public(), False).verify(signature, b"hanji", b"")
+        known = (
+            hashlib.sha256(signature).hexdigest()
+            == _ANSWERS[row.name.replace("-compressed", "-cz")]
+        )
+        right[row.name] = known and Key(index, private.public(), False).verify(
+            signature, b"hanji", b""
+        )
     return right

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text that a stranger has written (in key files, file names, sealed files), made fit for a message on a terminal."""
+"""Text that a stranger has written (in key files, file names, sealed files), made fit for a message
+on a terminal.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,28 @@ _INVISIBLE = (
 
 
 def _shows(character: str) -> bool:
-    return character.isprintable() and not any(low <= ord(character) <= high for low, high in _INVISIBLE)
+    return character.isprintable() and not any(
+        low <= ord(character) <= high for low, high in _INVISIBLE
+    )
 
 
 def _code(character: str) -> str:
     number = ord(character)
-    if 0xDC80 <= number <= 0xDCFF:  # a byte of a file name that is not UTF-8, as os.fsdecode gives it
+    # a byte of a file name that is not UTF-8, as os.fsdecode gives it
+    if 0xDC80 <= number <= 0xDCFF:
         number -= 0xDC00
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    return (
+        f"\\x{number:02x}"
+        if number < 0x100
+        else f"\\u{number:04x}"
+        if number < 0x10000
+        else f"\\U{number:08x}"
+    )
 
 
 def escaped(text: str, limit: int | None = None) -> str:
-    """The text on one line, with every control, format and invisible character as a code such as ``\\x1b``.
+    """The text on one line, with every control, format and invisible character as a code such as
+    ``\\x1b``.
 
     So neither control sequences nor a change of the direction of writing reach a terminal. Of more
     than ``limit`` characters the beginning and the end are shown, and how many there are.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authenticated encryption with associated data: Ascon-AEAD128, the NIST standard, and the four SCHWAEMM instances.
+"""Authenticated encryption with associated data: Ascon-AEAD128, the NIST standard, and the four
+SCHWAEMM instances.
 
     key = AsconAEAD128.generate_key()
     nonce = AsconAEAD128.generate_nonce()
@@ -11,9 +12,21 @@ that AsconAEAD128 counts: threads may share them, and so may forked processes. F
 other Python threads run during a call; leave writable buffers alone until it returns.
 """
 
-from hanji._core import AsconAEAD128, Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
+from hanji._core import (
+    AsconAEAD128,
+    Schwaemm128_128,
+    Schwaemm192_192,
+    Schwaemm256_128,
+    Schwaemm256_256,
+)
 
-__all__ = ["AsconAEAD128", "Schwaemm128_128", "Schwaemm192_192", "Schwaemm256_128", "Schwaemm256_256"]
+__all__ = [
+    "AsconAEAD128",
+    "Schwaemm128_128",
+    "Schwaemm192_192",
+    "Schwaemm256_128",
+    "Schwaemm256_256",
+]
 
 for _class in (AsconAEAD128, Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256):
     _class.__module__ = __name__

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Epoch keys: one key for each stretch of a device's life, derived from its master key. Source: docs/telemetry.md.
+"""Epoch keys: one key for each stretch of a device's life, derived from its master key. Source:
+docs/telemetry.md.
 
 A device that has no random generator and may lose its power counts epochs in its storage, one more
 at every start, and messages only in memory. The number of the message is the nonce, and the key
@@ -34,7 +35,8 @@ def epoch_key(
     version: int = 2,
     allow_version_1: bool = False,
 ) -> bytes:
-    """The key of one device in one epoch: ``size`` bytes of XOESCH256 over master key, label, epoch and device.
+    """The key of one device in one epoch: ``size`` bytes of XOESCH256 over master key, label, epoch
+    and device.
 
     Sizes: ``master`` any, 16 bytes or more for 128-bit security; ``size`` 1 byte or more; ``epoch``
     and ``device`` 0 to 2**32 - 1. The label says in ASCII what the key is for; keys of different

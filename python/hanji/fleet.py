@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many messages in one call, each with its own key and nonce or all under one key; NumPy and Arrow arrays in and out.
+"""Many messages in one call, each with its own key and nonce or all under one key; NumPy and Arrow
+arrays in and out.
 
     sealed = fleet.encrypt("ascon-aead128", keys, nonces, messages)
     opened = fleet.decrypt("ascon-aead128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
@@ -14,22 +15,27 @@ Messages (`data`, and `associated_data` likewise) are one of
 
 - a two-dimensional uint8 array: one message per row, all of one length;
 - a one-dimensional uint8 array (or bytes-like object) with n + 1 int32 or int64 `offsets`: message i is data[offsets[i]:offsets[i + 1]];
-- an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object with the Arrow PyCapsule interface. Nulls
-  are refused.
+- an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object
+  with the Arrow PyCapsule interface. Nulls are refused.
 
-`keys` is an n x k uint8 array, an Arrow fixed_size_binary array, or one key (bytes-like or one-dimensional) for all messages. `nonces` and `tags` are
-n x l and n x t arrays, or Arrow fixed_size_binary arrays.
+`keys` is an n x k uint8 array, an Arrow fixed_size_binary array, or one key (bytes-like or
+one-dimensional) for all messages. `nonces` and `tags` are n x l and n x t arrays, or Arrow
+fixed_size_binary arrays.
 
 A repeated (key, nonce) pair is not detected: the caller sees to it. With one key, the data limit of the key (EAX, CTR) covers the whole call;
 with n keys, each message. Calls count for themselves, not together with earlier ones.
 
-Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte per message byte) and may be `data` itself; a
-message that does not open is then lost. Work is split over `threads` threads (default: the processors this process may use; small calls stay
-in the caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until it returns.
+Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte
+per message byte) and may be `data` itself; a message that does not open is then lost. Work is split
+over `threads` threads (default: the processors this process may use; small calls stay in the
+caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until
+it returns.
 
-On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of them; arrays that lie in device memory are
-processed there, in the CUDA stream `stream=`, and results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
-kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with the ciphers of docs/gpu.md; for others UnsupportedError.
+On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of
+them; arrays that lie in device memory are processed there, in the CUDA stream `stream=`, and
+results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
+kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with the ciphers of
+docs/gpu.md; for others UnsupportedError.
 """
 
 from __future__ import annotations
@@ -56,7 +62,17 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
 
-__all__ = ["Ciphered", "Opened", "Sealed", "algorithms", "ctr", "decrypt", "encrypt", "hash", "to_fixed_size_binary"]
+__all__ = [
+    "Ciphered",
+    "Opened",
+    "Sealed",
+    "algorithms",
+    "ctr",
+    "decrypt",
+    "encrypt",
+    "hash",
+    "to_fixed_size_binary",
+]
 
 _ROWS = {row["name"]: row for row in _core.algorithms()}
 _AEADS = [name for name, row in _ROWS.items() if row["kind"] == "aead"]
@@ -70,7 +86,9 @@ _NOTHING = np.empty(0, np.uint8)
 
 @dataclass(frozen=True, eq=False)
 class _Messages:
-    """Messages side by side: message i is data[offsets[i]:offsets[i + 1]], or row i when `data` has two dimensions."""
+    """Messages side by side: message i is data[offsets[i]:offsets[i + 1]], or row i when `data` has
+    two dimensions.
+    """
 
     data: Bytes
     _layout: _Ragged = field(repr=False)
@@ -84,20 +102,25 @@ class _Messages:
         return self._layout.count
 
     def to_arrow(self) -> pa.Array:
-        """The messages as an Arrow array without a copy of their bytes: of the type that was given, else large_binary.
+        """The messages as an Arrow array without a copy of their bytes: of the type that was given,
+        else large_binary.
 
         ImportError without pyarrow. Messages that did not open are nulls.
         """
         pyarrow = _pyarrow()
         if not isinstance(self.data, np.ndarray):
-            raise TypeError(f"the messages are a {type(self.data).__name__} in device memory; take data.numpy()")
+            raise TypeError(
+                f"the messages are a {type(self.data).__name__} in device memory; take data.numpy()"
+            )
         kind = self._layout.arrow_type or pyarrow.large_binary()
         validity = self._validity()
         flat = pyarrow.py_buffer(self.data.reshape(-1))
         if pyarrow.types.is_fixed_size_binary(kind):
             return pyarrow.Array.from_buffers(kind, len(self), [validity, flat])
         offsets = self.offsets.astype(np.int32) if kind == pyarrow.binary() else self.offsets
-        return pyarrow.Array.from_buffers(kind, len(self), [validity, pyarrow.py_buffer(offsets), flat])
+        return pyarrow.Array.from_buffers(
+            kind, len(self), [validity, pyarrow.py_buffer(offsets), flat]
+        )
 
     def _validity(self) -> Any:
         return None
@@ -117,9 +140,11 @@ class Sealed(_Messages):
 
 @dataclass(frozen=True, eq=False)
 class Opened(_Messages):
-    """What `decrypt` returns: plaintexts in `data` and `offsets`, and `status`, an int8 per message.
+    """What `decrypt` returns: plaintexts in `data` and `offsets`, and `status`, an int8 per
+    message.
 
-    A status is 0 for a message that is delivered; -3 when its tag does not match, -4 when it exceeds the data limit: its bytes are then zero.
+    A status is 0 for a message that is delivered; -3 when its tag does not match, -4 when it
+    exceeds the data limit: its bytes are then zero.
     """
 
     status: NDArray[np.int8]
@@ -135,7 +160,11 @@ class Opened(_Messages):
         return np.flatnonzero(self.status)
 
     def _validity(self) -> Any:
-        return None if self.ok else _pyarrow().py_buffer(np.packbits(self.status == 0, bitorder="little"))
+        return (
+            None
+            if self.ok
+            else _pyarrow().py_buffer(np.packbits(self.status == 0, bitorder="little"))
+        )
 
 
 def algorithms() -> dict[str, list[str]]:
@@ -162,12 +191,15 @@ def encrypt(
 ) -> Sealed:
     """Seal n messages.
 
-    Shapes: see the module. `tag_size` is for EAX, 1 byte to a block; `limit` is for EAX, in blocks per key. ValueError and TypeError name the
-    array and what was expected. LimitError, with nothing written, when a message (with one key: all together) would exceed the limit.
+    Shapes: see the module. `tag_size` is for EAX, 1 byte to a block; `limit` is for EAX, in blocks
+    per key. ValueError and TypeError name the array and what was expected. LimitError, with nothing
+    written, when a message (with one key: all together) would exceed the limit.
     Source and status: as of the algorithm, see `hanji.algorithms()`.
     """
     call = _Call("encrypt", algorithm, tag_size)
-    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream)
+    messages = call.arguments(
+        keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
+    )
     call.check_limit(each=True)
     if call.on_device is None:
         call.tags = np.empty((messages.count, call.tag_size), np.uint8)
@@ -196,12 +228,15 @@ def decrypt(
 ) -> Opened:
     """Open n messages; look at `failed` of what comes back.
 
-    A message whose tag does not match is zeroed and reported in `status`; the others are delivered. `tags` is n x tag size; for EAX with tags
-    shorter than a block give the agreed `tag_size` too. Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported
-    in `status`.
+    A message whose tag does not match is zeroed and reported in `status`; the others are delivered.
+    `tags` is n x tag size; for EAX with tags shorter than a block give the agreed `tag_size` too.
+    Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported in
+    `status`.
     """
     call = _Call("decrypt", algorithm, tag_size)
-    messages = call.arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream)
+    messages = call.arguments(
+        keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
+    )
     call.check_limit(each=False)
     if call.on_device is None:
         call.tags, _ = _rows(tags, "tags", call.tag_size, messages.count, one_allowed=False)
@@ -227,8 +262,8 @@ def ctr(
 ) -> Ciphered:
     """Encrypt or decrypt n messages in counter mode; no integrity.
 
-    `ivs` is n x block size: the first counter block of each message. With one key for all, ranges of counters must not overlap. `limit` is in
-    blocks per key. Errors as for `encrypt`.
+    `ivs` is n x block size: the first counter block of each message. With one key for all, ranges
+    of counters must not overlap. `limit` is in blocks per key. Errors as for `encrypt`.
     """
     call = _Call("ctr", cipher, None)
     call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
@@ -238,10 +273,18 @@ def ctr(
     return Ciphered(call.result(), call.result_layout())
 
 
-def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None = None, *, threads: int | None = None) -> Bytes:
+def hash(
+    algorithm: str,
+    data: Any,
+    offsets: Any = None,
+    digest_size: int | None = None,
+    *,
+    threads: int | None = None,
+) -> Bytes:
     """The digests of n messages: an n x digest_size uint8 array.
 
-    `digest_size` is free for the extendable-output functions (default 32 and 48). Errors as for `encrypt`.
+    `digest_size` is free for the extendable-output functions (default 32 and 48). Errors as for
+    `encrypt`.
     """
     call = _Call("hash", algorithm, digest_size)
     messages = call.messages = _messages(data, offsets, "data", "offsets")
@@ -252,7 +295,9 @@ def hash(algorithm: str, data: Any, offsets: Any = None, digest_size: int | None
 
 
 def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
-    """Tags, digests, keys or nonces (an n x k uint8 array) as an Arrow fixed_size_binary array, without a copy. ImportError without pyarrow."""
+    """Tags, digests, keys or nonces (an n x k uint8 array) as an Arrow fixed_size_binary array,
+    without a copy. ImportError without pyarrow.
+    """
     pyarrow = _pyarrow()
     if not isinstance(rows, np.ndarray):
         raise TypeError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
@@ -261,15 +306,21 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
         wrong = TypeError if rows.dtype != np.uint8 else ValueError
         raise wrong(f"rows must be an n x k uint8 array, not {_describe(rows)}")
     kind = pyarrow.binary(rows.shape[1])
-    return pyarrow.Array.from_buffers(kind, rows.shape[0], [None, pyarrow.py_buffer(np.ascontiguousarray(rows).reshape(-1))])
+    return pyarrow.Array.from_buffers(
+        kind, rows.shape[0], [None, pyarrow.py_buffer(np.ascontiguousarray(rows).reshape(-1))]
+    )
 
 
 @dataclass
 class _Ragged:
-    """Messages as the library takes them: `flat[offsets[i]:offsets[i + 1]]`, the first offset being 0."""
+    """Messages as the library takes them: `flat[offsets[i]:offsets[i + 1]]`, the first offset being
+    0.
+    """
 
     flat: Bytes  # empty for messages in device memory
-    starts: Offsets | None  # the offsets: a copy of ours, nobody else can change it while the library reads; None: one message per row
+    # the offsets: a copy of ours, nobody else can change it while the library reads; None: one
+    # message per row
+    starts: Offsets | None
     first: int  # where `flat` begins in the array that was given
     shape: tuple[int, ...]  # of the array that was given
     arrow_type: Any = None
@@ -277,7 +328,11 @@ class _Ragged:
     @functools.cached_property
     def offsets(self) -> Offsets:
         """Made on demand for rows: a GPU does millions of them in the time that this takes."""
-        return np.arange(self.shape[0] + 1, dtype=np.int64) * self.shape[1] if self.starts is None else self.starts
+        return (
+            np.arange(self.shape[0] + 1, dtype=np.int64) * self.shape[1]
+            if self.starts is None
+            else self.starts
+        )
 
     @property
     def count(self) -> int:
@@ -290,7 +345,11 @@ class _Ragged:
 
     @property
     def lengths(self) -> Offsets:
-        return np.broadcast_to(np.int64(self.shape[1]), self.count) if self.starts is None else np.diff(self.starts)
+        return (
+            np.broadcast_to(np.int64(self.shape[1]), self.count)
+            if self.starts is None
+            else np.diff(self.starts)
+        )
 
     def all_have(self, size: int) -> bool:
         """Whether every message has so many bytes."""
@@ -310,7 +369,11 @@ class _Call:
         if algorithm not in _KNOWN[kind]:
             known = algorithms()[kind]
             close = difflib.get_close_matches(algorithm.lower(), known, n=4, cutoff=0.6)
-            hint = f"did you mean {', '.join(close)}?" if close else "fleet.algorithms() lists the names"
+            hint = (
+                f"did you mean {', '.join(close)}?"
+                if close
+                else "fleet.algorithms() lists the names"
+            )
             raise ValueError(f"fleet.{operation} knows no algorithm {algorithm!r}; {hint}")
         self.operation = operation
         self.name = algorithm
@@ -319,7 +382,9 @@ class _Call:
         row = _ROWS[self.cipher or algorithm]
         self.key_size: int = row["key_size"]
         self.block_size: int = row["block_size"]
-        self.nonce_size: int = self.block_size if operation == "ctr" else 0 if self.cipher else row["nonce_size"]
+        self.nonce_size: int = (
+            self.block_size if operation == "ctr" else 0 if self.cipher else row["nonce_size"]
+        )
         self.limit = 0
         self.limit_default: int = 1 << row["limit_log2"]
         self.one_key = False
@@ -329,7 +394,8 @@ class _Call:
         self.out: Bytes | None = None
         self.tags: Bytes | None = None
         self.tag_size = self._tag_size(tag_size)
-        self.on_device: DeviceArrays | None = None  # where data is a device array, with what follows
+        # where data is a device array, with what follows
+        self.on_device: DeviceArrays | None = None
         self.device_out: gpu._View | None = None
         self.given_out: Any = None
 
@@ -368,23 +434,36 @@ class _Call:
     ) -> _Ragged:
         self._set_limit(limit)
         if is_device_array(data):
-            return self._device_arguments(keys, nonces, data, offsets, associated_data, ad_offsets, out, device, stream)
+            return self._device_arguments(
+                keys, nonces, data, offsets, associated_data, ad_offsets, out, device, stream
+            )
         if stream is not None:
-            raise ValueError("stream= goes with device arrays; calls on host memory have streams of their own")
-        for name, value in (("keys", keys), ("nonces", nonces), ("associated_data", associated_data), ("out", out)):
+            raise ValueError(
+                "stream= goes with device arrays; calls on host memory have streams of their own"
+            )
+        for name, value in (
+            ("keys", keys),
+            ("nonces", nonces),
+            ("associated_data", associated_data),
+            ("out", out),
+        ):
             if is_device_array(value):
                 raise TypeError(
                     f"{name} is in device memory and data in host memory; bring data to the device (gpu.to_device), or the other to the host"
                 )
         messages = self.messages = _messages(data, offsets, "data", "offsets")
-        self.keys, self.one_key = _rows(keys, "keys", self.key_size, messages.count, one_allowed=True)
+        self.keys, self.one_key = _rows(
+            keys, "keys", self.key_size, messages.count, one_allowed=True
+        )
         what = "ivs" if self.operation == "ctr" else "nonces"
         rows, _ = _rows(nonces, what, self.nonce_size, messages.count, one_allowed=False)
         self.nonces, self.nonce_size = rows, rows.shape[1]
         if associated_data is not None:
             self.ad = _messages(associated_data, ad_offsets, "associated_data", "ad_offsets")
             if self.ad.count != messages.count:
-                raise ValueError(f"associated_data has {self.ad.count} entries for {messages.count} messages; give one each")
+                raise ValueError(
+                    f"associated_data has {self.ad.count} entries for {messages.count} messages; give one each"
+                )
         elif ad_offsets is not None:
             raise ValueError("ad_offsets are given without associated_data")
         self.out = _output(out, messages)
@@ -395,20 +474,37 @@ class _Call:
             if not self.cipher:
                 raise ValueError(f"{self.name} has no limit to set; limit= is for EAX and CTR")
             if not isinstance(limit, int):
-                raise TypeError(f"limit must be an int (blocks) or None, not {type(limit).__name__}")
+                raise TypeError(
+                    f"limit must be an int (blocks) or None, not {type(limit).__name__}"
+                )
             if not 1 <= limit < 1 << 64:
-                raise ValueError(f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no limit")
+                raise ValueError(
+                    f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no limit"
+                )
             self.limit = limit
 
     def _device_arguments(
-        self, keys: Any, nonces: Any, data: Any, offsets: Any, associated_data: Any, ad_offsets: Any, out: Any, device: Any, stream: Any
+        self,
+        keys: Any,
+        nonces: Any,
+        data: Any,
+        offsets: Any,
+        associated_data: Any,
+        ad_offsets: Any,
+        out: Any,
+        device: Any,
+        stream: Any,
     ) -> _Ragged:
         from hanji import _accelerate, gpu
 
         _accelerate.require_kernels(self)
-        where = self.on_device = _accelerate.DeviceArrays(_accelerate.index_of(data, device), stream)
+        where = self.on_device = _accelerate.DeviceArrays(
+            _accelerate.index_of(data, device), stream
+        )
         view = where.view(data, "data")
-        messages = self.messages = _device_messages(view.shape, where.offsets(offsets, "offsets"), "data", "offsets")
+        messages = self.messages = _device_messages(
+            view.shape, where.offsets(offsets, "offsets"), "data", "offsets"
+        )
         where.pointers["data"] = view.pointer + messages.first
         self.device_rows(keys, "keys", self.key_size, one_allowed=True)
         what = "ivs" if self.operation == "ctr" else "nonces"
@@ -428,9 +524,13 @@ class _Call:
                 raise TypeError(f"out must be a device array, as data is, not {_describe(out)}")
             self.given_out, self.device_out = out, where.view(out, "out", write=True)
             if self.device_out.shape != messages.shape:
-                raise ValueError(f"out must be a uint8 array of shape {messages.shape}, as data has, not of shape {self.device_out.shape}")
+                raise ValueError(
+                    f"out must be a uint8 array of shape {messages.shape}, as data has, not of shape {self.device_out.shape}"
+                )
             where.out = self.device_out.pointer + messages.first
-            gpu._require_apart(where.out, size, where.pointers["data"], size, "out", "data", in_place=True)
+            gpu._require_apart(
+                where.out, size, where.pointers["data"], size, "out", "data", in_place=True
+            )
         if self.operation == "encrypt":
             where.tags = gpu.Array((messages.count, self.tag_size), where.index, where.given)
         return messages
@@ -466,7 +566,9 @@ class _Call:
             self.ad = _messages(value, offsets, "associated_data", "ad_offsets")
             where.place("ad", self.ad.flat)
         if self.ad.count != self.messages.count:
-            raise ValueError(f"associated_data has {self.ad.count} entries for {self.messages.count} messages; give one each")
+            raise ValueError(
+                f"associated_data has {self.ad.count} entries for {self.messages.count} messages; give one each"
+            )
 
     @staticmethod
     def _lengths(messages: _Ragged, alike: bool) -> Any:
@@ -474,18 +576,25 @@ class _Call:
         return messages.shape[1] if alike else messages.lengths
 
     def check_limit(self, *, each: bool) -> None:
-        """Refuse before anything is written: all messages together under one key, or, if `each`, any message under its own."""
+        """Refuse before anything is written: all messages together under one key, or, if `each`,
+        any message under its own.
+        """
         if not self.cipher:
             return
-        # Of messages that are all alike it is enough to look at one; and without NumPy, whose code a large call has driven from the cache.
+        # Of messages that are all alike it is enough to look at one; and without NumPy, whose code
+        # a large call has driven from the cache.
         alike = self.messages.starts is None and (self.ad is None or self.ad.starts is None)
         blocks = -(-self._lengths(self.messages, alike) // self.block_size)
         if self.mode == "eax":
-            ad_blocks = 0 if self.ad is None else -(-self._lengths(self.ad, alike) // self.block_size)
+            ad_blocks = (
+                0 if self.ad is None else -(-self._lengths(self.ad, alike) // self.block_size)
+            )
             blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
         allowed = self.limit or self.limit_default
         if self.one_key:
-            needed = (blocks * self.messages.count if alike else int(blocks.sum())) + _eax_blocks_per_key(self.mode)
+            needed = (
+                blocks * self.messages.count if alike else int(blocks.sum())
+            ) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"the messages need {needed} blocks under one key; the limit of {self.cipher} is {allowed}: "
@@ -541,10 +650,14 @@ class _Call:
         if self.failures:
             place = int(self.status.nonzero()[0][0])
             kind = LimitError if self.status[place] == _LIMIT_CODE else HanjiError
-            raise kind(f"message {place} was not processed (code {self.status[place]}); what was written for this call is void")
+            raise kind(
+                f"message {place} was not processed (code {self.status[place]}); what was written for this call is void"
+            )
 
     def result(self) -> Any:
-        """The output in the shape of the data; for device arrays a gpu.Array, or what was given as out."""
+        """The output in the shape of the data; for device arrays a gpu.Array, or what was given as
+        out.
+        """
         if self.on_device is not None:
             return self.given_out
         assert self.out is not None
@@ -553,9 +666,14 @@ class _Call:
     def result_layout(self) -> _Ragged:
         """Where the messages lie in result()."""
         given, starts = self.messages, self.messages.starts
-        if starts is not None and self.device_out is not None and self.device_out.shape == given.shape:
+        if (
+            starts is not None
+            and self.device_out is not None
+            and self.device_out.shape == given.shape
+        ):
             starts = starts + given.first
-        return _Ragged(_NOTHING, starts, given.first, given.shape, given.arrow_type)  # a result does not keep its input alive
+        # a result does not keep its input alive
+        return _Ragged(_NOTHING, starts, given.first, given.shape, given.arrow_type)
 
     def tags_result(self) -> Any:
         """The tags that were made."""
@@ -593,14 +711,22 @@ def _arrow_array(value: Any, what: str) -> Any:
     """One pyarrow array without nulls, from whatever has the Arrow interface."""
     pyarrow = _pyarrow()
     if not isinstance(value, pyarrow.Array | pyarrow.ChunkedArray):
-        value = pyarrow.array(value) if hasattr(value, "__arrow_c_array__") else pyarrow.chunked_array(value)
+        value = (
+            pyarrow.array(value)
+            if hasattr(value, "__arrow_c_array__")
+            else pyarrow.chunked_array(value)
+        )
     if isinstance(value, pyarrow.ChunkedArray):
         value = value.combine_chunks()
         if isinstance(value, pyarrow.ChunkedArray):
-            raise ValueError(f"{what} does not fit into one array of type {value.type}; cast it to large_binary")
+            raise ValueError(
+                f"{what} does not fit into one array of type {value.type}; cast it to large_binary"
+            )
     if value.null_count:
         place = int(np.argmax(value.is_null().to_numpy(zero_copy_only=False)))
-        raise ValueError(f"{what} has nulls ({value.null_count}), the first at index {place}; fill or drop them (a null is not an empty message)")
+        raise ValueError(
+            f"{what} has nulls ({value.null_count}), the first at index {place}; fill or drop them (a null is not an empty message)"
+        )
     return value
 
 
@@ -611,7 +737,9 @@ def _arrow_bytes(buffer: Any) -> Bytes:
 def _messages(data: Any, offsets: Any, what: str, offsets_what: str) -> _Ragged:
     if _is_arrow(data):
         if offsets is not None:
-            raise ValueError(f"{what} is an Arrow array and has offsets of its own; do not give {offsets_what}")
+            raise ValueError(
+                f"{what} is an Arrow array and has offsets of its own; do not give {offsets_what}"
+            )
         return _arrow_messages(_arrow_array(data, what), what)
     array = _byte_array(data, what)
     if array.ndim == 2:
@@ -629,19 +757,31 @@ def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
     if offsets is None:
         return None
     _refuse_masked(offsets, offsets_what)
-    starts = _arrow_array(offsets, offsets_what).to_numpy() if _is_arrow(offsets) else np.asarray(offsets)
+    starts = (
+        _arrow_array(offsets, offsets_what).to_numpy()
+        if _is_arrow(offsets)
+        else np.asarray(offsets)
+    )
     if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
-        raise ValueError(f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}")
+        raise ValueError(
+            f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}"
+        )
     return starts
 
 
-def _require_row_offsets(starts: NDArray[Any] | None, rows: _Ragged, what: str, offsets_what: str) -> None:
+def _require_row_offsets(
+    starts: NDArray[Any] | None, rows: _Ragged, what: str, offsets_what: str
+) -> None:
     if starts is not None and not np.array_equal(starts, rows.offsets):
-        raise ValueError(f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array")
+        raise ValueError(
+            f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array"
+        )
 
 
 def _no_offsets(what: str, offsets_what: str) -> ValueError:
-    return ValueError(f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row")
+    return ValueError(
+        f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row"
+    )
 
 
 def _checked_offsets(starts: NDArray[Any], size: int, what: str, offsets_what: str) -> Offsets:
@@ -650,13 +790,19 @@ def _checked_offsets(starts: NDArray[Any], size: int, what: str, offsets_what: s
     steps = np.diff(own)
     if (steps < 0).any():
         place = int(np.argmax(steps < 0))
-        raise ValueError(f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}")
+        raise ValueError(
+            f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}"
+        )
     if own[0] < 0 or own[-1] > size:
-        raise ValueError(f"{offsets_what} go from {own[0]} to {own[-1]}, but {what} has {size} bytes")
+        raise ValueError(
+            f"{offsets_what} go from {own[0]} to {own[-1]}, but {what} has {size} bytes"
+        )
     return own
 
 
-def _slice(flat: Bytes, starts: NDArray[Any], what: str, offsets_what: str, arrow_type: Any = None) -> _Ragged:
+def _slice(
+    flat: Bytes, starts: NDArray[Any], what: str, offsets_what: str, arrow_type: Any = None
+) -> _Ragged:
     own = _checked_offsets(starts, len(flat), what, offsets_what)
     first, last = int(own[0]), int(own[-1])
     own -= first
@@ -692,7 +838,9 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
         flat = _arrow_bytes(buffers[1])[array.offset * size : (array.offset + count) * size]
         return _Ragged(flat, np.arange(count + 1, dtype=np.int64) * size, 0, flat.shape, array.type)
     if not (types.is_binary(array.type) or types.is_large_binary(array.type)):
-        raise TypeError(f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or fixed_size_binary")
+        raise TypeError(
+            f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or fixed_size_binary"
+        )
     if count == 0:
         return _Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64), 0, (0,), array.type)
     width = np.dtype(np.int32 if types.is_binary(array.type) else np.int64)
@@ -703,7 +851,9 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
 
 def _refuse_masked(value: Any, what: str) -> None:
     if is_masked(value):
-        raise TypeError(f"{what} is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data")
+        raise TypeError(
+            f"{what} is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data"
+        )
 
 
 def _byte_array(value: Any, what: str) -> Bytes:
@@ -711,13 +861,17 @@ def _byte_array(value: Any, what: str) -> Bytes:
         try:
             memoryview(value)
         except TypeError:
-            raise TypeError(f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}") from None
+            raise TypeError(
+                f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}"
+            ) from None
         _core.require_bytes(value, what)
         value = np.frombuffer(value, np.uint8)
     array: Bytes = value
     _refuse_masked(value, what)
     if value.dtype != np.uint8:
-        raise TypeError(f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))")
+        raise TypeError(
+            f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))"
+        )
     if value.ndim not in (1, 2):
         raise ValueError(f"{what} has shape {value.shape}; it takes one or two dimensions")
     return array
@@ -730,7 +884,9 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
         if not _pyarrow().types.is_fixed_size_binary(array.type):
             raise TypeError(f"{what} has the Arrow type {array.type}; cast it to fixed_size_binary")
         width = array.type.byte_width
-        flat = _arrow_bytes(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
+        flat = _arrow_bytes(array.buffers()[1])[
+            array.offset * width : (array.offset + len(array)) * width
+        ]
         rows = flat.reshape(len(array), width)
     else:
         rows = _byte_array(value, what)
@@ -740,7 +896,9 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
         one_text = f", or one of {size} bytes for all messages" if one_allowed else ""
         raise ValueError(f"{what} has shape {rows.shape}; expected {wanted}{one_text}")
     if not one and (rows.ndim != 2 or rows.shape[0] != count):
-        raise ValueError(f"{what} has shape {rows.shape}; expected {wanted}: one row for each of the {count} messages")
+        raise ValueError(
+            f"{what} has shape {rows.shape}; expected {wanted}: one row for each of the {count} messages"
+        )
     return np.ascontiguousarray(rows), one
 
 
@@ -748,11 +906,15 @@ def _output(out: Any, messages: _Ragged) -> Bytes:
     if out is None:
         return np.empty(len(messages.flat), np.uint8)
     if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
+        raise TypeError(
+            f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}"
+        )
     _refuse_masked(out, "out")
     if out.dtype != np.uint8 or out.shape != messages.shape:
         wrong = TypeError if out.dtype != np.uint8 else ValueError
-        raise wrong(f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}")
+        raise wrong(
+            f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}"
+        )
     if not out.flags.c_contiguous:
         raise BufferError("out is not C-contiguous")
     if not out.flags.writeable:

@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVIDIA GPUs: which there are, arrays in their memory, and what `device=` takes in `hanji.fleet` and `hanji.hazmat.ctr`.
+"""NVIDIA GPUs: which there are, arrays in their memory, and what `device=` takes in `hanji.fleet`
+and `hanji.hazmat.ctr`.
 
     gpu.devices()                                              # what is there
     gpu.reason()                                               # why there is nothing, in a sentence
     fleet.ctr("speck-64/128", keys, ivs, data, device="cuda")  # arrays in host memory
     fleet.ctr("speck-64/128", keys, ivs, on_gpu, stream=s)     # arrays of CuPy, PyTorch or Numba stay where they are
 
-Nothing but the driver is needed. It is opened by the first call that needs it; to import this module opens nothing.
+Nothing but the driver is needed. It is opened by the first call that needs it; to import this
+module opens nothing.
 
-`device=` is "cuda" (the first), "cuda:1", "cuda:all", or a list of such names: calls on host memory are then split over the devices, by counter or
-by messages. The bytes are those of the processor.
+`device=` is "cuda" (the first), "cuda:1", "cuda:all", or a list of such names: calls on host memory
+are then split over the devices, by counter or by messages. The bytes are those of the processor.
 
-Device arrays are objects with DLPack (`__dlpack__`) or `__cuda_array_interface__`: uint8, contiguous, of any alignment. Results are `gpu.Array`,
-which gives out both. Kernels and copies go to the CUDA stream `stream=`: a handle (int), a stream of CuPy, PyTorch or Numba, or an object with
-`__cuda_stream__`. The call then returns when the work is queued. Without `stream=` it is done when the call returns. A stream that is being
-captured into a CUDA graph is refused: each launch of the graph would use the same counters and nonces.
+Device arrays are objects with DLPack (`__dlpack__`) or `__cuda_array_interface__`: uint8,
+contiguous, of any alignment. Results are `gpu.Array`, which gives out both. Kernels and copies go
+to the CUDA stream `stream=`: a handle (int), a stream of CuPy, PyTorch or Numba, or an object with
+`__cuda_stream__`. The call then returns when the work is queued. Without `stream=` it is done when
+the call returns. A stream that is being captured into a CUDA graph is refused: each launch of the
+graph would use the same counters and nonces.
 
-`verify="sample"` computes some places of the result, chosen at random, on the processor too, and compares; `verify="all"` does so for all.
-The call then waits for the device. When something differs, the output is zeroed and MismatchError says where.
+`verify="sample"` computes some places of the result, chosen at random, on the processor too, and
+compares; `verify="all"` does so for all. The call then waits for the device. When something
+differs, the output is zeroed and MismatchError says where.
 
-A device is opened once per process, as its primary context, which it shares with other libraries. A process that was forked afterwards cannot
-use it. Threads may share all objects.
+A device is opened once per process, as its primary context, which it shares with other libraries. A
+process that was forked afterwards cannot use it. Threads may share all objects.
 """
 
 from __future__ import annotations
@@ -39,7 +44,9 @@ try:
     from hanji import _gpu
     from hanji._gpu import DeviceError, UnsupportedError
 except ImportError as _error:
-    raise ImportError("this installation of hanji was built without GPUs (HANJI_GPU=OFF)") from _error
+    raise ImportError(
+        "this installation of hanji was built without GPUs (HANJI_GPU=OFF)"
+    ) from _error
 from hanji._core import HanjiError
 from hanji._protocols import is_device_array, is_masked
 
@@ -70,12 +77,16 @@ _UNSIGNED_BYTE = (1, 8, 1)  # its type: code, bits, lanes
 
 
 class MismatchError(HanjiError):
-    """The device's result is not that of the processor (`verify=`); the output has been zeroed. Do not use the device."""
+    """The device's result is not that of the processor (`verify=`); the output has been zeroed. Do
+    not use the device.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One GPU: its number, name, bytes of memory, compute capability and multiprocessors; `problem` is "" or says why it cannot be used."""
+    """One GPU: its number, name, bytes of memory, compute capability and multiprocessors; `problem`
+    is "" or says why it cannot be used.
+    """
 
     index: int
     name: str
@@ -89,14 +100,20 @@ class Device:
 
 
 def devices() -> list[Device]:
-    """All GPUs that the driver has, also those that are too old; DeviceError without a driver. Opens no context on them."""
+    """All GPUs that the driver has, also those that are too old; DeviceError without a driver.
+    Opens no context on them.
+    """
     return [_describe(index) for index in range(_gpu.count())]
 
 
 def _describe(index: int) -> Device:
     row = _gpu.describe(index)
     capability = divmod(row["capability"], 10)
-    problem = "" if capability >= MINIMUM else "it has compute capability {}.{}; the kernels need {}.{}".format(*capability, *MINIMUM)
+    problem = (
+        ""
+        if capability >= MINIMUM
+        else "it has compute capability {}.{}; the kernels need {}.{}".format(*capability, *MINIMUM)
+    )
     return Device(index, row["name"], row["memory"], capability, row["multiprocessors"], problem)
 
 
@@ -141,7 +158,9 @@ def _indices(device: Any) -> list[int]:
             raise ValueError(f"device names a device twice: {device!r}")
         return found
     if not isinstance(device, str):
-        raise TypeError(f"device must be a str such as 'cuda', 'cuda:1' or 'cuda:all', or a list of them, not {type(device).__name__}")
+        raise TypeError(
+            f"device must be a str such as 'cuda', 'cuda:1' or 'cuda:all', or a list of them, not {type(device).__name__}"
+        )
     if device == "cuda":
         return [0]
     if device == "cuda:all":
@@ -151,7 +170,9 @@ def _indices(device: Any) -> list[int]:
         return usable
     kind, _, number = device.partition(":")
     if kind != "cuda" or not number.isdecimal() or len(number) > 4:
-        raise ValueError(f"no device is named {device!r}; devices are 'cuda', 'cuda:0', 'cuda:1', .. and 'cuda:all'")
+        raise ValueError(
+            f"no device is named {device!r}; devices are 'cuda', 'cuda:0', 'cuda:1', .. and 'cuda:all'"
+        )
     return [int(number)]
 
 
@@ -168,7 +189,9 @@ def _stream(stream: Any) -> int | None:
         handle = stream.cuda_stream
     elif hasattr(stream, "ptr"):  # CuPy
         handle = stream.ptr
-    elif hasattr(stream, "handle"):  # Numba: a ctypes pointer, whose value is None for the default stream
+    elif hasattr(
+        stream, "handle"
+    ):  # Numba: a ctypes pointer, whose value is None for the default stream
         handle = getattr(stream.handle, "value", stream.handle) or 0
     else:
         raise TypeError(
@@ -186,9 +209,11 @@ def _verify(verify: Any) -> str:
 
 
 class Array:
-    """Bytes in device memory (uint8, contiguous), wiped when they are freed; made by this package, and by `to_device` and `empty`.
+    """Bytes in device memory (uint8, contiguous), wiped when they are freed; made by this package,
+    and by `to_device` and `empty`.
 
-    CuPy, PyTorch and Numba take it without a copy, through `__dlpack__` and `__cuda_array_interface__`; `numpy()` copies it to host memory.
+    CuPy, PyTorch and Numba take it without a copy, through `__dlpack__` and
+    `__cuda_array_interface__`; `numpy()` copies it to host memory.
     """
 
     __slots__ = ("__weakref__", "_device", "_memory", "_stream", "shape")
@@ -227,7 +252,9 @@ class Array:
         return f"cuda:{self._device.index}"
 
     def numpy(self) -> NDArray[np.uint8]:
-        """A copy in host memory; waits for the work that writes the array. DeviceError when that failed."""
+        """A copy in host memory; waits for the work that writes the array. DeviceError when that
+        failed.
+        """
         data = self._device.download(self.pointer, self.nbytes, self._stream or 0)
         return np.frombuffer(bytearray(data), np.uint8).reshape(self.shape)
 
@@ -245,24 +272,47 @@ class Array:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The CUDA Array Interface, version 3."""
-        stream = None if self._stream is None else self._stream or 1  # 1 is the default stream there
-        return {"shape": self.shape, "typestr": "|u1", "data": (self.pointer, False), "strides": None, "version": 3, "stream": stream}
+        # 1 is the default stream there
+        stream = None if self._stream is None else self._stream or 1
+        return {
+            "shape": self.shape,
+            "typestr": "|u1",
+            "data": (self.pointer, False),
+            "strides": None,
+            "version": 3,
+            "stream": stream,
+        }
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Device type and number, as DLPack counts them."""
         return _CUDA, self._device.index
 
     def __dlpack__(
-        self, *, stream: Any = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule; the consumer's `stream` waits for the work that writes the array. BufferError for copies and other devices."""
+        """A DLPack capsule; the consumer's `stream` waits for the work that writes the array.
+        BufferError for copies and other devices.
+        """
         if copy:
             raise BufferError("this array gives itself out without a copy only; copy it afterwards")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"the array is on {self.device}; it does not move to device {tuple(dl_device)}")
+            raise BufferError(
+                f"the array is on {self.device}; it does not move to device {tuple(dl_device)}"
+            )
         if self._stream is not None and stream != -1:
             self._device.follow(_stream(stream) or 0, self._stream)
-        return _gpu.dlpack_export(self, self.pointer, self.shape, self._device.index, max_version is not None and max_version[0] >= 1)
+        return _gpu.dlpack_export(
+            self,
+            self.pointer,
+            self.shape,
+            self._device.index,
+            max_version is not None and max_version[0] >= 1,
+        )
 
 
 def _one_index(device: Any) -> int:
@@ -273,7 +323,9 @@ def _one_index(device: Any) -> int:
 
 
 def empty(shape: int | Sequence[int], device: Any = "cuda") -> Array:
-    """Bytes in device memory, of undefined content. DeviceError when there is no such device, or not so much memory."""
+    """Bytes in device memory, of undefined content. DeviceError when there is no such device, or
+    not so much memory.
+    """
     return Array((shape,) if isinstance(shape, int) else shape, _one_index(device))
 
 
@@ -283,17 +335,23 @@ def to_device(data: Any, device: Any = "cuda") -> Array:
         _core.require_bytes(data, "data")
         data = np.frombuffer(data, np.uint8)
     if is_masked(data):
-        raise TypeError("data is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data")
+        raise TypeError(
+            "data is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data"
+        )
     host = data
     if host.dtype != np.uint8:
-        raise TypeError(f"data has dtype {host.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))")
+        raise TypeError(
+            f"data has dtype {host.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))"
+        )
     array = Array(host.shape, _one_index(device))
     array._device.upload(array.pointer, np.ascontiguousarray(host).reshape(-1), 0)
     return array
 
 
 def pinned(shape: int | Sequence[int], device: Any = "cuda") -> NDArray[np.uint8]:
-    """Zeros in page-locked host memory, as a NumPy array, wiped when it is freed: the device copies from and to it without a detour."""
+    """Zeros in page-locked host memory, as a NumPy array, wiped when it is freed: the device copies
+    from and to it without a detour.
+    """
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     memory = _gpu.Pinned(_handle(_one_index(device)), prod(sizes))
     return np.frombuffer(memory, np.uint8).reshape(sizes)  # type: ignore[call-overload, no-any-return]
@@ -321,7 +379,9 @@ def _device_of(value: Any, what: str) -> int:
     if hasattr(value, "__dlpack_device__"):
         kind, number = (int(part) for part in value.__dlpack_device__())
         if kind not in (_CUDA, _CUDA_MANAGED):
-            raise TypeError(f"{what} is on a device of another kind (number {kind} of DLPack); it must be in host memory or on a GPU of NVIDIA")
+            raise TypeError(
+                f"{what} is on a device of another kind (number {kind} of DLPack); it must be in host memory or on a GPU of NVIDIA"
+            )
         return number
     pointer = int(value.__cuda_array_interface__["data"][0] or 0)
     if pointer:  # the interface does not say it, but the driver knows
@@ -329,7 +389,9 @@ def _device_of(value: Any, what: str) -> int:
     return 0
 
 
-def _view(value: Any, what: str, stream: int, *, write: bool = False, types: tuple[str, ...] = ("uint8",)) -> _View:
+def _view(
+    value: Any, what: str, stream: int, *, write: bool = False, types: tuple[str, ...] = ("uint8",)
+) -> _View:
     """Any device array. Its own stream has been waited for in `stream`, on the device."""
     if isinstance(value, Array):
         _require_type("uint8", what, types)
@@ -353,7 +415,9 @@ def _require_contiguous(shape: tuple[int, ...], strides: tuple[int, ...] | None,
         return
     for size, step in zip(reversed(shape), reversed(strides), strict=True):
         if size != 1 and step != expected:
-            raise BufferError(f"{what} is not C-contiguous (shape {shape}, strides {strides} in items); pass a contiguous copy")
+            raise BufferError(
+                f"{what} is not C-contiguous (shape {shape}, strides {strides} in items); pass a contiguous copy"
+            )
         expected *= size
 
 
@@ -377,10 +441,14 @@ def _view_dlpack(value: Any, what: str, stream: int, write: bool, types: tuple[s
     return _View(tensor.pointer, tensor.shape, number, bits // 8, (tensor, value))
 
 
-def _view_interface(value: Any, what: str, stream: int, write: bool, types: tuple[str, ...]) -> _View:
+def _view_interface(
+    value: Any, what: str, stream: int, write: bool, types: tuple[str, ...]
+) -> _View:
     interface = value.__cuda_array_interface__
     kind = np.dtype(interface["typestr"])
-    _require_type(kind.name if kind.isnative else f"{kind.name} of the other byte order", what, types)
+    _require_type(
+        kind.name if kind.isnative else f"{kind.name} of the other byte order", what, types
+    )
     shape = tuple(int(size) for size in interface["shape"])
     pointer, read_only = interface["data"]
     strides = interface.get("strides")
@@ -399,11 +467,14 @@ def _view_interface(value: Any, what: str, stream: int, write: bool, types: tupl
 class CTR:
     """A stream in counter mode on one or several devices; made by `hanji.hazmat.ctr(..., device=)`.
 
-    Takes host memory (bytes-like) and device arrays, in any order. The round keys lie in device memory until the object goes, and are wiped then.
-    After a call that failed on the device the stream is dead: some of its counters may have been used.
+    Takes host memory (bytes-like) and device arrays, in any order. The round keys lie in device
+    memory until the object goes, and are wiped then. After a call that failed on the device the
+    stream is dead: some of its counters may have been used.
     """
 
-    def __init__(self, name: str, key: BytesLike, iv: BytesLike, limit: int | None, device: Any, verify: str) -> None:
+    def __init__(
+        self, name: str, key: BytesLike, iv: BytesLike, limit: int | None, device: Any, verify: str
+    ) -> None:
         if not _gpu.has(name, False):
             raise UnsupportedError(f"there are no GPU kernels for {name}")
         _core.require_bytes(key, "key")  # before a device is opened
@@ -420,7 +491,9 @@ class CTR:
         elif not isinstance(limit, int):
             raise TypeError(f"limit must be an int (blocks) or None, not {type(limit).__name__}")
         elif not 0 <= limit < 1 << 64:
-            raise ValueError(f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no limit")
+            raise ValueError(
+                f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no limit"
+            )
         self._stream = _gpu.CTR([_handle(index) for index in self._indices], name, key, iv, limit)
 
     @property
@@ -437,12 +510,16 @@ class CTR:
         return f'<hanji.gpu.CTR("{self.name}", ...) on {", ".join(self.devices)}>'
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("this object holds a key and is not pickled or copied; send the key by a way that you trust and make a new object")
+        raise TypeError(
+            "this object holds a key and is not pickled or copied; send the key by a way that you trust and make a new object"
+        )
 
     def update(self, data: Any, *, stream: Any = None) -> Any:
-        """Encrypt or decrypt the next bytes: bytes for host memory, a `gpu.Array` for a device array.
+        """Encrypt or decrypt the next bytes: bytes for host memory, a `gpu.Array` for a device
+        array.
 
-        LimitError past the limit: the stream is then as before. DeviceError, MismatchError: it is then dead.
+        LimitError past the limit: the stream is then as before. DeviceError, MismatchError: it is
+        then dead.
         """
         if not is_device_array(data):
             self._no_stream(stream)
@@ -455,11 +532,15 @@ class CTR:
         return self._on_device(data, None, stream)[0]
 
     def update_into(self, data: Any, buf: Any, *, stream: Any = None) -> int:
-        """update() into the first bytes of buf, which may begin at the same byte as data; returns how many."""
+        """update() into the first bytes of buf, which may begin at the same byte as data; returns
+        how many.
+        """
         if is_device_array(data) or is_device_array(buf):
             for what, value in (("data", data), ("buf", buf)):
                 if not is_device_array(value):
-                    raise TypeError(f"{what} is not in device memory; data and buf must both be, or neither")
+                    raise TypeError(
+                        f"{what} is not in device memory; data and buf must both be, or neither"
+                    )
             return self._on_device(data, buf, stream)[1]
         self._no_stream(stream)
         with self._lock:
@@ -471,7 +552,9 @@ class CTR:
 
     def _no_stream(self, stream: Any) -> None:
         if stream is not None:
-            raise ValueError("stream= goes with device arrays; calls on host memory have streams of their own")
+            raise ValueError(
+                "stream= goes with device arrays; calls on host memory have streams of their own"
+            )
 
     def _check(self, data: Any) -> Any:
         """A function that compares what host memory became of data, or None."""
@@ -487,11 +570,16 @@ class CTR:
         def check(out: Any) -> None:
             result = memoryview(out).cast("B")
             for (first, size), given in zip(spots, before, strict=True):
-                if self._stream.expected(counter, used, first, given) != result[first : first + size]:
+                if (
+                    self._stream.expected(counter, used, first, given)
+                    != result[first : first + size]
+                ):
                     self._stream.kill()
                     if not result.readonly:
                         result[: len(source)] = bytes(len(source))
-                    raise MismatchError(_accelerate.mismatch(self.devices, f"bytes {first} to {first + size}"))
+                    raise MismatchError(
+                        _accelerate.mismatch(self.devices, f"bytes {first} to {first + size}")
+                    )
 
         return check
 
@@ -509,23 +597,33 @@ class CTR:
             result = Array(source.shape, device.index, given) if buf is None else None
             target = _view(buf if result is None else result, "buf", queue, write=True)
             if target.device != source.device:
-                raise ValueError(f"data is on cuda:{source.device} and buf on cuda:{target.device}; they must be on one device")
+                raise ValueError(
+                    f"data is on cuda:{source.device} and buf on cuda:{target.device}; they must be on one device"
+                )
             if target.nbytes < source.nbytes:
-                raise ValueError(f"buf has {target.nbytes} bytes; {source.nbytes} are needed, as many as data has")
+                raise ValueError(
+                    f"buf has {target.nbytes} bytes; {source.nbytes} are needed, as many as data has"
+                )
             size = source.nbytes
             _require_apart(target.pointer, size, source.pointer, size, "buf", "data", in_place=True)
             spots = _accelerate.spots(size, self._verify)
             counter, used = self._stream.counter, self._stream.used
-            before = [device.download(source.pointer + first, count, queue) for first, count in spots]
+            before = [
+                device.download(source.pointer + first, count, queue) for first, count in spots
+            ]
             self._stream.device(which, target.pointer, source.pointer, size, queue)
             if given is None or spots:
                 self._settled(device, queue)
             for (first, count), old in zip(spots, before, strict=True):
-                if self._stream.expected(counter, used, first, old) != device.download(target.pointer + first, count, queue):
+                if self._stream.expected(counter, used, first, old) != device.download(
+                    target.pointer + first, count, queue
+                ):
                     self._stream.kill()
                     device.zero(target.pointer, size, queue)
                     device.wait(queue)
-                    raise MismatchError(_accelerate.mismatch(self.devices, f"bytes {first} to {first + count}"))
+                    raise MismatchError(
+                        _accelerate.mismatch(self.devices, f"bytes {first} to {first + count}")
+                    )
             return result, size
 
     def _settled(self, device: _gpu.Device, stream: int) -> None:
@@ -539,10 +637,29 @@ class CTR:
         """Which of our devices an array is on."""
         index = _device_of(data, "data")
         if index not in self._indices:
-            raise ValueError(f"data is on cuda:{index}; this stream has its key on {', '.join(self.devices)}")
+            raise ValueError(
+                f"data is on cuda:{index}; this stream has its key on {', '.join(self.devices)}"
+            )
         return self._indices.index(index)
 
 
-def _require_apart(out: int, out_bytes: int, pointer: int, size: int, what: str, other: str, *, in_place: bool = False) -> None:
-    if out_bytes and size and out < pointer + size and pointer < out + out_bytes and not (in_place and out == pointer):
-        raise ValueError(f"{what} overlaps {other}{' in part' if in_place else ''}; give it memory of its own")
+def _require_apart(
+    out: int,
+    out_bytes: int,
+    pointer: int,
+    size: int,
+    what: str,
+    other: str,
+    *,
+    in_place: bool = False,
+) -> None:
+    if (
+        out_bytes
+        and size
+        and out < pointer + size
+        and pointer < out + out_bytes
+        and not (in_place and out == pointer)
+    ):
+        raise ValueError(
+            f"{what} overlaps {other}{' in part' if in_place else ''}; give it memory of its own"
+        )

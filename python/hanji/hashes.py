@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hash functions Ascon-Hash256, ESCH256 and ESCH384, extendable-output functions Ascon-XOF128, Ascon-CXOF128, XOESCH256 and XOESCH384.
+"""Hash functions Ascon-Hash256, ESCH256 and ESCH384, extendable-output functions Ascon-XOF128,
+Ascon-CXOF128, XOESCH256 and XOESCH384.
 
 They are shaped like the objects of hashlib.
 
@@ -7,12 +8,29 @@ They are shaped like the objects of hashlib.
     AsconCXOF128(b"abc", customization=b"calibration").digest(100)
     Esch256(b"abc").hexdigest()
 
-Threads may share an object: each call is whole, and from 2 KiB of data up other Python threads run during it.
+Threads may share an object: each call is whole, and from 2 KiB of data up other Python threads run
+during it.
 """
 
-from hanji._core import AsconCXOF128, AsconHash256, AsconXOF128, Esch256, Esch384, XOEsch256, XOEsch384
+from hanji._core import (
+    AsconCXOF128,
+    AsconHash256,
+    AsconXOF128,
+    Esch256,
+    Esch384,
+    XOEsch256,
+    XOEsch384,
+)
 
-__all__ = ["AsconCXOF128", "AsconHash256", "AsconXOF128", "Esch256", "Esch384", "XOEsch256", "XOEsch384"]
+__all__ = [
+    "AsconCXOF128",
+    "AsconHash256",
+    "AsconXOF128",
+    "Esch256",
+    "Esch384",
+    "XOEsch256",
+    "XOEsch384",
+]
 
 for _class in (AsconHash256, AsconXOF128, AsconCXOF128, Esch256, Esch384, XOEsch256, XOEsch384):
     _class.__module__ = __name__

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys and the text container in which every hanji key is kept (docs/format.md, "Key file").
 
-A container is plain ASCII between a BEGIN and an END line: a label (secret, private or public), the algorithm, a key
-id, how the body is protected, and a checksum that catches damage. A body may be sealed under a passphrase with
-Argon2id and SCHWAEMM256-128.
+A container is plain ASCII between a BEGIN and an END line: a label (secret, private or public), the
+algorithm, a key id, how the body is protected, and a checksum that catches damage. A body may be
+sealed under a passphrase with Argon2id and SCHWAEMM256-128.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hanji import HanjiError, InvalidTag, _core, algorithms
-from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
+from hanji._derive import (
+    SALT_SIZE,
+    Argon2Parameters,
+    ParameterError,
+    WrongPassphraseError,
+    expand,
+    stretch,
+)
 from hanji._text import quoted
 from hanji.aead import Schwaemm256_128
 from hanji.hashes import Esch256
@@ -45,7 +52,11 @@ __all__ = [
 
 DEFAULT_ALGORITHM = "ascon-aead128"
 KEY_ID_SIZE = 8
-LABELS = {"secret": "HANJI SECRET KEY", "private": "HANJI PRIVATE KEY", "public": "HANJI PUBLIC KEY"}
+LABELS = {
+    "secret": "HANJI SECRET KEY",
+    "private": "HANJI PRIVATE KEY",
+    "public": "HANJI PUBLIC KEY",
+}
 
 _KINDS = {label: kind for kind, label in LABELS.items()}
 _MAX_TEXT = 16 << 20
@@ -70,9 +81,9 @@ class KeyLockedError(KeyFileError):
 class Key:
     """A key with the algorithm that it belongs to.
 
-    Sizes: ``material`` is as long as the algorithm's key. ``kind`` is "secret" (symmetric), "private" or "public".
-    ``key_id`` is 8 bytes derived from the algorithm and the material; it is public, and equal for equal keys.
-    The representation shows the id and never the material.
+    Sizes: ``material`` is as long as the algorithm's key. ``kind`` is "secret" (symmetric),
+    "private" or "public". ``key_id`` is 8 bytes derived from the algorithm and the material; it is
+    public, and equal for equal keys. The representation shows the id and never the material.
     """
 
     algorithm: str
@@ -81,24 +92,38 @@ class Key:
     comment: str = ""
 
     def __post_init__(self) -> None:
-        for name, value in (("algorithm", self.algorithm), ("kind", self.kind), ("comment", self.comment)):
+        for name, value in (
+            ("algorithm", self.algorithm),
+            ("kind", self.kind),
+            ("comment", self.comment),
+        ):
             if not isinstance(value, str):
                 raise TypeError(f"{name} must be a str, not {type(value).__name__}")
         if self.kind not in LABELS:
             raise ValueError(f"key kind {quoted(self.kind)} is not one of {', '.join(LABELS)}")
         if not re.fullmatch(r"[a-z0-9][a-z0-9/_.+-]{0,63}", self.algorithm):
-            raise ValueError(f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as speck-128/256")
+            raise ValueError(
+                f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as speck-128/256"
+            )
         if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
-            raise ValueError("a comment is one line of at most 200 printable ASCII characters, without outer spaces")
+            raise ValueError(
+                "a comment is one line of at most 200 printable ASCII characters, without outer spaces"
+            )
         object.__setattr__(self, "material", _core.to_bytes(self.material, "material"))
         expected = _key_sizes(self.kind).get(self.algorithm)
         if expected is not None and len(self.material) != expected:
-            raise ValueError(f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given")
+            raise ValueError(
+                f"a {self.algorithm} key has {expected} bytes; {len(self.material)} were given"
+            )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Key):
             return NotImplemented
-        public = (self.algorithm, self.kind, self.comment) == (other.algorithm, other.kind, other.comment)
+        public = (self.algorithm, self.kind, self.comment) == (
+            other.algorithm,
+            other.kind,
+            other.comment,
+        )
         return public and hmac.compare_digest(self.material, other.material)
 
     def __hash__(self) -> int:
@@ -107,24 +132,35 @@ class Key:
     @property
     def key_id(self) -> bytes:
         """The 8-byte public name of this key."""
-        return expand("hanji key id v1", self.algorithm.encode("ascii"), self.material, length=KEY_ID_SIZE)
+        return expand(
+            "hanji key id v1", self.algorithm.encode("ascii"), self.material, length=KEY_ID_SIZE
+        )
 
 
 def _key_sizes(kind: str = "secret") -> dict[str, int]:
-    """Sizes of the keys of a kind, by algorithm; of algorithms that are not listed any size is taken."""
+    """Sizes of the keys of a kind, by algorithm; of algorithms that are not listed any size is
+    taken.
+    """
     if kind == "secret":
         return {a.name: a.key_size for a in algorithms() if a.kind in ("aead", "block")}
-    return {a.name: a.key_size if kind == "private" else a.block_size for a in algorithms() if a.kind == "signature"}
+    return {
+        a.name: a.key_size if kind == "private" else a.block_size
+        for a in algorithms()
+        if a.kind == "signature"
+    }
 
 
 def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     """Make a new random symmetric key from the operating system's randomness.
 
-    Sizes: as the algorithm says. Errors: ValueError for a name that is neither an AEAD nor a block cipher.
+    Sizes: as the algorithm says. Errors: ValueError for a name that is neither an AEAD nor a block
+    cipher.
     """
     sizes = _key_sizes()
     if algorithm not in sizes:
-        raise ValueError(f"no keys are made for {algorithm!r}; algorithms with keys are: {', '.join(sorted(sizes))}")
+        raise ValueError(
+            f"no keys are made for {algorithm!r}; algorithms with keys are: {', '.join(sorted(sizes))}"
+        )
     return Key(algorithm, secrets.token_bytes(sizes[algorithm]), comment=comment)
 
 
@@ -134,14 +170,23 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
     Errors: ValueError for an empty passphrase. Source: docs/format.md, "Key file".
     """
     if not isinstance(key, Key):
-        raise TypeError(f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes one")
+        raise TypeError(
+            f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes one"
+        )
     argon2 = argon2 or Argon2Parameters()
     salt = secrets.token_bytes(SALT_SIZE)
     protection = "none"
     if passphrase is not None:
-        protection = f"argon2id t={argon2.passes} m={argon2.memory_kib} p={argon2.lanes} salt={salt.hex()}"
+        protection = (
+            f"argon2id t={argon2.passes} m={argon2.memory_kib} p={argon2.lanes} salt={salt.hex()}"
+        )
     label = LABELS[key.kind]
-    head = ["Version: 1", f"Algorithm: {key.algorithm}", f"Key-Id: {key.key_id.hex()}", f"Protection: {protection}"]
+    head = [
+        "Version: 1",
+        f"Algorithm: {key.algorithm}",
+        f"Key-Id: {key.key_id.hex()}",
+        f"Protection: {protection}",
+    ]
     if key.comment:
         head.append(f"Comment: {key.comment}")
     body = key.material
@@ -162,7 +207,9 @@ def _canonical(label: str, head: list[str]) -> bytes:
 
 
 def _body_key(stretched: bytes, bound: bytes) -> tuple[bytes, bytes]:
-    material = expand("hanji key protection v1", stretched, bound, length=Schwaemm256_128.key_size + _COMMITMENT)
+    material = expand(
+        "hanji key protection v1", stretched, bound, length=Schwaemm256_128.key_size + _COMMITMENT
+    )
     return material[: Schwaemm256_128.key_size], material[Schwaemm256_128.key_size :]
 
 
@@ -170,32 +217,46 @@ def _checksum(label: str, head: list[str], body: bytes) -> bytes:
     return Esch256(_canonical(label, head) + b"\n\n" + body).digest()[:_CHECKSUM]
 
 
-def loads(text: str | BytesLike, passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
+def loads(
+    text: str | BytesLike,
+    passphrase: Passphrase | None = None,
+    *,
+    accept: Callable[[str], None] | None = None,
+) -> Key:
     """Read one key from container text.
 
-    CRLF line ends, trailing white space and blank lines around the container are accepted. ``passphrase`` may be a
-    function; it is called only when the key needs one. ``accept`` is called with the name of the algorithm before the
-    key is unlocked; what it raises ends the reading.
-    Errors: KeyFileError (damaged, truncated, foreign, more than one key), KeyLockedError (a passphrase is needed),
-    WrongPassphraseError, ParameterError (Argon2id cost out of bounds). Source: docs/format.md, "Key file".
+    CRLF line ends, trailing white space and blank lines around the container are accepted.
+    ``passphrase`` may be a function; it is called only when the key needs one. ``accept`` is called
+    with the name of the algorithm before the key is unlocked; what it raises ends the reading.
+    Errors: KeyFileError (damaged, truncated, foreign, more than one key), KeyLockedError (a
+    passphrase is needed), WrongPassphraseError, ParameterError (Argon2id cost out of bounds).
+    Source: docs/format.md, "Key file".
     """
     label, values, body = _parse(text)
     head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
     if values["Version"] != "1":
-        raise KeyFileError(f"key container version is {quoted(values['Version'])}; this hanji reads version 1")
+        raise KeyFileError(
+            f"key container version is {quoted(values['Version'])}; this hanji reads version 1"
+        )
     if not hmac.compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
-        raise KeyFileError("the key is damaged: its checksum does not match its contents; restore it from a copy")
+        raise KeyFileError(
+            "the key is damaged: its checksum does not match its contents; restore it from a copy"
+        )
     if accept is not None:
         accept(values["Algorithm"])
     material = body
     if values["Protection"] != "none":
         material = _unlock(label, head, values["Protection"], body, passphrase)
     try:
-        key = Key(values["Algorithm"], material, kind=_KINDS[label], comment=values.get("Comment", ""))
+        key = Key(
+            values["Algorithm"], material, kind=_KINDS[label], comment=values.get("Comment", "")
+        )
     except ValueError as error:
         raise KeyFileError(f"the key is not usable: {error}") from error
     if key.key_id.hex() != values["Key-Id"]:
-        raise KeyFileError(f"the key's id is {key.key_id.hex()}, but its container says {quoted(values['Key-Id'])}")
+        raise KeyFileError(
+            f"the key's id is {key.key_id.hex()}, but its container says {quoted(values['Key-Id'])}"
+        )
     return key
 
 
@@ -215,15 +276,25 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
     fences = [match.groups() for match in map(_FENCE.fullmatch, lines) if match]
     begins = [label for verb, label in fences if verb == "BEGIN"]
     if not begins or not _FENCE.fullmatch(lines[0]):
-        raise KeyFileError(f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or alike")
+        raise KeyFileError(
+            f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or alike"
+        )
     if begins[0] not in _KINDS:
-        raise KeyFileError(f"the container holds {quoted(begins[0])}; hanji reads {', '.join(map(repr, _KINDS))}")
+        raise KeyFileError(
+            f"the container holds {quoted(begins[0])}; hanji reads {', '.join(map(repr, _KINDS))}"
+        )
     if len(begins) > 1:
-        raise KeyFileError(f"the file holds {len(begins)} keys; put each key into a file of its own")
+        raise KeyFileError(
+            f"the file holds {len(begins)} keys; put each key into a file of its own"
+        )
     if fences != [("BEGIN", begins[0]), ("END", begins[0])] or not _FENCE.fullmatch(lines[-1]):
-        raise KeyFileError(f"the key is cut off or has text around it: its last line must be -----END {begins[0]}-----")
+        raise KeyFileError(
+            f"the key is cut off or has text around it: its last line must be -----END {begins[0]}-----"
+        )
     if "" not in lines:
-        raise KeyFileError("the key is damaged: the empty line between its header and its body is missing")
+        raise KeyFileError(
+            "the key is damaged: the empty line between its header and its body is missing"
+        )
     middle = lines.index("")
     return begins[0], _header(lines[1:middle]), _body(lines[middle + 1 : -1])
 
@@ -256,10 +327,14 @@ def _body(lines: list[str]) -> bytes:
     return body
 
 
-def _unlock(label: str, head: list[str], protection: str, body: bytes, passphrase: Passphrase | None) -> bytes:
+def _unlock(
+    label: str, head: list[str], protection: str, body: bytes, passphrase: Passphrase | None
+) -> bytes:
     match = _ARGON2.fullmatch(protection)
     if not match:
-        raise KeyFileError(f"the key's protection is {quoted(protection)}; this hanji reads none and argon2id")
+        raise KeyFileError(
+            f"the key's protection is {quoted(protection)}; this hanji reads none and argon2id"
+        )
     passes, memory, lanes = (int(text) for text in match.groups()[:3])
     parameters = Argon2Parameters(passes, memory, lanes)
     if len(body) < _COMMITMENT + Schwaemm256_128.tag_size:
@@ -269,9 +344,13 @@ def _unlock(label: str, head: list[str], protection: str, body: bytes, passphras
     if callable(passphrase):
         passphrase = passphrase()
     bound = _canonical(label, head)
-    body_key, commitment = _body_key(stretch(passphrase, bytes.fromhex(match[4]), parameters), bound)
+    body_key, commitment = _body_key(
+        stretch(passphrase, bytes.fromhex(match[4]), parameters), bound
+    )
     if not hmac.compare_digest(commitment, body[:_COMMITMENT]):
-        raise WrongPassphraseError("wrong passphrase for this key (or its header was altered on purpose)")
+        raise WrongPassphraseError(
+            "wrong passphrase for this key (or its header was altered on purpose)"
+        )
     try:
         return Schwaemm256_128(body_key).decrypt(bytes(32), body[_COMMITMENT:], bound)
     except InvalidTag:
@@ -293,7 +372,9 @@ def save(
     from hanji.files import AtomicOutput
 
     text = dumps(key, passphrase, argon2)
-    with AtomicOutput(path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600) as output:
+    with AtomicOutput(
+        path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600
+    ) as output:
         output.write(text.encode("ascii"))
 
 
@@ -306,7 +387,8 @@ def save_pair(
     argon2: Argon2Parameters | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write a key pair: the private key to ``path`` as :func:`save` does, the public key to ``path`` with ``.pub``.
+    """Write a key pair: the private key to ``path`` as :func:`save` does, the public key to
+    ``path`` with ``.pub``.
 
     Both files appear, or neither does: when one cannot be written, the other is as it was.
     Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
@@ -316,11 +398,19 @@ def save_pair(
 
     name = os.fsdecode(path)
     texts = (dumps(private, passphrase, argon2), dumps(public))
-    new = [NewFile(name, texts[0].encode("ascii"), 0o600), NewFile(f"{name}.pub", texts[1].encode("ascii"))]
+    new = [
+        NewFile(name, texts[0].encode("ascii"), 0o600),
+        NewFile(f"{name}.pub", texts[1].encode("ascii")),
+    ]
     write_together(new, overwrite=overwrite)
 
 
-def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None, *, accept: Callable[[str], None] | None = None) -> Key:
+def load(
+    path: str | os.PathLike[str],
+    passphrase: Passphrase | None = None,
+    *,
+    accept: Callable[[str], None] | None = None,
+) -> Key:
     """Read a key file; as :func:`loads`, with the path in front of each message.
 
     Errors: those of :func:`loads`, and OSError.
@@ -328,7 +418,9 @@ def load(path: str | os.PathLike[str], passphrase: Passphrase | None = None, *, 
     with Path(os.fsdecode(path)).open("rb") as file:
         text = file.read(_MAX_TEXT + 1)
     if len(text) > _MAX_TEXT:
-        raise KeyFileError(f"{os.fsdecode(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB")
+        raise KeyFileError(
+            f"{os.fsdecode(path)}: this is not a hanji key: it is larger than {_MAX_TEXT >> 20} MiB"
+        )
     try:
         return loads(text, passphrase, accept=accept)
     except HanjiError as error:

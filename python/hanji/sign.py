@@ -5,13 +5,14 @@
     signature = key.sign(b"message")
     key.public_key.verify(signature, b"message")   # raises InvalidSignature when it is wrong
 
-Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves nothing,
-and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme; it comes
-from ``hanji.algorithms()``.
+Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves
+nothing, and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme;
+it comes from ``hanji.algorithms()``.
 
-A private key and its public key are objects of two classes, the second an attribute of the first: ``AIMer3_128f`` and
-``AIMer3_128f.PublicKey``. All schemes have the same shape, so that ``scheme(name)`` serves for all. Objects are constant
-and may be shared by threads; other Python threads run while one signs or verifies.
+A private key and its public key are objects of two classes, the second an attribute of the first:
+``AIMer3_128f`` and ``AIMer3_128f.PublicKey``. All schemes have the same shape, so that
+``scheme(name)`` serves for all. Objects are constant and may be shared by threads; other Python
+threads run while one signs or verifies.
 """
 
 from __future__ import annotations
@@ -50,17 +51,20 @@ class InvalidSignature(HanjiError):
 
 
 class BrokenSchemeWarning(UserWarning):
-    """The scheme is broken: whoever has a public key can sign for it, and a signature that verifies proves nothing.
+    """The scheme is broken: whoever has a public key can sign for it, and a signature that verifies
+    proves nothing.
 
-    Every call that makes a key or a signature, or verifies one, gives it. Where that is what you study:
-    ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
+    Every call that makes a key or a signature, or verifies one, gives it. Where that is what you
+    study: ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
     """
 
 
 class _Expanded(Protocol):
     """What a scheme brings: a key that signs or verifies whole messages."""
 
-    def sign(self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool) -> bytes: ...
+    def sign(
+        self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool
+    ) -> bytes: ...
 
     def verify(self, signature: BytesLike, message: BytesLike, context: BytesLike) -> bool: ...
 
@@ -92,14 +96,18 @@ class _Key:
 
     @classmethod
     def _warn(cls, depth: int = 3) -> None:
-        """Say that the scheme is broken, if it is, to the code that called `depth` - 1 functions up."""
+        """Say that the scheme is broken, if it is, to the code that called `depth` - 1 functions
+        up.
+        """
         if cls.broken:
             warnings.warn(f"{cls.algorithm}: {cls.status}", BrokenSchemeWarning, stacklevel=depth)
 
     def __init__(self, raw: BytesLike) -> None:
         self._raw = _core.to_bytes(raw, f"a {self.kind} key")
         if len(self._raw) != self.size:
-            raise ValueError(f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given")
+            raise ValueError(
+                f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given"
+            )
         self._expanded = self._expand(self._raw)
 
     @classmethod
@@ -122,7 +130,9 @@ class _Key:
     def from_key(cls, key: keys.Key) -> Any:
         """The key out of a container. ValueError when it is of another scheme or kind."""
         if (key.algorithm, key.kind) != (cls.algorithm, cls.kind):
-            raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key for {cls.algorithm}")
+            raise ValueError(
+                f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key for {cls.algorithm}"
+            )
         return cls(key.material)
 
     def message(self, *, context: BytesLike = b"") -> Message:
@@ -147,8 +157,8 @@ class PublicKey(_Key):
     def verify(self, signature: BytesLike, message: BytesLike, *, context: BytesLike = b"") -> None:
         """Return when the signature is right and was made with the same context.
 
-        Errors: InvalidSignature, also for a signature of another length; ValueError for a context that the scheme
-        does not take.
+        Errors: InvalidSignature, also for a signature of another length; ValueError for a context
+        that the scheme does not take.
         """
         self._warn()
         if not self._expanded.verify(signature, message, context):
@@ -164,11 +174,13 @@ class PublicKey(_Key):
     ) -> list[bool]:
         """Whether each signature is right, many at a time, all with one context.
 
-        ``threads`` is by default the number of processors. Errors: ValueError when there are not as many signatures
-        as messages, or for a context that the scheme does not take.
+        ``threads`` is by default the number of processors. Errors: ValueError when there are not as
+        many signatures as messages, or for a context that the scheme does not take.
         """
         if len(signatures) != len(messages):
-            raise ValueError(f"{len(signatures)} signatures were given for {len(messages)} messages")
+            raise ValueError(
+                f"{len(signatures)} signatures were given for {len(messages)} messages"
+            )
         self._warn()
 
         def batch(some: list[BytesLike], of: list[BytesLike]) -> list[bool]:
@@ -176,16 +188,23 @@ class PublicKey(_Key):
 
         return _in_chunks(batch, threads, list(signatures), list(messages))
 
-    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike) -> list[bool]:
+    def _verify_batch(
+        self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike
+    ) -> list[bool]:
         """One after the other; a scheme that has a faster way gives its own."""
-        return [self._expanded.verify(signature, message, context) for signature, message in zip(signatures, messages, strict=True)]
+        return [
+            self._expanded.verify(signature, message, context)
+            for signature, message in zip(signatures, messages, strict=True)
+        ]
 
 
 _AnyPublicKey = PublicKey  # inside the next class the name is that of an attribute
 
 
 class PrivateKey(_Key):
-    """A private key. Errors: ValueError for bytes that are no key of the scheme, or whose public half does not belong to the private one."""
+    """A private key. Errors: ValueError for bytes that are no key of the scheme, or whose public
+    half does not belong to the private one.
+    """
 
     kind = "private"
     PublicKey: ClassVar[type[_AnyPublicKey]]
@@ -226,11 +245,12 @@ class PrivateKey(_Key):
     ) -> bytes:
         """The signature of a message.
 
-        ``context``: 0 to 255 bytes that say what the message is for, which the verifier must give as well; AIMer v3
-        takes it. ``check`` verifies the signature before it is given away, against faults while it was made.
-        ``deterministic`` asks for no random bytes: the same message has the same signature.
-        Errors: ValueError for a context or an option that the scheme does not take; HanjiError when the operating
-        system gives no random bytes, or a check fails.
+        ``context``: 0 to 255 bytes that say what the message is for, which the verifier must give
+        as well; AIMer v3 takes it. ``check`` verifies the signature before it is given away,
+        against faults while it was made. ``deterministic`` asks for no random bytes: the same
+        message has the same signature.
+        Errors: ValueError for a context or an option that the scheme does not take; HanjiError when
+        the operating system gives no random bytes, or a check fails.
         """
         self._warn()
         signature: bytes = self._expanded.sign(message, context, check, deterministic)
@@ -256,13 +276,17 @@ class PrivateKey(_Key):
 
         return _in_chunks(batch, threads, list(messages))
 
-    def _sign_batch(self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool) -> list[bytes]:
+    def _sign_batch(
+        self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool
+    ) -> list[bytes]:
         """One after the other; a scheme that has a faster way gives its own."""
         return [self._expanded.sign(message, context, check, deterministic) for message in messages]
 
 
 class Message:
-    """A message that comes in pieces, made by ``key.message()``. What came so far may be signed or verified, and the message may go on."""
+    """A message that comes in pieces, made by ``key.message()``. What came so far may be signed or
+    verified, and the message may go on.
+    """
 
     def __init__(self, key: _Key, state: _Message) -> None:
         self._key, self._state = key, state
@@ -287,13 +311,17 @@ def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignatur
     given = len(_core.to_bytes(signature, "signature"))
     if given != size:
         return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
-    return InvalidSignature("the signature does not verify: the message, the context, the signature or the key is another one")
+    return InvalidSignature(
+        "the signature does not verify: the message, the context, the signature or the key is another one"
+    )
 
 
 _CHUNK = 64  # messages that a thread takes at a time, at most
 
 
-def _in_chunks(batch: Callable[..., list[Any]], threads: int | None, *columns: list[Any]) -> list[Any]:
+def _in_chunks(
+    batch: Callable[..., list[Any]], threads: int | None, *columns: list[Any]
+) -> list[Any]:
     """batch(*columns), by several threads, this one among them, that take a few rows at a time."""
     count, workers = len(columns[0]), threads or usable_processors()
     size = max(1, min(_CHUNK, -(-count // (16 * workers))))
@@ -306,7 +334,9 @@ def _in_chunks(batch: Callable[..., list[Any]], threads: int | None, *columns: l
             for start in starts:
                 if errors:
                     return
-                rows[start : start + size] = batch(*(column[start : start + size] for column in columns))
+                rows[start : start + size] = batch(
+                    *(column[start : start + size] for column in columns)
+                )
         except BaseException as error:  # of any thread; the caller's gets it
             errors.append(error)
 
@@ -335,8 +365,8 @@ def schemes() -> list[str]:
     return list(_SCHEMES)
 
 
-# Names without a generation, which no released version had. Files that bear them were made in a time when nobody knew
-# better: they are not taken for what they would be today.
+# Names without a generation, which no released version had. Files that bear them were made in a
+# time when nobody knew better: they are not taken for what they would be today.
 _UNRELEASED = re.compile(r"aimer(?:(?:128|192|256)[fs]|-l[135]-param[1-4])")
 
 
@@ -346,22 +376,36 @@ def scheme(name: str) -> type[PrivateKey]:
         return _SCHEMES[name]
     except KeyError:
         if _UNRELEASED.fullmatch(name):
-            now = "aimer1" + name.removeprefix("aimer") if "-" in name else "aimer2-" + name.removeprefix("aimer")
+            now = (
+                "aimer1" + name.removeprefix("aimer")
+                if "-" in name
+                else "aimer2-" + name.removeprefix("aimer")
+            )
             raise ValueError(
                 f"{name!r} is the name that {now} had before its first release; its signatures can be forged from the public key alone,"
                 " so that keys and signatures of that time are not taken: make new ones with a scheme that is not broken"
             ) from None
-        raise ValueError(f"no signature scheme is named {quoted(name)}; there are {', '.join(_SCHEMES)}") from None
+        raise ValueError(
+            f"no signature scheme is named {quoted(name)}; there are {', '.join(_SCHEMES)}"
+        ) from None
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:
-    """The key of a container, of whatever scheme. Errors: ValueError when it is not for signatures, TypeError for what is no Key."""
+    """The key of a container, of whatever scheme. Errors: ValueError when it is not for signatures,
+    TypeError for what is no Key.
+    """
     if not isinstance(key, keys.Key):
-        raise TypeError(f"key must be a hanji.keys.Key, not {type(key).__name__}; a class such as AIMer2_128f takes bytes")
+        raise TypeError(
+            f"key must be a hanji.keys.Key, not {type(key).__name__}; a class such as AIMer2_128f takes bytes"
+        )
     if key.kind == "secret":
-        raise ValueError(f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes one that does")
+        raise ValueError(
+            f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes one that does"
+        )
     private = scheme(key.algorithm)
-    found: PrivateKey | PublicKey = (private if key.kind == "private" else private.PublicKey).from_key(key)
+    found: PrivateKey | PublicKey = (
+        private if key.kind == "private" else private.PublicKey
+    ).from_key(key)
     return found
 
 
@@ -376,7 +420,9 @@ class _AimerPublicKey(PublicKey):
     def _message(self, context: BytesLike) -> _Message:
         return _core.AimerMessage(self._expanded, context)
 
-    def _verify_batch(self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike) -> list[bool]:
+    def _verify_batch(
+        self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike
+    ) -> list[bool]:
         verdicts: list[bool] = self._expanded.verify_batch(signatures, messages, context)
         return verdicts
 
@@ -389,7 +435,9 @@ class _AimerPrivateKey(PrivateKey):
     def _message(self, context: BytesLike) -> _Message:
         return _core.AimerMessage(self._expanded, context)
 
-    def _sign_batch(self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool) -> list[bytes]:
+    def _sign_batch(
+        self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool
+    ) -> list[bytes]:
         signatures: list[bytes] = self._expanded.sign_batch(messages, context, check, deterministic)
         return signatures
 
@@ -453,7 +501,8 @@ def _add_aimer() -> None:
 _add_aimer()
 
 
-# Rainbow. A private key is the two seeds of a key pair, from which the long keys are made on first use.
+# Rainbow. A private key is the two seeds of a key pair, from which the long keys are made on first
+# use.
 
 
 class _RainbowPublicKey(PublicKey):
@@ -489,7 +538,9 @@ class _RainbowPrivateKey(PrivateKey):
 def _add_rainbow() -> None:
     for index, row in enumerate(_rainbow.SETS):
         _, level, variant = row.name.split("-")
-        class_name = f"Rainbow{level.upper()}_{variant.upper() if variant == 'cz' else variant.capitalize()}"
+        class_name = (
+            f"Rainbow{level.upper()}_{variant.upper() if variant == 'cz' else variant.capitalize()}"
+        )
         sizes = f"Sizes in bytes: private key {_rainbow.SEEDS} (seeds), public key {row.public_key_size}, signature {row.signature_size}."
         about = _ABOUT[row.name]
         text = f"{sizes}\n\nSource: {about.standard}.\nStatus: {about.status}."

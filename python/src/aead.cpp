@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ascon-AEAD128 and SCHWAEMM. Objects hold the key only, and Ascon-AEAD128 counts its blocks atomically, so threads share them freely.
+// Ascon-AEAD128 and SCHWAEMM. Objects hold the key only, and Ascon-AEAD128 counts its blocks
+// atomically, so threads share them freely.
 #include "core.hpp"
 
 #include <atomic>
 #include <cstring>
 #include <string>
 
-namespace hanji {
-namespace {
+namespace hanji
+{
+namespace
+{
 
-using Function = int (*)(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+using Function = int (*)(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t,
+                         const uint8_t *, const uint8_t *);
 
 struct Schwaemm256_128 {
     static constexpr const char *name = "Schwaemm256_128", *canonical = "schwaemm256-128";
@@ -20,9 +24,11 @@ struct Schwaemm256_128 {
         "change: threads and forked processes may share them. Does not commit to its key.\n\n"
         "Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.\n"
         "Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.";
-    static constexpr size_t key_bytes = HANJI_SCHWAEMM256_128_KEY_BYTES, nonce_bytes = HANJI_SCHWAEMM256_128_NONCE_BYTES,
+    static constexpr size_t key_bytes = HANJI_SCHWAEMM256_128_KEY_BYTES,
+                            nonce_bytes = HANJI_SCHWAEMM256_128_NONCE_BYTES,
                             tag_bytes = HANJI_SCHWAEMM256_128_TAG_BYTES;
-    static constexpr Function encrypt = hanji_schwaemm256_128_encrypt, decrypt = hanji_schwaemm256_128_decrypt;
+    static constexpr Function encrypt = hanji_schwaemm256_128_encrypt,
+                              decrypt = hanji_schwaemm256_128_decrypt;
 };
 
 struct Schwaemm192_192 {
@@ -33,9 +39,11 @@ struct Schwaemm192_192 {
         "copied, and erased with the object. Objects do not change: threads and forked processes may share them. Does not commit to its key.\n\n"
         "Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.\n"
         "Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.";
-    static constexpr size_t key_bytes = HANJI_SCHWAEMM192_192_KEY_BYTES, nonce_bytes = HANJI_SCHWAEMM192_192_NONCE_BYTES,
+    static constexpr size_t key_bytes = HANJI_SCHWAEMM192_192_KEY_BYTES,
+                            nonce_bytes = HANJI_SCHWAEMM192_192_NONCE_BYTES,
                             tag_bytes = HANJI_SCHWAEMM192_192_TAG_BYTES;
-    static constexpr Function encrypt = hanji_schwaemm192_192_encrypt, decrypt = hanji_schwaemm192_192_decrypt;
+    static constexpr Function encrypt = hanji_schwaemm192_192_encrypt,
+                              decrypt = hanji_schwaemm192_192_decrypt;
 };
 
 struct Schwaemm128_128 {
@@ -47,9 +55,11 @@ struct Schwaemm128_128 {
         "and forked processes may share them. Does not commit to its key.\n\n"
         "Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.\n"
         "Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.";
-    static constexpr size_t key_bytes = HANJI_SCHWAEMM128_128_KEY_BYTES, nonce_bytes = HANJI_SCHWAEMM128_128_NONCE_BYTES,
+    static constexpr size_t key_bytes = HANJI_SCHWAEMM128_128_KEY_BYTES,
+                            nonce_bytes = HANJI_SCHWAEMM128_128_NONCE_BYTES,
                             tag_bytes = HANJI_SCHWAEMM128_128_TAG_BYTES;
-    static constexpr Function encrypt = hanji_schwaemm128_128_encrypt, decrypt = hanji_schwaemm128_128_decrypt;
+    static constexpr Function encrypt = hanji_schwaemm128_128_encrypt,
+                              decrypt = hanji_schwaemm128_128_decrypt;
 };
 
 struct Schwaemm256_256 {
@@ -60,29 +70,43 @@ struct Schwaemm256_256 {
         "copied, and erased with the object. Objects do not change: threads and forked processes may share them. Does not commit to its key.\n\n"
         "Source: Beierle et al., Schwaemm and Esch, NIST LWC final-round specification v1.2, section 2.3.\n"
         "Status: finalist of the NIST lightweight competition (2021), not selected; no known attack on the mode; nonce-respecting.";
-    static constexpr size_t key_bytes = HANJI_SCHWAEMM256_256_KEY_BYTES, nonce_bytes = HANJI_SCHWAEMM256_256_NONCE_BYTES,
+    static constexpr size_t key_bytes = HANJI_SCHWAEMM256_256_KEY_BYTES,
+                            nonce_bytes = HANJI_SCHWAEMM256_256_NONCE_BYTES,
                             tag_bytes = HANJI_SCHWAEMM256_256_TAG_BYTES;
-    static constexpr Function encrypt = hanji_schwaemm256_256_encrypt, decrypt = hanji_schwaemm256_256_decrypt;
+    static constexpr Function encrypt = hanji_schwaemm256_256_encrypt,
+                              decrypt = hanji_schwaemm256_256_decrypt;
 };
 
 // A key of SCHWAEMM: its tags have one length.
-template <class Instance> class Fixed : public Instance {
+template <class Instance> class Fixed : public Instance
+{
   public:
-    explicit Fixed(nb::handle key) {
+    explicit Fixed(nb::handle key)
+    {
         Input given(key, "key");
         require_size("key", given.size(), Instance::name, Instance::key_bytes);
         std::memcpy(key_, given.data(), sizeof key_);
     }
     Fixed(const Fixed &) = delete;
     Fixed &operator=(const Fixed &) = delete;
-    ~Fixed() { hanji_wipe(key_, sizeof key_); }
-
-    static size_t tag_length() { return Instance::tag_bytes; }
-    int seal(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const {
-        return Instance::encrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(), key_);
+    ~Fixed()
+    {
+        hanji_wipe(key_, sizeof key_);
     }
-    int open(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const {
-        return Instance::decrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(), key_);
+
+    static size_t tag_length()
+    {
+        return Instance::tag_bytes;
+    }
+    int seal(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const
+    {
+        return Instance::encrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(),
+                                 key_);
+    }
+    int open(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const
+    {
+        return Instance::decrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(),
+                                 key_);
     }
 
   private:
@@ -106,7 +130,8 @@ struct Ascon {
         "the number of keys in use.\n\n"
         "Source: NIST SP 800-232, August 2025, section 4.\n"
         "Status: NIST standard; no known attack on the full algorithm; nonce-respecting.";
-    static constexpr size_t shortest = HANJI_ASCON_AEAD128_TAG_BYTES_LEAST, longest = HANJI_ASCON_AEAD128_TAG_BYTES;
+    static constexpr size_t shortest = HANJI_ASCON_AEAD128_TAG_BYTES_LEAST,
+                            longest = HANJI_ASCON_AEAD128_TAG_BYTES;
     static constexpr auto init = hanji_ascon_aead128_key_init;
     static constexpr const char *other = "hanji.hazmat.AsconAEAD128ShortTag takes 4 to 7";
 };
@@ -121,21 +146,28 @@ struct AsconShortTag {
         "is as in hanji.aead.AsconAEAD128.\n\n"
         "Source: NIST SP 800-232, August 2025, section 4.2.1.\n"
         "Status: NIST standard, under the conditions above.";
-    static constexpr size_t shortest = HANJI_ASCON_AEAD128_SHORT_TAG_BYTES_LEAST, longest = HANJI_ASCON_AEAD128_TAG_BYTES_LEAST - 1;
+    static constexpr size_t shortest = HANJI_ASCON_AEAD128_SHORT_TAG_BYTES_LEAST,
+                            longest = HANJI_ASCON_AEAD128_TAG_BYTES_LEAST - 1;
     static constexpr auto init = hanji_ascon_aead128_key_init_short_tag;
     static constexpr const char *other = "hanji.aead.AsconAEAD128 takes 8 to 16";
 };
 
-// A key of Ascon-AEAD128 with its options. The blocks are taken from the limit before a call, so that threads together keep to it.
-template <class Kind> class AsconKey : public Kind {
+// A key of Ascon-AEAD128 with its options. The blocks are taken from the limit before a call, so
+// that threads together keep to it.
+template <class Kind> class AsconKey : public Kind
+{
   public:
     static constexpr const char *canonical = "ascon-aead128";
-    static constexpr size_t key_bytes = HANJI_ASCON_AEAD128_KEY_BYTES, nonce_bytes = HANJI_ASCON_AEAD128_NONCE_BYTES;
+    static constexpr size_t key_bytes = HANJI_ASCON_AEAD128_KEY_BYTES,
+                            nonce_bytes = HANJI_ASCON_AEAD128_NONCE_BYTES;
 
-    AsconKey(nb::handle key, size_t tag_length, bool nonce_masking) {
+    AsconKey(nb::handle key, size_t tag_length, bool nonce_masking)
+    {
         if (tag_length < Kind::shortest || tag_length > Kind::longest)
-            raise(PyExc_ValueError, "tag_length is %zu; %s takes %zu to %zu "
-                                    "(%s)", tag_length, Kind::name, Kind::shortest, Kind::longest, Kind::other);
+            raise(PyExc_ValueError,
+                  "tag_length is %zu; %s takes %zu to %zu "
+                  "(%s)",
+                  tag_length, Kind::name, Kind::shortest, Kind::longest, Kind::other);
         Input given(key, "key");
         require_size("key", given.size(), Kind::name, (nonce_masking ? 2 : 1) * key_bytes);
         if (nonce_masking && hanji_equal(given.data(), given.data() + key_bytes, key_bytes))
@@ -145,26 +177,39 @@ template <class Kind> class AsconKey : public Kind {
     }
     AsconKey(const AsconKey &) = delete;
     AsconKey &operator=(const AsconKey &) = delete;
-    ~AsconKey() { hanji_ascon_aead128_key_wipe(&key_); }
+    ~AsconKey()
+    {
+        hanji_ascon_aead128_key_wipe(&key_);
+    }
 
-    size_t tag_length() const { return key_.tag_bytes; }
-    int seal(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const {
+    size_t tag_length() const
+    {
+        return key_.tag_bytes;
+    }
+    int seal(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const
+    {
         return counted(in.size(), ad.size(), [&](hanji_ascon_aead128_key *key) {
-            return hanji_ascon_aead128_key_encrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(), key);
+            return hanji_ascon_aead128_key_encrypt(out, in.data(), in.size(), ad.data(), ad.size(),
+                                                   nonce.data(), key);
         });
     }
-    int open(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const {
+    int open(uint8_t *out, const Input &in, const Input &ad, const Input &nonce) const
+    {
         return counted(in.size() - key_.tag_bytes, ad.size(), [&](hanji_ascon_aead128_key *key) {
-            return hanji_ascon_aead128_key_decrypt(out, in.data(), in.size(), ad.data(), ad.size(), nonce.data(), key);
+            return hanji_ascon_aead128_key_decrypt(out, in.data(), in.size(), ad.data(), ad.size(),
+                                                   nonce.data(), key);
         });
     }
 
   private:
-    template <class Call> int counted(size_t bytes, size_t ad_bytes, Call call) const {
-        const uint64_t blocks = 2 + uint64_t{bytes / 16} + (ad_bytes > 0 ? 1 + uint64_t{ad_bytes / 16} : 0);
+    template <class Call> int counted(size_t bytes, size_t ad_bytes, Call call) const
+    {
+        const uint64_t blocks =
+            2 + uint64_t{bytes / 16} + (ad_bytes > 0 ? 1 + uint64_t{ad_bytes / 16} : 0);
         uint64_t before = blocks_.load();
         do {
-            if (before > HANJI_ASCON_AEAD128_LIMIT_BLOCKS - blocks) return HANJI_E_LIMIT;
+            if (before > HANJI_ASCON_AEAD128_LIMIT_BLOCKS - blocks)
+                return HANJI_E_LIMIT;
         } while (!blocks_.compare_exchange_weak(before, before + blocks));
         hanji_ascon_aead128_key key = key_;
         const int code = call(&key);
@@ -177,26 +222,34 @@ template <class Kind> class AsconKey : public Kind {
 };
 
 // The methods of all of them, over a key with name, sizes, seal and open.
-template <class Key> class Aead : public Key {
+template <class Key> class Aead : public Key
+{
   public:
     using Key::Key;
 
-    nb::bytes encrypt(nb::handle nonce, nb::handle data, nb::handle associated_data) const {
-        const Input n(nonce, "nonce"), in(data, "data"), ad(associated_data, "associated_data", none_is_empty);
+    nb::bytes encrypt(nb::handle nonce, nb::handle data, nb::handle associated_data) const
+    {
+        const Input n(nonce, "nonce"), in(data, "data"),
+            ad(associated_data, "associated_data", none_is_empty);
         NewBytes out(sealed_bytes(in.size()));
         seal_checked(out.data(), n, in, ad);
         return out.take();
     }
 
-    nb::bytes decrypt(nb::handle nonce, nb::handle data, nb::handle associated_data) const {
-        const Input n(nonce, "nonce"), in(data, "data"), ad(associated_data, "associated_data", none_is_empty);
+    nb::bytes decrypt(nb::handle nonce, nb::handle data, nb::handle associated_data) const
+    {
+        const Input n(nonce, "nonce"), in(data, "data"),
+            ad(associated_data, "associated_data", none_is_empty);
         NewBytes out(opened_bytes(in.size()));
         open_checked(out.data(), n, in, ad);
         return out.take();
     }
 
-    size_t encrypt_into(nb::handle nonce, nb::handle data, nb::handle associated_data, nb::handle buf) const {
-        const Input n(nonce, "nonce"), in(data, "data"), ad(associated_data, "associated_data", none_is_empty);
+    size_t encrypt_into(nb::handle nonce, nb::handle data, nb::handle associated_data,
+                        nb::handle buf) const
+    {
+        const Input n(nonce, "nonce"), in(data, "data"),
+            ad(associated_data, "associated_data", none_is_empty);
         const Output out(buf, "buf");
         const size_t bytes = sealed_bytes(in.size());
         require_room(out, bytes, n, in, ad);
@@ -204,8 +257,11 @@ template <class Key> class Aead : public Key {
         return bytes;
     }
 
-    size_t decrypt_into(nb::handle nonce, nb::handle data, nb::handle associated_data, nb::handle buf) const {
-        const Input n(nonce, "nonce"), in(data, "data"), ad(associated_data, "associated_data", none_is_empty);
+    size_t decrypt_into(nb::handle nonce, nb::handle data, nb::handle associated_data,
+                        nb::handle buf) const
+    {
+        const Input n(nonce, "nonce"), in(data, "data"),
+            ad(associated_data, "associated_data", none_is_empty);
         const Output out(buf, "buf");
         const size_t bytes = opened_bytes(in.size());
         require_room(out, bytes, n, in, ad);
@@ -214,25 +270,37 @@ template <class Key> class Aead : public Key {
     }
 
   private:
-    size_t sealed_bytes(size_t bytes) const { return bytes + Key::tag_length(); } // bytes <= PY_SSIZE_T_MAX: no overflow
+    size_t sealed_bytes(size_t bytes) const
+    {
+        return bytes + Key::tag_length();
+    } // bytes <= PY_SSIZE_T_MAX: no overflow
 
-    // The length of a received message is not the programmer's mistake: too short is as good as forged.
-    size_t opened_bytes(size_t bytes) const {
+    // The length of a received message is not the programmer's mistake: too short is as good as
+    // forged.
+    size_t opened_bytes(size_t bytes) const
+    {
         const size_t tag = Key::tag_length();
-        if (bytes < tag) raise(invalid_tag_type, "data is %zu bytes, shorter than the %zu-byte "
-                                                 "tag that ends every %s "
-                                                 "message", bytes, tag, Key::name);
+        if (bytes < tag)
+            raise(invalid_tag_type,
+                  "data is %zu bytes, shorter than the %zu-byte "
+                  "tag that ends every %s "
+                  "message",
+                  bytes, tag, Key::name);
         return bytes - tag;
     }
 
-    static void require_room(const Output &out, size_t bytes, const Input &nonce, const Input &in, const Input &ad) {
-        if (out.size() < bytes) raise(PyExc_ValueError, "buf has %zu bytes; the result takes %zu", out.size(), bytes);
+    static void require_room(const Output &out, size_t bytes, const Input &nonce, const Input &in,
+                             const Input &ad)
+    {
+        if (out.size() < bytes)
+            raise(PyExc_ValueError, "buf has %zu bytes; the result takes %zu", out.size(), bytes);
         require_apart(out.data(), bytes, in.data(), in.size(), "data", true);
         require_apart(out.data(), bytes, ad.data(), ad.size(), "associated_data", false);
         require_apart(out.data(), bytes, nonce.data(), nonce.size(), "nonce", false);
     }
 
-    void seal_checked(uint8_t *out, const Input &nonce, const Input &in, const Input &ad) const {
+    void seal_checked(uint8_t *out, const Input &nonce, const Input &in, const Input &ad) const
+    {
         require_size("nonce", nonce.size(), Key::name, Key::nonce_bytes);
         int code;
         {
@@ -242,7 +310,8 @@ template <class Key> class Aead : public Key {
         check(code);
     }
 
-    void open_checked(uint8_t *out, const Input &nonce, const Input &in, const Input &ad) const {
+    void open_checked(uint8_t *out, const Input &nonce, const Input &in, const Input &ad) const
+    {
         require_size("nonce", nonce.size(), Key::name, Key::nonce_bytes);
         int code;
         {
@@ -253,80 +322,119 @@ template <class Key> class Aead : public Key {
     }
 };
 
-template <class Key> nb::class_<Aead<Key>> bind_common(nb::module_ &module, const char *home) {
+template <class Key> nb::class_<Aead<Key>> bind_common(nb::module_ &module, const char *home)
+{
     using Class = Aead<Key>;
     const std::string signature = std::string("@typing.final\nclass ") + Key::name + "()";
     nb::class_<Class> type(module, Key::name, nb::is_final(), nb::sig(signature.c_str()), Key::doc);
     type.attr("name") = Key::canonical;
     type.attr("key_size") = Key::key_bytes;
     type.attr("nonce_size") = Key::nonce_bytes;
-    type.def_static("generate_nonce", [] { return random_bytes(Key::nonce_bytes); }, nb::sig("def "
-        "generate_nonce() -> bytes"),
-                    "A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.")
-        .def("encrypt", &Class::encrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
-                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
-             "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.")
-        .def("decrypt", &Class::decrypt, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data") = nb::none(),
-             nb::sig("def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
-                     "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
-             "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
-        .def("encrypt_into", &Class::encrypt_into, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data").none(), nb::arg("buf"),
-             nb::sig("def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
-                     "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
-             "Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.")
-        .def("decrypt_into", &Class::decrypt_into, nb::arg("nonce"), nb::arg("data"), nb::arg("associated_data").none(), nb::arg("buf"),
-             nb::sig("def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
-                     "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
-             "Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.\n\n"
-             "InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).")
-        .def("__repr__", [home](const Class &) { return nb::str("<") + nb::str(home) + nb::str(".") + nb::str(Key::name) + nb::str(">"); },
-             nb::sig("def __repr__(self) -> str"))
-        .def("__reduce__", [](const Class &) -> nb::object {
-                 raise(PyExc_TypeError, "%s holds a key and is not pickled or copied; send the key by a way that you trust and make a new object",
-                       Key::name);
-             }, nb::sig("def __reduce__(self) -> typing.NoReturn"));
+    type.def_static(
+            "generate_nonce", [] { return random_bytes(Key::nonce_bytes); },
+            nb::sig("def "
+                    "generate_nonce() -> bytes"),
+            "A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.")
+        .def(
+            "encrypt", &Class::encrypt, nb::arg("nonce"), nb::arg("data"),
+            nb::arg("associated_data") = nb::none(),
+            nb::sig(
+                "def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
+            "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.")
+        .def(
+            "decrypt", &Class::decrypt, nb::arg("nonce"), nb::arg("data"),
+            nb::arg("associated_data") = nb::none(),
+            nb::sig(
+                "def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
+            "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
+        .def(
+            "encrypt_into", &Class::encrypt_into, nb::arg("nonce"), nb::arg("data"),
+            nb::arg("associated_data").none(), nb::arg("buf"),
+            nb::sig(
+                "def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
+            "Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.")
+        .def(
+            "decrypt_into", &Class::decrypt_into, nb::arg("nonce"), nb::arg("data"),
+            nb::arg("associated_data").none(), nb::arg("buf"),
+            nb::sig(
+                "def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
+                "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
+            "Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.\n\n"
+            "InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).")
+        .def(
+            "__repr__",
+            [home](const Class &) {
+                return nb::str("<") + nb::str(home) + nb::str(".") + nb::str(Key::name) +
+                       nb::str(">");
+            },
+            nb::sig("def __repr__(self) -> str"))
+        .def(
+            "__reduce__",
+            [](const Class &) -> nb::object {
+                raise(
+                    PyExc_TypeError,
+                    "%s holds a key and is not pickled or copied; send the key by a way that you trust and make a new object",
+                    Key::name);
+            },
+            nb::sig("def __reduce__(self) -> typing.NoReturn"));
     return type;
 }
 
-template <class Instance> void bind(nb::module_ &module) {
+template <class Instance> void bind(nb::module_ &module)
+{
     using Class = Aead<Fixed<Instance>>;
     auto type = bind_common<Fixed<Instance>>(module, "hanji.aead");
     type.attr("tag_size") = Instance::tag_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("key"), nb::sig("def __init__(self, key: "
-        "hanji._typing.BytesLike) -> None"),
+    type.def(nb::init<nb::handle>(), nb::arg("key"),
+             nb::sig("def __init__(self, key: "
+                     "hanji._typing.BytesLike) -> None"),
              "Take a key of key_size bytes; ValueError for another size.")
-        .def_static("generate_key", [] { return random_bytes(Instance::key_bytes); }, nb::sig("def generate_key() -> bytes"),
-                    "A new random key from the operating system: key_size bytes. HanjiError when "
-                    "the system gives none.");
+        .def_static(
+            "generate_key", [] { return random_bytes(Instance::key_bytes); },
+            nb::sig("def generate_key() -> bytes"),
+            "A new random key from the operating system: key_size bytes. HanjiError when "
+            "the system gives none.");
 }
 
-template <class Kind> nb::class_<Aead<AsconKey<Kind>>> bind_ascon(nb::module_ &module) {
+template <class Kind> nb::class_<Aead<AsconKey<Kind>>> bind_ascon(nb::module_ &module)
+{
     using Class = Aead<AsconKey<Kind>>;
     auto type = bind_common<AsconKey<Kind>>(module, Kind::module);
-    type.def_static("generate_key", [](bool nonce_masking) { return random_bytes((nonce_masking ? 2 : 1) * Class::key_bytes); },
-                    nb::arg("nonce_masking") = false, nb::sig("def generate_key(nonce_masking: "
-                        "bool = False) -> bytes"),
-                    "A new random key from the operating system: 16 bytes, with nonce_masking 32. "
-                    "HanjiError when the system gives none.")
-        .def_prop_ro("tag_length", [](const Class &self) { return self.tag_length(); }, nb::sig("def tag_length(self) -> int"),
-                     "Bytes of the tags of this key.");
+    type.def_static(
+            "generate_key",
+            [](bool nonce_masking) {
+                return random_bytes((nonce_masking ? 2 : 1) * Class::key_bytes);
+            },
+            nb::arg("nonce_masking") = false,
+            nb::sig("def generate_key(nonce_masking: "
+                    "bool = False) -> bytes"),
+            "A new random key from the operating system: 16 bytes, with nonce_masking 32. "
+            "HanjiError when the system gives none.")
+        .def_prop_ro(
+            "tag_length", [](const Class &self) { return self.tag_length(); },
+            nb::sig("def tag_length(self) -> int"), "Bytes of the tags of this key.");
     return type;
 }
 
 } // namespace
 
-void bind_aead(nb::module_ &module) {
+void bind_aead(nb::module_ &module)
+{
     auto ascon = bind_ascon<Ascon>(module);
     ascon.attr("tag_size") = HANJI_ASCON_AEAD128_TAG_BYTES;
-    ascon.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"), nb::arg("tag_length") = HANJI_ASCON_AEAD128_TAG_BYTES,
+    ascon.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"),
+              nb::arg("tag_length") = HANJI_ASCON_AEAD128_TAG_BYTES,
               nb::arg("nonce_masking") = false,
               nb::sig("def __init__(self, key: hanji._typing.BytesLike, tag_length: int = 16, "
                       "nonce_masking: bool = False) -> None"),
               "Take a key of 16 bytes, with nonce_masking of 32; ValueError for another size, and "
               "for tag_length outside of 8 to 16.");
     auto brief = bind_ascon<AsconShortTag>(module);
-    brief.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"), nb::arg("tag_length"), nb::arg("nonce_masking") = false,
+    brief.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"), nb::arg("tag_length"),
+              nb::arg("nonce_masking") = false,
               nb::sig("def __init__(self, key: hanji._typing.BytesLike, tag_length: int, "
                       "nonce_masking: bool = False) -> None"),
               "Take a key of 16 bytes, with nonce_masking of 32; ValueError for another size, and "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many messages per call. The work is split over threads that end with the call, so that no thread exists when a process forks between calls.
+// Many messages per call. The work is split over threads that end with the call, so that no thread
+// exists when a process forks between calls.
 #include "fleet.hpp"
 
 #include <algorithm>
@@ -9,10 +10,13 @@
 #include <thread>
 #include <vector>
 
-namespace hanji {
-namespace {
+namespace hanji
+{
+namespace
+{
 
-// Which function of the library serves an algorithm and an operation; the second kind works over a block cipher.
+// Which function of the library serves an algorithm and an operation; the second kind works over a
+// block cipher.
 struct Operation {
     std::string_view algorithm, operation;
     int64_t (*run)(const hanji_fleet *);
@@ -34,7 +38,8 @@ const Operation operations[] = {
     {"eax", "encrypt", nullptr, hanji_eax_fleet_encrypt, 0, 0, 0},
     {"eax", "decrypt", nullptr, hanji_eax_fleet_decrypt, 0, 0, 0},
     {"ctr", "ctr", nullptr, hanji_ctr_fleet, 0, 0, 0},
-    {"ascon-hash256", "hash", hanji_ascon_hash256_fleet, nullptr, 0, 0, HANJI_ASCON_HASH256_DIGEST_BYTES},
+    {"ascon-hash256", "hash", hanji_ascon_hash256_fleet, nullptr, 0, 0,
+     HANJI_ASCON_HASH256_DIGEST_BYTES},
     {"ascon-xof128", "hash", hanji_ascon_xof128_fleet, nullptr, 0, 0, 0},
     {"esch256", "hash", hanji_esch256_fleet, nullptr, 0, 0, HANJI_ESCH256_DIGEST_BYTES},
     {"esch384", "hash", hanji_esch384_fleet, nullptr, 0, 0, HANJI_ESCH384_DIGEST_BYTES},
@@ -42,22 +47,29 @@ const Operation operations[] = {
     {"xoesch384", "hash", hanji_xoesch384_fleet, nullptr, 0, 0, 0},
 };
 
-const Operation &find(std::string_view algorithm, std::string_view operation) {
+const Operation &find(std::string_view algorithm, std::string_view operation)
+{
     for (const Operation &row : operations)
-        if (row.algorithm == algorithm && row.operation == operation) return row;
+        if (row.algorithm == algorithm && row.operation == operation)
+            return row;
     raise(PyExc_ValueError, "no fleet operation of this name");
 }
 
-// Splits a call into ranges of about equal work and runs them on up to `threads` threads, the caller's among them.
-class Split {
+// Splits a call into ranges of about equal work and runs them on up to `threads` threads, the
+// caller's among them.
+class Split
+{
   public:
-    Split(const hanji_fleet &fleet, size_t row, const Operation &operation, const hanji_cipher *cipher, size_t threads)
-        : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher) {
+    Split(const hanji_fleet &fleet, size_t row, const Operation &operation,
+          const hanji_cipher *cipher, size_t threads)
+        : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher)
+    {
         const size_t n = fleet.messages;
         const uint64_t total = fleet_work(fleet, n, row);
         threads_ = static_cast<size_t>(std::min<uint64_t>({threads, n, total / bytes_per_thread}));
         const size_t parts = threads_ > 1 ? std::min(n, threads_ * parts_per_thread) : 1;
-        for (size_t part = 0; part < parts; part += std::max<size_t>(1, (parts - part) / (2 * std::max<size_t>(1, threads_)))) {
+        for (size_t part = 0; part < parts;
+             part += std::max<size_t>(1, (parts - part) / (2 * std::max<size_t>(1, threads_)))) {
             const size_t bound = fleet_boundary(fleet, part, parts, row);
             bounds_.push_back(n < parts * group ? bound : bound / group * group);
         }
@@ -65,38 +77,49 @@ class Split {
     }
 
     // Failed messages, or the first negative code.
-    int64_t run() {
+    int64_t run()
+    {
         std::vector<std::thread> helpers;
         try {
-            for (size_t i = 1; i < threads_; i++) helpers.emplace_back([this] { take_ranges(); });
-        } catch (const std::system_error &) { // no more threads to be had: those that run do the work
+            for (size_t i = 1; i < threads_; i++)
+                helpers.emplace_back([this] { take_ranges(); });
+        } catch (
+            const std::system_error &) { // no more threads to be had: those that run do the work
         }
         take_ranges();
-        for (std::thread &helper : helpers) helper.join();
+        for (std::thread &helper : helpers)
+            helper.join();
         return refused_ < 0 ? refused_.load() : failed_.load();
     }
 
   private:
     // Less than this per thread is not worth starting one (some 20 microseconds).
     static constexpr uint64_t bytes_per_thread = 128 << 10;
-    // Ranges are taken in turn: first half of a thread's share, then ever less, down to one part, so that at the end no thread waits long for another.
+    // Ranges are taken in turn: first half of a thread's share, then ever less, down to one part,
+    // so that at the end no thread waits long for another.
     static constexpr size_t parts_per_thread = 64;
-    // Where there are many messages, ranges end with a whole group of them (HANJI_GROUP_MESSAGES_MAX of the library).
+    // Where there are many messages, ranges end with a whole group of them
+    // (HANJI_GROUP_MESSAGES_MAX of the library).
     static constexpr size_t group = 128;
     // Offsets that are made here stay in the first cache; each thread makes them once.
     static constexpr size_t rows_per_call = 32 * group;
-    void take_ranges() {
+    void take_ranges()
+    {
         std::vector<int64_t> offsets;
         for (size_t range; (range = next_++) + 1 < bounds_.size();) {
             size_t first = bounds_[range];
             const size_t end = bounds_[range + 1];
-            if (first == end && fleet_.messages > 0) continue;
+            if (first == end && fleet_.messages > 0)
+                continue;
             do {
                 const size_t last = fleet_.offsets ? end : std::min(end, first + rows_per_call);
                 const hanji_fleet part = fleet_part(fleet_, first, last, row_, &offsets);
-                const int64_t result = operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
-                if (result < 0) refused_ = result;
-                else failed_ += result;
+                const int64_t result =
+                    operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
+                if (result < 0)
+                    refused_ = result;
+                else
+                    failed_ += result;
                 first = last;
             } while (first < end);
         }
@@ -112,14 +135,20 @@ class Split {
     std::atomic<int64_t> failed_{0}, refused_{0};
 };
 
-int64_t fleet(const char *algorithm, const char *operation, const char *cipher_name, nb::handle offsets, nb::handle data, nb::handle out,
-              nb::handle ad_offsets, nb::handle ad, nb::handle keys, bool one_key, nb::handle nonces, size_t nonce_size, nb::handle tags,
-              size_t tag_size, nb::handle status, uint64_t limit, size_t threads) {
+int64_t fleet(const char *algorithm, const char *operation, const char *cipher_name,
+              nb::handle offsets, nb::handle data, nb::handle out, nb::handle ad_offsets,
+              nb::handle ad, nb::handle keys, bool one_key, nb::handle nonces, size_t nonce_size,
+              nb::handle tags, size_t tag_size, nb::handle status, uint64_t limit, size_t threads)
+{
     const Operation &row = find(algorithm, operation);
     const hanji_cipher *cipher = row.run_over ? hanji_cipher_find(cipher_name) : nullptr;
-    if (row.run_over && !cipher) raise(PyExc_ValueError, "%s is not a block cipher of this library", cipher_name);
-    const FleetShape shape{row.operation == "hash", row.operation == "decrypt", row.operation == "ctr", row.key_bytes, row.nonce_bytes, row.tag_bytes};
-    const FleetObjects given{offsets, data, out, ad_offsets, ad, keys, nonces, tags, status, one_key, nonce_size, tag_size, limit};
+    if (row.run_over && !cipher)
+        raise(PyExc_ValueError, "%s is not a block cipher of this library", cipher_name);
+    const FleetShape shape{row.operation == "hash", row.operation == "decrypt",
+                           row.operation == "ctr",  row.key_bytes,
+                           row.nonce_bytes,         row.tag_bytes};
+    const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys, nonces,
+                             tags,    status, one_key, nonce_size, tag_size, limit};
     const FleetArguments arguments(given, shape, cipher);
 
     int64_t failed;
@@ -127,21 +156,27 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
         MaybeNoGil released(SIZE_MAX);
         failed = Split(arguments.call, arguments.row, row, cipher, threads).run();
     }
-    if (failed < 0) check(static_cast<int>(failed));
+    if (failed < 0)
+        check(static_cast<int>(failed));
     return failed;
 }
 
 } // namespace
 
-void bind_fleet(nb::module_ &module) {
-    module.def("fleet", &fleet, nb::arg("algorithm"), nb::arg("operation"), nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
-               nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
-               nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
-               nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
-                       "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
-                       "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
-                       "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
-               "One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.");
+void bind_fleet(nb::module_ &module)
+{
+    module.def(
+        "fleet", &fleet, nb::arg("algorithm"), nb::arg("operation"), nb::arg("cipher"),
+        nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(), nb::arg("ad_offsets").none(),
+        nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(),
+        nb::arg("nonce_size"), nb::arg("tags").none(), nb::arg("tag_size"), nb::arg("status"),
+        nb::arg("limit"), nb::arg("threads"),
+        nb::sig(
+            "def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
+            "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
+            "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
+            "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
+        "One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.");
 }
 
 } // namespace hanji

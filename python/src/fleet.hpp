@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of a fleet call, from Python: hanji/fleet.py makes them; every size is checked again here, because the library trusts what it is given.
+// The arrays of a fleet call, from Python: hanji/fleet.py makes them; every size is checked again
+// here, because the library trusts what it is given.
 #pragma once
 
 #include "core.hpp"
@@ -8,22 +9,34 @@
 #include <optional>
 #include <vector>
 
-namespace hanji {
+namespace hanji
+{
 
-inline void require(bool condition, const char *what) {
-    if (!condition) raise(PyExc_ValueError, "fleet: %s", what);
+inline void require(bool condition, const char *what)
+{
+    if (!condition)
+        raise(PyExc_ValueError, "fleet: %s", what);
 }
 
-// n + 1 offsets into `bytes` bytes; Python has made them, nobody else can change them during the call.
-inline const int64_t *checked_offsets(const Input &offsets, size_t messages, size_t bytes, const char *what) {
-    require(offsets.size() == (messages + 1) * sizeof(int64_t) && reinterpret_cast<uintptr_t>(offsets.data()) % alignof(int64_t) == 0, what);
+// n + 1 offsets into `bytes` bytes; Python has made them, nobody else can change them during the
+// call.
+inline const int64_t *checked_offsets(const Input &offsets, size_t messages, size_t bytes,
+                                      const char *what)
+{
+    require(offsets.size() == (messages + 1) * sizeof(int64_t) &&
+                reinterpret_cast<uintptr_t>(offsets.data()) % alignof(int64_t) == 0,
+            what);
     const auto *o = reinterpret_cast<const int64_t *>(offsets.data());
-    if (o[0] < 0) raise(PyExc_ValueError, "%s: the first is %lld; it must not be negative", what, static_cast<long long>(o[0]));
+    if (o[0] < 0)
+        raise(PyExc_ValueError, "%s: the first is %lld; it must not be negative", what,
+              static_cast<long long>(o[0]));
     for (size_t i = 0; i < messages; i++)
         if (o[i + 1] < o[i])
-            raise(PyExc_ValueError, "%s decrease at message %zu: %lld, then %lld", what, i, static_cast<long long>(o[i]), static_cast<long long>(o[i + 1]));
+            raise(PyExc_ValueError, "%s decrease at message %zu: %lld, then %lld", what, i,
+                  static_cast<long long>(o[i]), static_cast<long long>(o[i + 1]));
     if (static_cast<uint64_t>(o[messages]) > bytes)
-        raise(PyExc_ValueError, "%s end at %lld, but there are only %zu bytes", what, static_cast<long long>(o[messages]), bytes);
+        raise(PyExc_ValueError, "%s end at %lld, but there are only %zu bytes", what,
+              static_cast<long long>(o[messages]), bytes);
     return o;
 }
 
@@ -42,15 +55,20 @@ struct FleetObjects {
 };
 
 // The call as the library takes it. Holds the buffers for as long as it lives.
-class FleetArguments {
+class FleetArguments
+{
   public:
     FleetArguments(const FleetObjects &given, const FleetShape &shape, const hanji_cipher *cipher)
         : states_(given.status, "status"), in_(given.data, "data"),
-          starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle() : given.offsets, "offsets", any_items),
+          starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle() : given.offsets, "offsets",
+                  any_items),
           ad_(given.ad, "associated_data", none_is_empty),
-          ad_starts_(given.ad_offsets.is_none() ? nb::handle() : given.ad_offsets, "ad_offsets", any_items),
-          keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty) {
-        const size_t n = states_.size(), key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
+          ad_starts_(given.ad_offsets.is_none() ? nb::handle() : given.ad_offsets, "ad_offsets",
+                     any_items),
+          keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty)
+    {
+        const size_t n = states_.size(),
+                     key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
         call.messages = n;
         if (PyLong_Check(given.offsets.ptr())) {
             row = nb::cast<size_t>(given.offsets);
@@ -68,18 +86,23 @@ class FleetArguments {
             call.ad = ad_.data();
         }
         if (!shape.hashing) {
-            require(key_bytes > 0 && keys_.size() == (given.one_key ? 1 : n) * key_bytes, "keys have the wrong size");
-            require(given.nonce_size > 0 && (shape.nonce_bytes == 0 || given.nonce_size == shape.nonce_bytes) &&
-                        nonces_.size() / given.nonce_size == n && nonces_.size() % given.nonce_size == 0,
+            require(key_bytes > 0 && keys_.size() == (given.one_key ? 1 : n) * key_bytes,
+                    "keys have the wrong size");
+            require(given.nonce_size > 0 &&
+                        (shape.nonce_bytes == 0 || given.nonce_size == shape.nonce_bytes) &&
+                        nonces_.size() / given.nonce_size == n &&
+                        nonces_.size() % given.nonce_size == 0,
                     "nonces have the wrong size");
-            require(!shape.stream || given.nonce_size == hanji_cipher_block_bytes(cipher), "counter blocks have the wrong size");
+            require(!shape.stream || given.nonce_size == hanji_cipher_block_bytes(cipher),
+                    "counter blocks have the wrong size");
             call.keys = keys_.data();
             call.key_stride = given.one_key ? 0 : key_bytes;
             call.nonces = nonces_.data();
             call.nonce_bytes = given.nonce_size;
             take_output(given.out);
         }
-        if (!shape.stream) take_tags(given, shape);
+        if (!shape.stream)
+            take_tags(given, shape);
         require_all_apart(shape);
     }
     FleetArguments(const FleetArguments &) = delete;
@@ -90,57 +113,75 @@ class FleetArguments {
     size_t bytes = 0; // where the last message ends
 
   private:
-    void take_output(nb::handle out) {
+    void take_output(nb::handle out)
+    {
         out_.emplace(out, "out");
         require(out_->size() >= bytes, "out is too small");
         call.output = out_->data();
     }
 
-    void take_tags(const FleetObjects &given, const FleetShape &shape) {
+    void take_tags(const FleetObjects &given, const FleetShape &shape)
+    {
         const size_t size = given.tag_size, n = call.messages;
-        require(size > 0 && (shape.tag_bytes == 0 || size == shape.tag_bytes), "tags have the wrong size");
+        require(size > 0 && (shape.tag_bytes == 0 || size == shape.tag_bytes),
+                "tags have the wrong size");
         if (shape.opening) {
             tags_in_.emplace(given.tags, "tags");
-            require(tags_in_->size() / size == n && tags_in_->size() % size == 0, "tags have the wrong size");
+            require(tags_in_->size() / size == n && tags_in_->size() % size == 0,
+                    "tags have the wrong size");
             call.tags = const_cast<uint8_t *>(tags_in_->data()); // read only when opening
         } else {
             tags_out_.emplace(given.tags, "tags");
-            require(tags_out_->size() / size == n && tags_out_->size() % size == 0, "tags have the wrong size");
+            require(tags_out_->size() / size == n && tags_out_->size() % size == 0,
+                    "tags have the wrong size");
             call.tags = tags_out_->data();
         }
         call.tag_bytes = size;
     }
 
-    // What is written shares no byte with anything else of the whole call; the library sees only the part that a thread does. `out` may begin where the data do.
-    void require_all_apart(const FleetShape &shape) const {
+    // What is written shares no byte with anything else of the whole call; the library sees only
+    // the part that a thread does. `out` may begin where the data do.
+    void require_all_apart(const FleetShape &shape) const
+    {
         struct Array {
             const char *name;
             const void *at;
             size_t bytes;
         };
         const size_t first = call.offsets ? static_cast<size_t>(call.offsets[0]) : 0;
-        const Array out{"out", out_ ? call.output + first : nullptr, out_ ? bytes - first : 0}, data{"data", in_.data() + first, bytes - first},
-            tags{"tags", call.tags, call.tags ? call.messages * call.tag_bytes : 0}, status{"status", call.status, call.messages},
-            others[] = {{"associated_data", call.ad_offsets ? call.ad + call.ad_offsets[0] : nullptr,
-                         call.ad_offsets ? static_cast<size_t>(call.ad_offsets[call.messages] - call.ad_offsets[0]) : 0},
-                        {"keys", keys_.data(), keys_.size()},
-                        {"nonces", nonces_.data(), nonces_.size()},
-                        {"offsets", starts_.data(), starts_.size()},
-                        {"ad_offsets", ad_starts_.data(), ad_starts_.size()}};
+        const Array out{"out", out_ ? call.output + first : nullptr, out_ ? bytes - first : 0},
+            data{"data", in_.data() + first, bytes - first},
+            tags{"tags", call.tags, call.tags ? call.messages * call.tag_bytes : 0},
+            status{"status", call.status, call.messages},
+            others[] = {
+                {"associated_data", call.ad_offsets ? call.ad + call.ad_offsets[0] : nullptr,
+                 call.ad_offsets
+                     ? static_cast<size_t>(call.ad_offsets[call.messages] - call.ad_offsets[0])
+                     : 0},
+                {"keys", keys_.data(), keys_.size()},
+                {"nonces", nonces_.data(), nonces_.size()},
+                {"offsets", starts_.data(), starts_.size()},
+                {"ad_offsets", ad_starts_.data(), ad_starts_.size()}};
         const auto apart = [](const Array &a, const Array &b) {
-            if (overlap(a.at, a.bytes, b.at, b.bytes)) raise(PyExc_ValueError, "%s overlaps %s; give it memory of its own", a.name, b.name);
+            if (overlap(a.at, a.bytes, b.at, b.bytes))
+                raise(PyExc_ValueError, "%s overlaps %s; give it memory of its own", a.name,
+                      b.name);
         };
         if (out.at != data.at && overlap(out.at, out.bytes, data.at, data.bytes))
-            raise(PyExc_ValueError, "out overlaps data in part; give it memory of its own, or let both begin at the same byte");
+            raise(
+                PyExc_ValueError,
+                "out overlaps data in part; give it memory of its own, or let both begin at the same byte");
         apart(out, tags);
         apart(out, status);
         apart(status, data);
         apart(status, tags);
-        if (!shape.opening) apart(tags, data);
+        if (!shape.opening)
+            apart(tags, data);
         for (const Array &other : others) {
             apart(out, other);
             apart(status, other);
-            if (!shape.opening) apart(tags, other);
+            if (!shape.opening)
+                apart(tags, other);
         }
     }
 
@@ -150,42 +191,61 @@ class FleetArguments {
     std::optional<Input> tags_in_;
 };
 
-// Messages first to last of a call. Without offsets its own are made in `made`, for messages of `row` bytes; what is there already is of the same call and stays.
-inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0, std::vector<int64_t> *made = nullptr) {
+// Messages first to last of a call. Without offsets its own are made in `made`, for messages of
+// `row` bytes; what is there already is of the same call and stays.
+inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0,
+                              std::vector<int64_t> *made = nullptr)
+{
     hanji_fleet part = whole;
     part.messages = last - first;
     if (part.offsets) {
         part.offsets += first;
     } else {
-        for (size_t i = made->size(); i <= part.messages; i++) made->push_back(static_cast<int64_t>(i * row));
+        for (size_t i = made->size(); i <= part.messages; i++)
+            made->push_back(static_cast<int64_t>(i * row));
         part.offsets = made->data();
         part.input += first * row;
-        if (part.output) part.output += first * row;
+        if (part.output)
+            part.output += first * row;
     }
-    if (part.ad_offsets) part.ad_offsets += first;
-    if (part.keys) part.keys += first * part.key_stride;
-    if (part.nonces) part.nonces += first * part.nonce_bytes;
-    if (part.tags) part.tags += first * part.tag_bytes;
+    if (part.ad_offsets)
+        part.ad_offsets += first;
+    if (part.keys)
+        part.keys += first * part.key_stride;
+    if (part.nonces)
+        part.nonces += first * part.nonce_bytes;
+    if (part.tags)
+        part.tags += first * part.tag_bytes;
     part.status += first;
     return part;
 }
 
-// The work in the first messages of a call, in bytes. A message costs about as much as 96 bytes before its first byte: key, nonce, tag.
-inline uint64_t fleet_work(const hanji_fleet &fleet, size_t messages, size_t row = 0) {
-    uint64_t bytes = (fleet.offsets ? static_cast<uint64_t>(fleet.offsets[messages] - fleet.offsets[0]) : messages * row) + messages * 96;
-    if (fleet.ad_offsets) bytes += static_cast<uint64_t>(fleet.ad_offsets[messages] - fleet.ad_offsets[0]);
+// The work in the first messages of a call, in bytes. A message costs about as much as 96 bytes
+// before its first byte: key, nonce, tag.
+inline uint64_t fleet_work(const hanji_fleet &fleet, size_t messages, size_t row = 0)
+{
+    uint64_t bytes =
+        (fleet.offsets ? static_cast<uint64_t>(fleet.offsets[messages] - fleet.offsets[0])
+                       : messages * row) +
+        messages * 96;
+    if (fleet.ad_offsets)
+        bytes += static_cast<uint64_t>(fleet.ad_offsets[messages] - fleet.ad_offsets[0]);
     return bytes;
 }
 
 // The first message at which `range` of `ranges` parts of the work are done.
-inline size_t fleet_boundary(const hanji_fleet &fleet, size_t range, size_t ranges, size_t row = 0) {
-    if (range == ranges) return fleet.messages;
+inline size_t fleet_boundary(const hanji_fleet &fleet, size_t range, size_t ranges, size_t row = 0)
+{
+    if (range == ranges)
+        return fleet.messages;
     const uint64_t goal = fleet_work(fleet, fleet.messages, row) / ranges * range;
     size_t low = 0, high = fleet.messages;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (fleet_work(fleet, middle, row) < goal) low = middle + 1;
-        else high = middle;
+        if (fleet_work(fleet, middle, row) < goal)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }

@@ -4,8 +4,10 @@
 
 #include <string>
 
-namespace hanji {
-namespace {
+namespace hanji
+{
+namespace
+{
 
 struct AsconContext {
     using Context = hanji_ascon_hash_ctx;
@@ -117,12 +119,14 @@ struct XOEsch384 : EschContext {
     static constexpr auto squeeze = hanji_xoesch384_squeeze;
 };
 
-nb::str to_hex(const nb::bytes &digest) {
+nb::str to_hex(const nb::bytes &digest)
+{
     static const char digits[] = "0123456789abcdef";
     const auto *data = static_cast<const uint8_t *>(digest.data());
     const size_t bytes = digest.size();
     nb::object text = nb::steal(PyUnicode_New(static_cast<Py_ssize_t>(2 * bytes), 127));
-    if (!text.is_valid()) throw nb::python_error();
+    if (!text.is_valid())
+        throw nb::python_error();
     Py_UCS1 *out = PyUnicode_1BYTE_DATA(text.ptr());
     for (size_t i = 0; i < bytes; i++) {
         out[2 * i] = static_cast<Py_UCS1>(digits[data[i] >> 4]);
@@ -131,55 +135,75 @@ nb::str to_hex(const nb::bytes &digest) {
     return nb::borrow<nb::str>(text);
 }
 
-size_t output_size(nb::handle length) {
-    if (!PyLong_Check(length.ptr())) raise(PyExc_TypeError, "length must be an int, not %s", Py_TYPE(length.ptr())->tp_name);
+size_t output_size(nb::handle length)
+{
+    if (!PyLong_Check(length.ptr()))
+        raise(PyExc_TypeError, "length must be an int, not %s", Py_TYPE(length.ptr())->tp_name);
     const Py_ssize_t value = PyLong_AsSsize_t(length.ptr());
-    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
-    if (value < 0) raise(PyExc_ValueError, "length is %zd; it must not be negative", value);
+    if (value == -1 && PyErr_Occurred())
+        throw nb::python_error();
+    if (value < 0)
+        raise(PyExc_ValueError, "length is %zd; it must not be negative", value);
     return static_cast<size_t>(value);
 }
 
-// A message so far. A copy of a context of the library is a fork of the computation: digests are taken from forks, so that the message
-// can go on, and an extendable-output function reads from one that is made at the first read.
-template <class Function> class Message {
+// A message so far. A copy of a context of the library is a fork of the computation: digests are
+// taken from forks, so that the message can go on, and an extendable-output function reads from one
+// that is made at the first read.
+template <class Function> class Message
+{
   public:
-    explicit Message(nb::handle data) {
+    explicit Message(nb::handle data)
+    {
         check(Function::init(&state_.message));
         update(data);
     }
-    Message(nb::handle data, nb::handle customization) {
+    Message(nb::handle data, nb::handle customization)
+    {
         const Input custom(customization, "customization");
         if (custom.size() > HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX)
-            raise(PyExc_ValueError, "customization is %zu bytes; %s takes 0 to "
-                                    "%d", custom.size(), Function::name,
-                  HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX);
+            raise(PyExc_ValueError,
+                  "customization is %zu bytes; %s takes 0 to "
+                  "%d",
+                  custom.size(), Function::name, HANJI_ASCON_CXOF128_CUSTOMIZATION_BYTES_MAX);
         check(hanji_ascon_cxof128_init(custom.data(), custom.size(), &state_.message));
         update(data);
     }
-    Message(const Message &other) : state_(other.snapshot()) {}
+    Message(const Message &other) : state_(other.snapshot())
+    {
+    }
     Message &operator=(const Message &) = delete;
 
-    void update(nb::handle data) {
+    void update(nb::handle data)
+    {
         const Input in(data, "data");
         const int code = with_lock(lock_, in.size(), [&] {
-            return state_.reading ? reading_code : Function::update(in.data(), in.size(), &state_.message);
+            return state_.reading ? reading_code
+                                  : Function::update(in.data(), in.size(), &state_.message);
         });
         if (code == reading_code)
-            raise(PyExc_ValueError, "output has been read, so the message is complete; make a copy() before the first read() to go on from there");
+            raise(
+                PyExc_ValueError,
+                "output has been read, so the message is complete; make a copy() before the first read() to go on from there");
         check(code);
     }
 
-    nb::bytes digest() const {
+    nb::bytes digest() const
+    {
         NewBytes out(Function::digest_bytes);
         State fork = snapshot();
         check(Function::final(out.data(), &fork.message));
         return out.take();
     }
 
-    nb::bytes digest_of_length(nb::handle length) const {
+    nb::bytes digest_of_length(nb::handle length) const
+    {
         const size_t bytes = output_size(length);
-        if (bytes < Function::least) raise(PyExc_ValueError, "length is %zu; %s gives 1 byte or "
-            "more", bytes, Function::name);
+        if (bytes < Function::least)
+            raise(PyExc_ValueError,
+                  "length is %zu; %s gives 1 byte or "
+                  "more",
+                  bytes, Function::name);
         NewBytes out(bytes);
         State fork = snapshot();
         int code;
@@ -191,11 +215,13 @@ template <class Function> class Message {
         return out.take();
     }
 
-    nb::bytes read(nb::handle length) {
+    nb::bytes read(nb::handle length)
+    {
         const size_t bytes = output_size(length);
         NewBytes out(bytes);
         check(with_lock(lock_, bytes, [&] {
-            if (!state_.reading) state_.reader = state_.message;
+            if (!state_.reading)
+                state_.reader = state_.message;
             state_.reading = true;
             return Function::squeeze(out.data(), bytes, &state_.reader);
         }));
@@ -207,14 +233,16 @@ template <class Function> class Message {
         typename Function::Context message{};
         typename Function::Context reader{};
         bool reading = false;
-        ~State() {
+        ~State()
+        {
             Function::wipe(&message);
             Function::wipe(&reader);
         }
     };
     static constexpr int reading_code = 1; // not a code of the library
 
-    State snapshot() const {
+    State snapshot() const
+    {
         State fork;
         check(with_lock(lock_, 0, [&] {
             fork = state_;
@@ -227,60 +255,94 @@ template <class Function> class Message {
     State state_;
 };
 
-template <class Function> nb::class_<Message<Function>> bind_common(nb::module_ &module) {
+template <class Function> nb::class_<Message<Function>> bind_common(nb::module_ &module)
+{
     using Class = Message<Function>;
     const std::string signature = std::string("@typing.final\nclass ") + Function::name + "()";
-    nb::class_<Class> type(module, Function::name, nb::is_final(), nb::sig(signature.c_str()), Function::doc);
+    nb::class_<Class> type(module, Function::name, nb::is_final(), nb::sig(signature.c_str()),
+                           Function::doc);
     type.attr("name") = Function::canonical;
     type.attr("block_size") = Function::rate_bytes;
-    type.def("update", &Class::update, nb::arg("data"), nb::sig("def update(self, data: "
-        "hanji._typing.BytesLike) -> None"),
+    type.def("update", &Class::update, nb::arg("data"),
+             nb::sig("def update(self, data: "
+                     "hanji._typing.BytesLike) -> None"),
              "Append data to the message.")
-        .def("copy", [](const Class &self) { return new Class(self); }, nb::rv_policy::take_ownership, nb::sig("def copy(self) -> typing.Self"),
-             "A copy that goes on independently from here.")
-        .def("__repr__", [](const Class &) { return nb::str("<hanji.hashes.") + nb::str(Function::name) + nb::str(">"); },
-             nb::sig("def __repr__(self) -> str"))
-        .def("__reduce__", [](const Class &) -> nb::object {
-                 raise(PyExc_TypeError, "%s objects are not pickled; use copy() within a process, or hash where the data is", Function::name);
-             }, nb::sig("def __reduce__(self) -> typing.NoReturn"));
+        .def(
+            "copy", [](const Class &self) { return new Class(self); },
+            nb::rv_policy::take_ownership, nb::sig("def copy(self) -> typing.Self"),
+            "A copy that goes on independently from here.")
+        .def(
+            "__repr__",
+            [](const Class &) {
+                return nb::str("<hanji.hashes.") + nb::str(Function::name) + nb::str(">");
+            },
+            nb::sig("def __repr__(self) -> str"))
+        .def(
+            "__reduce__",
+            [](const Class &) -> nb::object {
+                raise(
+                    PyExc_TypeError,
+                    "%s objects are not pickled; use copy() within a process, or hash where the data is",
+                    Function::name);
+            },
+            nb::sig("def __reduce__(self) -> typing.NoReturn"));
     return type;
 }
 
-template <class Function> void bind_hash(nb::module_ &module) {
+template <class Function> void bind_hash(nb::module_ &module)
+{
     using Class = Message<Function>;
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = Function::digest_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def "
-        "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
+    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0),
+             nb::sig("def "
+                     "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one.");
-    type.def("digest", &Class::digest, nb::sig("def digest(self) -> bytes"), "The digest of the message so far: digest_size bytes. The message may go on.")
-        .def("hexdigest", [](const Class &self) { return to_hex(self.digest()); }, nb::sig("def hexdigest(self) -> str"),
-             "digest() as text: two hexadecimal digits per byte.");
+    type.def("digest", &Class::digest, nb::sig("def digest(self) -> bytes"),
+             "The digest of the message so far: digest_size bytes. The message may go on.")
+        .def(
+            "hexdigest", [](const Class &self) { return to_hex(self.digest()); },
+            nb::sig("def hexdigest(self) -> str"),
+            "digest() as text: two hexadecimal digits per byte.");
 }
 
-template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ &module) {
+template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ &module)
+{
     using Class = Message<Function>;
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = 0; // any length, as hashlib says it
-    type.def("digest", &Class::digest_of_length, nb::arg("length"), nb::sig("def digest(self, length: int) -> bytes"),
-             "The first length bytes of the output for the message so far. Does not disturb read().")
-        .def("hexdigest", [](const Class &self, nb::handle length) { return to_hex(self.digest_of_length(length)); }, nb::arg("length"),
-             nb::sig("def hexdigest(self, length: int) -> str"), "digest(length) as text: two hexadecimal digits per byte.")
-        .def("read", &Class::read, nb::arg("length"), nb::sig("def read(self, length: int) -> bytes"),
-             "The next length bytes of the output. The message is complete from here on: update() is then a ValueError.");
+    type.def(
+            "digest", &Class::digest_of_length, nb::arg("length"),
+            nb::sig("def digest(self, length: int) -> bytes"),
+            "The first length bytes of the output for the message so far. Does not disturb read().")
+        .def(
+            "hexdigest",
+            [](const Class &self, nb::handle length) {
+                return to_hex(self.digest_of_length(length));
+            },
+            nb::arg("length"), nb::sig("def hexdigest(self, length: int) -> str"),
+            "digest(length) as text: two hexadecimal digits per byte.")
+        .def(
+            "read", &Class::read, nb::arg("length"),
+            nb::sig("def read(self, length: int) -> bytes"),
+            "The next length bytes of the output. The message is complete from here on: update() is then a ValueError.");
     return type;
 }
 
-template <class Function> void bind_xof(nb::module_ &module) {
+template <class Function> void bind_xof(nb::module_ &module)
+{
     auto type = bind_output<Function>(module);
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::sig("def "
-        "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
+    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0),
+             nb::sig("def "
+                     "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one.");
 }
 
-template <class Function> void bind_customized(nb::module_ &module) {
+template <class Function> void bind_customized(nb::module_ &module)
+{
     auto type = bind_output<Function>(module);
-    type.def(nb::init<nb::handle, nb::handle>(), nb::arg("data") = nb::bytes("", 0), nb::arg("customization") = nb::bytes("", 0),
+    type.def(nb::init<nb::handle, nb::handle>(), nb::arg("data") = nb::bytes("", 0),
+             nb::arg("customization") = nb::bytes("", 0),
              nb::sig("def __init__(self, data: hanji._typing.BytesLike = b'', customization: "
                      "hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one, under a customization string "
@@ -289,7 +351,8 @@ template <class Function> void bind_customized(nb::module_ &module) {
 
 } // namespace
 
-void bind_hashes(nb::module_ &module) {
+void bind_hashes(nb::module_ &module)
+{
     bind_hash<AsconHash256>(module);
     bind_xof<AsconXOF128>(module);
     bind_customized<AsconCXOF128>(module);

@@ -2,10 +2,13 @@
 // What the library says about itself.
 #include "core.hpp"
 
-namespace hanji {
-namespace {
+namespace hanji
+{
+namespace
+{
 
-const char *kind_name(hanji_kind kind) {
+const char *kind_name(hanji_kind kind)
+{
     switch (kind) {
     case HANJI_KIND_BLOCK: return "block";
     case HANJI_KIND_MODE: return "mode";
@@ -18,7 +21,8 @@ const char *kind_name(hanji_kind kind) {
     return "unknown";
 }
 
-nb::list algorithms() {
+nb::list algorithms()
+{
     nb::list rows;
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const hanji_algorithm *a = hanji_algorithm_at(i);
@@ -39,7 +43,8 @@ nb::list algorithms() {
     return rows;
 }
 
-nb::list tiers() {
+nb::list tiers()
+{
     nb::list rows;
     for (size_t i = 0; i < hanji_tier_count(); i++) {
         nb::dict row;
@@ -51,7 +56,8 @@ nb::list tiers() {
     return rows;
 }
 
-nb::list kernels() {
+nb::list kernels()
+{
     nb::list rows;
     for (size_t i = 0; i < hanji_kernel_count(); i++) {
         hanji_kernel_info info;
@@ -69,45 +75,62 @@ nb::list kernels() {
     return rows;
 }
 
-int selftest_one(size_t index) {
+int selftest_one(size_t index)
+{
     MaybeNoGil released(SIZE_MAX);
     return hanji_selftest_one(index);
 }
 
-nb::dict selftest() {
+nb::dict selftest()
+{
     check(hanji_selection());
     nb::dict passed;
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const char *name = hanji_algorithm_at(i)->name;
         if (selftest_one(i) != HANJI_OK)
-            raise(error_type, "the self-test of %s failed: this build or this machine computes it wrong, and must not be used", name);
+            raise(
+                error_type,
+                "the self-test of %s failed: this build or this machine computes it wrong, and must not be used",
+                name);
         passed[name] = true;
     }
     return passed;
 }
 
-void force(nb::handle tier) {
+void force(nb::handle tier)
+{
     const char *name = nullptr;
     if (!tier.is_none()) {
         name = PyUnicode_Check(tier.ptr()) ? PyUnicode_AsUTF8(tier.ptr()) : nullptr;
         if (!name) {
             PyErr_Clear();
-            raise(PyExc_TypeError, "tier must be a str or None, not %s", Py_TYPE(tier.ptr())->tp_name);
+            raise(PyExc_TypeError, "tier must be a str or None, not %s",
+                  Py_TYPE(tier.ptr())->tp_name);
         }
     }
     if (hanji_force(name) != HANJI_OK)
-        raise(error_type, "tier %s is not in this build or does not run on this machine; hanji.backends() lists the tiers", name ? name : "(none)");
+        raise(
+            error_type,
+            "tier %s is not in this build or does not run on this machine; hanji.backends() lists the tiers",
+            name ? name : "(none)");
 }
 
 } // namespace
 
-void bind_info(nb::module_ &module) {
-    module.def("version", &hanji_version, nb::sig("def version() -> str"), "The version of the library.");
-    module.def("algorithms", &algorithms, nb::sig("def algorithms() -> list[dict[str, typing.Any]]"), "See hanji.algorithms.");
-    module.def("tiers", &tiers, nb::sig("def tiers() -> list[dict[str, typing.Any]]"), "See hanji.backends.");
-    module.def("kernels", &kernels, nb::sig("def kernels() -> list[dict[str, typing.Any]]"), "See hanji.kernels.");
-    module.def("selftest", &selftest, nb::sig("def selftest() -> dict[str, bool]"), "See hanji.selftest.");
-    module.def("force", &force, nb::arg("tier").none(), nb::sig("def force(tier: str | None) -> None"), "See hanji.force.");
+void bind_info(nb::module_ &module)
+{
+    module.def("version", &hanji_version, nb::sig("def version() -> str"),
+               "The version of the library.");
+    module.def("algorithms", &algorithms,
+               nb::sig("def algorithms() -> list[dict[str, typing.Any]]"), "See hanji.algorithms.");
+    module.def("tiers", &tiers, nb::sig("def tiers() -> list[dict[str, typing.Any]]"),
+               "See hanji.backends.");
+    module.def("kernels", &kernels, nb::sig("def kernels() -> list[dict[str, typing.Any]]"),
+               "See hanji.kernels.");
+    module.def("selftest", &selftest, nb::sig("def selftest() -> dict[str, bool]"),
+               "See hanji.selftest.");
+    module.def("force", &force, nb::arg("tier").none(),
+               nb::sig("def force(tier: str | None) -> None"), "See hanji.force.");
 }
 
 } // namespace hanji

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one-way function AIM3 (v3), and the simulation of its relations: x_s = A_s key + b_s, x_{S+1} = A_{S+1} t_1 + ..
- * + A_{2S} t_S + b_{S+1}, and x_k y_k = x_k^(2^e_k) + 1 with y_s = t_s, y_{S+1} = key + ct. No x_k of a solution is zero,
- * so that x_k fixes y_k: every solution is a key.
+ * The one-way function AIM3 (v3), and the simulation of its relations: x_s = A_s key + b_s, x_{S+1}
+ * = A_{S+1} t_1 + ..
+ * + A_{2S} t_S + b_{S+1}, and x_k y_k = x_k^(2^e_k) + 1 with y_s = t_s, y_{S+1} = key + ct. No x_k
+ * of a solution is zero, so that x_k fixes y_k: every solution is a key.
  */
 #include "aimer/generation.h"
 #include "aimer/protocol.h"
@@ -10,7 +11,8 @@
 #define WORDS_MAX AIMER_WORDS_MAX
 
 /* Relation k: x^(2^e - 1) + x^-1, both out of one chain. Zero gives zero. */
-static void sbox(uint64_t *out, const uint64_t *x, uint32_t k, const hanji_aimer_level *level, const hanji_aimer_algebra *algebra)
+static void sbox(uint64_t *out, const uint64_t *x, uint32_t k, const hanji_aimer_level *level,
+                 const hanji_aimer_algebra *algebra)
 {
     const uint64_t one[WORDS_MAX] = {1};
     const uint32_t last = level->chain[0].steps;
@@ -80,7 +82,8 @@ int hanji_aimer_expand_aim3(hanji_aimer_expanded *expanded, const uint64_t *key,
 }
 
 /* out += L (U in), or U in, from the chunks of one matrix: every column is added under a mask. */
-HANJI_INLINE void add_triangle(uint64_t *out, const uint64_t *in, const uint64_t *chunks, const uint32_t is_upper, const uint32_t words)
+HANJI_INLINE void add_triangle(uint64_t *out, const uint64_t *in, const uint64_t *chunks,
+                               const uint32_t is_upper, const uint32_t words)
 {
     uint64_t sum[WORDS_MAX];
     for (uint32_t i = 0; i < words; i++)
@@ -135,9 +138,13 @@ size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level)
     return times(hanji_aimer_matrix_words(level->words), level->sboxes);
 }
 
-/* The constants b come behind all matrices, so that those behind the S-boxes wait in memory for them. */
-int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer_level *level,
-                             const hanji_aimer_algebra *algebra, uint64_t *work)
+/*
+ * The constants b come behind all matrices, so that those behind the S-boxes wait in memory for
+ * them.
+ */
+int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                             const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
+                             uint64_t *work)
 {
     const uint32_t words = level->words, out = level->sboxes;
     uint64_t x[AIMER_RELATIONS_MAX][WORDS_MAX] = {{0}}, image[WORDS_MAX] = {0};
@@ -174,26 +181,33 @@ int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *
 }
 
 /*
- * x does not depend on the challenge: one call of each matrix serves all repetitions. The squarings of z are one more
- * matrix, or, in a compact key, themselves. Each constant is added to one party: b_k, ct and the 1.
+ * x does not depend on the challenge: one call of each matrix serves all repetitions. The squarings
+ * of z are one more matrix, or, in a compact key, themselves. Each constant is added to one party:
+ * b_k, ct and the 1.
  */
-void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions, uint32_t octet, uint32_t per)
+void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
+                               uint32_t repetitions, uint32_t octet, uint32_t per)
 {
     const hanji_aimer_algebra *algebra = &p->key->algebra;
-    const uint32_t words = p->words, out = p->sboxes, octets = repetitions == 1 ? per : from_octet(repetitions, per);
-    const size_t element = 8 * words, relation = times(p->slab_octets, element), stride = p->tape_words;
+    const uint32_t words = p->words, out = p->sboxes,
+                   octets = repetitions == 1 ? per : from_octet(repetitions, per);
+    const size_t element = 8 * words, relation = times(p->slab_octets, element),
+                 stride = p->tape_words;
     const uint64_t *matrix = p->key->matrices;
-    uint64_t *t = tape + element, *a = tape + in_octets(words, out + 1), *c = a + in_octets(words, out + 1);
+    uint64_t *t = tape + element, *a = tape + in_octets(words, out + 1),
+             *c = a + in_octets(words, out + 1);
     uint64_t *x = p->x, *last = p->x + times(relation, out);
     hanji_term terms[HANJI_TERMS_MAX];
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words, x += relation)
         algebra->apply(x, element, tape, stride, octets, matrix, words, 0);
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words)
-        algebra->apply(last, element, t + in_octets(words, s), stride, octets, matrix, words, s != 0);
+        algebra->apply(last, element, t + in_octets(words, s), stride, octets, matrix, words,
+                       s != 0);
     for (uint32_t r = 0; r < repetitions; r++) {
         const uint32_t from = from_octet(r, per);
         const uint64_t *epsilon = epsilon_of(p, first + r);
-        uint64_t *key = tape + times(stride, from), *mask = a + times(stride, from), *lane = corrected_lane(p, key, stride, first + r, octet, per);
+        uint64_t *key = tape + times(stride, from), *mask = a + times(stride, from),
+                 *lane = corrected_lane(p, key, stride, first + r, octet, per);
         x = p->x + in_octets(words, from);
         if (lane != NULL)
             add_to_lane(lane, p->key->ct, words);
@@ -214,7 +228,8 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
     for (uint32_t r = 0; r < repetitions; r++) {
         const uint32_t from = from_octet(r, per);
         const uint64_t *epsilon = epsilon_of(p, first + r);
-        uint64_t *v = c + times(stride, from), *lane = corrected_lane(p, v, stride, first + r, octet, per);
+        uint64_t *v = c + times(stride, from),
+                 *lane = corrected_lane(p, v, stride, first + r, octet, per);
         x = p->x + in_octets(words, from);
         for (uint32_t k = 0; k <= out; k++, x += relation, epsilon += words) {
             terms[k] = (hanji_term){x, element, epsilon};

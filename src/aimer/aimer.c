@@ -81,17 +81,23 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The key is in the first part; a call with an expanded key needs the second only, which is also where a key is expanded. */
+/*
+ * The key is in the first part; a call with an expanded key needs the second only, which is also
+ * where a key is expanded.
+ */
 size_t hanji_aimer_scratch_bytes(const hanji_aimer *set)
 {
-    return set == NULL ? 0 : hanji_aimer_key_bytes(set) + larger(hanji_aimer_protocol_bytes(set, 0), expand_bytes(set, 0));
+    return set == NULL ? 0
+                       : hanji_aimer_key_bytes(set) +
+                             larger(hanji_aimer_protocol_bytes(set, 0), expand_bytes(set, 0));
 }
 
 size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set)
 {
     if (set == NULL)
         return 0;
-    const size_t one = compact_bytes(set) + larger(hanji_aimer_protocol_bytes(set, 1), expand_bytes(set, compacts(set)));
+    const size_t one = compact_bytes(set) +
+                       larger(hanji_aimer_protocol_bytes(set, 1), expand_bytes(set, compacts(set)));
     return larger(one, larger(expand_bytes(set, 0), keypair_bytes(set)));
 }
 
@@ -103,7 +109,8 @@ static size_t batch_bytes(const hanji_aimer *set)
 
 size_t hanji_aimer_scratch_bytes_batch(const hanji_aimer *set)
 {
-    const size_t one = set == NULL ? 0 : hanji_aimer_scratch_bytes(set), batch = set == NULL ? 0 : batch_bytes(set);
+    const size_t one = set == NULL ? 0 : hanji_aimer_scratch_bytes(set),
+                 batch = set == NULL ? 0 : batch_bytes(set);
     return one > batch ? one : batch;
 }
 
@@ -123,7 +130,8 @@ static void load_element(uint64_t *out, const uint8_t *in, uint32_t words)
 }
 
 /* The parts of a key; `key` NULL for a public one. */
-static int take_key(uint64_t *key, uint64_t *iv, uint64_t *ct, const uint8_t *in, size_t bytes, const hanji_aimer *set)
+static int take_key(uint64_t *key, uint64_t *iv, uint64_t *ct, const uint8_t *in, size_t bytes,
+                    const hanji_aimer *set)
 {
     const uint32_t words = set->level->words;
     if (in == NULL)
@@ -144,7 +152,8 @@ static int take_key(uint64_t *key, uint64_t *iv, uint64_t *ct, const uint8_t *in
 /* With honest random bytes a second pair is never needed; with others there may be no end. */
 #define DRAWS_MAX 100u
 
-int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_aimer *set, hanji_random_fn *random, void *random_state, void *scratch,
+int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_aimer *set,
+                        hanji_random_fn *random, void *random_state, void *scratch,
                         size_t scratch_bytes)
 {
     if (public_key == NULL || secret_key == NULL || set == NULL || source(random) == NULL)
@@ -190,15 +199,16 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
     return rc;
 }
 
-static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, int secret, const hanji_aimer *set, int compact, void *scratch,
-                    size_t scratch_bytes)
+static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, int secret,
+                    const hanji_aimer *set, int compact, void *scratch, size_t scratch_bytes)
 {
     int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, compact));
     uint64_t parts[3][WORDS_MAX];
     if (rc == HANJI_OK)
         rc = take_key(secret ? parts[0] : NULL, parts[1], parts[2], in, in_bytes, set);
     if (rc == HANJI_OK)
-        rc = hanji_aimer_expand(aligned(key), set, parts[1], parts[2], secret ? parts[0] : NULL, compact, aligned_words(scratch));
+        rc = hanji_aimer_expand(aligned(key), set, parts[1], parts[2], secret ? parts[0] : NULL,
+                                compact, aligned_words(scratch));
     if (secret) {
         if (rc != HANJI_OK)
             hanji_wipe(aligned(key), sizeof(hanji_aimer_expanded));
@@ -208,8 +218,9 @@ static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, in
     return rc;
 }
 
-int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set,
-                           void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key,
+                           size_t secret_key_bytes, const hanji_aimer *set, void *scratch,
+                           size_t scratch_bytes)
 {
     if (key == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
@@ -218,8 +229,9 @@ int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t
     return make_key(key, secret_key, secret_key_bytes, 1, set, 0, scratch, scratch_bytes);
 }
 
-int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set,
-                           void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t *public_key,
+                           size_t public_key_bytes, const hanji_aimer *set, void *scratch,
+                           size_t scratch_bytes)
 {
     if (key == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
@@ -228,7 +240,8 @@ int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t
     return make_key(key, public_key, public_key_bytes, 0, set, 0, scratch, scratch_bytes);
 }
 
-int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes,
+                          const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
     if (set == NULL)
         return HANJI_E_ARGUMENT;
@@ -239,7 +252,9 @@ int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes, co
     if (rc == HANJI_OK)
         rc = hanji_aimer_one_way(ct, parts[0], parts[1], set, aligned_words(scratch));
     if (rc == HANJI_OK)
-        rc = hanji_equal((const uint8_t *)ct, (const uint8_t *)parts[2], 8 * set->level->words) ? HANJI_OK : HANJI_E_TAG;
+        rc = hanji_equal((const uint8_t *)ct, (const uint8_t *)parts[2], 8 * set->level->words)
+                 ? HANJI_OK
+                 : HANJI_E_TAG;
     hanji_wipe(parts, sizeof parts);
     wipe_deep_stack();
     return rc;
@@ -255,7 +270,8 @@ void hanji_aimer_key_wipe(hanji_aimer_key *key, size_t key_bytes)
 
 static int check_context(const uint8_t *context, size_t context_bytes, const hanji_aimer *set)
 {
-    if (!valid(context, context_bytes) || (context_bytes != 0 && set->level->generation->version < 3))
+    if (!valid(context, context_bytes) ||
+        (context_bytes != 0 && set->level->generation->version < 3))
         return HANJI_E_ARGUMENT;
     return context_bytes > HANJI_AIMER_CONTEXT_BYTES_MAX ? HANJI_E_LENGTH : HANJI_OK;
 }
@@ -264,21 +280,28 @@ static int check_options(unsigned options, const hanji_aimer *set)
 {
     if ((options & ~(HANJI_AIMER_CHECK | HANJI_AIMER_DETERMINISTIC)) != 0)
         return HANJI_E_ARGUMENT;
-    return (options & HANJI_AIMER_DETERMINISTIC) != 0 && set->level->generation->version == 1 ? HANJI_E_ARGUMENT : HANJI_OK;
+    return (options & HANJI_AIMER_DETERMINISTIC) != 0 && set->level->generation->version == 1
+               ? HANJI_E_ARGUMENT
+               : HANJI_OK;
 }
 
-/* The source to use; NULL when signatures are deterministic. HANJI_E_ARGUMENT when there is none. */
+/*
+ * The source to use; NULL when signatures are deterministic. HANJI_E_ARGUMENT when there is none.
+ */
 static int take_source(hanji_random_fn **random, unsigned options)
 {
     *random = (options & HANJI_AIMER_DETERMINISTIC) != 0 ? NULL : source(*random);
-    return *random != NULL || (options & HANJI_AIMER_DETERMINISTIC) != 0 ? HANJI_OK : HANJI_E_ARGUMENT;
+    return *random != NULL || (options & HANJI_AIMER_DETERMINISTIC) != 0 ? HANJI_OK
+                                                                         : HANJI_E_ARGUMENT;
 }
 
 /* The hash of a whole message. */
-static int hash_message(hanji_shake *shake, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
+static int hash_message(hanji_shake *shake, const uint8_t *message, size_t message_bytes,
+                        const uint8_t *context, size_t context_bytes,
                         const hanji_aimer_expanded *key)
 {
-    const int rc = valid(message, message_bytes) ? check_context(context, context_bytes, key->set) : HANJI_E_ARGUMENT;
+    const int rc = valid(message, message_bytes) ? check_context(context, context_bytes, key->set)
+                                                 : HANJI_E_ARGUMENT;
     if (rc == HANJI_OK) {
         hanji_aimer_protocol_message(shake, context, context_bytes, key);
         hanji_shake_absorb(shake, message, message_bytes);
@@ -312,11 +335,14 @@ static int belongs(const hanji_aimer_message *ctx, const hanji_aimer_key *key)
         return 0;
     const hanji_aimer_expanded *expanded = aligned(key);
     const size_t bytes = 8 * expanded->set->level->words;
-    return ctx->set == expanded->set && hanji_equal((const uint8_t *)ctx->public_key, (const uint8_t *)expanded->iv, bytes) &&
-           hanji_equal((const uint8_t *)(ctx->public_key + WORDS_MAX), (const uint8_t *)expanded->ct, bytes);
+    return ctx->set == expanded->set &&
+           hanji_equal((const uint8_t *)ctx->public_key, (const uint8_t *)expanded->iv, bytes) &&
+           hanji_equal((const uint8_t *)(ctx->public_key + WORDS_MAX),
+                       (const uint8_t *)expanded->ct, bytes);
 }
 
-int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, size_t context_bytes, const hanji_aimer_key *key)
+int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, size_t context_bytes,
+                             const hanji_aimer_key *key)
 {
     if (ctx == NULL || key == NULL)
         return HANJI_E_ARGUMENT;
@@ -338,7 +364,8 @@ int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, s
     return HANJI_OK;
 }
 
-int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes, hanji_aimer_message *ctx)
+int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes,
+                               hanji_aimer_message *ctx)
 {
     if (ctx == NULL || ctx->phase != PHASE_OPEN || !valid(message, message_bytes))
         return HANJI_E_ARGUMENT;
@@ -359,17 +386,22 @@ static int refuse(uint8_t *signature, const hanji_aimer_key *key, int rc)
 }
 
 /* Verify a signature just made. */
-static int check_own(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small)
+static int check_own(const uint8_t *signature, hanji_shake *message,
+                     const hanji_aimer_expanded *key, void *memory, int small)
 {
     hanji_aimer_revealed(signature, key->set->signature_bytes, "a whole signature is public");
     const int rc = hanji_aimer_protocol_verify(signature, message, key, memory, small);
-    hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small)); /* a faulty signature may hold what is not public */
+    /* a faulty signature may hold what is not public */
+    hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small));
     return rc;
 }
 
-/* Sign what has been hashed; the signature is zeroed unless it is whole, and the hash is used up. */
-static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, unsigned options, hanji_random_fn *random,
-                void *random_state, void *scratch, size_t scratch_bytes)
+/*
+ * Sign what has been hashed; the signature is zeroed unless it is whole, and the hash is used up.
+ */
+static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key,
+                unsigned options, hanji_random_fn *random, void *random_state, void *scratch,
+                size_t scratch_bytes)
 {
     if (signature == NULL)
         return HANJI_E_ARGUMENT;
@@ -382,7 +414,8 @@ static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expa
         rc = check_scratch(scratch, scratch_bytes, hanji_aimer_protocol_bytes(key->set, 1));
     if (rc == HANJI_OK) {
         memcpy(&again, message, sizeof again);
-        rc = hanji_aimer_protocol_sign_begin(signature, message, key, random, random_state, scratch, small, NULL);
+        rc = hanji_aimer_protocol_sign_begin(signature, message, key, random, random_state, scratch,
+                                             small, NULL);
         if (rc == HANJI_OK)
             hanji_aimer_protocol_sign_end(signature, scratch);
         if (rc == HANJI_OK && (options & HANJI_AIMER_CHECK) != 0)
@@ -394,8 +427,8 @@ static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expa
     return rc;
 }
 
-static int verify(const uint8_t *signature, size_t signature_bytes, hanji_shake *message, const hanji_aimer_expanded *key, void *scratch,
-                  size_t scratch_bytes)
+static int verify(const uint8_t *signature, size_t signature_bytes, hanji_shake *message,
+                  const hanji_aimer_expanded *key, void *scratch, size_t scratch_bytes)
 {
     if (!valid(signature, signature_bytes))
         return HANJI_E_ARGUMENT;
@@ -403,7 +436,9 @@ static int verify(const uint8_t *signature, size_t signature_bytes, hanji_shake 
         return HANJI_E_LENGTH;
     const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_protocol_bytes(key->set, 1));
     return rc != HANJI_OK ? rc
-                          : hanji_aimer_protocol_verify(signature, message, key, scratch, scratch_bytes < hanji_aimer_protocol_bytes(key->set, 0));
+                          : hanji_aimer_protocol_verify(
+                                signature, message, key, scratch,
+                                scratch_bytes < hanji_aimer_protocol_bytes(key->set, 0));
 }
 
 /* The hash of a message and what is below it on the stack may hold bytes of the message. */
@@ -414,7 +449,8 @@ static int done(hanji_shake *message, int rc)
     return rc;
 }
 
-int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
+int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx,
+                             const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
                              void *random_state, void *scratch, size_t scratch_bytes)
 {
     if (!belongs(ctx, key))
@@ -422,11 +458,13 @@ int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx, const
     hanji_shake shake;
     to_shake(&shake, ctx);
     hanji_wipe(ctx, sizeof *ctx);
-    const int rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch, scratch_bytes);
+    const int rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch,
+                        scratch_bytes);
     return done(&shake, rc);
 }
 
-int hanji_aimer_message_verify(const uint8_t *signature, size_t signature_bytes, hanji_aimer_message *ctx, const hanji_aimer_key *key, void *scratch,
+int hanji_aimer_message_verify(const uint8_t *signature, size_t signature_bytes,
+                               hanji_aimer_message *ctx, const hanji_aimer_key *key, void *scratch,
                                size_t scratch_bytes)
 {
     if (!belongs(ctx, key))
@@ -445,9 +483,10 @@ size_t hanji_aimer_message_bytes(void)
 
 /* ---- whole messages ---- */
 
-int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
-                         const hanji_aimer_key *key, unsigned options, hanji_random_fn *random, void *random_state, void *scratch,
-                         size_t scratch_bytes)
+int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
+                         const uint8_t *context, size_t context_bytes, const hanji_aimer_key *key,
+                         unsigned options, hanji_random_fn *random, void *random_state,
+                         void *scratch, size_t scratch_bytes)
 {
     hanji_shake shake;
     if (key == NULL)
@@ -455,12 +494,14 @@ int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t mess
     int rc = hash_message(&shake, message, message_bytes, context, context_bytes, aligned(key));
     if (rc != HANJI_OK)
         return refuse(signature, key, rc);
-    rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch, scratch_bytes);
+    rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch,
+              scratch_bytes);
     return done(&shake, rc);
 }
 
-int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const uint8_t *context,
-                           size_t context_bytes, const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
+                           size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                           const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
 {
     hanji_shake shake;
     if (key == NULL)
@@ -502,8 +543,9 @@ static void finish(unfinished *u, const hanji_aimer_expanded *key, unsigned opti
 }
 
 /* The last hash of a signature is computed beside the first ones of the next. */
-static void sign_beside(hanji_aimer_item *items, size_t count, const hanji_aimer_expanded *key, unsigned options, hanji_random_fn *random,
-                        void *random_state, uint8_t *memory)
+static void sign_beside(hanji_aimer_item *items, size_t count, const hanji_aimer_expanded *key,
+                        unsigned options, hanji_random_fn *random, void *random_state,
+                        uint8_t *memory)
 {
     uint8_t *other = memory + hanji_aimer_protocol_bytes(key->set, 0);
     unfinished open = {.item = NULL};
@@ -511,12 +553,15 @@ static void sign_beside(hanji_aimer_item *items, size_t count, const hanji_aimer
         hanji_aimer_item *item = &items[i];
         unfinished now = {.item = NULL};
         hanji_shake shake;
-        item->status = item->signature == NULL ? HANJI_E_ARGUMENT
-                                               : hash_message(&shake, item->message, item->message_bytes, item->context, item->context_bytes, key);
+        item->status = item->signature == NULL
+                           ? HANJI_E_ARGUMENT
+                           : hash_message(&shake, item->message, item->message_bytes, item->context,
+                                          item->context_bytes, key);
         if (item->status == HANJI_OK) {
             memcpy(&now.message, &shake, sizeof shake);
             item->status =
-                hanji_aimer_protocol_sign_begin(item->signature, &shake, key, random, random_state, memory, 0, open.item != NULL ? other : NULL);
+                hanji_aimer_protocol_sign_begin(item->signature, &shake, key, random, random_state,
+                                                memory, 0, open.item != NULL ? other : NULL);
             hanji_wipe(&shake, sizeof shake);
         }
         if (item->status == HANJI_OK)
@@ -534,18 +579,21 @@ static void sign_beside(hanji_aimer_item *items, size_t count, const hanji_aimer
     hanji_wipe(&open, sizeof open);
 }
 
-int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
-                               void *random_state, void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key,
+                               unsigned options, hanji_random_fn *random, void *random_state,
+                               void *scratch, size_t scratch_bytes)
 {
     if (!valid(items, count) || key == NULL)
         return HANJI_E_ARGUMENT;
     const hanji_aimer_expanded *expanded = aligned(key);
     hanji_random_fn *from = random;
-    if (scratch == NULL || scratch_bytes < batch_bytes(expanded->set) || !expanded->secret || check_options(options, expanded->set) != HANJI_OK ||
+    if (scratch == NULL || scratch_bytes < batch_bytes(expanded->set) || !expanded->secret ||
+        check_options(options, expanded->set) != HANJI_OK ||
         take_source(&from, options) != HANJI_OK || hanji_selection() != HANJI_OK) {
         for (size_t i = 0; i < count; i++)
-            items[i].status = hanji_aimer_key_sign(items[i].signature, items[i].message, items[i].message_bytes, items[i].context,
-                                                   items[i].context_bytes, key, options, random, random_state, scratch, scratch_bytes);
+            items[i].status = hanji_aimer_key_sign(
+                items[i].signature, items[i].message, items[i].message_bytes, items[i].context,
+                items[i].context_bytes, key, options, random, random_state, scratch, scratch_bytes);
     } else {
         sign_beside(items, count, expanded, options, from, random_state, scratch);
         wipe_deep_stack();
@@ -553,17 +601,23 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
     return first_error(items, count);
 }
 
-int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
+int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key,
+                                 void *scratch, size_t scratch_bytes)
 {
     if (!valid(items, count) || key == NULL)
         return HANJI_E_ARGUMENT;
     for (size_t i = 0; i < count; i++)
-        items[i].status = hanji_aimer_key_verify(items[i].signature, aligned(key)->set->signature_bytes, items[i].message, items[i].message_bytes,
-                                                 items[i].context, items[i].context_bytes, key, scratch, scratch_bytes);
+        items[i].status =
+            hanji_aimer_key_verify(items[i].signature, aligned(key)->set->signature_bytes,
+                                   items[i].message, items[i].message_bytes, items[i].context,
+                                   items[i].context_bytes, key, scratch, scratch_bytes);
     return first_error(items, count);
 }
 
-/* A key in the first part of the scratch memory, for one message; what is left of it is for the protocol. */
+/*
+ * A key in the first part of the scratch memory, for one message; what is left of it is for the
+ * protocol.
+ */
 typedef struct once {
     hanji_aimer_key *key;
     size_t key_bytes;
@@ -571,7 +625,8 @@ typedef struct once {
     size_t rest_bytes;
 } once;
 
-static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret,
+                       const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
     const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_scratch_bytes_small(set));
     if (rc != HANJI_OK)
@@ -584,9 +639,11 @@ static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret, 
     return make_key(o->key, in, in_bytes, secret, set, compact, o->rest, o->rest_bytes);
 }
 
-int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
-                     const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, unsigned options, hanji_random_fn *random,
-                     void *random_state, void *scratch, size_t scratch_bytes)
+int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
+                     const uint8_t *context, size_t context_bytes, const uint8_t *secret_key,
+                     size_t secret_key_bytes, const hanji_aimer *set, unsigned options,
+                     hanji_random_fn *random, void *random_state, void *scratch,
+                     size_t scratch_bytes)
 {
     once o;
     if (signature == NULL || set == NULL)
@@ -596,16 +653,18 @@ int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_
         memset(signature, 0, set->signature_bytes);
         return rc;
     }
-    rc = hanji_aimer_key_sign(signature, message, message_bytes, context, context_bytes, o.key, options, random, random_state, o.rest, o.rest_bytes);
+    rc = hanji_aimer_key_sign(signature, message, message_bytes, context, context_bytes, o.key,
+                              options, random, random_state, o.rest, o.rest_bytes);
     if (rc != HANJI_OK)
         memset(signature, 0, set->signature_bytes);
     hanji_aimer_key_wipe(o.key, o.key_bytes);
     return rc;
 }
 
-int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, const uint8_t *context,
-                       size_t context_bytes, const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch,
-                       size_t scratch_bytes)
+int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
+                       size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                       const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set,
+                       void *scratch, size_t scratch_bytes)
 {
     once o;
     if (set == NULL || !valid(signature, signature_bytes))
@@ -615,27 +674,34 @@ int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const u
     const int rc = expand_once(&o, public_key, public_key_bytes, 0, set, scratch, scratch_bytes);
     return rc != HANJI_OK
                ? rc
-               : hanji_aimer_key_verify(signature, signature_bytes, message, message_bytes, context, context_bytes, o.key, o.rest, o.rest_bytes);
+               : hanji_aimer_key_verify(signature, signature_bytes, message, message_bytes, context,
+                                        context_bytes, o.key, o.rest, o.rest_bytes);
 }
 
-int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes, const uint8_t *context, size_t context_bytes,
-                              const uint8_t *secret_key, size_t secret_key_bytes, const hanji_aimer *set, unsigned options, hanji_random_fn *random,
+int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes,
+                              const uint8_t *context, size_t context_bytes,
+                              const uint8_t *secret_key, size_t secret_key_bytes,
+                              const hanji_aimer *set, unsigned options, hanji_random_fn *random,
                               void *random_state, void *scratch, size_t scratch_bytes)
 {
     if (signed_message == NULL || set == NULL || !valid(message, message_bytes) ||
-        overlap_partly(signed_message, message_bytes + set->signature_bytes, message, message_bytes))
+        overlap_partly(signed_message, message_bytes + set->signature_bytes, message,
+                       message_bytes))
         return HANJI_E_ARGUMENT;
     if (message_bytes != 0 && signed_message != message)
         memcpy(signed_message, message, message_bytes);
-    const int rc = hanji_aimer_sign(signed_message + message_bytes, signed_message, message_bytes, context, context_bytes, secret_key,
-                                    secret_key_bytes, set, options, random, random_state, scratch, scratch_bytes);
+    const int rc = hanji_aimer_sign(signed_message + message_bytes, signed_message, message_bytes,
+                                    context, context_bytes, secret_key, secret_key_bytes, set,
+                                    options, random, random_state, scratch, scratch_bytes);
     if (rc != HANJI_OK && signed_message != message)
         memset(signed_message, 0, message_bytes);
     return rc;
 }
 
-int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message, size_t signed_bytes, const uint8_t *context, size_t context_bytes,
-                              const uint8_t *public_key, size_t public_key_bytes, const hanji_aimer *set, void *scratch, size_t scratch_bytes)
+int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message,
+                              size_t signed_bytes, const uint8_t *context, size_t context_bytes,
+                              const uint8_t *public_key, size_t public_key_bytes,
+                              const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
     if (message_bytes == NULL || set == NULL || !valid(signed_message, signed_bytes))
         return HANJI_E_ARGUMENT;
@@ -643,8 +709,9 @@ int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_messa
     if (signed_bytes < set->signature_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = signed_bytes - set->signature_bytes;
-    const int rc = hanji_aimer_verify(signed_message + bytes, set->signature_bytes, signed_message, bytes, context, context_bytes, public_key,
-                                      public_key_bytes, set, scratch, scratch_bytes);
+    const int rc = hanji_aimer_verify(signed_message + bytes, set->signature_bytes, signed_message,
+                                      bytes, context, context_bytes, public_key, public_key_bytes,
+                                      set, scratch, scratch_bytes);
     if (rc == HANJI_OK)
         *message_bytes = bytes;
     return rc;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The room of AIMer: one protocol for 24 parameter sets of three generations, v3, v2.1 and v1.0. Sources:
- * the submissions of the AIMer team to NIST (v1.0) and to KpqC (v2.1), and version 3.0 (August 2026). Names
- * are theirs: S input S-boxes, T repetitions, N parties; an element of GF(2^n) has n / 64 words. Where
- * generations differ in numbers and orders they are data; where they do something else they have phases
- * of their own: aim2.c the one-way functions AIM and AIM2, aim3.c AIM3, generations.c what is hashed.
+ * The room of AIMer: one protocol for 24 parameter sets of three generations, v3, v2.1 and v1.0.
+ * Sources: the submissions of the AIMer team to NIST (v1.0) and to KpqC (v2.1), and version 3.0
+ * (August 2026). Names are theirs: S input S-boxes, T repetitions, N parties; an element of GF(2^n)
+ * has n / 64 words. Where generations differ in numbers and orders they are data; where they do
+ * something else they have phases of their own: aim2.c the one-way functions AIM and AIM2, aim3.c
+ * AIM3, generations.c what is hashed.
  */
 #ifndef HANJI_AIMER_AIMER_H
 #define HANJI_AIMER_AIMER_H
@@ -33,23 +34,29 @@ typedef struct hanji_aimer_chain {
 
 typedef struct hanji_aimer_generation hanji_aimer_generation;
 
-/* What sets of one generation and one n have in common. There are S + 1 relations, the last that of the output. */
+/*
+ * What sets of one generation and one n have in common. There are S + 1 relations, the last that of
+ * the output.
+ */
 typedef struct hanji_aimer_level {
     const hanji_aimer_generation *generation;
     uint8_t words; /* n / 64 */
     uint8_t sboxes;
-    uint8_t openings; /* masks a_k of a party, and opened values alpha_k: one for all relations, or one for each */
+    /* masks a_k of a party, and opened values alpha_k: one for all relations, or one for each */
+    uint8_t openings;
     uint8_t rate;
-    uint8_t exponent[AIMER_RELATIONS_MAX];        /* e: of 2^e - 1 */
-    hanji_aimer_chain chain[AIMER_RELATIONS_MAX]; /* of the S-boxes; of AIM3 one for all: x^(2^(n - 1) - 1) */
-    uint8_t tap[AIMER_RELATIONS_MAX];             /* AIM3: the step of it that gives x^(2^e - 1) */
+    uint8_t exponent[AIMER_RELATIONS_MAX]; /* e: of 2^e - 1 */
+    /* of the S-boxes; of AIM3 one for all: x^(2^(n - 1) - 1) */
+    hanji_aimer_chain chain[AIMER_RELATIONS_MAX];
+    uint8_t tap[AIMER_RELATIONS_MAX]; /* AIM3: the step of it that gives x^(2^e - 1) */
     uint64_t gamma[AIMER_SBOXES_MAX][AIMER_WORDS_MAX];
 } hanji_aimer_level;
 
 struct hanji_aimer {
     const char *name;
     const hanji_aimer_level *level;
-    uint8_t id; /* v1.0: first byte of keys; v3: first byte of what is hashed of a message; v2.1: 0 */
+    /* v1.0: first byte of keys; v3: first byte of what is hashed of a message; v2.1: 0 */
+    uint8_t id;
     uint8_t repetitions, depth;
     uint16_t parties;
     uint16_t public_bytes, secret_bytes, signature_bytes;
@@ -76,11 +83,14 @@ typedef struct hanji_aimer_algebra {
 void hanji_aimer_algebra_select(hanji_aimer_algebra *algebra);
 
 void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words);
-void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                                uint32_t words, int accumulate);
-void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms,
-                                   uint32_t count, size_t octets, uint32_t words);
-void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words);
+void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                size_t in_stride, size_t octets, const void *matrix, uint32_t words,
+                                int accumulate);
+void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                   size_t base_stride, const hanji_term *terms, uint32_t count,
+                                   size_t octets, uint32_t words);
+void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                const uint64_t *factor, uint32_t words);
 
 hanji_prepare_fn hanji_aimer_avx2_prepare;
 hanji_apply_fn hanji_aimer_avx2_apply;
@@ -94,8 +104,9 @@ hanji_products_fn hanji_aimer_pmull_products;
 hanji_power_fn hanji_aimer_pmull_power;
 
 /*
- * An expanded key. The matrices lie behind it: A_1 and so on; then, unless it is compact, those of the S-boxes'
- * linear sides. A compact one has matrices in the portable form, which is the smallest.
+ * An expanded key. The matrices lie behind it: A_1 and so on; then, unless it is compact, those of
+ * the S-boxes' linear sides. A compact one has matrices in the portable form, which is the
+ * smallest.
  */
 typedef struct hanji_aimer_expanded {
     const hanji_aimer *set;
@@ -116,18 +127,22 @@ size_t hanji_aimer_one_way_words(const hanji_aimer *set);
 /* Words of an expanded key with its matrices. */
 size_t hanji_aimer_expanded_words(const hanji_aimer *set, int compact);
 /*
- * Fill an expanded key from iv and ct, and from `key` unless it is NULL; `work` has hanji_aimer_expand_words()
- * words. A secret key of v3 is refused: HANJI_E_ARGUMENT when an S-box input is zero, HANJI_E_TAG when it does not
- * give ct.
+ * Fill an expanded key from iv and ct, and from `key` unless it is NULL; `work` has
+ * hanji_aimer_expand_words() words. A secret key of v3 is refused: HANJI_E_ARGUMENT when an S-box
+ * input is zero, HANJI_E_TAG when it does not give ct.
  */
-int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv, const uint64_t *ct, const uint64_t *key,
-                       int compact, uint64_t *work);
+int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv,
+                       const uint64_t *ct, const uint64_t *key, int compact, uint64_t *work);
 /* ct of a key, without forming A_j. HANJI_E_ARGUMENT when an S-box input of AIM3 is zero. */
-int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer *set, uint64_t *work);
+int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                        const hanji_aimer *set, uint64_t *work);
 
 /* ---- for the one-way functions ---- */
 
-/* All ones for 1 and zero for 0. Compilers would make a multiplication of what follows, which takes varying time where it is a function. */
+/*
+ * All ones for 1 and zero for 0. Compilers would make a multiplication of what follows, which takes
+ * varying time where it is a function.
+ */
 HANJI_INLINE uint64_t hanji_aimer_mask(uint64_t bit)
 {
     uint64_t mask = (uint64_t)0 - bit;
@@ -138,25 +153,37 @@ HANJI_INLINE uint64_t hanji_aimer_mask(uint64_t bit)
 }
 
 /* z_1, z_2, ... of a chain, behind in = z_0. */
-void hanji_aimer_run_chain(uint64_t z[][AIMER_WORDS_MAX], const uint64_t *in, const hanji_aimer_chain *chain, const hanji_aimer_level *level,
+void hanji_aimer_run_chain(uint64_t z[][AIMER_WORDS_MAX], const uint64_t *in,
+                           const hanji_aimer_chain *chain, const hanji_aimer_level *level,
                            const hanji_aimer_algebra *algebra);
 /* Words of an n by n bit matrix. */
 size_t hanji_aimer_matrix_words(uint32_t words);
 /* The hash of iv, of which matrices and constants are made, begun. */
-void hanji_aimer_affine_stream(hanji_shake *shake, const uint64_t *iv, const hanji_aimer_level *level);
+void hanji_aimer_affine_stream(hanji_shake *shake, const uint64_t *iv,
+                               const hanji_aimer_level *level);
 /* The next element of it. */
 void hanji_aimer_affine_constant(uint64_t *b, hanji_shake *shake, const hanji_aimer_level *level);
 /* The columns of the next L and U of v2.1 and v3 out of it. */
-void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level);
+void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
+                           const hanji_aimer_level *level);
 /* The same of v1.0, which packs them. */
-void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level);
+void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
+                                  const hanji_aimer_level *level);
 /* The next matrix A = L U, prepared. */
-void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake, const hanji_aimer_expanded *expanded);
-/* Prepare the matrix of v -> v^(2^e) + c v; `work` has room for its columns. All of it is public. */
-void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words, const hanji_aimer_algebra *algebra, uint64_t *work);
+void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake,
+                             const hanji_aimer_expanded *expanded);
+/*
+ * Prepare the matrix of v -> v^(2^e) + c v; `work` has room for its columns. All of it is public.
+ */
+void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words,
+                           const hanji_aimer_algebra *algebra, uint64_t *work);
 /* sum ^= M in, one element. */
-void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *matrix, const hanji_aimer_expanded *expanded);
-/* Squarings of all elements of octets that follow one another: portable, for what has no matrices for them. */
+void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *matrix,
+                             const hanji_aimer_expanded *expanded);
+/*
+ * Squarings of all elements of octets that follow one another: portable, for what has no matrices
+ * for them.
+ */
 void hanji_aimer_square(uint64_t *octets, size_t count, uint32_t squarings, uint32_t words);
 
 #endif

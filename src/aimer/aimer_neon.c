@@ -60,8 +60,8 @@ void hanji_aimer_neon_prepare(void *matrix, const uint64_t *columns, uint32_t wo
      stack: compiler
      secrets: out, in
 */
-void hanji_aimer_neon_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix, uint32_t words,
-                            int accumulate)
+void hanji_aimer_neon_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride,
+                            size_t octets, const void *matrix, uint32_t words, int accumulate)
 {
     apply_nibbles(out, out_stride, in, in_stride, octets, matrix, words, accumulate);
 }

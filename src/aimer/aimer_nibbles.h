@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bit-matrix products for 16 parties at once in 128-bit vectors: a byte of each party side by side, and a look-up of 16 bytes for every half of an input byte and every output
- * byte, made by one instruction from a register. The index is secret, the instruction takes the same time for all. The file that includes this defines
+ * Bit-matrix products for 16 parties at once in 128-bit vectors: a byte of each party side by side,
+ * and a look-up of 16 bytes for every half of an input byte and every output byte, made by one
+ * instruction from a register. The index is secret, the instruction takes the same time for all.
+ * The file that includes this defines
  *   V                        16 bytes
  *   V_LOAD(p), V_STORE(p, v)
  *   V_LOOK_UP(table, index)  table[index & 15], index below 16
@@ -22,9 +24,10 @@ HANJI_INLINE void slice_word(V *slices, const uint64_t *first, const uint64_t *s
     V half[2][4];
     for (int o = 0; o < 2; o++) {
         const uint64_t *in = o == 0 ? first : second;
-        const V r0 = V_PAIR_BYTES(V_LOAD(in)), r1 = V_PAIR_BYTES(V_LOAD(in + 2)), r2 = V_PAIR_BYTES(V_LOAD(in + 4)),
-                r3 = V_PAIR_BYTES(V_LOAD(in + 6));
-        const V t0 = V_ZIP_LOW16(r0, r1), t1 = V_ZIP_HIGH16(r0, r1), t2 = V_ZIP_LOW16(r2, r3), t3 = V_ZIP_HIGH16(r2, r3);
+        const V r0 = V_PAIR_BYTES(V_LOAD(in)), r1 = V_PAIR_BYTES(V_LOAD(in + 2)),
+                r2 = V_PAIR_BYTES(V_LOAD(in + 4)), r3 = V_PAIR_BYTES(V_LOAD(in + 6));
+        const V t0 = V_ZIP_LOW16(r0, r1), t1 = V_ZIP_HIGH16(r0, r1), t2 = V_ZIP_LOW16(r2, r3),
+                t3 = V_ZIP_HIGH16(r2, r3);
         half[o][0] = V_ZIP_LOW32(t0, t2);
         half[o][1] = V_ZIP_HIGH32(t0, t2);
         half[o][2] = V_ZIP_LOW32(t1, t3);
@@ -41,7 +44,8 @@ HANJI_INLINE void join_word(V *out, const V *slices, int octet)
 {
     V half[4];
     for (int k = 0; k < 4; k++)
-        half[k] = octet == 0 ? V_ZIP_LOW64(slices[2 * k], slices[2 * k + 1]) : V_ZIP_HIGH64(slices[2 * k], slices[2 * k + 1]);
+        half[k] = octet == 0 ? V_ZIP_LOW64(slices[2 * k], slices[2 * k + 1])
+                             : V_ZIP_HIGH64(slices[2 * k], slices[2 * k + 1]);
     const V t0 = V_UNZIP_EVEN32(half[0], half[1]), t2 = V_UNZIP_ODD32(half[0], half[1]);
     const V t1 = V_UNZIP_EVEN32(half[2], half[3]), t3 = V_UNZIP_ODD32(half[2], half[3]);
     out[0] = V_UNPAIR_BYTES(V_UNZIP_EVEN16(t0, t1));
@@ -50,7 +54,10 @@ HANJI_INLINE void join_word(V *out, const V *slices, int octet)
     out[3] = V_UNPAIR_BYTES(V_UNZIP_ODD16(t2, t3));
 }
 
-/* Tables of 16 bytes, for output word w, input byte j, output byte i: of its low half, then of its high half. */
+/*
+ * Tables of 16 bytes, for output word w, input byte j, output byte i: of its low half, then of its
+ * high half.
+ */
 HANJI_INLINE void prepare_nibbles(void *matrix, const uint64_t *columns, uint32_t words)
 {
     uint8_t *table = matrix;
@@ -71,7 +78,8 @@ HANJI_INLINE void prepare_nibbles(void *matrix, const uint64_t *columns, uint32_
         }
 }
 
-HANJI_INLINE void apply_nibbles_of_words(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
+HANJI_INLINE void apply_nibbles_of_words(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                         size_t in_stride, size_t octets, const void *matrix,
                                          const uint32_t words, int accumulate)
 {
     for (size_t o = 0; o < octets; o += 2) {
@@ -88,11 +96,13 @@ HANJI_INLINE void apply_nibbles_of_words(uint64_t *out, size_t out_stride, const
         for (uint32_t w = 0; w < words; w++) {
             V sums[8], joined[4];
             for (uint32_t i = 0; i < 8; i++)
-                sums[i] = V_LOOK_UP(V_LOAD(table + 32 * i), low[0]) ^ V_LOOK_UP(V_LOAD(table + 32 * i + 16), high[0]);
+                sums[i] = V_LOOK_UP(V_LOAD(table + 32 * i), low[0]) ^
+                          V_LOOK_UP(V_LOAD(table + 32 * i + 16), high[0]);
             table += 256;
             for (uint32_t j = 1; j < 8 * words; j++, table += 256)
                 for (uint32_t i = 0; i < 8; i++)
-                    sums[i] = V_XOR3(sums[i], V_LOOK_UP(V_LOAD(table + 32 * i), low[j]), V_LOOK_UP(V_LOAD(table + 32 * i + 16), high[j]));
+                    sums[i] = V_XOR3(sums[i], V_LOOK_UP(V_LOAD(table + 32 * i), low[j]),
+                                     V_LOOK_UP(V_LOAD(table + 32 * i + 16), high[j]));
             for (int octet = 0; octet <= two; octet++) {
                 uint64_t *to = out + out_stride * (o + (size_t)octet) + 8 * w;
                 join_word(joined, sums, octet);
@@ -106,13 +116,20 @@ HANJI_INLINE void apply_nibbles_of_words(uint64_t *out, size_t out_stride, const
     }
 }
 
-HANJI_INLINE void apply_nibbles(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                                uint32_t words, int accumulate)
+HANJI_INLINE void apply_nibbles(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                size_t in_stride, size_t octets, const void *matrix, uint32_t words,
+                                int accumulate)
 {
     switch (words) {
-    case 2: apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 2, accumulate); break;
-    case 3: apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 3, accumulate); break;
-    default: apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 4, accumulate); break;
+    case 2:
+        apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 2, accumulate);
+        break;
+    case 3:
+        apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 3, accumulate);
+        break;
+    default:
+        apply_nibbles_of_words(out, out_stride, in, in_stride, octets, matrix, 4, accumulate);
+        break;
     }
 }
 

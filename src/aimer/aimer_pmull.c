@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of shares by PMULL, polynomial multiplication of 64-bit words (Kwon et al., the analysis of AIMer on ARMv8).
+// Products of shares by PMULL, polynomial multiplication of 64-bit words (Kwon et al., the analysis
+// of AIMer on ARMv8).
 #include "aimer/aimer.h"
 #include "support/cpu.h"
 
@@ -13,8 +14,11 @@
 #define V_SHL(v, n) vshlq_n_u64(v, n)
 #define V_SHR(v, n) vshrq_n_u64(v, n)
 #define V_SET1(word) vdupq_n_u64(word)
-#define V_MUL_EVEN(a, b) vreinterpretq_u64_p128(vmull_p64((poly64_t)vgetq_lane_u64(a, 0), (poly64_t)vgetq_lane_u64(b, 0)))
-#define V_MUL_ODD(a, b) vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))
+#define V_MUL_EVEN(a, b)    \
+    vreinterpretq_u64_p128( \
+        vmull_p64((poly64_t)vgetq_lane_u64(a, 0), (poly64_t)vgetq_lane_u64(b, 0)))
+#define V_MUL_ODD(a, b) \
+    vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))
 #define V_LOW(even, odd) vzip1q_u64(even, odd)
 #define V_HIGH(even, odd) vzip2q_u64(even, odd)
 #include "aimer/aimer_products.h"
@@ -40,7 +44,8 @@ HANJI_INLINE void clmul(uint64_t *low, uint64_t *high, uint64_t a, uint64_t b)
      stack: compiler
      secrets: out, base, terms
 */
-void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                size_t base_stride, const hanji_term *terms, uint32_t count,
                                 size_t octets, uint32_t words)
 {
     products_of_sets(out, out_stride, base, base_stride, terms, count, octets, words);
@@ -58,7 +63,8 @@ void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t
      stack: compiler
      secrets: out, base, factor
 */
-void hanji_aimer_pmull_power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words)
+void hanji_aimer_pmull_power(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                             const uint64_t *factor, uint32_t words)
 {
     power_of_sets(out, base, squarings, factor, words);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of power maps by carry-less multiplication. The file that includes this defines clmul(low, high, a, b): the product of two words in two words. */
+/*
+ * Steps of power maps by carry-less multiplication. The file that includes this defines clmul(low,
+ * high, a, b): the product of two words in two words.
+ */
 #ifndef HANJI_AIMER_POWER_H
 #define HANJI_AIMER_POWER_H
 
@@ -22,7 +25,8 @@ HANJI_INLINE void reduce_words(uint64_t *out, uint64_t *wide, const uint32_t wor
         out[i] = wide[i];
 }
 
-HANJI_INLINE void power_of_words(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, const uint32_t words)
+HANJI_INLINE void power_of_words(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                 const uint64_t *factor, const uint32_t words)
 {
     uint64_t a[AIMER_WORDS_MAX], wide[2 * AIMER_WORDS_MAX + 1], low, high;
     for (uint32_t i = 0; i < words; i++)
@@ -43,7 +47,8 @@ HANJI_INLINE void power_of_words(uint64_t *out, const uint64_t *base, uint32_t s
     reduce_words(out, wide, words);
 }
 
-HANJI_INLINE void power_of_sets(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words)
+HANJI_INLINE void power_of_sets(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                const uint64_t *factor, uint32_t words)
 {
     switch (words) {
     case 2: power_of_words(out, base, squarings, factor, 2); break;

@@ -43,8 +43,8 @@
      stack: compiler
      secrets: out, in
 */
-void hanji_aimer_sha3_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix, uint32_t words,
-                            int accumulate)
+void hanji_aimer_sha3_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride,
+                            size_t octets, const void *matrix, uint32_t words, int accumulate)
 {
     apply_nibbles(out, out_stride, in, in_stride, octets, matrix, words, accumulate);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys expanded for signing and verifying: matrices and constants from iv, power maps; what the one-way functions share. */
+/*
+ * Keys expanded for signing and verifying: matrices and constants from iv, power maps; what the
+ * one-way functions share.
+ */
 #include "aimer/generation.h"
 #include "support/cpu.h"
 
@@ -7,7 +10,8 @@
 
 static const hanji_kernel *row(hanji_operation operation)
 {
-    return hanji_kernel_next(hanji_aimer_kernels, operation, SIZE_MAX, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    return hanji_kernel_next(hanji_aimer_kernels, operation, SIZE_MAX, hanji_cpu_features(),
+                             HANJI_LAYOUT_CANONICAL);
 }
 
 void hanji_aimer_algebra_select(hanji_aimer_algebra *algebra)
@@ -18,12 +22,14 @@ void hanji_aimer_algebra_select(hanji_aimer_algebra *algebra)
     algebra->power = row(HANJI_POWER)->run.power;
 }
 
-void hanji_aimer_run_chain(uint64_t z[][WORDS_MAX], const uint64_t *in, const hanji_aimer_chain *chain, const hanji_aimer_level *level,
+void hanji_aimer_run_chain(uint64_t z[][WORDS_MAX], const uint64_t *in,
+                           const hanji_aimer_chain *chain, const hanji_aimer_level *level,
                            const hanji_aimer_algebra *algebra)
 {
     memcpy(z[0], in, 8 * level->words);
     for (uint32_t k = 0; k < chain->steps; k++)
-        algebra->power(z[k + 1], z[chain->step[k].base], chain->step[k].squarings, z[chain->step[k].factor], level->words);
+        algebra->power(z[k + 1], z[chain->step[k].base], chain->step[k].squarings,
+                       z[chain->step[k].factor], level->words);
 }
 
 size_t hanji_aimer_matrix_words(uint32_t words)
@@ -38,7 +44,10 @@ static size_t prepared_words(uint32_t words, int compact)
 
 size_t hanji_aimer_expand_words(const hanji_aimer *set, int compact)
 {
-    /* L and U by columns, and L prepared; U lies where A will be, and L is prepared in its place, for a compact key. */
+    /*
+     * L and U by columns, and L prepared; U lies where A will be, and L is prepared in its place,
+     * for a compact key.
+     */
     const size_t matrix = hanji_aimer_matrix_words(set->level->words);
     return compact ? matrix : 2 * matrix + prepared_words(set->level->words, 0);
 }
@@ -51,23 +60,33 @@ size_t hanji_aimer_expanded_words(const hanji_aimer *set, int compact)
     return all;
 }
 
-/* The next bit of a word. Shifts by one place: processors without wide shifts would need a library for others. */
+/*
+ * The next bit of a word. Shifts by one place: processors without wide shifts would need a library
+ * for others.
+ */
 HANJI_INLINE uint64_t next_bit(uint64_t bit)
 {
     return bit << 1 | bit >> 63;
 }
 
-/* Column r of L or U, whose diagonal is at `bit`, into octets of columns, from the chunk with bits on both sides of the diagonal. */
-static void put_column(uint64_t *columns, uint32_t r, uint64_t bit, const uint64_t *chunk, uint32_t is_upper, uint32_t words)
+/*
+ * Column r of L or U, whose diagonal is at `bit`, into octets of columns, from the chunk with bits
+ * on both sides of the diagonal.
+ */
+static void put_column(uint64_t *columns, uint32_t r, uint64_t bit, const uint64_t *chunk,
+                       uint32_t is_upper, uint32_t words)
 {
     const uint64_t below = bit - 1, keep = is_upper ? below : ~(below | bit);
     uint64_t *octet = columns + in_octets(words, r / 8) + r % 8;
     for (uint32_t i = 0; i < words; i++)
-        octet[8 * i] = i == r / 64 ? (chunk[i] & keep) | bit : (i < r / 64) == is_upper ? chunk[i] : 0;
+        octet[8 * i] = i == r / 64                ? (chunk[i] & keep) | bit
+                       : (i < r / 64) == is_upper ? chunk[i]
+                                                  : 0;
 }
 
 /* Eight columns at a time: only the words on the diagonal are split. */
-HANJI_INLINE void triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const uint32_t words)
+HANJI_INLINE void triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
+                            const uint32_t words)
 {
     uint8_t chunks[HANJI_OCTET * 8 * WORDS_MAX];
     uint64_t bit = 1;
@@ -77,13 +96,16 @@ HANJI_INLINE void triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake
         for (uint32_t k = 0; k < HANJI_OCTET; k++, bit = next_bit(bit))
             for (uint32_t i = 0; i < words; i++, chunk += 8) {
                 const uint64_t word = load_le64(chunk), below = bit - 1;
-                lower[8 * i + k] = i > octet / 8 ? word : i == octet / 8 ? (word & ~below) | bit : 0;
+                lower[8 * i + k] = i > octet / 8    ? word
+                                   : i == octet / 8 ? (word & ~below) | bit
+                                                    : 0;
                 upper[8 * i + k] = i < octet / 8 ? word : i == octet / 8 ? (word & below) | bit : 0;
             }
     }
 }
 
-void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level)
+void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
+                           const hanji_aimer_level *level)
 {
     switch (level->words) {
     case 2: triangles(lower, upper, shake, 2); break;
@@ -93,16 +115,18 @@ void hanji_aimer_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
 }
 
 /*
- * v1.0 packs columns to whole bytes: of L those that hold bits above the diagonal, of U those that hold bits below
- * it, and has all of L before U.
+ * v1.0 packs columns to whole bytes: of L those that hold bits above the diagonal, of U those that
+ * hold bits below it, and has all of L before U.
  */
-void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake, const hanji_aimer_level *level)
+void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
+                                  const hanji_aimer_level *level)
 {
     const uint32_t words = level->words, bytes = 8 * words;
     uint64_t bit = 1;
     for (uint32_t is_upper = 0; is_upper < 2; is_upper++)
         for (uint32_t r = 0; r < 64 * words; r++, bit = next_bit(bit)) {
-            const uint32_t first = is_upper ? 0 : (r + 1) / 8, count = is_upper ? (r + 7) / 8 : bytes - first;
+            const uint32_t first = is_upper ? 0 : (r + 1) / 8,
+                           count = is_upper ? (r + 7) / 8 : bytes - first;
             uint8_t unpacked[8 * WORDS_MAX] = {0};
             uint64_t chunk[WORDS_MAX];
             hanji_shake_squeeze(unpacked + first, count, shake);
@@ -111,13 +135,15 @@ void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake 
         }
 }
 
-void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake, const hanji_aimer_expanded *expanded)
+void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake,
+                             const hanji_aimer_expanded *expanded)
 {
     const hanji_aimer_level *level = expanded->set->level;
     const hanji_aimer_algebra *algebra = &expanded->algebra;
     const uint32_t words = level->words;
     const size_t element = 8 * words, size = hanji_aimer_matrix_words(words);
-    uint64_t *lower = work, *upper = expanded->compact ? matrix : work + size, *prepared = expanded->compact ? work : work + 2 * size;
+    uint64_t *lower = work, *upper = expanded->compact ? matrix : work + size,
+             *prepared = expanded->compact ? work : work + 2 * size;
     if (level->generation->version == 1)
         hanji_aimer_packed_triangles(lower, upper, shake, level);
     else
@@ -136,7 +162,8 @@ static void times_x(uint64_t *a, uint32_t words)
     a[0] = a[0] << 1 ^ (out & (words == 4 ? 0x425 : 0x87));
 }
 
-void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words, const hanji_aimer_algebra *algebra, uint64_t *work)
+void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint32_t words,
+                           const hanji_aimer_algebra *algebra, uint64_t *work)
 {
     uint64_t y[WORDS_MAX] = {2}, power[WORDS_MAX] = {1}, shifted[WORDS_MAX];
     const uint64_t one[WORDS_MAX] = {1};
@@ -151,7 +178,8 @@ void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint
     for (size_t octets = 1, at = element; at < size; octets <<= 1, at <<= 1) {
         const size_t left = 8 * words - octets;
         const hanji_term term = {work, element, power};
-        algebra->products(work + at, element, NULL, 0, &term, 1, octets < left ? octets : left, words);
+        algebra->products(work + at, element, NULL, 0, &term, 1, octets < left ? octets : left,
+                          words);
         algebra->power(power, power, 1, one, words);
     }
     memcpy(shifted, c, 8 * words);
@@ -164,7 +192,8 @@ void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint
     algebra->prepare(matrix, work, words);
 }
 
-void hanji_aimer_affine_stream(hanji_shake *shake, const uint64_t *iv, const hanji_aimer_level *level)
+void hanji_aimer_affine_stream(hanji_shake *shake, const uint64_t *iv,
+                               const hanji_aimer_level *level)
 {
     uint8_t bytes[8 * WORDS_MAX];
     store_words(bytes, iv, level->words);
@@ -180,7 +209,8 @@ void hanji_aimer_affine_constant(uint64_t *b, hanji_shake *shake, const hanji_ai
     load_words(b, bytes, level->words);
 }
 
-void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *matrix, const hanji_aimer_expanded *expanded)
+void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *matrix,
+                             const hanji_aimer_expanded *expanded)
 {
     const uint32_t words = expanded->set->level->words;
     uint64_t octet[HANJI_OCTET * WORDS_MAX] = {0};
@@ -192,8 +222,8 @@ void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *
     hanji_wipe(octet, sizeof octet);
 }
 
-int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv, const uint64_t *ct, const uint64_t *key,
-                       int compact, uint64_t *work)
+int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv,
+                       const uint64_t *ct, const uint64_t *key, int compact, uint64_t *work)
 {
     const uint32_t words = set->level->words;
     memset(expanded, 0, sizeof *expanded);
@@ -221,7 +251,8 @@ size_t hanji_aimer_one_way_words(const hanji_aimer *set)
     return set->level->generation->one_way_words(set->level);
 }
 
-int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer *set, uint64_t *work)
+int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                        const hanji_aimer *set, uint64_t *work)
 {
     hanji_aimer_algebra algebra;
     hanji_aimer_algebra_select(&algebra);

@@ -2,9 +2,9 @@
 /*
  * The protocol's state, which its phases share, and what generations do in ways of their own.
  *
- * The protocol works in slabs. A slab is a few octets of parties, of four repetitions or of one; its tapes lie in
- * memory together. A tape is key, t_1 .. t_S, the masks a_k, c. Simulating a party writes alpha_k over a_k and v,
- * without its products by the opened alphas, over c.
+ * The protocol works in slabs. A slab is a few octets of parties, of four repetitions or of one;
+ * its tapes lie in memory together. A tape is key, t_1 .. t_S, the masks a_k, c. Simulating a party
+ * writes alpha_k over a_k and v, without its products by the opened alphas, over c.
  */
 #ifndef HANJI_AIMER_GENERATION_H
 #define HANJI_AIMER_GENERATION_H
@@ -28,18 +28,25 @@ typedef struct hanji_aimer_protocol {
     uint32_t octets;    /* of one repetition */
     uint32_t corrected; /* the party that takes corrections and constants */
     uint32_t verify, small;
-    uint32_t slab_octets, slab_repetitions;            /* at most, of one slab */
-    uint32_t apart;                                    /* a repetition has more octets than a slab */
-    uint32_t halves;                                   /* and what its parties say is hashed slab by slab, first all of alpha, then all of v */
-    uint32_t block;                                    /* repetitions whose trees are in memory at once */
-    uint32_t tree_first;                               /* the first of them */
-    uint32_t all_tails;                                /* the tails of all repetitions stay in memory, not those of a block only */
-    size_t tape_words, kept_words;                     /* of one octet: a whole tape; what is kept of one where slabs are apart */
-    size_t path_bytes, tail_bytes;                     /* per repetition in the signature: the path; commitment, corrections and alpha */
+    uint32_t slab_octets, slab_repetitions; /* at most, of one slab */
+    /* a repetition has more octets than a slab */
+    uint32_t apart;
+    /* and what its parties say is hashed slab by slab, first all of alpha, then all of v */
+    uint32_t halves;
+    /* repetitions whose trees are in memory at once */
+    uint32_t block;
+    uint32_t tree_first; /* the first of them */
+    /* the tails of all repetitions stay in memory, not those of a block only */
+    uint32_t all_tails;
+    /* of one octet: a whole tape; what is kept of one where slabs are apart */
+    size_t tape_words, kept_words;
+    /* per repetition in the signature: the path; commitment, corrections and alpha */
+    size_t path_bytes, tail_bytes;
     size_t correction_bytes, body1_bytes, body2_bytes; /* and of the two hashed texts */
     uint8_t *trees, *body1, *body2, *roots, *tails;
     uint64_t *tapes, *kept, *x, *epsilon, *sums, *alpha_sums;
-    uint8_t head[6 * AIMER_BYTES_MAX], mu[2 * AIMER_BYTES_MAX]; /* of the signature: salt, h1, h2; digest of the message */
+    /* of the signature: salt, h1, h2; digest of the message */
+    uint8_t head[6 * AIMER_BYTES_MAX], mu[2 * AIMER_BYTES_MAX];
     uint16_t hidden[AIMER_REPETITIONS_MAX];
     hanji_hash_form node_form, leaf_form;
     hanji_shake shake1, shake2, challenge;
@@ -60,17 +67,21 @@ struct hanji_aimer_generation {
     uint8_t broken;         /* anybody signs for any public key */
     uint8_t salt;           /* elements of the salt */
     uint8_t corrected_last; /* the last party takes the corrections, else the first */
-    uint8_t interleaved;    /* the second text has alpha and v of a party side by side, else all of alpha first */
-    uint8_t node_back;      /* what the number of a node is less in its hash */
-    uint8_t index_shift;    /* bits of the repetition's number in front of the other one: 8 or 16 */
+    /* the second text has alpha and v of a party side by side, else all of alpha first */
+    uint8_t interleaved;
+    uint8_t node_back;   /* what the number of a node is less in its hash */
+    uint8_t index_shift; /* bits of the repetition's number in front of the other one: 8 or 16 */
     /* Fill b and the matrices; then, of a secret key, t and y. */
     int (*expand)(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work);
-    int (*one_way)(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
+    int (*one_way)(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                   const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
                    uint64_t *work);
     size_t (*one_way_words)(const hanji_aimer_level *level);
-    size_t (*matrices)(const hanji_aimer_level *level, int compact); /* how many an expanded key has */
+    /* how many an expanded key has */
+    size_t (*matrices)(const hanji_aimer_level *level, int compact);
     /* Begin the hash of a message. */
-    void (*message)(hanji_shake *message, const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key);
+    void (*message)(hanji_shake *message, const uint8_t *context, size_t context_bytes,
+                    const hanji_aimer_expanded *key);
     /* End it. */
     void (*digest)(hanji_aimer_protocol *p, hanji_shake *message);
     /* Salt and root seeds. */
@@ -81,13 +92,15 @@ struct hanji_aimer_generation {
     void (*begin1)(hanji_aimer_protocol *p, const hanji_shake *message);
     void (*begin2)(hanji_aimer_protocol *p);
     /*
-     * Alpha and v of up to SLAB_OCTETS_MAX octets that begin at `tape`, `per` of each repetition; the first one is
-     * `octet` in its repetition.
+     * Alpha and v of up to SLAB_OCTETS_MAX octets that begin at `tape`, `per` of each repetition;
+     * the first one is `octet` in its repetition.
      */
-    void (*evaluate)(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions, uint32_t octet, uint32_t per);
+    void (*evaluate)(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions,
+                     uint32_t octet, uint32_t per);
 };
 
-extern const hanji_aimer_generation hanji_aimer_generation1, hanji_aimer_generation2, hanji_aimer_generation3;
+extern const hanji_aimer_generation hanji_aimer_generation1, hanji_aimer_generation2,
+    hanji_aimer_generation3;
 
 /* ---- sizes and places ---- */
 
@@ -119,7 +132,9 @@ HANJI_INLINE size_t in_octets(uint32_t words, size_t x)
     return in_words(words, x) << 3;
 }
 
-/* The octet at which repetition r of a slab begins; more than one repetition means two octets each. */
+/*
+ * The octet at which repetition r of a slab begins; more than one repetition means two octets each.
+ */
 HANJI_INLINE uint32_t from_octet(uint32_t r, uint32_t per)
 {
     return r == 0 ? 0 : per == 2 ? r << 1 : r;
@@ -128,11 +143,16 @@ HANJI_INLINE uint32_t from_octet(uint32_t r, uint32_t per)
 /* The epsilons of a repetition; in little memory those of a block are there. */
 HANJI_INLINE const uint64_t *epsilon_of(const hanji_aimer_protocol *p, uint32_t repetition)
 {
-    return p->epsilon + times(in_words(p->words, p->sboxes + 1), p->small ? repetition - p->tree_first : repetition);
+    return p->epsilon + times(in_words(p->words, p->sboxes + 1),
+                              p->small ? repetition - p->tree_first : repetition);
 }
 
-/* The lane of the party that takes corrections and constants, in a tape; NULL when it is not there, or hidden from a verifier. */
-HANJI_INLINE uint64_t *corrected_lane(const hanji_aimer_protocol *p, uint64_t *octets, size_t stride, uint32_t repetition, uint32_t octet,
+/*
+ * The lane of the party that takes corrections and constants, in a tape; NULL when it is not there,
+ * or hidden from a verifier.
+ */
+HANJI_INLINE uint64_t *corrected_lane(const hanji_aimer_protocol *p, uint64_t *octets,
+                                      size_t stride, uint32_t repetition, uint32_t octet,
                                       uint32_t per)
 {
     const uint32_t at = p->corrected / 8;
@@ -147,13 +167,19 @@ HANJI_INLINE size_t row_at(const hanji_aimer_protocol *p, uint32_t repetition)
     return elements(p, p->generation->salt + 4u) + times(p->path_bytes + p->tail_bytes, repetition);
 }
 
-/* What is behind the path: commitment of the hidden party, corrections, its alpha. This copy is what everything is computed from. */
+/*
+ * What is behind the path: commitment of the hidden party, corrections, its alpha. This copy is
+ * what everything is computed from.
+ */
 HANJI_INLINE uint8_t *tail_of(const hanji_aimer_protocol *p, uint32_t repetition)
 {
     return p->tails + times(p->tail_bytes, p->all_tails ? repetition : repetition - p->tree_first);
 }
 
-/* Where the hashed texts of a repetition lie; each text of a block follows the one before. Where slabs are apart, those of a slab. */
+/*
+ * Where the hashed texts of a repetition lie; each text of a block follows the one before. Where
+ * slabs are apart, those of a slab.
+ */
 HANJI_INLINE uint8_t *body1_of(const hanji_aimer_protocol *p, uint32_t repetition)
 {
     return p->body1 + (p->apart ? 0 : times(p->body1_bytes, repetition - p->tree_first));
@@ -165,7 +191,8 @@ HANJI_INLINE uint8_t *body2_of(const hanji_aimer_protocol *p, uint32_t repetitio
 }
 
 /* Where a slab writes its commitments. */
-HANJI_INLINE uint8_t *commitments_of(const hanji_aimer_protocol *p, const hanji_aimer_slab *s, uint32_t repetition)
+HANJI_INLINE uint8_t *commitments_of(const hanji_aimer_protocol *p, const hanji_aimer_slab *s,
+                                     uint32_t repetition)
 {
     return body1_of(p, repetition) + (p->apart ? 0 : elements(p, 16u * s->octet));
 }
@@ -191,29 +218,44 @@ HANJI_INLINE void store_words(uint8_t *out, const uint64_t *in, uint32_t words)
 
 /* ---- phases ---- */
 
-/* Seed trees, trees.c. Begin a block of repetitions: HANJI_E_TAG when a byte of the signature is not zero that must be. */
+/*
+ * Seed trees, trees.c. Begin a block of repetitions: HANJI_E_TAG when a byte of the signature is
+ * not zero that must be.
+ */
 int hanji_aimer_begin_block(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions);
-/* Commitments and tapes of a slab; those of the hidden party are not known to a verifier. The lanes beside the parties are zero. */
+/*
+ * Commitments and tapes of a slab; those of the hidden party are not known to a verifier. The lanes
+ * beside the parties are zero.
+ */
 void hanji_aimer_commit(hanji_aimer_protocol *p, const hanji_aimer_slab *s);
 /* Those of one party, in a tape that is zero but for it. */
-void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party, uint8_t *commitment, uint64_t *tape);
-/* Write the path of a repetition into the signature, after which its hidden leaf is no more; `hidden_again` was derived anew. */
-void hanji_aimer_open(hanji_aimer_protocol *p, uint8_t *signature, uint32_t repetition, uint32_t hidden_again);
-void hanji_aimer_make_form(hanji_hash_form *form, const hanji_aimer_protocol *p, uint8_t prefix, size_t salt_at, size_t seed_at, size_t index_at,
-                           size_t bytes);
+void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party,
+                      uint8_t *commitment, uint64_t *tape);
+/*
+ * Write the path of a repetition into the signature, after which its hidden leaf is no more;
+ * `hidden_again` was derived anew.
+ */
+void hanji_aimer_open(hanji_aimer_protocol *p, uint8_t *signature, uint32_t repetition,
+                      uint32_t hidden_again);
+void hanji_aimer_make_form(hanji_hash_form *form, const hanji_aimer_protocol *p, uint8_t prefix,
+                           size_t salt_at, size_t seed_at, size_t index_at, size_t bytes);
 
 /* Relations of one multiplier, aim2.c, and of one each, aim3.c. */
 int hanji_aimer_expand_aim2(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work);
-int hanji_aimer_one_way_aim2(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer_level *level,
-                             const hanji_aimer_algebra *algebra, uint64_t *work);
+int hanji_aimer_one_way_aim2(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                             const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
+                             uint64_t *work);
 size_t hanji_aimer_one_way_words_aim2(const hanji_aimer_level *level);
 size_t hanji_aimer_matrices_aim2(const hanji_aimer_level *level, int compact);
-void hanji_aimer_evaluate_aim2(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions, uint32_t octet, uint32_t per);
+void hanji_aimer_evaluate_aim2(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
+                               uint32_t repetitions, uint32_t octet, uint32_t per);
 int hanji_aimer_expand_aim3(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work);
-int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv, const hanji_aimer_level *level,
-                             const hanji_aimer_algebra *algebra, uint64_t *work);
+int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
+                             const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
+                             uint64_t *work);
 size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level);
 size_t hanji_aimer_matrices_aim3(const hanji_aimer_level *level, int compact);
-void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions, uint32_t octet, uint32_t per);
+void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
+                               uint32_t repetitions, uint32_t octet, uint32_t per);
 
 #endif

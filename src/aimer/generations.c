@@ -5,7 +5,8 @@
 /* ---- v1.0 ---- */
 
 /* The message is hashed at the head of the first text. */
-static void message1(hanji_shake *message, const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key)
+static void message1(hanji_shake *message, const uint8_t *context, size_t context_bytes,
+                     const hanji_aimer_expanded *key)
 {
     const uint8_t one = 1;
     (void)context;
@@ -68,7 +69,8 @@ static void message_of_key(hanji_shake *message, const hanji_aimer_expanded *key
     hanji_shake_absorb(message, head, 1 + 16 * words);
 }
 
-static void message2(hanji_shake *message, const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key)
+static void message2(hanji_shake *message, const uint8_t *context, size_t context_bytes,
+                     const hanji_aimer_expanded *key)
 {
     (void)context;
     (void)context_bytes;
@@ -88,7 +90,8 @@ static int roots2(hanji_aimer_protocol *p, hanji_random_fn *random, void *random
     uint8_t input[1 + 4 * AIMER_BYTES_MAX] = {3};
     store_words(input + 1, p->key->key, p->words);
     memcpy(input + 1 + p->bytes, p->mu, 2 * p->bytes);
-    const int rc = random == NULL ? HANJI_OK : random(input + 1 + 3 * p->bytes, p->bytes, random_state);
+    const int rc =
+        random == NULL ? HANJI_OK : random(input + 1 + 3 * p->bytes, p->bytes, random_state);
     if (rc == HANJI_OK) {
         hanji_shake_init(&shake, p->level->rate);
         hanji_shake_absorb(&shake, input, 1 + 4 * p->bytes);
@@ -129,7 +132,8 @@ static void begin2_2(hanji_aimer_protocol *p)
 
 /* ---- v3 ---- */
 
-static void message3(hanji_shake *message, const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key)
+static void message3(hanji_shake *message, const uint8_t *context, size_t context_bytes,
+                     const hanji_aimer_expanded *key)
 {
     const uint8_t length = (uint8_t)context_bytes;
     message_of_key(message, key);

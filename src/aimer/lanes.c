@@ -22,7 +22,10 @@ static int ready(const hanji_lanes *lanes, const hanji_rider *rider)
 
 static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
 {
-    return lanes->width == 8 ? 8 * word : lanes->width == 4 ? 4 * word : lanes->width == 2 ? 2 * word : word;
+    return lanes->width == 8   ? 8 * word
+           : lanes->width == 4 ? 4 * word
+           : lanes->width == 2 ? 2 * word
+                               : word;
 }
 
 /* Seats are the last lanes; the riders that have a block when a batch begins get them. */
@@ -88,7 +91,8 @@ void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
     lanes->seed_at = first_lane(lanes, form->seed_word);
 }
 
-HANJI_INLINE void put_words(uint64_t *lane, uint32_t width, const uint8_t *seed, const uint32_t words, const uint32_t shift)
+HANJI_INLINE void put_words(uint64_t *lane, uint32_t width, const uint8_t *seed,
+                            const uint32_t words, const uint32_t shift)
 {
     uint64_t carry = 0;
     for (uint32_t i = 0; i <= words; i++, lane += width) {
@@ -98,8 +102,12 @@ HANJI_INLINE void put_words(uint64_t *lane, uint32_t width, const uint8_t *seed,
     }
 }
 
-/* Shifts are constants: processors without wide shifts would need a library for others. And so are lengths: loops are too short for vectors. */
-HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words, const uint32_t shift)
+/*
+ * Shifts are constants: processors without wide shifts would need a library for others. And so are
+ * lengths: loops are too short for vectors.
+ */
+HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, uint32_t words,
+                           const uint32_t shift)
 {
     switch (words) {
     case 2: put_words(lane, width, seed, 2, shift); break;
@@ -108,7 +116,8 @@ HANJI_INLINE void put_seed(uint64_t *lane, uint32_t width, const uint8_t *seed, 
     }
 }
 
-void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes, uint64_t *octet)
+void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes,
+                     uint64_t *octet)
 {
     const hanji_hash_form *form = lanes->form;
     const uint32_t width = lanes->width;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lane scheduler: many independent hashes of one form (nodes of seed trees, commitments), as many at once as the widest kernel has lanes, and beside them up
- * to two long hashes, the riders, which take a lane whenever a block of theirs is ready.
+ * The lane scheduler: many independent hashes of one form (nodes of seed trees, commitments), as
+ * many at once as the widest kernel has lanes, and beside them up to two long hashes, the riders,
+ * which take a lane whenever a block of theirs is ready.
  */
 #ifndef HANJI_AIMER_LANES_H
 #define HANJI_AIMER_LANES_H
@@ -18,9 +19,10 @@ typedef struct hanji_rider {
 
 /* Hashes that differ in a seed and in an index, and where the seed stands in the padded block. */
 typedef struct hanji_hash_form {
-    uint64_t input[HANJI_KECCAK_WORDS]; /* the padded block with seed and index left out, and zeros up to the state's end */
-    uint32_t seed_word, seed_shift;     /* shift in bits: 8, 24 or 40 */
-    uint32_t index_word;                /* the index begins at bit 8 of this word */
+    /* the padded block with seed and index left out, and zeros up to the state's end */
+    uint64_t input[HANJI_KECCAK_WORDS];
+    uint32_t seed_word, seed_shift; /* shift in bits: 8, 24 or 40 */
+    uint32_t index_word;            /* the index begins at bit 8 of this word */
     uint32_t seed_words, rate_words;
     uint32_t byte_words;  /* of the output go to `bytes` */
     uint32_t octet_words; /* and then to `octet` */
@@ -34,14 +36,16 @@ typedef struct hanji_lanes {
     hanji_rider *rider[LANES_RIDERS], *seated[LANES_RIDERS];
     hanji_keccak_fn *permute, *permute_single;
     uint32_t width, used, room, riders, rate_words;
-    uint32_t index_at, seed_at; /* words from the states' begin to those of the first lane that the form names */
+    /* words from the states' begin to those of the first lane that the form names */
+    uint32_t index_at, seed_at;
 } hanji_lanes;
 
 void hanji_lanes_init(hanji_lanes *lanes, uint32_t rate);
 /* Go on with hashes of this form; all before are finished. */
 void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form);
 /* One hash: 8-byte words of output to `bytes` (any alignment) and then to one party of octets. */
-void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes, uint64_t *octet);
+void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, uint8_t *bytes,
+                     uint64_t *octet);
 /* Finish what was added. */
 void hanji_lanes_flush(hanji_lanes *lanes);
 /* Let the riders absorb all whole blocks that are there. */

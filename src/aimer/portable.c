@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Portable kernels over shares: no branch and no address depends on them. Tables are indexed by public coefficients and public matrices only. */
+/*
+ * Portable kernels over shares: no branch and no address depends on them. Tables are indexed by
+ * public coefficients and public matrices only.
+ */
 #include "aimer/aimer.h"
 #include "aimer/aimer_packed.h"
 #include "support/arith.h"
@@ -8,7 +11,10 @@
 
 #define WORDS_MAX AIMER_WORDS_MAX
 
-/* Reduce 2 * words words modulo x^n + r(x): r = x^7 + x^2 + x + 1 for n = 128 and 192, x^10 + x^5 + x^2 + 1 for n = 256. */
+/*
+ * Reduce 2 * words words modulo x^n + r(x): r = x^7 + x^2 + x + 1 for n = 128 and 192, x^10 + x^5 +
+ * x^2 + 1 for n = 256.
+ */
 HANJI_INLINE void reduce(uint64_t *out, uint64_t *wide, const uint32_t words)
 {
     for (uint32_t i = 2 * words; i-- > words;) {
@@ -47,7 +53,8 @@ HANJI_INLINE void square(uint64_t *a, const uint32_t words)
     reduce(a, wide, words);
 }
 
-HANJI_INLINE void square_octets(uint64_t *octets, size_t count, const uint32_t squarings, const uint32_t words)
+HANJI_INLINE void square_octets(uint64_t *octets, size_t count, const uint32_t squarings,
+                                const uint32_t words)
 {
     for (; count > 0; count--, octets += 8 * words)
         for (uint32_t party = 0; party < HANJI_OCTET; party++) {
@@ -70,7 +77,8 @@ void hanji_aimer_square(uint64_t *octets, size_t count, uint32_t squarings, uint
     }
 }
 
-HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, const uint32_t words)
+HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                        const uint64_t *factor, const uint32_t words)
 {
     uint64_t a[WORDS_MAX], b[WORDS_MAX], wide[2 * WORDS_MAX];
     for (uint32_t i = 0; i < words; i++) {
@@ -96,7 +104,8 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
     reduce(out, wide, words);
 }
 
-void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings, const uint64_t *factor, uint32_t words)
+void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                const uint64_t *factor, uint32_t words)
 {
     switch (words) {
     case 2: power(out, base, squarings, factor, 2); break;
@@ -105,8 +114,12 @@ void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t sq
     }
 }
 
-/* One element of an octet. The multiples of the share by all polynomials of degree below 4, then a comb over the digits of the public coefficients. */
-HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const hanji_term *terms, uint32_t count, size_t at,
+/*
+ * One element of an octet. The multiples of the share by all polynomials of degree below 4, then a
+ * comb over the digits of the public coefficients.
+ */
+HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const hanji_term *terms,
+                                    uint32_t count, size_t at,
                                     const uint8_t digits[][8 * WORDS_MAX], const uint32_t words)
 {
     uint64_t multiples[HANJI_TERMS_MAX][16][WORDS_MAX + 1], wide[2 * WORDS_MAX + 1] = {0};
@@ -140,7 +153,8 @@ HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const h
         out[8 * i] = sum[i] ^ (base != NULL ? base[8 * i] : 0);
 }
 
-HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *base,
+                           size_t base_stride, const hanji_term *terms, uint32_t count,
                            size_t octets, const uint32_t words)
 {
     uint8_t digits[HANJI_TERMS_MAX][8 * WORDS_MAX];
@@ -153,7 +167,8 @@ HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *bas
     }
     for (; octets > 0; octets--) {
         for (at = 0; at < HANJI_OCTET; at++)
-            products_of_party(out + at, base != NULL ? base + at : NULL, now, count, at, (const uint8_t(*)[8 * WORDS_MAX]) digits, words);
+            products_of_party(out + at, base != NULL ? base + at : NULL, now, count, at,
+                              (const uint8_t(*)[8 * WORDS_MAX]) digits, words);
         for (uint32_t k = 0; k < count; k++)
             now[k].in += now[k].stride;
         out += out_stride;
@@ -162,8 +177,9 @@ HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *bas
     }
 }
 
-void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms,
-                                   uint32_t count, size_t octets, uint32_t words)
+void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                   size_t base_stride, const hanji_term *terms, uint32_t count,
+                                   size_t octets, uint32_t words)
 {
     switch (words) {
     case 2: products(out, out_stride, base, base_stride, terms, count, octets, 2); break;
@@ -177,10 +193,14 @@ HANJI_INLINE uint64_t transpose8(uint64_t v)
 {
     v = (v & 0xaa55aa55aa55aa55) | (v & 0x00aa00aa00aa00aa) << 7 | (v >> 7 & 0x00aa00aa00aa00aa);
     v = (v & 0xcccc3333cccc3333) | (v & 0x0000cccc0000cccc) << 14 | (v >> 14 & 0x0000cccc0000cccc);
-    return (v & 0xf0f0f0f00f0f0f0f) | (v & 0x00000000f0f0f0f0) << 28 | (v >> 28 & 0x00000000f0f0f0f0);
+    return (v & 0xf0f0f0f00f0f0f0f) | (v & 0x00000000f0f0f0f0) << 28 |
+           (v >> 28 & 0x00000000f0f0f0f0);
 }
 
-/* Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. The matrix may lie where the columns do. */
+/*
+ * Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. The matrix may lie where the
+ * columns do.
+ */
 void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words)
 {
     uint8_t *row = matrix;
@@ -218,11 +238,13 @@ static void transpose64(uint64_t m[64])
 }
 
 /*
- * Eight octets at a time, bit-sliced: one word has the same bit of 64 parties. For every eight inputs the sums of all combinations of four, then every output takes two of
- * them; which ones, the public matrix says.
+ * Eight octets at a time, bit-sliced: one word has the same bit of 64 parties. For every eight
+ * inputs the sums of all combinations of four, then every output takes two of them; which ones, the
+ * public matrix says.
  */
-void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                                uint32_t words, int accumulate)
+void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                size_t in_stride, size_t octets, const void *matrix, uint32_t words,
+                                int accumulate)
 {
     uint64_t slices[64 * WORDS_MAX], sums[64 * WORDS_MAX], low[16], high[16];
     while (octets > 0) {
@@ -260,16 +282,22 @@ void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t
     }
 }
 
-/* From the contract of the kernels over shares to those of AVX-512, whose arguments fit in registers: pointers and public numbers only. */
+/*
+ * From the contract of the kernels over shares to those of AVX-512, whose arguments fit in
+ * registers: pointers and public numbers only.
+ */
 #ifdef HANJI_X86
 
-void hanji_aimer_packed_apply(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride, size_t octets, const void *matrix,
-                              uint32_t words, int accumulate)
+void hanji_aimer_packed_apply(uint64_t *out, size_t out_stride, const uint64_t *in,
+                              size_t in_stride, size_t octets, const void *matrix, uint32_t words,
+                              int accumulate)
 {
-    hanji_aimer_avx512_apply(out, in, octets, matrix, SHAPE(words, accumulate != 0, out_stride, 0, in_stride, 0));
+    hanji_aimer_avx512_apply(out, in, octets, matrix,
+                             SHAPE(words, accumulate != 0, out_stride, 0, in_stride, 0));
 }
 
-void hanji_aimer_packed_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count,
+void hanji_aimer_packed_products(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                 size_t base_stride, const hanji_term *terms, uint32_t count,
                                  size_t octets, uint32_t words)
 {
     static const uint64_t zero[HANJI_OCTET * AIMER_WORDS_MAX] = {0};
@@ -280,14 +308,17 @@ void hanji_aimer_packed_products(uint64_t *out, size_t out_stride, const uint64_
     /* Terms that lie at one distance go together; there are seldom others. */
     for (uint32_t done = 0; done < count;) {
         const hanji_term *first = terms + done;
-        const uintptr_t distance = count - done > 1 ? (uintptr_t)first[1].in - (uintptr_t)first->in : 0;
+        const uintptr_t distance =
+            count - done > 1 ? (uintptr_t)first[1].in - (uintptr_t)first->in : 0;
         uint32_t now = 1;
-        while (done + now < count && first[now].stride == first->stride && distance < sizeof(uint64_t) * 4096 &&
+        while (done + now < count && first[now].stride == first->stride &&
+               distance < sizeof(uint64_t) * 4096 &&
                (uintptr_t)first[now].in - (uintptr_t)first[now - 1].in == distance &&
                first[now].coefficient == first->coefficient + (size_t)words * now)
             now++;
         hanji_aimer_avx512_products(out, base, first->in, first->coefficient, octets,
-                                    SHAPE(words, now, out_stride, base_stride, first->stride, distance / sizeof(uint64_t) & 4095));
+                                    SHAPE(words, now, out_stride, base_stride, first->stride,
+                                          distance / sizeof(uint64_t) & 4095));
         base = out;
         base_stride = out_stride;
         done += now;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signing and verifying (AIMer v3, sections 7 and 8; v2.1, section 3; v1.0, section 3.4), in slabs. At full speed the tapes of all slabs are kept from one pass to the
- * next, and the two hashed texts ride beside other hashes. In little memory each pass makes the tapes again, trees are there for a block of few repetitions, and
- * the texts are hashed as they come, from the room of a slab. What generations do in their own ways is behind generation.h.
+ * Signing and verifying (AIMer v3, sections 7 and 8; v2.1, section 3; v1.0, section 3.4), in slabs.
+ * At full speed the tapes of all slabs are kept from one pass to the next, and the two hashed texts
+ * ride beside other hashes. In little memory each pass makes the tapes again, trees are there for a
+ * block of few repetitions, and the texts are hashed as they come, from the room of a slab. What
+ * generations do in their own ways is behind generation.h.
  */
 #include "aimer/protocol.h"
 
@@ -17,7 +19,10 @@ typedef hanji_aimer_slab slab;
 
 /* ---- memory ---- */
 
-/* Take `bytes` from the memory, and keep to multiples of 8, at full speed of 64; with no memory, count. */
+/*
+ * Take `bytes` from the memory, and keep to multiples of 8, at full speed of 64; with no memory,
+ * count.
+ */
 static uint8_t *take(uint8_t *memory, size_t *used, size_t bytes, int small)
 {
     uint8_t *at = memory == NULL ? NULL : memory + *used;
@@ -42,8 +47,12 @@ static void shape(protocol *p, const hanji_aimer *set, int small)
     p->octets = (set->parties + 7u) / 8;
     p->corrected = p->generation->corrected_last ? set->parties - 1u : 0;
     p->small = (uint32_t)small;
-    /* v3 has little memory for one repetition, the others for four of 16 parties, which fills the words of bit slices. */
-    p->slab_repetitions = p->parties != 16 || (small && p->generation->version == 3) ? 1 : SLAB_REPETITIONS_MAX;
+    /*
+     * v3 has little memory for one repetition, the others for four of 16 parties, which fills the
+     * words of bit slices.
+     */
+    p->slab_repetitions =
+        p->parties != 16 || (small && p->generation->version == 3) ? 1 : SLAB_REPETITIONS_MAX;
     p->slab_octets = p->parties == 16 ? 2 * p->slab_repetitions : SLAB_OCTETS_MAX;
     p->block = small ? p->slab_repetitions : p->repetitions;
     p->apart = small && p->octets > p->slab_octets;
@@ -65,11 +74,16 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
     const size_t slab_parties = 8u * p->slab_octets, prefix = small ? 0 : PREFIX_MAX;
     const size_t tapes = small ? p->slab_octets : times(p->octets, p->repetitions);
     const size_t text1 = p->apart ? elements(p, 2 * slab_parties) : times(p->body1_bytes, p->block);
-    const size_t text2 = p->halves ? times(elements(p, p->openings), slab_parties) : times(p->body2_bytes, p->block);
+    const size_t text2 =
+        p->halves ? times(elements(p, p->openings), slab_parties) : times(p->body2_bytes, p->block);
     p->roots = take(memory, &used, elements(p, p->repetitions), small);
     p->trees = take(memory, &used, elements(p, times((size_t)2 << p->depth, p->block)), small);
-    p->tails = take(memory, &used, times(p->tail_bytes, p->all_tails ? p->repetitions : p->block), small);
-    /* In little memory what there is of the first text is hashed whenever the second is written, but that of v1.0 grows slab by slab. */
+    p->tails =
+        take(memory, &used, times(p->tail_bytes, p->all_tails ? p->repetitions : p->block), small);
+    /*
+     * In little memory what there is of the first text is hashed whenever the second is written,
+     * but that of v1.0 grows slab by slab.
+     */
     const int shared = small && (!p->apart || p->halves);
     p->body1 = take(memory, &used, prefix + (shared && text2 > text1 ? text2 : text1), small);
     p->body2 = shared ? p->body1 : take(memory, &used, prefix + text2, small);
@@ -78,11 +92,16 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
         p->body2 += prefix;
     }
     p->tapes = (uint64_t *)(void *)take(memory, &used, times(8 * p->tape_words, tapes), small);
-    p->kept = (uint64_t *)(void *)take(memory, &used, p->apart ? times(8 * p->kept_words, p->octets) : 0, small);
-    p->x = (uint64_t *)(void *)take(memory, &used, times(8 * in_octets(p->words, p->slab_octets), p->sboxes + 1u), small);
-    p->epsilon = (uint64_t *)(void *)take(memory, &used, elements(p, times(p->block, p->sboxes + 1u)), small);
-    p->sums = (uint64_t *)(void *)take(memory, &used, times(p->tape_words, p->slab_repetitions), small);
-    p->alpha_sums = (uint64_t *)(void *)take(memory, &used, times(elements(p, p->openings), p->slab_repetitions), small);
+    p->kept = (uint64_t *)(void *)take(memory, &used,
+                                       p->apart ? times(8 * p->kept_words, p->octets) : 0, small);
+    p->x = (uint64_t *)(void *)take(
+        memory, &used, times(8 * in_octets(p->words, p->slab_octets), p->sboxes + 1u), small);
+    p->epsilon = (uint64_t *)(void *)take(memory, &used,
+                                          elements(p, times(p->block, p->sboxes + 1u)), small);
+    p->sums =
+        (uint64_t *)(void *)take(memory, &used, times(p->tape_words, p->slab_repetitions), small);
+    p->alpha_sums = (uint64_t *)(void *)take(
+        memory, &used, times(elements(p, p->openings), p->slab_repetitions), small);
     p->h1 = (hanji_rider *)(void *)take(memory, &used, small ? 0 : sizeof *p->h1, small);
     p->h2 = (hanji_rider *)(void *)take(memory, &used, small ? 0 : sizeof *p->h2, small);
     return used;
@@ -169,7 +188,10 @@ static const uint8_t *corrections_of(const protocol *p, uint32_t repetition)
     return tail_of(p, repetition) + 2 * p->bytes;
 }
 
-/* The first text goes on: the commitments of a slab, and behind the last ones of a repetition its corrections. */
+/*
+ * The first text goes on: the commitments of a slab, and behind the last ones of a repetition its
+ * corrections.
+ */
 static void hash_commitments(protocol *p, const slab *s)
 {
     if (p->apart)
@@ -180,12 +202,14 @@ static void hash_commitments(protocol *p, const slab *s)
         if (p->apart)
             hanji_shake_absorb(&p->shake1, corrections_of(p, e), p->correction_bytes);
         else
-            memcpy(body1_of(p, e) + p->body1_bytes - p->correction_bytes, corrections_of(p, e), p->correction_bytes);
+            memcpy(body1_of(p, e) + p->body1_bytes - p->correction_bytes, corrections_of(p, e),
+                   p->correction_bytes);
     }
     if (!p->small)
         p->h1->end = body1_of(p, s->first + s->repetitions);
     else if (!p->apart)
-        hanji_shake_absorb(&p->shake1, body1_of(p, s->first), times(p->body1_bytes, s->repetitions));
+        hanji_shake_absorb(&p->shake1, body1_of(p, s->first),
+                           times(p->body1_bytes, s->repetitions));
 }
 
 /* Add the tapes of a slab to the sums of its repetitions. */
@@ -197,9 +221,13 @@ static void add_tapes(protocol *p, const slab *s)
     for (uint32_t r = 0; r < s->repetitions; r++, sums += elements_words) {
         if (s->octet == 0)
             memset(sums, 0, p->tape_words);
-        /* One count over octets and words: with two the compiler would compute where the inner one ends by a product. */
+        /*
+         * One count over octets and words: with two the compiler would compute where the inner one
+         * ends by a product.
+         */
         for (uint32_t o = 0, w = 0; o < octets; tape += 8) {
-            sums[w] ^= tape[0] ^ tape[1] ^ tape[2] ^ tape[3] ^ tape[4] ^ tape[5] ^ tape[6] ^ tape[7];
+            sums[w] ^=
+                tape[0] ^ tape[1] ^ tape[2] ^ tape[3] ^ tape[4] ^ tape[5] ^ tape[6] ^ tape[7];
             if (++w == elements_words) {
                 w = 0;
                 o++;
@@ -208,7 +236,10 @@ static void add_tapes(protocol *p, const slab *s)
     }
 }
 
-/* The corrections of a repetition from the sums: key, t_1 .. t_S, and c, which is the sum of all a_k y_k. */
+/*
+ * The corrections of a repetition from the sums: key, t_1 .. t_S, and c, which is the sum of all
+ * a_k y_k.
+ */
 static void correct(protocol *p, uint32_t repetition, uint64_t *sums)
 {
     const uint32_t words = p->words;
@@ -257,7 +288,8 @@ static void take_corrections(protocol *p, const slab *s)
 /* ---- the second text: what the parties say ---- */
 
 /* Octets of `words` words, `stride` words apart, to bytes, `step` bytes from party to party. */
-static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t stride, uint32_t parties, uint32_t words)
+static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t stride,
+                    uint32_t parties, uint32_t words)
 {
     for (uint32_t party = 0; party < parties; party++, out += step) {
         for (uint32_t i = 0; i < words; i++)
@@ -267,7 +299,8 @@ static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t st
     }
 }
 
-static void add_octets(uint64_t *sum, const uint64_t *octets, size_t stride, uint32_t count, uint32_t words)
+static void add_octets(uint64_t *sum, const uint64_t *octets, size_t stride, uint32_t count,
+                       uint32_t words)
 {
     for (; count > 0; count--, octets += stride) {
         const uint64_t *at = octets;
@@ -289,7 +322,8 @@ HANJI_INLINE size_t v_step(const protocol *p)
 
 HANJI_INLINE uint8_t *text_v(const protocol *p, uint32_t repetition)
 {
-    return body2_of(p, repetition) + (p->generation->interleaved ? p->bytes : times(elements(p, p->openings), p->parties));
+    return body2_of(p, repetition) +
+           (p->generation->interleaved ? p->bytes : times(elements(p, p->openings), p->parties));
 }
 
 /* The hidden party's alphas, in the signature. */
@@ -304,10 +338,15 @@ HANJI_INLINE uint64_t *alpha_sum_of(const protocol *p, uint32_t r)
     return p->alpha_sums + times(in_words(p->words, p->openings), r);
 }
 
-/* Up to SLAB_OCTETS_MAX octets that begin at `tape`: alpha and v, and the sums of alpha and their text. */
-static void simulate_octets(protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions, uint32_t octet, uint32_t per)
+/*
+ * Up to SLAB_OCTETS_MAX octets that begin at `tape`: alpha and v, and the sums of alpha and their
+ * text.
+ */
+static void simulate_octets(protocol *p, uint64_t *tape, uint32_t first, uint32_t repetitions,
+                            uint32_t octet, uint32_t per)
 {
-    const uint32_t words = p->words, said = (uint32_t)in_words(words, p->openings), left = p->parties - 8 * octet;
+    const uint32_t words = p->words, said = (uint32_t)in_words(words, p->openings),
+                   left = p->parties - 8 * octet;
     const uint64_t *alpha = tape + in_octets(words, p->sboxes + 1);
     p->generation->evaluate(p, tape, first, repetitions, octet, per);
     for (uint32_t r = 0; r < repetitions; r++, alpha += times(p->tape_words, per)) {
@@ -317,7 +356,9 @@ static void simulate_octets(protocol *p, uint64_t *tape, uint32_t first, uint32_
     }
 }
 
-/* A repetition that is in memory only in part needs what alpha is multiplied by once more, and v. */
+/*
+ * A repetition that is in memory only in part needs what alpha is multiplied by once more, and v.
+ */
 static void keep(protocol *p, const uint64_t *tape, uint32_t octet, uint32_t octets)
 {
     const size_t element = 8 * p->words, multipliers = in_octets(p->words, p->openings);
@@ -336,8 +377,10 @@ static void simulate(protocol *p, const slab *s)
     if (p->parties == 16) {
         simulate_octets(p, tape, s->first, s->repetitions, 0, p->octets);
     } else {
-        for (uint32_t done = 0; done < s->octets; done += SLAB_OCTETS_MAX, tape += times(p->tape_words, SLAB_OCTETS_MAX)) {
-            const uint32_t now = s->octets - done < SLAB_OCTETS_MAX ? s->octets - done : SLAB_OCTETS_MAX;
+        for (uint32_t done = 0; done < s->octets;
+             done += SLAB_OCTETS_MAX, tape += times(p->tape_words, SLAB_OCTETS_MAX)) {
+            const uint32_t now =
+                s->octets - done < SLAB_OCTETS_MAX ? s->octets - done : SLAB_OCTETS_MAX;
             simulate_octets(p, tape, s->first, 1, s->octet + done, now);
         }
     }
@@ -346,7 +389,8 @@ static void simulate(protocol *p, const slab *s)
     if (p->halves) {
         const uint32_t parties = slab_parties(s, p), hidden = p->hidden[s->first] - 8u * s->octet;
         if (p->verify && hidden < parties)
-            memcpy(p->body2 + times(alpha_step(p), hidden), opened_alpha(p, s->first), elements(p, p->openings));
+            memcpy(p->body2 + times(alpha_step(p), hidden), opened_alpha(p, s->first),
+                   elements(p, p->openings));
         hanji_shake_absorb(&p->shake2, p->body2, times(alpha_step(p), parties));
     }
 }
@@ -354,15 +398,21 @@ static void simulate(protocol *p, const slab *s)
 /* The second text goes on with v of all parties of a repetition, in the room of a slab. */
 static void hash_halves(protocol *p, const uint64_t *v, size_t stride)
 {
-    for (uint32_t party = 0; party < p->parties; party += 8 * p->slab_octets, v += times(stride, p->slab_octets)) {
-        const uint32_t left = p->parties - party, now = left < 8 * p->slab_octets ? left : 8 * p->slab_octets;
+    for (uint32_t party = 0; party < p->parties;
+         party += 8 * p->slab_octets, v += times(stride, p->slab_octets)) {
+        const uint32_t left = p->parties - party,
+                       now = left < 8 * p->slab_octets ? left : 8 * p->slab_octets;
         scatter(p->body2, p->bytes, v, stride, now, p->words);
         hanji_shake_absorb(&p->shake2, p->body2, elements(p, now));
     }
 }
 
-/* All alphas of a repetition are known: their sums, and v, from octets that begin with what alpha is multiplied by. */
-static void finish_repetition(protocol *p, uint32_t e, uint64_t *alpha, uint64_t *octets, size_t stride)
+/*
+ * All alphas of a repetition are known: their sums, and v, from octets that begin with what alpha
+ * is multiplied by.
+ */
+static void finish_repetition(protocol *p, uint32_t e, uint64_t *alpha, uint64_t *octets,
+                              size_t stride)
 {
     const uint32_t words = p->words, said = (uint32_t)in_words(words, p->openings);
     const uint32_t last = said - words;
@@ -375,7 +425,8 @@ static void finish_repetition(protocol *p, uint32_t e, uint64_t *alpha, uint64_t
         for (uint32_t i = 0; i < said; i++)
             alpha[i] ^= hidden[i];
         if (!p->halves)
-            memcpy(body2_of(p, e) + times(alpha_step(p), p->hidden[e]), opened, elements(p, p->openings));
+            memcpy(body2_of(p, e) + times(alpha_step(p), p->hidden[e]), opened,
+                   elements(p, p->openings));
     }
     hanji_aimer_revealed(alpha, 8 * said, "the sums of all alphas are opened to everybody");
     /* The tape begins with the key, which the last alpha, or the only one, multiplies. */
@@ -408,7 +459,8 @@ static void finish_repetitions(protocol *p, const slab *s)
     if (!p->small)
         p->h2->end = body2_of(p, s->first + s->repetitions);
     else if (!p->halves)
-        hanji_shake_absorb(&p->shake2, body2_of(p, s->first), times(p->body2_bytes, s->repetitions));
+        hanji_shake_absorb(&p->shake2, body2_of(p, s->first),
+                           times(p->body2_bytes, s->repetitions));
 }
 
 /* ---- challenges ---- */
@@ -466,7 +518,10 @@ static void begin_epsilons(protocol *p)
         next_epsilons(p, p->repetitions);
 }
 
-/* The hidden parties: public. v1.0 rejects numbers that are too large, the others have powers of two only. */
+/*
+ * The hidden parties: public. v1.0 rejects numbers that are too large, the others have powers of
+ * two only.
+ */
 static void make_hidden(uint16_t *hidden, const protocol *p, const uint8_t *h2)
 {
     hanji_shake shake;
@@ -488,14 +543,18 @@ static void end_hash(uint8_t *digest, hanji_shake *shake, const protocol *p)
     hanji_shake_squeeze(digest, 2 * p->bytes, shake);
 }
 
-void hanji_aimer_protocol_message(hanji_shake *message, const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key)
+void hanji_aimer_protocol_message(hanji_shake *message, const uint8_t *context,
+                                  size_t context_bytes, const hanji_aimer_expanded *key)
 {
     key->set->level->generation->message(message, context, context_bytes, key);
 }
 
 /* ---- the two protocols ---- */
 
-/* First pass: commitments and corrections, and h1 over them. At full speed another hash may ride beside it. */
+/*
+ * First pass: commitments and corrections, and h1 over them. At full speed another hash may ride
+ * beside it.
+ */
 static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
 {
     if (!p->small) {
@@ -516,7 +575,8 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
             hash_commitments(p, &s);
         } while (next_slab(&s, p, past));
         for (uint32_t e = first; e < past; e++)
-            memcpy(signature + row_at(p, e) + p->path_bytes + 2 * p->bytes, corrections_of(p, e), p->correction_bytes);
+            memcpy(signature + row_at(p, e) + p->path_bytes + 2 * p->bytes, corrections_of(p, e),
+                   p->correction_bytes);
     }
     if (!p->small) {
         hanji_lanes_drain(&p->lanes);
@@ -525,7 +585,10 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
     }
 }
 
-/* Second pass: simulate all parties, and h2 over what they say; at full speed that text is only made here. */
+/*
+ * Second pass: simulate all parties, and h2 over what they say; at full speed that text is only
+ * made here.
+ */
 static void sign_simulate(protocol *p)
 {
     if (!p->small)
@@ -543,7 +606,9 @@ static void sign_simulate(protocol *p)
             if (p->small)
                 hanji_aimer_commit(p, &s);
             if (!p->all_tails) {
-                /* The corrections once more. The last party takes them, when all tapes are added. */
+                /*
+                 * The corrections once more. The last party takes them, when all tapes are added.
+                 */
                 add_tapes(p, &s);
                 if (ends_repetition(&s, p))
                     correct_slab(p, &s);
@@ -602,14 +667,16 @@ static void sign_open(protocol *p, uint8_t *signature)
                 reopen_hidden(p, commitment, alpha, e);
             } else {
                 memcpy(commitment, body1_of(p, e) + elements(p, 2u * p->hidden[e]), 2 * p->bytes);
-                memcpy(alpha, body2_of(p, e) + times(alpha_step(p), p->hidden[e]), elements(p, p->openings));
+                memcpy(alpha, body2_of(p, e) + times(alpha_step(p), p->hidden[e]),
+                       elements(p, p->openings));
             }
             hanji_aimer_open(p, signature, e, again[e]);
         }
     }
 }
 
-int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, hanji_random_fn *random,
+int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message,
+                                    const hanji_aimer_expanded *key, hanji_random_fn *random,
                                     void *random_state, void *memory, int small, void *other)
 {
     protocol *p = begin(memory, key, small);
@@ -619,7 +686,8 @@ int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message, co
         hanji_wipe(memory, hanji_aimer_protocol_bytes(key->set, small));
         return rc;
     }
-    hanji_aimer_revealed(p->head, elements(p, p->generation->salt), "the salt is part of the signature");
+    hanji_aimer_revealed(p->head, elements(p, p->generation->salt),
+                         "the salt is part of the signature");
     p->generation->forms(p);
     p->leaf_form.octet_words = (uint32_t)(p->tape_words / 8);
     p->generation->begin1(p, message);
@@ -683,7 +751,8 @@ static int verify_parties(protocol *p)
     return HANJI_OK;
 }
 
-int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, const hanji_aimer_expanded *key, void *memory, int small)
+int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message,
+                                const hanji_aimer_expanded *key, void *memory, int small)
 {
     protocol *p = begin(memory, key, small);
     const size_t digest = 2 * p->bytes;
@@ -702,7 +771,8 @@ int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message, 
     if (rc == HANJI_OK) {
         end_hash(again1, &p->shake1, p);
         end_hash(again2, &p->shake2, p);
-        rc = hanji_equal(again1, h1, digest) & hanji_equal(again2, h2, digest) ? HANJI_OK : HANJI_E_TAG;
+        rc = hanji_equal(again1, h1, digest) & hanji_equal(again2, h2, digest) ? HANJI_OK
+                                                                               : HANJI_E_TAG;
     }
     /* v1.0 hashes the message there. */
     hanji_wipe(&p->shake1, sizeof p->shake1);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parameter sets (AIMer v3.0; AIMer v2.1, tables 2 and 3 of its specification; AIMer v1.0, section 2), and the chains of their power maps.
- * A chain of v1.0 or v2.1 needs fewest products for its exponent among those that a search over short grammars of its binary digits found; tests compare it with the exponent.
- * gamma: the first 1408 bits of the fractional part of pi, cut in order.
+ * The parameter sets (AIMer v3.0; AIMer v2.1, tables 2 and 3 of its specification; AIMer v1.0,
+ * section 2), and the chains of their power maps. A chain of v1.0 or v2.1 needs fewest products for
+ * its exponent among those that a search over short grammars of its binary digits found; tests
+ * compare it with the exponent. gamma: the first 1408 bits of the fractional part of pi, cut in
+ * order.
  */
 #include "aimer/generation.h"
 #include "support/bytes.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seed trees: growing them, commitments and tapes of their leaves, and opening all leaves but one. */
+/*
+ * Seed trees: growing them, commitments and tapes of their leaves, and opening all leaves but one.
+ */
 #include "aimer/generation.h"
 
-void hanji_aimer_make_form(hanji_hash_form *form, const hanji_aimer_protocol *p, uint8_t prefix, size_t salt_at, size_t seed_at, size_t index_at,
-                           size_t bytes)
+void hanji_aimer_make_form(hanji_hash_form *form, const hanji_aimer_protocol *p, uint8_t prefix,
+                           size_t salt_at, size_t seed_at, size_t index_at, size_t bytes)
 {
     uint8_t input[8 * HANJI_KECCAK_WORDS] = {0};
     input[0] = prefix;
@@ -20,7 +22,8 @@ void hanji_aimer_make_form(hanji_hash_form *form, const hanji_aimer_protocol *p,
     form->byte_words = 2 * p->words;
 }
 
-HANJI_INLINE uint32_t hash_index(const hanji_aimer_protocol *p, uint32_t repetition, uint32_t number)
+HANJI_INLINE uint32_t hash_index(const hanji_aimer_protocol *p, uint32_t repetition,
+                                 uint32_t number)
 {
     return p->generation->index_shift == 16 ? repetition | number << 16 : repetition | number << 8;
 }
@@ -28,23 +31,30 @@ HANJI_INLINE uint32_t hash_index(const hanji_aimer_protocol *p, uint32_t repetit
 /* Node (depth d, position q) of a repetition is number 2^d + q, the root 1. */
 HANJI_INLINE uint8_t *node(const hanji_aimer_protocol *p, uint32_t repetition, uint32_t number)
 {
-    return p->trees + elements(p, ((size_t)(repetition - p->tree_first) << (p->depth + 1)) + number);
+    return p->trees +
+           elements(p, ((size_t)(repetition - p->tree_first) << (p->depth + 1)) + number);
 }
 
-/* Expand all known nodes of the depths from `depth` to `past` - 1 of some repetitions; v1.0 cuts its trees off on the right. */
-static void grow(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions, uint32_t depth, uint32_t past)
+/*
+ * Expand all known nodes of the depths from `depth` to `past` - 1 of some repetitions; v1.0 cuts
+ * its trees off on the right.
+ */
+static void grow(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions, uint32_t depth,
+                 uint32_t past)
 {
     const uint32_t back = p->generation->node_back;
     for (; depth < past; depth++) {
         const uint32_t count = ((p->parties - 1) >> (p->depth - depth)) + 1;
         hanji_lanes_form(&p->lanes, &p->node_form);
         for (uint32_t e = first; e < first + repetitions; e++) {
-            const uint32_t unknown = p->verify ? (uint32_t)(p->hidden[e] >> (p->depth - depth)) : UINT32_MAX;
+            const uint32_t unknown =
+                p->verify ? (uint32_t)(p->hidden[e] >> (p->depth - depth)) : UINT32_MAX;
             for (uint32_t q = 0; q < count; q++) {
                 const uint32_t number = (1u << depth) + q;
                 if (q == unknown)
                     continue;
-                hanji_lanes_add(&p->lanes, node(p, e, number), hash_index(p, e, number - back), node(p, e, 2 * number), NULL);
+                hanji_lanes_add(&p->lanes, node(p, e, number), hash_index(p, e, number - back),
+                                node(p, e, 2 * number), NULL);
             }
         }
     }
@@ -52,8 +62,8 @@ static void grow(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions, 
 }
 
 /*
- * The verifier's known nodes: siblings of the hidden path, and the rest of each repetition. A zero where v1.0 has no
- * node; HANJI_E_TAG otherwise.
+ * The verifier's known nodes: siblings of the hidden path, and the rest of each repetition. A zero
+ * where v1.0 has no node; HANJI_E_TAG otherwise.
  */
 static int plant(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions)
 {
@@ -90,9 +100,11 @@ int hanji_aimer_begin_block(hanji_aimer_protocol *p, uint32_t first, uint32_t re
 }
 
 /* Commitment and tape of one leaf. */
-static void add_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party, uint8_t *commitment, uint64_t *lane)
+static void add_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party,
+                     uint8_t *commitment, uint64_t *lane)
 {
-    hanji_lanes_add(&p->lanes, node(p, repetition, (1u << p->depth) + party), hash_index(p, repetition, party), commitment, lane);
+    hanji_lanes_add(&p->lanes, node(p, repetition, (1u << p->depth) + party),
+                    hash_index(p, repetition, party), commitment, lane);
 }
 
 void hanji_aimer_commit(hanji_aimer_protocol *p, const hanji_aimer_slab *s)
@@ -122,7 +134,8 @@ void hanji_aimer_commit(hanji_aimer_protocol *p, const hanji_aimer_slab *s)
     hanji_lanes_flush(&p->lanes);
 }
 
-void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party, uint8_t *commitment, uint64_t *tape)
+void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t party,
+                      uint8_t *commitment, uint64_t *tape)
 {
     grow(p, repetition, 1, p->depth - 1, p->depth);
     memset(tape, 0, p->tape_words * sizeof(uint64_t));
@@ -132,10 +145,11 @@ void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t par
 }
 
 /*
- * The hidden leaf and all nodes above it are erased first, so that no single fault in what follows, which has its
- * numbers from elsewhere, can reveal one of them.
+ * The hidden leaf and all nodes above it are erased first, so that no single fault in what follows,
+ * which has its numbers from elsewhere, can reveal one of them.
  */
-void hanji_aimer_open(hanji_aimer_protocol *p, uint8_t *signature, uint32_t repetition, uint32_t hidden_again)
+void hanji_aimer_open(hanji_aimer_protocol *p, uint8_t *signature, uint32_t repetition,
+                      uint32_t hidden_again)
 {
     for (uint32_t number = (1u << p->depth) + p->hidden[repetition]; number > 0; number >>= 1)
         hanji_wipe(node(p, repetition, number), p->bytes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ascon for one message in general registers with BMI1 and BMI2: and-not, and rotations into
- * another register. No vectors: the name is that of the tier whose processors have these instructions.
+ * another register. No vectors: the name is that of the tier whose processors have these
+ * instructions.
  * const hanji_ascon_aead_kernel hanji_ascon_aead_avx2_x1;
  * const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1
  */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of algorithms: sizes, where each is specified, and its status in one line. Figures of cryptanalysis: Leurent, Pernot, Schrottenloher, ASIACRYPT 2021
- * (SIMON, SIMECK); Qin, Chen, Wang, ePrint 2016/066 (SIMECK); Roh, Electronics 13(16), 2024 (CHAM); Hong, Chang, JKIISC 33(6), 2023 (SPARKLE).
+ * The list of algorithms: sizes, where each is specified, and its status in one line. Figures of
+ * cryptanalysis: Leurent, Pernot, Schrottenloher, ASIACRYPT 2021 (SIMON, SIMECK); Qin, Chen, Wang,
+ * ePrint 2016/066 (SIMECK); Roh, Electronics 13(16), 2024 (CHAM); Hong, Chang, JKIISC 33(6), 2023
+ * (SPARKLE).
  */
 #include "catalog/catalog.h"
 

@@ -6,11 +6,16 @@
 typedef const hanji_cipher *get_cipher(void);
 
 static get_cipher *const ciphers[] = {
-    hanji_speck32_64,   hanji_speck48_72,   hanji_speck48_96,          hanji_speck64_96,           hanji_speck64_128,          hanji_speck96_96,
-    hanji_speck96_144,  hanji_speck128_128, hanji_speck128_192,        hanji_speck128_256,         hanji_simon32_64,           hanji_simon48_72,
-    hanji_simon48_96,   hanji_simon64_96,   hanji_simon64_128,         hanji_simon96_96,           hanji_simon96_144,          hanji_simon128_128,
-    hanji_simon128_192, hanji_simon128_256, hanji_simeck32_64,         hanji_simeck48_96,          hanji_simeck64_128,         hanji_cham64_128,
-    hanji_cham128_128,  hanji_cham128_256,  hanji_cham64_128_original, hanji_cham128_128_original, hanji_cham128_256_original,
+    hanji_speck32_64,           hanji_speck48_72,           hanji_speck48_96,
+    hanji_speck64_96,           hanji_speck64_128,          hanji_speck96_96,
+    hanji_speck96_144,          hanji_speck128_128,         hanji_speck128_192,
+    hanji_speck128_256,         hanji_simon32_64,           hanji_simon48_72,
+    hanji_simon48_96,           hanji_simon64_96,           hanji_simon64_128,
+    hanji_simon96_96,           hanji_simon96_144,          hanji_simon128_128,
+    hanji_simon128_192,         hanji_simon128_256,         hanji_simeck32_64,
+    hanji_simeck48_96,          hanji_simeck64_128,         hanji_cham64_128,
+    hanji_cham128_128,          hanji_cham128_256,          hanji_cham64_128_original,
+    hanji_cham128_128_original, hanji_cham128_256_original,
 };
 
 int hanji_text_equal(const char *a, const char *b)

@@ -34,12 +34,14 @@ static const struct {
     {"keccak", hanji_keccak_kernels},
     {"aimer", hanji_aimer_kernels},
 };
-static const hanji_sparkle *const permutations[] = {&hanji_sparkle256, &hanji_sparkle384, &hanji_sparkle512};
+static const hanji_sparkle *const permutations[] = {&hanji_sparkle256, &hanji_sparkle384,
+                                                    &hanji_sparkle512};
 
 /* Table number `index`: block ciphers, permutations, the others; NULL past the last. */
 static const hanji_kernel *table(size_t index, const char **algorithm)
 {
-    const size_t ciphers = hanji_cipher_count(), sparkles = sizeof permutations / sizeof permutations[0];
+    const size_t ciphers = hanji_cipher_count(),
+                 sparkles = sizeof permutations / sizeof permutations[0];
     if (index < ciphers) {
         *algorithm = hanji_cipher_at(index)->name;
         return hanji_cipher_at(index)->kernels;
@@ -78,8 +80,9 @@ size_t hanji_kernel_count(void)
 
 int hanji_kernel_at(hanji_kernel_info *info, size_t index)
 {
-    static const char *const operations[] = {"encrypt", "decrypt",  "ctr",   "expand",  "permute",  "fleet",  "permute", "prepare",
-                                             "apply",   "products", "power", "streams", "messages", "ragged", "absorb"};
+    static const char *const operations[] = {"encrypt", "decrypt", "ctr",      "expand", "permute",
+                                             "fleet",   "permute", "prepare",  "apply",  "products",
+                                             "power",   "streams", "messages", "ragged", "absorb"};
     const char *algorithm = NULL;
     size_t count;
     const hanji_kernel *row = row_at(index, &algorithm, &count);

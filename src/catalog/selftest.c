@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known-answer tests of every algorithm, with the kernels in use: freestanding, no more than 3 KiB of stack. */
+/*
+ * Known-answer tests of every algorithm, with the kernels in use: freestanding, no more than 3 KiB
+ * of stack.
+ */
 #include "aimer/aimer.h"
 #include "catalog/catalog.h"
 #include "catalog/generated/selftest_vectors.h"
@@ -23,14 +26,16 @@ int hanji_test_block(const char *name)
 {
     const hanji_cipher *cipher = hanji_cipher_find(name);
     size_t a = 0;
-    while (a < sizeof block_answers / sizeof block_answers[0] && !hanji_text_equal(block_answers[a].name, name))
+    while (a < sizeof block_answers / sizeof block_answers[0] &&
+           !hanji_text_equal(block_answers[a].name, name))
         a++;
     if (cipher == NULL || a == sizeof block_answers / sizeof block_answers[0])
         return 0;
     const size_t n = hanji_cipher_block_bytes(cipher);
     hanji_any_block_ctx key;
     uint8_t blocks[MANY * HANJI_BLOCK_BYTES_MAX];
-    if (hanji_block_init(block_answers[a].key, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) != HANJI_OK)
+    if (hanji_block_init(block_answers[a].key, hanji_cipher_key_bytes(cipher), cipher, &key.head,
+                         sizeof key) != HANJI_OK)
         return 0;
     uint8_t *end = blocks;
     for (size_t i = 0; i < MANY; i++, end += n)
@@ -41,37 +46,48 @@ int hanji_test_block(const char *name)
     right &= hanji_block_decrypt(blocks, blocks, MANY, &key.head) == HANJI_OK;
     for (const uint8_t *p = blocks; p < end; p += n)
         right &= equal(p, block_answers[a].plaintext, n);
-    /* Counter mode over zeros is the encryption of the counters; their last byte runs from 0 to 98 here. */
+    /*
+     * Counter mode over zeros is the encryption of the counters; their last byte runs from 0 to 98
+     * here.
+     */
     uint8_t iv[HANJI_BLOCK_BYTES_MAX] = {0}, stream[MANY * HANJI_BLOCK_BYTES_MAX] = {0};
     hanji_ctr_ctx ctr;
     memset(blocks, 0, sizeof blocks);
     size_t i = 0;
     for (uint8_t *p = blocks; p < end; p += n)
         p[n - 1] = (uint8_t)i++;
-    right &= hanji_block_set_limit(MANY, &key.head) == HANJI_OK && hanji_ctr_init(iv, n, &key.head, &ctr) == HANJI_OK;
+    right &= hanji_block_set_limit(MANY, &key.head) == HANJI_OK &&
+             hanji_ctr_init(iv, n, &key.head, &ctr) == HANJI_OK;
     if (right)
         right = hanji_ctr_update(stream, stream, (size_t)(end - blocks), &ctr) == HANJI_OK &&
-                hanji_block_encrypt(blocks, blocks, MANY, &key.head) == HANJI_OK && equal(stream, blocks, (size_t)(end - blocks));
+                hanji_block_encrypt(blocks, blocks, MANY, &key.head) == HANJI_OK &&
+                equal(stream, blocks, (size_t)(end - blocks));
     hanji_block_wipe(&key.head);
     return right;
 }
 
 static int test_eax(const hanji_cipher *cipher, size_t n, const uint8_t *answer)
 {
-    uint8_t key[16], message[SELFTEST_MESSAGE_BYTES], ad[SELFTEST_AD_BYTES], out[SELFTEST_MESSAGE_BYTES + 16];
+    uint8_t key[16], message[SELFTEST_MESSAGE_BYTES], ad[SELFTEST_AD_BYTES],
+        out[SELFTEST_MESSAGE_BYTES + 16];
     count_bytes(key, sizeof key);
     count_bytes(message, sizeof message);
     count_bytes(ad, sizeof ad);
     hanji_any_block_ctx block;
     hanji_eax_ctx eax;
-    if (hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) != HANJI_OK || hanji_eax_init(n, &block.head, &eax) != HANJI_OK)
+    if (hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) != HANJI_OK ||
+        hanji_eax_init(n, &block.head, &eax) != HANJI_OK)
         return 0;
-    int right =
-        hanji_eax_encrypt(out, message, sizeof message, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK && equal(out, answer, sizeof message + n) &&
-        hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_OK && equal(out, message, sizeof message);
+    int right = hanji_eax_encrypt(out, message, sizeof message, ad, sizeof ad, key, sizeof key,
+                                  &eax) == HANJI_OK &&
+                equal(out, answer, sizeof message + n) &&
+                hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key,
+                                  &eax) == HANJI_OK &&
+                equal(out, message, sizeof message);
     memcpy(out, answer, sizeof message + n);
     out[sizeof message] ^= 1;
-    right &= hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key, &eax) == HANJI_E_TAG;
+    right &= hanji_eax_decrypt(out, out, sizeof message + n, ad, sizeof ad, key, sizeof key,
+                               &eax) == HANJI_E_TAG;
     hanji_block_wipe(&block.head);
     hanji_eax_wipe(&eax);
     return right;
@@ -84,10 +100,12 @@ static int test_ctr(void)
     count_bytes(message, sizeof message);
     hanji_speck64_128_ctx block;
     hanji_ctr_ctx ctr;
-    if (hanji_block_init(key, sizeof key, hanji_speck64_128(), &block.head, sizeof block) != HANJI_OK ||
+    if (hanji_block_init(key, sizeof key, hanji_speck64_128(), &block.head, sizeof block) !=
+            HANJI_OK ||
         hanji_ctr_init(ctr_iv, sizeof ctr_iv, &block.head, &ctr) != HANJI_OK)
         return 0;
-    return hanji_ctr_update(out, message, 5, &ctr) == HANJI_OK && hanji_ctr_update(out + 5, message + 5, sizeof message - 5, &ctr) == HANJI_OK &&
+    return hanji_ctr_update(out, message, 5, &ctr) == HANJI_OK &&
+           hanji_ctr_update(out + 5, message + 5, sizeof message - 5, &ctr) == HANJI_OK &&
            equal(out, ctr_answer, sizeof out);
 }
 
@@ -98,7 +116,8 @@ static int test_cmac(const hanji_cipher *cipher, const uint8_t *answer, size_t n
     count_bytes(message, sizeof message);
     hanji_any_block_ctx block;
     return hanji_block_init(key, sizeof key, cipher, &block.head, sizeof block) == HANJI_OK &&
-           hanji_cmac(tag, n, message, sizeof message, &block.head) == HANJI_OK && equal(tag, answer, n);
+           hanji_cmac(tag, n, message, sizeof message, &block.head) == HANJI_OK &&
+           equal(tag, answer, n);
 }
 
 int hanji_test_mode(const char *name)
@@ -106,9 +125,11 @@ int hanji_test_mode(const char *name)
     if (hanji_text_equal(name, "ctr"))
         return test_ctr();
     if (hanji_text_equal(name, "cmac"))
-        return test_cmac(hanji_speck64_128(), cmac64_answer, 8) && test_cmac(hanji_speck128_128(), cmac128_answer, 16);
+        return test_cmac(hanji_speck64_128(), cmac64_answer, 8) &&
+               test_cmac(hanji_speck128_128(), cmac128_answer, 16);
     if (hanji_text_equal(name, "eax"))
-        return test_eax(hanji_speck64_128(), 8, eax64_answer) && test_eax(hanji_speck128_128(), 16, eax128_answer);
+        return test_eax(hanji_speck64_128(), 8, eax64_answer) &&
+               test_eax(hanji_speck128_128(), 16, eax128_answer);
     return 0;
 }
 
@@ -125,7 +146,8 @@ static int test_sparkle(const char *name)
             for (const uint8_t *p = states; p < states + 3 * bytes; p += bytes)
                 right &= equal(p, sparkle_answers[a].slim_answer, bytes);
             count_bytes(states, bytes);
-            return right && hanji_sparkle_permute(states, 1, bits, sparkle_answers[a].big) == HANJI_OK &&
+            return right &&
+                   hanji_sparkle_permute(states, 1, bits, sparkle_answers[a].big) == HANJI_OK &&
                    equal(states, sparkle_answers[a].big_answer, bytes);
         }
     return 0;
@@ -137,54 +159,73 @@ int hanji_test_permutation(const char *name)
         return test_sparkle(name);
     uint8_t state[HANJI_ASCON_STATE_BYTES];
     count_bytes(state, sizeof state);
-    int right = hanji_ascon_permute(state, 1, 12) == HANJI_OK && equal(state, ascon_p12_answer, sizeof state);
+    int right = hanji_ascon_permute(state, 1, 12) == HANJI_OK &&
+                equal(state, ascon_p12_answer, sizeof state);
     count_bytes(state, sizeof state);
-    right &= hanji_ascon_permute(state, 1, 8) == HANJI_OK && equal(state, ascon_p8_answer, sizeof state);
+    right &=
+        hanji_ascon_permute(state, 1, 8) == HANJI_OK && equal(state, ascon_p8_answer, sizeof state);
     count_bytes(state, sizeof state);
-    return right && hanji_ascon_permute(state, 1, 16) == HANJI_OK && equal(state, ascon_p16_answer, sizeof state);
+    return right && hanji_ascon_permute(state, 1, 16) == HANJI_OK &&
+           equal(state, ascon_p16_answer, sizeof state);
 }
 
 /* Seal, seal in pieces, open, refuse, and a key with a shorter tag, against the known answer. */
 static int test_ascon_aead128(void)
 {
-    uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof ascon_aead128_answer], tag[HANJI_ASCON_AEAD128_TAG_BYTES];
+    uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof ascon_aead128_answer],
+        tag[HANJI_ASCON_AEAD128_TAG_BYTES];
     const uint8_t *const answer = ascon_aead128_answer;
     const size_t n = sizeof count, ad = SELFTEST_AD_BYTES;
     hanji_ascon_aead128_ctx ctx;
     hanji_ascon_aead128_key key;
     count_bytes(count, n);
-    int right = hanji_ascon_aead128_encrypt(out, count, n, count, ad, count, count) == HANJI_OK && equal(out, answer, sizeof out);
-    right &= hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_OK && equal(out, count, n);
+    int right = hanji_ascon_aead128_encrypt(out, count, n, count, ad, count, count) == HANJI_OK &&
+                equal(out, answer, sizeof out);
+    right &=
+        hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_OK &&
+        equal(out, count, n);
     memcpy(out, answer, sizeof out);
     out[n] ^= 1;
-    right &= hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_E_TAG;
-    right &= hanji_ascon_aead128_init(count, count, &ctx) == HANJI_OK && hanji_ascon_aead128_update_ad(count, ad, &ctx) == HANJI_OK &&
-             hanji_ascon_aead128_update(out, count, 5, &ctx) == HANJI_OK && hanji_ascon_aead128_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&
-             hanji_ascon_aead128_final(tag, &ctx) == HANJI_OK && equal(out, answer, n) && equal(tag, answer + n, sizeof tag);
-    right &= hanji_ascon_aead128_key_init(8, count, HANJI_ASCON_AEAD128_KEY_BYTES, &key) == HANJI_OK &&
-             hanji_ascon_aead128_key_decrypt(out, answer, n + 8, count, ad, count, &key) == HANJI_OK && equal(out, count, n);
+    right &=
+        hanji_ascon_aead128_decrypt(out, out, sizeof out, count, ad, count, count) == HANJI_E_TAG;
+    right &= hanji_ascon_aead128_init(count, count, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_update_ad(count, ad, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_update(out, count, 5, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&
+             hanji_ascon_aead128_final(tag, &ctx) == HANJI_OK && equal(out, answer, n) &&
+             equal(tag, answer + n, sizeof tag);
+    right &=
+        hanji_ascon_aead128_key_init(8, count, HANJI_ASCON_AEAD128_KEY_BYTES, &key) == HANJI_OK &&
+        hanji_ascon_aead128_key_decrypt(out, answer, n + 8, count, ad, count, &key) == HANJI_OK &&
+        equal(out, count, n);
     hanji_ascon_aead128_key_wipe(&key);
     return right;
 }
 
 /* Seal, seal in pieces, open, and refuse, against the known answer. */
-#define TEST_AEAD(id, answer)                                                                                                                \
-    static int test_##id(void)                                                                                                               \
-    {                                                                                                                                        \
-        uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof answer], tag[32];                                                                  \
-        hanji_schwaemm_ctx ctx;                                                                                                              \
-        const size_t n = sizeof count;                                                                                                       \
-        count_bytes(count, n);                                                                                                               \
-        int right = hanji_##id##_encrypt(out, count, n, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK;                                 \
-        right &= equal(out, answer, sizeof out);                                                                                             \
-        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_OK && equal(out, count, n);     \
-        memcpy(out, answer, sizeof out);                                                                                                     \
-        out[n] ^= 1;                                                                                                                         \
-        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count, count) == HANJI_E_TAG;                          \
-        right &= hanji_##id##_init(count, count, &ctx) == HANJI_OK && hanji_##id##_update_ad(count, SELFTEST_AD_BYTES, &ctx) == HANJI_OK &&  \
-                 hanji_##id##_update(out, count, 5, &ctx) == HANJI_OK && hanji_##id##_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK && \
-                 hanji_##id##_final(tag, &ctx) == HANJI_OK;                                                                                  \
-        return right && equal(out, answer, n) && equal(tag, answer + n, sizeof out - n);                                                     \
+#define TEST_AEAD(id, answer)                                                                      \
+    static int test_##id(void)                                                                     \
+    {                                                                                              \
+        uint8_t count[SELFTEST_MESSAGE_BYTES], out[sizeof answer], tag[32];                        \
+        hanji_schwaemm_ctx ctx;                                                                    \
+        const size_t n = sizeof count;                                                             \
+        count_bytes(count, n);                                                                     \
+        int right = hanji_##id##_encrypt(out, count, n, count, SELFTEST_AD_BYTES, count, count) == \
+                    HANJI_OK;                                                                      \
+        right &= equal(out, answer, sizeof out);                                                   \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count,       \
+                                      count) == HANJI_OK &&                                        \
+                 equal(out, count, n);                                                             \
+        memcpy(out, answer, sizeof out);                                                           \
+        out[n] ^= 1;                                                                               \
+        right &= hanji_##id##_decrypt(out, out, sizeof out, count, SELFTEST_AD_BYTES, count,       \
+                                      count) == HANJI_E_TAG;                                       \
+        right &= hanji_##id##_init(count, count, &ctx) == HANJI_OK &&                              \
+                 hanji_##id##_update_ad(count, SELFTEST_AD_BYTES, &ctx) == HANJI_OK &&             \
+                 hanji_##id##_update(out, count, 5, &ctx) == HANJI_OK &&                           \
+                 hanji_##id##_update(out + 5, count + 5, n - 5, &ctx) == HANJI_OK &&               \
+                 hanji_##id##_final(tag, &ctx) == HANJI_OK;                                        \
+        return right && equal(out, answer, n) && equal(tag, answer + n, sizeof out - n);           \
     }
 
 TEST_AEAD(schwaemm256_128, schwaemm256_128_answer)
@@ -210,21 +251,27 @@ int hanji_test_hash(const char *name)
     uint8_t message[SELFTEST_MESSAGE_BYTES], out[48];
     count_bytes(message, sizeof message);
     if (hanji_text_equal(name, "ascon-hash256"))
-        return hanji_ascon_hash256(out, message, sizeof message) == HANJI_OK && equal(out, ascon_hash256_answer, sizeof ascon_hash256_answer);
+        return hanji_ascon_hash256(out, message, sizeof message) == HANJI_OK &&
+               equal(out, ascon_hash256_answer, sizeof ascon_hash256_answer);
     if (hanji_text_equal(name, "ascon-xof128"))
-        return hanji_ascon_xof128(out, sizeof ascon_xof128_answer, message, sizeof message) == HANJI_OK &&
+        return hanji_ascon_xof128(out, sizeof ascon_xof128_answer, message, sizeof message) ==
+                   HANJI_OK &&
                equal(out, ascon_xof128_answer, sizeof ascon_xof128_answer);
     if (hanji_text_equal(name, "ascon-cxof128"))
-        return hanji_ascon_cxof128(out, sizeof ascon_cxof128_answer, message, 9, message, sizeof message) == HANJI_OK &&
+        return hanji_ascon_cxof128(out, sizeof ascon_cxof128_answer, message, 9, message,
+                                   sizeof message) == HANJI_OK &&
                equal(out, ascon_cxof128_answer, sizeof ascon_cxof128_answer);
     if (hanji_text_equal(name, "esch256"))
-        return hanji_esch256(out, message, sizeof message) == HANJI_OK && equal(out, esch256_answer, sizeof esch256_answer);
+        return hanji_esch256(out, message, sizeof message) == HANJI_OK &&
+               equal(out, esch256_answer, sizeof esch256_answer);
     if (hanji_text_equal(name, "esch384"))
-        return hanji_esch384(out, message, sizeof message) == HANJI_OK && equal(out, esch384_answer, sizeof esch384_answer);
+        return hanji_esch384(out, message, sizeof message) == HANJI_OK &&
+               equal(out, esch384_answer, sizeof esch384_answer);
     if (hanji_text_equal(name, "xoesch256"))
         return hanji_xoesch256(out, sizeof xoesch256_answer, message, sizeof message) == HANJI_OK &&
                equal(out, xoesch256_answer, sizeof xoesch256_answer);
-    return hanji_text_equal(name, "xoesch384") && hanji_xoesch384(out, sizeof xoesch384_answer, message, sizeof message) == HANJI_OK &&
+    return hanji_text_equal(name, "xoesch384") &&
+           hanji_xoesch384(out, sizeof xoesch384_answer, message, sizeof message) == HANJI_OK &&
            equal(out, xoesch384_answer, sizeof xoesch384_answer);
 }
 
@@ -263,7 +310,9 @@ static int supplied(uint8_t *out, size_t bytes, void *state)
     return HANJI_OK;
 }
 
-/* Sums of three products by the kernel over shares against single products by that of power maps. */
+/*
+ * Sums of three products by the kernel over shares against single products by that of power maps.
+ */
 static int test_products(const hanji_aimer *set)
 {
     enum { TERMS = 3, ELEMENT = HANJI_OCTET * AIMER_WORDS_MAX };
@@ -275,7 +324,8 @@ static int test_products(const hanji_aimer *set)
     count_bytes((uint8_t *)shares, sizeof shares);
     count_bytes((uint8_t *)coefficients, sizeof coefficients);
     for (uint32_t t = 0; t < TERMS; t++)
-        terms[t] = (hanji_term){shares + (size_t)HANJI_OCTET * words * t, 0, coefficients + (size_t)words * t};
+        terms[t] = (hanji_term){shares + (size_t)HANJI_OCTET * words * t, 0,
+                                coefficients + (size_t)words * t};
     algebra.products(sums, 0, NULL, 0, terms, TERMS, 1, words);
     uint64_t other = 0;
     for (uint32_t party = 0; party < HANJI_OCTET; party++)
@@ -297,41 +347,56 @@ static int test_products(const hanji_aimer *set)
 }
 
 /* A signature in little memory, its verification, and the refusal of another one. */
-static int test_signing(const hanji_aimer *set, const uint8_t *public_key, const uint8_t *secret_key, size_t answer, hanji_random_fn *random,
+static int test_signing(const hanji_aimer *set, const uint8_t *public_key,
+                        const uint8_t *secret_key, size_t answer, hanji_random_fn *random,
                         void *random_state, uint8_t *scratch, size_t scratch_bytes)
 {
     uint8_t signature[HANJI_AIMER3_128F_SIGNATURE_BYTES], hash[32];
     const uint8_t *message = signed_answers[answer].message;
-    const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set), message_bytes = signed_answers[answer].bytes;
+    const size_t bytes = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set),
+                 message_bytes = signed_answers[answer].bytes;
     if (bytes > sizeof signature)
         return 0;
-    int right = hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, hanji_aimer_secret_key_bytes(set), set, 0, random,
-                                 random_state, scratch, scratch_bytes) == HANJI_OK;
-    right &= hanji_esch256(hash, signature, bytes) == HANJI_OK && equal(hash, signed_answers[answer].digest, sizeof hash);
-    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk, set, scratch, scratch_bytes) == HANJI_OK;
+    int right = hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key,
+                                 hanji_aimer_secret_key_bytes(set), set, 0, random, random_state,
+                                 scratch, scratch_bytes) == HANJI_OK;
+    right &= hanji_esch256(hash, signature, bytes) == HANJI_OK &&
+             equal(hash, signed_answers[answer].digest, sizeof hash);
+    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk,
+                                set, scratch, scratch_bytes) == HANJI_OK;
     signature[bytes / 2] ^= 1;
-    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk, set, scratch, scratch_bytes) == HANJI_E_TAG;
+    right &= hanji_aimer_verify(signature, bytes, message, message_bytes, NULL, 0, public_key, pk,
+                                set, scratch, scratch_bytes) == HANJI_E_TAG;
     return right;
 }
 
-/* A key pair: hashing, the field and the matrices of the set; sums of products; and signatures of those sets that need no more than 72 KiB for them. */
+/*
+ * A key pair: hashing, the field and the matrices of the set; sums of products; and signatures of
+ * those sets that need no more than 72 KiB for them.
+ */
 int hanji_test_signature(const char *name)
 {
-    uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], scratch[72 << 10];
+    uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
+        secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], scratch[72 << 10];
     const hanji_aimer *set = hanji_aimer_by_name(name);
     supply random = {NULL, 0};
     int right = 0, counts = 1;
-    for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0]; a++)
+    for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0];
+         a++)
         if (hanji_text_equal(signature_answers[a].name, name)) {
             random = (supply){signature_answers[a].random, sizeof signature_answers[a].random};
             for (size_t i = 0; i < sizeof signature_answers[a].random; i++)
                 counts &= signature_answers[a].random[i] == 0;
-            right = hanji_aimer_keypair(public_key, secret_key, set, counts ? counting : supplied, &random, scratch, sizeof scratch) == HANJI_OK &&
-                    equal(public_key, signature_answers[a].public_key, hanji_aimer_public_key_bytes(set)) && test_products(set);
+            right = hanji_aimer_keypair(public_key, secret_key, set, counts ? counting : supplied,
+                                        &random, scratch, sizeof scratch) == HANJI_OK &&
+                    equal(public_key, signature_answers[a].public_key,
+                          hanji_aimer_public_key_bytes(set)) &&
+                    test_products(set);
         }
     for (size_t a = 0; right && a < sizeof signed_answers / sizeof signed_answers[0]; a++)
         if (hanji_text_equal(signed_answers[a].name, name))
-            right = test_signing(set, public_key, secret_key, a, counts ? counting : supplied, &random, scratch, sizeof scratch);
+            right = test_signing(set, public_key, secret_key, a, counts ? counting : supplied,
+                                 &random, scratch, sizeof scratch);
     return right;
 }
 

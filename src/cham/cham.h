@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The contract of the CHAM room: the table of variants, and the kernels that its files define.
- * Round keys are 8 or 16 words, used cyclically; the revised and the original ciphers share context types and key schedules.
+ * Round keys are 8 or 16 words, used cyclically; the revised and the original ciphers share context
+ * types and key schedules.
  */
 #ifndef HANJI_CHAM_CHAM_H
 #define HANJI_CHAM_CHAM_H
 
 #include "lanes/variants.h"
 
-/* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Roh et al., ICISC 2019; the original round counts: Koo et al., ICISC 2017. */
+/*
+ * X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Roh et al.,
+ * ICISC 2019; the original round counts: Koo et al., ICISC 2017.
+ */
 #define CHAM_VARIANTS(X)                                                         \
     X(cham64_128, "cham-64/128", CHAM64_128, 16, 8, 88, 32)                      \
     X(cham128_128, "cham-128/128", CHAM128_128, 32, 4, 112, 32)                  \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 32-bit words on AVX2: one word of eight blocks in a vector, 6, 4, 2 or 1 vector of every word at a time, but 12 to decrypt, which is one chain of
- * rounds that wait for each other: there the words that have time lie in memory.
+ * CHAM with 32-bit words on AVX2: one word of eight blocks in a vector, 6, 4, 2 or 1 vector of
+ * every word at a time, but 12 to decrypt, which is one chain of rounds that wait for each other:
+ * there the words that have time lie in memory.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -38,25 +39,37 @@
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
 
-HANJI_VECTOR_KERNELS_APART(cham128_128, avx2, 32, 6, 2, 96, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
+HANJI_VECTOR_KERNELS_APART(cham128_128, avx2, 32, 6, 2, 96, cham_encrypt_k8_w32,
+                           cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx2, 32, 4, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx2, 32, 2, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx2, 32, 1, 8, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
-HANJI_VECTOR_KERNELS_APART(cham128_128_original, avx2, 32, 6, 2, 96, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 4, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 2, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 1, 8, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS_APART(cham128_256, avx2, 32, 6, 2, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
+HANJI_VECTOR_KERNELS_APART(cham128_128_original, avx2, 32, 6, 2, 96, cham_encrypt_k8_w32,
+                           cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 4, 32, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 2, 16, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx2, 32, 1, 8, cham_encrypt_k8_w32, cham_decrypt_k8_w32,
+                     80)
+HANJI_VECTOR_KERNELS_APART(cham128_256, avx2, 32, 6, 2, 96, cham_encrypt_k16_w32,
+                           cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx2, 32, 4, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx2, 32, 2, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_KERNELS(cham128_256, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS_APART(cham128_256_original, avx2, 32, 6, 2, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 4, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 2, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 1, 8, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS_APART(cham128_256_original, avx2, 32, 6, 2, 96, cham_encrypt_k16_w32,
+                           cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 4, 32, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 2, 16, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx2, 32, 1, 8, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_STREAMS(cham128_128, avx2, 32, 8, cham_encrypt_k8_w32, cham_schedule_w32, 4, 112, 0)
-HANJI_VECTOR_STREAMS(cham128_128_original, avx2, 32, 8, cham_encrypt_k8_w32, cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_STREAMS(cham128_128_original, avx2, 32, 8, cham_encrypt_k8_w32, cham_schedule_w32, 4,
+                     80, 0)
 HANJI_VECTOR_STREAMS(cham128_256, avx2, 32, 8, cham_encrypt_k16_w32, cham_schedule_w32, 8, 120, 0)
-HANJI_VECTOR_STREAMS(cham128_256_original, avx2, 32, 8, cham_encrypt_k16_w32, cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_STREAMS(cham128_256_original, avx2, 32, 8, cham_encrypt_k16_w32, cham_schedule_w32, 8,
+                     96, 0)
 
 #endif

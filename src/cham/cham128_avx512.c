@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 6, 4, 2 or 1 vector of every word at a time.
+ * CHAM with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 6, 4, 2 or 1 vector of
+ * every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -56,21 +57,36 @@ HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 6, 96, cham_encrypt_k8_w32, cham_d
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 4, 64, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 2, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_KERNELS(cham128_128, avx512, 32, 1, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 112)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 6, 96, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 4, 64, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 2, 32, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 1, 16, cham_encrypt_k8_w32, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 4, 64, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 120)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 4, 64, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 6, 96, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 4, 64, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 2, 32, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_128_original, avx512, 32, 1, 16, cham_encrypt_k8_w32,
+                     cham_decrypt_k8_w32, 80)
+HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 6, 96, cham_encrypt_k16_w32, cham_decrypt_k16_w32,
+                     120)
+HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 4, 64, cham_encrypt_k16_w32, cham_decrypt_k16_w32,
+                     120)
+HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 2, 32, cham_encrypt_k16_w32, cham_decrypt_k16_w32,
+                     120)
+HANJI_VECTOR_KERNELS(cham128_256, avx512, 32, 1, 16, cham_encrypt_k16_w32, cham_decrypt_k16_w32,
+                     120)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 6, 96, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 4, 64, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 2, 32, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
+HANJI_VECTOR_KERNELS(cham128_256_original, avx512, 32, 1, 16, cham_encrypt_k16_w32,
+                     cham_decrypt_k16_w32, 96)
 HANJI_VECTOR_STREAMS(cham128_128, avx512, 32, 16, cham_encrypt_k8_w32, cham_schedule_w32, 4, 112, 0)
-HANJI_VECTOR_STREAMS(cham128_128_original, avx512, 32, 16, cham_encrypt_k8_w32, cham_schedule_w32, 4, 80, 0)
-HANJI_VECTOR_STREAMS(cham128_256, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8, 120, 0)
-HANJI_VECTOR_STREAMS(cham128_256_original, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_STREAMS(cham128_128_original, avx512, 32, 16, cham_encrypt_k8_w32, cham_schedule_w32,
+                     4, 80, 0)
+HANJI_VECTOR_STREAMS(cham128_256, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8, 120,
+                     0)
+HANJI_VECTOR_STREAMS(cham128_256_original, avx512, 32, 16, cham_encrypt_k16_w32, cham_schedule_w32,
+                     8, 96, 0)
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 16-bit words on AVX2: one word of sixteen blocks in a vector, 6, 4, 2 or 1 vector of every word at a time, but 12 to decrypt, which is one chain of
- * rounds that wait for each other: there the words that have time lie in memory.
+ * CHAM with 16-bit words on AVX2: one word of sixteen blocks in a vector, 6, 4, 2 or 1 vector of
+ * every word at a time, but 12 to decrypt, which is one chain of rounds that wait for each other:
+ * there the words that have time lie in memory.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -38,15 +39,21 @@
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
 
-HANJI_VECTOR_KERNELS_APART(cham64_128, avx2, 16, 6, 2, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
+HANJI_VECTOR_KERNELS_APART(cham64_128, avx2, 16, 6, 2, 192, cham_encrypt_k16_w16,
+                           cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx2, 16, 4, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx2, 16, 2, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
-HANJI_VECTOR_KERNELS_APART(cham64_128_original, avx2, 16, 6, 2, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 4, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 2, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 1, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS_APART(cham64_128_original, avx2, 16, 6, 2, 192, cham_encrypt_k16_w16,
+                           cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 4, 64, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 2, 32, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx2, 16, 1, 16, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_STREAMS(cham64_128, avx2, 16, 16, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
-HANJI_VECTOR_STREAMS(cham64_128_original, avx2, 16, 16, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, avx2, 16, 16, cham_encrypt_k16_w16, cham_schedule_w16, 8,
+                     80, 0)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 6, 4, 2 or 1 vector of every word at a time.
+ * CHAM with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 6, 4, 2 or 1 vector
+ * of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -56,11 +57,16 @@ HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 6, 192, cham_encrypt_k16_w16, cham_
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 4, 128, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 2, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 6, 192, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 4, 128, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 2, 64, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 1, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 6, 192, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 4, 128, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 2, 64, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, avx512, 16, 1, 32, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_STREAMS(cham64_128, avx512, 16, 32, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
-HANJI_VECTOR_STREAMS(cham64_128_original, avx512, 16, 32, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, avx512, 16, 32, cham_encrypt_k16_w16, cham_schedule_w16,
+                     8, 80, 0)
 
 #endif

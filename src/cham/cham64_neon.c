@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CHAM with 16-bit words on NEON: one word of eight blocks in a vector, 4, 2 or 1 vector of every word at a time.
+ * CHAM with 16-bit words on NEON: one word of eight blocks in a vector, 4, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -40,10 +41,14 @@
 HANJI_VECTOR_KERNELS(cham64_128, neon, 16, 4, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, neon, 16, 2, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_KERNELS(cham64_128, neon, 16, 1, 8, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 88)
-HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 4, 32, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 2, 16, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 1, 8, cham_encrypt_k16_w16, cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 4, 32, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 2, 16, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
+HANJI_VECTOR_KERNELS(cham64_128_original, neon, 16, 1, 8, cham_encrypt_k16_w16,
+                     cham_decrypt_k16_w16, 80)
 HANJI_VECTOR_STREAMS(cham64_128, neon, 16, 8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88, 0)
-HANJI_VECTOR_STREAMS(cham64_128_original, neon, 16, 8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_STREAMS(cham64_128_original, neon, 16, 8, cham_encrypt_k16_w16, cham_schedule_w16, 8,
+                     80, 0)
 
 #endif

@@ -20,7 +20,10 @@
 #ifdef HANJI_RV32
 #include "cham/cham_rv32i.h"
 
-/* The kernel of two blocks keeps the odd words xored with 1: the keys of even rounds take it off, those of odd rounds put it on. See cham64_rv32i_x2.S. */
+/*
+ * The kernel of two blocks keeps the odd words xored with 1: the keys of even rounds take it off,
+ * those of odd rounds put it on. See cham64_rv32i_x2.S.
+ */
 void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 {
     uint32_t *pairs = area;
@@ -30,8 +33,10 @@ void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 }
 
 /*
- * The bit-sliced kernel keeps the word that round i reads as its own xored with the three lowest bits of i. The masks take that off where round r reads the word
- * of round r + 1 as the next one, and put what round r + 4 wants on the sum: as the sum changes with the inverted bits of its operand, and the carry is told.
+ * The bit-sliced kernel keeps the word that round i reads as its own xored with the three lowest
+ * bits of i. The masks take that off where round r reads the word of round r + 1 as the next one,
+ * and put what round r + 4 wants on the sum: as the sum changes with the inverted bits of its
+ * operand, and the carry is told.
  */
 void hanji_cham64_128_rv32i_expand_slices(void *area, const void *round_keys)
 {
@@ -44,13 +49,16 @@ void hanji_cham64_128_rv32i_expand_slices(void *area, const void *round_keys)
         masked[r] = (uint16_t)(keys[r] ^ next << before ^ sum >> after ^ sum << (16 - after));
     }
     hanji_cham64_128_rv32i_expand_pairs(area, keys);
-    rv32_expand_masks((uint32_t *)area + HANJI_CHAM64_128_ROUND_KEYS, masked, HANJI_CHAM64_128_ROUND_KEYS);
+    rv32_expand_masks((uint32_t *)area + HANJI_CHAM64_128_ROUND_KEYS, masked,
+                      HANJI_CHAM64_128_ROUND_KEYS);
     hanji_wipe(masked, sizeof masked);
 }
 
-void hanji_cham64_128_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+void hanji_cham64_128_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                   const void *keys)
 {
-    rv32_ctr(out, in, groups, counter, keys, hanji_cham64_128_rv32i_encrypt_x2, 2, HANJI_CHAM64_128_BLOCK_BYTES);
+    rv32_ctr(out, in, groups, counter, keys, hanji_cham64_128_rv32i_encrypt_x2, 2,
+             HANJI_CHAM64_128_BLOCK_BYTES);
 }
 
 #endif

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHAM-64/128 on RV32I, two blocks at a time: a register holds the same word of both blocks, the first block in its low half (Shin et al., sections 3.1, 3.2, 3.4).
-// Keys are in layout 1 of cham64_rv32i.c: 16 words, each round key in both halves, xored with 2 in even rounds and 0x8000 in odd ones. All stay in registers.
+// CHAM-64/128 on RV32I, two blocks at a time: a register holds the same word of both blocks, the
+// first block in its low half (Shin et al., sections 3.1, 3.2, 3.4). Keys are in layout 1 of
+// cham64_rv32i.c: 16 words, each round key in both halves, xored with 2 in even rounds and 0x8000
+// in odd ones. All stay in registers.
 //
-// Words stay where they are; round i overwrites word i mod 4. Words 0 and 2 are held rotated by 8, so that an odd round reads them without rotating and of the 88
-// rotations by 8 remain 45: one in the even rounds from the fourth on, one for round 1, two at the end.
+// Words stay where they are; round i overwrites word i mod 4. Words 0 and 2 are held rotated by 8,
+// so that an odd round reads them without rotating and of the 88 rotations by 8 remain 45: one in
+// the even rounds from the fourth on, one for round 1, two at the end.
 //
-// Words 1 and 3 are held xored with 1, the lowest bit of the numbers of their rounds, so that the number changes every other round only. The keys take that off
-// before an even round, where it is rotated to 2, and put it on in an odd one: the top bit of an operand is the top bit of the sum, and is rotated to 1.
+// Words 1 and 3 are held xored with 1, the lowest bit of the numbers of their rounds, so that the
+// number changes every other round only. The keys take that off before an even round, where it is
+// rotated to 2, and put it on in an odd one: the top bit of an operand is the top bit of the sum,
+// and is rotated to 1.
 #if defined(__riscv) && __riscv_xlen == 32
 
 #define w0 a3
@@ -179,7 +184,8 @@
     or      \to, \to, t
 .endm
 
-// a += b in both halves; the carry into bit 16 is what the sum of 32 bits has there besides the words, and is taken off again.
+// a += b in both halves; the carry into bit 16 is what the sum of 32 bits has there besides the
+// words, and is taken off again.
 .macro add2 a, b
     xor     t, \a, \b
     add     \a, \a, \b
@@ -197,7 +203,8 @@
     add     \a, \a, t
 .endm
 
-// Even rounds: word a, unrotated here, += rol1(b) ^ k. The rotation by 8 of the sum is left to who reads it.
+// Even rounds: word a, unrotated here, += rol1(b) ^ k. The rotation by 8 of the sum is left to who
+// reads it.
 .macro even_sum a, b, k
     xor     \a, \a, i
     rol1    u, \b

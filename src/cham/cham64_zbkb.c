@@ -19,9 +19,11 @@
 #if defined(HANJI_RV32) && defined(__riscv_zbkb)
 #include "cham/cham_rv32i.h"
 
-void hanji_cham64_128_zbkb_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+void hanji_cham64_128_zbkb_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                  const void *keys)
 {
-    rv32_ctr(out, in, groups, counter, keys, hanji_cham64_128_zbkb_encrypt_x2, 2, HANJI_CHAM64_128_BLOCK_BYTES);
+    rv32_ctr(out, in, groups, counter, keys, hanji_cham64_128_zbkb_encrypt_x2, 2,
+             HANJI_CHAM64_128_BLOCK_BYTES);
 }
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CHAM-64/128 on RV32 with Zbkb, two blocks at a time, each in registers of its own. `pack` puts a word of 16 bits beside itself, so that a shift is its rotation;
-// what is above 16 bits does not matter. Words stay where they are, and words 0 and 2 are held rotated by 8, so that odd rounds read them without rotating
-// (Shin et al., section 3.4). Keys are the canonical round keys, all sixteen in registers.
+// what is above 16 bits does not matter. Words stay where they are, and words 0 and 2 are held
+// rotated by 8, so that odd rounds read them without rotating (Shin et al., section 3.4). Keys are
+// the canonical round keys, all sixteen in registers.
 #if defined(__riscv) && __riscv_xlen == 32 && defined(__riscv_zbkb)
 
 #define w0 a3
@@ -127,7 +128,8 @@
     srli    \to, \to, 8
 .endm
 
-// a, unrotated here, = (a ^ i) + (rol1(b) ^ k). The rotation by 8 of the sum is left to who reads it.
+// a, unrotated here, = (a ^ i) + (rol1(b) ^ k). The rotation by 8 of the sum is left to who reads
+// it.
 .macro even_sum a, b, k
     pack    t, \b, \b
     xor     \a, \a, i

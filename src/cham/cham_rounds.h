@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rounds of CHAM on words of WORD_BITS bits (Koo et al., ICISC 2017, section 3): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
 /*
- * Slot form: the words stay where they are, and round i overwrites slot i mod 4 from itself and slot i + 1 mod 4. Even rounds rotate the second word by 1
- * and the sum by 8, odd rounds by 8 and by 1. `a` and `b` are the slots, i the round, k its key.
+ * The rounds of CHAM on words of WORD_BITS bits (Koo et al., ICISC 2017, section 3): a W(word) is a
+ * word in portable C and a vector of words in the kernels of processors with vectors.
+ */
+/*
+ * Slot form: the words stay where they are, and round i overwrites slot i mod 4 from itself and
+ * slot i + 1 mod 4. Even rounds rotate the second word by 1 and the sum by 8, odd rounds by 8 and
+ * by 1. `a` and `b` are the slots, i the round, k its key.
  *
- * On 16-bit words two rotations by 8 cancel: what an even round rotates is rotated again when the next odd round reads it. So the even slots hold
- * their words rotated by 8 (the sum of the round before its rotation), one of the two rotations by 8 remains, and the borders of the cipher swap their bytes.
+ * On 16-bit words two rotations by 8 cancel: what an even round rotates is rotated again when the
+ * next odd round reads it. So the even slots hold their words rotated by 8 (the sum of the round
+ * before its rotation), one of the two rotations by 8 remains, and the borders of the cipher swap
+ * their bytes.
  */
 #undef CHAM_EVEN
 #undef CHAM_ODD
@@ -13,10 +19,13 @@
 #undef CHAM_ODD_INVERSE
 #undef CHAM_BORDER
 #if WORD_BITS == 16
-#define CHAM_EVEN(a, b, i, k) (a) = W(add)((W(word))(W(rotl)((a), 8) ^ (i)), (W(word))(W(rotl)((b), 1) ^ (k)))
+#define CHAM_EVEN(a, b, i, k) \
+    (a) = W(add)((W(word))(W(rotl)((a), 8) ^ (i)), (W(word))(W(rotl)((b), 1) ^ (k)))
 #define CHAM_ODD(a, b, i, k) (a) = W(rotl)(W(add)((W(word))((a) ^ (i)), (W(word))((b) ^ (k))), 1)
-#define CHAM_EVEN_INVERSE(a, b, i, k) (a) = W(rotl)((W(word))(W(sub)((a), (W(word))(W(rotl)((b), 1) ^ (k))) ^ (i)), 8)
-#define CHAM_ODD_INVERSE(a, b, i, k) (a) = (W(word))(W(sub)(W(rotr)((a), 1), (W(word))((b) ^ (k))) ^ (i))
+#define CHAM_EVEN_INVERSE(a, b, i, k) \
+    (a) = W(rotl)((W(word))(W(sub)((a), (W(word))(W(rotl)((b), 1) ^ (k))) ^ (i)), 8)
+#define CHAM_ODD_INVERSE(a, b, i, k) \
+    (a) = (W(word))(W(sub)(W(rotr)((a), 1), (W(word))((b) ^ (k))) ^ (i))
 #define CHAM_BORDER(a) (a) = W(rotl)((a), 8)
 #else
 #define CHAM_EVEN(a, b, i, k) (a) = W(rotl)(W(add)((a) ^ (i), W(rotl)((b), 1) ^ (k)), 8)
@@ -26,13 +35,18 @@
 #define CHAM_BORDER(a) (void)(a)
 #endif
 
-/* Round numbers in all lanes, times 1, 2 or 256. Wide vectors load them, which leaves the units that reckon to the rounds. */
+/*
+ * Round numbers in all lanes, times 1, 2 or 256. Wide vectors load them, which leaves the units
+ * that reckon to the rounds.
+ */
 #if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
 #define CHAM_4(i, f) (i) * (f), ((i) + 1) * (f), ((i) + 2) * (f), ((i) + 3) * (f)
 #define CHAM_16(i, f) CHAM_4(i, f), CHAM_4((i) + 4, f), CHAM_4((i) + 8, f), CHAM_4((i) + 12, f)
-#define CHAM_64(i, f) CHAM_16(i, f), CHAM_16((i) + 16, f), CHAM_16((i) + 32, f), CHAM_16((i) + 48, f)
-static const W(number)
-    W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)}, {CHAM_64(0, 2), CHAM_64(64, 2)}, {CHAM_64(0, 256), CHAM_64(64, 256)}};
+#define CHAM_64(i, f) \
+    CHAM_16(i, f), CHAM_16((i) + 16, f), CHAM_16((i) + 32, f), CHAM_16((i) + 48, f)
+static const W(number) W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)},
+                                                  {CHAM_64(0, 2), CHAM_64(64, 2)},
+                                                  {CHAM_64(0, 256), CHAM_64(64, 256)}};
 #undef CHAM_4
 #undef CHAM_16
 #undef CHAM_64
@@ -42,7 +56,10 @@ static const W(number)
 #define CHAM_NUMBER(i) W(splat)((W(number))(i))
 #endif
 
-/* The number of round keys is a power of two, and a multiple of the four rounds of the loop; last_key is that number less one. */
+/*
+ * The number of round keys is a power of two, and a multiple of the four rounds of the loop;
+ * last_key is that number less one.
+ */
 HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
 {
     W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
@@ -52,9 +69,11 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         CHAM_BORDER(s2[l]);
     }
     for (int round = 0; round < rounds; round += 4) {
-        const W(word) i0 = CHAM_NUMBER(round), i1 = CHAM_NUMBER(round + 1), i2 = CHAM_NUMBER(round + 2), i3 = CHAM_NUMBER(round + 3);
+        const W(word) i0 = CHAM_NUMBER(round), i1 = CHAM_NUMBER(round + 1),
+                      i2 = CHAM_NUMBER(round + 2), i3 = CHAM_NUMBER(round + 3);
         const int key = round & last_key;
-        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
+        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
+                      k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
             CHAM_EVEN(s0[l], s1[l], i0, k0);
@@ -77,34 +96,41 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
 
 #if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
 /*
- * Decryption is one chain: every round waits for the one before it. In vectors that are wider than the chain is fast, slots hold what a round gives before the xor of its number, whose
- * place is then in the constants: the number comes out where the slot is overwritten, a time away, and where it is the second word, out of the key. On 16-bit words the even slots hold
- * it rotated by 8, as above.
+ * Decryption is one chain: every round waits for the one before it. In vectors that are wider than
+ * the chain is fast, slots hold what a round gives before the xor of its number, whose place is
+ * then in the constants: the number comes out where the slot is overwritten, a time away, and where
+ * it is the second word, out of the key. On 16-bit words the even slots hold it rotated by 8, as
+ * above.
  */
-#define CHAM_INVERSE_LANES(expression, a_number, b_turned, k)                                                                            \
-    do {                                                                                                                                 \
-        W(word) out = (a_number), other = (b_turned);                                                                                    \
-        OPAQUE(other); /* else compilers xor it with the key in general registers, which the scan of kernels for leaks does not allow */ \
-        other ^= (k);                                                                                                                    \
-        UNROLL_LANES                                                                                                                     \
-        for (int l = 0; l < lanes; l++)                                                                                                  \
-            expression;                                                                                                                  \
+#define CHAM_INVERSE_LANES(expression, a_number, b_turned, k)                                                                         \
+    do {                                                                                                                              \
+        W(word) out = (a_number), other = (b_turned);                                                                                 \
+        OPAQUE(                                                                                                                       \
+            other); /* else compilers xor it with the key in general registers, which the scan of kernels for leaks does not allow */ \
+        other ^= (k);                                                                                                                 \
+        UNROLL_LANES                                                                                                                  \
+        for (int l = 0; l < lanes; l++)                                                                                               \
+            expression;                                                                                                               \
     } while (0)
 #define CHAM_WITH_KEY(b, turn) (W(word))(W(rotl)((b)[l], turn) ^ other)
 #undef CHAM_INVERSE_EVEN
 #undef CHAM_INVERSE_ODD
 #undef CHAM_EVEN_NUMBER
 #if WORD_BITS == 16
-#define CHAM_INVERSE_EVEN(a, b, i, k) \
-    CHAM_INVERSE_LANES((a)[l] = W(rotl)(W(sub)((a)[l] ^ out, CHAM_WITH_KEY(b, 1)), 8), CHAM_TURNED((i) + 4, 8), CHAM_TURNED((i) + 1, 1), k)
-#define CHAM_INVERSE_ODD(a, b, i, k) \
-    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 0)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
+#define CHAM_INVERSE_EVEN(a, b, i, k)                                                  \
+    CHAM_INVERSE_LANES((a)[l] = W(rotl)(W(sub)((a)[l] ^ out, CHAM_WITH_KEY(b, 1)), 8), \
+                       CHAM_TURNED((i) + 4, 8), CHAM_TURNED((i) + 1, 1), k)
+#define CHAM_INVERSE_ODD(a, b, i, k)                                                   \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 0)), \
+                       CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
 #define CHAM_EVEN_NUMBER(i) CHAM_TURNED(i, 8)
 #else
-#define CHAM_INVERSE_EVEN(a, b, i, k) \
-    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 8), CHAM_WITH_KEY(b, 1)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 1), k)
-#define CHAM_INVERSE_ODD(a, b, i, k) \
-    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 8)), CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
+#define CHAM_INVERSE_EVEN(a, b, i, k)                                                  \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 8), CHAM_WITH_KEY(b, 1)), \
+                       CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 1), k)
+#define CHAM_INVERSE_ODD(a, b, i, k)                                                   \
+    CHAM_INVERSE_LANES((a)[l] = W(sub)(W(rotr)((a)[l] ^ out, 1), CHAM_WITH_KEY(b, 8)), \
+                       CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
 #define CHAM_EVEN_NUMBER(i) CHAM_NUMBER(i)
 #endif
 HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
@@ -149,7 +175,8 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
     for (int round = rounds - 4; round >= 0; round -= 4) {
         const W(word) i = W(splat)((W(number))round);
         const int key = round & last_key;
-        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1), k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
+        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
+                      k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL_LANES
         for (int l = 0; l < lanes; l++)
             CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k3);
@@ -171,15 +198,20 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
 }
 #endif
 
-/* The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is part of the function. */
-#define CHAM_ROUNDS(count)                                                                                            \
-    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, int rounds, int lanes) \
-    {                                                                                                                 \
-        W(cham_encrypt)(s, rk, rounds, (count)-1, lanes);                                                             \
-    }                                                                                                                 \
-    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, int rounds, int lanes) \
-    {                                                                                                                 \
-        W(cham_decrypt)(s, rk, rounds, (count)-1, lanes);                                                             \
+/*
+ * The rounds in the form that lanes/portable.h takes; the number of round keys, a power of two, is
+ * part of the function.
+ */
+#define CHAM_ROUNDS(count)                                                                     \
+    HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, \
+                                                                       int rounds, int lanes)  \
+    {                                                                                          \
+        W(cham_encrypt)(s, rk, rounds, (count)-1, lanes);                                      \
+    }                                                                                          \
+    HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, \
+                                                                       int rounds, int lanes)  \
+    {                                                                                          \
+        W(cham_decrypt)(s, rk, rounds, (count)-1, lanes);                                      \
     }
 
 CHAM_ROUNDS(8)

@@ -15,11 +15,14 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
     if (shape->key_bytes != 0) {
         if (fleet->key_stride != 0 && fleet->key_stride < shape->key_bytes)
             return HANJI_E_LENGTH;
-        if (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes : fleet->nonce_bytes < 1)
+        if (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
+                                    : fleet->nonce_bytes < 1)
             return HANJI_E_LENGTH;
     }
-    if (shape->tag_bytes != 0 ? fleet->tag_bytes != shape->tag_bytes
-                              : shape->tag_bytes_max != 0 && (fleet->tag_bytes < 1 || fleet->tag_bytes > shape->tag_bytes_max))
+    if (shape->tag_bytes != 0
+            ? fleet->tag_bytes != shape->tag_bytes
+            : shape->tag_bytes_max != 0 &&
+                  (fleet->tag_bytes < 1 || fleet->tag_bytes > shape->tag_bytes_max))
         return HANJI_E_LENGTH;
     const int selected = hanji_selection();
     if (selected != HANJI_OK || n == 0)
@@ -34,7 +37,8 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
         return HANJI_E_ARGUMENT;
     if ((shape->tag_bytes != 0 || shape->tag_bytes_max != 0) && fleet->tags == NULL)
         return HANJI_E_ARGUMENT;
-    if (!hashing && (fleet->keys == NULL || fleet->nonces == NULL || (texts && fleet->output == NULL)))
+    if (!hashing &&
+        (fleet->keys == NULL || fleet->nonces == NULL || (texts && fleet->output == NULL)))
         return HANJI_E_ARGUMENT;
     if (!hashing && !shape->plain && fleet->ad_offsets != NULL) {
         rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
@@ -49,8 +53,10 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 #if HANJI_GROUP_MESSAGES_MAX > 1
 
 /*
- * Messages are taken by length, the longest first, so that those which share vectors end at nearly the same time, and the last to be done are short. So many of a fleet at once: with fewer the
- * lengths of neighbours differ more, with more their places in memory. Lengths count up to one part in 32, those of one class stay in their order.
+ * Messages are taken by length, the longest first, so that those which share vectors end at nearly
+ * the same time, and the last to be done are short. So many of a fleet at once: with fewer the
+ * lengths of neighbours differ more, with more their places in memory. Lengths count up to one part
+ * in 32, those of one class stay in their order.
  */
 #define WINDOW 1024
 #define CLASS_LOG2 5
@@ -65,7 +71,10 @@ static size_t length_class(uint64_t bytes)
     return class < CLASSES ? class : CLASSES - 1;
 }
 
-/* Message number i of a fleet: the bytes of it and of its associated data, where the algorithm has any. */
+/*
+ * Message number i of a fleet: the bytes of it and of its associated data, where the algorithm has
+ * any.
+ */
 HANJI_INLINE uint64_t length(const hanji_fleet *fleet, size_t i, int ad)
 {
     uint64_t bytes = (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]);
@@ -74,8 +83,12 @@ HANJI_INLINE uint64_t length(const hanji_fleet *fleet, size_t i, int ad)
     return bytes;
 }
 
-/* The order of `count` messages from `first` on, at most WINDOW; 0 when all are of one length and stay as they are. */
-static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t first, size_t count, int ad)
+/*
+ * The order of `count` messages from `first` on, at most WINDOW; 0 when all are of one length and
+ * stay as they are.
+ */
+static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t first, size_t count,
+                           int ad)
 {
     uint16_t class[WINDOW], place[CLASSES];
     uint64_t differ = 0;
@@ -105,11 +118,16 @@ static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t fir
 #define order_by_length(order, fleet, first, count, ad) ((void)(order), (void)(ad), 0)
 #endif
 
-/* Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`: there are associated data. */
-static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i, const hanji_fleet_shape *shape, size_t tag_step, int ad)
+/*
+ * Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`:
+ * there are associated data.
+ */
+static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
+                     const hanji_fleet_shape *shape, size_t tag_step, int ad)
 {
     const size_t at = (size_t)fleet->offsets[i];
-    *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at, .status = fleet->status + i};
+    *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at,
+                               .status = fleet->status + i};
     if (item->bytes > 0) {
         item->in = fleet->input + at;
         item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;
@@ -126,23 +144,27 @@ static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
         item->tag = fleet->tags + hanji_times(i, tag_step);
 }
 
-int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, const hanji_fleet_shape *shape, const hanji_kernel *kernels)
+int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                        const hanji_fleet_shape *shape, const hanji_kernel *kernels)
 {
     hanji_fleet_item items[HANJI_GROUP_MESSAGES_MAX];
     uint16_t order[WINDOW];
     const uint32_t features = hanji_cpu_features();
-    const size_t tag_step = shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
+    const size_t tag_step =
+        shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
     const int ad = shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
     int64_t failed = 0;
     for (size_t first = 0; first < fleet->messages;) {
         const size_t left = fleet->messages - first;
-        const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, left, features, HANJI_LAYOUT_CANONICAL);
+        const hanji_kernel *row =
+            hanji_kernel_next(kernels, HANJI_FLEET, left, features, HANJI_LAYOUT_CANONICAL);
         const size_t most = row->group > 1 ? WINDOW : 1, window = left < most ? left : most;
         const int ordered = window > 1 && order_by_length(order, fleet, first, window, ad);
         for (size_t done = 0; done < window;) {
             const size_t count = window - done < row->group ? window - done : row->group;
             for (size_t g = 0; g < count; g++)
-                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape, tag_step, ad);
+                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape,
+                         tag_step, ad);
             row->run.fleet(items, count, job);
             for (size_t g = 0; g < count; g++)
                 failed += *items[g].status != HANJI_OK;

@@ -10,9 +10,10 @@
 
 /* What an algorithm needs of the arrays. */
 typedef struct hanji_fleet_shape {
-    size_t key_bytes;     /* 0: no keys, no nonces, no output: hashing */
-    size_t nonce_bytes;   /* the one size that it takes; 0: any from 1 */
-    size_t tag_bytes;     /* the one size that it takes; 0: none, or any from 1 up to tag_bytes_max */
+    size_t key_bytes;   /* 0: no keys, no nonces, no output: hashing */
+    size_t nonce_bytes; /* the one size that it takes; 0: any from 1 */
+    /* the one size that it takes; 0: none, or any from 1 up to tag_bytes_max */
+    size_t tag_bytes;
     size_t tag_bytes_max; /* 0: no tags */
     int open;             /* tags are read */
     int plain;            /* no associated data */
@@ -35,7 +36,10 @@ typedef struct hanji_span {
     size_t bytes;
 } hanji_span;
 
-/* The bytes of all messages, whose place offsets give; the offsets are checked. Nothing is added to a pointer: it may be NULL where there are no bytes. */
+/*
+ * The bytes of all messages, whose place offsets give; the offsets are checked. Nothing is added to
+ * a pointer: it may be NULL where there are no bytes.
+ */
 HANJI_INLINE hanji_span hanji_span_of_texts(const uint8_t *base, const int64_t *offsets, size_t n)
 {
     const size_t first = (size_t)offsets[0], bytes = (size_t)offsets[n] - first;
@@ -44,11 +48,15 @@ HANJI_INLINE hanji_span hanji_span_of_texts(const uint8_t *base, const int64_t *
     return span;
 }
 
-/* n rows of `bytes` bytes that are `stride` bytes apart: what lies between two rows belongs to the array, what follows the last does not. n is not 0. */
+/*
+ * n rows of `bytes` bytes that are `stride` bytes apart: what lies between two rows belongs to the
+ * array, what follows the last does not. n is not 0.
+ */
 HANJI_INLINE hanji_span hanji_span_of_rows(const void *base, size_t n, size_t stride, size_t bytes)
 {
     const size_t before = hanji_times(n - 1, stride);
-    const hanji_span span = {(uintptr_t)base, before > SIZE_MAX - bytes ? SIZE_MAX : before + bytes};
+    const hanji_span span = {(uintptr_t)base,
+                             before > SIZE_MAX - bytes ? SIZE_MAX : before + bytes};
     return span;
 }
 
@@ -59,31 +67,36 @@ HANJI_INLINE int hanji_span_fits(hanji_span span)
 }
 
 /*
- * Whether what a call writes shares no byte with anything else of it: texts, tags when sealing or hashing, and status. The one exception is in place, where output
- * and input begin at the same byte. Offsets are checked, n is not 0.
+ * Whether what a call writes shares no byte with anything else of it: texts, tags when sealing or
+ * hashing, and status. The one exception is in place, where output and input begin at the same
+ * byte. Offsets are checked, n is not 0.
  */
 static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
     /* What may be written comes first. */
     enum { OUTPUT, STATUS, TAGS, INPUT, AD, KEYS, NONCES, OFFSETS, AD_OFFSETS, CALL, SPANS };
     const size_t n = fleet->messages;
-    const int hashing = shape->key_bytes == 0, tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
+    const int hashing = shape->key_bytes == 0,
+              tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
     hanji_span spans[SPANS] = {{0, 0}};
     spans[STATUS] = hanji_span_of_rows(fleet->status, n, 1, 1);
     spans[INPUT] = hanji_span_of_texts(fleet->input, fleet->offsets, n);
-    spans[OFFSETS] = hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets, sizeof *fleet->offsets);
+    spans[OFFSETS] =
+        hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets, sizeof *fleet->offsets);
     spans[CALL] = hanji_span_of_rows(fleet, 1, 0, sizeof *fleet);
     if (tags)
         spans[TAGS] = hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes);
     if (!hashing) {
         spans[OUTPUT] = hanji_span_of_texts(fleet->output, fleet->offsets, n);
         spans[KEYS] = hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes);
-        spans[NONCES] = hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes);
+        spans[NONCES] =
+            hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes);
     }
     if (ad) {
         spans[AD] = hanji_span_of_texts(fleet->ad, fleet->ad_offsets, n);
-        spans[AD_OFFSETS] = hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets, sizeof *fleet->ad_offsets);
+        spans[AD_OFFSETS] = hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets,
+                                               sizeof *fleet->ad_offsets);
     }
     for (size_t i = 0; i < SPANS; i++)
         if (!hanji_span_fits(spans[i]))
@@ -99,7 +112,11 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
 /* Check the arrays; HANJI_OK or the code with which the call as a whole is refused. */
 int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape);
 
-/* Split the messages into groups over the rows of `kernels`; returns how many messages failed. The arrays are already checked. */
-int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job, const hanji_fleet_shape *shape, const hanji_kernel *kernels);
+/*
+ * Split the messages into groups over the rows of `kernels`; returns how many messages failed. The
+ * arrays are already checked.
+ */
+int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                        const hanji_fleet_shape *shape, const hanji_kernel *kernels);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of the CUDA driver's interface that we use, by our own declarations: no header of the toolkit is needed. Names and numbers are those of NVIDIA's driver API reference. */
+/*
+ * The part of the CUDA driver's interface that we use, by our own declarations: no header of the
+ * toolkit is needed. Names and numbers are those of NVIDIA's driver API reference.
+ */
 #ifndef HANJI_GPU_DRIVER_H
 #define HANJI_GPU_DRIVER_H
 
@@ -23,42 +26,48 @@ enum {
 };
 
 /* One row per function: member, symbol, parameters. */
-#define CU_FUNCTIONS(F)                                                                                                                              \
-    F(init, "cuInit", (unsigned flags))                                                                                                              \
-    F(error_name, "cuGetErrorName", (cu_result error, const char **name))                                                                            \
-    F(device_count, "cuDeviceGetCount", (int *count))                                                                                                \
-    F(device_get, "cuDeviceGet", (cu_device * device, int ordinal))                                                                                  \
-    F(device_name, "cuDeviceGetName", (char *name, int size, cu_device device))                                                                      \
-    F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))                                                       \
-    F(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                                                                      \
-    F(primary_retain, "cuDevicePrimaryCtxRetain", (cu_handle * context, cu_device device))                                                           \
-    F(primary_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                                                                           \
-    F(push, "cuCtxPushCurrent_v2", (cu_handle context))                                                                                              \
-    F(pop, "cuCtxPopCurrent_v2", (cu_handle * context))                                                                                              \
-    F(module_load, "cuModuleLoadData", (cu_handle * module, const void *image))                                                                      \
-    F(module_unload, "cuModuleUnload", (cu_handle module))                                                                                           \
-    F(module_function, "cuModuleGetFunction", (cu_handle * function, cu_handle module, const char *name))                                            \
-    F(alloc, "cuMemAlloc_v2", (cu_pointer * pointer, size_t bytes))                                                                                  \
-    F(free, "cuMemFree_v2", (cu_pointer pointer))                                                                                                    \
-    F(host_alloc, "cuMemHostAlloc", (void **pointer, size_t bytes, unsigned flags))                                                                  \
-    F(host_free, "cuMemFreeHost", (void *pointer))                                                                                                   \
-    F(to_device, "cuMemcpyHtoDAsync_v2", (cu_pointer out, const void *in, size_t bytes, cu_handle stream))                                           \
-    F(to_host, "cuMemcpyDtoHAsync_v2", (void *out, cu_pointer in, size_t bytes, cu_handle stream))                                                   \
-    F(copy, "cuMemcpyDtoDAsync_v2", (cu_pointer out, cu_pointer in, size_t bytes, cu_handle stream))                                                 \
-    F(pointer_attribute, "cuPointerGetAttribute", (void *value, int attribute, cu_pointer pointer))                                                  \
-    F(fill, "cuMemsetD8Async", (cu_pointer out, unsigned char value, size_t bytes, cu_handle stream))                                                \
-    F(stream_create, "cuStreamCreate", (cu_handle * stream, unsigned flags))                                                                         \
-    F(stream_destroy, "cuStreamDestroy_v2", (cu_handle stream))                                                                                      \
-    F(stream_synchronize, "cuStreamSynchronize", (cu_handle stream))                                                                                 \
-    F(context_synchronize, "cuCtxSynchronize", (void))                                                                                               \
-    F(stream_wait, "cuStreamWaitEvent", (cu_handle stream, cu_handle event, unsigned flags))                                                         \
-    F(event_create, "cuEventCreate", (cu_handle * event, unsigned flags))                                                                            \
-    F(event_destroy, "cuEventDestroy_v2", (cu_handle event))                                                                                         \
-    F(event_record, "cuEventRecord", (cu_handle event, cu_handle stream))                                                                            \
-    F(stream_capturing, "cuStreamIsCapturing", (cu_handle stream, int *status))                                                                      \
-    F(launch, "cuLaunchKernel",                                                                                                                      \
-      (cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, \
-       cu_handle stream, void **parameters, void **extra))
+#define CU_FUNCTIONS(F)                                                                            \
+    F(init, "cuInit", (unsigned flags))                                                            \
+    F(error_name, "cuGetErrorName", (cu_result error, const char **name))                          \
+    F(device_count, "cuDeviceGetCount", (int *count))                                              \
+    F(device_get, "cuDeviceGet", (cu_device * device, int ordinal))                                \
+    F(device_name, "cuDeviceGetName", (char *name, int size, cu_device device))                    \
+    F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))     \
+    F(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                    \
+    F(primary_retain, "cuDevicePrimaryCtxRetain", (cu_handle * context, cu_device device))         \
+    F(primary_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                         \
+    F(push, "cuCtxPushCurrent_v2", (cu_handle context))                                            \
+    F(pop, "cuCtxPopCurrent_v2", (cu_handle * context))                                            \
+    F(module_load, "cuModuleLoadData", (cu_handle * module, const void *image))                    \
+    F(module_unload, "cuModuleUnload", (cu_handle module))                                         \
+    F(module_function, "cuModuleGetFunction",                                                      \
+      (cu_handle * function, cu_handle module, const char *name))                                  \
+    F(alloc, "cuMemAlloc_v2", (cu_pointer * pointer, size_t bytes))                                \
+    F(free, "cuMemFree_v2", (cu_pointer pointer))                                                  \
+    F(host_alloc, "cuMemHostAlloc", (void **pointer, size_t bytes, unsigned flags))                \
+    F(host_free, "cuMemFreeHost", (void *pointer))                                                 \
+    F(to_device, "cuMemcpyHtoDAsync_v2",                                                           \
+      (cu_pointer out, const void *in, size_t bytes, cu_handle stream))                            \
+    F(to_host, "cuMemcpyDtoHAsync_v2", (void *out, cu_pointer in, size_t bytes, cu_handle stream)) \
+    F(copy, "cuMemcpyDtoDAsync_v2",                                                                \
+      (cu_pointer out, cu_pointer in, size_t bytes, cu_handle stream))                             \
+    F(pointer_attribute, "cuPointerGetAttribute",                                                  \
+      (void *value, int attribute, cu_pointer pointer))                                            \
+    F(fill, "cuMemsetD8Async",                                                                     \
+      (cu_pointer out, unsigned char value, size_t bytes, cu_handle stream))                       \
+    F(stream_create, "cuStreamCreate", (cu_handle * stream, unsigned flags))                       \
+    F(stream_destroy, "cuStreamDestroy_v2", (cu_handle stream))                                    \
+    F(stream_synchronize, "cuStreamSynchronize", (cu_handle stream))                               \
+    F(context_synchronize, "cuCtxSynchronize", (void))                                             \
+    F(stream_wait, "cuStreamWaitEvent", (cu_handle stream, cu_handle event, unsigned flags))       \
+    F(event_create, "cuEventCreate", (cu_handle * event, unsigned flags))                          \
+    F(event_destroy, "cuEventDestroy_v2", (cu_handle event))                                       \
+    F(event_record, "cuEventRecord", (cu_handle event, cu_handle stream))                          \
+    F(stream_capturing, "cuStreamIsCapturing", (cu_handle stream, int *status))                    \
+    F(launch, "cuLaunchKernel",                                                                    \
+      (cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,    \
+       unsigned block_y, unsigned block_z, unsigned shared, cu_handle stream, void **parameters,   \
+       void **extra))
 
 #define CU_MEMBER(member, symbol, parameters) cu_result(*member) parameters;
 typedef struct cu_driver {

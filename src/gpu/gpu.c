@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts, keys and launches. Which kernel does which part of a call is decided here; what the entries expect stands in gpu.h. */
+/*
+ * Contexts, keys and launches. Which kernel does which part of a call is decided here; what the
+ * entries expect stands in gpu.h.
+ */
 #include "gpu/gpu.h"
 
 #include <stdio.h>
@@ -16,7 +19,8 @@
 #define STREAM_THREADS 256u
 #define SLICED_THREADS 128u
 #define WARP 32u
-#define LAUNCH_BYTES ((size_t)1 << 34) /* at most, so that numbers of vectors and blocks fit 32 bits */
+#define LAUNCH_BYTES \
+    ((size_t)1 << 34) /* at most, so that numbers of vectors and blocks fit 32 bits */
 #define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
 #define SLOTS 3u
 
@@ -33,11 +37,16 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"speck-64/128", "speck64_128", "speck64_sm75", 32, 2, 0, 1, 27},    {"speck-128/128", "speck128_128", "speck128_sm75", 64, 4, 0, 1, 32},
-    {"speck-128/192", "speck128_192", "speck128_sm75", 64, 4, 0, 1, 33}, {"speck-128/256", "speck128_256", "speck128_sm75", 64, 4, 0, 1, 34},
-    {"simon-64/128", "simon64_128", "simon64_sm75", 32, 2, 1, 2, 44},    {"simon-128/128", "simon128_128", "simon128_sm75", 64, 4, 1, 1, 68},
-    {"simeck-64/128", "simeck64_128", "simeck64_sm75", 32, 2, 1, 2, 44}, {"cham-64/128", "cham64_128", "cham64_sm75", 16, 2, 2, 1, 16},
-    {"cham-128/128", "cham128_128", "cham128_sm75", 32, 4, 0, 1, 8},     {"cham-128/256", "cham128_256", "cham128_sm75", 32, 4, 0, 1, 16},
+    {"speck-64/128", "speck64_128", "speck64_sm75", 32, 2, 0, 1, 27},
+    {"speck-128/128", "speck128_128", "speck128_sm75", 64, 4, 0, 1, 32},
+    {"speck-128/192", "speck128_192", "speck128_sm75", 64, 4, 0, 1, 33},
+    {"speck-128/256", "speck128_256", "speck128_sm75", 64, 4, 0, 1, 34},
+    {"simon-64/128", "simon64_128", "simon64_sm75", 32, 2, 1, 2, 44},
+    {"simon-128/128", "simon128_128", "simon128_sm75", 64, 4, 1, 1, 68},
+    {"simeck-64/128", "simeck64_128", "simeck64_sm75", 32, 2, 1, 2, 44},
+    {"cham-64/128", "cham64_128", "cham64_sm75", 16, 2, 2, 1, 16},
+    {"cham-128/128", "cham128_128", "cham128_sm75", 32, 4, 0, 1, 8},
+    {"cham-128/256", "cham128_256", "cham128_sm75", 32, 4, 0, 1, 16},
 };
 
 _Static_assert(CIPHERS <= CIPHERS_MOST, "hanji_gpu has no room for so many modules");
@@ -49,8 +58,9 @@ static const char *const endings[FILES] = {"", "_x32", "_fleet"};
 typedef struct context {
     cu_driver driver;
     cu_handle primary;
-    cu_handle modules[CIPHERS_MOST][FILES]; /* loaded when first needed; of ciphers that share a file, by the first of them */
-    cu_handle sponge;                       /* the module of SCHWAEMM */
+    /* loaded when first needed; of ciphers that share a file, by the first of them */
+    cu_handle modules[CIPHERS_MOST][FILES];
+    cu_handle sponge; /* the module of SCHWAEMM */
     cu_device device;
     int ready;
     char reason[160];
@@ -80,7 +90,8 @@ static keyed *key_of(hanji_gpu_key *key)
 
 static int failed(context *c, int code, const char *what, const char *detail)
 {
-    snprintf(c->reason, sizeof c->reason, "%s%s%s", what, detail == NULL ? "" : ": ", detail == NULL ? "" : detail);
+    snprintf(c->reason, sizeof c->reason, "%s%s%s", what, detail == NULL ? "" : ": ",
+             detail == NULL ? "" : detail);
     return code;
 }
 
@@ -130,7 +141,10 @@ static int start_driver(context *c)
     return rc;
 }
 
-/* The driver of an open context; else one opened in `own` for the call. NULL: it cannot be had, and the context has the reason. */
+/*
+ * The driver of an open context; else one opened in `own` for the call. NULL: it cannot be had, and
+ * the context has the reason.
+ */
 static context *borrow(context *c, context *own)
 {
     if (c->ready)
@@ -159,7 +173,8 @@ int hanji_gpu_count(hanji_gpu *gpu)
     if (with == NULL)
         return HANJI_E_DEVICE;
     int count = 0;
-    const int rc = checked(with, with->driver.device_count(&count), "the devices cannot be counted");
+    const int rc =
+        checked(with, with->driver.device_count(&count), "the devices cannot be counted");
     give_back(c, with);
     return rc == HANJI_OK ? count : rc;
 }
@@ -170,12 +185,15 @@ static int look_up(context *c, int device, cu_device *found, int *capability)
     int count = 0, major = 0, minor = 0;
     TRY(c->driver.device_count(&count), "the devices cannot be counted");
     if (device < 0 || device >= count) {
-        snprintf(c->reason, sizeof c->reason, "device %d was asked for; there are %d, numbered from 0", device, count);
+        snprintf(c->reason, sizeof c->reason,
+                 "device %d was asked for; there are %d, numbered from 0", device, count);
         return HANJI_E_DEVICE;
     }
     TRY(c->driver.device_get(found, device), "the device cannot be opened");
-    TRY(c->driver.device_attribute(&major, CU_CAPABILITY_MAJOR, *found), "the device does not say what it is");
-    TRY(c->driver.device_attribute(&minor, CU_CAPABILITY_MINOR, *found), "the device does not say what it is");
+    TRY(c->driver.device_attribute(&major, CU_CAPABILITY_MAJOR, *found),
+        "the device does not say what it is");
+    TRY(c->driver.device_attribute(&minor, CU_CAPABILITY_MINOR, *found),
+        "the device does not say what it is");
     *capability = 10 * major + minor;
     return HANJI_OK;
 }
@@ -187,8 +205,10 @@ static int describe(hanji_gpu_about *about, int device, context *c)
     const int rc = look_up(c, device, &found, &about->capability);
     if (rc != HANJI_OK)
         return rc;
-    TRY(c->driver.device_name(about->name, (int)sizeof about->name, found), "the device does not say its name");
-    TRY(c->driver.device_attribute(&about->multiprocessors, CU_MULTIPROCESSORS, found), "the device does not say what it is");
+    TRY(c->driver.device_name(about->name, (int)sizeof about->name, found),
+        "the device does not say its name");
+    TRY(c->driver.device_attribute(&about->multiprocessors, CU_MULTIPROCESSORS, found),
+        "the device does not say what it is");
     TRY(c->driver.device_memory(&memory, found), "the device does not say its memory");
     about->memory = memory;
     return HANJI_OK;
@@ -219,8 +239,9 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
     if (rc != HANJI_OK)
         return rc;
     if (capability < 75) {
-        snprintf(c->reason, sizeof c->reason, "device %d has compute capability %d.%d; the kernels need 7.5", device, capability / 10,
-                 capability % 10);
+        snprintf(c->reason, sizeof c->reason,
+                 "device %d has compute capability %d.%d; the kernels need 7.5", device,
+                 capability / 10, capability % 10);
         return HANJI_E_DEVICE;
     }
     TRY(c->driver.primary_retain(&c->primary, c->device), "the device's context cannot be made");
@@ -309,13 +330,19 @@ static int function(context *c, const row *r, int file, const char *ending, cu_h
     return checked(c, c->driver.module_function(found, module, name), "a kernel is missing");
 }
 
-static int launch(context *c, cu_handle kernel, uint64_t threads, unsigned block, cu_handle stream, void **parameters)
+static int launch(context *c, cu_handle kernel, uint64_t threads, unsigned block, cu_handle stream,
+                  void **parameters)
 {
     const unsigned grid = (unsigned)((threads + block - 1) / block);
-    return checked(c, c->driver.launch(kernel, grid, 1, 1, block, 1, 1, 0, stream, parameters, NULL), "a kernel does not start");
+    return checked(c,
+                   c->driver.launch(kernel, grid, 1, 1, block, 1, 1, 0, stream, parameters, NULL),
+                   "a kernel does not start");
 }
 
-/* Streams of one key. The counter of CTR: its last word as a number, and the others as words in memory. */
+/*
+ * Streams of one key. The counter of CTR: its last word as a number, and the others as words in
+ * memory.
+ */
 typedef struct part {
     cu_pointer out, in;
     size_t bytes;
@@ -324,8 +351,12 @@ typedef struct part {
 
 static const char *const operations[3] = {"encrypt", "decrypt", "ctr"};
 
-/* One launch, of the kernel whose name ends in `layout`; `count` is its fourth parameter where it has one. */
-static int run(keyed *k, int operation, int file, const char *layout, part *p, uint32_t count, uint64_t threads, unsigned block, cu_handle stream)
+/*
+ * One launch, of the kernel whose name ends in `layout`; `count` is its fourth parameter where it
+ * has one.
+ */
+static int run(keyed *k, int operation, int file, const char *layout, part *p, uint32_t count,
+               uint64_t threads, unsigned block, cu_handle stream)
 {
     char ending[24];
     cu_handle kernel;
@@ -360,14 +391,17 @@ static void advance(part *p, size_t bytes, size_t block_bytes)
 /* A part whose counter does not overflow and whose numbers fit 32 bits. */
 static int run_part(keyed *k, int operation, part p, cu_handle stream)
 {
-    const size_t block_bytes = 4u * k->row->words, thread_bytes = WARP * block_bytes, warp_bytes = WARP * thread_bytes;
+    const size_t block_bytes = 4u * k->row->words, thread_bytes = WARP * block_bytes,
+                 warp_bytes = WARP * thread_bytes;
     const int sliced = k->row->sliced == 1 || (k->row->sliced == 2 && operation != 1);
     if (sliced && p.bytes >= warp_bytes) {
         size_t warps = p.bytes / warp_bytes;
         while (warps > 0) {
-            const unsigned block = warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
+            const unsigned block =
+                warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
             const size_t now = warps * WARP / block * block / WARP;
-            const int rc = run(k, operation, SLICED, "x32", &p, 0, (uint64_t)now * WARP, block, stream);
+            const int rc =
+                run(k, operation, SLICED, "x32", &p, 0, (uint64_t)now * WARP, block, stream);
             if (rc != HANJI_OK)
                 return rc;
             advance(&p, now * warp_bytes, block_bytes);
@@ -377,8 +411,8 @@ static int run_part(keyed *k, int operation, part p, cu_handle stream)
     if (p.bytes >= VECTOR) {
         const size_t vectors = p.bytes / VECTOR;
         const char *layout = k->row->words == 2 ? "x8" : "x4";
-        const int rc =
-            run(k, operation, WORDS, layout, &p, (uint32_t)vectors, (vectors + STREAM_VECTORS - 1) / STREAM_VECTORS, STREAM_THREADS, stream);
+        const int rc = run(k, operation, WORDS, layout, &p, (uint32_t)vectors,
+                           (vectors + STREAM_VECTORS - 1) / STREAM_VECTORS, STREAM_THREADS, stream);
         if (rc != HANJI_OK)
             return rc;
         advance(&p, vectors * VECTOR, block_bytes);
@@ -389,7 +423,8 @@ static int run_part(keyed *k, int operation, part p, cu_handle stream)
 }
 
 /* Any number of bytes. `counter`: NULL, or the first counter block, which is advanced. */
-static int run_all(keyed *k, int operation, cu_pointer out, cu_pointer in, size_t bytes, uint8_t *counter, cu_handle stream)
+static int run_all(keyed *k, int operation, cu_pointer out, cu_pointer in, size_t bytes,
+                   uint8_t *counter, cu_handle stream)
 {
     const size_t block_bytes = 4u * k->row->words;
     while (bytes > 0) {
@@ -402,7 +437,10 @@ static int run_all(keyed *k, int operation, cu_pointer out, cu_pointer in, size_
             for (size_t w = 0; w + 1 < k->row->words; w++)
                 p.fixed[w] = load_le32(counter + 4 * w);
         }
-        /* A counter that overflows within a vector: both blocks are done by themselves, by kernels that take any address. */
+        /*
+         * A counter that overflows within a vector: both blocks are done by themselves, by kernels
+         * that take any address.
+         */
         if (in % VECTOR != 0)
             p.bytes = p.bytes < block_bytes ? p.bytes : block_bytes;
         else if (p.bytes < bytes && p.bytes % VECTOR != 0)
@@ -439,27 +477,36 @@ typedef struct device_span {
     uint64_t bytes;
 } device_span;
 
-/* Whether none of the first `written` arrays shares a byte with another one. The first is the output; `in` is the place of the input, which may begin where the output does. */
+/*
+ * Whether none of the first `written` arrays shares a byte with another one. The first is the
+ * output; `in` is the place of the input, which may begin where the output does.
+ */
 static int apart_on_device(const device_span *spans, size_t count, size_t written, size_t in)
 {
     for (size_t i = 0; i < written; i++)
         for (size_t other = i + 1; other < count; other++)
             if (spans[i].bytes != 0 && spans[other].bytes != 0 &&
-                (spans[i].at - spans[other].at < spans[other].bytes || spans[other].at - spans[i].at < spans[i].bytes) &&
+                (spans[i].at - spans[other].at < spans[other].bytes ||
+                 spans[other].at - spans[i].at < spans[i].bytes) &&
                 !(i == 0 && other == in && spans[0].at == spans[in].at))
                 return 0;
     return 1;
 }
 
-/* Refuse a stream that is being captured: the launch would come again with the same counter whenever the graph is launched. */
+/*
+ * Refuse a stream that is being captured: the launch would come again with the same counter
+ * whenever the graph is launched.
+ */
 static int not_captured(context *c, cu_handle stream)
 {
     int status = 0;
     TRY(c->driver.stream_capturing(stream, &status), "the stream cannot be used");
     if (status == 0)
         return HANJI_OK;
-    return failed(c, HANJI_E_ARGUMENT, "the stream is being captured into a graph, which would use the same counters each time that it is launched",
-                  NULL);
+    return failed(
+        c, HANJI_E_ARGUMENT,
+        "the stream is being captured into a graph, which would use the same counters each time that it is launched",
+        NULL);
 }
 
 /* Memory */
@@ -493,8 +540,12 @@ static int host_alloc(context *c, uint8_t **memory, size_t bytes)
     return rc;
 }
 
-/* Copy between host and device and wait for it. Through page-locked memory, because the driver's own buffers for other memory cannot be wiped. */
-static int carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes, cu_handle stream)
+/*
+ * Copy between host and device and wait for it. Through page-locked memory, because the driver's
+ * own buffers for other memory cannot be wiped.
+ */
+static int carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes,
+                 cu_handle stream)
 {
     const size_t piece = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
     uint8_t *locked = NULL;
@@ -503,11 +554,14 @@ static int carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in,
         const size_t now = bytes - done < piece ? bytes - done : piece;
         if (in != NULL) {
             memcpy(locked, in + done, now);
-            rc = checked(c, c->driver.to_device(device + done, locked, now, stream), "data cannot be copied to the device");
+            rc = checked(c, c->driver.to_device(device + done, locked, now, stream),
+                         "data cannot be copied to the device");
         } else {
-            rc = checked(c, c->driver.to_host(locked, device + done, now, stream), "data cannot be copied from the device");
+            rc = checked(c, c->driver.to_host(locked, device + done, now, stream),
+                         "data cannot be copied from the device");
         }
-        const int finished = checked(c, c->driver.stream_synchronize(stream), "the work on the device failed");
+        const int finished =
+            checked(c, c->driver.stream_synchronize(stream), "the work on the device failed");
         rc = rc == HANJI_OK ? finished : rc;
         if (rc == HANJI_OK && out != NULL)
             memcpy(out + done, locked, now);
@@ -550,12 +604,14 @@ int hanji_gpu_device_of(hanji_gpu_pointer memory, hanji_gpu *gpu)
     int number = 0, rc = enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc = checked(c, c->driver.pointer_attribute(&number, CU_POINTER_DEVICE, memory), "the address is not one of device memory");
+    rc = checked(c, c->driver.pointer_attribute(&number, CU_POINTER_DEVICE, memory),
+                 "the address is not one of device memory");
     leave(c);
     return rc == HANJI_OK ? number : rc;
 }
 
-int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu, void *stream)
+int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, hanji_gpu *gpu,
+                     void *stream)
 {
     if (gpu == NULL || (bytes > 0 && (out == 0 || in == NULL)))
         return HANJI_E_ARGUMENT;
@@ -568,7 +624,8 @@ int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, han
     return rc;
 }
 
-int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream)
+int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu,
+                       void *stream)
 {
     if (gpu == NULL || (bytes > 0 && (out == NULL || in == 0)))
         return HANJI_E_ARGUMENT;
@@ -584,7 +641,8 @@ int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_g
     return rc;
 }
 
-int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu, void *stream)
+int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, hanji_gpu *gpu,
+                   void *stream)
 {
     if (gpu == NULL || (bytes > 0 && (out == 0 || in == 0)) || overlap_device(out, in, bytes))
         return HANJI_E_ARGUMENT;
@@ -593,7 +651,8 @@ int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, ha
     if (rc != HANJI_OK)
         return rc;
     if (bytes > 0)
-        rc = checked(c, c->driver.copy(out, in, bytes, stream), "data cannot be copied on the device");
+        rc = checked(c, c->driver.copy(out, in, bytes, stream),
+                     "data cannot be copied on the device");
     leave(c);
     return rc;
 }
@@ -693,7 +752,10 @@ int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gpu_key *key)
     return HANJI_OK;
 }
 
-/* Words for the kernels on words, and masks for those in slices, from round keys in the canonical layout. */
+/*
+ * Words for the kernels on words, and masks for those in slices, from round keys in the canonical
+ * layout.
+ */
 static void lay_out(uint8_t *words, uint8_t *masks, const uint8_t *canonical, const row *r)
 {
     const size_t bits = r->word_bits, step = bits / 8;
@@ -728,7 +790,8 @@ static int place(context *c, cu_pointer *out, const uint8_t *bytes, size_t count
     return carry(c, *out, NULL, bytes, count, NULL);
 }
 
-#define ROUND_KEY_BYTES_MAX 544 /* of SIMON-128/128 in 64-bit words; that of SPECK-128/256 is smaller */
+#define ROUND_KEY_BYTES_MAX \
+    544 /* of SIMON-128/128 in 64-bit words; that of SPECK-128/256 is smaller */
 #define MASK_BYTES_MAX (32 * ROUND_KEY_BYTES_MAX)
 
 void hanji_gpu_key_close(hanji_gpu_key *key)
@@ -745,7 +808,8 @@ void hanji_gpu_key_close(hanji_gpu_key *key)
     memset(key, 0, sizeof *key);
 }
 
-int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes, size_t key_bytes, const hanji_cipher *cipher, hanji_gpu *gpu)
+int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes, size_t key_bytes,
+                       const hanji_cipher *cipher, hanji_gpu *gpu)
 {
     if (key == NULL)
         return HANJI_E_ARGUMENT;
@@ -783,9 +847,11 @@ int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes, size_t key_byte
 
 /* One key, device memory */
 
-int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, int decrypt, hanji_gpu_key *key, void *stream)
+int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, int decrypt,
+                     hanji_gpu_key *key, void *stream)
 {
-    if (key == NULL || key_of(key)->c == NULL || (bytes > 0 && (out == 0 || in == 0)) || overlap_device(out, in, bytes))
+    if (key == NULL || key_of(key)->c == NULL || (bytes > 0 && (out == 0 || in == 0)) ||
+        overlap_device(out, in, bytes))
         return HANJI_E_ARGUMENT;
     keyed *k = key_of(key);
     if (bytes % (4u * k->row->words) != 0)
@@ -804,16 +870,19 @@ int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, 
 /* Reserve the blocks of so many bytes under the limit. */
 static int reserve(keyed *k, size_t bytes)
 {
-    const uint64_t block_bytes = 4u * k->row->words, blocks = bytes / block_bytes + (bytes % block_bytes != 0);
+    const uint64_t block_bytes = 4u * k->row->words,
+                   blocks = bytes / block_bytes + (bytes % block_bytes != 0);
     if (blocks > k->limit || k->used > k->limit - blocks)
         return failed(k->c, HANJI_E_LIMIT, "the data limit of the key would be exceeded", NULL);
     k->used += blocks;
     return HANJI_OK;
 }
 
-int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uint8_t *counter, hanji_gpu_key *key, void *stream)
+int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uint8_t *counter,
+                  hanji_gpu_key *key, void *stream)
 {
-    if (key == NULL || key_of(key)->c == NULL || counter == NULL || (bytes > 0 && (out == 0 || in == 0)) || overlap_device(out, in, bytes))
+    if (key == NULL || key_of(key)->c == NULL || counter == NULL ||
+        (bytes > 0 && (out == 0 || in == 0)) || overlap_device(out, in, bytes))
         return HANJI_E_ARGUMENT;
     keyed *k = key_of(key);
     int rc = aligned(k->c, out, in);
@@ -832,7 +901,8 @@ int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uin
 }
 
 /*
- * Host memory: slots take turns, each with a stream, a page-locked buffer and device memory. While the host fills or empties one, the device works on the others.
+ * Host memory: slots take turns, each with a stream, a page-locked buffer and device memory. While
+ * the host fills or empties one, the device works on the others.
  */
 
 #define DELIVERIES 3
@@ -844,7 +914,8 @@ typedef struct slot {
     struct {
         uint8_t *to;
         size_t at, bytes;
-    } deliveries[DELIVERIES]; /* what goes to the caller when the stream is done; `to` NULL: nothing */
+    } deliveries
+        [DELIVERIES]; /* what goes to the caller when the stream is done; `to` NULL: nothing */
 } slot;
 
 typedef struct pipeline {
@@ -915,7 +986,10 @@ static void pipeline_close(pipeline *p)
     }
 }
 
-/* Whether memory is page-locked from its first to its last byte, so that the device may copy from it and to it at any time. */
+/*
+ * Whether memory is page-locked from its first to its last byte, so that the device may copy from
+ * it and to it at any time.
+ */
 static int is_locked(context *c, const uint8_t *memory, size_t bytes)
 {
     for (int end = 0; end < 2; end++) {
@@ -929,7 +1003,8 @@ static int is_locked(context *c, const uint8_t *memory, size_t bytes)
 
 /* One key, host memory */
 
-static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, int direct, pipeline *p)
+static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                    int direct, pipeline *p)
 {
     context *c = k->c;
     while (bytes > 0) {
@@ -940,11 +1015,13 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
             return rc;
         if (!direct)
             memcpy(s->host, in, now);
-        TRY(c->driver.to_device(s->device, direct ? in : s->host, now, s->stream), "data cannot be copied to the device");
+        TRY(c->driver.to_device(s->device, direct ? in : s->host, now, s->stream),
+            "data cannot be copied to the device");
         rc = run_all(k, 2, s->device, s->device, now, counter, s->stream);
         if (rc != HANJI_OK)
             return rc;
-        TRY(c->driver.to_host(direct ? out : s->host, s->device, now, s->stream), "data cannot be copied from the device");
+        TRY(c->driver.to_host(direct ? out : s->host, s->device, now, s->stream),
+            "data cannot be copied from the device");
         if (!direct) {
             s->deliveries[0].to = out;
             s->deliveries[0].bytes = now;
@@ -956,10 +1033,12 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
     return pipeline_finish(p);
 }
 
-int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key)
+int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                       hanji_gpu_key *key)
 {
-    if (key == NULL || key_of(key)->c == NULL || counter == NULL || !valid(out, bytes) || !valid(in, bytes) ||
-        overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, key, sizeof *key) || overlap(in, bytes, key, sizeof *key))
+    if (key == NULL || key_of(key)->c == NULL || counter == NULL || !valid(out, bytes) ||
+        !valid(in, bytes) || overlap_partly(out, bytes, in, bytes) ||
+        overlap(out, bytes, key, sizeof *key) || overlap(in, bytes, key, sizeof *key))
         return HANJI_E_ARGUMENT;
     keyed *k = key_of(key);
     const size_t block_bytes = 4u * k->row->words;
@@ -973,7 +1052,8 @@ int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *c
     rc = enter(k->c);
     if (rc == HANJI_OK) {
         pipeline p;
-        const size_t chunk = bytes < CHUNK_BYTES ? (bytes + VECTOR - 1) / VECTOR * VECTOR : CHUNK_BYTES;
+        const size_t chunk =
+            bytes < CHUNK_BYTES ? (bytes + VECTOR - 1) / VECTOR * VECTOR : CHUNK_BYTES;
         const int direct = is_locked(k->c, out, bytes) && is_locked(k->c, in, bytes);
         rc = pipeline_open(&p, k->c, chunk, (bytes + chunk - 1) / chunk, !direct);
         if (rc == HANJI_OK)
@@ -993,7 +1073,8 @@ typedef struct arrays {
 } fleet_arrays;
 
 /* Queue the kernels for `messages` messages, less than 2^32. */
-static int run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a, size_t messages, cu_handle stream)
+static int run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a,
+                     size_t messages, cu_handle stream)
 {
     cu_handle kernel;
     uint32_t count = (uint32_t)messages;
@@ -1001,11 +1082,13 @@ static int run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet
     if (a.offsets != 0) {
         rc = function(c, r, FLEET, "fleet_x1", &kernel);
         void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters, &a.offsets, &count};
-        return rc != HANJI_OK ? rc : launch(c, kernel, messages, STREAM_THREADS, stream, parameters);
+        return rc != HANJI_OK ? rc
+                              : launch(c, kernel, messages, STREAM_THREADS, stream, parameters);
     }
     size_t warps = r->fleet == 2 ? messages / 1024 : 0;
     while (warps > 0) {
-        const unsigned block = warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
+        const unsigned block =
+            warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
         const size_t now = warps * WARP / block * block / WARP, done = 1024 * now;
         void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters};
         rc = function(c, r, FLEET, "fleet_x32", &kernel);
@@ -1024,32 +1107,43 @@ static int run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet
         return HANJI_OK;
     rc = function(c, r, FLEET, "fleet_x2", &kernel);
     void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters, &count};
-    return rc != HANJI_OK ? rc : launch(c, kernel, ((uint64_t)count + 1) / 2, STREAM_THREADS, stream, parameters);
+    return rc != HANJI_OK
+               ? rc
+               : launch(c, kernel, ((uint64_t)count + 1) / 2, STREAM_THREADS, stream, parameters);
 }
 
-int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys, hanji_gpu_pointer counters, hanji_gpu_pointer offsets,
-                        size_t messages, const hanji_cipher *cipher, hanji_gpu *gpu, void *stream)
+int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys,
+                        hanji_gpu_pointer counters, hanji_gpu_pointer offsets, size_t messages,
+                        const hanji_cipher *cipher, hanji_gpu *gpu, void *stream)
 {
-    if (gpu == NULL || cipher == NULL || messages >= UINT32_MAX || (messages > 0 && (out == 0 || in == 0 || keys == 0 || counters == 0)))
+    if (gpu == NULL || cipher == NULL || messages >= UINT32_MAX ||
+        (messages > 0 && (out == 0 || in == 0 || keys == 0 || counters == 0)))
         return HANJI_E_ARGUMENT;
     context *c = context_of(gpu);
     const row *r = find(cipher);
     if (r == NULL || r->fleet == 0)
-        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for", cipher->name);
+        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for",
+                      cipher->name);
     int rc = aligned(c, offsets == 0 ? keys | counters | out | in : keys | counters, offsets);
     if (rc != HANJI_OK || messages == 0)
         return rc;
     const uint64_t n = messages, text = offsets == 0 ? n * cipher->block_bytes : 1;
-    const device_span spans[] = {
-        {out, text}, {in, text}, {keys, n * cipher->key_bytes}, {counters, n * cipher->block_bytes}, {offsets, offsets == 0 ? 0 : 8 * (n + 1)}};
+    const device_span spans[] = {{out, text},
+                                 {in, text},
+                                 {keys, n * cipher->key_bytes},
+                                 {counters, n * cipher->block_bytes},
+                                 {offsets, offsets == 0 ? 0 : 8 * (n + 1)}};
     if (!apart_on_device(spans, 5, 1, 1))
-        return failed(c, HANJI_E_ARGUMENT, "the output overlaps another array; it may only begin where the input does", NULL);
+        return failed(c, HANJI_E_ARGUMENT,
+                      "the output overlaps another array; it may only begin where the input does",
+                      NULL);
     rc = enter(c);
     if (rc != HANJI_OK)
         return rc;
     rc = not_captured(c, stream);
     if (rc == HANJI_OK)
-        rc = run_fleet(c, r, cipher, (fleet_arrays){out, in, keys, counters, offsets}, messages, stream);
+        rc = run_fleet(c, r, cipher, (fleet_arrays){out, in, keys, counters, offsets}, messages,
+                       stream);
     leave(c);
     return rc;
 }
@@ -1062,22 +1156,27 @@ static int run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_h
     uint32_t messages = (uint32_t)a.messages;
     int rc = load_image(c, &c->sponge, "schwaemm256_sm75", endings[FLEET]);
     if (rc == HANJI_OK)
-        rc = checked(
-            c, c->driver.module_function(&kernel, c->sponge, open ? "hanji_schwaemm256_128_sm75_open_x1" : "hanji_schwaemm256_128_sm75_seal_x1"),
-            "a kernel is missing");
+        rc = checked(c,
+                     c->driver.module_function(&kernel, c->sponge,
+                                               open ? "hanji_schwaemm256_128_sm75_open_x1"
+                                                    : "hanji_schwaemm256_128_sm75_seal_x1"),
+                     "a kernel is missing");
     if (rc != HANJI_OK)
         return rc;
-    void *parameters[] = {&a.out, &a.in, &a.keys, &a.nonces, &a.tags, &a.offsets, &a.ad, &a.ad_offsets, &a.status, &messages};
+    void *parameters[] = {&a.out,     &a.in, &a.keys,       &a.nonces, &a.tags,
+                          &a.offsets, &a.ad, &a.ad_offsets, &a.status, &messages};
     return launch(c, kernel, messages, SLICED_THREADS, stream, parameters);
 }
 
-int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu, void *stream)
+int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
+                                    void *stream)
 {
     if (gpu == NULL || arrays == NULL || arrays->messages >= UINT32_MAX)
         return HANJI_E_ARGUMENT;
     if (arrays->messages == 0)
         return HANJI_OK;
-    if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->offsets == 0 || arrays->ad_offsets == 0 || arrays->status == 0)
+    if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->offsets == 0 ||
+        arrays->ad_offsets == 0 || arrays->status == 0)
         return HANJI_E_ARGUMENT;
     context *c = context_of(gpu);
     const uint64_t n = arrays->messages, end = 8 * (n + 1);
@@ -1092,8 +1191,12 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
                                  {arrays->offsets, end},
                                  {arrays->ad_offsets, end}};
     if (!apart_on_device(spans, sizeof spans / sizeof spans[0], open ? 2 : 3, 3))
-        return failed(c, HANJI_E_ARGUMENT, "an array that is written overlaps another; only the output may begin where the input does", NULL);
-    int rc = aligned(c, arrays->keys | arrays->nonces | arrays->tags, arrays->offsets | arrays->ad_offsets);
+        return failed(
+            c, HANJI_E_ARGUMENT,
+            "an array that is written overlaps another; only the output may begin where the input does",
+            NULL);
+    int rc = aligned(c, arrays->keys | arrays->nonces | arrays->tags,
+                     arrays->offsets | arrays->ad_offsets);
     if (rc == HANJI_OK)
         rc = enter(c);
     if (rc != HANJI_OK)
@@ -1106,7 +1209,8 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
 }
 
 /*
- * Fleets in host memory, in chunks of whole messages. What goes to the device lies side by side in a slot and is one copy; what comes back, from the data to the end, is another.
+ * Fleets in host memory, in chunks of whole messages. What goes to the device lies side by side in
+ * a slot and is one copy; what comes back, from the data to the end, is another.
  */
 
 /* One call: what is done to the fleet. */
@@ -1114,8 +1218,9 @@ typedef struct fleet_work {
     const hanji_fleet *fleet;
     const hanji_cipher *cipher; /* of CTR; NULL: SCHWAEMM */
     const row *row;
-    int open;   /* SCHWAEMM: open, not seal */
-    int direct; /* CTR: all messages have one block, and all arrays are page-locked: no buffers of ours */
+    int open; /* SCHWAEMM: open, not seal */
+    /* CTR: all messages have one block, and all arrays are page-locked: no buffers of ours */
+    int direct;
     size_t key_bytes;
     uint64_t limit; /* blocks of a message */
 } fleet_work;
@@ -1138,7 +1243,8 @@ static size_t message_bytes(const int64_t *offsets, size_t first, size_t last)
 static places lay_out_fleet(const fleet_work *w, size_t first, size_t last)
 {
     const hanji_fleet *f = w->fleet;
-    const size_t n = last - first, tags = w->cipher == NULL ? n * SPONGE_TAG : 0, offsets = (n + 1) * sizeof(int64_t);
+    const size_t n = last - first, tags = w->cipher == NULL ? n * SPONGE_TAG : 0,
+                 offsets = (n + 1) * sizeof(int64_t);
     places at = {.keys = 0};
     at.nonces = padded(n * w->key_bytes);
     at.offsets = at.nonces + padded(n * f->nonce_bytes);
@@ -1164,11 +1270,15 @@ static int beyond_limit(const fleet_work *w, size_t message)
 {
     if (w->cipher == NULL)
         return 0;
-    const size_t bytes = message_bytes(w->fleet->offsets, message, message + 1), block = w->cipher->block_bytes;
+    const size_t bytes = message_bytes(w->fleet->offsets, message, message + 1),
+                 block = w->cipher->block_bytes;
     return bytes / block + (bytes % block != 0) > w->limit;
 }
 
-/* The end of the chunk that begins with message `first`, which is within the limit: as many as fit a slot, and none that is beyond the limit. */
+/*
+ * The end of the chunk that begins with message `first`, which is within the limit: as many as fit
+ * a slot, and none that is beyond the limit.
+ */
 static size_t chunk_end(const fleet_work *w, size_t first)
 {
     size_t low = first + 1, high = w->fleet->messages;
@@ -1209,12 +1319,14 @@ static void pack(uint8_t *host, const fleet_work *w, const places *at, size_t fi
 {
     const hanji_fleet *f = w->fleet;
     for (size_t i = first; i < last; i++)
-        memcpy(host + at->keys + (i - first) * w->key_bytes, f->keys + i * f->key_stride, w->key_bytes);
+        memcpy(host + at->keys + (i - first) * w->key_bytes, f->keys + i * f->key_stride,
+               w->key_bytes);
     memcpy(host + at->nonces, f->nonces + first * f->nonce_bytes, (last - first) * f->nonce_bytes);
     copy_offsets(host + at->offsets, f->offsets, first, last);
     if (w->cipher == NULL)
         copy_offsets(host + at->ad_offsets, f->ad_offsets, first, last);
-    const size_t data = message_bytes(f->offsets, first, last), ad = message_bytes(f->ad_offsets, first, last);
+    const size_t data = message_bytes(f->offsets, first, last),
+                 ad = message_bytes(f->ad_offsets, first, last);
     if (ad > 0)
         memcpy(host + at->ad, f->ad + (size_t)f->ad_offsets[first], ad);
     if (w->open)
@@ -1224,15 +1336,21 @@ static void pack(uint8_t *host, const fleet_work *w, const places *at, size_t fi
 }
 
 /* Copy to the device what pack() would pack. */
-static int send_direct(context *c, const fleet_work *w, const places *at, size_t first, size_t last, slot *s)
+static int send_direct(context *c, const fleet_work *w, const places *at, size_t first, size_t last,
+                       slot *s)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = last - first;
     const cu_pointer base = s->device;
-    TRY(c->driver.to_device(base + at->keys, f->keys + first * w->key_bytes, n * w->key_bytes, s->stream), "keys cannot be copied to the device");
-    TRY(c->driver.to_device(base + at->nonces, f->nonces + first * f->nonce_bytes, n * f->nonce_bytes, s->stream),
+    TRY(c->driver.to_device(base + at->keys, f->keys + first * w->key_bytes, n * w->key_bytes,
+                            s->stream),
+        "keys cannot be copied to the device");
+    TRY(c->driver.to_device(base + at->nonces, f->nonces + first * f->nonce_bytes,
+                            n * f->nonce_bytes, s->stream),
         "counters cannot be copied to the device");
-    return checked(c, c->driver.to_device(base + at->data, f->input + (size_t)f->offsets[first], at->data_end - at->data, s->stream),
+    return checked(c,
+                   c->driver.to_device(base + at->data, f->input + (size_t)f->offsets[first],
+                                       at->data_end - at->data, s->stream),
                    "messages cannot be copied to the device");
 }
 
@@ -1249,12 +1367,14 @@ static int can_be_direct(context *c, const fleet_work *w)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages, data = message_bytes(f->offsets, 0, n);
-    return w->cipher != NULL && f->key_stride == w->key_bytes && are_single(w, 0, n) && is_locked(c, f->input + (size_t)f->offsets[0], data) &&
-           is_locked(c, f->output + (size_t)f->offsets[0], data) && is_locked(c, f->keys, n * w->key_bytes) &&
-           is_locked(c, f->nonces, n * f->nonce_bytes);
+    return w->cipher != NULL && f->key_stride == w->key_bytes && are_single(w, 0, n) &&
+           is_locked(c, f->input + (size_t)f->offsets[0], data) &&
+           is_locked(c, f->output + (size_t)f->offsets[0], data) &&
+           is_locked(c, f->keys, n * w->key_bytes) && is_locked(c, f->nonces, n * f->nonce_bytes);
 }
 
-static int run_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last, slot *s)
+static int run_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last,
+                     slot *s)
 {
     const size_t n = last - first;
     const cu_pointer base = s->device, data = base + at->data;
@@ -1272,8 +1392,10 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
         return run_sponge(c, &a, w->open, s->stream);
     }
     const int single = are_single(w, first, last);
-    return run_fleet(c, w->row, w->cipher, (fleet_arrays){data, data, base + at->keys, base + at->nonces, single ? 0 : base + at->offsets}, n,
-                     s->stream);
+    return run_fleet(c, w->row, w->cipher,
+                     (fleet_arrays){data, data, base + at->keys, base + at->nonces,
+                                    single ? 0 : base + at->offsets},
+                     n, s->stream);
 }
 
 static void deliver(slot *s, size_t which, uint8_t *to, size_t at, size_t bytes)
@@ -1297,29 +1419,36 @@ static int run_chunks(context *c, const fleet_work *w, pipeline *p)
             rc = send_direct(c, w, &at, first, last, s);
         } else {
             pack(s->host, w, &at, first, last);
-            rc = checked(c, c->driver.to_device(s->device, s->host, at.data_end, s->stream), "messages cannot be copied to the device");
+            rc = checked(c, c->driver.to_device(s->device, s->host, at.data_end, s->stream),
+                         "messages cannot be copied to the device");
         }
         if (rc == HANJI_OK)
             rc = run_chunk(c, w, &at, first, last, s);
         if (rc != HANJI_OK)
             return rc;
         if (w->direct) {
-            TRY(c->driver.to_host(f->output + (size_t)f->offsets[first], s->device + at.data, at.data_end - at.data, s->stream),
+            TRY(c->driver.to_host(f->output + (size_t)f->offsets[first], s->device + at.data,
+                                  at.data_end - at.data, s->stream),
                 "messages cannot be copied from the device");
             continue;
         }
-        TRY(c->driver.to_host(s->host + at.data, s->device + at.data, at.end - at.data, s->stream), "messages cannot be copied from the device");
+        TRY(c->driver.to_host(s->host + at.data, s->device + at.data, at.end - at.data, s->stream),
+            "messages cannot be copied from the device");
         const size_t data = at.data_end - at.data;
         deliver(s, 0, data > 0 ? f->output + (size_t)f->offsets[first] : NULL, at.data, data);
         if (w->cipher == NULL) {
-            deliver(s, 1, w->open ? NULL : f->tags + first * SPONGE_TAG, at.tags, (last - first) * SPONGE_TAG);
+            deliver(s, 1, w->open ? NULL : f->tags + first * SPONGE_TAG, at.tags,
+                    (last - first) * SPONGE_TAG);
             deliver(s, 2, (uint8_t *)f->status + first, at.status, last - first);
         }
     }
     return pipeline_finish(p);
 }
 
-/* The call as a whole; arguments are checked. The status of messages within the limit is HANJI_OK or the device's. */
+/*
+ * The call as a whole; arguments are checked. The status of messages within the limit is HANJI_OK
+ * or the device's.
+ */
 static int64_t host_fleet(context *c, fleet_work *w)
 {
     const hanji_fleet *f = w->fleet;
@@ -1359,12 +1488,16 @@ static int64_t host_fleet(context *c, fleet_work *w)
     return failures;
 }
 
-/* Arrays that are missing, or of which one that is written overlaps another; the rule is that of fleet.h. */
+/*
+ * Arrays that are missing, or of which one that is written overlaps another; the rule is that of
+ * fleet.h.
+ */
 static int wrong_arrays(const hanji_fleet *f, const hanji_fleet_shape *shape)
 {
     const size_t n = f->messages;
     const int64_t *ad_offsets = shape->plain ? NULL : f->ad_offsets;
-    if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL || hanji_fleet_check_offsets(f->offsets, n) != HANJI_OK ||
+    if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL ||
+        hanji_fleet_check_offsets(f->offsets, n) != HANJI_OK ||
         (ad_offsets != NULL && hanji_fleet_check_offsets(ad_offsets, n) != HANJI_OK))
         return 1;
     return (message_bytes(f->offsets, 0, n) > 0 && (f->input == NULL || f->output == NULL)) ||
@@ -1378,21 +1511,27 @@ int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher
     context *c = context_of(gpu);
     hanji_fleet plain = *fleet; /* without associated data, which CTR has none of */
     plain.ad_offsets = NULL;
-    fleet_work w = {.fleet = &plain, .cipher = cipher, .row = find(cipher), .key_bytes = cipher->key_bytes};
+    fleet_work w = {
+        .fleet = &plain, .cipher = cipher, .row = find(cipher), .key_bytes = cipher->key_bytes};
     if (w.row == NULL || w.row->fleet == 0)
-        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for", cipher->name);
-    if (fleet->nonce_bytes != cipher->block_bytes || (fleet->key_stride != 0 && fleet->key_stride < cipher->key_bytes))
-        return failed(c, HANJI_E_LENGTH, "counters have the size of a block, and keys the size of the cipher's", NULL);
+        return failed(c, HANJI_E_UNSUPPORTED, "there are no GPU kernels with a key per message for",
+                      cipher->name);
+    if (fleet->nonce_bytes != cipher->block_bytes ||
+        (fleet->key_stride != 0 && fleet->key_stride < cipher->key_bytes))
+        return failed(c, HANJI_E_LENGTH,
+                      "counters have the size of a block, and keys the size of the cipher's", NULL);
     if (fleet->messages == 0)
         return 0;
-    const hanji_fleet_shape shape = {.key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    const hanji_fleet_shape shape = {
+        .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
     if (wrong_arrays(fleet, &shape))
         return HANJI_E_ARGUMENT;
     w.limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
     if (fleet->key_stride == 0) {
         uint64_t blocks = 0;
         for (size_t i = 0; i < fleet->messages; i++)
-            blocks += (message_bytes(fleet->offsets, i, i + 1) + cipher->block_bytes - 1) / cipher->block_bytes;
+            blocks += (message_bytes(fleet->offsets, i, i + 1) + cipher->block_bytes - 1) /
+                      cipher->block_bytes;
         if (blocks > w.limit)
             return failed(c, HANJI_E_LIMIT, "the data limit of the key would be exceeded", NULL);
     }
@@ -1405,11 +1544,16 @@ static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
         return HANJI_E_ARGUMENT;
     const size_t n = fleet->messages;
     fleet_work w = {.fleet = fleet, .open = open, .key_bytes = SPONGE_KEY};
-    if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG || (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
-        return failed(context_of(gpu), HANJI_E_LENGTH, "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
+    if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG ||
+        (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
+        return failed(context_of(gpu), HANJI_E_LENGTH,
+                      "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16", NULL);
     if (n == 0)
         return 0;
-    const hanji_fleet_shape shape = {.key_bytes = SPONGE_KEY, .nonce_bytes = SPONGE_NONCE, .tag_bytes = SPONGE_TAG, .open = open};
+    const hanji_fleet_shape shape = {.key_bytes = SPONGE_KEY,
+                                     .nonce_bytes = SPONGE_NONCE,
+                                     .tag_bytes = SPONGE_TAG,
+                                     .open = open};
     if (fleet->tags == NULL || wrong_arrays(fleet, &shape))
         return HANJI_E_ARGUMENT;
     return host_fleet(context_of(gpu), &w);

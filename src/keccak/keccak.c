@@ -63,7 +63,8 @@ void hanji_shake_squeeze(uint8_t *out, size_t bytes, hanji_shake *shake)
             shake->held = 0;
         }
         if ((shake->held & 7) == 0 && bytes >= 8) {
-            const size_t left = shake->rate - shake->held, part = (bytes < left ? bytes : left) & ~(size_t)7;
+            const size_t left = shake->rate - shake->held,
+                         part = (bytes < left ? bytes : left) & ~(size_t)7;
             const uint64_t *word = shake->state + (shake->held >> 3);
             for (size_t at = 0; at < part; at += 8)
                 store_le64(out + at, *word++);

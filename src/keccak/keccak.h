@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keccak-f[1600] over several states, and SHAKE128 and SHAKE256 (FIPS 202) for one message that comes in pieces. */
+/*
+ * Keccak-f[1600] over several states, and SHAKE128 and SHAKE256 (FIPS 202) for one message that
+ * comes in pieces.
+ */
 #ifndef HANJI_KECCAK_KECCAK_H
 #define HANJI_KECCAK_KECCAK_H
 
@@ -31,7 +34,10 @@ void hanji_keccak_avx512_x8(uint64_t *states);
 void hanji_keccak_neon_x2(uint64_t *states);
 void hanji_keccak_sha3_x2(uint64_t *states);
 
-/* A message being hashed. What does not fill a block waits in `pending`, so that a caller may go on with whole blocks in a lane of its own. */
+/*
+ * A message being hashed. What does not fill a block waits in `pending`, so that a caller may go on
+ * with whole blocks in a lane of its own.
+ */
 typedef struct hanji_shake {
     uint64_t state[HANJI_KECCAK_WORDS];
     uint8_t pending[HANJI_SHAKE128_RATE];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keccak-f[1600], one state in general registers, with the rotations (RORX) and the AND with a complement (ANDN) that do not overwrite what they read. Every processor
-// of the tier has both (src/support/cpu.c).
+// Keccak-f[1600], one state in general registers, with the rotations (RORX) and the AND with a
+// complement (ANDN) that do not overwrite what they read. Every processor of the tier has both
+// (src/support/cpu.c).
 // void hanji_keccak_avx2_x1(uint64_t *states);
 /* kernel:
      spec: keccak.permute

@@ -19,11 +19,13 @@
 #include "keccak/keccak_rounds.h"
 
 /* Rotations by 8 and 56 are shuffles of bytes, one instruction. */
-#define ROTL(a, n)                                                                                                                                   \
-    ((n) == 8 ? _mm256_shuffle_epi8(                                                                                                                 \
-                    a, _mm256_setr_epi8(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14, 7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14)) \
-     : (n) == 56 ? _mm256_shuffle_epi8(a, _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8, 1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11,  \
-                                                           12, 13, 14, 15, 8))                                                                       \
+#define ROTL(a, n)                                                                                    \
+    ((n) == 8    ? _mm256_shuffle_epi8(a, _mm256_setr_epi8(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11,  \
+                                                           12, 13, 14, 7, 0, 1, 2, 3, 4, 5, 6, 15, 8, \
+                                                           9, 10, 11, 12, 13, 14))                    \
+     : (n) == 56 ? _mm256_shuffle_epi8(a, _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12,     \
+                                                           13, 14, 15, 8, 1, 2, 3, 4, 5, 6, 7, 0,     \
+                                                           9, 10, 11, 12, 13, 14, 15, 8))             \
                  : _mm256_or_si256(_mm256_slli_epi64(a, n), _mm256_srli_epi64(a, 64 - (n))))
 
 #define K __m256i

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keccak-f[1600], one state, each word in all places of a 256-bit vector; XOR of three and chi are one instruction each.
+// Keccak-f[1600], one state, each word in all places of a 256-bit vector; XOR of three and chi are
+// one instruction each.
 // void hanji_keccak_avx512_x1(uint64_t *states);
 /* kernel:
      spec: keccak.permute

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keccak-f[1600], eight states in the lanes of 512-bit vectors; XOR of three and chi are one instruction each.
+// Keccak-f[1600], eight states in the lanes of 512-bit vectors; XOR of three and chi are one
+// instruction each.
 // void hanji_keccak_avx512_x8(uint64_t *states);
 /* kernel:
      spec: keccak.permute

@@ -50,16 +50,22 @@ const hanji_kernel hanji_keccak_kernels[] = {
      .align = 8,
      .run = {.keccak = hanji_keccak_sha3_x1}},
 #endif
-    {.name = "keccak_portable_x1", .operation = HANJI_KECCAK, .group = 1, .align = 8, .run = {.keccak = hanji_keccak_portable_x1}},
+    {.name = "keccak_portable_x1",
+     .operation = HANJI_KECCAK,
+     .group = 1,
+     .align = 8,
+     .run = {.keccak = hanji_keccak_portable_x1}},
     {.name = NULL},
 };
 
 const hanji_kernel *hanji_keccak_single(void)
 {
-    return hanji_kernel_next(hanji_keccak_kernels, HANJI_KECCAK, 1, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    return hanji_kernel_next(hanji_keccak_kernels, HANJI_KECCAK, 1, hanji_cpu_features(),
+                             HANJI_LAYOUT_CANONICAL);
 }
 
 const hanji_kernel *hanji_keccak_widest(void)
 {
-    return hanji_kernel_next(hanji_keccak_kernels, HANJI_KECCAK, HANJI_KECCAK_LANES_MAX, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    return hanji_kernel_next(hanji_keccak_kernels, HANJI_KECCAK, HANJI_KECCAK_LANES_MAX,
+                             hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
 }

@@ -18,7 +18,10 @@
 
 #include "keccak/keccak_rounds.h"
 
-/* gcc would move instructions apart before it allocates registers, and then spill: 32 are just enough. */
+/*
+ * gcc would move instructions apart before it allocates registers, and then spill: 32 are just
+ * enough.
+ */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-schedule-insns")
 #endif

@@ -17,12 +17,17 @@
 
 #define HANJI_KECCAK_ROUNDS 24
 
-/* The constants of iota are the output of the 8-bit shift register of section 3.2.5; tests compute them again. */
+/*
+ * The constants of iota are the output of the 8-bit shift register of section 3.2.5; tests compute
+ * them again.
+ */
 static const uint64_t hanji_keccak_iota[HANJI_KECCAK_ROUNDS] = {
-    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
-    0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
-    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
-    0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
+    0x000000000000808b, 0x0000000080000001, 0x8000000080008081, 0x8000000000008009,
+    0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003,
+    0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
+    0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
 /* One row of chi; its five lanes are already through theta, rho and pi. */
@@ -76,8 +81,9 @@ static const uint64_t hanji_keccak_iota[HANJI_KECCAK_ROUNDS] = {
         }                                                                      \
     } while (0)
 
-#define K_ROW_LOAD(A, y) \
-    K A##y##0 = K_LOAD(5 * y), A##y##1 = K_LOAD(5 * y + 1), A##y##2 = K_LOAD(5 * y + 2), A##y##3 = K_LOAD(5 * y + 3), A##y##4 = K_LOAD(5 * y + 4)
+#define K_ROW_LOAD(A, y)                                                                 \
+    K A##y##0 = K_LOAD(5 * y), A##y##1 = K_LOAD(5 * y + 1), A##y##2 = K_LOAD(5 * y + 2), \
+      A##y##3 = K_LOAD(5 * y + 3), A##y##4 = K_LOAD(5 * y + 4)
 #define K_ROW_NAME(E, y) K E##y##0, E##y##1, E##y##2, E##y##3, E##y##4
 #define K_ROW_STORE(A, y)        \
     K_STORE(5 * y, A##y##0);     \

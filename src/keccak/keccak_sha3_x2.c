@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keccak-f[1600], two states in the lanes of 128-bit vectors, with the instructions of FEAT_SHA3: EOR3, RAX1, XAR and BCAX.
+// Keccak-f[1600], two states in the lanes of 128-bit vectors, with the instructions of FEAT_SHA3:
+// EOR3, RAX1, XAR and BCAX.
 // void hanji_keccak_sha3_x2(uint64_t *states);
 /* kernel:
      spec: keccak.permute
@@ -18,7 +19,10 @@
 
 #include "keccak/keccak_rounds.h"
 
-/* gcc would move instructions apart before it allocates registers, and then spill: 32 are just enough. */
+/*
+ * gcc would move instructions apart before it allocates registers, and then spill: 32 are just
+ * enough.
+ */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-schedule-insns")
 #endif

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels over folded bit slices in the registers of AVX-512, for ciphers of rotations and logic. Stands on lanes/vector.h, included before it.
+ * Kernels over folded bit slices in the registers of AVX-512, for ciphers of rotations and logic.
+ * Stands on lanes/vector.h, included before it.
  *
- * Sixteen registers hold a word of many blocks: register i has bits i, i + 16, i + 32 ... of it, each in a field of every 64 bits, 64, 32 or 16 bits wide for words of 16, 32 and 64 bits. So both
- * words of a block are in the 32 registers all the time, and a rotation is another register: turned by a field where it comes from beyond the highest or the lowest. A group is
- * 2 KiB of text.
+ * Sixteen registers hold a word of many blocks: register i has bits i, i + 16, i + 32 ... of it,
+ * each in a field of every 64 bits, 64, 32 or 16 bits wide for words of 16, 32 and 64 bits. So both
+ * words of a block are in the 32 registers all the time, and a rotation is another register: turned
+ * by a field where it comes from beyond the highest or the lowest. A group is 2 KiB of text.
  *
- * Rounds are in assembly, since no register is left for a compiler to move things about: the last plane of each word lives in memory, which leaves two. Registers go by their
- * numbers. Half p has planes 0 to 14 in registers 0 to 14, half q in 16 to 30; 15 and 31 are for the last plane and for a moment.
+ * Rounds are in assembly, since no register is left for a compiler to move things about: the last
+ * plane of each word lives in memory, which leaves two. Registers go by their numbers. Half p has
+ * planes 0 to 14 in registers 0 to 14, half q in 16 to 30; 15 and 31 are for the last plane and for
+ * a moment.
  */
 #include "lanes/joins.h"
 #include "support/secret.h"
@@ -19,14 +23,17 @@
 #define FOLDED_LOW 9 /* bits of the numbers of the blocks of a group, at most */
 
 /*
- * Pieces of rounds; `to` is changed. A plane takes a key and another plane in one operation of three inputs or in two of two: on Zen 5 the former alone keep the units busy for less than
- * three of four slots, and half of each is best (measured).
+ * Pieces of rounds; `to` is changed. A plane takes a key and another plane in one operation of
+ * three inputs or in two of two: on Zen 5 the former alone keep the units busy for less than three
+ * of four slots, and half of each is best (measured).
  */
 #define Z_LOAD(at, half, to) "vmovdqa64 64*(" #at ")(%[" #half "]), %%zmm" #to "\n\t"
 #define Z_STORE(from, at, half) "vmovdqa64 %%zmm" #from ", 64*(" #at ")(%[" #half "])\n\t"
-#define Z_XOR_KEY(key, a, to) "vpternlogq $0x96, 8*(" #key ")(%[k])%{1to8%}, %%zmm" #a ", %%zmm" #to "\n\t"
-#define Z_XOR_KEY_APART(key, a, to) \
-    "vpxorq 8*(" #key ")(%[k])%{1to8%}, %%zmm" #to ", %%zmm" #to "\n\tvpxorq %%zmm" #a ", %%zmm" #to ", %%zmm" #to "\n\t"
+#define Z_XOR_KEY(key, a, to) \
+    "vpternlogq $0x96, 8*(" #key ")(%[k])%{1to8%}, %%zmm" #a ", %%zmm" #to "\n\t"
+#define Z_XOR_KEY_APART(key, a, to)                                                    \
+    "vpxorq 8*(" #key ")(%[k])%{1to8%}, %%zmm" #to ", %%zmm" #to "\n\tvpxorq %%zmm" #a \
+    ", %%zmm" #to ", %%zmm" #to "\n\t"
 #define Z_XOR_AND(a, b, to) "vpternlogq $0x78, %%zmm" #a ", %%zmm" #b ", %%zmm" #to "\n\t"
 /* A plane that comes from beyond the borders of its word. */
 #define Z_TURN_16(from, to) "vmovdqa64 %%zmm" #from ", %%zmm" #to "\n\t"
@@ -39,7 +46,10 @@
 #define Z_HALVES(action) \
     Z_HALF(action, p, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) Z_HALF(action, q, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
 
-/* Planes of counters from their masks, which are in now_p and now_q: those of this number, and of what the next one changes; 31 holds where that is. The last comes without. */
+/*
+ * Planes of counters from their masks, which are in now_p and now_q: those of this number, and of
+ * what the next one changes; 31 holds where that is. The last comes without.
+ */
 #define Z_COUNT(at, half, to) \
     "vpbroadcastq 128 + 8*(" #at ")(%[now_" #half "]), %%zmm" #to "\n\tvpternlogq $0x6a, 8*(" #at ")(%[now_" #half "])%{1to8%}, %%zmm31, %%zmm" #to "\n\t"
 #define Z_COUNT_LAST(at, half) \
@@ -50,7 +60,8 @@
     Z_LOW(0, r8) Z_LOW(1, r9) Z_LOW(2, r10) Z_LOW(3, r11) Z_LOW(4, r12) Z_LOW(5, r13) Z_LOW(6, r14) Z_LOW(7, r15) Z_LOW(8, r0)
 
 /*
- * Eight planes, in registers r0 to r7, to bytes: three steps join bytes of two vectors, so that 64 bits have a byte of each plane; then bytes j of 64 bits, of planes 7 - j, become bits of bytes b,
+ * Eight planes, in registers r0 to r7, to bytes: three steps join bytes of two vectors, so that 64
+ * bits have a byte of each plane; then bytes j of 64 bits, of planes 7 - j, become bits of bytes b,
  * which had been bits 7 - b of them. s is for a moment, and 31 holds the matrix.
  */
 #define Z_JOIN(a, b, low) "vpunpcklbw %%zmm" #b ", %%zmm" #a ", %%zmm" #low "\n\tvpunpckhbw %%zmm" #b ", %%zmm" #a ", %%zmm" #b "\n\t"
@@ -63,12 +74,16 @@
     Z_TO_BYTES(at + 4, half, r6) Z_TO_BYTES(at + 5, half, r3) Z_TO_BYTES(at + 6, half, r7) Z_TO_BYTES(at + 7, half, r0)
 /* clang-format on */
 #define Z_LOAD_AT(at, half, to) Z_LOAD(at, half, to)
-#define Z_CLOBBERS                                                                                                                               \
-    "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
-        "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29",   \
-        "xmm30", "xmm31"
+#define Z_CLOBBERS                                                                                \
+    "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",       \
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18",  \
+        "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", \
+        "xmm29", "xmm30", "xmm31"
 
-/* The counters of a group: planes of their lowest bits, in their field; then the carries, in every field; and masks of the words of the first number, and of what the next number changes. */
+/*
+ * The counters of a group: planes of their lowest bits, in their field; then the carries, in every
+ * field; and masks of the words of the first number, and of what the next number changes.
+ */
 typedef struct folded_counters {
     vector low[FOLDED_LOW + 1];
     struct {
@@ -77,9 +92,11 @@ typedef struct folded_counters {
 } folded_counters;
 
 /*
- * Rounds of a Feistel cipher, in turn q ^= f(p) ^ k (`first`, with keys 0 to 15) and p ^= f(q) ^ k (`second`, with keys 16 to 31): the last is always of the second kind. `begin` and
- * `begin_second` prepare the last plane of the half that goes into the function. They begin with the planes in p and q, or with counters where those are
- * not NULL: then the second word goes into the function of the first round. They end with bytes.
+ * Rounds of a Feistel cipher, in turn q ^= f(p) ^ k (`first`, with keys 0 to 15) and p ^= f(q) ^ k
+ * (`second`, with keys 16 to 31): the last is always of the second kind. `begin` and `begin_second`
+ * prepare the last plane of the half that goes into the function. They begin with the planes in p
+ * and q, or with counters where those are not NULL: then the second word goes into the function of
+ * the first round. They end with bytes.
  */
 /* clang-format off */
 #define HANJI_FOLDED_FEISTEL(name, begin, begin_second, first, second) \
@@ -165,9 +182,13 @@ HANJI_INLINE vector bytes_with(int bit)
 #define FOLDED_BITS (WORD_BITS == 16 ? 9 : WORD_BITS == 32 ? 8 : 7) /* of their numbers */
 #define FIELDS (WORD_BITS / 16)                                     /* of 64 bits */
 #define FIELD_BITS (64 / FIELDS)
-#define FIELD_VECTORS (4 / FIELDS) /* of a byte of blocks, in a half of eight vectors: those of one field */
+#define FIELD_VECTORS \
+    (4 / FIELDS) /* of a byte of blocks, in a half of eight vectors: those of one field */
 
-/* Where the byte a of blocks is, once planes have become bytes: from where their set is on, one of 8 / FIELDS sets of BLOCK_BYTES vectors. */
+/*
+ * Where the byte a of blocks is, once planes have become bytes: from where their set is on, one of
+ * 8 / FIELDS sets of BLOCK_BYTES vectors.
+ */
 HANJI_INLINE int W(folded_at)(int a)
 {
     return a / WORD_BYTES * FOLDED_PLANES + a % 2 * 8 + a % WORD_BYTES / 2 * FIELD_VECTORS;
@@ -216,7 +237,9 @@ static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, con
         join_bytes(v, BLOCK_BYTES);
         UNROLL_LANES
         for (int i = 0; i < BLOCK_BYTES; i++)
-            vector_store(out + i * VECTOR_BYTES, mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES)) : v[i]);
+            vector_store(out + i * VECTOR_BYTES,
+                         mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES))
+                                      : v[i]);
         out += BLOCK_BYTES * VECTOR_BYTES;
         if (mask != NULL)
             mask += BLOCK_BYTES * VECTOR_BYTES;
@@ -226,10 +249,13 @@ static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, con
 /* The bits of a word as masks of fields, as the planes have them. The same word is in all lanes. */
 HANJI_INLINE void W(field_masks)(uint64_t *masks, W(word) word)
 {
-    const vector ones = _mm512_set1_epi64((long long)(WORD_BITS == 16 ? 1 : WORD_BITS == 32 ? 0x0001000000000001 : 0x0001000100010001));
+    const vector ones = _mm512_set1_epi64((long long)(WORD_BITS == 16   ? 1
+                                                      : WORD_BITS == 32 ? 0x0001000000000001
+                                                                        : 0x0001000100010001));
     UNROLL_LANES
     for (int i = 0; i < FOLDED_PLANES; i += 8) {
-        const vector bits = _mm512_sllv_epi64(ones, _mm512_setr_epi64(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7));
+        const vector bits = _mm512_sllv_epi64(
+            ones, _mm512_setr_epi64(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7));
 #if WORD_BITS == 16
         const vector all = _mm512_movm_epi64(_mm512_test_epi64_mask((vector)word, bits));
 #elif WORD_BITS == 32
@@ -241,15 +267,17 @@ HANJI_INLINE void W(field_masks)(uint64_t *masks, W(word) word)
     }
 }
 
-static HANJI_NOINLINE void W(fold_keys)(uint64_t *masks, const W(number) *keys, int rounds, int backwards)
+static HANJI_NOINLINE void W(fold_keys)(uint64_t *masks, const W(number) *keys, int rounds,
+                                        int backwards)
 {
     for (int i = 0; i < rounds; i++, masks += FOLDED_PLANES)
         W(field_masks)(masks, W(splat)(keys[backwards ? rounds - 1 - i : i]));
 }
 
 /*
- * Counters of the groups of a call. The lowest bits of the counters, as many as number the blocks of a group, are the same in all groups, and so are the blocks whose bits beyond are those
- * of the next number.
+ * Counters of the groups of a call. The lowest bits of the counters, as many as number the blocks
+ * of a group, are the same in all groups, and so are the blocks whose bits beyond are those of the
+ * next number.
  */
 typedef struct W(folded_counters) {
     folded_counters group; /* the next one */
@@ -259,7 +287,10 @@ typedef struct W(folded_counters) {
 
 static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_t *counter)
 {
-    /* Bits of the blocks' numbers, from the lowest: 0 to 2 are of the places of bits in bytes, which begin at the highest, the others are 3 more than those of the places of bytes. */
+    /*
+     * Bits of the blocks' numbers, from the lowest: 0 to 2 are of the places of bits in bytes,
+     * which begin at the highest, the others are 3 more than those of the places of bytes.
+     */
     static const uint8_t places[] = {
 #if WORD_BITS == 16
         0,
@@ -295,8 +326,12 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
     W(counter_load)(of->c, counter);
     UNROLL_LANES
     for (int j = 0; j < FOLDED_BITS; j++) {
-        const vector addend = _mm512_movm_epi64(_mm512_test_epi64_mask((vector)of->c[1], (vector)W(splat)((W(number))(1u << j))));
-        const vector n = places[j] < 3 ? _mm512_set1_epi8((char)(places[j] == 0 ? 0x55 : places[j] == 1 ? 0x33 : 0x0f)) : bytes_with(places[j] - 3);
+        const vector addend = _mm512_movm_epi64(
+            _mm512_test_epi64_mask((vector)of->c[1], (vector)W(splat)((W(number))(1u << j))));
+        const vector n = places[j] < 3 ? _mm512_set1_epi8((char)(places[j] == 0   ? 0x55
+                                                                 : places[j] == 1 ? 0x33
+                                                                                  : 0x0f))
+                                       : bytes_with(places[j] - 3);
         vector sum = addend ^ n ^ carry;
         carry = (addend & n) | (carry & (addend | n));
         of->group.low[j] = sum & field;
@@ -327,11 +362,15 @@ static HANJI_NOINLINE void W(store_counter)(uint8_t *counter, W(folded_counters)
     W(counter_store)(counter, of->c);
 }
 
-typedef void W(folded_fn)(vector *p, vector *q, const uint64_t *masks, int rounds, const folded_counters *counters);
+typedef void W(folded_fn)(vector *p, vector *q, const uint64_t *masks, int rounds,
+                          const folded_counters *counters);
 
-/* The second word goes into the function of the first round, the first one backwards. An odd number of rounds leaves the halves in each other's places. */
-HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int rounds, int backwards, const folded_counters *counters,
-                                   W(folded_fn) *run)
+/*
+ * The second word goes into the function of the first round, the first one backwards. An odd number
+ * of rounds leaves the halves in each other's places.
+ */
+HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int rounds, int backwards,
+                                   const folded_counters *counters, W(folded_fn) *run)
 {
     const int p = backwards == (rounds % 2 == 0) ? 0 : FOLDED_PLANES;
     run(planes + p, planes + (FOLDED_PLANES - p), masks, rounds, counters);
@@ -343,57 +382,67 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
         }
 }
 
-/* A kernel keeps masks and planes in its frame. It erases them, and what the functions that it calls leave on the stack. */
-#define HANJI_FOLDED_BLOCKS(name, bits, run, rounds, backwards)                                                                     \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint64_t *masks) \
-    {                                                                                                                               \
-        for (; groups > 0; groups--) {                                                                                              \
-            fold_w##bits(planes, in);                                                                                               \
-            folded_rounds_w##bits(planes, masks, rounds, backwards, NULL, run);                                                     \
-            store_folds_w##bits(out, NULL, planes);                                                                                 \
-            in += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                      \
-            out += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                     \
-        }                                                                                                                           \
-    }                                                                                                                               \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                             \
-    {                                                                                                                               \
-        uint64_t masks[(rounds)*FOLDED_PLANES];                                                                                     \
-        vector planes[2 * FOLDED_PLANES];                                                                                           \
-        fold_keys_w##bits(masks, keys, rounds, backwards);                                                                          \
-        name##_groups(out, in, groups, planes, masks);                                                                              \
-        hanji_wipe_stack();                                                                                                         \
-        erase(planes, sizeof planes);                                                                                               \
-        erase(masks, sizeof masks);                                                                                                 \
+/*
+ * A kernel keeps masks and planes in its frame. It erases them, and what the functions that it
+ * calls leave on the stack.
+ */
+#define HANJI_FOLDED_BLOCKS(name, bits, run, rounds, backwards)                              \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             vector *planes, const uint64_t *masks)          \
+    {                                                                                        \
+        for (; groups > 0; groups--) {                                                       \
+            fold_w##bits(planes, in);                                                        \
+            folded_rounds_w##bits(planes, masks, rounds, backwards, NULL, run);              \
+            store_folds_w##bits(out, NULL, planes);                                          \
+            in += FOLDED_BLOCKS * BLOCK_BYTES;                                               \
+            out += FOLDED_BLOCKS * BLOCK_BYTES;                                              \
+        }                                                                                    \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
+    {                                                                                        \
+        uint64_t masks[(rounds)*FOLDED_PLANES];                                              \
+        vector planes[2 * FOLDED_PLANES];                                                    \
+        fold_keys_w##bits(masks, keys, rounds, backwards);                                   \
+        name##_groups(out, in, groups, planes, masks);                                       \
+        hanji_wipe_stack();                                                                  \
+        erase(planes, sizeof planes);                                                        \
+        erase(masks, sizeof masks);                                                          \
     }
-#define HANJI_FOLDED_CTR(name, bits, run, rounds)                                                                                   \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint64_t *masks, \
-                                             folded_counters_w##bits *counters)                                                     \
-    {                                                                                                                               \
-        for (; groups > 0; groups--) {                                                                                              \
-            folded_group_w##bits(counters);                                                                                         \
-            folded_rounds_w##bits(planes, masks, rounds, 0, &counters->group, run);                                                 \
-            store_folds_w##bits(out, in, planes);                                                                                   \
-            in += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                      \
-            out += FOLDED_BLOCKS * BLOCK_BYTES;                                                                                     \
-        }                                                                                                                           \
-    }                                                                                                                               \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                           \
-    {                                                                                                                               \
-        uint64_t masks[(rounds)*FOLDED_PLANES];                                                                                     \
-        vector planes[2 * FOLDED_PLANES];                                                                                           \
-        folded_counters_w##bits counters;                                                                                           \
-        fold_keys_w##bits(masks, keys, rounds, 0);                                                                                  \
-        fold_counters_w##bits(&counters, counter);                                                                                  \
-        name##_groups(out, in, groups, planes, masks, &counters);                                                                   \
-        store_counter_w##bits(counter, &counters);                                                                                  \
-        hanji_wipe_stack();                                                                                                         \
-        erase(planes, sizeof planes);                                                                                               \
-        erase(masks, sizeof masks);                                                                                                 \
-        erase(&counters, sizeof counters);                                                                                          \
+#define HANJI_FOLDED_CTR(name, bits, run, rounds)                                            \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             vector *planes, const uint64_t *masks,          \
+                                             folded_counters_w##bits *counters)              \
+    {                                                                                        \
+        for (; groups > 0; groups--) {                                                       \
+            folded_group_w##bits(counters);                                                  \
+            folded_rounds_w##bits(planes, masks, rounds, 0, &counters->group, run);          \
+            store_folds_w##bits(out, in, planes);                                            \
+            in += FOLDED_BLOCKS * BLOCK_BYTES;                                               \
+            out += FOLDED_BLOCKS * BLOCK_BYTES;                                              \
+        }                                                                                    \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
+                      const void *keys)                                                      \
+    {                                                                                        \
+        uint64_t masks[(rounds)*FOLDED_PLANES];                                              \
+        vector planes[2 * FOLDED_PLANES];                                                    \
+        folded_counters_w##bits counters;                                                    \
+        fold_keys_w##bits(masks, keys, rounds, 0);                                           \
+        fold_counters_w##bits(&counters, counter);                                           \
+        name##_groups(out, in, groups, planes, masks, &counters);                            \
+        store_counter_w##bits(counter, &counters);                                           \
+        hanji_wipe_stack();                                                                  \
+        erase(planes, sizeof planes);                                                        \
+        erase(masks, sizeof masks);                                                          \
+        erase(&counters, sizeof counters);                                                   \
     }
 
-/* Define encrypt, decrypt and ctr of one cipher, for groups of 2 KiB, that is of `blocks` blocks. */
-#define HANJI_FOLDED_KERNELS(cipher, tier, bits, blocks, name, rounds)                              \
-    HANJI_FOLDED_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_folds_w##bits, rounds, 0) \
-    HANJI_FOLDED_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_folds_w##bits, rounds, 1) \
+/*
+ * Define encrypt, decrypt and ctr of one cipher, for groups of 2 KiB, that is of `blocks` blocks.
+ */
+#define HANJI_FOLDED_KERNELS(cipher, tier, bits, blocks, name, rounds)                           \
+    HANJI_FOLDED_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_folds_w##bits, rounds, \
+                        0)                                                                       \
+    HANJI_FOLDED_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_folds_w##bits, rounds, \
+                        1)                                                                       \
     HANJI_FOLDED_CTR(cipher##_##tier##_ctr_x##blocks, bits, name##_folds_w##bits, rounds)

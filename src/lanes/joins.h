@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of many blocks to vectors with one byte of each block, and back; and what else kernels over bit slices on AVX2 and on AVX-512 share. Stands on lanes/vector.h, included before it. */
+/*
+ * Bytes of many blocks to vectors with one byte of each block, and back; and what else kernels over
+ * bit slices on AVX2 and on AVX-512 share. Stands on lanes/vector.h, included before it.
+ */
 #ifndef HANJI_LANES_JOINS_H
 #define HANJI_LANES_JOINS_H
 
-/* Two vectors of bytes to the vectors of their lower and upper halves, byte by byte in turn, within every 128 bits. */
+/*
+ * Two vectors of bytes to the vectors of their lower and upper halves, byte by byte in turn, within
+ * every 128 bits.
+ */
 HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
 {
     *low = MM(unpacklo_epi8)(a, b);
@@ -11,8 +17,9 @@ HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
 }
 
 /*
- * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes the lowest bit of the bytes' places within 128 bits, where all bits go up by
- * one, and the highest becomes the bit of the number.
+ * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes
+ * the lowest bit of the bytes' places within 128 bits, where all bits go up by one, and the highest
+ * becomes the bit of the number.
  */
 HANJI_INLINE void join_step(vector *v, int count, int bit)
 {
@@ -34,7 +41,10 @@ HANJI_INLINE void join_bytes(vector *v, int count)
     join_step(v, count, 1);
 }
 
-/* And back, in four steps, so that the vectors' numbers and the blocks of each are the places; vector i then holds byte split_place(i, count). */
+/*
+ * And back, in four steps, so that the vectors' numbers and the blocks of each are the places;
+ * vector i then holds byte split_place(i, count).
+ */
 HANJI_INLINE void split_bytes(vector *v, int count)
 {
     join_step(v, count, count / 2);

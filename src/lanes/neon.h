@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The vectors of ARMv8-A for lanes/vector.h: the names of lanes/x86.h on 16-byte vectors. Little-endian, as everything that hanji builds for this processor. */
+/*
+ * The vectors of ARMv8-A for lanes/vector.h: the names of lanes/x86.h on 16-byte vectors.
+ * Little-endian, as everything that hanji builds for this processor.
+ */
 #ifndef HANJI_LANES_NEON_H
 #define HANJI_LANES_NEON_H
 
@@ -84,7 +87,10 @@ HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
     store_sixteen(p, mask != NULL ? (vector)(v ^ load_sixteen(mask, 12)) : v, 12);
 }
 
-/* Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts and that of the seconds; join undoes split. */
+/*
+ * Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts
+ * and that of the seconds; join undoes split.
+ */
 HANJI_INLINE void split_16(vector *first, vector *second, vector a, vector b)
 {
     *first = vreinterpretq_u8_u16(vuzp1q_u16(AS_16(a), AS_16(b)));
@@ -121,22 +127,26 @@ HANJI_INLINE void join_64(vector *a, vector *b, vector first, vector second)
 }
 
 /*
- * Rotations to the left: a shift and a shift with insertion, two instructions instead of the three that compilers make of shifts and OR. The instructions take literals
- * only; `r` is a constant wherever this is inlined, so that one row of the switch is left. Whole bytes of 32- and 64-bit words move by a table look-up, in one instruction.
+ * Rotations to the left: a shift and a shift with insertion, two instructions instead of the three
+ * that compilers make of shifts and OR. The instructions take literals only; `r` is a constant
+ * wherever this is inlined, so that one row of the switch is left. Whole bytes of 32- and 64-bit
+ * words move by a table look-up, in one instruction.
  */
 #define ROTATES_16 1
 #define ROTATES_32 1
 #define ROTATES_64 1
 #define ROTATES_BYTES 1
 
-#define ROTATE_ROW(bits, n) \
-    case n:                 \
-        return vreinterpretq_u8_u##bits(vsriq_n_u##bits(vshlq_n_u##bits(AS_##bits(v), n), AS_##bits(v), (bits) - (n)));
+#define ROTATE_ROW(bits, n)              \
+    case n:                              \
+        return vreinterpretq_u8_u##bits( \
+            vsriq_n_u##bits(vshlq_n_u##bits(AS_##bits(v), n), AS_##bits(v), (bits) - (n)));
 #define ROTATE_7(bits, n)     \
     ROTATE_ROW(bits, n)       \
     ROTATE_ROW(bits, (n) + 1) \
     ROTATE_ROW(bits, (n) + 2) \
-    ROTATE_ROW(bits, (n) + 3) ROTATE_ROW(bits, (n) + 4) ROTATE_ROW(bits, (n) + 5) ROTATE_ROW(bits, (n) + 6)
+    ROTATE_ROW(bits, (n) + 3) \
+    ROTATE_ROW(bits, (n) + 4) ROTATE_ROW(bits, (n) + 5) ROTATE_ROW(bits, (n) + 6)
 #define ROTATE_15(bits, n) ROTATE_7(bits, n) ROTATE_ROW(bits, (n) + 7) ROTATE_7(bits, (n) + 8)
 #define ROTATE_31(bits, n) ROTATE_15(bits, n) ROTATE_ROW(bits, (n) + 15) ROTATE_15(bits, (n) + 16)
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels over bit slices of fewer blocks than lanes/slices.h takes, 32 to 128: for what is left of a message, and for short ones. Stands on that header and lanes/vector.h.
+ * Kernels over bit slices of fewer blocks than lanes/slices.h takes, 32 to 128: for what is left of
+ * a message, and for short ones. Stands on that header and lanes/vector.h.
  *
- * Plane j holds bit j of every byte of a word, for eight blocks in a byte: eight planes are a word of 8 * BLOCKS blocks, and the bytes of a word stay side by side. A rotation is
- * another plane; where it goes past plane 7, to the next byte, the bytes turn within each word. So a rotation by r costs a shuffle for r planes of eight, by 8 for all.
+ * Plane j holds bit j of every byte of a word, for eight blocks in a byte: eight planes are a word
+ * of 8 * BLOCKS blocks, and the bytes of a word stay side by side. A rotation is another plane;
+ * where it goes past plane 7, to the next byte, the bytes turn within each word. So a rotation by r
+ * costs a shuffle for r planes of eight, by 8 for all.
  */
 #include "lanes/slices.h"
 
@@ -13,18 +16,23 @@
 #define PLANES 8
 
 /*
- * Pieces of rounds in assembly: sixteen registers are just enough for them, and compilers, left to themselves, move through memory what the next round waits for. Planes x0 to x7
- * and the order of the shuffle are in registers; y, which has a round's time, is in memory, and gets x where it has been read.
+ * Pieces of rounds in assembly: sixteen registers are just enough for them, and compilers, left to
+ * themselves, move through memory what the next round waits for. Planes x0 to x7 and the order of
+ * the shuffle are in registers; y, which has a round's time, is in memory, and gets x where it has
+ * been read.
  */
-#define PLANE_LOAD(bytes, j)                                                                                                                   \
-    "vpbroadcast" PLANE_SUFFIX_##bytes " " #bytes "*" #j "(%[masks]), %[t]\n\tvpxor 32*" #j "(%[y]), %[t], %[t]\n\tvmovdqa %[x" #j "], 32*" #j \
+#define PLANE_LOAD(bytes, j)                                                                \
+    "vpbroadcast" PLANE_SUFFIX_##bytes " " #bytes "*" #j "(%[masks]), %[t]\n\tvpxor 32*" #j \
+                                       "(%[y]), %[t], %[t]\n\tvmovdqa %[x" #j "], 32*" #j   \
                                        "(%[y])\n\t"
 #define PLANE_SUFFIX_2 "w"
 #define PLANE_SUFFIX_4 "d"
 #define PLANE_SUFFIX_8 "q"
 #define PLANE_TURN(to, from) "vpshufb %[order], %[" #from "], %[" #to "]\n\t"
 /* to = t ^ a ^ (b & c) */
-#define PLANE_STORE(to, a, b, c) "vpxor %[" #a "], %[t], %[t]\n\tvpand %[" #b "], %[" #c "], %[u]\n\tvpxor %[t], %[u], %[" #to "]\n\t"
+#define PLANE_STORE(to, a, b, c)                                                                  \
+    "vpxor %[" #a "], %[t], %[t]\n\tvpand %[" #b "], %[" #c "], %[u]\n\tvpxor %[t], %[u], %[" #to \
+    "]\n\t"
 
 #endif
 
@@ -43,7 +51,10 @@ HANJI_INLINE void W(slice_octets)(W(word) *word)
         word[i] = (W(word))v[i];
 }
 
-/* A round key as PLANES numbers: byte p of number j is all ones where bit j of byte p of the key is one. */
+/*
+ * A round key as PLANES numbers: byte p of number j is all ones where bit j of byte p of the key is
+ * one.
+ */
 HANJI_INLINE void W(octet_keys)(W(number) *masks, const W(number) *keys, int rounds)
 {
     const W(number) ones = (W(number))(UINT64_MAX / 255);
@@ -71,7 +82,8 @@ typedef void W(octet_rounds_fn)(W(word) *s, const W(number) *masks, int rounds);
 /* One round of a Feistel cipher: x becomes y ^ f(x) ^ key, y what x was. y is in memory. */
 typedef void W(octet_round_fn)(W(word) *x, W(word) *y, const W(number) *masks, vector order);
 
-HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number) *masks, int rounds, int step, W(octet_round_fn) *round)
+HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number) *masks,
+                                   int rounds, int step, W(octet_round_fn) *round)
 {
     W(word) x[PLANES], y[PLANES];
     UNROLL_LANES
@@ -89,18 +101,24 @@ HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number
     }
 }
 
-/* Both ways for a round: decryption is encryption with the halves swapped and the keys backwards. */
-#define HANJI_OCTET_FEISTEL(name, bits)                                                                              \
-    HANJI_INLINE void name##_encrypt_octets_w##bits(word_w##bits *s, const number_w##bits *masks, int rounds)        \
-    {                                                                                                                \
-        octet_feistel_w##bits(s + PLANES, s, masks, rounds, PLANES, name##_octets_w##bits);                          \
-    }                                                                                                                \
-    HANJI_INLINE void name##_decrypt_octets_w##bits(word_w##bits *s, const number_w##bits *masks, int rounds)        \
-    {                                                                                                                \
-        octet_feistel_w##bits(s, s + PLANES, masks + (rounds - 1) * PLANES, rounds, -PLANES, name##_octets_w##bits); \
+/*
+ * Both ways for a round: decryption is encryption with the halves swapped and the keys backwards.
+ */
+#define HANJI_OCTET_FEISTEL(name, bits)                                                           \
+    HANJI_INLINE void name##_encrypt_octets_w##bits(word_w##bits *s, const number_w##bits *masks, \
+                                                    int rounds)                                   \
+    {                                                                                             \
+        octet_feistel_w##bits(s + PLANES, s, masks, rounds, PLANES, name##_octets_w##bits);       \
+    }                                                                                             \
+    HANJI_INLINE void name##_decrypt_octets_w##bits(word_w##bits *s, const number_w##bits *masks, \
+                                                    int rounds)                                   \
+    {                                                                                             \
+        octet_feistel_w##bits(s, s + PLANES, masks + (rounds - 1) * PLANES, rounds, -PLANES,      \
+                              name##_octets_w##bits);                                             \
     }
 
-HANJI_INLINE void W(octet_blocks)(uint8_t *out, const uint8_t *in, size_t groups, const W(number) *masks, W(octet_rounds_fn) *run, int rounds)
+HANJI_INLINE void W(octet_blocks)(uint8_t *out, const uint8_t *in, size_t groups,
+                                  const W(number) *masks, W(octet_rounds_fn) *run, int rounds)
 {
     W(word) s[WORDS * PLANES];
     for (; groups > 0; groups--) {
@@ -116,8 +134,8 @@ HANJI_INLINE void W(octet_blocks)(uint8_t *out, const uint8_t *in, size_t groups
     }
 }
 
-HANJI_INLINE void W(octet_ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const W(number) *masks, W(octet_rounds_fn) *run,
-                               int rounds)
+HANJI_INLINE void W(octet_ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                               const W(number) *masks, W(octet_rounds_fn) *run, int rounds)
 {
     W(word) s[WORDS * PLANES], c[WORDS];
     W(counters) of;
@@ -139,36 +157,47 @@ HANJI_INLINE void W(octet_ctr)(uint8_t *out, const uint8_t *in, size_t groups, u
     W(counter_store)(counter, c);
 }
 
-/* A kernel makes the masks of the round keys and runs all groups in a frame of its own, below. What both leave on the stack is more than others do, and erased here. */
-#define HANJI_OCTET_BLOCKS(name, bits, run, rounds)                                                                       \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, const number_w##bits *masks) \
-    {                                                                                                                     \
-        octet_blocks_w##bits(out, in, groups, masks, run, rounds);                                                        \
-    }                                                                                                                     \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                   \
-    {                                                                                                                     \
-        number_w##bits masks[PLANES * (rounds)];                                                                          \
-        octet_keys_w##bits(masks, keys, rounds);                                                                          \
-        name##_groups(out, in, groups, masks);                                                                            \
-        hanji_wipe_stack();                                                                                               \
-        hanji_wipe(masks, sizeof masks);                                                                                  \
+/*
+ * A kernel makes the masks of the round keys and runs all groups in a frame of its own, below. What
+ * both leave on the stack is more than others do, and erased here.
+ */
+#define HANJI_OCTET_BLOCKS(name, bits, run, rounds)                                          \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             const number_w##bits *masks)                    \
+    {                                                                                        \
+        octet_blocks_w##bits(out, in, groups, masks, run, rounds);                           \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
+    {                                                                                        \
+        number_w##bits masks[PLANES * (rounds)];                                             \
+        octet_keys_w##bits(masks, keys, rounds);                                             \
+        name##_groups(out, in, groups, masks);                                               \
+        hanji_wipe_stack();                                                                  \
+        hanji_wipe(masks, sizeof masks);                                                     \
     }
-#define HANJI_OCTET_CTR(name, bits, run, rounds)                                                                                            \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const number_w##bits *masks) \
-    {                                                                                                                                       \
-        octet_ctr_w##bits(out, in, groups, counter, masks, run, rounds);                                                                    \
-    }                                                                                                                                       \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                                   \
-    {                                                                                                                                       \
-        number_w##bits masks[PLANES * (rounds)];                                                                                            \
-        octet_keys_w##bits(masks, keys, rounds);                                                                                            \
-        name##_groups(out, in, groups, counter, masks);                                                                                     \
-        hanji_wipe_stack();                                                                                                                 \
-        hanji_wipe(masks, sizeof masks);                                                                                                    \
+#define HANJI_OCTET_CTR(name, bits, run, rounds)                                             \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             uint8_t *counter, const number_w##bits *masks)  \
+    {                                                                                        \
+        octet_ctr_w##bits(out, in, groups, counter, masks, run, rounds);                     \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
+                      const void *keys)                                                      \
+    {                                                                                        \
+        number_w##bits masks[PLANES * (rounds)];                                             \
+        octet_keys_w##bits(masks, keys, rounds);                                             \
+        name##_groups(out, in, groups, counter, masks);                                      \
+        hanji_wipe_stack();                                                                  \
+        hanji_wipe(masks, sizeof masks);                                                     \
     }
 
-/* Define encrypt, decrypt and ctr of one cipher for groups of OCTET_BLOCKS, that is `blocks`, blocks. */
-#define HANJI_OCTET_KERNELS(cipher, tier, bits, blocks, name, rounds)                                    \
-    HANJI_OCTET_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_encrypt_octets_w##bits, rounds) \
-    HANJI_OCTET_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_decrypt_octets_w##bits, rounds) \
+/*
+ * Define encrypt, decrypt and ctr of one cipher for groups of OCTET_BLOCKS, that is `blocks`,
+ * blocks.
+ */
+#define HANJI_OCTET_KERNELS(cipher, tier, bits, blocks, name, rounds)                            \
+    HANJI_OCTET_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_encrypt_octets_w##bits, \
+                       rounds)                                                                   \
+    HANJI_OCTET_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_decrypt_octets_w##bits, \
+                       rounds)                                                                   \
     HANJI_OCTET_CTR(cipher##_##tier##_ctr_x##blocks, bits, name##_encrypt_octets_w##bits, rounds)

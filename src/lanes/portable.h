@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Portable kernels over lanes of blocks: loads, stores, counters. A room includes this after defining WORD_BITS and WORDS (words per block), and brings only
- * its rounds, as functions over `lanes` blocks whose word w of block l is s[w * lanes + l]; the compiler turns loops over l into vectors.
+ * Portable kernels over lanes of blocks: loads, stores, counters. A room includes this after
+ * defining WORD_BITS and WORDS (words per block), and brings only its rounds, as functions over
+ * `lanes` blocks whose word w of block l is s[w * lanes + l]; the compiler turns loops over l into
+ * vectors.
  */
 #include "lanes/word.h"
 #include "support/cipher.h"
@@ -9,7 +11,10 @@
 #ifndef HANJI_LANES_PORTABLE_H
 #define HANJI_LANES_PORTABLE_H
 
-/* The names of what is made here for blocks of WORDS words: B(blocks) is blocks_2w32 when WORDS is 2 and WORD_BITS is 32. */
+/*
+ * The names of what is made here for blocks of WORDS words: B(blocks) is blocks_2w32 when WORDS is
+ * 2 and WORD_BITS is 32.
+ */
 #define HANJI_OF_(name, words, bits) name##_##words##w##bits
 #define HANJI_OF(name, words, bits) HANJI_OF_(name, words, bits)
 #define B(name) HANJI_OF(name, WORDS, WORD_BITS)
@@ -17,7 +22,10 @@
 /* Vectors come from loops that the compiler sees as loops. */
 #define UNROLL_LANES
 
-/* Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the loops over lanes are unrolled and stay scalar. */
+/*
+ * Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the
+ * loops over lanes are unrolled and stay scalar.
+ */
 #if HANJI_PORTABLE_GROUPS
 #define HANJI_PORTABLE_LANES(word_bits) ((word_bits) == 16 ? 32 : (word_bits) <= 32 ? 32 : 8)
 #else
@@ -51,7 +59,8 @@ HANJI_INLINE hanji_counter counter_add(hanji_counter c, uint64_t n)
 }
 
 /*
- * A step of the counter whose value the compiler does not see. Else gcc counts loops by the counter itself, and the counter is secret in EAX.
+ * A step of the counter whose value the compiler does not see. Else gcc counts loops by the counter
+ * itself, and the counter is secret in EAX.
  */
 HANJI_INLINE uint64_t counter_step(uint64_t n)
 {
@@ -72,31 +81,39 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 
 #endif
 
-/* Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that pays, of `lanes` blocks, from the rounds of its room. */
-#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                          \
-    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
-    void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
-    {                                                                                                                \
-        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds);                   \
-    }                                                                                                                \
+/*
+ * Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that
+ * pays, of `lanes` blocks, from the rounds of its room.
+ */
+#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)        \
+    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                 \
+    void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, \
+                                 const void *keys)                                                 \
+    {                                                                                              \
+        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds); \
+    }                                                                                              \
     HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
 
-#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                   \
-    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
-    {                                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, encrypt_rounds, rounds, lanes);                 \
-    }                                                                                                        \
-    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
-    {                                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, decrypt_rounds, rounds, lanes);                 \
+#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)   \
+    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
+                                           const void *keys)                                 \
+    {                                                                                        \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, encrypt_rounds, rounds, lanes); \
+    }                                                                                        \
+    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
+                                           const void *keys)                                 \
+    {                                                                                        \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, decrypt_rounds, rounds, lanes); \
     }
 
 #if HANJI_PORTABLE_GROUPS
-#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                   \
-    HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)                                     \
-    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys) \
-    {                                                                                                                      \
-        HANJI_OF(ctr_lanes, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                   \
+#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds) \
+    HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)   \
+    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
+                                       uint8_t *counter, const void *keys)               \
+    {                                                                                    \
+        HANJI_OF(ctr_lanes, WORDS, bits)                                                 \
+        (out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                 \
     }
 #else
 #define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
@@ -121,7 +138,8 @@ HANJI_INLINE void B(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
             W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
 }
 
-HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys,
+                            W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     for (; groups > 0; groups--) {
@@ -133,8 +151,12 @@ HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
     }
 }
 
-/* Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors lack. */
-HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds)
+/*
+ * Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors
+ * lack.
+ */
+HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                const void *keys, W(rounds_fn) *run, int rounds)
 {
     W(word) s[WORDS];
     uint8_t keystream[WORDS * WORD_BYTES];
@@ -150,8 +172,12 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
     hanji_wipe(keystream, sizeof keystream);
 }
 
-/* The canonical key schedule: the room's, on the words of the key. The key may lie where the round keys go, so that all of it is read first. */
-HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+/*
+ * The canonical key schedule: the room's, on the words of the key. The key may lie where the round
+ * keys go, so that all of it is read first.
+ */
+HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn) *schedule,
+                            int key_words, int rounds, uint64_t z)
 {
     W(word) words[8];
     for (int i = 0; i < key_words; i++)
@@ -170,14 +196,16 @@ HANJI_INLINE void B(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int 
         const hanji_counter cl = counter_add(c, n);
         for (int w = 0; w < WORDS; w++) {
             const int bit = (WORDS - 1 - w) * WORD_BITS; /* place of the word in the counter */
-            const uint64_t v = bit == 0 ? cl.low : bit < 64 ? cl.low >> bit | cl.high << (64 - bit) : cl.high >> (bit - 64);
+            const uint64_t v = bit == 0   ? cl.low
+                               : bit < 64 ? cl.low >> bit | cl.high << (64 - bit)
+                                          : cl.high >> (bit - 64);
             s[w * lanes + l] = W(from_be)(v);
         }
     }
 }
 
-HANJI_INLINE void B(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(rounds_fn) *run, int rounds,
-                               int lanes)
+HANJI_INLINE void B(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                               const void *keys, W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     uint8_t keystream[WORDS * WORD_BYTES * HANJI_PORTABLE_LANES(WORD_BITS)];

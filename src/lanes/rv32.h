@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the RV32 kernels of several rooms share: round keys of 16 bits in the two layouts that pairs of blocks and bit slices want, counter mode over a kernel of few
- * blocks, and rows of a kernel table. Their data pointers are aligned to words: some of these processors trap on any other access.
+ * What the RV32 kernels of several rooms share: round keys of 16 bits in the two layouts that pairs
+ * of blocks and bit slices want, counter mode over a kernel of few blocks, and rows of a kernel
+ * table. Their data pointers are aligned to words: some of these processors trap on any other
+ * access.
  */
 #ifndef HANJI_LANES_RV32_H
 #define HANJI_LANES_RV32_H
@@ -11,9 +13,10 @@
 #include "support/secret.h"
 
 /*
- * Layouts of the key area, in words of 32 bits; the second begins with the first.
- * PAIRS: one word per round key, with the key in both halves.
- * SLICES: PAIRS; then sixteen words per round key, the lowest bit first, each all ones where that bit of the key is 1. A room may xor constants to these keys.
+ * Layouts of the key area, in words of 32 bits; the second begins with the first. PAIRS: one word
+ * per round key, with the key in both halves. SLICES: PAIRS; then sixteen words per round key, the
+ * lowest bit first, each all ones where that bit of the key is 1. A room may xor constants to these
+ * keys.
  */
 #define HANJI_RV32_PAIRS 1u
 #define HANJI_RV32_SLICES 2u
@@ -41,12 +44,17 @@ HANJI_INLINE void rv32_store(uint8_t *p, uint32_t v)
     store_le32(__builtin_assume_aligned(p, 4), v);
 }
 
-/* Counter mode over groups of `blocks` blocks of one or two words, which `encrypt` turns into key stream in place. */
-HANJI_INLINE void rv32_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, hanji_blocks_fn *encrypt,
-                           size_t blocks, size_t block_bytes)
+/*
+ * Counter mode over groups of `blocks` blocks of one or two words, which `encrypt` turns into key
+ * stream in place.
+ */
+HANJI_INLINE void rv32_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                           const void *keys, hanji_blocks_fn *encrypt, size_t blocks,
+                           size_t block_bytes)
 {
     uint32_t stream[4];
-    uint32_t high = block_bytes == 8 ? load_be32(counter) : 0, low = load_be32(counter + (block_bytes - 4));
+    uint32_t high = block_bytes == 8 ? load_be32(counter) : 0,
+             low = load_be32(counter + (block_bytes - 4));
     for (; groups > 0; groups--) {
         uint32_t *to = stream;
         for (size_t i = 0; i < blocks; i++) {
@@ -69,18 +77,23 @@ HANJI_INLINE void rv32_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8
     hanji_wipe(stream, sizeof stream);
 }
 
-/* Rows: a kernel over groups, with the smallest count that pays (0: whole groups); and an expansion. */
-#define HANJI_RV32_ROW(id, what, size, least, keys, kind, function)                                                                                 \
-    {                                                                                                                                               \
-        .name = (id), .features = HANJI_CPU_RV32I, .operation = (what), .group = (size), .align = 4, .layout = (keys), .minimum = (least), .run = { \
-            .kind = (function)                                                                                                                      \
-        }                                                                                                                                           \
+/*
+ * Rows: a kernel over groups, with the smallest count that pays (0: whole groups); and an
+ * expansion.
+ */
+#define HANJI_RV32_ROW(id, what, size, least, keys, kind, function)                      \
+    {                                                                                    \
+        .name = (id), .features = HANJI_CPU_RV32I, .operation = (what), .group = (size), \
+        .align = 4, .layout = (keys), .minimum = (least), .run = {                       \
+            .kind = (function)                                                           \
+        }                                                                                \
     }
-#define HANJI_RV32_EXPAND_ROW(id, keys, bytes, function)                                                                        \
-    {                                                                                                                           \
-        .name = (id), .features = HANJI_CPU_RV32I, .operation = HANJI_EXPAND, .layout = (keys), .area_bytes = (bytes), .run = { \
-            .expand = (function)                                                                                                \
-        }                                                                                                                       \
+#define HANJI_RV32_EXPAND_ROW(id, keys, bytes, function)                                        \
+    {                                                                                           \
+        .name = (id), .features = HANJI_CPU_RV32I, .operation = HANJI_EXPAND, .layout = (keys), \
+        .area_bytes = (bytes), .run = {                                                         \
+            .expand = (function)                                                                \
+        }                                                                                       \
     }
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels over bit slices, for ciphers of rotations and logic on AVX2, which has no instruction that rotates. Stands on lanes/vector.h, included before it.
+ * Kernels over bit slices, for ciphers of rotations and logic on AVX2, which has no instruction
+ * that rotates. Stands on lanes/vector.h, included before it.
  *
- * Plane i holds bit i of a word of 256 blocks, so a rotation is another plane and costs nothing: a round takes four operations for each plane. What limits it then are
- * the two vectors that can be loaded in a cycle and, of Zen 5, the six instructions taken on. So two rounds are one pass over the planes, which keeps of both what the next planes
- * need in registers.
+ * Plane i holds bit i of a word of 256 blocks, so a rotation is another plane and costs nothing: a
+ * round takes four operations for each plane. What limits it then are the two vectors that can be
+ * loaded in a cycle and, of Zen 5, the six instructions taken on. So two rounds are one pass over
+ * the planes, which keeps of both what the next planes need in registers.
  */
 #include "lanes/joins.h"
 #include "support/secret.h"
@@ -13,11 +15,13 @@
 #define HANJI_LANES_SLICES_H
 
 #define SLICED_BLOCKS 256 /* of a group */
-#define TILES 8           /* of a group: the blocks of one tile have the same bit in the bytes of a plane */
+#define TILES 8 /* of a group: the blocks of one tile have the same bit in the bytes of a plane */
 
 /*
- * Pieces of rounds in assembly: sixteen registers are just enough for two rounds, and on Zen 5 the order of the instructions decides whether the loads or the way from the decoders
- * to the vector units limits them, which compilers do not know. Registers go by their numbers; x, y and k are pointers to planes and masks, and `at` is in bytes.
+ * Pieces of rounds in assembly: sixteen registers are just enough for two rounds, and on Zen 5 the
+ * order of the instructions decides whether the loads or the way from the decoders to the vector
+ * units limits them, which compilers do not know. Registers go by their numbers; x, y and k are
+ * pointers to planes and masks, and `at` is in bytes.
  */
 #define V_AND(a, b, to) "vpand %%ymm" #a ", %%ymm" #b ", %%ymm" #to "\n\t"
 #define V_AND_AT(at, of, a, to) "vpand " #at "(%[" #of "]), %%ymm" #a ", %%ymm" #to "\n\t"
@@ -27,15 +31,19 @@
 #define V_KEY(at, to) "vpbroadcastd " #at "(%[k]), %%ymm" #to "\n\t"
 #define V_LOAD(at, of, to) "vmovdqa " #at "(%[" #of "]), %%ymm" #to "\n\t"
 #define V_STORE(from, at, of) "vmovdqa %%ymm" #from ", " #at "(%[" #of "])\n\t"
-#define V_CLOBBERS                                                                                                                               \
-    "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
-        "xmm15"
+#define V_CLOBBERS                                                                          \
+    "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
 /*
- * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes planes up to eight before it. So the first eight planes of the new y come alone
- * (`begin`), those behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then the first of x beside the first of the next pass's y (`between`,
- * whose `last` is the first of the last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx and ty to those which it makes; registers 0 to 7
- * hold the last eight planes of x before; `last_eight` may leave more to what follows. A pass is one piece of code: steps of pointers would take a place among the instructions.
+ * An even number of rounds, two a pass, which makes y ^= f(x) ^ k and x ^= f(y) ^ k'. A plane takes
+ * planes up to eight before it. So the first eight planes of the new y come alone (`begin`), those
+ * behind them beside the new x (`eight` planes at a time, from plane b on with masks at k), then
+ * the first of x beside the first of the next pass's y (`between`, whose `last` is the first of the
+ * last eight planes), or alone (`end`). x and y point to the planes from which a pass starts, tx
+ * and ty to those which it makes; registers 0 to 7 hold the last eight planes of x before;
+ * `last_eight` may leave more to what follows. A pass is one piece of code: steps of pointers would
+ * take a place among the instructions.
  */
 /* clang-format off */
 #define HANJI_EIGHTS_16(eight, last_eight) last_eight(8, 0)
@@ -81,7 +89,8 @@ HANJI_INLINE void slice(vector *v)
         const vector low = MM(set1_epi8)((char)(step == 0 ? 0x0f : step == 1 ? 0x33 : 0x55));
         UNROLL_LANES
         for (int i = 0; i < TILES; i++)
-            if ((i & n) == 0) { /* there are no shifts of bytes: what comes from the neighbour is masked */
+            if ((i & n) ==
+                0) { /* there are no shifts of bytes: what comes from the neighbour is masked */
                 const vector change = (MM(srli_epi16)(v[i], n) ^ v[i + n]) & low;
                 v[i + n] ^= change;
                 v[i] ^= n == 1 ? MM(add_epi8)(change, change) : MM(slli_epi16)(change, n);
@@ -134,8 +143,12 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
         slice(planes + TILES * a);
 }
 
-/* And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not NULL go on by 256: they wait for each other, not for the vector units. */
-static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes, vector *counters)
+/*
+ * And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not
+ * NULL go on by 256: they wait for each other, not for the vector units.
+ */
+static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes,
+                                           vector *counters)
 {
     enum {
         JOINED = BLOCK_BYTES < 8 ? BLOCK_BYTES : 8
@@ -156,14 +169,15 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
 #if WORD_BITS == 64
             UNROLL_LANES
             for (int i = 0; i < JOINED; i++)
-                v[i] =
-                    from == 0 ? MM(unpacklo_epi8)(v[i], planes[TILES * (i + JOINED) + b]) : MM(unpackhi_epi8)(v[i], planes[TILES * (i + JOINED) + b]);
+                v[i] = from == 0 ? MM(unpacklo_epi8)(v[i], planes[TILES * (i + JOINED) + b])
+                                 : MM(unpackhi_epi8)(v[i], planes[TILES * (i + JOINED) + b]);
 #endif
             join_bytes(v, JOINED);
             UNROLL_LANES
             for (int i = 0; i < JOINED; i++) {
                 const int at = (from + i) * VECTOR_BYTES;
-                vector_store(out + at, mask != NULL ? (vector)(v[i] ^ vector_load(mask + at)) : v[i]);
+                vector_store(out + at,
+                             mask != NULL ? (vector)(v[i] ^ vector_load(mask + at)) : v[i]);
             }
         }
         if (mask != NULL)
@@ -171,11 +185,15 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
     }
 }
 
-/* The planes of the counters of a group: of the first one plus the blocks' numbers, which are below 256. */
+/*
+ * The planes of the counters of a group: of the first one plus the blocks' numbers, which are below
+ * 256.
+ */
 static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *counter)
 {
     enum { PER_16 = 16 / BLOCK_BYTES }; /* blocks */
-    uint8_t number[VECTOR_BYTES];       /* of the block of each byte in the first tile; those of the next tile are 32 more */
+    /* of the block of each byte in the first tile; those of the next tile are 32 more */
+    uint8_t number[VECTOR_BYTES];
     for (int i = 0; i < VECTOR_BYTES; i++)
         number[i] = (uint8_t)((i % 16 / PER_16 * 2 + i / 16) * PER_16 + i % PER_16);
     const vector in_tile = vector_load(number);
@@ -192,7 +210,8 @@ static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *coun
         carry = (addend & n) | (carry & (addend | n));
     }
     for (int a = BLOCK_BYTES - 2; a >= 0; a--) {
-        vector all = MM(set1_epi8)(-1); /* lower bits of this byte: bytes wait for each other once only */
+        /* lower bits of this byte: bytes wait for each other once only */
+        vector all = MM(set1_epi8)(-1);
         byte = MM(set1_epi8)((char)counter[a]);
         UNROLL_LANES
         for (int j = 0; j < 8; j++) {
@@ -214,28 +233,34 @@ static HANJI_NOINLINE void W(count_groups)(uint8_t *counter, size_t groups)
 }
 
 /*
- * Round keys as masks, one of 32 bits for every bit, in the order in which the pass over two rounds takes them: it treats eight planes at a time, the first of the second round
- * last. Where the number of rounds is odd, the first round comes alone. Eight masks of a key go to `first`, those behind them `step` eights apart.
+ * Round keys as masks, one of 32 bits for every bit, in the order in which the pass over two rounds
+ * takes them: it treats eight planes at a time, the first of the second round last. Where the
+ * number of rounds is odd, the first round comes alone. Eight masks of a key go to `first`, those
+ * behind them `step` eights apart.
  */
-HANJI_INLINE void W(slice_key)(uint32_t *masks, const W(number) *key, const vector *bits, int first, int step, int more)
+HANJI_INLINE void W(slice_key)(uint32_t *masks, const W(number) *key, const vector *bits, int first,
+                               int step, int more)
 {
     enum { UNITS = WORD_BITS / 8 };
     UNROLL_LANES
     for (int j = 0; j < UNITS; j++) {
         uint32_t part = 0;
         memcpy(&part, (const uint8_t *)key + j / 4 * 4, WORD_BYTES < 4 ? WORD_BYTES : 4);
-        vector_store((uint8_t *)(masks + 8 * (j == 0 ? first : step * j + more)), where_set_32(MM(set1_epi32)((int)part), bits[j & 3]));
+        vector_store((uint8_t *)(masks + 8 * (j == 0 ? first : step * j + more)),
+                     where_set_32(MM(set1_epi32)((int)part), bits[j & 3]));
     }
 }
 
-static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys, int rounds, int backwards)
+static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys, int rounds,
+                                         int backwards)
 {
     enum { UNITS = WORD_BITS / 8 };
     const int on = backwards ? -1 : 1;
     vector bits[4];
     UNROLL_LANES
     for (int i = 0; i < 4; i++)
-        bits[i] = MM(sllv_epi32)(MM(set1_epi32)(1 << (8 * i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        bits[i] =
+            MM(sllv_epi32)(MM(set1_epi32)(1 << (8 * i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     if (backwards)
         keys += rounds - 1;
     if (rounds % 2 != 0) {
@@ -252,13 +277,15 @@ static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys,
 }
 
 /*
- * Rounds of a Feistel cipher on planes, an even number of them: from x of the half that goes into the function and y of the other to the same, in place or elsewhere. And one
- * round, the new x.
+ * Rounds of a Feistel cipher on planes, an even number of them: from x of the half that goes into
+ * the function and y of the other to the same, in place or elsewhere. And one round, the new x.
  */
-typedef void W(feistel_fn)(vector *to_x, vector *to_y, const vector *x, const vector *y, const uint32_t *masks, int rounds);
+typedef void W(feistel_fn)(vector *to_x, vector *to_y, const vector *x, const vector *y,
+                           const uint32_t *masks, int rounds);
 typedef void W(feistel_one_fn)(vector *to, const vector *x, const vector *y, const uint32_t *masks);
 
-HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint32_t *masks, int rounds, int backwards, W(feistel_fn) *run,
+HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint32_t *masks,
+                                   int rounds, int backwards, W(feistel_fn) *run,
                                    W(feistel_one_fn) *one)
 {
     const int at_x = backwards ? 0 : WORD_BITS, at_y = WORD_BITS - at_x;
@@ -276,53 +303,62 @@ HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint3
     }
 }
 
-/* A kernel keeps masks and planes in its frame. It erases them, and what the functions that it calls leave on the stack. */
-#define HANJI_SLICED_BLOCKS(name, bits, run, one, rounds, backwards)                                                                \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint32_t *masks) \
-    {                                                                                                                               \
-        for (; groups > 0; groups--) {                                                                                              \
-            slice_group_w##bits(planes, in);                                                                                        \
-            sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);                                              \
-            store_slices_w##bits(out, NULL, planes, NULL);                                                                          \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
-        }                                                                                                                           \
-    }                                                                                                                               \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                                             \
-    {                                                                                                                               \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                                                                   \
-        vector planes[2 * (bits)];                                                                                                  \
-        slice_keys_w##bits(masks, keys, rounds, backwards);                                                                         \
-        name##_groups(out, in, groups, planes, masks);                                                                              \
-        hanji_wipe_stack();                                                                                                         \
-        erase(planes, sizeof planes);                                                                                               \
-        erase(masks, sizeof masks);                                                                                                 \
+/*
+ * A kernel keeps masks and planes in its frame. It erases them, and what the functions that it
+ * calls leave on the stack.
+ */
+#define HANJI_SLICED_BLOCKS(name, bits, run, one, rounds, backwards)                         \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             vector *planes, const uint32_t *masks)          \
+    {                                                                                        \
+        for (; groups > 0; groups--) {                                                       \
+            slice_group_w##bits(planes, in);                                                 \
+            sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);       \
+            store_slices_w##bits(out, NULL, planes, NULL);                                   \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
+        }                                                                                    \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
+    {                                                                                        \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
+        vector planes[2 * (bits)];                                                           \
+        slice_keys_w##bits(masks, keys, rounds, backwards);                                  \
+        name##_groups(out, in, groups, planes, masks);                                       \
+        hanji_wipe_stack();                                                                  \
+        erase(planes, sizeof planes);                                                        \
+        erase(masks, sizeof masks);                                                          \
     }
-#define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                                                              \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, vector *planes, const uint32_t *masks) \
-    {                                                                                                                               \
-        for (; groups > 0; groups--) {                                                                                              \
-            sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);                                         \
-            store_slices_w##bits(out, in, planes, groups > 1 ? planes + 2 * (bits) : NULL);                                         \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                                                                      \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                                                                     \
-        }                                                                                                                           \
-    }                                                                                                                               \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)                           \
-    {                                                                                                                               \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                                                                   \
-        vector planes[4 * (bits)];                                                                                                  \
-        slice_keys_w##bits(masks, keys, rounds, 0);                                                                                 \
-        slice_counters_w##bits(planes + 2 * (bits), counter);                                                                       \
-        name##_groups(out, in, groups, planes, masks);                                                                              \
-        count_groups_w##bits(counter, groups);                                                                                      \
-        hanji_wipe_stack();                                                                                                         \
-        erase(planes, sizeof planes);                                                                                               \
-        erase(masks, sizeof masks);                                                                                                 \
+#define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                       \
+    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                             vector *planes, const uint32_t *masks)          \
+    {                                                                                        \
+        for (; groups > 0; groups--) {                                                       \
+            sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);  \
+            store_slices_w##bits(out, in, planes, groups > 1 ? planes + 2 * (bits) : NULL);  \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
+        }                                                                                    \
+    }                                                                                        \
+    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
+                      const void *keys)                                                      \
+    {                                                                                        \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
+        vector planes[4 * (bits)];                                                           \
+        slice_keys_w##bits(masks, keys, rounds, 0);                                          \
+        slice_counters_w##bits(planes + 2 * (bits), counter);                                \
+        name##_groups(out, in, groups, planes, masks);                                       \
+        count_groups_w##bits(counter, groups);                                               \
+        hanji_wipe_stack();                                                                  \
+        erase(planes, sizeof planes);                                                        \
+        erase(masks, sizeof masks);                                                          \
     }
 
 /* Define encrypt, decrypt and ctr of one cipher. */
-#define HANJI_SLICED_KERNELS(cipher, tier, bits, name, rounds)                                                              \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds, 0) \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds, 1) \
-    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x256, bits, name##_slices_w##bits, name##_slices_once_w##bits, rounds)
+#define HANJI_SLICED_KERNELS(cipher, tier, bits, name, rounds)                       \
+    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x256, bits, name##_slices_w##bits, \
+                        name##_slices_once_w##bits, rounds, 0)                       \
+    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x256, bits, name##_slices_w##bits, \
+                        name##_slices_once_w##bits, rounds, 1)                       \
+    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x256, bits, name##_slices_w##bits,        \
+                     name##_slices_once_w##bits, rounds)

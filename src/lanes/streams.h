@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Key streams of many messages in lockstep: one message with its own key in each lane of vectors. The mode (modes/fleet_lanes.c) decides by lengths which message is in which
- * lane, and moves bytes; a kernel sees nothing but vectors.
+ * Key streams of many messages in lockstep: one message with its own key in each lane of vectors.
+ * The mode (modes/fleet_lanes.c) decides by lengths which message is in which lane, and moves
+ * bytes; a kernel sees nothing but vectors.
  */
 #ifndef HANJI_LANES_STREAMS_H
 #define HANJI_LANES_STREAMS_H
@@ -12,21 +13,29 @@
 #include "support/kernel.h" /* hanji_streams_fn: makes the next pieces of key stream of every lane */
 
 #define HANJI_STREAM_LANES_MAX 32
-#define HANJI_STREAM_SLOTS 4       /* of key stream that a call makes for each lane: see hanji_streams_slot */
+#define HANJI_STREAM_SLOTS \
+    4 /* of key stream that a call makes for each lane: see hanji_streams_slot */
 #define HANJI_STREAM_KEYS_MAX 72   /* round keys */
 #define HANJI_STREAM_VECTOR_MAX 64 /* bytes of a vector */
 
 /* Pieces and slots lie as in hanji_streams_place. What is not used of a piece may hold anything. */
 typedef struct hanji_streams {
-    _Alignas(HANJI_STREAM_VECTOR_MAX) uint8_t round_keys[HANJI_STREAM_KEYS_MAX * HANJI_STREAM_VECTOR_MAX]; /* the kernel's own */
-    uint8_t stream[HANJI_STREAM_SLOTS * 16 * HANJI_STREAM_LANES_MAX];                                      /* 16-byte pieces without gaps */
-    uint8_t keys[2 * 16 * HANJI_STREAM_LANES_MAX];                                                         /* slots: the first bytes of 16 */
-    uint8_t counters[16 * HANJI_STREAM_LANES_MAX];                                                         /* the next counter block of each lane */
+    /* the kernel's own */
+    _Alignas(HANJI_STREAM_VECTOR_MAX) uint8_t
+        round_keys[HANJI_STREAM_KEYS_MAX * HANJI_STREAM_VECTOR_MAX];
+    /* 16-byte pieces without gaps */
+    uint8_t stream[HANJI_STREAM_SLOTS * 16 * HANJI_STREAM_LANES_MAX];
+    /* slots: the first bytes of 16 */
+    uint8_t keys[2 * 16 * HANJI_STREAM_LANES_MAX];
+    /* the next counter block of each lane */
+    uint8_t counters[16 * HANJI_STREAM_LANES_MAX];
 } hanji_streams;
 
 /*
- * Messages that lie anywhere, one for each lane: where their keys, counter blocks and texts are, and how long they are, which are public. A lane without a message has keys and a counter block of another
- * and 0 bytes. Kernels on AVX-512 load numbers and addresses from here into general registers, and nothing else (lab/ct/opcodes.py).
+ * Messages that lie anywhere, one for each lane: where their keys, counter blocks and texts are,
+ * and how long they are, which are public. A lane without a message has keys and a counter block of
+ * another and 0 bytes. Kernels on AVX-512 load numbers and addresses from here into general
+ * registers, and nothing else (lab/ct/opcodes.py).
  */
 typedef struct hanji_ragged {
     const uint8_t *keys[HANJI_STREAM_LANES_MAX], *nonces[HANJI_STREAM_LANES_MAX];
@@ -36,9 +45,10 @@ typedef struct hanji_ragged {
     size_t shortest, longest; /* of all lanes */
 } hanji_ragged;
 
-#define HANJI_STREAMS_EXPAND 1u   /* keys have changed */
-#define HANJI_STREAMS_SHORT 2u    /* one piece is enough */
-#define HANJI_STREAMS_CONTINUE 4u /* advance the counters past all pieces; not with HANJI_STREAMS_SHORT */
+#define HANJI_STREAMS_EXPAND 1u /* keys have changed */
+#define HANJI_STREAMS_SHORT 2u  /* one piece is enough */
+#define HANJI_STREAMS_CONTINUE \
+    4u /* advance the counters past all pieces; not with HANJI_STREAMS_SHORT */
 
 /* Bytes of text in a slot: blocks of 6 or 12 bytes do not fill pieces of 16. */
 static inline size_t hanji_streams_slot(size_t block_bytes)
@@ -46,7 +56,10 @@ static inline size_t hanji_streams_slot(size_t block_bytes)
     return block_bytes == 6 || block_bytes == 12 ? 12 : 16;
 }
 
-/* Where piece 0 of a lane is; the next is 16 * lanes bytes on. Words of `word_bytes`, in the order that a transpose within 128 bits takes. */
+/*
+ * Where piece 0 of a lane is; the next is 16 * lanes bytes on. Words of `word_bytes`, in the order
+ * that a transpose within 128 bits takes.
+ */
 static inline size_t hanji_streams_place(size_t lane, size_t lanes, size_t word_bytes)
 {
     const size_t words = 16 / word_bytes;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512): loads, transposes, counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per
- * block) and WORD_BITS, and brings only its rounds, written over W(word), which is here a vector of words with one word of each block. Included once per word size.
- * What differs between the processors is in lanes/x86.h and lanes/neon.h.
+ * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512): loads, transposes,
+ * counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and
+ * brings only its rounds, written over W(word), which is here a vector of words with one word of
+ * each block. Included once per word size. What differs between the processors is in lanes/x86.h
+ * and lanes/neon.h.
  *
- * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to make and to undo; counters are numbered in the same order.
+ * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to
+ * make and to undo; counters are numbered in the same order.
  */
 #include "lanes/streams.h"
 #include "support/bytes.h"
@@ -26,57 +29,76 @@
 #include "lanes/x86.h"
 #endif
 
-/* Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that is of `blocks` blocks, from the rounds of its room. */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, rounds) \
-    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds, decrypt_rounds, rounds)
+/*
+ * Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that
+ * is of `blocks` blocks, from the rounds of its room.
+ */
+#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, \
+                             rounds)                                                            \
+    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds,            \
+                               decrypt_rounds, rounds)
 /* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
-#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds, decrypt_rounds, rounds)                               \
-    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                             \
-    {                                                                                                                                              \
-        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);                                                              \
-    }                                                                                                                                              \
-    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)                             \
-    {                                                                                                                                              \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));                                                          \
-    }                                                                                                                                              \
-    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)               \
-    {                                                                                                                                              \
-        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits), COUNTED_OPEN(bits), encrypt_rounds, rounds, lanes); \
+#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds,     \
+                                   decrypt_rounds, rounds)                                       \
+    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
+                                                     size_t groups, const void *keys)            \
+    {                                                                                            \
+        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);            \
+    }                                                                                            \
+    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
+                                                     size_t groups, const void *keys)            \
+    {                                                                                            \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));        \
+    }                                                                                            \
+    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 uint8_t *counter, const void *keys)             \
+    {                                                                                            \
+        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits),   \
+                    COUNTED_OPEN(bits), encrypt_rounds, rounds, lanes);                          \
     }
 
-/* And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1 if as many follow; a seventh argument would come from memory, as data do. */
+/*
+ * And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on
+ * AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1
+ * if as many follow; a seventh argument would come from memory, as data do.
+ */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z)                                            \
-    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in, size_t twice, const uint8_t *keys, const uint8_t *nonces,   \
-                                                      word_w##bits *rk)                                                                            \
-    {                                                                                                                                              \
-        messages_w##bits(out, in, twice >> 1, keys, nonces, rk, (twice & 1) * (lanes) * (twice >> 1), encrypt_rounds, schedule, key_words, rounds, \
-                         z);                                                                                                                       \
-    }                                                                                                                                              \
-    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces,    \
-                                                     size_t groups)                                                                                \
-    {                                                                                                                                              \
-        word_w##bits rk[rounds];                                                                                                                   \
-        for (; groups > 0; groups--) {                                                                                                             \
-            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);                                                           \
-            NO_NUMBERS_IN_VECTORS;                                                                                                                 \
-            out += (lanes)*bytes;                                                                                                                  \
-            in += (lanes)*bytes;                                                                                                                   \
-            keys += (lanes) * (key_words) * ((bits) / 8);                                                                                          \
-            nonces += (lanes)*WORDS * ((bits) / 8);                                                                                                \
-        }                                                                                                                                          \
-        hanji_wipe_stack();                                                                                                                        \
-        hanji_wipe(rk, sizeof rk);                                                                                                                 \
-    }                                                                                                                                              \
-    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)                                                        \
-    {                                                                                                                                              \
-        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);                                                             \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words,   \
+                             rounds, z)                                                        \
+    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in,         \
+                                                      size_t twice, const uint8_t *keys,       \
+                                                      const uint8_t *nonces, word_w##bits *rk) \
+    {                                                                                          \
+        messages_w##bits(out, in, twice >> 1, keys, nonces, rk,                                \
+                         (twice & 1) * (lanes) * (twice >> 1), encrypt_rounds, schedule,       \
+                         key_words, rounds, z);                                                \
+    }                                                                                          \
+    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in,          \
+                                                     size_t bytes, const uint8_t *keys,        \
+                                                     const uint8_t *nonces, size_t groups)     \
+    {                                                                                          \
+        word_w##bits rk[rounds];                                                               \
+        for (; groups > 0; groups--) {                                                         \
+            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);       \
+            NO_NUMBERS_IN_VECTORS;                                                             \
+            out += (lanes)*bytes;                                                              \
+            in += (lanes)*bytes;                                                               \
+            keys += (lanes) * (key_words) * ((bits) / 8);                                      \
+            nonces += (lanes)*WORDS * ((bits) / 8);                                            \
+        }                                                                                      \
+        hanji_wipe_stack();                                                                    \
+        hanji_wipe(rk, sizeof rk);                                                             \
+    }                                                                                          \
+    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)    \
+    {                                                                                          \
+        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);         \
     }
 #else
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, rounds, z) \
-    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)                   \
-    {                                                                                                   \
-        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);                      \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, \
+                             rounds, z)                                                      \
+    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)        \
+    {                                                                                        \
+        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);           \
     }
 #endif
 
@@ -138,7 +160,10 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
     return (W(word)){0} + k;
 }
 
-/* Round keys: one number for all lanes, or a number for each. Which of them is known wherever this is inlined. */
+/*
+ * Round keys: one number for all lanes, or a number for each. Which of them is known wherever this
+ * is inlined.
+ */
 typedef struct W(keys) {
     const W(number) *shared;
     const W(word) *own;
@@ -149,7 +174,10 @@ HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
     return keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
 }
 
-/* What schedules leave on the stack: whoever calls these kernels wipes all that they used, and an address would keep the words out of registers. */
+/*
+ * What schedules leave on the stack: whoever calls these kernels wipes all that they used, and an
+ * address would keep the words out of registers.
+ */
 HANJI_INLINE void W(forget)(void *words, size_t bytes)
 {
     (void)words;
@@ -173,21 +201,28 @@ HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
         return v;
 #if WORD_BITS == 16
     if (r == 8 && !ROTATES_16)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
 #elif WORD_BITS == 32
     if (r == 8)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
     if (r == 24)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
     if (r == 16)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
 #elif WORD_BITS == 64
     if (r == 8)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));
     if (r == 56)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8));
     if (r == 16)
-        return (W(word))rotate_by_shuffle((vector)v, SIXTEEN(6, 7, 0, 1, 2, 3, 4, 5, 14, 15, 8, 9, 10, 11, 12, 13));
+        return (W(word))rotate_by_shuffle(
+            (vector)v, SIXTEEN(6, 7, 0, 1, 2, 3, 4, 5, 14, 15, 8, 9, 10, 11, 12, 13));
 #endif
 #if WORD_BITS == 16 && ROTATES_16
     return (W(word))rotate_16((vector)v, r);
@@ -212,10 +247,12 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #if LANE_BITS == 16
     return W(rotl)(v, 8);
 #elif LANE_BITS == 32
-    const vector reversed = shuffle_bytes((vector)v, SIXTEEN(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    const vector reversed =
+        shuffle_bytes((vector)v, SIXTEEN(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
     return (W(word))reversed >> (LANE_BITS - WORD_BITS);
 #else
-    const vector reversed = shuffle_bytes((vector)v, SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    const vector reversed =
+        shuffle_bytes((vector)v, SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
     return (W(word))reversed >> (LANE_BITS - WORD_BITS);
 #endif
 }
@@ -239,7 +276,8 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #define SPLIT split_64
 #define JOIN join_64
 #endif
-#define VECTOR_SPAN (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
+#define VECTOR_SPAN \
+    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
 
 /* Within 128 bits: words from as many bytes as they fill without gaps. */
 HANJI_INLINE vector W(widen)(vector v)
@@ -253,7 +291,10 @@ HANJI_INLINE vector W(widen)(vector v)
 #endif
 }
 
-/* A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors of them together are whole blocks. */
+/*
+ * A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors
+ * of them together are whole blocks.
+ */
 HANJI_INLINE vector W(load_words)(const uint8_t *p)
 {
 #if WORD_BITS == LANE_BITS
@@ -267,9 +308,13 @@ HANJI_INLINE vector W(load_words)(const uint8_t *p)
 HANJI_INLINE void W(store_words)(uint8_t *p, const uint8_t *mask, vector v)
 {
 #if WORD_BITS == 24
-    store_packed(p, mask, shuffle_bytes(v, SIXTEEN(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, ZERO, ZERO, ZERO, ZERO)));
+    store_packed(
+        p, mask,
+        shuffle_bytes(v, SIXTEEN(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, ZERO, ZERO, ZERO, ZERO)));
 #elif WORD_BITS == 48
-    store_packed(p, mask, shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, ZERO, ZERO, ZERO, ZERO)));
+    store_packed(
+        p, mask,
+        shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, ZERO, ZERO, ZERO, ZERO)));
 #else
     vector_store(p, mask != NULL ? (vector)(v ^ vector_load(mask)) : v);
 #endif
@@ -331,8 +376,12 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
     }
 }
 
-/* Store what CTR makes of a text; where `open` is 1, which only words without gaps can have, with the round key k that all words lack. */
-HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int open, W(word) k, int lanes)
+/*
+ * Store what CTR makes of a text; where `open` is 1, which only words without gaps can have, with
+ * the round key k that all words lack.
+ */
+HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int open,
+                                W(word) k, int lanes)
 {
 #if WORD_BITS == LANE_BITS
     UNROLL_LANES
@@ -344,7 +393,8 @@ HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
             const vector text = vector_load(in + at);
-            vector_store(out + at, open ? xor_three(block[w], (vector)k, text) : (vector)(block[w] ^ text));
+            vector_store(out + at,
+                         open ? xor_three(block[w], (vector)k, text) : (vector)(block[w] ^ text));
         }
     }
 #else
@@ -355,7 +405,8 @@ HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *
 }
 
 /*
- * The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: of WORDS vectors of blocks that are transposed each gives QUARTER lanes to every 128 bits. As a constant of the
+ * The numbers 0, 1, ... of the blocks of a vector, in the order of the lanes: of WORDS vectors of
+ * blocks that are transposed each gives QUARTER lanes to every 128 bits. As a constant of the
  * compiler: in what it would have to find out it does not see one everywhere.
  */
 #undef QUARTER
@@ -366,7 +417,9 @@ HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *
 #undef BLOCK_NUMBERS_16
 #undef BLOCK_NUMBERS
 #define QUARTER (128 / LANE_BITS / WORDS)
-#define BLOCK_NUMBER(lane) ((lane) / QUARTER % WORDS * (BLOCKS / WORDS) + (lane) / QUARTER / WORDS * QUARTER + (lane) % QUARTER)
+#define BLOCK_NUMBER(lane)                                                              \
+    ((lane) / QUARTER % WORDS * (BLOCKS / WORDS) + (lane) / QUARTER / WORDS * QUARTER + \
+     (lane) % QUARTER)
 #define BLOCK_NUMBERS_2(lane) BLOCK_NUMBER(lane), BLOCK_NUMBER((lane) + 1)
 #define BLOCK_NUMBERS_4(lane) BLOCK_NUMBERS_2(lane), BLOCK_NUMBERS_2((lane) + 2)
 #define BLOCK_NUMBERS_8(lane) BLOCK_NUMBERS_4(lane), BLOCK_NUMBERS_4((lane) + 4)
@@ -388,8 +441,9 @@ HANJI_INLINE W(word) W(block_numbers)(void)
 }
 
 /*
- * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in vectors throughout: counters of EAX are secret, and what
- * never reaches a general register decides no branch and no address, which the scan of the compiled kernels relies on.
+ * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in
+ * vectors throughout: counters of EAX are secret, and what never reaches a general register decides
+ * no branch and no address, which the scan of the compiled kernels relies on.
  */
 HANJI_INLINE sixteen W(counter_order)(int w, int back)
 {
@@ -397,9 +451,11 @@ HANJI_INLINE sixteen W(counter_order)(int w, int back)
     for (int i = 0; i < 16; i++) {
         const int in_lane = i & (LANE_BITS / 8 - 1), in_word = i - w * WORD_BYTES;
         if (back) /* byte i of the block is a byte of word w, or none */
-            order[i] = in_word >= 0 && in_word < WORD_BYTES ? (uint8_t)(WORD_BYTES - 1 - in_word) : 0x80;
+            order[i] =
+                in_word >= 0 && in_word < WORD_BYTES ? (uint8_t)(WORD_BYTES - 1 - in_word) : 0x80;
         else /* byte in_lane of the number is this byte of the block */
-            order[i] = in_lane < WORD_BYTES ? (uint8_t)(w * WORD_BYTES + WORD_BYTES - 1 - in_lane) : 0x80;
+            order[i] =
+                in_lane < WORD_BYTES ? (uint8_t)(w * WORD_BYTES + WORD_BYTES - 1 - in_lane) : 0x80;
     }
     sixteen v;
     memcpy(&v, order, sizeof v);
@@ -435,7 +491,8 @@ HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
 typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
 
-HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys,
+                            W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) s[WORDS * LANES_MAX];
     for (; groups > 0; groups--) {
@@ -448,8 +505,10 @@ HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
 }
 
 /*
- * The counter blocks c + n of a group, where n, a number below 2^15, is the block's number in the group: only the lowest words differ, and the words above are those of c, or in blocks
- * past a carry those of c + 2^WORD_BITS. A carry is where n is above what the lowest word of c lacks of its maximum, a comparison that takes constants, with signs.
+ * The counter blocks c + n of a group, where n, a number below 2^15, is the block's number in the
+ * group: only the lowest words differ, and the words above are those of c, or in blocks past a
+ * carry those of c + 2^WORD_BITS. A carry is where n is above what the lowest word of c lacks of
+ * its maximum, a comparison that takes constants, with signs.
  */
 typedef struct W(counters) {
     W(word) lowest, room;
@@ -470,8 +529,10 @@ HANJI_INLINE void W(counters_of)(W(counters) *of, const W(word) *c)
 {
     const W(word) lacks = W(splat)((W(number))WORD_MASK) - c[WORDS - 1];
     of->lowest = c[WORDS - 1];
-    of->room = lacks & ~(W(word))((W(signed_word))lacks < 0); /* without its sign it would be less than any number: */
-    of->room |= (W(word))((W(signed_word))lacks < 0) >> 1;    /* then the highest number that has none */
+    /* without its sign it would be less than any number: */
+    of->room = lacks & ~(W(word))((W(signed_word))lacks < 0);
+    /* then the highest number that has none */
+    of->room |= (W(word))((W(signed_word))lacks < 0) >> 1;
     W(word) carry = W(splat)(1);
     for (int w = WORDS - 2; w >= 0; w--) {
         const W(word) sum = (c[w] + carry) & W(splat)((W(number))WORD_MASK);
@@ -492,7 +553,10 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
     }
 }
 
-/* Where n, a number at the place of the last byte of a word, is above the limit; and a choice by it. Behind a rotation there is room for a sign. */
+/*
+ * Where n, a number at the place of the last byte of a word, is above the limit; and a choice by
+ * it. Behind a rotation there is room for a sign.
+ */
 #if VECTOR_BYTES == 64
 #define LIMIT_BYTE(limit, turn) (limit)
 #if LANE_BITS == 16
@@ -504,8 +568,10 @@ typedef __mmask8 W(choice);
 #endif
 HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit, int turn)
 {
-    return turn > 0 ? HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epi, LANE_BITS), _mask)((vector)n, (vector)limit)
-                    : HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n, (vector)limit);
+    return turn > 0 ? HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epi, LANE_BITS), _mask)((vector)n,
+                                                                                 (vector)limit)
+                    : HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n,
+                                                                                 (vector)limit);
 }
 HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 {
@@ -513,7 +579,9 @@ HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 }
 #else
 /* Comparisons have signs, and numbers without a rotation are below 128. */
-#define LIMIT_BYTE(limit, turn) ((turn) > 0 ? (limit) : (limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
+#define LIMIT_BYTE(limit, turn) \
+    ((turn) > 0 ? (limit)       \
+                : (limit) - (((limit)-W(splat)(127)) & (W(word))((limit) > W(splat)(127))))
 typedef W(word) W(choice);
 HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit, int turn)
 {
@@ -527,16 +595,21 @@ HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 #endif
 
 /*
- * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one carry out of it: past that the other bytes are those of c + 256. So a block of a group
- * is chosen from two, and its number added to the last byte, at the place that it has in memory: nothing is shuffled. Rounds that begin with a rotation of the last word get it rotated to
- * the right by `turn` bits, a constant; a carry out of the last byte, which comes of the addition where that byte is not the uppermost any more, is taken off before.
+ * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one
+ * carry out of it: past that the other bytes are those of c + 256. So a block of a group is chosen
+ * from two, and its number added to the last byte, at the place that it has in memory: nothing is
+ * shuffled. Rounds that begin with a rotation of the last word get it rotated to the right by
+ * `turn` bits, a constant; a carry out of the last byte, which comes of the addition where that
+ * byte is not the uppermost any more, is taken off before.
  */
 #undef PIECES_MAX
 #define PIECES_MAX ((LANES_MAX * BLOCKS + 255) / 256)
 typedef struct W(group) {
-    W(word) limit;                     /* the highest number without a carry, at the place of the last byte */
+    /* the highest number without a carry, at the place of the last byte */
+    W(word) limit;
     W(word) at[PIECES_MAX + 1][WORDS]; /* c, c + 256, ... */
-    W(word) past[PIECES_MAX];          /* the last words of at[1], ... without the carry that the addition makes */
+    /* the last words of at[1], ... without the carry that the addition makes */
+    W(word) past[PIECES_MAX];
 } W(group);
 
 /* The last word of a counter in memory, rotated. */
@@ -546,10 +619,12 @@ HANJI_INLINE W(word) W(last_word)(W(word) v, int turn)
     return W(rotl)(v, (8 + WORD_BITS - turn) % WORD_BITS);
 #elif WORD_BITS == 32
     if (turn == 8)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15));
+        return (W(word))shuffle_bytes(
+            (vector)v, SIXTEEN(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15));
 #elif WORD_BITS == 64
     if (turn == 8)
-        return (W(word))shuffle_bytes((vector)v, SIXTEEN(6, 5, 4, 3, 2, 1, 0, 7, 14, 13, 12, 11, 10, 9, 8, 15));
+        return (W(word))shuffle_bytes(
+            (vector)v, SIXTEEN(6, 5, 4, 3, 2, 1, 0, 7, 14, 13, 12, 11, 10, 9, 8, 15));
 #endif
     return W(rotl)(W(from_be)(v), (WORD_BITS - turn) % WORD_BITS);
 }
@@ -559,7 +634,8 @@ HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lane
     const int pieces = (lanes * BLOCKS + 255) / 256;
     of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1], turn) << (WORD_BITS - 8 - turn);
     for (int p = 0; p <= pieces; p++) {
-        const W(word) last = (c[WORDS - 1] + W(splat)((W(number))(p * 256))) & W(splat)((W(number))WORD_MASK);
+        const W(word) last =
+            (c[WORDS - 1] + W(splat)((W(number))(p * 256))) & W(splat)((W(number))WORD_MASK);
         W(word) carry = (W(word))(last < c[WORDS - 1]);
         of->at[p][WORDS - 1] = W(last_word)(last, turn);
         for (int w = WORDS - 2; w >= 0; w--) {
@@ -569,21 +645,29 @@ HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lane
         }
         if (p > 0)
             of->past[p - 1] =
-                of->at[p][WORDS - 1] - W(splat)((W(number))(turn > 0 || WORD_BITS < LANE_BITS ? (uint64_t)1 << (WORD_BITS - turn) % LANE_BITS : 0));
+                of->at[p][WORDS - 1] -
+                W(splat)((W(number))(turn > 0 || WORD_BITS < LANE_BITS
+                                         ? (uint64_t)1 << (WORD_BITS - turn) % LANE_BITS
+                                         : 0));
     }
 }
 
-/* The numbers of the blocks of vector l of a group in their piece, at the place of the last byte: a constant. */
+/*
+ * The numbers of the blocks of vector l of a group in their piece, at the place of the last byte: a
+ * constant.
+ */
 HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
 {
     return (W(block_numbers)() + W(splat)((W(number))(l * BLOCKS % 256))) << (WORD_BITS - 8 - turn);
 }
 
 /*
- * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in blocks that differ in the last word alone. Where COUNTED_OPEN is 1 it leaves the last
- * round key, which all words of a block lack alike, to the store.
+ * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in
+ * blocks that differ in the last word alone. Where COUNTED_OPEN is 1 it leaves the last round key,
+ * which all words of a block lack alike, to the store.
  */
-typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes);
+typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run,
+                           int rounds, int lanes);
 
 HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int lanes)
 {
@@ -598,7 +682,8 @@ HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int 
     }
 }
 
-HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes)
+HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk,
+                             W(rounds_fn) *run, int rounds, int lanes)
 {
     W(count_blocks)(s, of, turn, lanes);
     run(s, rk, rounds, lanes);
@@ -610,7 +695,10 @@ HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) r
 #define COUNTED_TURN(bits) 0
 #define COUNTED_OPEN(bits) 0
 
-/* The group that follows within the 256 blocks of the same start. Behind a rotation only: the limit may become negative. */
+/*
+ * The group that follows within the 256 blocks of the same start. Behind a rotation only: the limit
+ * may become negative.
+ */
 HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
 {
     const W(word) n = W(splat)((W(number))(lanes * BLOCKS)) << (WORD_BITS - 8 - turn);
@@ -619,9 +707,13 @@ HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
     of->past[0] += n;
 }
 
-/* The counters of a group are ready before the rounds of the group before it, whose latencies they would add to. Small groups that begin within 256 blocks share what it takes. */
-HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys, W(counted_fn) *counted, int turn,
-                         int open, W(rounds_fn) *run, int rounds, int lanes)
+/*
+ * The counters of a group are ready before the rounds of the group before it, whose latencies they
+ * would add to. Small groups that begin within 256 blocks share what it takes.
+ */
+HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                         const void *keys, W(counted_fn) *counted, int turn, int open,
+                         W(rounds_fn) *run, int rounds, int lanes)
 {
     const size_t most = turn > 0 && lanes * BLOCKS <= 128 ? (size_t)(256 / (lanes * BLOCKS)) : 1;
     const W(keys) rk = {.shared = keys};
@@ -642,7 +734,8 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
             IN_MEMORY(c);
 #endif
             counted(s, &now, turn, rk, run, rounds, lanes);
-            W(store_text)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0), lanes);
+            W(store_text)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0),
+                          lanes);
             in += lanes * BLOCKS * WORDS * WORD_BYTES;
             out += lanes * BLOCKS * WORDS * WORD_BYTES;
             if (most > 1)
@@ -653,8 +746,10 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
 }
 
 /*
- * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of
- * text, 12 where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes without gaps. A unit is what the registers hold.
+ * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots
+ * of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of text, 12
+ * where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes
+ * without gaps. A unit is what the registers hold.
  */
 #undef WORDS_16
 #undef BLOCKS_16
@@ -665,7 +760,9 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
 #define BLOCKS_16 (WORDS_16 / WORDS)
 #define SLOT_BYTES (16 * WORD_BITS / LANE_BITS)
 #define PIECES (HANJI_STREAM_SLOTS * SLOT_BYTES / 16)
-#define UNIT (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_SLOTS ? VECTOR_REGISTERS / 2 / WORDS_16 : HANJI_STREAM_SLOTS)
+#define UNIT                                                                                \
+    (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_SLOTS ? VECTOR_REGISTERS / 2 / WORDS_16 \
+                                                          : HANJI_STREAM_SLOTS)
 
 HANJI_INLINE void W(turn)(vector *v)
 {
@@ -693,13 +790,18 @@ HANJI_INLINE void W(turn)(vector *v)
 #endif
 }
 
-/* Within 128 bits: the bytes of words without gaps, from byte number `from` on; zero before the first and behind the last. */
+/*
+ * Within 128 bits: the bytes of words without gaps, from byte number `from` on; zero before the
+ * first and behind the last.
+ */
 HANJI_INLINE vector W(narrow)(vector v, int from)
 {
     uint8_t order[16];
     for (int i = 0; i < 16; i++) {
         const int at = i + from;
-        order[i] = at >= 0 && at < SLOT_BYTES ? (uint8_t)(at / WORD_BYTES * (LANE_BITS / 8) + at % WORD_BYTES) : 0x80;
+        order[i] = at >= 0 && at < SLOT_BYTES
+                       ? (uint8_t)(at / WORD_BYTES * (LANE_BITS / 8) + at % WORD_BYTES)
+                       : 0x80;
     }
     sixteen all;
     memcpy(&all, order, sizeof all);
@@ -737,9 +839,12 @@ HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 }
 #endif
 
-/* Slot `at` of key stream of every lane, and those that follow it, up to `slots`: computed at once, from counter `first` of every lane on, which is for slot 0. */
-HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, const W(word) *first, const hanji_streams *s, W(rounds_fn) *run,
-                                 int rounds)
+/*
+ * Slot `at` of key stream of every lane, and those that follow it, up to `slots`: computed at once,
+ * from counter `first` of every lane on, which is for slot 0.
+ */
+HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, const W(word) *first,
+                                 const hanji_streams *s, W(rounds_fn) *run, int rounds)
 {
     W(word) state[8 * HANJI_STREAM_SLOTS], now[WORDS];
     const int blocks = slots * BLOCKS_16;
@@ -767,7 +872,8 @@ HANJI_INLINE void W(store_pieces)(hanji_streams *s, int at, vector (*piece)[WORD
 }
 
 /* See hanji_streams_fn. */
-HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run, W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run,
+                             W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
 {
     vector v[WORDS_16], slot[HANJI_STREAM_SLOTS][WORDS_16];
     W(word) c[WORDS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Words of WORD_BITS bits (16, 24, 32, 48 or 64): the type, rotations, loads and stores. Included once per size by a room that defines WORD_BITS;
- * every name ends in the size: W(rotl) is rotl_w24 when WORD_BITS is 24. Words of 24 and 48 bits live in 32 and 64, with the upper bits zero.
+ * every name ends in the size: W(rotl) is rotl_w24 when WORD_BITS is 24. Words of 24 and 48 bits
+ * live in 32 and 64, with the upper bits zero.
  */
 #include "hanji/common.h"
 #include "support/bytes.h"
@@ -28,7 +29,10 @@ typedef uint64_t W(word);
 typedef uint64_t W(wide);
 #endif
 
-/* What rounds are written with, here as in lanes/vector.h, where a word is a vector of numbers: a word of one number, and a round key of an array. */
+/*
+ * What rounds are written with, here as in lanes/vector.h, where a word is a vector of numbers: a
+ * word of one number, and a round key of an array.
+ */
 typedef W(word) W(number);
 typedef const W(word) *W(keys);
 

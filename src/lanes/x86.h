@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vectors of AVX2 (VECTOR_BYTES 32) and AVX-512 (64) for lanes/vector.h: what has no form that compilers make well of plain vector C. lanes/neon.h has the same names.
+ * The vectors of AVX2 (VECTOR_BYTES 32) and AVX-512 (64) for lanes/vector.h: what has no form that
+ * compilers make well of plain vector C. lanes/neon.h has the same names.
  */
 #ifndef HANJI_LANES_X86_H
 #define HANJI_LANES_X86_H
@@ -17,15 +18,20 @@ typedef __m128i sixteen; /* sixteen bytes: a counter block, or the order of a sh
 typedef __m512i vector;
 #define VECTOR_REGISTERS 32
 #define MM(operation) _mm512_##operation
-#define VECTOR_SHUFFLE_32(a, b, order) _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), order))
+#define VECTOR_SHUFFLE_32(a, b, order) \
+    _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), order))
 #else
 typedef __m256i vector;
 #define VECTOR_REGISTERS 16
 #define MM(operation) _mm256_##operation
-#define VECTOR_SHUFFLE_32(a, b, order) _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
+#define VECTOR_SHUFFLE_32(a, b, order) \
+    _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), order))
 #endif
 
-/* A value about which compilers know nothing; one that they also compute in its place among others of the kind; and what has to wait in memory. */
+/*
+ * A value about which compilers know nothing; one that they also compute in its place among others
+ * of the kind; and what has to wait in memory.
+ */
 #if VECTOR_BYTES == 64
 #define OPAQUE(v) __asm__("" : "+v"(v))
 #define IN_ORDER(v) __asm__ volatile("" : "+v"(v))
@@ -37,7 +43,10 @@ typedef __m256i vector;
 #define IN_MEMORY(v) __asm__ volatile("" : "+m"(v))
 
 #if VECTOR_BYTES == 32
-/* yes where all bits of `where` are set, no where none is. gcc 12 makes a comparison of a blend, which it undoes only where nothing else needs the same. */
+/*
+ * yes where all bits of `where` are set, no where none is. gcc 12 makes a comparison of a blend,
+ * which it undoes only where nothing else needs the same.
+ */
 HANJI_INLINE vector choose_where(vector where, vector yes, vector no)
 {
     OPAQUE(where);
@@ -85,7 +94,10 @@ HANJI_INLINE vector shuffle_bytes(vector v, sixteen order)
     return MM(shuffle_epi8)(v, repeat_sixteen(order));
 }
 
-/* The same for a rotation: clang would see that it is one, and the instructions for those are what the rounds have most of. */
+/*
+ * The same for a rotation: clang would see that it is one, and the instructions for those are what
+ * the rounds have most of.
+ */
 HANJI_INLINE vector rotate_by_shuffle(vector v, sixteen order)
 {
     vector all = repeat_sixteen(order);
@@ -104,7 +116,10 @@ HANJI_INLINE vector shuffle_by_memory(vector v, const uint8_t *order)
 }
 #endif
 
-/* A block of `bytes` bytes, a constant, without a way through general registers, but for 6 and 12 bytes on AVX2. */
+/*
+ * A block of `bytes` bytes, a constant, without a way through general registers, but for 6 and 12
+ * bytes on AVX2.
+ */
 HANJI_INLINE sixteen load_sixteen(const uint8_t *p, size_t bytes)
 {
     if (bytes == 4)
@@ -141,15 +156,20 @@ HANJI_INLINE void store_sixteen(uint8_t *p, sixteen x, size_t bytes)
 /* Order of a shuffle: this byte becomes zero. */
 #define ZERO ((char)0x80)
 
-/* Three quarters of a vector from memory, twelve bytes to every 128 bits; and back, from the first twelve of every 128 bits, xored with `mask` where that is not NULL. */
+/*
+ * Three quarters of a vector from memory, twelve bytes to every 128 bits; and back, from the first
+ * twelve of every 128 bits, xored with `mask` where that is not NULL.
+ */
 HANJI_INLINE vector load_spread(const uint8_t *p)
 {
 #if VECTOR_BYTES == 64
-    return _mm512_maskz_permutexvar_epi32(0x7777, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0),
-                                          _mm512_maskz_loadu_epi32(0x0fff, p));
+    return _mm512_maskz_permutexvar_epi32(
+        0x7777, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0),
+        _mm512_maskz_loadu_epi32(0x0fff, p));
 #else
-    const __m256i packed = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)),
-                                                   _mm_loadl_epi64((const __m128i *)(const void *)(p + 16)), 1);
+    const __m256i packed = _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)),
+        _mm_loadl_epi64((const __m128i *)(const void *)(p + 16)), 1);
     return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0));
 #endif
 }
@@ -157,10 +177,14 @@ HANJI_INLINE vector load_spread(const uint8_t *p)
 HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
 {
 #if VECTOR_BYTES == 64
-    const __m512i packed = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), v);
-    _mm512_mask_storeu_epi32(p, 0x0fff, mask != NULL ? (vector)(packed ^ _mm512_maskz_loadu_epi32(0x0fff, mask)) : packed);
+    const __m512i packed = _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), v);
+    _mm512_mask_storeu_epi32(
+        p, 0x0fff,
+        mask != NULL ? (vector)(packed ^ _mm512_maskz_loadu_epi32(0x0fff, mask)) : packed);
 #else
-    const __m256i packed = _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0));
+    const __m256i packed =
+        _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0));
     __m128i low = _mm256_castsi256_si128(packed), high = _mm256_extracti128_si256(packed, 1);
     if (mask != NULL) {
         low ^= _mm_loadu_si128((const __m128i *)(const void *)mask);
@@ -171,7 +195,10 @@ HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
 #endif
 }
 
-/* Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts and that of the seconds; join undoes split. All within 128 bits. */
+/*
+ * Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts
+ * and that of the seconds; join undoes split. All within 128 bits.
+ */
 HANJI_INLINE void split_16(vector *first, vector *second, vector a, vector b)
 {
     const sixteen apart = SIXTEEN(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
@@ -209,7 +236,10 @@ HANJI_INLINE void join_64(vector *a, vector *b, vector first, vector second)
     split_64(a, b, first, second);
 }
 
-/* Rotations to the left that plain vector C would not get: with AVX-512 of 16-bit words. Those by whole bytes are shuffles, which other units of the processor do than shifts. */
+/*
+ * Rotations to the left that plain vector C would not get: with AVX-512 of 16-bit words. Those by
+ * whole bytes are shuffles, which other units of the processor do than shifts.
+ */
 #define ROTATES_16 (VECTOR_BYTES == 64)
 #define ROTATES_32 0
 #define ROTATES_64 0

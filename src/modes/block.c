@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keyed block ciphers over arrays of blocks: checks, data limits, and the split of a call over the rows of the room's kernel table. */
+/*
+ * Keyed block ciphers over arrays of blocks: checks, data limits, and the split of a call over the
+ * rows of the room's kernel table.
+ */
 #include "hanji/block.h"
 
 #include "support/arith.h"
@@ -26,7 +29,8 @@ static size_t area_offset(const hanji_cipher *cipher)
 
 static const void *keys_of(const hanji_kernel *row, const hanji_block_ctx *ctx)
 {
-    return row->layout == HANJI_LAYOUT_CANONICAL ? const_round_keys(ctx) : (const uint8_t *)ctx + area_offset(ctx->cipher);
+    return row->layout == HANJI_LAYOUT_CANONICAL ? const_round_keys(ctx)
+                                                 : (const uint8_t *)ctx + area_offset(ctx->cipher);
 }
 
 size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
@@ -57,7 +61,8 @@ static int misaligned(const hanji_kernel *row, const void *p)
 }
 
 /* With a counter: counter mode. */
-static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups,
+                 uint8_t *counter, const void *keys)
 {
     if (counter != NULL)
         row->run.ctr(out, in, groups, counter, keys);
@@ -73,8 +78,8 @@ static void wipe_below(const hanji_kernel *row)
 }
 
 /* Group by group through an aligned buffer. */
-static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups, size_t group_bytes, uint8_t *counter,
-                         const void *keys)
+static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups,
+                         size_t group_bytes, uint8_t *counter, const void *keys)
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7]; /* room to align to 64 bytes */
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
@@ -88,11 +93,13 @@ static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *i
 }
 
 /* Part of a group, through a buffer for a whole one. */
-static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks, size_t block_bytes, uint8_t *counter, const void *keys)
+static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks,
+                      size_t block_bytes, uint8_t *counter, const void *keys)
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7];
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
-    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes), group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
+    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes),
+                 group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
     memcpy(aligned, in, bytes);
     memset(aligned + bytes, 0, group_bytes - bytes);
     if (counter != NULL) {
@@ -111,8 +118,8 @@ static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, 
 }
 
 /* Returns the widest group that ran. */
-static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
-                                 const hanji_block_ctx *ctx)
+static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const uint8_t *in,
+                                 size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
 {
     const hanji_cipher *cipher = ctx->cipher;
     const size_t block_bytes = cipher->block_bytes;
@@ -130,10 +137,12 @@ static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const 
             call_part(row, out, in, blocks, block_bytes, counter, keys);
             break;
         }
-        const size_t groups = hanji_quotient(blocks, row->group), part = hanji_times(groups, row->group);
+        const size_t groups = hanji_quotient(blocks, row->group),
+                     part = hanji_times(groups, row->group);
         const size_t bytes = hanji_blocks_to_bytes(part, block_bytes);
         if (misaligned(row, in) || misaligned(row, out))
-            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, block_bytes), counter, keys);
+            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, block_bytes),
+                         counter, keys);
         else
             call(row, out, in, groups, counter, keys);
         in += bytes;
@@ -143,14 +152,19 @@ static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const 
     return widest;
 }
 
-/* Kernels of many blocks have more state than there are registers, and key stream must not stay. CMAC, block by block, is spared the cost. */
-void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+/*
+ * Kernels of many blocks have more state than there are registers, and key stream must not stay.
+ * CMAC, block by block, is spared the cost.
+ */
+void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
+                     const hanji_block_ctx *ctx)
 {
     if (run(operation, out, in, blocks, NULL, ctx) > 1)
         hanji_wipe_stack();
 }
 
-void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
+                         const hanji_block_ctx *ctx)
 {
     (void)run(HANJI_CTR, out, in, blocks, counter, ctx);
     hanji_wipe_stack();
@@ -199,7 +213,8 @@ uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
     return limit;
 }
 
-int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher, hanji_block_ctx *ctx, size_t ctx_bytes)
+int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher,
+                     hanji_block_ctx *ctx, size_t ctx_bytes)
 {
     if (cipher == NULL || ctx == NULL)
         return HANJI_E_ARGUMENT;
@@ -216,7 +231,10 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
         hanji_wipe(ctx, cipher->ctx_bytes);
         return rc;
     }
-    /* The key may lie inside the context's memory: expand reads it before it writes round keys, and the head is written last. */
+    /*
+     * The key may lie inside the context's memory: expand reads it before it writes round keys, and
+     * the head is written last.
+     */
     cipher->expand(round_keys(ctx), key);
     hanji_wipe_stack_shallow();
     ctx->cipher = cipher;
@@ -226,7 +244,8 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
     ctx->mark = HANJI_KEYED;
     /* The best usable layout that fits the key area. */
     const uint32_t features = hanji_cpu_features();
-    for (const hanji_kernel *row = cipher->kernels; (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
+    for (const hanji_kernel *row = cipher->kernels;
+         (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
         if (row->area_bytes <= HANJI_KEY_AREA_BYTES) {
             row->run.expand((uint8_t *)ctx + area_offset(cipher), round_keys(ctx));
             ctx->layout = row->layout;
@@ -235,20 +254,23 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
     return HANJI_OK;
 }
 
-static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+static int check_blocks(const uint8_t *out, const uint8_t *in, size_t blocks,
+                        const hanji_block_ctx *ctx)
 {
     if (!hanji_block_keyed(ctx))
         return HANJI_E_ARGUMENT;
     if (blocks > SIZE_MAX / HANJI_BLOCK_BYTES_MAX)
         return HANJI_E_LENGTH;
     const size_t bytes = hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes);
-    if ((blocks > 0 && (out == NULL || in == NULL)) || overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, ctx, ctx->cipher->ctx_bytes))
+    if ((blocks > 0 && (out == NULL || in == NULL)) || overlap_partly(out, bytes, in, bytes) ||
+        overlap(out, bytes, ctx, ctx->cipher->ctx_bytes))
         return HANJI_E_ARGUMENT;
     return HANJI_OK;
 }
 
 /* One block by one, too, leaves words of it in the frames of its kernel. */
-static int run_checked(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx)
+static int run_checked(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
+                       const hanji_block_ctx *ctx)
 {
     const int rc = check_blocks(out, in, blocks, ctx);
     if (rc == HANJI_OK && blocks > 0) {

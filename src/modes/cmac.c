@@ -6,7 +6,10 @@
 #include "support/bytes.h"
 #include "support/secret.h"
 
-/* Twice a block as a big-endian polynomial, modulo x^64 + 0x1b or x^128 + 0x87; the top bit is secret, so no branch. */
+/*
+ * Twice a block as a big-endian polynomial, modulo x^64 + 0x1b or x^128 + 0x87; the top bit is
+ * secret, so no branch.
+ */
 static void twice(uint8_t *out, const uint8_t *in, size_t n)
 {
     const uint8_t top = (uint8_t)(in[0] >> 7);
@@ -15,7 +18,10 @@ static void twice(uint8_t *out, const uint8_t *in, size_t n)
     out[n - 1] = (uint8_t)((in[n - 1] << 1) ^ ((n == 8 ? 0x1b : 0x87) & (uint8_t)-top));
 }
 
-/* The three are not inlined: what they leave on the stack lies below the frames of the calls, which wipe it. */
+/*
+ * The three are not inlined: what they leave on the stack lies below the frames of the calls, which
+ * wipe it.
+ */
 HANJI_NOINLINE void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
 {
     const size_t n = block->cipher->block_bytes;
@@ -40,7 +46,8 @@ uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes)
     if (bytes == 0)
         return 0;
     /* Every block but the last of pending and new bytes together; the last waits for the end. */
-    const size_t whole = hanji_whole_blocks(bytes, block_bytes), tail = bytes - hanji_blocks_to_bytes(whole, block_bytes);
+    const size_t whole = hanji_whole_blocks(bytes, block_bytes),
+                 tail = bytes - hanji_blocks_to_bytes(whole, block_bytes);
     if (pending == 0)
         return (uint64_t)whole - (tail == 0);
     return (uint64_t)whole + (tail + pending > block_bytes);
@@ -107,14 +114,17 @@ int hanji_cmac_init(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
 
 int hanji_cmac_ready(const hanji_cmac_ctx *ctx)
 {
-    return ctx != NULL && ctx->ready == HANJI_MODE_READY && hanji_mode_keyed(ctx->block, ctx->cipher);
+    return ctx != NULL && ctx->ready == HANJI_MODE_READY &&
+           hanji_mode_keyed(ctx->block, ctx->cipher);
 }
 
 int hanji_cmac_update(const uint8_t *message, size_t message_bytes, hanji_cmac_ctx *ctx)
 {
-    if (!hanji_cmac_ready(ctx) || !valid(message, message_bytes) || hanji_mode_touched(message, message_bytes, ctx, sizeof *ctx, ctx->block))
+    if (!hanji_cmac_ready(ctx) || !valid(message, message_bytes) ||
+        hanji_mode_touched(message, message_bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
-    const int rc = hanji_block_reserve(hanji_cmac_need(message_bytes, ctx->pending_bytes, ctx->cipher->block_bytes), ctx->block);
+    const int rc = hanji_block_reserve(
+        hanji_cmac_need(message_bytes, ctx->pending_bytes, ctx->cipher->block_bytes), ctx->block);
     if (rc == HANJI_OK) {
         hanji_cmac_absorb(message, message_bytes, ctx);
         hanji_wipe_stack_shallow();
@@ -122,10 +132,14 @@ int hanji_cmac_update(const uint8_t *message, size_t message_bytes, hanji_cmac_c
     return rc;
 }
 
-/* Whether a tag of these bytes can end the message, and its cipher call, counted; a refusal leaves the message as it is. */
+/*
+ * Whether a tag of these bytes can end the message, and its cipher call, counted; a refusal leaves
+ * the message as it is.
+ */
 static int may_close(const uint8_t *tag, size_t tag_bytes, const hanji_cmac_ctx *ctx)
 {
-    if (!hanji_cmac_ready(ctx) || tag == NULL || hanji_mode_touched(tag, tag_bytes, ctx, sizeof *ctx, ctx->block))
+    if (!hanji_cmac_ready(ctx) || tag == NULL ||
+        hanji_mode_touched(tag, tag_bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
     if (tag_bytes < 1 || tag_bytes > ctx->cipher->block_bytes)
         return HANJI_E_LENGTH;
@@ -169,7 +183,8 @@ int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
     return rc;
 }
 
-static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes, hanji_block_ctx *block)
+static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const uint8_t *message,
+                                         size_t message_bytes, hanji_block_ctx *block)
 {
     hanji_cmac_ctx ctx;
     hanji_cmac_key(block, &ctx);
@@ -178,10 +193,13 @@ static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const u
     hanji_wipe(&ctx, sizeof ctx);
 }
 
-int hanji_cmac(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes, hanji_block_ctx *block)
+int hanji_cmac(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes,
+               hanji_block_ctx *block)
 {
-    if (!hanji_block_keyed(block) || tag == NULL || !valid(message, message_bytes) || overlap(tag, tag_bytes, message, message_bytes) ||
-        overlap(tag, tag_bytes, block, block->cipher->ctx_bytes) || overlap(message, message_bytes, block, block->cipher->ctx_bytes))
+    if (!hanji_block_keyed(block) || tag == NULL || !valid(message, message_bytes) ||
+        overlap(tag, tag_bytes, message, message_bytes) ||
+        overlap(tag, tag_bytes, block, block->cipher->ctx_bytes) ||
+        overlap(message, message_bytes, block, block->cipher->ctx_bytes))
         return HANJI_E_ARGUMENT;
     const size_t n = block->cipher->block_bytes;
     if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 || tag_bytes > n)

@@ -25,7 +25,9 @@ void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *c
 
 uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx)
 {
-    return bytes > ctx->keystream_left ? hanji_blocks_begun(bytes - ctx->keystream_left, ctx->cipher->block_bytes) : 0;
+    return bytes > ctx->keystream_left
+               ? hanji_blocks_begun(bytes - ctx->keystream_left, ctx->cipher->block_bytes)
+               : 0;
 }
 
 /* The unused end of the key stream block. */
@@ -59,9 +61,12 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
 
 int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
 {
-    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block) || overlap(ctx, sizeof *ctx, iv, iv_bytes))
+    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block) ||
+        overlap(ctx, sizeof *ctx, iv, iv_bytes))
         return HANJI_E_ARGUMENT;
-    const int rc = iv == NULL || !hanji_block_keyed(block) ? HANJI_E_ARGUMENT : iv_bytes != block->cipher->block_bytes ? HANJI_E_LENGTH : HANJI_OK;
+    const int rc = iv == NULL || !hanji_block_keyed(block)  ? HANJI_E_ARGUMENT
+                   : iv_bytes != block->cipher->block_bytes ? HANJI_E_LENGTH
+                                                            : HANJI_OK;
     if (rc == HANJI_OK)
         hanji_ctr_start(iv, block, ctx);
     else
@@ -71,8 +76,10 @@ int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, h
 
 int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
 {
-    if (ctx == NULL || ctx->ready != HANJI_MODE_READY || !hanji_mode_keyed(ctx->block, ctx->cipher) || !valid(out, bytes) || !valid(in, bytes) ||
-        overlap_partly(out, bytes, in, bytes) || hanji_mode_touched(out, bytes, ctx, sizeof *ctx, ctx->block) ||
+    if (ctx == NULL || ctx->ready != HANJI_MODE_READY ||
+        !hanji_mode_keyed(ctx->block, ctx->cipher) || !valid(out, bytes) || !valid(in, bytes) ||
+        overlap_partly(out, bytes, in, bytes) ||
+        hanji_mode_touched(out, bytes, ctx, sizeof *ctx, ctx->block) ||
         hanji_mode_touched(in, bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
     const uint64_t need = hanji_ctr_need(bytes, ctx);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EAX (Bellare, Rogaway, Wagner, FSE 2004): OMAC of nonce, associated data and ciphertext, and counter mode from the OMAC of the nonce. */
+/*
+ * EAX (Bellare, Rogaway, Wagner, FSE 2004): OMAC of nonce, associated data and ciphertext, and
+ * counter mode from the OMAC of the nonce.
+ */
 #include "hanji/aead.h"
 
 #include "modes/modes.h"
@@ -8,7 +11,10 @@
 
 enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
-/* Begin OMAC^t: a CMAC whose first block is the number t. It waits in the pending block, so it costs its call later. */
+/*
+ * Begin OMAC^t: a CMAC whose first block is the number t. It waits in the pending block, so it
+ * costs its call later.
+ */
 static void start_omac(uint8_t t, hanji_eax_ctx *ctx)
 {
     const size_t n = ctx->mac.cipher->block_bytes;
@@ -52,7 +58,8 @@ static HANJI_NOINLINE void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], han
 
 static int bound(const hanji_eax_ctx *ctx)
 {
-    return ctx != NULL && hanji_cmac_ready(&ctx->mac) && ctx->phase >= BOUND && ctx->phase <= IN_MESSAGE;
+    return ctx != NULL && hanji_cmac_ready(&ctx->mac) && ctx->phase >= BOUND &&
+           ctx->phase <= IN_MESSAGE;
 }
 
 int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
@@ -62,7 +69,8 @@ int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
     int rc = HANJI_OK;
     if (!hanji_block_keyed(block))
         rc = HANJI_E_ARGUMENT;
-    else if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 || tag_bytes > block->cipher->block_bytes)
+    else if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 ||
+             tag_bytes > block->cipher->block_bytes)
         rc = HANJI_E_LENGTH;
     else
         rc = hanji_block_reserve(1, block);
@@ -76,11 +84,16 @@ int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
     return rc;
 }
 
-/* The cipher calls of the tag of a whole message: three prefixes, nonce, associated data and ciphertext. */
-static uint64_t tag_calls(size_t bytes, size_t ad_bytes, size_t nonce_bytes, const hanji_eax_ctx *ctx)
+/*
+ * The cipher calls of the tag of a whole message: three prefixes, nonce, associated data and
+ * ciphertext.
+ */
+static uint64_t tag_calls(size_t bytes, size_t ad_bytes, size_t nonce_bytes,
+                          const hanji_eax_ctx *ctx)
 {
     const size_t n = ctx->mac.cipher->block_bytes;
-    return 3 + hanji_blocks_begun(nonce_bytes, n) + hanji_blocks_begun(ad_bytes, n) + hanji_blocks_begun(bytes, n);
+    return 3 + hanji_blocks_begun(nonce_bytes, n) + hanji_blocks_begun(ad_bytes, n) +
+           hanji_blocks_begun(bytes, n);
 }
 
 static int touched(const uint8_t *data, size_t bytes, const hanji_eax_ctx *ctx)
@@ -88,7 +101,10 @@ static int touched(const uint8_t *data, size_t bytes, const hanji_eax_ctx *ctx)
     return !valid(data, bytes) || hanji_mode_touched(data, bytes, ctx, sizeof *ctx, ctx->mac.block);
 }
 
-/* A whole message, whose arrays are of one call: what is written lies apart from everything but the text that it is made of. */
+/*
+ * A whole message, whose arrays are of one call: what is written lies apart from everything but the
+ * text that it is made of.
+ */
 typedef struct arrays {
     uint8_t *out;
     size_t out_bytes;
@@ -102,16 +118,19 @@ typedef struct arrays {
 
 static int check(const arrays *a, const hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || touched(a->out, a->out_bytes, ctx) || touched(a->in, a->in_bytes, ctx) || touched(a->ad, a->ad_bytes, ctx) ||
-        touched(a->nonce, a->nonce_bytes, ctx) || overlap_partly(a->out, a->out_bytes, a->in, a->in_bytes) ||
-        overlap(a->out, a->out_bytes, a->ad, a->ad_bytes) || overlap(a->out, a->out_bytes, a->nonce, a->nonce_bytes))
+    if (!bound(ctx) || touched(a->out, a->out_bytes, ctx) || touched(a->in, a->in_bytes, ctx) ||
+        touched(a->ad, a->ad_bytes, ctx) || touched(a->nonce, a->nonce_bytes, ctx) ||
+        overlap_partly(a->out, a->out_bytes, a->in, a->in_bytes) ||
+        overlap(a->out, a->out_bytes, a->ad, a->ad_bytes) ||
+        overlap(a->out, a->out_bytes, a->nonce, a->nonce_bytes))
         return HANJI_E_ARGUMENT;
     return a->nonce_bytes < 1 ? HANJI_E_LENGTH : HANJI_OK;
 }
 
 static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
 {
-    const int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) + hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes),
+    const int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) +
+                                           hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes),
                                        ctx->mac.block);
     if (rc != HANJI_OK)
         return rc;
@@ -128,10 +147,12 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
 }
 
 /* Nothing is decrypted before the tag is verified, and nothing that was not computed is counted. */
-static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t bytes,
+                                       const arrays *a, hanji_eax_ctx *ctx)
 {
     hanji_block_ctx *block = ctx->mac.block;
-    const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx), stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
+    const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx),
+                   stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
     if (hanji_block_room(block) < first + stream)
         return HANJI_E_LIMIT;
     int rc = hanji_block_reserve(first, block);
@@ -155,26 +176,32 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t 
     return rc;
 }
 
-int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad,
-                               size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
+int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext,
+                               size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,
+                               const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
-    const arrays a = {ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    const arrays a = {ciphertext, plaintext_bytes, plaintext, plaintext_bytes,
+                      ad,         ad_bytes,        nonce,     nonce_bytes};
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
     const size_t t = ctx->tag_bytes;
-    if (touched(tag, t, ctx) || overlap(tag, t, ciphertext, plaintext_bytes) || overlap(tag, t, plaintext, plaintext_bytes) ||
-        overlap(tag, t, ad, ad_bytes) || overlap(tag, t, nonce, nonce_bytes))
+    if (touched(tag, t, ctx) || overlap(tag, t, ciphertext, plaintext_bytes) ||
+        overlap(tag, t, plaintext, plaintext_bytes) || overlap(tag, t, ad, ad_bytes) ||
+        overlap(tag, t, nonce, nonce_bytes))
         return HANJI_E_ARGUMENT;
     rc = seal(tag, plaintext_bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
 
-int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes, const uint8_t *tag, size_t tag_bytes,
-                               const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
+int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
+                               size_t ciphertext_bytes, const uint8_t *tag, size_t tag_bytes,
+                               const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                               size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
-    const arrays a = {plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    const arrays a = {plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes,
+                      ad,        ad_bytes,         nonce,      nonce_bytes};
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
@@ -187,14 +214,18 @@ int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, si
     return rc;
 }
 
-int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                      size_t nonce_bytes, hanji_eax_ctx *ctx)
+int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
+                      const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes,
+                      hanji_eax_ctx *ctx)
 {
     if (!bound(ctx))
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes > SIZE_MAX - ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    const arrays a = {out, plaintext_bytes + ctx->tag_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, nonce_bytes};
+    const arrays a = {out,       plaintext_bytes + ctx->tag_bytes,
+                      plaintext, plaintext_bytes,
+                      ad,        ad_bytes,
+                      nonce,     nonce_bytes};
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
@@ -203,8 +234,8 @@ int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_b
     return rc;
 }
 
-int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes,
-                      hanji_eax_ctx *ctx)
+int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad,
+                      size_t ad_bytes, const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
 {
     if (!bound(ctx))
         return HANJI_E_ARGUMENT;
@@ -225,7 +256,8 @@ int hanji_eax_begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx
     const arrays a = {.nonce = nonce, .nonce_bytes = nonce_bytes};
     int rc = check(&a, ctx);
     if (rc == HANJI_OK)
-        rc = hanji_block_reserve(1 + hanji_blocks_begun(nonce_bytes, ctx->mac.cipher->block_bytes), ctx->mac.block);
+        rc = hanji_block_reserve(1 + hanji_blocks_begun(nonce_bytes, ctx->mac.cipher->block_bytes),
+                                 ctx->mac.block);
     if (rc == HANJI_OK) {
         begin(nonce, nonce_bytes, ctx);
         hanji_wipe_stack_shallow();
@@ -237,7 +269,8 @@ int hanji_eax_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_eax_ctx *ctx)
 {
     if (!bound(ctx) || ctx->phase != IN_AD || touched(ad, ad_bytes, ctx))
         return HANJI_E_ARGUMENT;
-    const uint64_t need = hanji_cmac_need(ad_bytes, ctx->mac.pending_bytes, ctx->mac.cipher->block_bytes);
+    const uint64_t need =
+        hanji_cmac_need(ad_bytes, ctx->mac.pending_bytes, ctx->mac.cipher->block_bytes);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
     if (rc == HANJI_OK) {
         hanji_cmac_absorb(ad, ad_bytes, &ctx->mac);
@@ -246,7 +279,8 @@ int hanji_eax_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_eax_ctx *ctx)
     return rc;
 }
 
-static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext, size_t bytes, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext, size_t bytes,
+                                  hanji_eax_ctx *ctx)
 {
     if (ctx->phase == IN_AD)
         close_ad(ctx);
@@ -254,16 +288,23 @@ static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext,
     hanji_cmac_absorb(ciphertext, bytes, &ctx->mac);
 }
 
-int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_eax_ctx *ctx)
+int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
+                     hanji_eax_ctx *ctx)
 {
-    if (!bound(ctx) || ctx->phase == BOUND || touched(ciphertext, plaintext_bytes, ctx) || touched(plaintext, plaintext_bytes, ctx) ||
+    if (!bound(ctx) || ctx->phase == BOUND || touched(ciphertext, plaintext_bytes, ctx) ||
+        touched(plaintext, plaintext_bytes, ctx) ||
         overlap_partly(ciphertext, plaintext_bytes, plaintext, plaintext_bytes))
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes == 0)
         return HANJI_OK;
-    /* Closing the associated data is one call, and leaves the prefix of the ciphertext pending: a whole block. */
-    const size_t n = ctx->mac.cipher->block_bytes, pending = ctx->phase == IN_AD ? n : ctx->mac.pending_bytes;
-    const uint64_t need = (ctx->phase == IN_AD) + hanji_ctr_need(plaintext_bytes, &ctx->ctr) + hanji_cmac_need(plaintext_bytes, pending, n);
+    /*
+     * Closing the associated data is one call, and leaves the prefix of the ciphertext pending: a
+     * whole block.
+     */
+    const size_t n = ctx->mac.cipher->block_bytes,
+                 pending = ctx->phase == IN_AD ? n : ctx->mac.pending_bytes;
+    const uint64_t need = (ctx->phase == IN_AD) + hanji_ctr_need(plaintext_bytes, &ctx->ctr) +
+                          hanji_cmac_need(plaintext_bytes, pending, n);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
     if (rc == HANJI_OK) {
         update(ciphertext, plaintext, plaintext_bytes, ctx);

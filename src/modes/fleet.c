@@ -59,9 +59,12 @@ static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_jo
             rc = hanji_eax_init(job->tag_bytes, &k->key.head, &k->eax);
     }
     if (rc == HANJI_OK)
-        rc = job->open ? hanji_eax_decrypt_detached(m->out, m->in, m->bytes, m->tag, job->tag_bytes, m->ad, m->ad_bytes, m->nonce, job->nonce_bytes,
-                                                    &k->eax)
-                       : hanji_eax_encrypt_detached(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce, job->nonce_bytes, &k->eax);
+        rc =
+            job->open
+                ? hanji_eax_decrypt_detached(m->out, m->in, m->bytes, m->tag, job->tag_bytes, m->ad,
+                                             m->ad_bytes, m->nonce, job->nonce_bytes, &k->eax)
+                : hanji_eax_encrypt_detached(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes,
+                                             m->nonce, job->nonce_bytes, &k->eax);
     if (rc == HANJI_OK) {
         *m->status = HANJI_OK;
     } else {
@@ -83,13 +86,26 @@ static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
 /* The first row asks the cipher for kernels over lanes, of whatever tier. */
 const hanji_kernel hanji_ctr_fleet_kernels[] = {
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    {.name = "ctr_lanes_x128", .operation = HANJI_FLEET, .group = HANJI_GROUP_MESSAGES_MAX, .align = 1, .minimum = 2, .run = {.fleet = ctr_lanes}},
+    {.name = "ctr_lanes_x128",
+     .operation = HANJI_FLEET,
+     .group = HANJI_GROUP_MESSAGES_MAX,
+     .align = 1,
+     .minimum = 2,
+     .run = {.fleet = ctr_lanes}},
 #endif
-    {.name = "ctr_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = {.fleet = ctr_x1}},
+    {.name = "ctr_portable_x1",
+     .operation = HANJI_FLEET,
+     .group = 1,
+     .align = 1,
+     .run = {.fleet = ctr_x1}},
     {.name = NULL},
 };
 const hanji_kernel hanji_eax_fleet_kernels[] = {
-    {.name = "eax_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = {.fleet = eax_x1}},
+    {.name = "eax_portable_x1",
+     .operation = HANJI_FLEET,
+     .group = 1,
+     .align = 1,
+     .run = {.fleet = eax_x1}},
     {.name = NULL},
 };
 
@@ -103,7 +119,8 @@ static uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, int 
         if (eax) {
             here += here + 3 + hanji_blocks_begun(fleet->nonce_bytes, n);
             if (fleet->ad_offsets != NULL)
-                here += hanji_blocks_begun((size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]), n);
+                here += hanji_blocks_begun(
+                    (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]), n);
         }
         total = here > UINT64_MAX - total ? UINT64_MAX : total + here;
     }
@@ -112,15 +129,20 @@ static uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, int 
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
 /* Runs of messages of one length, and what is between them. */
-static int64_t run_ctr(const hanji_fleet *fleet, const hanji_fleet_job *job, const hanji_fleet_shape *shape)
+static int64_t run_ctr(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                       const hanji_fleet_shape *shape)
 {
     int64_t failed = 0;
     const hanji_even kernel = hanji_fleet_even(fleet, job);
-    size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages; /* messages before `begin` are done, those before `i` are not in a run */
+    /* messages before `begin` are done, those before `i` are not in a run */
+    size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages;
     while (begin < fleet->messages) {
         const size_t even = i < fleet->messages ? hanji_fleet_ctr_even(fleet, i, &kernel) : 0;
         if (i < fleet->messages && even == 0) {
-            /* A run that begins in these is found a little late, but lengths that all differ are not looked at one by one. */
+            /*
+             * A run that begins in these is found a little late, but lengths that all differ are
+             * not looked at one by one.
+             */
             i = fleet->messages - i < kernel.row->group ? fleet->messages : i + kernel.row->group;
             continue;
         }
@@ -155,9 +177,14 @@ static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax
     if (rc != HANJI_OK)
         return rc;
     keyed one;
-    hanji_fleet_job job = {.cipher = cipher, .nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .limit = fleet->limit, .open = open};
+    hanji_fleet_job job = {.cipher = cipher,
+                           .nonce_bytes = fleet->nonce_bytes,
+                           .tag_bytes = fleet->tag_bytes,
+                           .limit = fleet->limit,
+                           .open = open};
     if (fleet->key_stride == 0 && fleet->messages > 0) {
-        if (calls(fleet, cipher, eax) > (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
+        if (calls(fleet, cipher, eax) >
+            (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
             return HANJI_E_LIMIT;
         rc = expand(&one, fleet->keys, fleet->limit, cipher);
         if (rc == HANJI_OK && eax)
@@ -166,7 +193,8 @@ static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax
             return rc;
         job.shared = &one;
     }
-    const int64_t failed = eax ? hanji_fleet_run(fleet, &job, &shape, hanji_eax_fleet_kernels) : run_ctr(fleet, &job, &shape);
+    const int64_t failed = eax ? hanji_fleet_run(fleet, &job, &shape, hanji_eax_fleet_kernels)
+                               : run_ctr(fleet, &job, &shape);
     if (job.shared != NULL)
         hanji_wipe(&one, sizeof one);
     return failed;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which lane, and the xor with its key stream. Everything here is decided by
- * lengths and counts. A lane whose message has ended takes the next at once, so that no lane waits for a longer neighbour.
+ * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which
+ * lane, and the xor with its key stream. Everything here is decided by lengths and counts. A lane
+ * whose message has ended takes the next at once, so that no lane waits for a longer neighbour.
  */
 #include "modes/modes.h"
 
@@ -14,8 +15,9 @@
 #include "support/secret.h"
 
 /*
- * The longest message in a lane: for longer ones the kernels for many blocks under one key are faster, and the round keys cost little. Measured for key streams (AVX2, NEON), for those of
- * words with gaps, and for whole messages (AVX-512).
+ * The longest message in a lane: for longer ones the kernels for many blocks under one key are
+ * faster, and the round keys cost little. Measured for key streams (AVX2, NEON), for those of words
+ * with gaps, and for whole messages (AVX-512).
  */
 #ifdef HANJI_LONG_IN_LANES /* for measuring this */
 #define ALONE_BYTES(whole, gaps) (1 << 20)
@@ -24,13 +26,15 @@
 #endif
 
 /*
- * A call takes as long for a few busy lanes as for all, so messages are done alone that have much left: more than 256 bytes with no more than a quarter of the lanes busy, more than 768
- * bytes with no more than two thirds. Words with gaps, of 24 and 48 bits, are slower alone. Measured.
+ * A call takes as long for a few busy lanes as for all, so messages are done alone that have much
+ * left: more than 256 bytes with no more than a quarter of the lanes busy, more than 768 bytes with
+ * no more than two thirds. Words with gaps, of 24 and 48 bits, are slower alone. Measured.
  */
 #define ALONE_FROM 256
 HANJI_INLINE int pays_alone(size_t left, size_t busy, size_t lanes, const hanji_cipher *cipher)
 {
-    return (left > ALONE_FROM && 4 * busy <= lanes) || (left > 768 && 3 * busy <= 2 * lanes && cipher->block_bytes % 3 != 0);
+    return (left > ALONE_FROM && 4 * busy <= lanes) ||
+           (left > 768 && 3 * busy <= 2 * lanes && cipher->block_bytes % 3 != 0);
 }
 
 /* A message on its way. */
@@ -49,7 +53,10 @@ typedef struct engine {
     uint32_t flags;
 } engine;
 
-/* What does not change, apart from the engine: bytes that are written could be it, as far as a compiler knows. */
+/*
+ * What does not change, apart from the engine: bytes that are written could be it, as far as a
+ * compiler knows.
+ */
 typedef struct shape {
     size_t lanes, step; /* step: from one piece of a lane to the next */
     size_t slot, bytes; /* of text in a slot; of a lane and a call */
@@ -84,8 +91,12 @@ HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, s
         memcpy(to, counter, 4);
 }
 
-/* Give a free lane the next message that needs one. The others are done on the way: empty ones, those past the limit, and the long. Returns the first message that is left. */
-HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_fleet_item *next, const hanji_fleet_item *end, const hanji_fleet_job *job,
+/*
+ * Give a free lane the next message that needs one. The others are done on the way: empty ones,
+ * those past the limit, and the long. Returns the first message that is left.
+ */
+HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_fleet_item *next,
+                                            const hanji_fleet_item *end, const hanji_fleet_job *job,
                                             hanji_fleet_fn *alone, shape s)
 {
     while (next < end) {
@@ -125,7 +136,8 @@ HANJI_INLINE sixteen xor_sixteen(const uint8_t *a, const uint8_t *b)
 }
 
 /* Whole pieces, a constant number. */
-HANJI_INLINE void xor_pieces(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t step, size_t pieces)
+HANJI_INLINE void xor_pieces(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t step,
+                             size_t pieces)
 {
     sixteen x[HANJI_STREAM_SLOTS];
     for (size_t p = 0; p < pieces; p++)
@@ -158,8 +170,12 @@ HANJI_INLINE void advance(const engine *e, lane *l, shape s)
     xor_bytes(out, in, stream, left);
 }
 
-/* When no message waits and few lanes are busy, what is long of theirs is done alone: the counters are where the lanes have come to. Returns the longest that is left. */
-static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job, hanji_fleet_fn *alone, shape s)
+/*
+ * When no message waits and few lanes are busy, what is long of theirs is done alone: the counters
+ * are where the lanes have come to. Returns the longest that is left.
+ */
+static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
+                                        hanji_fleet_fn *alone, shape s)
 {
     size_t busy = 0, longest = 0;
     for (size_t at = 0; at < s.lanes; at++)
@@ -180,8 +196,9 @@ static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job, h
     return longest;
 }
 
-static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end, hanji_streams_fn *streams,
-                               const hanji_fleet_job *job, hanji_fleet_fn *alone, shape s)
+static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end,
+                               hanji_streams_fn *streams, const hanji_fleet_job *job,
+                               hanji_fleet_fn *alone, shape s)
 {
     for (;;) {
         size_t longest = 0;
@@ -197,13 +214,16 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
             longest = finish_few(e, job, alone, s);
         if (longest == 0)
             return;
-        streams(&e->streams, e->flags | (longest <= 16 ? HANJI_STREAMS_SHORT : longest > s.bytes ? HANJI_STREAMS_CONTINUE : 0));
+        streams(&e->streams, e->flags | (longest <= 16       ? HANJI_STREAMS_SHORT
+                                         : longest > s.bytes ? HANJI_STREAMS_CONTINUE
+                                                             : 0));
         e->flags = 0;
     }
 }
 
 /* One group of whole messages, the `n` first of `item`; with few those alone that are long. */
-static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const hanji_kernel *row, const hanji_fleet_job *job, hanji_fleet_fn *alone)
+static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const hanji_kernel *row,
+                      const hanji_fleet_job *job, hanji_fleet_fn *alone)
 {
     hanji_ragged *r = &e->ragged;
     size_t busy = 0;
@@ -237,7 +257,8 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
 }
 
 /* Group by group: neighbours are of about one length, because a fleet is taken by length. */
-static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, size_t count, const hanji_kernel *row, const hanji_fleet_job *job,
+static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, size_t count,
+                                      const hanji_kernel *row, const hanji_fleet_job *job,
                                       hanji_fleet_fn *alone, uint64_t most)
 {
     const hanji_fleet_item *group[HANJI_STREAM_LANES_MAX];
@@ -256,27 +277,35 @@ static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, 
         run_group(e, group, n, row, job, alone);
 }
 
-/* The longest message that goes into a lane. Longer ones than the limit allows fail, each on its own. */
+/*
+ * The longest message that goes into a lane. Longer ones than the limit allows fail, each on its
+ * own.
+ */
 static uint64_t most_bytes(const hanji_fleet_job *job, int whole)
 {
     const hanji_cipher *cipher = job->cipher;
-    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher), most = ALONE_BYTES(whole, cipher->block_bytes % 3 == 0);
-    const uint64_t bytes = limit < most ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : most;
+    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher),
+                   most = ALONE_BYTES(whole, cipher->block_bytes % 3 == 0);
+    const uint64_t bytes =
+        limit < most ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : most;
     return bytes < most ? bytes : most;
 }
 
-void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone)
+void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
+                           hanji_fleet_fn *alone)
 {
     const hanji_cipher *cipher = job->cipher;
     engine e;
-    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count,
+                                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
         run_groups(&e, items, count, row, job, alone, most_bytes(job, 1));
         hanji_wipe_stack_of_fleet();
         hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
         return;
     }
-    row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(),
+                            HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)
             alone(items + i, 1, job);
@@ -307,7 +336,9 @@ hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job
 {
     const hanji_cipher *cipher = job->cipher;
     const hanji_even even = {fleet->key_stride == cipher->key_bytes
-                                 ? hanji_kernel_next(cipher->kernels, HANJI_MESSAGES, fleet->messages, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
+                                 ? hanji_kernel_next(cipher->kernels, HANJI_MESSAGES,
+                                                     fleet->messages, hanji_cpu_features(),
+                                                     HANJI_LAYOUT_CANONICAL)
                                  : NULL,
                              most_bytes(job, 1)};
     return even;
@@ -329,7 +360,8 @@ size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_
     const size_t groups = hanji_quotient(count, row->group), done = hanji_times(groups, row->group);
     if (groups == 0)
         return 0;
-    row->run.messages(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0], (size_t)bytes, fleet->keys + first * fleet->key_stride,
+    row->run.messages(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0],
+                      (size_t)bytes, fleet->keys + first * fleet->key_stride,
                       fleet->nonces + first * fleet->nonce_bytes, groups);
     memset(fleet->status + first, HANJI_OK, done);
     return done;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the modes share among themselves: their cores, which check nothing and do not count. Callers reserve first. */
+/*
+ * What the modes share among themselves: their cores, which check nothing and do not count. Callers
+ * reserve first.
+ */
 #ifndef HANJI_MODES_MODES_H
 #define HANJI_MODES_MODES_H
 
@@ -17,16 +20,24 @@ static inline int hanji_mode_keyed(const hanji_block_ctx *block, const hanji_cip
     return hanji_block_keyed(block) && block->cipher == cipher;
 }
 
-/* Data of a call share a byte with the context of the mode, or with that of its key: both are written. */
-static inline int hanji_mode_touched(const void *data, size_t bytes, const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
+/*
+ * Data of a call share a byte with the context of the mode, or with that of its key: both are
+ * written.
+ */
+static inline int hanji_mode_touched(const void *data, size_t bytes, const void *ctx,
+                                     size_t ctx_bytes, const hanji_block_ctx *block)
 {
-    return overlap(data, bytes, ctx, ctx_bytes) || overlap(data, bytes, block, block->cipher->ctx_bytes);
+    return overlap(data, bytes, ctx, ctx_bytes) ||
+           overlap(data, bytes, block, block->cipher->ctx_bytes);
 }
 
 /* The context of a mode shares a byte with that of its key, if that has one. */
 static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
 {
-    return overlap(ctx, ctx_bytes, block, block == NULL ? 0 : hanji_block_keyed(block) ? block->cipher->ctx_bytes : sizeof *block);
+    return overlap(ctx, ctx_bytes, block,
+                   block == NULL              ? 0
+                   : hanji_block_keyed(block) ? block->cipher->ctx_bytes
+                                              : sizeof *block);
 }
 
 /* ceil(bytes / block_bytes) */
@@ -45,23 +56,36 @@ void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx);
 int hanji_cmac_ready(const hanji_cmac_ctx *ctx);
 /* An empty message. */
 void hanji_cmac_start(hanji_cmac_ctx *ctx);
-/* How many cipher calls `bytes` more bytes cost when `pending` are waiting; finishing costs one more. */
+/*
+ * How many cipher calls `bytes` more bytes cost when `pending` are waiting; finishing costs one
+ * more.
+ */
 uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes);
 /* The next `bytes` bytes. */
 void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx);
 /* The whole tag, a block long; the context then holds an empty message. */
 void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
 
-/* CTR over the messages of a fleet in lanes, where the cipher has kernels for that; the others, and long messages, with `alone`. */
-void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_fleet_fn *alone);
+/*
+ * CTR over the messages of a fleet in lanes, where the cipher has kernels for that; the others, and
+ * long messages, with `alone`.
+ */
+void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
+                           hanji_fleet_fn *alone);
 
-/* The kernel for messages of one length, NULL where the cipher has none, and the longest that it takes. */
+/*
+ * The kernel for messages of one length, NULL where the cipher has none, and the longest that it
+ * takes.
+ */
 typedef struct hanji_even {
     const hanji_kernel *row;
     uint64_t most;
 } hanji_even;
 hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job);
-/* CTR over as many messages from `first` on as have the length of that one, in whole groups. Returns how many are done, 0 for none. */
+/*
+ * CTR over as many messages from `first` on as have the length of that one, in whole groups.
+ * Returns how many are done, 0 for none.
+ */
 size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_even *even);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GF(16) and GF(256) as a tower of quadratic extensions (Rainbow, NIST round 3 specification): x^2 = x + 1, y^2 = y + x, z^2 = z + 8, elements as
- * small numbers with x = 2, y = 4, z = 16, so that each field consists of the first numbers of the next. Everything here works on all bytes of a 64-bit word at
- * once and takes the same time for all values. A word holds 16 elements of GF(16) as nibbles, or 8 of GF(256).
+ * GF(16) and GF(256) as a tower of quadratic extensions (Rainbow, NIST round 3 specification): x^2
+ * = x + 1, y^2 = y + x, z^2 = z + 8, elements as small numbers with x = 2, y = 4, z = 16, so that
+ * each field consists of the first numbers of the next. Everything here works on all bytes of a
+ * 64-bit word at once and takes the same time for all values. A word holds 16 elements of GF(16) as
+ * nibbles, or 8 of GF(256).
  */
 #ifndef HANJI_RAINBOW_FIELD_H
 #define HANJI_RAINBOW_FIELD_H
@@ -51,7 +53,8 @@ HANJI_INLINE uint64_t zero_mask(uint64_t value)
 /* a * b for single elements; those of GF(16) are elements of GF(256) too. */
 HANJI_INLINE uint64_t gf16_multiply(uint64_t a, uint64_t b)
 {
-    return (a & bit_mask(b, 0)) ^ (gf16_times2(a) & bit_mask(b, 1)) ^ (gf16_times4(a) & bit_mask(b, 2)) ^ (gf16_times8(a) & bit_mask(b, 3));
+    return (a & bit_mask(b, 0)) ^ (gf16_times2(a) & bit_mask(b, 1)) ^
+           (gf16_times4(a) & bit_mask(b, 2)) ^ (gf16_times8(a) & bit_mask(b, 3));
 }
 
 HANJI_INLINE uint64_t gf256_multiply(uint64_t a, uint64_t b)
@@ -66,7 +69,10 @@ HANJI_INLINE uint64_t gf16_invert(uint64_t a)
     return gf16_multiply(gf16_multiply(a8, a4), a2);
 }
 
-/* With a = a1 z + a0 and its conjugate a1 z + a0 + a1, the product of the two is a0 (a0 + a1) + 8 a1^2, in GF(16). */
+/*
+ * With a = a1 z + a0 and its conjugate a1 z + a0 + a1, the product of the two is a0 (a0 + a1) + 8
+ * a1^2, in GF(16).
+ */
 HANJI_INLINE uint64_t gf256_invert(uint64_t a)
 {
     const uint64_t a1 = a >> 4, a0 = a & 0x0f;

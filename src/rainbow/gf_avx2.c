@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GF(16) and GF(256) in AVX2: a look-up is 32 products, two in each byte in GF(16). FIELD is gf16 or gf256, whose elements have 4 or 8 bits. */
+/*
+ * GF(16) and GF(256) in AVX2: a look-up is 32 products, two in each byte in GF(16). FIELD is gf16
+ * or gf256, whose elements have 4 or 8 bits.
+ */
 #include "support/cpu.h"
 
 #ifdef HANJI_X86

@@ -7,7 +7,8 @@
 #include "support/cpu.h"
 
 /* T4 = T1 T3 + T2, in place of T2. */
-static void make_t4(const secret_key *sk, uint8_t *work, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static void make_t4(const secret_key *sk, uint8_t *work, const hanji_rainbow_level *level,
+                    const hanji_matrix_kernels *kernels)
 {
     const size_t wv = packed(level, level->v), w1 = packed(level, level->o1);
     for (size_t c = 0; c < level->o2; c++) {
@@ -17,8 +18,9 @@ static void make_t4(const secret_key *sk, uint8_t *work, const hanji_rainbow_lev
 }
 
 /* p1 = q1 + S1 q2 for `count` coefficient vectors; in place where p1 == q1. It undoes itself. */
-static void mix(uint8_t *p1, const uint8_t *q1, const uint8_t *q2, size_t count, const secret_key *sk, uint8_t *work,
-                const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static void mix(uint8_t *p1, const uint8_t *q1, const uint8_t *q2, size_t count,
+                const secret_key *sk, uint8_t *work, const hanji_rainbow_level *level,
+                const hanji_matrix_kernels *kernels)
 {
     const size_t w1 = sk->f1.bytes, w2 = sk->f2.bytes;
     if (p1 != q1)
@@ -29,9 +31,11 @@ static void mix(uint8_t *p1, const uint8_t *q1, const uint8_t *q2, size_t count,
     }
 }
 
-/* What a layer's forms over V and A become when the variables of A are added to V by T1. In place. */
-static void transform_a(layer *f, int want_aa, const secret_key *sk, uint8_t *work, const hanji_rainbow_level *level,
-                        const hanji_matrix_kernels *kernels)
+/*
+ * What a layer's forms over V and A become when the variables of A are added to V by T1. In place.
+ */
+static void transform_a(layer *f, int want_aa, const secret_key *sk, uint8_t *work,
+                        const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const congruence job = {.kernels = kernels,
                             .bytes = f->bytes,
@@ -45,8 +49,12 @@ static void transform_a(layer *f, int want_aa, const secret_key *sk, uint8_t *wo
     hanji_congruence(&job, work);
 }
 
-/* What blocks VB, AB and BB of `f` become for t, T2 or T4, with those of VV, VA, AA as they are in `f`. Results go to `to`, whose VB or BB may be NULL: not wanted. */
-static void transform_b(layer *to, const layer *f, const uint8_t *t, const secret_key *sk, uint8_t *work, const hanji_rainbow_level *level,
+/*
+ * What blocks VB, AB and BB of `f` become for t, T2 or T4, with those of VV, VA, AA as they are in
+ * `f`. Results go to `to`, whose VB or BB may be NULL: not wanted.
+ */
+static void transform_b(layer *to, const layer *f, const uint8_t *t, const secret_key *sk,
+                        uint8_t *work, const hanji_rainbow_level *level,
                         const hanji_matrix_kernels *kernels)
 {
     const size_t line = level->o2 * f->bytes;
@@ -74,8 +82,10 @@ static void transform_b(layer *to, const layer *f, const uint8_t *t, const secre
 
 static size_t transform_scratch(const hanji_rainbow_level *level)
 {
-    const size_t w = packed(level, level->o2), b = hanji_congruence_scratch(level->v + level->o1, level->o2, w);
-    const size_t a = hanji_congruence_scratch(level->v, level->o1, w), m = multipliers(level->v + level->o1 + level->o2);
+    const size_t w = packed(level, level->o2),
+                 b = hanji_congruence_scratch(level->v + level->o1, level->o2, w);
+    const size_t a = hanji_congruence_scratch(level->v, level->o1, w),
+                 m = multipliers(level->v + level->o1 + level->o2);
     return taken(a > b ? (a > m ? a : m) : (b > m ? b : m));
 }
 
@@ -95,20 +105,23 @@ static void place_layer(layer *l, scratch *memory, const hanji_rainbow_level *le
 static size_t layer_scratch(const hanji_rainbow_level *level, size_t bytes)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
-    return taken(triangle(v) * bytes) + taken(v * o1 * bytes) + taken(v * o2 * bytes) + taken(triangle(o1) * bytes) + taken(o1 * o2 * bytes) +
-           taken(triangle(o2) * bytes);
+    return taken(triangle(v) * bytes) + taken(v * o1 * bytes) + taken(v * o2 * bytes) +
+           taken(triangle(o1) * bytes) + taken(o1 * o2 * bytes) + taken(triangle(o2) * bytes);
 }
 
 /* Seven blocks, one call of the generator for each. */
-static int draw_layers(const layer *l1, const layer *l2, generator *g, const hanji_rainbow_level *level)
+static int draw_layers(const layer *l1, const layer *l2, generator *g,
+                       const hanji_rainbow_level *level)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
     const struct {
         uint8_t *at;
         size_t bytes;
     } blocks[] = {
-        {l1->vv, triangle(v) * l1->bytes}, {l1->va, v * o1 * l1->bytes},       {l2->vv, triangle(v) * l2->bytes}, {l2->va, v * o1 * l2->bytes},
-        {l2->vb, v * o2 * l2->bytes},      {l2->aa, triangle(o1) * l2->bytes}, {l2->ab, o1 * o2 * l2->bytes},
+        {l1->vv, triangle(v) * l1->bytes}, {l1->va, v * o1 * l1->bytes},
+        {l2->vv, triangle(v) * l2->bytes}, {l2->va, v * o1 * l2->bytes},
+        {l2->vb, v * o2 * l2->bytes},      {l2->aa, triangle(o1) * l2->bytes},
+        {l2->ab, o1 * o2 * l2->bytes},
     };
     int rc = HANJI_OK;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0] && rc == HANJI_OK; i++)
@@ -117,7 +130,8 @@ static int draw_layers(const layer *l1, const layer *l2, generator *g, const han
 }
 
 /* S1, T1, T2 (in the place of T4), T3; for the classic variant all blocks of F. */
-static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layers, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layers,
+                       EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     const size_t wv = packed(level, level->v), w1 = packed(level, level->o1), o2 = level->o2;
     generator g;
@@ -137,7 +151,8 @@ static int draw_secret(const secret_key *sk, const uint8_t *seed, int with_layer
     return rc;
 }
 
-static int draw_public(const layer *p1, const layer *p2, const uint8_t *seed, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+static int draw_public(const layer *p1, const layer *p2, const uint8_t *seed, EVP_MD_CTX *hasher,
+                       const hanji_rainbow_level *level)
 {
     generator g;
     int rc = hanji_rainbow_generator_init(&g, seed, SEED_BYTES, hasher, level);
@@ -148,13 +163,15 @@ static int draw_public(const layer *p1, const layer *p2, const uint8_t *seed, EV
 }
 
 /* From the blocks of P that PKSEED gives, which lie where those of F belong, to F. */
-static void undo_public(secret_key *sk, uint8_t *work, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static void undo_public(secret_key *sk, uint8_t *work, const hanji_rainbow_level *level,
+                        const hanji_matrix_kernels *kernels)
 {
     mix(sk->f1.vv, sk->f1.vv, sk->f2.vv, triangle(level->v), sk, work, level, kernels);
     mix(sk->f1.va, sk->f1.va, sk->f2.va, (size_t)level->v * level->o1, sk, work, level, kernels);
     transform_a(&sk->f1, 0, sk, work, level, kernels);
     /* VB and AB need VV, VA and AA as they are in P, so they come first. */
-    transform_b(&(layer){.bytes = sk->f2.bytes, .vb = sk->f2.vb, .ab = sk->f2.ab}, &sk->f2, sk->t4, sk, work, level, kernels);
+    transform_b(&(layer){.bytes = sk->f2.bytes, .vb = sk->f2.vb, .ab = sk->f2.ab}, &sk->f2, sk->t4,
+                sk, work, level, kernels);
     transform_a(&sk->f2, 1, sk, work, level, kernels);
 }
 
@@ -163,8 +180,8 @@ size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level)
     return transform_scratch(level);
 }
 
-int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, EVP_MD_CTX *hasher,
-                                const hanji_rainbow_level *level)
+int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed,
+                                uint8_t *work, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
     secret_key sk;
@@ -180,15 +197,27 @@ int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint
     return HANJI_OK;
 }
 
-/* The classic public key: one triangle over all variables, with the coefficients of both layers side by side. */
-static void interleave(uint8_t *pk, const layer *p1, const layer *p2, const hanji_rainbow_level *level)
+/*
+ * The classic public key: one triangle over all variables, with the coefficients of both layers
+ * side by side.
+ */
+static void interleave(uint8_t *pk, const layer *p1, const layer *p2,
+                       const hanji_rainbow_level *level)
 {
     const size_t v = level->v, va = v + level->o1, n = va + level->o2;
     layer a = *p1, b = *p2;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++) {
-            uint8_t **x = i < v ? (j < v ? &a.vv : j < va ? &a.va : &a.vb) : i < va ? (j < va ? &a.aa : &a.ab) : &a.bb;
-            uint8_t **y = i < v ? (j < v ? &b.vv : j < va ? &b.va : &b.vb) : i < va ? (j < va ? &b.aa : &b.ab) : &b.bb;
+            uint8_t **x = i < v    ? (j < v    ? &a.vv
+                                      : j < va ? &a.va
+                                               : &a.vb)
+                          : i < va ? (j < va ? &a.aa : &a.ab)
+                                   : &a.bb;
+            uint8_t **y = i < v    ? (j < v    ? &b.vv
+                                      : j < va ? &b.va
+                                               : &b.vb)
+                          : i < va ? (j < va ? &b.aa : &b.ab)
+                                   : &b.bb;
             memcpy(pk, *x, a.bytes);
             memcpy(pk + a.bytes, *y, b.bytes);
             pk += a.bytes + b.bytes;
@@ -213,27 +242,37 @@ static void stored_blocks(layer *p1, layer *p2, uint8_t *at, const hanji_rainbow
     p2->bb = at;
 }
 
-/* Forward for the blocks of layer 1 that its F does not have, with T2 at `t2`; their memory is in `q`. */
-static void forward_layer1(layer *q, const secret_key *sk, const uint8_t *t2, uint8_t *work, const hanji_rainbow_level *level,
-                           const hanji_matrix_kernels *kernels)
+/*
+ * Forward for the blocks of layer 1 that its F does not have, with T2 at `t2`; their memory is in
+ * `q`.
+ */
+static void forward_layer1(layer *q, const secret_key *sk, const uint8_t *t2, uint8_t *work,
+                           const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     memset(q->aa, 0, triangle(level->o1) * q->bytes);
     memset(q->bb, 0, triangle(level->o2) * q->bytes);
     transform_b(q, &sk->f1, t2, sk, work, level, kernels);
     memcpy(q->va, sk->f1.va, (size_t)level->v * level->o1 * q->bytes);
-    transform_a(&(layer){.bytes = q->bytes, .vv = sk->f1.vv, .va = q->va, .aa = q->aa}, 1, sk, work, level, kernels);
+    transform_a(&(layer){.bytes = q->bytes, .vv = sk->f1.vv, .va = q->va, .aa = q->aa}, 1, sk, work,
+                level, kernels);
 }
 
-/* Scratch: the blocks of both layers of P, T2, and the work of the transformations. For seeds only, of the long secret key too. */
+/*
+ * Scratch: the blocks of both layers of P, T2, and the work of the transformations. For seeds only,
+ * of the long secret key too.
+ */
 size_t hanji_rainbow_keypair_scratch_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
-    return HANJI_MATRIX_ALIGN + layer_scratch(level, packed(level, level->o1)) + layer_scratch(level, packed(level, level->o2)) +
-           taken(level->o2 * packed(level, level->v)) + transform_scratch(level) + (set->variant == COMPRESSED ? taken(secret_bytes(level)) : 0);
+    return HANJI_MATRIX_ALIGN + layer_scratch(level, packed(level, level->o1)) +
+           layer_scratch(level, packed(level, level->o2)) +
+           taken(level->o2 * packed(level, level->v)) + transform_scratch(level) +
+           (set->variant == COMPRESSED ? taken(secret_bytes(level)) : 0);
 }
 
-static int make_classic(uint8_t *public_key, secret_key *sk, const uint8_t *seed, layer *p1, layer *p2, uint8_t *t2, uint8_t *work,
-                        EVP_MD_CTX *hasher, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static int make_classic(uint8_t *public_key, secret_key *sk, const uint8_t *seed, layer *p1,
+                        layer *p2, uint8_t *t2, uint8_t *work, EVP_MD_CTX *hasher,
+                        const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
     const int rc = draw_secret(sk, seed, 1, hasher, level);
@@ -259,8 +298,9 @@ static int make_classic(uint8_t *public_key, secret_key *sk, const uint8_t *seed
     return HANJI_OK;
 }
 
-static int make_cz(uint8_t *public_key, secret_key *sk, const uint8_t *seeds, layer *p1, layer *p2, uint8_t *t2, uint8_t *work, EVP_MD_CTX *hasher,
-                   const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static int make_cz(uint8_t *public_key, secret_key *sk, const uint8_t *seeds, layer *p1, layer *p2,
+                   uint8_t *t2, uint8_t *work, EVP_MD_CTX *hasher, const hanji_rainbow_level *level,
+                   const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2;
     int rc = draw_secret(sk, seeds, 0, hasher, level);
@@ -291,8 +331,10 @@ static int make_cz(uint8_t *public_key, secret_key *sk, const uint8_t *seeds, la
     return HANJI_OK;
 }
 
-int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_out, const uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES], uint8_t *memory,
-                                     size_t scratch_bytes, const hanji_rainbow_set *set)
+int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_out,
+                                     const uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES],
+                                     uint8_t *memory, size_t scratch_bytes,
+                                     const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level;
     const hanji_matrix_kernels *kernels;
@@ -302,7 +344,8 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     uint8_t *t2, *work;
     EVP_MD_CTX *hasher;
     int rc;
-    if (public_key == NULL || secret_key_out == NULL || seeds == NULL || memory == NULL || set == NULL)
+    if (public_key == NULL || secret_key_out == NULL || seeds == NULL || memory == NULL ||
+        set == NULL)
         return HANJI_E_ARGUMENT;
     if (scratch_bytes < hanji_rainbow_keypair_scratch_bytes(set))
         return HANJI_E_LENGTH;
@@ -315,10 +358,15 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     place_layer(&p2, &from, level, packed(level, level->o2));
     t2 = hanji_rainbow_take(&from, level->o2 * packed(level, level->v));
     work = hanji_rainbow_take(&from, transform_scratch(level));
-    hanji_rainbow_secret_parts(&sk, set->variant == COMPRESSED ? hanji_rainbow_take(&from, secret_bytes(level)) : secret_key_out, level);
+    hanji_rainbow_secret_parts(&sk,
+                               set->variant == COMPRESSED
+                                   ? hanji_rainbow_take(&from, secret_bytes(level))
+                                   : secret_key_out,
+                               level);
     hasher = hanji_rainbow_hasher();
-    rc = set->variant == CLASSIC ? make_classic(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels)
-                                 : make_cz(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels);
+    rc = set->variant == CLASSIC
+             ? make_classic(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels)
+             : make_cz(public_key, &sk, seeds, &p1, &p2, t2, work, hasher, level, kernels);
     hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK && set->variant == COMPRESSED) {
         memcpy(secret_key_out, seeds + SEED_BYTES, SEED_BYTES);
@@ -333,7 +381,8 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     return rc;
 }
 
-int hanji_rainbow_keypair(uint8_t *public_key, uint8_t *secret_key_out, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_set *set)
+int hanji_rainbow_keypair(uint8_t *public_key, uint8_t *secret_key_out, uint8_t *memory,
+                          size_t scratch_bytes, const hanji_rainbow_set *set)
 {
     uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {0};
     int rc;
@@ -341,7 +390,8 @@ int hanji_rainbow_keypair(uint8_t *public_key, uint8_t *secret_key_out, uint8_t 
         return HANJI_E_ARGUMENT;
     rc = hanji_random(seeds, sizeof seeds);
     if (rc == HANJI_OK)
-        rc = hanji_rainbow_keypair_from_seeds(public_key, secret_key_out, seeds, memory, scratch_bytes, set);
+        rc = hanji_rainbow_keypair_from_seeds(public_key, secret_key_out, seeds, memory,
+                                              scratch_bytes, set);
     if (rc != HANJI_OK) {
         memset(public_key, 0, set->public_key_bytes);
         hanji_wipe(secret_key_out, set->secret_key_bytes);

@@ -2,8 +2,10 @@
 /*
  * Linear algebra over GF(16) and GF(256): the contract of the kernels. Nothing here knows Rainbow.
  *
- * Vectors are packed: two elements of GF(16) in a byte, the low nibble first; one of GF(256) in a byte. Constants are first turned into multipliers, whose layout
- * belongs to the kernel set, so that the work and the secrecy of that step are paid once for many products: no table is indexed by a constant in memory.
+ * Vectors are packed: two elements of GF(16) in a byte, the low nibble first; one of GF(256) in a
+ * byte. Constants are first turned into multipliers, whose layout belongs to the kernel set, so
+ * that the work and the secrecy of that step are paid once for many products: no table is indexed
+ * by a constant in memory.
  */
 #ifndef HANJI_RAINBOW_MATRIX_H
 #define HANJI_RAINBOW_MATRIX_H
@@ -17,7 +19,10 @@
 #define HANJI_MULTIPLIER_BYTES_MAX 32
 #define HANJI_MATRIX_ALIGN 64
 
-/* Columns of a linear system lie this far apart and have one element per byte, zeros behind the last; at most 64 equations. */
+/*
+ * Columns of a linear system lie this far apart and have one element per byte, zeros behind the
+ * last; at most 64 equations.
+ */
 static inline size_t hanji_system_column(size_t size)
 {
     return size <= 32 ? 32 : 64;
@@ -30,29 +35,42 @@ static inline size_t hanji_system_column(size_t size)
 #define HANJI_MULTIPLIERS_BEYOND 15
 typedef void hanji_prepare_fn(void *multipliers, const uint8_t *elements, size_t count);
 
-/* out += sum of multipliers[j] * (the `bytes` bytes at in + j * stride), j < count. `bytes` is at least 16. Reads nothing else. */
-typedef void hanji_accumulate_fn(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, const void *multipliers, size_t count);
+/*
+ * out += sum of multipliers[j] * (the `bytes` bytes at in + j * stride), j < count. `bytes` is at
+ * least 16. Reads nothing else.
+ */
+typedef void hanji_accumulate_fn(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                 const void *multipliers, size_t count);
 
 /*
- * Solve the system of `size` equations: `system`, of HANJI_SYSTEM_BYTES aligned bytes, holds its columns and then the right side, and is destroyed. The solution replaces the right side.
- * 1, or 0 when there is no single solution; the answer is secret and no branch depends on it.
+ * Solve the system of `size` equations: `system`, of HANJI_SYSTEM_BYTES aligned bytes, holds its
+ * columns and then the right side, and is destroyed. The solution replaces the right side. 1, or 0
+ * when there is no single solution; the answer is secret and no branch depends on it.
  */
 typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
 
 /*
- * out = sum over i <= j < count of x_i x_j * (the `bytes` bytes for the pair i, j, which lie one after the other, i outside). PUBLIC DATA ONLY: addresses depend
- * on x. `x` has one element per byte, and zeros up to a multiple of 16. `scratch` has HANJI_MATRIX_ALIGN-aligned HANJI_EVALUATE_SCRATCH bytes.
+ * out = sum over i <= j < count of x_i x_j * (the `bytes` bytes for the pair i, j, which lie one
+ * after the other, i outside). PUBLIC DATA ONLY: addresses depend on x. `x` has one element per
+ * byte, and zeros up to a multiple of 16. `scratch` has HANJI_MATRIX_ALIGN-aligned
+ * HANJI_EVALUATE_SCRATCH bytes.
  */
 #define HANJI_EVALUATE_SCRATCH (256 * 128)
-typedef void hanji_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count, uint8_t *scratch);
+typedef void hanji_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x,
+                               size_t count, uint8_t *scratch);
 
 /*
- * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a
- * rectangle and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so that all arguments are
- * in registers: a scan of the machine code must not take them for data.
+ * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair
+ * i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a rectangle
+ * and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of
+ * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so that all arguments are in
+ * registers: a scan of the machine code must not take them for data.
  */
-#define HANJI_FORM_SHAPE(bytes, rows, columns, step) ((uint64_t)(bytes) | (uint64_t)(rows) << 16 | (uint64_t)(columns) << 32 | (uint64_t)(step) << 48)
-typedef void hanji_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y, uint64_t shape);
+#define HANJI_FORM_SHAPE(bytes, rows, columns, step)                          \
+    ((uint64_t)(bytes) | (uint64_t)(rows) << 16 | (uint64_t)(columns) << 32 | \
+     (uint64_t)(step) << 48)
+typedef void hanji_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y,
+                           uint64_t shape);
 static inline int hanji_form_fits(size_t bytes)
 {
     return bytes % 16 == 0 && bytes <= 80;

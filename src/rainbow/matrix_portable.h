@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The portable kernels of both fields, made once for each by a file that defines FIELD, BITS, TIMES and INVERT and includes this.
+ * The portable kernels of both fields, made once for each by a file that defines FIELD, BITS, TIMES
+ * and INVERT and includes this.
  *
- * A product by a constant is the sum of the multiples 2^k that its bits select. Sums are kept apart by k, and the multiples are taken once at the end.
+ * A product by a constant is the sum of the multiples 2^k that its bits select. Sums are kept apart
+ * by k, and the multiples are taken once at the end.
  */
 #include "rainbow/field.h"
 #include "rainbow/matrix.h"
@@ -14,12 +16,14 @@
 /* The sums for one multiplier bit each, joined. */
 HANJI_INLINE uint64_t combine16(const uint64_t *sums, size_t step)
 {
-    return sums[0] ^ gf16_times2(sums[step]) ^ gf16_times4(sums[2 * step]) ^ gf16_times8(sums[3 * step]);
+    return sums[0] ^ gf16_times2(sums[step]) ^ gf16_times4(sums[2 * step]) ^
+           gf16_times8(sums[3 * step]);
 }
 
 HANJI_INLINE uint64_t combine(const uint64_t *sums, size_t step)
 {
-    return BITS == 4 ? combine16(sums, step) : combine16(sums, step) ^ gf256_times16(combine16(sums + 4 * step, step));
+    return BITS == 4 ? combine16(sums, step)
+                     : combine16(sums, step) ^ gf256_times16(combine16(sums + 4 * step, step));
 }
 
 void NAME(prepare)(void *multipliers, const uint8_t *elements, size_t count)
@@ -33,7 +37,8 @@ void NAME(prepare)(void *multipliers, const uint8_t *elements, size_t count)
 }
 
 /* `words` words of the sum; `keep` selects the bits of the last that are added. */
-HANJI_INLINE void piece(uint8_t *out, const uint8_t *in, size_t stride, const uint8_t *constants, size_t count, size_t words, uint64_t keep)
+HANJI_INLINE void piece(uint8_t *out, const uint8_t *in, size_t stride, const uint8_t *constants,
+                        size_t count, size_t words, uint64_t keep)
 {
     uint64_t sums[BITS * 4] = {0};
     for (size_t j = 0; j < count; j++) {
@@ -52,7 +57,8 @@ HANJI_INLINE void piece(uint8_t *out, const uint8_t *in, size_t stride, const ui
     }
 }
 
-void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes, const void *multipliers, size_t count)
+void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                      const void *multipliers, size_t count)
 {
     size_t at = 0;
     for (; bytes - at >= 32; at += 32)
@@ -65,14 +71,16 @@ void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t byt
     }
     /* The rest as part of the last eight bytes. */
     if (bytes > at)
-        piece(out + bytes - 8, in + bytes - 8, stride, multipliers, count, 1, UINT64_MAX << (64 - 8 * (bytes - at)));
+        piece(out + bytes - 8, in + bytes - 8, stride, multipliers, count, 1,
+              UINT64_MAX << (64 - 8 * (bytes - at)));
 }
 
 #define WORDS_MAX (HANJI_SYSTEM_MAX / 8)
 
 /*
- * Gauss-Jordan elimination, column by column, without a search for pivots that branches: when entry (k, k) is zero, the first row below whose entry is not zero is added to
- * row k, under a mask. The solution of a regular system does not depend on the choice.
+ * Gauss-Jordan elimination, column by column, without a search for pivots that branches: when entry
+ * (k, k) is zero, the first row below whose entry is not zero is added to row k, under a mask. The
+ * solution of a regular system does not depend on the choice.
  */
 uint32_t NAME(solve)(uint8_t *system, size_t size)
 {
@@ -89,7 +97,10 @@ uint32_t NAME(solve)(uint8_t *system, size_t size)
         }
         regular &= ~zero_mask(pivot);
         inverse = INVERT(pivot);
-        /* What is subtracted from each entry, for a pivot row entry of one; row k becomes the pivot row over the pivot. */
+        /*
+         * What is subtracted from each entry, for a pivot row entry of one; row k becomes the pivot
+         * row over the pivot.
+         */
         memcpy(entries, pivots, stride);
         entries[k] = 1;
         for (size_t w = 0; w < words; w++) {
@@ -131,10 +142,12 @@ uint32_t NAME(solve)(uint8_t *system, size_t size)
 }
 
 /*
- * Every pair's bytes are added to the sum for their factor x_i x_j; each sum is multiplied by its factor at the end (Chou, Kannwischer, Yang, "Rainbow on Cortex-M4",
- * TCHES 2021). Sums lie 128 bytes apart.
+ * Every pair's bytes are added to the sum for their factor x_i x_j; each sum is multiplied by its
+ * factor at the end (Chou, Kannwischer, Yang, "Rainbow on Cortex-M4", TCHES 2021). Sums lie 128
+ * bytes apart.
  */
-void NAME(evaluate)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count, uint8_t *scratch)
+void NAME(evaluate)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count,
+                    uint8_t *scratch)
 {
     const size_t values = (size_t)1 << BITS, words = (bytes + 7) / 8;
     uint8_t factors[256];
@@ -156,7 +169,10 @@ void NAME(evaluate)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t
                 store_le32(sum + 8 * w, load_le32(sum + 8 * w) ^ load_le32(in + 8 * w));
         }
     }
-    /* Fold the upper half of the sums onto the lower, which leaves for each bit of the factor the sum of all that have it. */
+    /*
+     * Fold the upper half of the sums onto the lower, which leaves for each bit of the factor the
+     * sum of all that have it.
+     */
     uint64_t folded[BITS][16] = {{0}};
     for (unsigned b = BITS; b-- > 0;)
         for (size_t value = (size_t)1 << b; value < (size_t)2 << b; value++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nine parameter sets (round-3 specification, section 3.1), the parts of keys, and working memory. */
+/*
+ * The nine parameter sets (round-3 specification, section 3.1), the parts of keys, and working
+ * memory.
+ */
 #include "rainbow/rainbow.h"
 
 static const hanji_rainbow_level level_i = {4, 36, 32, 32, 32};
@@ -7,13 +10,15 @@ static const hanji_rainbow_level level_iii = {8, 68, 32, 48, 48};
 static const hanji_rainbow_level level_v = {8, 96, 36, 64, 64};
 
 #define STANDARD "Ding et al., Rainbow, NIST PQC round-3 finalist (2020), not selected"
-#define STATUS "BROKEN: keys are recovered from public keys (Beullens, CRYPTO 2022); for study and old data only, never to protect anything"
+#define STATUS \
+    "BROKEN: keys are recovered from public keys (Beullens, CRYPTO 2022); for study and old data only, never to protect anything"
 
-#define SETS(id, level, classic, cz, sk, signature, hash)                                                        \
-    {"rainbow-" id "-classic", STANDARD, STATUS, &(level), CLASSIC, classic, sk, signature, hash},               \
-        {"rainbow-" id "-cz", STANDARD, STATUS, &(level), CZ, cz, sk, signature, hash},                          \
-    {                                                                                                            \
-        "rainbow-" id "-compressed", STANDARD, STATUS, &(level), COMPRESSED, cz, 2 * SEED_BYTES, signature, hash \
+#define SETS(id, level, classic, cz, sk, signature, hash)                                          \
+    {"rainbow-" id "-classic", STANDARD, STATUS, &(level), CLASSIC, classic, sk, signature, hash}, \
+        {"rainbow-" id "-cz", STANDARD, STATUS, &(level), CZ, cz, sk, signature, hash},            \
+    {                                                                                              \
+        "rainbow-" id "-compressed", STANDARD, STATUS, &(level), COMPRESSED, cz, 2 * SEED_BYTES,   \
+            signature, hash                                                                        \
     }
 
 static const hanji_rainbow_set sets[] = {
@@ -42,7 +47,8 @@ static uint8_t *part(uint8_t **at, size_t bytes)
 
 void hanji_rainbow_secret_parts(secret_key *parts, uint8_t *key, const hanji_rainbow_level *level)
 {
-    const size_t v = level->v, o1 = level->o1, o2 = level->o2, w1 = packed(level, o1), w2 = packed(level, o2), wv = packed(level, v);
+    const size_t v = level->v, o1 = level->o1, o2 = level->o2, w1 = packed(level, o1),
+                 w2 = packed(level, o2), wv = packed(level, v);
     *parts = (secret_key){.f1 = {.bytes = w1}, .f2 = {.bytes = w2}};
     parts->seed = part(&key, SEED_BYTES);
     parts->s1 = part(&key, o2 * w1);

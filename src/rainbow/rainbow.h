@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rainbow: parameters, keys and the steps that its functions share. Names follow the round-3 specification: variables are in three groups, V (vinegar), A and B (the
- * oil variables of layers 1 and 2); block XY of a layer holds, for each pair of variables of groups X and Y, one packed vector of coefficients, an
- * element per equation of the layer.
+ * Rainbow: parameters, keys and the steps that its functions share. Names follow the round-3
+ * specification: variables are in three groups, V (vinegar), A and B (the oil variables of layers 1
+ * and 2); block XY of a layer holds, for each pair of variables of groups X and Y, one packed
+ * vector of coefficients, an element per equation of the layer.
  */
 #ifndef HANJI_RAINBOW_RAINBOW_H
 #define HANJI_RAINBOW_RAINBOW_H
@@ -54,7 +55,8 @@ void hanji_rainbow_secret_parts(secret_key *parts, uint8_t *key, const hanji_rai
 /* The bytes of a long secret key: those of its seed and its blocks. */
 static inline size_t secret_bytes(const hanji_rainbow_level *level)
 {
-    const size_t v = level->v, o1 = level->o1, o2 = level->o2, w1 = packed(level, o1), w2 = packed(level, o2);
+    const size_t v = level->v, o1 = level->o1, o2 = level->o2, w1 = packed(level, o1),
+                 w2 = packed(level, o2);
     return SEED_BYTES + 2 * o2 * w1 + (o1 + o2) * packed(level, v) + (triangle(v) + v * o1) * w1 +
            (triangle(v) + v * o1 + v * o2 + triangle(o1) + o1 * o2) * w2;
 }
@@ -80,46 +82,67 @@ static inline size_t multipliers(size_t count)
     return (count + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX;
 }
 
-/* The generator: AES-256 in counter mode, NIST SP 800-90A CTR_DRBG without derivation function. Each function returns HANJI_OK or HANJI_E_DEVICE. */
+/*
+ * The generator: AES-256 in counter mode, NIST SP 800-90A CTR_DRBG without derivation function.
+ * Each function returns HANJI_OK or HANJI_E_DEVICE.
+ */
 typedef struct generator {
     EVP_CIPHER_CTX *cipher;              /* NULL with a kernel, */
     const hanji_aes256_kernels *kernels; /* which then is not */
     uint8_t key[32], counter[16];
-    uint8_t keys[HANJI_AES256_KEYS_BYTES], at[16]; /* for the kernel: round keys, and the next block of the stream that has begun */
+    /* for the kernel: round keys, and the next block of the stream that has begun */
+    uint8_t keys[HANJI_AES256_KEYS_BYTES], at[16];
 } generator;
 
 /* Seed with `seed_bytes` bytes, filled up with their hash to 48 or cut. */
-int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
-/* The next bytes. How a stream is split over calls matters: a call drops the rest of its last block and changes the key. */
+int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes,
+                                 EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
+/*
+ * The next bytes. How a stream is split over calls matters: a call drops the rest of its last block
+ * and changes the key.
+ */
 int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g);
-/* The same in pieces: begin, whole blocks as often as wanted, and the end with the last bytes, fewer than 16. */
+/*
+ * The same in pieces: begin, whole blocks as often as wanted, and the end with the last bytes,
+ * fewer than 16.
+ */
 int hanji_rainbow_generate_begin(generator *g);
 int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g);
 int hanji_rainbow_generate_end(uint8_t *out, size_t bytes, generator *g);
 /* Always call it after init, whatever init returned. */
 void hanji_rainbow_generator_wipe(generator *g);
 
-/* libcrypto's context for the hashes of one call of the interface; NULL when it fails, which the functions below report. */
+/*
+ * libcrypto's context for the hashes of one call of the interface; NULL when it fails, which the
+ * functions below report.
+ */
 EVP_MD_CTX *hanji_rainbow_hasher(void);
 void hanji_rainbow_hasher_free(EVP_MD_CTX *hasher);
 /* SHA-2 of the level over up to two pieces. HANJI_OK or HANJI_E_DEVICE. */
-int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, EVP_MD_CTX *hasher,
-                       const hanji_rainbow_level *level);
+int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b,
+                       size_t b_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
 /* z: the hash of digest and salt, continued by hashes of hashes to `bytes` bytes. */
-int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
+int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt,
+                         EVP_MD_CTX *hasher, const hanji_rainbow_level *level);
 
-/* The long secret key from PKSEED and SKSEED, as the circumzenithal variant has it. `work`: HANJI_RAINBOW_expand_scratch. */
-int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed, uint8_t *work, EVP_MD_CTX *hasher,
+/*
+ * The long secret key from PKSEED and SKSEED, as the circumzenithal variant has it. `work`:
+ * HANJI_RAINBOW_expand_scratch.
+ */
+int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed,
+                                uint8_t *work, EVP_MD_CTX *hasher,
                                 const hanji_rainbow_level *level);
 size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level);
 
 /*
- * The number of draws is public (hanji/rainbow.h): here the answer of a linear system becomes so. In another file than its callers, so that the constant-time check can
- * put itself in its place.
+ * The number of draws is public (hanji/rainbow.h): here the answer of a linear system becomes so.
+ * In another file than its callers, so that the constant-time check can put itself in its place.
  */
 uint32_t hanji_rainbow_regular(uint32_t regular);
 
-/* Overwrite the stack that signing and key generation have used. The caller holds no secret itself. */
+/*
+ * Overwrite the stack that signing and key generation have used. The caller holds no secret itself.
+ */
 void hanji_rainbow_wipe_stack(void);
 
 #endif

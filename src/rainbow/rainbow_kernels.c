@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels for matrices over GF(16) and GF(256) and for key streams, best first, and the choice among them. */
+/*
+ * The kernels for matrices over GF(16) and GF(256) and for key streams, best first, and the choice
+ * among them.
+ */
 #include "hanji/rainbow.h"
 #include "rainbow/matrix.h"
 #include "rainbow/stream.h"
 #include "support/cpu.h"
 
-#define SET(field, isa, bit_count, size)                                                                                                \
-    .name = #field "_" #isa, .tier = #isa, .bits = (bit_count), .multiplier_bytes = (size), .prepare = hanji_##field##_##isa##_prepare, \
-    .accumulate = hanji_##field##_##isa##_accumulate, .solve = hanji_##field##_##isa##_solve
+#define SET(field, isa, bit_count, size)                                                          \
+    .name = #field "_" #isa, .tier = #isa, .bits = (bit_count), .multiplier_bytes = (size),       \
+    .prepare = hanji_##field##_##isa##_prepare, .accumulate = hanji_##field##_##isa##_accumulate, \
+    .solve = hanji_##field##_##isa##_solve
 
 const hanji_matrix_kernels hanji_gf16_kernels[] = {
 #ifdef HANJI_X86
@@ -18,7 +22,8 @@ const hanji_matrix_kernels hanji_gf16_kernels[] = {
 #ifdef HANJI_A64
     {SET(gf16, neon, 4, 16), .features = HANJI_CPU_NEON, .evaluate = hanji_gf16_neon_evaluate},
 #endif
-    {SET(gf16, portable, 4, 1), .features = HANJI_CPU_PORTABLE, .evaluate = hanji_gf16_portable_evaluate},
+    {SET(gf16, portable, 4, 1), .features = HANJI_CPU_PORTABLE,
+     .evaluate = hanji_gf16_portable_evaluate},
     {.name = NULL},
 };
 
@@ -31,7 +36,8 @@ const hanji_matrix_kernels hanji_gf256_kernels[] = {
 #ifdef HANJI_A64
     {SET(gf256, neon, 8, 32), .features = HANJI_CPU_NEON, .evaluate = hanji_gf256_neon_evaluate},
 #endif
-    {SET(gf256, portable, 8, 1), .features = HANJI_CPU_PORTABLE, .evaluate = hanji_gf256_portable_evaluate},
+    {SET(gf256, portable, 8, 1), .features = HANJI_CPU_PORTABLE,
+     .evaluate = hanji_gf256_portable_evaluate},
     {.name = NULL},
 };
 
@@ -46,7 +52,8 @@ const hanji_matrix_kernels *hanji_matrix_best(uint32_t bits)
 
 static const hanji_aes256_kernels aes256[] = {
 #ifdef HANJI_X86
-    {"aes256_avx512", "avx512", HANJI_CPU_AVX512, hanji_aes256_avx512_expand, hanji_aes256_avx512_stream},
+    {"aes256_avx512", "avx512", HANJI_CPU_AVX512, hanji_aes256_avx512_expand,
+     hanji_aes256_avx512_stream},
 #endif
     {.name = NULL},
 };
@@ -70,15 +77,20 @@ static int kernel_at(hanji_kernel_info *info, size_t index, size_t *count)
                 const char *name;
                 int present;
             } operations[] = {
-                {"prepare", 1}, {"accumulate", 1}, {"solve", 1}, {"evaluate", row->evaluate != NULL}, {"form", row->form != NULL},
+                {"prepare", 1},
+                {"accumulate", 1},
+                {"solve", 1},
+                {"evaluate", row->evaluate != NULL},
+                {"form", row->form != NULL},
             };
             for (size_t o = 0; o < sizeof operations / sizeof operations[0]; o++)
                 if (operations[o].present && (*count)++ == index) {
-                    *info = (hanji_kernel_info){.name = row->name,
-                                                .tier = row->tier,
-                                                .operation = operations[o].name,
-                                                .algorithm = row->bits == 4 ? "gf16" : "gf256",
-                                                .usable = (row->features & ~hanji_cpu_features()) == 0};
+                    *info =
+                        (hanji_kernel_info){.name = row->name,
+                                            .tier = row->tier,
+                                            .operation = operations[o].name,
+                                            .algorithm = row->bits == 4 ? "gf16" : "gf256",
+                                            .usable = (row->features & ~hanji_cpu_features()) == 0};
                     return 1;
                 }
         }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signing (round-3 specification, section 3.5): vinegar values are drawn until the system of layer 1 is regular, then salts until that of layer 2 is. */
+/*
+ * Signing (round-3 specification, section 3.5): vinegar values are drawn until the system of layer
+ * 1 is regular, then salts until that of layer 2 is.
+ */
 #include "rainbow/rainbow.h"
 
 #include "rainbow/field.h"
@@ -35,7 +38,8 @@ static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
     w->lines = hanji_rainbow_take(from, level->v * w2);
     w->system = hanji_rainbow_take(from, HANJI_SYSTEM_BYTES);
     w->key = hanji_rainbow_take(from, set->variant == COMPRESSED ? secret_bytes(level) : 0);
-    w->expansion = hanji_rainbow_take(from, set->variant == COMPRESSED ? hanji_rainbow_expand_secret_scratch(level) : 0);
+    w->expansion = hanji_rainbow_take(
+        from, set->variant == COMPRESSED ? hanji_rainbow_expand_secret_scratch(level) : 0);
     return from->at;
 }
 
@@ -43,9 +47,14 @@ size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
-    const size_t signing = taken(multipliers(level->v)) + taken(multipliers(HANJI_SYSTEM_MAX)) + taken(level->o1 * w1) + 2 * taken(level->o2 * w2) +
-                           taken(level->o1 * w2) + taken(w1) + taken(w2) + taken(level->v * w2) + taken(HANJI_SYSTEM_BYTES);
-    const size_t expansion = set->variant == COMPRESSED ? taken(secret_bytes(level)) + taken(hanji_rainbow_expand_secret_scratch(level)) : 0;
+    const size_t signing = taken(multipliers(level->v)) + taken(multipliers(HANJI_SYSTEM_MAX)) +
+                           taken(level->o1 * w1) + 2 * taken(level->o2 * w2) +
+                           taken(level->o1 * w2) + taken(w1) + taken(w2) + taken(level->v * w2) +
+                           taken(HANJI_SYSTEM_BYTES);
+    const size_t expansion =
+        set->variant == COMPRESSED
+            ? taken(secret_bytes(level)) + taken(hanji_rainbow_expand_secret_scratch(level))
+            : 0;
     return HANJI_MATRIX_ALIGN + signing + expansion;
 }
 
@@ -55,15 +64,16 @@ size_t hanji_rainbow_signing_area_bytes(const hanji_rainbow_set *set)
 }
 
 /* out += matrix * (packed vector x); columns of `bytes` bytes. */
-static void times_vector(uint8_t *out, const uint8_t *matrix, size_t bytes, const uint8_t *x, size_t columns, const work *w,
-                         const hanji_matrix_kernels *kernels)
+static void times_vector(uint8_t *out, const uint8_t *matrix, size_t bytes, const uint8_t *x,
+                         size_t columns, const work *w, const hanji_matrix_kernels *kernels)
 {
     kernels->prepare(w->b_multipliers, x, columns);
     kernels->accumulate(out, matrix, bytes, bytes, w->b_multipliers, columns);
 }
 
 /* One packed column of `size` elements to bytes. */
-static void unpack(uint8_t *column, const uint8_t *from, size_t size, const hanji_rainbow_level *level)
+static void unpack(uint8_t *column, const uint8_t *from, size_t size,
+                   const hanji_rainbow_level *level)
 {
     memset(column, 0, hanji_system_column(size));
     if (level->bits == 8)
@@ -73,8 +83,12 @@ static void unpack(uint8_t *column, const uint8_t *from, size_t size, const hanj
             store_le64(column + i, gf16_unpack8(load_le32(from + i / 2)));
 }
 
-/* x = matrix^-1 * right, packed; the answer is 0 when the matrix is singular. `columns` is a square matrix. */
-static uint32_t solve(uint8_t *x, const uint8_t *matrix, const uint8_t *right, size_t size, const work *w, const hanji_rainbow_level *level,
+/*
+ * x = matrix^-1 * right, packed; the answer is 0 when the matrix is singular. `columns` is a square
+ * matrix.
+ */
+static uint32_t solve(uint8_t *x, const uint8_t *matrix, const uint8_t *right, size_t size,
+                      const work *w, const hanji_rainbow_level *level,
                       const hanji_matrix_kernels *kernels)
 {
     const size_t bytes = packed(level, size), stride = hanji_system_column(size);
@@ -93,7 +107,8 @@ static uint32_t solve(uint8_t *x, const uint8_t *matrix, const uint8_t *right, s
 }
 
 /* Values that one draw of the vinegars fixes. */
-static void fix_vinegars(const uint8_t *a, const secret_key *sk, const work *w, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static void fix_vinegars(const uint8_t *a, const secret_key *sk, const work *w,
+                         const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, w1 = sk->f1.bytes;
     kernels->prepare(w->a_multipliers, a, v);
@@ -103,7 +118,9 @@ static void fix_vinegars(const uint8_t *a, const secret_key *sk, const work *w, 
     hanji_form_triangle(w->c1, sk->f1.vv, w1, w->a_multipliers, v, w->lines, kernels);
 }
 
-static void fix_vinegars_layer2(const secret_key *sk, const work *w, const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
+static void fix_vinegars_layer2(const secret_key *sk, const work *w,
+                                const hanji_rainbow_level *level,
+                                const hanji_matrix_kernels *kernels)
 {
     const size_t v = level->v, o1 = level->o1, o2 = level->o2, w2 = sk->f2.bytes;
     memset(w->n, 0, o2 * w2);
@@ -115,8 +132,8 @@ static void fix_vinegars_layer2(const secret_key *sk, const work *w, const hanji
 }
 
 /* For one salt's z = z1 | z2: the right side of layer 1, b, and its answer. */
-static uint32_t solve_layer1(uint8_t *b, const uint8_t *z, const secret_key *sk, const work *w, const hanji_rainbow_level *level,
-                             const hanji_matrix_kernels *kernels)
+static uint32_t solve_layer1(uint8_t *b, const uint8_t *z, const secret_key *sk, const work *w,
+                             const hanji_rainbow_level *level, const hanji_matrix_kernels *kernels)
 {
     const size_t w1 = sk->f1.bytes;
     uint8_t right[VECTOR];
@@ -128,7 +145,8 @@ static uint32_t solve_layer1(uint8_t *b, const uint8_t *z, const secret_key *sk,
     return regular;
 }
 
-static uint32_t solve_layer2(uint8_t *g, const uint8_t *b, const uint8_t *z, const secret_key *sk, const work *w, const hanji_rainbow_level *level,
+static uint32_t solve_layer2(uint8_t *g, const uint8_t *b, const uint8_t *z, const secret_key *sk,
+                             const work *w, const hanji_rainbow_level *level,
                              const hanji_matrix_kernels *kernels)
 {
     const size_t o1 = level->o1, o2 = level->o2, w1 = sk->f1.bytes, w2 = sk->f2.bytes;
@@ -145,16 +163,21 @@ static uint32_t solve_layer2(uint8_t *g, const uint8_t *b, const uint8_t *z, con
 }
 
 /* One signature with a long key; `g` has been seeded. */
-static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *g, const secret_key *sk, const work *w, EVP_MD_CTX *hasher,
+static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *g,
+                          const secret_key *sk, const work *w, EVP_MD_CTX *hasher,
                           const hanji_rainbow_level *level)
 {
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
-    const size_t v = level->v, o1 = level->o1, o2 = level->o2, wv = packed(level, v), w1 = packed(level, o1), w2 = packed(level, o2);
+    const size_t v = level->v, o1 = level->o1, o2 = level->o2, wv = packed(level, v),
+                 w1 = packed(level, o1), w2 = packed(level, o2);
     uint8_t a[VECTOR], b[VECTOR], x[VECTOR], z[VECTOR], salt[SALT_BYTES], before[48];
     uint32_t draws = 0, regular = 0;
     int rc = HANJI_OK;
 
-    /* A salt is drawn before it is known whether layer 1 is regular, so that its matrix is used once only; if it is not, the generator goes back. */
+    /*
+     * A salt is drawn before it is known whether layer 1 is regular, so that its matrix is used
+     * once only; if it is not, the generator goes back.
+     */
     while (rc == HANJI_OK && !regular) {
         if (draws++ == SIGNING_DRAWS) {
             rc = HANJI_E_RANDOM;
@@ -223,7 +246,8 @@ static void read_parts(secret_key *parts, const uint8_t *key, const hanji_rainbo
 }
 
 /* With `digest` NULL it is made from the message. */
-static int sign_with(uint8_t *signature, const uint8_t *digest, const uint8_t *message, size_t message_bytes, const work *w, EVP_MD_CTX *hasher,
+static int sign_with(uint8_t *signature, const uint8_t *digest, const uint8_t *message,
+                     size_t message_bytes, const work *w, EVP_MD_CTX *hasher,
                      const hanji_rainbow_signing_key *ctx)
 {
     const hanji_rainbow_level *level = ctx->set->level;
@@ -239,11 +263,13 @@ static int sign_with(uint8_t *signature, const uint8_t *digest, const uint8_t *m
         read_parts(&sk, ctx->key, level);
     else {
         if (rc == HANJI_OK)
-            rc = hanji_rainbow_expand_secret(w->key, ctx->key + SEED_BYTES, ctx->key, w->expansion, hasher, level);
+            rc = hanji_rainbow_expand_secret(w->key, ctx->key + SEED_BYTES, ctx->key, w->expansion,
+                                             hasher, level);
         read_parts(&sk, w->key, level);
     }
     if (rc == HANJI_OK)
-        rc = hanji_rainbow_hash(seed, sk.seed, SEED_BYTES, digest, level->hash_bytes, hasher, level);
+        rc =
+            hanji_rainbow_hash(seed, sk.seed, SEED_BYTES, digest, level->hash_bytes, hasher, level);
     if (rc == HANJI_OK) {
         rc = hanji_rainbow_generator_init(&g, seed, level->hash_bytes, hasher, level);
         if (rc == HANJI_OK)
@@ -263,8 +289,9 @@ static int checked(const void *set, const void *memory, size_t scratch_bytes, si
     return hanji_selection();
 }
 
-int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key_in, size_t secret_key_bytes, uint8_t *memory,
-                                   size_t scratch_bytes, const hanji_rainbow_set *set, hanji_rainbow_signing_key *ctx)
+int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key_in,
+                                   size_t secret_key_bytes, uint8_t *memory, size_t scratch_bytes,
+                                   const hanji_rainbow_set *set, hanji_rainbow_signing_key *ctx)
 {
     work w;
     scratch from;
@@ -281,17 +308,20 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
     if (area == NULL || set->variant != COMPRESSED) {
         rc = hanji_selection();
         if (rc == HANJI_OK)
-            *ctx = (hanji_rainbow_signing_key){.set = set, .key = secret_key_in, .expanded = set->variant != COMPRESSED};
+            *ctx = (hanji_rainbow_signing_key){
+                .set = set, .key = secret_key_in, .expanded = set->variant != COMPRESSED};
         return rc;
     }
-    rc = area_bytes < hanji_rainbow_signing_area_bytes(set) ? HANJI_E_LENGTH
-                                                            : checked(set, memory, scratch_bytes, hanji_rainbow_sign_scratch_bytes(set));
+    rc = area_bytes < hanji_rainbow_signing_area_bytes(set)
+             ? HANJI_E_LENGTH
+             : checked(set, memory, scratch_bytes, hanji_rainbow_sign_scratch_bytes(set));
     if (rc != HANJI_OK)
         return rc;
     from = hanji_rainbow_scratch(memory);
     (void)take_work(&w, &from, set);
     hasher = hanji_rainbow_hasher();
-    rc = hanji_rainbow_expand_secret(area, secret_key_in + SEED_BYTES, secret_key_in, w.expansion, hasher, set->level);
+    rc = hanji_rainbow_expand_secret(area, secret_key_in + SEED_BYTES, secret_key_in, w.expansion,
+                                     hasher, set->level);
     hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
         *ctx = (hanji_rainbow_signing_key){.set = set, .key = area, .expanded = 1};
@@ -302,8 +332,9 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
     return rc;
 }
 
-static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t *message, size_t message_bytes, uint8_t *memory,
-                        size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
+static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t *message,
+                        size_t message_bytes, uint8_t *memory, size_t scratch_bytes,
+                        const hanji_rainbow_signing_key *ctx)
 {
     EVP_MD_CTX *hasher;
     const uint8_t *end;
@@ -329,13 +360,17 @@ static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t
     return rc;
 }
 
-int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
+int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest, uint8_t *memory,
+                              size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
 {
-    return digest == NULL ? HANJI_E_ARGUMENT : sign_checked(signature, digest, NULL, 0, memory, scratch_bytes, ctx);
+    return digest == NULL ? HANJI_E_ARGUMENT
+                          : sign_checked(signature, digest, NULL, 0, memory, scratch_bytes, ctx);
 }
 
-int hanji_rainbow_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes, uint8_t *memory, size_t scratch_bytes,
-                       const hanji_rainbow_signing_key *ctx)
+int hanji_rainbow_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
+                       uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_signing_key *ctx)
 {
-    return valid(message, message_bytes) ? sign_checked(signature, NULL, message, message_bytes, memory, scratch_bytes, ctx) : HANJI_E_ARGUMENT;
+    return valid(message, message_bytes)
+               ? sign_checked(signature, NULL, message, message_bytes, memory, scratch_bytes, ctx)
+               : HANJI_E_ARGUMENT;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AES-256-CTR and SHA-2 of OpenSSL's libcrypto. Algorithms are fetched once per process: a fetch costs more than a signature of level I. One cipher context
- * serves a generator for its whole life, and many blocks are made in one call. Where there is a kernel for AES, the cipher context is not made.
+ * AES-256-CTR and SHA-2 of OpenSSL's libcrypto. Algorithms are fetched once per process: a fetch
+ * costs more than a signature of level I. One cipher context serves a generator for its whole life,
+ * and many blocks are made in one call. Where there is a kernel for AES, the cipher context is not
+ * made.
  */
 #include "rainbow/rainbow.h"
 #include "support/bytes.h"
@@ -10,7 +12,9 @@
 #include <openssl/evp.h>
 #include <stdatomic.h>
 
-/* Fetched by whoever comes first, then constant; a second fetch that lost the race is given back. */
+/*
+ * Fetched by whoever comes first, then constant; a second fetch that lost the race is given back.
+ */
 static _Atomic(EVP_CIPHER *) aes;
 static _Atomic(EVP_MD *) hashes[3];
 
@@ -20,7 +24,8 @@ static EVP_CIPHER *fetch_aes(void)
     if (found != NULL)
         return found;
     mine = EVP_CIPHER_fetch(NULL, "AES-256-CTR", NULL);
-    if (mine == NULL || atomic_compare_exchange_strong_explicit(&aes, &found, mine, memory_order_acq_rel, memory_order_acquire))
+    if (mine == NULL || atomic_compare_exchange_strong_explicit(
+                            &aes, &found, mine, memory_order_acq_rel, memory_order_acquire))
         return mine;
     EVP_CIPHER_free(mine);
     return found;
@@ -34,7 +39,9 @@ static EVP_MD *fetch_hash(const hanji_rainbow_level *level)
     if (found != NULL)
         return found;
     mine = EVP_MD_fetch(NULL, names[index], NULL);
-    if (mine == NULL || atomic_compare_exchange_strong_explicit(&hashes[index], &found, mine, memory_order_acq_rel, memory_order_acquire))
+    if (mine == NULL ||
+        atomic_compare_exchange_strong_explicit(&hashes[index], &found, mine, memory_order_acq_rel,
+                                                memory_order_acquire))
         return mine;
     EVP_MD_free(mine);
     return found;
@@ -50,17 +57,20 @@ void hanji_rainbow_hasher_free(EVP_MD_CTX *hasher)
     EVP_MD_CTX_free(hasher);
 }
 
-int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes, EVP_MD_CTX *hasher,
-                       const hanji_rainbow_level *level)
+int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b,
+                       size_t b_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     EVP_MD *hash = fetch_hash(level);
-    return hasher != NULL && hash != NULL && EVP_DigestInit_ex2(hasher, hash, NULL) == 1 && EVP_DigestUpdate(hasher, a, a_bytes) == 1 &&
-                   EVP_DigestUpdate(hasher, b, b_bytes) == 1 && EVP_DigestFinal_ex(hasher, digest, NULL) == 1
+    return hasher != NULL && hash != NULL && EVP_DigestInit_ex2(hasher, hash, NULL) == 1 &&
+                   EVP_DigestUpdate(hasher, a, a_bytes) == 1 &&
+                   EVP_DigestUpdate(hasher, b, b_bytes) == 1 &&
+                   EVP_DigestFinal_ex(hasher, digest, NULL) == 1
                ? HANJI_OK
                : HANJI_E_DEVICE;
 }
 
-int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const uint8_t *salt,
+                         EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     const size_t hash_bytes = level->hash_bytes;
     uint8_t block[HANJI_RAINBOW_DIGEST_BYTES_MAX];
@@ -78,7 +88,8 @@ int hanji_rainbow_generate_begin(generator *g)
 {
     counter_advance(g->counter, sizeof g->counter, 1);
     if (g->kernels == NULL)
-        return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK : HANJI_E_DEVICE;
+        return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK
+                                                                                   : HANJI_E_DEVICE;
     g->kernels->expand(g->keys, g->key);
     memcpy(g->at, g->counter, sizeof g->at);
     return HANJI_OK;
@@ -105,7 +116,11 @@ int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g)
 
 int hanji_rainbow_generate_end(uint8_t *out, size_t bytes, generator *g)
 {
-    uint8_t rest[64]; /* the last block when only part of it is wanted, and the three that become the next key and counter */
+    /*
+     * the last block when only part of it is wanted, and the three that become the next key and
+     * counter
+     */
+    uint8_t rest[64];
     const size_t update = bytes == 0 ? 48 : 64;
     const int rc = hanji_rainbow_generate_blocks(rest, update, g);
     if (rc == HANJI_OK) {
@@ -140,7 +155,8 @@ int hanji_rainbow_generate(uint8_t *out, size_t bytes, generator *g)
     return rc;
 }
 
-int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_bytes,
+                                 EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     uint8_t material[48 + HANJI_RAINBOW_DIGEST_BYTES_MAX], block[48];
     int rc;
@@ -149,13 +165,16 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
     if (g->kernels == NULL) {
         EVP_CIPHER *cipher = fetch_aes();
         g->cipher = EVP_CIPHER_CTX_new();
-        if (g->cipher == NULL || cipher == NULL || EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
+        if (g->cipher == NULL || cipher == NULL ||
+            EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
             return HANJI_E_DEVICE;
     }
     if (seed_bytes > 48)
         seed_bytes = 48;
     memcpy(material, seed, seed_bytes);
-    rc = seed_bytes == 48 ? HANJI_OK : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, hasher, level);
+    rc = seed_bytes == 48
+             ? HANJI_OK
+             : hanji_rainbow_hash(material + seed_bytes, seed, seed_bytes, NULL, 0, hasher, level);
     if (rc == HANJI_OK)
         rc = hanji_rainbow_generate_begin(g);
     if (rc == HANJI_OK)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for key streams of AES-256 in counter mode. Where there is none, libcrypto makes them (stream.c). */
+/*
+ * Kernels for key streams of AES-256 in counter mode. Where there is none, libcrypto makes them
+ * (stream.c).
+ */
 #ifndef HANJI_RAINBOW_STREAM_H
 #define HANJI_RAINBOW_STREAM_H
 
@@ -10,7 +13,10 @@
 
 /* The 15 round keys of a key of 32 bytes. */
 typedef void hanji_aes256_expand_fn(void *keys, const uint8_t *key);
-/* Key stream from the block `counter`, 16 bytes with the highest first, which then is the first block not used. */
+/*
+ * Key stream from the block `counter`, 16 bytes with the highest first, which then is the first
+ * block not used.
+ */
 typedef void hanji_aes256_stream_fn(uint8_t *out, size_t bytes, uint8_t *counter, const void *keys);
 
 typedef struct hanji_aes256_kernels {

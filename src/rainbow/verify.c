@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verification (round-3 specification, section 3.6): the public map at the signature's vector against the hash of message and salt. Public data only. */
+/*
+ * Verification (round-3 specification, section 3.6): the public map at the signature's vector
+ * against the hash of message and salt. Public data only.
+ */
 #include "rainbow/rainbow.h"
 
 #include "rainbow/field.h"
@@ -10,7 +13,8 @@
 typedef struct work {
     uint8_t *multipliers; /* of V, A and B */
     uint8_t *lines;       /* for forms */
-    uint8_t *piece;       /* rows of a public key that are made from its seed, or the sums of an evaluation */
+    /* rows of a public key that are made from its seed, or the sums of an evaluation */
+    uint8_t *piece;
 } work;
 
 static size_t variables(const hanji_rainbow_level *level)
@@ -19,8 +23,9 @@ static size_t variables(const hanji_rainbow_level *level)
 }
 
 /*
- * Bytes of a public key that are made from its seed at a time: they are used before they leave the cache next to the core. The longest row, one of layer 2 of level V, has
- * 6144 bytes. Behind them there is room for what is left over of a block of AES.
+ * Bytes of a public key that are made from its seed at a time: they are used before they leave the
+ * cache next to the core. The longest row, one of layer 2 of level V, has 6144 bytes. Behind them
+ * there is room for what is left over of a block of AES.
  */
 #define PIECE_BYTES 12288
 
@@ -38,14 +43,17 @@ static void take_work(work *w, uint8_t *memory, const hanji_rainbow_set *set)
 size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
-    return HANJI_MATRIX_ALIGN + taken(multipliers(variables(level))) + taken(variables(level) * packed(level, level->o1 + level->o2)) +
+    return HANJI_MATRIX_ALIGN + taken(multipliers(variables(level))) +
+           taken(variables(level) * packed(level, level->o1 + level->o2)) +
            taken(HANJI_EVALUATE_SCRATCH);
 }
 
 size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set)
 {
     const hanji_rainbow_level *level = set->level;
-    return set->variant == CLASSIC ? 0 : triangle(variables(level)) * packed(level, level->o1 + level->o2);
+    return set->variant == CLASSIC
+               ? 0
+               : triangle(variables(level)) * packed(level, level->o1 + level->o2);
 }
 
 /* The blocks of a public map in the order in which a seed gives them. */
@@ -54,7 +62,8 @@ enum { V, A, B };
 static const struct {
     uint8_t layer, rows, columns;
 } blocks[BLOCKS] = {
-    {1, V, V}, {1, V, A}, {2, V, V}, {2, V, A}, {2, V, B}, {2, A, A}, {2, A, B}, {1, V, B}, {1, A, A}, {1, A, B}, {1, B, B}, {2, B, B},
+    {1, V, V}, {1, V, A}, {2, V, V}, {2, V, A}, {2, V, B}, {2, A, A},
+    {2, A, B}, {1, V, B}, {1, A, A}, {1, A, B}, {1, B, B}, {2, B, B},
 };
 
 /* First variable of a group, and how many it has. */
@@ -77,17 +86,20 @@ typedef struct slice {
 /* Bytes of a row of a block. */
 static size_t row_bytes(size_t block, size_t row, const hanji_rainbow_level *level)
 {
-    const size_t columns = group_size(blocks[block].columns, level) - (blocks[block].rows == blocks[block].columns ? row : 0);
+    const size_t columns = group_size(blocks[block].columns, level) -
+                           (blocks[block].rows == blocks[block].columns ? row : 0);
     return columns * packed(level, blocks[block].layer == 1 ? level->o1 : level->o2);
 }
 
 typedef void visit_fn(const slice *rows, void *state);
 
 /* Visit the rows of a block from the seed, as many at a time as w->piece has room for. */
-static int each_piece(visit_fn *visit, void *state, size_t block, const work *w, generator *g, const hanji_rainbow_level *level)
+static int each_piece(visit_fn *visit, void *state, size_t block, const work *w, generator *g,
+                      const hanji_rainbow_level *level)
 {
     const size_t rows = group_size(blocks[block].rows, level);
-    size_t left = 0, kept = 0; /* bytes that are not made, and that are left over from the piece before */
+    /* bytes that are not made, and that are left over from the piece before */
+    size_t left = 0, kept = 0;
     int rc = hanji_rainbow_generate_begin(g);
     for (size_t row = 0; row < rows; row++)
         left += row_bytes(block, row, level);
@@ -115,7 +127,8 @@ static int each_piece(visit_fn *visit, void *state, size_t block, const work *w,
 }
 
 /* Visit all rows of a circumzenithal public key. */
-static int each_row(visit_fn *visit, void *state, const uint8_t *key, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
+static int each_row(visit_fn *visit, void *state, const uint8_t *key, const work *w,
+                    EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
     generator g;
     int rc = hanji_rainbow_generator_init(&g, key, SEED_BYTES, hasher, level);
@@ -144,12 +157,16 @@ static void expand_rows(const slice *from, void *state)
 {
     const expansion *to = state;
     const hanji_rainbow_level *level = to->level;
-    const size_t block = from->block, n = variables(level), w1 = packed(level, level->o1), all = packed(level, level->o1 + level->o2);
-    const size_t bytes = blocks[block].layer == 1 ? w1 : all - w1, offset = blocks[block].layer == 1 ? 0 : w1;
-    const size_t i0 = group_at(blocks[block].rows, level) + from->first, j0 = group_at(blocks[block].columns, level);
+    const size_t block = from->block, n = variables(level), w1 = packed(level, level->o1),
+                 all = packed(level, level->o1 + level->o2);
+    const size_t bytes = blocks[block].layer == 1 ? w1 : all - w1,
+                 offset = blocks[block].layer == 1 ? 0 : w1;
+    const size_t i0 = group_at(blocks[block].rows, level) + from->first,
+                 j0 = group_at(blocks[block].columns, level);
     const uint8_t *at = from->at;
     for (size_t i = i0; i < i0 + from->rows; i++)
-        for (size_t j = i > j0 ? i : j0; j < j0 + group_size(blocks[block].columns, level); j++, at += bytes)
+        for (size_t j = i > j0 ? i : j0; j < j0 + group_size(blocks[block].columns, level);
+             j++, at += bytes)
             memcpy(to->area + (i * (2 * n - i + 1) / 2 + j - i) * all + offset, at, bytes);
 }
 
@@ -165,17 +182,22 @@ static void evaluate_rows(const slice *from, void *state)
 {
     const evaluation *to = state;
     const hanji_rainbow_level *level = to->level;
-    const size_t block = from->block, w1 = packed(level, level->o1), size = to->kernels->multiplier_bytes;
-    const size_t bytes = blocks[block].layer == 1 ? w1 : packed(level, level->o2), step = blocks[block].rows == blocks[block].columns;
+    const size_t block = from->block, w1 = packed(level, level->o1),
+                 size = to->kernels->multiplier_bytes;
+    const size_t bytes = blocks[block].layer == 1 ? w1 : packed(level, level->o2),
+                 step = blocks[block].rows == blocks[block].columns;
     const size_t skipped = step * from->first; /* columns that the first row does not have */
-    const uint8_t *x = to->w->multipliers + (group_at(blocks[block].rows, level) + from->first) * size;
-    const uint8_t *y = to->w->multipliers + (group_at(blocks[block].columns, level) + skipped) * size;
-    hanji_form(to->out + (blocks[block].layer == 1 ? 0 : w1), from->at, bytes, x, from->rows, y, group_size(blocks[block].columns, level) - skipped,
-               step, to->w->lines, to->kernels);
+    const uint8_t *x =
+        to->w->multipliers + (group_at(blocks[block].rows, level) + from->first) * size;
+    const uint8_t *y =
+        to->w->multipliers + (group_at(blocks[block].columns, level) + skipped) * size;
+    hanji_form(to->out + (blocks[block].layer == 1 ? 0 : w1), from->at, bytes, x, from->rows, y,
+               group_size(blocks[block].columns, level) - skipped, step, to->w->lines, to->kernels);
 }
 
 /* out = the public map at the packed vector s. */
-static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_verifying_key *ctx)
+static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX *hasher,
+                      const hanji_rainbow_verifying_key *ctx)
 {
     const hanji_rainbow_level *level = ctx->set->level;
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
@@ -209,8 +231,9 @@ static int checked(const hanji_rainbow_set *set, const uint8_t *memory, size_t s
     return hanji_selection();
 }
 
-int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uint8_t *public_key, size_t public_key_bytes, uint8_t *memory,
-                                     size_t scratch_bytes, const hanji_rainbow_set *set, hanji_rainbow_verifying_key *ctx)
+int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uint8_t *public_key,
+                                     size_t public_key_bytes, uint8_t *memory, size_t scratch_bytes,
+                                     const hanji_rainbow_set *set, hanji_rainbow_verifying_key *ctx)
 {
     work w;
     EVP_MD_CTX *hasher;
@@ -226,10 +249,12 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
     if (area == NULL || set->variant == CLASSIC) {
         rc = hanji_selection();
         if (rc == HANJI_OK)
-            *ctx = (hanji_rainbow_verifying_key){.set = set, .key = public_key, .expanded = set->variant == CLASSIC};
+            *ctx = (hanji_rainbow_verifying_key){
+                .set = set, .key = public_key, .expanded = set->variant == CLASSIC};
         return rc;
     }
-    rc = area_bytes < hanji_rainbow_verifying_area_bytes(set) ? HANJI_E_LENGTH : checked(set, memory, scratch_bytes);
+    rc = area_bytes < hanji_rainbow_verifying_area_bytes(set) ? HANJI_E_LENGTH
+                                                              : checked(set, memory, scratch_bytes);
     if (rc != HANJI_OK)
         return rc;
     take_work(&w, memory, set);
@@ -247,7 +272,8 @@ typedef struct question {
     size_t message_bytes;
 } question;
 
-static int answer(const question *q, const work *w, EVP_MD_CTX *hasher, const hanji_rainbow_verifying_key *ctx)
+static int answer(const question *q, const work *w, EVP_MD_CTX *hasher,
+                  const hanji_rainbow_verifying_key *ctx)
 {
     const hanji_rainbow_level *level = ctx->set->level;
     const size_t bytes = packed(level, level->o1 + level->o2);
@@ -259,7 +285,9 @@ static int answer(const question *q, const work *w, EVP_MD_CTX *hasher, const ha
         digest = made;
     }
     if (rc == HANJI_OK)
-        rc = hanji_rainbow_target(wanted, bytes, digest, q->signature + ctx->set->signature_bytes - SALT_BYTES, hasher, level);
+        rc = hanji_rainbow_target(wanted, bytes, digest,
+                                  q->signature + ctx->set->signature_bytes - SALT_BYTES, hasher,
+                                  level);
     if (rc == HANJI_OK)
         rc = public_map(found, q->signature, w, hasher, ctx);
     if (rc == HANJI_OK && !hanji_equal(wanted, found, bytes))
@@ -267,7 +295,8 @@ static int answer(const question *q, const work *w, EVP_MD_CTX *hasher, const ha
     return rc;
 }
 
-static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_t scratch_bytes,
+               const hanji_rainbow_verifying_key *ctx)
 {
     EVP_MD_CTX *hasher;
     work w;
@@ -286,27 +315,34 @@ static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_
     return rc;
 }
 
-int hanji_rainbow_verify_digest(const uint8_t *signature, size_t signature_bytes, const uint8_t *digest, uint8_t *memory, size_t scratch_bytes,
+int hanji_rainbow_verify_digest(const uint8_t *signature, size_t signature_bytes,
+                                const uint8_t *digest, uint8_t *memory, size_t scratch_bytes,
                                 const hanji_rainbow_verifying_key *ctx)
 {
-    return digest == NULL ? HANJI_E_ARGUMENT : ask(&(question){signature, digest, NULL, 0}, signature_bytes, memory, scratch_bytes, ctx);
+    return digest == NULL ? HANJI_E_ARGUMENT
+                          : ask(&(question){signature, digest, NULL, 0}, signature_bytes, memory,
+                                scratch_bytes, ctx);
 }
 
-int hanji_rainbow_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message, size_t message_bytes, uint8_t *memory,
-                         size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+int hanji_rainbow_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
+                         size_t message_bytes, uint8_t *memory, size_t scratch_bytes,
+                         const hanji_rainbow_verifying_key *ctx)
 {
     if (!valid(message, message_bytes))
         return HANJI_E_ARGUMENT;
-    return ask(&(question){signature, NULL, message, message_bytes}, signature_bytes, memory, scratch_bytes, ctx);
+    return ask(&(question){signature, NULL, message, message_bytes}, signature_bytes, memory,
+               scratch_bytes, ctx);
 }
 
-int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const uint8_t *messages, const uint64_t *offsets, size_t count,
-                               uint8_t *memory, size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
+int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const uint8_t *messages,
+                               const uint64_t *offsets, size_t count, uint8_t *memory,
+                               size_t scratch_bytes, const hanji_rainbow_verifying_key *ctx)
 {
     EVP_MD_CTX *hasher;
     work w;
     int rc, worst = HANJI_OK;
-    if (ctx == NULL || ctx->key == NULL || ctx->set == NULL || offsets == NULL || !valid(status, count) || !valid(signatures, count))
+    if (ctx == NULL || ctx->key == NULL || ctx->set == NULL || offsets == NULL ||
+        !valid(status, count) || !valid(signatures, count))
         return HANJI_E_ARGUMENT;
     for (size_t i = 0; i < count; i++)
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
@@ -319,7 +355,8 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
     take_work(&w, memory, ctx->set);
     hasher = hanji_rainbow_hasher();
     for (size_t i = 0; i < count && rc == HANJI_OK; i++) {
-        const question q = {signatures + i * ctx->set->signature_bytes, NULL, messages == NULL ? NULL : messages + offsets[i],
+        const question q = {signatures + i * ctx->set->signature_bytes, NULL,
+                            messages == NULL ? NULL : messages + offsets[i],
                             (size_t)(offsets[i + 1] - offsets[i])};
         rc = answer(&q, &w, hasher, ctx);
         status[i] = (int8_t)rc;

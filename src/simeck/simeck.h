@@ -8,13 +8,19 @@
 
 #include "lanes/variants.h"
 
-/* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Yang et al., CHES 2015, section 2. */
+/*
+ * X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Yang et al.,
+ * CHES 2015, section 2.
+ */
 #define SIMECK_VARIANTS(X)                                     \
     X(simeck32_64, "simeck-32/64", SIMECK32_64, 16, 4, 32, 32) \
     X(simeck48_96, "simeck-48/96", SIMECK48_96, 24, 4, 36, 32) \
     X(simeck64_128, "simeck-64/128", SIMECK64_128, 32, 4, 44, 32)
 
-/* z from all ones, bit j being z[j]: X^5 + X^2 + 1 (its first 32 bits, all that are used) and X^6 + X + 1 (its first 44). */
+/*
+ * z from all ones, bit j being z[j]: X^5 + X^2 + 1 (its first 32 bits, all that are used) and X^6 +
+ * X + 1 (its first 44).
+ */
 #define SIMECK_Z_simeck32_64 0x9a42bb1f
 #define SIMECK_Z_simeck48_96 0x9a42bb1f
 #define SIMECK_Z_simeck64_128 0x938bca3083f

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 128 blocks are bit slices.
+ * SIMECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 5, 2 or 1 vector of
+ * every word at a time. Groups of 256 and of 128 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -46,6 +47,7 @@ HANJI_OCTET_KERNELS(simeck32_64, avx2, 16, 128, simeck, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 5, 80, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 2, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx2, 16, 1, 16, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simeck32_64, avx2, 16, 16, simeck_encrypt_w16, simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
+HANJI_VECTOR_STREAMS(simeck32_64, avx2, 16, 16, simeck_encrypt_w16, simeck_schedule_w16, 4, 32,
+                     SIMECK_Z_simeck32_64)
 
 #endif

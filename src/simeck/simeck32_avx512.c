@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 512 blocks are folded bit slices.
+ * SIMECK with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector
+ * of every word at a time. Groups of 512 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -58,6 +59,7 @@ HANJI_FOLDED_KERNELS(simeck32_64, avx512, 16, 512, simeck, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 8, 256, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 4, 128, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 1, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simeck32_64, avx512, 16, 32, simeck_encrypt_w16, simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
+HANJI_VECTOR_STREAMS(simeck32_64, avx512, 16, 32, simeck_encrypt_w16, simeck_schedule_w16, 4, 32,
+                     SIMECK_Z_simeck32_64)
 
 #endif

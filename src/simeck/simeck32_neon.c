@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 16-bit words on NEON: one word of eight blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMECK with 16-bit words on NEON: one word of eight blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -40,6 +41,7 @@
 HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 6, 48, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 2, 16, simeck_encrypt_w16, simeck_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 1, 8, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simeck32_64, neon, 16, 8, simeck_encrypt_w16, simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
+HANJI_VECTOR_STREAMS(simeck32_64, neon, 16, 8, simeck_encrypt_w16, simeck_schedule_w16, 4, 32,
+                     SIMECK_Z_simeck32_64)
 
 #endif

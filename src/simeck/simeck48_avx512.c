@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SIMECK with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector
+ * of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -56,6 +57,7 @@ HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 12, 192, simeck_encrypt_w24, simec
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 8, 128, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 4, 64, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 1, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simeck48_96, avx512, 24, 16, simeck_encrypt_w24, simeck_schedule_w24, 4, 36, SIMECK_Z_simeck48_96)
+HANJI_VECTOR_STREAMS(simeck48_96, avx512, 24, 16, simeck_encrypt_w24, simeck_schedule_w24, 4, 36,
+                     SIMECK_Z_simeck48_96)
 
 #endif

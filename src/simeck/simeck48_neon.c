@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMECK with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -40,6 +41,7 @@
 HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 6, 24, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 2, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 1, 4, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simeck48_96, neon, 24, 4, simeck_encrypt_w24, simeck_schedule_w24, 4, 36, SIMECK_Z_simeck48_96)
+HANJI_VECTOR_STREAMS(simeck48_96, neon, 24, 4, simeck_encrypt_w24, simeck_schedule_w24, 4, 36,
+                     SIMECK_Z_simeck48_96)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 64 blocks are bit slices.
+ * SIMECK with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every
+ * word at a time. Groups of 256 and of 64 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -46,6 +47,7 @@ HANJI_OCTET_KERNELS(simeck64_128, avx2, 32, 64, simeck, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 5, 40, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 2, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx2, 32, 1, 8, simeck_encrypt_w32, simeck_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simeck64_128, avx2, 32, 8, simeck_encrypt_w32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_STREAMS(simeck64_128, avx2, 32, 8, simeck_encrypt_w32, simeck_schedule_w32, 4, 44,
+                     SIMECK_Z_simeck64_128)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 256 blocks are folded bit slices.
+ * SIMECK with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4 or 1 vector of
+ * every word at a time. Groups of 256 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -58,6 +59,7 @@ HANJI_FOLDED_KERNELS(simeck64_128, avx512, 32, 256, simeck, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 8, 128, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 4, 64, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, avx512, 32, 1, 16, simeck_encrypt_w32, simeck_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simeck64_128, avx512, 32, 16, simeck_encrypt_w32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_STREAMS(simeck64_128, avx512, 32, 16, simeck_encrypt_w32, simeck_schedule_w32, 4, 44,
+                     SIMECK_Z_simeck64_128)
 
 #endif

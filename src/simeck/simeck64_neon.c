@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMECK with 32-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMECK with 32-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -40,6 +41,7 @@
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 6, 24, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 2, 8, simeck_encrypt_w32, simeck_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simeck64_128, neon, 32, 1, 4, simeck_encrypt_w32, simeck_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simeck64_128, neon, 32, 4, simeck_encrypt_w32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_STREAMS(simeck64_128, neon, 32, 4, simeck_encrypt_w32, simeck_schedule_w32, 4, 44,
+                     SIMECK_Z_simeck64_128)
 
 #endif

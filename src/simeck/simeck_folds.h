@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of SIMECK (Yang et al., CHES 2015, section 2) on the folded bit slices of lanes/folds.h: new x = y ^ (x & x <<< 5) ^ x <<< 1 ^ key. */
+/*
+ * Rounds of SIMECK (Yang et al., CHES 2015, section 2) on the folded bit slices of lanes/folds.h:
+ * new x = y ^ (x & x <<< 5) ^ x <<< 1 ^ key.
+ */
 #ifndef HANJI_SIMECK_SIMECK_FOLDS_H
 #define HANJI_SIMECK_SIMECK_FOLDS_H
 
-/* Plane i takes planes i, i - 1 and i - 5 of the other half. x15 is a register for its plane 15, y15 for that of the new one, and for a moment before. */
+/*
+ * Plane i takes planes i, i - 1 and i - 5 of the other half. x15 is a register for its plane 15,
+ * y15 for that of the new one, and for a moment before.
+ */
 /* clang-format off */
 #define SIMECK_FOLDED(turn, k, half, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, y0, y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15) \
     turn(x15, y15) Z_XOR_KEY_APART(k, y15, y0) Z_XOR_KEY_APART(k + 4, x3, y4) Z_XOR_AND(x4, y15, y4) turn(x11, y15) Z_XOR_AND(x0, y15, y0) \
@@ -19,7 +25,9 @@
 #define SIMECK_FOLDED_SECOND(turn) \
     SIMECK_FOLDED(turn, 16, p, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 /* clang-format on */
-#define SIMECK_FOLDS(turn) HANJI_FOLDED_FEISTEL(simeck, Z_LOAD(15, p, 15), Z_LOAD(15, q, 31), SIMECK_FOLDED_FIRST(turn), SIMECK_FOLDED_SECOND(turn))
+#define SIMECK_FOLDS(turn)                                                                        \
+    HANJI_FOLDED_FEISTEL(simeck, Z_LOAD(15, p, 15), Z_LOAD(15, q, 31), SIMECK_FOLDED_FIRST(turn), \
+                         SIMECK_FOLDED_SECOND(turn))
 
 #endif
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rounds of SIMECK on words of WORD_BITS bits (Yang et al., CHES 2015, section 2): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
+/*
+ * The rounds of SIMECK on words of WORD_BITS bits (Yang et al., CHES 2015, section 2): a W(word) is
+ * a word in portable C and a vector of words in the kernels of processors with vectors.
+ */
 HANJI_INLINE W(word) W(simeck_f)(W(word) v)
 {
     return (W(word))((v & W(rotl)(v, 5)) ^ W(rotl)(v, 1));
@@ -33,9 +36,13 @@ HANJI_INLINE void W(simeck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lane
     }
 }
 
-/* rk begins with the four key words, the first round keys; bit i of z, a maximal-length sequence, goes into round key i + 4. */
+/*
+ * rk begins with the four key words, the first round keys; bit i of z, a maximal-length sequence,
+ * goes into round key i + 4.
+ */
 HANJI_INLINE void W(simeck_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {
     for (int i = key_words; i < rounds; i++, z >>= 1)
-        rk[i] = (W(word))(rk[i - 4] ^ W(simeck_f)(rk[i - 3]) ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (z & 1))));
+        rk[i] = (W(word))(rk[i - 4] ^ W(simeck_f)(rk[i - 3]) ^
+                          W(splat)((W(number))(WORD_MASK ^ 3 ^ (z & 1))));
 }

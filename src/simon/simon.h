@@ -8,7 +8,10 @@
 
 #include "lanes/variants.h"
 
-/* X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Beaulieu et al., ePrint 2013/404, table 3.1. */
+/*
+ * X(name, printed name, public prefix, word bits, key words, rounds, portable lanes): Beaulieu et
+ * al., ePrint 2013/404, table 3.1.
+ */
 #define SIMON_VARIANTS(X)                                        \
     X(simon32_64, "simon-32/64", SIMON32_64, 16, 4, 32, 32)      \
     X(simon48_72, "simon-48/72", SIMON48_72, 24, 3, 36, 32)      \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 64-bit words on AVX2: one word of four blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 32 blocks are bit slices.
+ * SIMON with 64-bit words on AVX2: one word of four blocks in a vector, 5, 2 or 1 vector of every
+ * word at a time. Groups of 256 and of 32 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -56,8 +57,11 @@ HANJI_VECTOR_KERNELS(simon128_192, avx2, 64, 1, 4, simon_encrypt_w64, simon_decr
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 5, 20, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 2, 8, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx2, 64, 1, 4, simon_encrypt_w64, simon_decrypt_w64, 72)
-HANJI_VECTOR_STREAMS(simon128_128, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
-HANJI_VECTOR_STREAMS(simon128_192, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
-HANJI_VECTOR_STREAMS(simon128_256, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
+HANJI_VECTOR_STREAMS(simon128_128, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 2, 68,
+                     SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 3, 69,
+                     SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, avx2, 64, 4, simon_encrypt_w64, simon_schedule_w64, 4, 72,
+                     SIMON_Z_simon128_256)
 
 #endif

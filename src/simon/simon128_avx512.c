@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 64-bit words on AVX-512: one word of eight blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 128 blocks are folded bit slices.
+ * SIMON with 64-bit words on AVX-512: one word of eight blocks in a vector, 8, 4 or 1 vector of
+ * every word at a time. Groups of 128 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -66,8 +67,11 @@ HANJI_FOLDED_KERNELS(simon128_256, avx512, 64, 128, simon, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 8, 64, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 4, 32, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, avx512, 64, 1, 8, simon_encrypt_w64, simon_decrypt_w64, 72)
-HANJI_VECTOR_STREAMS(simon128_128, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
-HANJI_VECTOR_STREAMS(simon128_192, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
-HANJI_VECTOR_STREAMS(simon128_256, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
+HANJI_VECTOR_STREAMS(simon128_128, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 2, 68,
+                     SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 3, 69,
+                     SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, avx512, 64, 8, simon_encrypt_w64, simon_schedule_w64, 4, 72,
+                     SIMON_Z_simon128_256)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 64-bit words on NEON: one word of two blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMON with 64-bit words on NEON: one word of two blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -46,8 +47,11 @@ HANJI_VECTOR_KERNELS(simon128_192, neon, 64, 1, 2, simon_encrypt_w64, simon_decr
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 6, 12, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 2, 4, simon_encrypt_w64, simon_decrypt_w64, 72)
 HANJI_VECTOR_KERNELS(simon128_256, neon, 64, 1, 2, simon_encrypt_w64, simon_decrypt_w64, 72)
-HANJI_VECTOR_STREAMS(simon128_128, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 2, 68, SIMON_Z_simon128_128)
-HANJI_VECTOR_STREAMS(simon128_192, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 3, 69, SIMON_Z_simon128_192)
-HANJI_VECTOR_STREAMS(simon128_256, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
+HANJI_VECTOR_STREAMS(simon128_128, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 2, 68,
+                     SIMON_Z_simon128_128)
+HANJI_VECTOR_STREAMS(simon128_192, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 3, 69,
+                     SIMON_Z_simon128_192)
+HANJI_VECTOR_STREAMS(simon128_256, neon, 64, 2, simon_encrypt_w64, simon_schedule_w64, 4, 72,
+                     SIMON_Z_simon128_256)
 
 #endif

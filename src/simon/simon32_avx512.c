@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 512 blocks are folded bit slices.
+ * SIMON with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector
+ * of every word at a time. Groups of 512 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -58,6 +59,7 @@ HANJI_FOLDED_KERNELS(simon32_64, avx512, 16, 512, simon, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 8, 256, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 4, 128, simon_encrypt_w16, simon_decrypt_w16, 32)
 HANJI_VECTOR_KERNELS(simon32_64, avx512, 16, 1, 32, simon_encrypt_w16, simon_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simon32_64, avx512, 16, 32, simon_encrypt_w16, simon_schedule_w16, 4, 32, SIMON_Z_simon32_64)
+HANJI_VECTOR_STREAMS(simon32_64, avx512, 16, 32, simon_encrypt_w16, simon_schedule_w16, 4, 32,
+                     SIMON_Z_simon32_64)
 
 #endif

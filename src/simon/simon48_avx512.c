@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SIMON with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector
+ * of every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -60,7 +61,9 @@ HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 12, 192, simon_encrypt_w24, simon_d
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 8, 128, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 4, 64, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, avx512, 24, 1, 16, simon_encrypt_w24, simon_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simon48_72, avx512, 24, 16, simon_encrypt_w24, simon_schedule_w24, 3, 36, SIMON_Z_simon48_72)
-HANJI_VECTOR_STREAMS(simon48_96, avx512, 24, 16, simon_encrypt_w24, simon_schedule_w24, 4, 36, SIMON_Z_simon48_96)
+HANJI_VECTOR_STREAMS(simon48_72, avx512, 24, 16, simon_encrypt_w24, simon_schedule_w24, 3, 36,
+                     SIMON_Z_simon48_72)
+HANJI_VECTOR_STREAMS(simon48_96, avx512, 24, 16, simon_encrypt_w24, simon_schedule_w24, 4, 36,
+                     SIMON_Z_simon48_96)
 
 #endif

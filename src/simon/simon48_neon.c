@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMON with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -43,7 +44,9 @@ HANJI_VECTOR_KERNELS(simon48_72, neon, 24, 1, 4, simon_encrypt_w24, simon_decryp
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 6, 24, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 2, 8, simon_encrypt_w24, simon_decrypt_w24, 36)
 HANJI_VECTOR_KERNELS(simon48_96, neon, 24, 1, 4, simon_encrypt_w24, simon_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simon48_72, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 3, 36, SIMON_Z_simon48_72)
-HANJI_VECTOR_STREAMS(simon48_96, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 4, 36, SIMON_Z_simon48_96)
+HANJI_VECTOR_STREAMS(simon48_72, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 3, 36,
+                     SIMON_Z_simon48_72)
+HANJI_VECTOR_STREAMS(simon48_96, neon, 24, 4, simon_encrypt_w24, simon_schedule_w24, 4, 36,
+                     SIMON_Z_simon48_96)
 
 #endif

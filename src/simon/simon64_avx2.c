@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every word at a time. Groups of 256 and of 64 blocks are bit slices.
+ * SIMON with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every
+ * word at a time. Groups of 256 and of 64 blocks are bit slices.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -51,7 +52,9 @@ HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 1, 8, simon_encrypt_w32, simon_decryp
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 5, 40, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 2, 16, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 1, 8, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simon64_96, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 3, 42, SIMON_Z_simon64_96)
-HANJI_VECTOR_STREAMS(simon64_128, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 4, 44, SIMON_Z_simon64_128)
+HANJI_VECTOR_STREAMS(simon64_96, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 3, 42,
+                     SIMON_Z_simon64_96)
+HANJI_VECTOR_STREAMS(simon64_128, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 4, 44,
+                     SIMON_Z_simon64_128)
 
 #endif

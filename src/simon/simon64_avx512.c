@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4 or 1 vector of every word at a time. Groups of 256 blocks are folded bit slices.
+ * SIMON with 32-bit words on AVX-512: one word of sixteen blocks in a vector, 8, 4 or 1 vector of
+ * every word at a time. Groups of 256 blocks are folded bit slices.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -62,7 +63,9 @@ HANJI_FOLDED_KERNELS(simon64_128, avx512, 32, 256, simon, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 8, 128, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 4, 64, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, avx512, 32, 1, 16, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simon64_96, avx512, 32, 16, simon_encrypt_w32, simon_schedule_w32, 3, 42, SIMON_Z_simon64_96)
-HANJI_VECTOR_STREAMS(simon64_128, avx512, 32, 16, simon_encrypt_w32, simon_schedule_w32, 4, 44, SIMON_Z_simon64_128)
+HANJI_VECTOR_STREAMS(simon64_96, avx512, 32, 16, simon_encrypt_w32, simon_schedule_w32, 3, 42,
+                     SIMON_Z_simon64_96)
+HANJI_VECTOR_STREAMS(simon64_128, avx512, 32, 16, simon_encrypt_w32, simon_schedule_w32, 4, 44,
+                     SIMON_Z_simon64_128)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 32-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMON with 32-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -43,7 +44,9 @@ HANJI_VECTOR_KERNELS(simon64_96, neon, 32, 1, 4, simon_encrypt_w32, simon_decryp
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 6, 24, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 2, 8, simon_encrypt_w32, simon_decrypt_w32, 44)
 HANJI_VECTOR_KERNELS(simon64_128, neon, 32, 1, 4, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simon64_96, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 3, 42, SIMON_Z_simon64_96)
-HANJI_VECTOR_STREAMS(simon64_128, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 4, 44, SIMON_Z_simon64_128)
+HANJI_VECTOR_STREAMS(simon64_96, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 3, 42,
+                     SIMON_Z_simon64_96)
+HANJI_VECTOR_STREAMS(simon64_128, neon, 32, 4, simon_encrypt_w32, simon_schedule_w32, 4, 44,
+                     SIMON_Z_simon64_128)
 
 #endif

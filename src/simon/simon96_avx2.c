@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 48-bit words on AVX2: one word of four blocks in a vector, 5, 2 or 1 vector of every word at a time.
+ * SIMON with 48-bit words on AVX2: one word of four blocks in a vector, 5, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -43,7 +44,9 @@ HANJI_VECTOR_KERNELS(simon96_96, avx2, 48, 1, 4, simon_encrypt_w48, simon_decryp
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 5, 20, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 2, 8, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, avx2, 48, 1, 4, simon_encrypt_w48, simon_decrypt_w48, 54)
-HANJI_VECTOR_STREAMS(simon96_96, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 2, 52, SIMON_Z_simon96_96)
-HANJI_VECTOR_STREAMS(simon96_144, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 3, 54, SIMON_Z_simon96_144)
+HANJI_VECTOR_STREAMS(simon96_96, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 2, 52,
+                     SIMON_Z_simon96_96)
+HANJI_VECTOR_STREAMS(simon96_144, avx2, 48, 4, simon_encrypt_w48, simon_schedule_w48, 3, 54,
+                     SIMON_Z_simon96_144)
 
 #endif

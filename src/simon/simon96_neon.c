@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIMON with 48-bit words on NEON: one word of two blocks in a vector, 6, 2 or 1 vector of every word at a time.
+ * SIMON with 48-bit words on NEON: one word of two blocks in a vector, 6, 2 or 1 vector of every
+ * word at a time.
  * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -43,7 +44,9 @@ HANJI_VECTOR_KERNELS(simon96_96, neon, 48, 1, 2, simon_encrypt_w48, simon_decryp
 HANJI_VECTOR_KERNELS(simon96_144, neon, 48, 6, 12, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, neon, 48, 2, 4, simon_encrypt_w48, simon_decrypt_w48, 54)
 HANJI_VECTOR_KERNELS(simon96_144, neon, 48, 1, 2, simon_encrypt_w48, simon_decrypt_w48, 54)
-HANJI_VECTOR_STREAMS(simon96_96, neon, 48, 2, simon_encrypt_w48, simon_schedule_w48, 2, 52, SIMON_Z_simon96_96)
-HANJI_VECTOR_STREAMS(simon96_144, neon, 48, 2, simon_encrypt_w48, simon_schedule_w48, 3, 54, SIMON_Z_simon96_144)
+HANJI_VECTOR_STREAMS(simon96_96, neon, 48, 2, simon_encrypt_w48, simon_schedule_w48, 2, 52,
+                     SIMON_Z_simon96_96)
+HANJI_VECTOR_STREAMS(simon96_144, neon, 48, 2, simon_encrypt_w48, simon_schedule_w48, 3, 54,
+                     SIMON_Z_simon96_144)
 
 #endif

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of SIMON (Beaulieu et al., ePrint 2013/404, section 3) on the folded bit slices of lanes/folds.h: new x = y ^ (x <<< 1 & x <<< 8) ^ x <<< 2 ^ key. */
+/*
+ * Rounds of SIMON (Beaulieu et al., ePrint 2013/404, section 3) on the folded bit slices of
+ * lanes/folds.h: new x = y ^ (x <<< 1 & x <<< 8) ^ x <<< 2 ^ key.
+ */
 #ifndef HANJI_SIMON_SIMON_FOLDS_H
 #define HANJI_SIMON_SIMON_FOLDS_H
 
-/* Plane i takes planes i - 1, i - 2 and i - 8 of the other half. Register 15 holds its plane 15, turned as all that use it want it; then that of the new one. */
+/*
+ * Plane i takes planes i - 1, i - 2 and i - 8 of the other half. Register 15 holds its plane 15,
+ * turned as all that use it want it; then that of the new one.
+ */
 /* clang-format off */
 #define SIMON_FOLDED(turn, k, half, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, y0, y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14) \
     turn(x14, 31) Z_XOR_KEY_APART(k, 31, y0) turn(x8, 31) Z_XOR_AND(15, 31, y0) Z_XOR_KEY(k + 1, 15, y1) turn(x9, 31) Z_XOR_AND(x0, 31, y1) \
@@ -19,8 +25,9 @@
 #define SIMON_FOLDED_SECOND(turn) \
     SIMON_FOLDED(turn, 16, p, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
 /* clang-format on */
-#define SIMON_FOLDS(turn) \
-    HANJI_FOLDED_FEISTEL(simon, Z_LOAD(15, p, 15) turn(15, 15), Z_LOAD(15, q, 15) turn(15, 15), SIMON_FOLDED_FIRST(turn), SIMON_FOLDED_SECOND(turn))
+#define SIMON_FOLDS(turn)                                                                       \
+    HANJI_FOLDED_FEISTEL(simon, Z_LOAD(15, p, 15) turn(15, 15), Z_LOAD(15, q, 15) turn(15, 15), \
+                         SIMON_FOLDED_FIRST(turn), SIMON_FOLDED_SECOND(turn))
 
 #endif
 

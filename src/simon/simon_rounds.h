@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rounds of SIMON on words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 3): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
 /*
- * Where the instructions count by the rotation, one of the halves is held rotated to the right by 8: what is rotated by 1, 8 and 2 goes by 9, 16 and 10 into the other half, and what
- * is there comes back by -7, 0 and -6. In two rounds that is a rotation less, and two for 16-bit words.
+ * The rounds of SIMON on words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 3): a
+ * W(word) is a word in portable C and a vector of words in the kernels of processors with vectors.
+ */
+/*
+ * Where the instructions count by the rotation, one of the halves is held rotated to the right by
+ * 8: what is rotated by 1, 8 and 2 goes by 9, 16 and 10 into the other half, and what is there
+ * comes back by -7, 0 and -6. In two rounds that is a rotation less, and two for 16-bit words.
  */
 #undef SIMON_TURN
 #if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
@@ -15,7 +19,8 @@
 HANJI_INLINE W(word) W(simon_f)(W(word) v, int from, int to)
 {
     const int turn = WORD_BITS + from - to;
-    return (W(word))((W(rotl)(v, (turn + 1) % WORD_BITS) & W(rotl)(v, (turn + 8) % WORD_BITS)) ^ W(rotl)(v, (turn + 2) % WORD_BITS));
+    return (W(word))((W(rotl)(v, (turn + 1) % WORD_BITS) & W(rotl)(v, (turn + 8) % WORD_BITS)) ^
+                     W(rotl)(v, (turn + 2) % WORD_BITS));
 }
 
 HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int lanes)
@@ -26,13 +31,15 @@ HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int lanes)
 }
 
 /*
- * Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them, and they are x and y the other way round. Every round goes over all lanes: what
- * follows of one lane has to wait.
+ * Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them,
+ * and they are x and y the other way round. Every round goes over all lanes: what follows of one
+ * lane has to wait.
  */
 HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(word) k0, W(word) k1, int lanes)
 {
 #if SIMON_TURN > 0
-    OPAQUE(k1); /* else compilers rotate the key in general registers, which the scan of kernels for leaks does not allow */
+    OPAQUE(
+        k1); /* else compilers rotate the key in general registers, which the scan of kernels for leaks does not allow */
     k1 = W(rotr)(k1, SIMON_TURN);
 #endif
     UNROLL_LANES
@@ -53,7 +60,8 @@ HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     if ((rounds & 1) != 0) {
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
+            const W(word) t =
+                (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             y[l] = x[l];
             x[l] = t;
         }
@@ -66,7 +74,8 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     if ((rounds & 1) != 0) {
         UNROLL_LANES
         for (int l = 0; l < lanes; l++) {
-            const W(word) t = (W(word))(x[l] ^ W(simon_f)(y[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
+            const W(word) t =
+                (W(word))(x[l] ^ W(simon_f)(y[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             x[l] = y[l];
             y[l] = t;
         }
@@ -77,7 +86,10 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     W(simon_turn)(y, SIMON_TURN, lanes);
 }
 
-/* rk begins with the key words. The sequence z of the variant is a 62-bit integer whose bit j is z[j]; it is public, so that its bits may be shifted out one by one. */
+/*
+ * rk begins with the key words. The sequence z of the variant is a 62-bit integer whose bit j is
+ * z[j]; it is public, so that its bits may be shifted out one by one.
+ */
 HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {
     uint64_t bits = z;
@@ -87,7 +99,8 @@ HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint
             t ^= rk[i - 3];
         t ^= W(rotr)(t, 1);
         /* c = 2^w - 4 */
-        rk[i] = (W(word))(rk[i - key_words] ^ t ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (bits & 1))));
+        rk[i] =
+            (W(word))(rk[i - key_words] ^ t ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (bits & 1))));
         bits >>= 1;
         if (++j == 62) {
             j = 0;

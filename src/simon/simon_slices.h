@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rounds of SIMON (Beaulieu et al., ePrint 2013/404, section 3) on the bit slices of lanes/slices.h: new x = y ^ (x <<< 1 & x <<< 8) ^ x <<< 2 ^ key.
+ * Rounds of SIMON (Beaulieu et al., ePrint 2013/404, section 3) on the bit slices of
+ * lanes/slices.h: new x = y ^ (x <<< 1 & x <<< 8) ^ x <<< 2 ^ key.
  *
- * A pass makes y ^= f(x) ^ k and x ^= f(y) ^ k', plane by plane upwards. Plane i of the new y takes planes i - 1, i - 2 and i - 8 of x; plane i of the new x takes those of the
- * new y, so that its first eight must wait until the last of y are there. They are made between two passes, beside the first eight of y of the next.
+ * A pass makes y ^= f(x) ^ k and x ^= f(y) ^ k', plane by plane upwards. Plane i of the new y takes
+ * planes i - 1, i - 2 and i - 8 of x; plane i of the new x takes those of the new y, so that its
+ * first eight must wait until the last of y are there. They are made between two passes, beside the
+ * first eight of y of the next.
  */
 #ifndef HANJI_SIMON_SIMON_SLICES_H
 #define HANJI_SIMON_SIMON_SLICES_H
 
 /*
- * Registers: plane i of x is in i mod 8. Of the new y, the last eight planes are in 9 to 14 and, for two steps, in 8: planes 0 and 4 of eight are taken from memory afterwards,
- * because 15 is needed for a moment. A step has thirteen instructions and 4 or 5 loads. A pass loads 143 vectors for words of 32 bits and 279 for those of 64, two a cycle at best.
+ * Registers: plane i of x is in i mod 8. Of the new y, the last eight planes are in 9 to 14 and,
+ * for two steps, in 8: planes 0 and 4 of eight are taken from memory afterwards, because 15 is
+ * needed for a moment. A step has thirteen instructions and 4 or 5 loads. A pass loads 143 vectors
+ * for words of 32 bits and 279 for those of 64, two a cycle at best.
  */
 /* clang-format off */
-/* The first eight planes of y alone: plane e, in h. xe, x1, x2: planes e - 8, which plane e of x follows, e - 1 and e - 2 of x. */
+/*
+ * The first eight planes of y alone: plane e, in h. xe, x1, x2: planes e - 8, which plane e of x
+ * follows, e - 1 and e - 2 of x.
+ */
 #define SIMON_FIRST(e, h, xe, x1, x2) \
     V_AND(xe, x1, 15) V_KEY(4 * e, h) V_XOR_AT(32 * e, y, h) V_XOR(x2, 15) V_XOR(15, h) V_STORE(h, 32 * e, ty) V_LOAD(32 * e, x, xe)
 #define SIMON_BEGIN \
     SIMON_FIRST(0, 8, 0, 7, 6) SIMON_FIRST(1, 9, 1, 0, 7) SIMON_FIRST(2, 10, 2, 1, 0) SIMON_FIRST(3, 11, 3, 2, 1) \
     SIMON_FIRST(4, 8, 4, 3, 2) SIMON_FIRST(5, 12, 5, 4, 3) SIMON_FIRST(6, 13, 6, 5, 4) SIMON_FIRST(7, 14, 7, 6, 5)
 
-/* Plane e of both, with masks at k. y8: y(e - 1) & y(e - 8) to g, which becomes plane e of x; h: that of y; y2: plane e - 2 of y. The order spreads loads and stores. */
+/*
+ * Plane e of both, with masks at k. y8: y(e - 1) & y(e - 8) to g, which becomes plane e of x; h:
+ * that of y; y2: plane e - 2 of y. The order spreads loads and stores.
+ */
 #define SIMON_STEP(e, k, h, xe, x1, x2, y8, y2, g) \
     V_AND(xe, x1, 15) V_KEY(k + 32, xe) y8 V_XOR(x2, 15) V_XOR(xe, g) V_XOR(y2, g) V_LOAD(32 * (e), x, xe) V_XOR(xe, g) V_STORE(g, 32 * (e), tx) \
     V_KEY(k, h) V_XOR_AT(32 * (e), y, h) V_XOR(15, h) V_STORE(h, 32 * (e), ty)
@@ -30,11 +41,16 @@
     SIMON_STEP(b + 4, k + 16, 8, 4, 3, 2, V_AND_AT(32 * (b - 4), ty, 11, 8), 10, 8) SIMON_STEP(b + 5, k + 20, 12, 5, 4, 3, V_AND(12, 8, 12), 11, 12)
 #define SIMON_EIGHT(b, k) \
     SIMON_SIX(b, k) SIMON_STEP(b + 6, k + 24, 13, 6, 5, 4, V_AND(13, 12, 13), 8, 13) SIMON_STEP(b + 7, k + 28, 14, 7, 6, 5, V_AND(14, 13, 14), 12, 14)
-/* In the last eight planes, the last two of x stay in 3 and 4: what these held is not needed again. */
+/*
+ * In the last eight planes, the last two of x stay in 3 and 4: what these held is not needed again.
+ */
 #define SIMON_LAST(b, k) \
     SIMON_SIX(b, k) SIMON_STEP(b + 6, k + 24, 13, 6, 5, 4, V_AND(13, 12, 3), 8, 3) SIMON_STEP(b + 7, k + 28, 14, 7, 6, 5, V_AND(14, 13, 4), 12, 4)
 
-/* The first eight planes of x, in xe, number e: y8 as above, but in xe; h: a register that is free then. */
+/*
+ * The first eight planes of x, in xe, number e: y8 as above, but in xe; h: a register that is free
+ * then.
+ */
 #define SIMON_X(e, k, xe, h, y8, y2) \
     y8 V_KEY(k, h) V_XOR(y2, xe) V_XOR_AT(32 * e, x, h) V_XOR(h, xe) V_STORE(xe, 32 * e, tx)
 /* And of the next y, in h. z: this plane of y, y0 the register into which it is loaded. */
@@ -62,9 +78,10 @@
 
 HANJI_SLICED_FEISTEL(simon, SIMON_BEGIN, SIMON_EIGHT, SIMON_LAST, SIMON_BETWEEN, SIMON_END)
 
-static HANJI_NOINLINE void W(simon_slices_once)(vector *to, const vector *x, const vector *y, const uint32_t *masks)
+static HANJI_NOINLINE void W(simon_slices_once)(vector *to, const vector *x, const vector *y,
+                                                const uint32_t *masks)
 {
     for (int i = 0; i < WORD_BITS; i++)
-        to[i] = y[i] ^ (x[(i + WORD_BITS - 1) % WORD_BITS] & x[(i + WORD_BITS - 8) % WORD_BITS]) ^ x[(i + WORD_BITS - 2) % WORD_BITS] ^
-                (vector)MM(set1_epi32)((int)masks[i]);
+        to[i] = y[i] ^ (x[(i + WORD_BITS - 1) % WORD_BITS] & x[(i + WORD_BITS - 8) % WORD_BITS]) ^
+                x[(i + WORD_BITS - 2) % WORD_BITS] ^ (vector)MM(set1_epi32)((int)masks[i]);
 }

@@ -20,14 +20,18 @@ static const function esch384 = {&hanji_sparkle512, 4, 0, HANJI_ESCH384_DIGEST_B
 static const function xoesch256 = {&hanji_sparkle384, 3, 4, 0, 3};
 static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
 
-/* `phase` is the function and whether output has begun, in a number that memory does not hold by chance. */
+/*
+ * `phase` is the function and whether output has begun, in a number that memory does not hold by
+ * chance.
+ */
 #define PHASE_ABSORB 0x65736310u
 #define PHASE_SQUEEZE 0x65736320u
 
 /* The Feistel injection: branches without message words get the linear part too. */
 static void inject(uint32_t *s, const uint8_t *block, const function *f)
 {
-    const uint32_t p0 = load_le32(block), q0 = load_le32(block + 4), p1 = load_le32(block + 8), q1 = load_le32(block + 12);
+    const uint32_t p0 = load_le32(block), q0 = load_le32(block + 4), p1 = load_le32(block + 8),
+                   q1 = load_le32(block + 12);
     const uint32_t tx = hanji_sparkle_l(p0 ^ p1), ty = hanji_sparkle_l(q0 ^ q1);
     s[0] ^= p0 ^ ty;
     s[1] ^= q0 ^ tx;
@@ -50,9 +54,11 @@ static int init(hanji_esch_ctx *ctx, const function *f)
     return rc;
 }
 
-static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx,
+                                 const function *f)
 {
-    if (ctx == NULL || !valid(message, bytes) || overlap(message, bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_ABSORB | f->id))
+    if (ctx == NULL || !valid(message, bytes) || overlap(message, bytes, ctx, sizeof *ctx) ||
+        ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
     hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
     const uint32_t slim = f->sparkle->slim;
@@ -77,7 +83,10 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
     return HANJI_OK;
 }
 
-/* The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state that are already given. */
+/*
+ * The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state
+ * that are already given.
+ */
 static void turn(hanji_esch_ctx *ctx, const function *f)
 {
     const uint32_t full = ctx->pending_bytes == RATE;
@@ -126,7 +135,8 @@ static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, 
 
 static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
 {
-    if (digest == NULL || ctx == NULL || overlap(digest, f->digest_bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_ABSORB | f->id))
+    if (digest == NULL || ctx == NULL || overlap(digest, f->digest_bytes, ctx, sizeof *ctx) ||
+        ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
     turn(ctx, f);
     squeeze(digest, f->digest_bytes, ctx, f);
@@ -135,10 +145,12 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const func
 }
 
 /* A whole message. Output may begin where the message does: all of it is absorbed first. */
-static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t bytes, const function *f)
+static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                size_t bytes, const function *f)
 {
     hanji_esch_ctx ctx;
-    if (!valid(out, out_bytes) || !valid(message, bytes) || overlap_partly(out, out_bytes, message, bytes))
+    if (!valid(out, out_bytes) || !valid(message, bytes) ||
+        overlap_partly(out, out_bytes, message, bytes))
         return HANJI_E_ARGUMENT;
     int rc = init(&ctx, f);
     if (rc == HANJI_OK)
@@ -161,19 +173,20 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
         return rc;                                                                               \
     }
 
-#define ESCH(name, macro)                                                                                        \
-    ESCH_COMMON(name)                                                                                            \
-    int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx)                  \
-    {                                                                                                            \
-        const int rc = final(digest, ctx, &name);                                                                \
-        hanji_wipe_stack_shallow();                                                                              \
-        return rc;                                                                                               \
-    }                                                                                                            \
-    int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message, size_t message_bytes) \
-    {                                                                                                            \
-        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);                          \
-        hanji_wipe_stack_shallow();                                                                              \
-        return rc;                                                                                               \
+#define ESCH(name, macro)                                                                       \
+    ESCH_COMMON(name)                                                                           \
+    int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx) \
+    {                                                                                           \
+        const int rc = final(digest, ctx, &name);                                               \
+        hanji_wipe_stack_shallow();                                                             \
+        return rc;                                                                              \
+    }                                                                                           \
+    int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message,      \
+                     size_t message_bytes)                                                      \
+    {                                                                                           \
+        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);         \
+        hanji_wipe_stack_shallow();                                                             \
+        return rc;                                                                              \
     }
 
 #define XOESCH(name)                                                                               \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine of ESCH and XOESCH over many messages: which message is in which lane, and what its next block is. Included by esch_fleet.c, which names function and lanes as
- * constants. A lane absorbs its message and gives 16 bytes of output after the last block and after every further round, whose block is zero; then it takes the next message.
+ * The engine of ESCH and XOESCH over many messages: which message is in which lane, and what its
+ * next block is. Included by esch_fleet.c, which names function and lanes as constants. A lane
+ * absorbs its message and gives 16 bytes of output after the last block and after every further
+ * round, whose block is zero; then it takes the next message.
  */
 #ifndef HANJI_SPARKLE_ESCH_ENGINE_H
 #define HANJI_SPARKLE_ESCH_ENGINE_H
@@ -41,14 +43,22 @@ HANJI_INLINE void esch_assign(esch_engine *e, size_t at, size_t digest_bytes)
     if (e->waiting == 0)
         return;
     const hanji_fleet_item *item = e->next++;
-    *l = (esch_lane){.in = item->in, .left = item->bytes, .out = item->tag, .wanted = digest_bytes, .status = item->status, .absorbing = 1};
+    *l = (esch_lane){.in = item->in,
+                     .left = item->bytes,
+                     .out = item->tag,
+                     .wanted = digest_bytes,
+                     .status = item->status,
+                     .absorbing = 1};
     e->control.fresh_lane[at] = UINT32_MAX;
     e->flags |= HANJI_LANES_FRESH;
     e->waiting--;
     e->busy++;
 }
 
-/* A lane whose round is not a whole block with more to come: the last block, or nothing more to absorb. */
+/*
+ * A lane whose round is not a whole block with more to come: the last block, or nothing more to
+ * absorb.
+ */
 HANJI_INLINE void esch_prepare_special(esch_engine *e, size_t at, size_t lanes, uint32_t domain)
 {
     esch_lane *l = &e->lane[at];
@@ -67,7 +77,8 @@ HANJI_INLINE void esch_prepare_special(esch_engine *e, size_t at, size_t lanes, 
 }
 
 /* After such a round: 16 bytes of output, and the next message when there is enough of it. */
-HANJI_INLINE void esch_advance_special(esch_engine *e, size_t at, size_t lanes, size_t words, size_t digest_bytes)
+HANJI_INLINE void esch_advance_special(esch_engine *e, size_t at, size_t lanes, size_t words,
+                                       size_t digest_bytes)
 {
     esch_lane *l = &e->lane[at];
     hanji_lanes_control *c = &e->control;
@@ -92,7 +103,10 @@ HANJI_INLINE void esch_advance_special(esch_engine *e, size_t at, size_t lanes, 
     }
 }
 
-/* Rounds in which every busy lane has a whole block and more to come: as many as there are, at least two. They are run, and their number is returned. */
+/*
+ * Rounds in which every busy lane has a whole block and more to come: as many as there are, at
+ * least two. They are run, and their number is returned.
+ */
 HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t lanes)
 {
     size_t rounds = SIZE_MAX;
@@ -124,8 +138,12 @@ HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t
     return rounds;
 }
 
-/* The engine is the caller's, who wipes it. Hash `count` messages with a kernel of `lanes` lanes on states of `words` words, `digest_bytes` bytes of output each. */
-HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size_t count, size_t digest_bytes, hanji_lanes_round_fn *round,
+/*
+ * The engine is the caller's, who wipes it. Hash `count` messages with a kernel of `lanes` lanes on
+ * states of `words` words, `digest_bytes` bytes of output each.
+ */
+HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size_t count,
+                             size_t digest_bytes, hanji_lanes_round_fn *round,
                              hanji_lanes_run_fn *whole, size_t lanes, size_t words, uint32_t domain)
 {
     memset(e, 0, sizeof *e);

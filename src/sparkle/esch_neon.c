@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ESCH on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in general registers.
+ * ESCH on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in
+ * general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
- * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds of whole chunks, straight from messages.
+ * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds
+ * of whole chunks, straight from messages.
  */
 /* kernel:
      spec: [esch256.absorb_words, esch384.absorb_words]
@@ -21,21 +23,23 @@
 #include "sparkle/sparkle_vector.h"
 
 /* Bits of the permutation. */
-#define ROUND(id, bits)                                                                                                  \
-    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags) \
-    {                                                                                                                    \
-        lanes_word s[16];                                                                                                \
-        esch_absorb(state, s, stage, control, bits / 64);                                                                \
-        store_states(state, s, bits / 32);                                                                               \
-        hanji_sparkle##bits##_neon_x5_lanes(state, (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL);                \
-    }                                                                                                                    \
-    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)                                  \
-    {                                                                                                                    \
-        for (; rounds > 0; rounds--) {                                                                                   \
-            esch_absorb_run(state, run, bits / 64);                                                                      \
-            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                                                            \
-            advance_run(run);                                                                                            \
-        }                                                                                                                \
+#define ROUND(id, bits)                                                                            \
+    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage,                               \
+                                    const hanji_lanes_control *control, uint32_t flags)            \
+    {                                                                                              \
+        lanes_word s[16];                                                                          \
+        esch_absorb(state, s, stage, control, bits / 64);                                          \
+        store_states(state, s, bits / 32);                                                         \
+        hanji_sparkle##bits##_neon_x5_lanes(state,                                                 \
+                                            (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL); \
+    }                                                                                              \
+    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)            \
+    {                                                                                              \
+        for (; rounds > 0; rounds--) {                                                             \
+            esch_absorb_run(state, run, bits / 64);                                                \
+            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                                      \
+            advance_run(run);                                                                      \
+        }                                                                                          \
     }
 
 ROUND(esch256, 384)

@@ -6,7 +6,10 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/* States that pass through the word buffer at a time; a power of two. Firmware has little stack, and portable kernels that take one state. */
+/*
+ * States that pass through the word buffer at a time; a power of two. Firmware has little stack,
+ * and portable kernels that take one state.
+ */
 #ifdef HANJI_FREESTANDING
 #define BATCH 1
 #else
@@ -16,11 +19,14 @@
 /* The words of so many states, without a product, which a processor may not have. */
 static size_t words_of(size_t states, const hanji_sparkle *sparkle)
 {
-    return sparkle->words == 8 ? states << 3 : sparkle->words == 12 ? (states << 3) + (states << 2) : states << 4;
+    return sparkle->words == 8    ? states << 3
+           : sparkle->words == 12 ? (states << 3) + (states << 2)
+                                  : states << 4;
 }
 
 /* Through words, a batch at a time. */
-static HANJI_NOINLINE void permute(uint8_t *state, size_t states, const hanji_sparkle *sparkle, uint32_t steps)
+static HANJI_NOINLINE void permute(uint8_t *state, size_t states, const hanji_sparkle *sparkle,
+                                   uint32_t steps)
 {
     const uint32_t features = hanji_cpu_features();
     uint32_t words[16 * BATCH];
@@ -31,7 +37,8 @@ static HANJI_NOINLINE void permute(uint8_t *state, size_t states, const hanji_sp
             words[i] = load_le32(state + 4 * i);
         uint32_t *at = words;
         for (size_t left = batch; left > 0;) {
-            const hanji_kernel *row = hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, left, features, HANJI_LAYOUT_CANONICAL);
+            const hanji_kernel *row = hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, left,
+                                                        features, HANJI_LAYOUT_CANONICAL);
             row->run.permute(at, 1, steps);
             left -= row->group;
             at += words_of(row->group, sparkle);
@@ -45,7 +52,10 @@ static HANJI_NOINLINE void permute(uint8_t *state, size_t states, const hanji_sp
 
 int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t steps)
 {
-    const hanji_sparkle *sparkle = bits == 256 ? &hanji_sparkle256 : bits == 384 ? &hanji_sparkle384 : bits == 512 ? &hanji_sparkle512 : NULL;
+    const hanji_sparkle *sparkle = bits == 256   ? &hanji_sparkle256
+                                   : bits == 384 ? &hanji_sparkle384
+                                   : bits == 512 ? &hanji_sparkle512
+                                                 : NULL;
     if (sparkle == NULL || steps < 1 || steps > 64)
         return HANJI_E_LENGTH;
     if (!valid(state, states))

@@ -2,8 +2,10 @@
 /*
  * SCHWAEMM, four instances (Beierle et al., specification v1.2, section 2.3).
  *
- * The code below is written once over an instance, whose sizes are constants wherever it is inlined. The state is words: the outer part L of `rate` words, then
- * the inner part R of `capacity` words. The last chunk of the associated data and of the message is treated apart: domain byte, padding, big permutation.
+ * The code below is written once over an instance, whose sizes are constants wherever it is
+ * inlined. The state is words: the outer part L of `rate` words, then the inner part R of
+ * `capacity` words. The last chunk of the associated data and of the message is treated apart:
+ * domain byte, padding, big permutation.
  */
 #include "sparkle/schwaemm.h"
 
@@ -18,16 +20,21 @@
 
 typedef struct instance {
     const hanji_sparkle *sparkle;
-    uint32_t rate, capacity; /* words; key and tag are as long as the capacity, the nonce as the rate */
+    /* words; key and tag are as long as the capacity, the nonce as the rate */
+    uint32_t rate, capacity;
     uint32_t slim, big;
     uint32_t domain; /* 1 << capacity in 64-bit branches */
     uint32_t id;
 } instance;
 
-static const instance schwaemm256_128 = {&hanji_sparkle384, 8, 4, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x04, 1};
-static const instance schwaemm192_192 = {&hanji_sparkle384, 6, 6, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x08, 2};
-static const instance schwaemm128_128 = {&hanji_sparkle256, 4, 4, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, 0x04, 3};
-static const instance schwaemm256_256 = {&hanji_sparkle512, 8, 8, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG, 0x10, 4};
+static const instance schwaemm256_128 = {
+    &hanji_sparkle384, 8, 4, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x04, 1};
+static const instance schwaemm192_192 = {
+    &hanji_sparkle384, 6, 6, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x08, 2};
+static const instance schwaemm128_128 = {
+    &hanji_sparkle256, 4, 4, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, 0x04, 3};
+static const instance schwaemm256_256 = {
+    &hanji_sparkle512, 8, 8, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG, 0x10, 4};
 
 /* Added to the domain byte for a full last chunk, and for messages. */
 #define FULL 1u
@@ -39,8 +46,9 @@ HANJI_INLINE void xor_domain(uint32_t *s, const instance *c, uint32_t kind)
 }
 
 /*
- * A word that is computed by itself. Permutations store word by word, and compilers that make vectors of the words make them wait: a load from several stores waits until
- * all of them have reached the cache.
+ * A word that is computed by itself. Permutations store word by word, and compilers that make
+ * vectors of the words make them wait: a load from several stores waits until all of them have
+ * reached the cache.
  */
 HANJI_INLINE uint32_t alone(uint32_t word)
 {
@@ -50,7 +58,10 @@ HANJI_INLINE uint32_t alone(uint32_t word)
     return word;
 }
 
-/* L = FeistelSwap(L) ^ D ^ W(R), with the halves of L and W(R) = R || R when the rate is twice the capacity, else R. */
+/*
+ * L = FeistelSwap(L) ^ D ^ W(R), with the halves of L and W(R) = R || R when the rate is twice the
+ * capacity, else R.
+ */
 HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
 {
     const uint32_t half = c->rate / 2;
@@ -69,8 +80,9 @@ HANJI_INLINE void load_chunk(uint32_t *d, const uint8_t *in, const instance *c)
 }
 
 /*
- * What follows the last whole word of a chunk, 0 to 3 bytes. Last chunks are taken apart into words like all others, and into single bytes only here: what is stored byte by
- * byte and loaded as a word at once is slow on many processors.
+ * What follows the last whole word of a chunk, 0 to 3 bytes. Last chunks are taken apart into words
+ * like all others, and into single bytes only here: what is stored byte by byte and loaded as a
+ * word at once is slow on many processors.
  */
 HANJI_INLINE uint32_t load_rest(const uint8_t *in, size_t bytes)
 {
@@ -91,7 +103,8 @@ HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const 
         d[whole] = load_rest(in + 4 * whole, bytes % 4) | (uint32_t)0x80 << 8 * (bytes % 4);
 }
 
-HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, const instance *c,
+                        hanji_permute_fn *permute)
 {
     for (uint32_t i = 0; i < c->rate; i++)
         s[i] = load_le32(nonce + 4 * i);
@@ -101,14 +114,16 @@ HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, c
 }
 
 /* The chunk d, `bytes` long before padding, as the last of its phase. */
-HANJI_INLINE void absorb_last(uint32_t *s, const uint32_t *d, size_t bytes, uint32_t kind, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void absorb_last(uint32_t *s, const uint32_t *d, size_t bytes, uint32_t kind,
+                              const instance *c, hanji_permute_fn *permute)
 {
     xor_domain(s, c, kind | (bytes == 4 * c->rate ? FULL : 0));
     absorb(s, d, c);
     permute(s, 1, c->big);
 }
 
-HANJI_INLINE void absorb_ad(uint32_t *s, const uint8_t *ad, size_t bytes, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void absorb_ad(uint32_t *s, const uint8_t *ad, size_t bytes, const instance *c,
+                            hanji_permute_fn *permute)
 {
     const size_t rate = 4 * c->rate;
     uint32_t d[MAX_RATE / 4];
@@ -123,8 +138,12 @@ HANJI_INLINE void absorb_ad(uint32_t *s, const uint8_t *ad, size_t bytes, const 
     absorb_last(s, d, bytes, 0, c, permute);
 }
 
-/* Chunks other than the last. When opening, the input is ciphertext and the plaintext is what is absorbed. */
-HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int open, const instance *c, hanji_permute_fn *permute)
+/*
+ * Chunks other than the last. When opening, the input is ciphertext and the plaintext is what is
+ * absorbed.
+ */
+HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int open,
+                              const instance *c, hanji_permute_fn *permute)
 {
     uint32_t d[MAX_RATE / 4], o[MAX_RATE / 4];
     for (uint32_t i = 0; i < c->rate; i++) {
@@ -137,7 +156,8 @@ HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int 
     permute(s, 1, c->slim);
 }
 
-HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open,
+                             const instance *c, hanji_permute_fn *permute)
 {
     const size_t whole = bytes / 4, rest = bytes % 4;
     uint32_t d[MAX_RATE / 4] = {0};
@@ -148,7 +168,8 @@ HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_
         d[i] = open ? changed : word;
     }
     if (whole < c->rate) {
-        const uint32_t word = load_rest(in + 4 * whole, rest), changed = word ^ s[whole], end = (uint32_t)1 << 8 * rest;
+        const uint32_t word = load_rest(in + 4 * whole, rest), changed = word ^ s[whole],
+                       end = (uint32_t)1 << 8 * rest;
         for (size_t i = 0; i < rest; i++)
             out[4 * whole + i] = (uint8_t)(changed >> 8 * i);
         d[whole] = ((open ? changed : word) & (end - 1)) | end << 7;
@@ -157,7 +178,8 @@ HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_
     wipe_here(d, sizeof d);
 }
 
-HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open,
+                        const instance *c, hanji_permute_fn *permute)
 {
     const size_t rate = 4 * c->rate;
     if (bytes == 0)
@@ -181,8 +203,9 @@ HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
 }
 
 /* The key is read once, at the start. */
-HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                       const uint8_t *key, const instance *c)
+HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                       const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                       const instance *c)
 {
     hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
     uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
@@ -195,8 +218,9 @@ HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t byt
     wipe_here(k, sizeof k);
 }
 
-HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
-                              const uint8_t *nonce, const uint8_t *key, const instance *c)
+HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag,
+                              const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                              const uint8_t *key, const instance *c)
 {
     hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
     uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
@@ -218,13 +242,18 @@ HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, con
     return HANJI_E_TAG;
 }
 
-/* Sealing in pieces: `phase` is the instance and how far the message is, in a number that memory does not hold by chance. */
+/*
+ * Sealing in pieces: `phase` is the instance and how far the message is, in a number that memory
+ * does not hold by chance.
+ */
 #define PHASE_AD 0x73636810u
 #define PHASE_MESSAGE 0x73636820u
 
-HANJI_INLINE int init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx, const instance *c)
+HANJI_INLINE int init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx,
+                      const instance *c)
 {
-    if (ctx == NULL || overlap(ctx, sizeof *ctx, nonce, 4 * c->rate) || overlap(ctx, sizeof *ctx, key, 4 * c->capacity))
+    if (ctx == NULL || overlap(ctx, sizeof *ctx, nonce, 4 * c->rate) ||
+        overlap(ctx, sizeof *ctx, key, 4 * c->capacity))
         return HANJI_E_ARGUMENT;
     const int rc = nonce == NULL || key == NULL ? HANJI_E_ARGUMENT : hanji_selection();
     if (rc != HANJI_OK) {
@@ -239,7 +268,8 @@ HANJI_INLINE int init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_c
 }
 
 /* The pending chunk turns out not to be the last. */
-HANJI_INLINE void absorb_pending(hanji_schwaemm_ctx *ctx, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void absorb_pending(hanji_schwaemm_ctx *ctx, const instance *c,
+                                 hanji_permute_fn *permute)
 {
     uint32_t d[MAX_RATE / 4];
     load_chunk(d, ctx->pending, c);
@@ -249,7 +279,8 @@ HANJI_INLINE void absorb_pending(hanji_schwaemm_ctx *ctx, const instance *c, han
 }
 
 /* The pending chunk, when there is one, turns out to be the last of its phase. */
-HANJI_INLINE void close_phase(hanji_schwaemm_ctx *ctx, uint32_t kind, const instance *c, hanji_permute_fn *permute)
+HANJI_INLINE void close_phase(hanji_schwaemm_ctx *ctx, uint32_t kind, const instance *c,
+                              hanji_permute_fn *permute)
 {
     uint32_t d[MAX_RATE / 4];
     if (ctx->pending_bytes == 0)
@@ -259,9 +290,11 @@ HANJI_INLINE void close_phase(hanji_schwaemm_ctx *ctx, uint32_t kind, const inst
     ctx->pending_bytes = 0;
 }
 
-HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
+HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *ctx,
+                           const instance *c)
 {
-    if (ctx == NULL || !valid(ad, bytes) || overlap(ad, bytes, ctx, sizeof *ctx) || ctx->phase != (PHASE_AD | c->id))
+    if (ctx == NULL || !valid(ad, bytes) || overlap(ad, bytes, ctx, sizeof *ctx) ||
+        ctx->phase != (PHASE_AD | c->id))
         return HANJI_E_ARGUMENT;
     hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
     const size_t rate = 4 * c->rate;
@@ -277,10 +310,13 @@ HANJI_INLINE int update_ad(const uint8_t *ad, size_t bytes, hanji_schwaemm_ctx *
     return HANJI_OK;
 }
 
-HANJI_INLINE int update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx, const instance *c)
+HANJI_INLINE int update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx,
+                        const instance *c)
 {
-    if (ctx == NULL || !valid(out, bytes) || !valid(in, bytes) || overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
-        overlap(in, bytes, ctx, sizeof *ctx) || (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
+    if (ctx == NULL || !valid(out, bytes) || !valid(in, bytes) ||
+        overlap_partly(out, bytes, in, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
+        overlap(in, bytes, ctx, sizeof *ctx) ||
+        (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
         return HANJI_E_ARGUMENT;
     if (bytes == 0)
         return HANJI_OK;
@@ -322,7 +358,8 @@ HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
         (ctx->phase != (PHASE_AD | c->id) && ctx->phase != (PHASE_MESSAGE | c->id)))
         return HANJI_E_ARGUMENT;
     uint32_t k[MAX_RATE / 4];
-    close_phase(ctx, ctx->phase == (PHASE_AD | c->id) ? 0 : MESSAGE, c, hanji_sparkle_single(c->sparkle));
+    close_phase(ctx, ctx->phase == (PHASE_AD | c->id) ? 0 : MESSAGE, c,
+                hanji_sparkle_single(c->sparkle));
     load_key(k, ctx->key, c);
     finish(tag, ctx->state, k, c);
     wipe_here(k, sizeof k);
@@ -331,121 +368,145 @@ HANJI_INLINE int final(uint8_t *tag, hanji_schwaemm_ctx *ctx, const instance *c)
 }
 
 /* What is written shares no byte with what the text is sealed or opened under. */
-HANJI_INLINE int apart(const uint8_t *out, size_t out_bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
-                       const instance *c)
+HANJI_INLINE int apart(const uint8_t *out, size_t out_bytes, const uint8_t *ad, size_t ad_bytes,
+                       const uint8_t *nonce, const uint8_t *key, const instance *c)
 {
-    return !overlap(out, out_bytes, ad, ad_bytes) && !overlap(out, out_bytes, nonce, 4 * c->rate) && !overlap(out, out_bytes, key, 4 * c->capacity);
+    return !overlap(out, out_bytes, ad, ad_bytes) && !overlap(out, out_bytes, nonce, 4 * c->rate) &&
+           !overlap(out, out_bytes, key, 4 * c->capacity);
 }
 
 /* Checks that the one-shot calls share. */
-HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,
-                       const uint8_t *nonce, const uint8_t *key, const instance *c)
+HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes,
+                       const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                       const instance *c)
 {
-    if (!valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || nonce == NULL || key == NULL ||
-        overlap_partly(out, out_bytes, in, in_bytes) || !apart(out, out_bytes, ad, ad_bytes, nonce, key, c))
+    if (!valid(out, out_bytes) || !valid(in, in_bytes) || !valid(ad, ad_bytes) || nonce == NULL ||
+        key == NULL || overlap_partly(out, out_bytes, in, in_bytes) ||
+        !apart(out, out_bytes, ad, ad_bytes, nonce, key, c))
         return HANJI_E_ARGUMENT;
     return hanji_selection();
 }
 
-#define SCHWAEMM(name, macro)                                                                                                                        \
-    HANJI_NOINLINE void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes,         \
-                                            const uint8_t *nonce, const uint8_t *key)                                                                \
-    {                                                                                                                                                \
-        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name);                                                                                  \
-    }                                                                                                                                                \
-    HANJI_NOINLINE int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,    \
-                                           const uint8_t *nonce, const uint8_t *key)                                                                 \
-    {                                                                                                                                                \
-        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name);                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                   \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
-    {                                                                                                                                                \
-        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES)                                                                                  \
-            return HANJI_E_LENGTH;                                                                                                                   \
-        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key, &name);         \
-        if (rc == HANJI_OK)                                                                                                                          \
-            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                   \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad, size_t ad_bytes,                                 \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
-    {                                                                                                                                                \
-        if (in_bytes < HANJI_##macro##_TAG_BYTES)                                                                                                    \
-            return HANJI_E_LENGTH;                                                                                                                   \
-        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES;                                                                                   \
-        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key, &name);                                                                   \
-        if (rc == HANJI_OK)                                                                                                                          \
-            rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);                                                          \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_encrypt_detached(uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext,                       \
-                                        size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                                                  \
-                                        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
-    {                                                                                                                                                \
-        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes) ||                                                   \
-            overlap(tag, HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes) ||                                                                   \
-            !apart(tag, HANJI_##macro##_TAG_BYTES, ad, ad_bytes, nonce, key, &name))                                                                 \
-            return HANJI_E_ARGUMENT;                                                                                                                 \
-        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key, &name);                              \
-        if (rc == HANJI_OK)                                                                                                                          \
-            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key);                                              \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,                                      \
-                                        const uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,                            \
-                                        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES])              \
-    {                                                                                                                                                \
-        if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, HANJI_##macro##_TAG_BYTES))                                                     \
-            return HANJI_E_ARGUMENT;                                                                                                                 \
-        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes, nonce, key, &name);                                  \
-        if (rc == HANJI_OK)                                                                                                                          \
-            rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key);                                        \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key, hanji_schwaemm_ctx *ctx)                                         \
-    {                                                                                                                                                \
-        return init(nonce, key, ctx, &name);                                                                                                         \
-    }                                                                                                                                                \
-    static HANJI_NOINLINE int name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)                                          \
-    {                                                                                                                                                \
-        return update_ad(ad, ad_bytes, ctx, &name);                                                                                                  \
-    }                                                                                                                                                \
-    static HANJI_NOINLINE int name##_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_schwaemm_ctx *ctx)                                  \
-    {                                                                                                                                                \
-        return update(out, in, bytes, ctx, &name);                                                                                                   \
-    }                                                                                                                                                \
-    static HANJI_NOINLINE int name##_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)                                                                    \
-    {                                                                                                                                                \
-        return final(tag, ctx, &name);                                                                                                               \
-    }                                                                                                                                                \
-    int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES], const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
-    {                                                                                                                                                \
-        const int rc = name##_init(nonce, key, ctx);                                                                                                 \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)                                                        \
-    {                                                                                                                                                \
-        const int rc = name##_update_ad(ad, ad_bytes, ctx);                                                                                          \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)                        \
-    {                                                                                                                                                \
-        const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx);                                                                   \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
-    }                                                                                                                                                \
-    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx)                                                        \
-    {                                                                                                                                                \
-        const int rc = name##_final(tag, ctx);                                                                                                       \
-        hanji_wipe_stack_shallow();                                                                                                                  \
-        return rc;                                                                                                                                   \
+#define SCHWAEMM(name, macro)                                                                      \
+    HANJI_NOINLINE void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,         \
+                                            size_t bytes, const uint8_t *ad, size_t ad_bytes,      \
+                                            const uint8_t *nonce, const uint8_t *key)              \
+    {                                                                                              \
+        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name);                                \
+    }                                                                                              \
+    HANJI_NOINLINE int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes,          \
+                                           const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, \
+                                           const uint8_t *nonce, const uint8_t *key)               \
+    {                                                                                              \
+        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name);                 \
+    }                                                                                              \
+    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,     \
+                               const uint8_t *ad, size_t ad_bytes,                                 \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                   \
+                               const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
+    {                                                                                              \
+        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES)                                \
+            return HANJI_E_LENGTH;                                                                 \
+        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext,          \
+                             plaintext_bytes, ad, ad_bytes, nonce, key, &name);                    \
+        if (rc == HANJI_OK)                                                                        \
+            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad,        \
+                                ad_bytes, nonce, key);                                             \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,                   \
+                               const uint8_t *ad, size_t ad_bytes,                                 \
+                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                   \
+                               const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
+    {                                                                                              \
+        if (in_bytes < HANJI_##macro##_TAG_BYTES)                                                  \
+            return HANJI_E_LENGTH;                                                                 \
+        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES;                                 \
+        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key, &name);                 \
+        if (rc == HANJI_OK)                                                                        \
+            rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);        \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_encrypt_detached(                                                           \
+        uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext,     \
+        size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                                \
+        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                                          \
+        const uint8_t key[HANJI_##macro##_KEY_BYTES])                                              \
+    {                                                                                              \
+        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes) || \
+            overlap(tag, HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes) ||                 \
+            !apart(tag, HANJI_##macro##_TAG_BYTES, ad, ad_bytes, nonce, key, &name))               \
+            return HANJI_E_ARGUMENT;                                                               \
+        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad,          \
+                             ad_bytes, nonce, key, &name);                                         \
+        if (rc == HANJI_OK)                                                                        \
+            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce,  \
+                                key);                                                              \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_decrypt_detached(                                                           \
+        uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,                    \
+        const uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,          \
+        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                                          \
+        const uint8_t key[HANJI_##macro##_KEY_BYTES])                                              \
+    {                                                                                              \
+        if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, HANJI_##macro##_TAG_BYTES))   \
+            return HANJI_E_ARGUMENT;                                                               \
+        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes,    \
+                       nonce, key, &name);                                                         \
+        if (rc == HANJI_OK)                                                                        \
+            rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes,   \
+                                     nonce, key);                                                  \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key,                \
+                                          hanji_schwaemm_ctx *ctx)                                 \
+    {                                                                                              \
+        return init(nonce, key, ctx, &name);                                                       \
+    }                                                                                              \
+    static HANJI_NOINLINE int name##_update_ad(const uint8_t *ad, size_t ad_bytes,                 \
+                                               hanji_schwaemm_ctx *ctx)                            \
+    {                                                                                              \
+        return update_ad(ad, ad_bytes, ctx, &name);                                                \
+    }                                                                                              \
+    static HANJI_NOINLINE int name##_update(uint8_t *out, const uint8_t *in, size_t bytes,         \
+                                            hanji_schwaemm_ctx *ctx)                               \
+    {                                                                                              \
+        return update(out, in, bytes, ctx, &name);                                                 \
+    }                                                                                              \
+    static HANJI_NOINLINE int name##_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)                  \
+    {                                                                                              \
+        return final(tag, ctx, &name);                                                             \
+    }                                                                                              \
+    int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                      \
+                            const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
+    {                                                                                              \
+        const int rc = name##_init(nonce, key, ctx);                                               \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)      \
+    {                                                                                              \
+        const int rc = name##_update_ad(ad, ad_bytes, ctx);                                        \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext,                       \
+                              size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)                     \
+    {                                                                                              \
+        const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx);                 \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
+    }                                                                                              \
+    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx)      \
+    {                                                                                              \
+        const int rc = name##_final(tag, ctx);                                                     \
+        hanji_wipe_stack_shallow();                                                                \
+        return rc;                                                                                 \
     }
 
 SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One SCHWAEMM message, as the one-shot calls and the fleet use it. Sizes and pointers are already checked. */
+/*
+ * One SCHWAEMM message, as the one-shot calls and the fleet use it. Sizes and pointers are already
+ * checked.
+ */
 #ifndef HANJI_SPARKLE_SCHWAEMM_H
 #define HANJI_SPARKLE_SCHWAEMM_H
 
@@ -7,13 +10,17 @@
 #include <stdint.h>
 
 /* Seal: ciphertext and tag. */
-typedef void hanji_schwaemm_seal_fn(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes,
-                                    const uint8_t *nonce, const uint8_t *key);
+typedef void hanji_schwaemm_seal_fn(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                                    const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                                    const uint8_t *key);
 /* Open: HANJI_OK, or HANJI_E_TAG and a zeroed output. */
-typedef int hanji_schwaemm_open_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
+typedef int hanji_schwaemm_open_fn(uint8_t *out, const uint8_t *in, size_t bytes,
+                                   const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
                                    const uint8_t *nonce, const uint8_t *key);
 
-hanji_schwaemm_seal_fn hanji_schwaemm256_128_seal, hanji_schwaemm192_192_seal, hanji_schwaemm128_128_seal, hanji_schwaemm256_256_seal;
-hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open, hanji_schwaemm128_128_open, hanji_schwaemm256_256_open;
+hanji_schwaemm_seal_fn hanji_schwaemm256_128_seal, hanji_schwaemm192_192_seal,
+    hanji_schwaemm128_128_seal, hanji_schwaemm256_256_seal;
+hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open,
+    hanji_schwaemm128_128_open, hanji_schwaemm256_256_open;
 
 #endif

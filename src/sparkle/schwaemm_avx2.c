@@ -22,12 +22,14 @@
 #include "hanji/hash.h"
 
 /* Words of rate and capacity, bits of the permutation. */
-#define ROUND(id, rate, capacity, bits)                                                                                         \
-    void hanji_##id##_avx2_round_x8(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)        \
-    {                                                                                                                           \
-        lanes_word s[16];                                                                                                       \
-        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                                                       \
-        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM, HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64); \
+#define ROUND(id, rate, capacity, bits)                                                 \
+    void hanji_##id##_avx2_round_x8(uint32_t *state, uint8_t *stage,                    \
+                                    const hanji_lanes_control *control, uint32_t flags) \
+    {                                                                                   \
+        lanes_word s[16];                                                               \
+        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);               \
+        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM,      \
+                       HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                     \
     }
 
 ROUND(schwaemm256_128, 8, 4, 384)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM on AVX-512, sixteen messages at a time: those of one length that lie one after the other (sponge_same.h), and any others (sponge_ragged.h).
+ * SCHWAEMM on AVX-512, sixteen messages at a time: those of one length that lie one after the other
+ * (sponge_same.h), and any others (sponge_ragged.h).
  * const hanji_lanes_same hanji_CIPHER_avx512_same_x16; const hanji_lanes_ragged_fns hanji_CIPHER_avx512_ragged_x16
  */
 /* kernel:
@@ -24,63 +25,84 @@
 #include "hanji/hash.h"
 #include "support/secret.h"
 
-/* A phase of at least one byte; words of rate and capacity, bits of the permutation. Sealing and opening are apart: what is absorbed is chosen when they are compiled. */
-#define PHASE(id, verb, open, rate, capacity, bits)                                                                                             \
-    static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, size_t ahead) \
-    {                                                                                                                                           \
-        same_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM);                               \
-    }                                                                                                                                           \
-    static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain) \
-    {                                                                                                                                           \
-        same_last(state, out, in, bytes, left, domain, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                  \
-    }                                                                                                                                           \
-    static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead, uint32_t domain)                      \
-    {                                                                                                                                           \
-        const size_t chunks = (bytes - 1) / (4 * (rate)), done = chunks * (4 * (rate)), left = bytes - done;                                    \
-        if (chunks > 0)                                                                                                                         \
-            id##_##verb##_whole(state, out, in, bytes, chunks, ahead);                                                                          \
-        id##_##verb##_last(state, out != NULL ? out + done : NULL, in + done, bytes, left, (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);    \
+/*
+ * A phase of at least one byte; words of rate and capacity, bits of the permutation. Sealing and
+ * opening are apart: what is absorbed is chosen when they are compiled.
+ */
+#define PHASE(id, verb, open, rate, capacity, bits)                                                \
+    static HANJI_NOINLINE void id##_##verb##_whole(uint32_t *state, uint8_t *out,                  \
+                                                   const uint8_t *in, size_t bytes, size_t chunks, \
+                                                   size_t ahead)                                   \
+    {                                                                                              \
+        same_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity,                     \
+                   HANJI_SPARKLE##bits##_STEPS_SLIM);                                              \
+    }                                                                                              \
+    static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out,                   \
+                                                  const uint8_t *in, size_t bytes, size_t left,    \
+                                                  uint32_t domain)                                 \
+    {                                                                                              \
+        same_last(state, out, in, bytes, left, domain, open, rate, capacity,                       \
+                  HANJI_SPARKLE##bits##_STEPS_BIG);                                                \
+    }                                                                                              \
+    static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,        \
+                            size_t ahead, uint32_t domain)                                         \
+    {                                                                                              \
+        const size_t chunks = (bytes - 1) / (4 * (rate)), done = chunks * (4 * (rate)),            \
+                     left = bytes - done;                                                          \
+        if (chunks > 0)                                                                            \
+            id##_##verb##_whole(state, out, in, bytes, chunks, ahead);                             \
+        id##_##verb##_last(state, out != NULL ? out + done : NULL, in + done, bytes, left,         \
+                           (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);                       \
     }
 
-#define SAME(id, rate, capacity, bits)                                                                     \
-    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride) \
-    {                                                                                                      \
-        same_begin(state, nonces, keys, key_stride, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);      \
-    }                                                                                                      \
-    PHASE(id, seal, 0, rate, capacity, bits)                                                               \
-    PHASE(id, open, 1, rate, capacity, bits)                                                               \
-    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride)     \
-    {                                                                                                      \
-        same_end(tags, state, keys, key_stride, rate, capacity);                                           \
-    }                                                                                                      \
-    const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, id##_end};
+#define SAME(id, rate, capacity, bits)                                                       \
+    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,      \
+                           size_t key_stride)                                                \
+    {                                                                                        \
+        same_begin(state, nonces, keys, key_stride, rate, capacity,                          \
+                   HANJI_SPARKLE##bits##_STEPS_BIG);                                         \
+    }                                                                                        \
+    PHASE(id, seal, 0, rate, capacity, bits)                                                 \
+    PHASE(id, open, 1, rate, capacity, bits)                                                 \
+    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,          \
+                         size_t key_stride)                                                  \
+    {                                                                                        \
+        same_end(tags, state, keys, key_stride, rate, capacity);                             \
+    }                                                                                        \
+    const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, \
+                                                           id##_end};
 
-#define RAGGED_PHASE(id, verb, open, rate, capacity, bits)                                                                  \
-    static void id##_ragged_##verb(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks, uint32_t active) \
-    {                                                                                                                       \
-        if (active == 0xffff)                                                                                               \
-            ragged_chunks(state, r, at, chunks, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, 0);         \
-        else                                                                                                                \
-            ragged_chunks(state, r, at, chunks, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_SLIM, 1);         \
-    }                                                                                                                       \
-    static void id##_ragged_##verb##_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active)                    \
-    {                                                                                                                       \
-        ragged_last(state, r, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                               \
+#define RAGGED_PHASE(id, verb, open, rate, capacity, bits)                                    \
+    static void id##_ragged_##verb(uint32_t *state, const hanji_lanes_ragged *r, size_t at,   \
+                                   size_t chunks, uint32_t active)                            \
+    {                                                                                         \
+        if (active == 0xffff)                                                                 \
+            ragged_chunks(state, r, at, chunks, active, open, rate, capacity,                 \
+                          HANJI_SPARKLE##bits##_STEPS_SLIM, 0);                               \
+        else                                                                                  \
+            ragged_chunks(state, r, at, chunks, active, open, rate, capacity,                 \
+                          HANJI_SPARKLE##bits##_STEPS_SLIM, 1);                               \
+    }                                                                                         \
+    static void id##_ragged_##verb##_last(uint32_t *state, const hanji_lanes_ragged *r,       \
+                                          uint32_t active)                                    \
+    {                                                                                         \
+        ragged_last(state, r, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG); \
     }
 
-#define RAGGED(id, rate, capacity, bits)                                                                                           \
-    static void id##_ragged_begin(uint32_t *state, const hanji_lanes_ragged *r)                                                    \
-    {                                                                                                                              \
-        ragged_begin(state, r, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);                                                   \
-    }                                                                                                                              \
-    RAGGED_PHASE(id, seal, 0, rate, capacity, bits)                                                                                \
-    RAGGED_PHASE(id, open, 1, rate, capacity, bits)                                                                                \
-    static void id##_ragged_end(uint32_t *state, const hanji_lanes_ragged *r)                                                      \
-    {                                                                                                                              \
-        ragged_end(state, r, rate, capacity);                                                                                      \
-    }                                                                                                                              \
-    const hanji_lanes_ragged_fns hanji_##id##_avx512_ragged_x16 = {id##_ragged_begin,     id##_ragged_seal,      id##_ragged_open, \
-                                                                   id##_ragged_seal_last, id##_ragged_open_last, id##_ragged_end};
+#define RAGGED(id, rate, capacity, bits)                                         \
+    static void id##_ragged_begin(uint32_t *state, const hanji_lanes_ragged *r)  \
+    {                                                                            \
+        ragged_begin(state, r, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG); \
+    }                                                                            \
+    RAGGED_PHASE(id, seal, 0, rate, capacity, bits)                              \
+    RAGGED_PHASE(id, open, 1, rate, capacity, bits)                              \
+    static void id##_ragged_end(uint32_t *state, const hanji_lanes_ragged *r)    \
+    {                                                                            \
+        ragged_end(state, r, rate, capacity);                                    \
+    }                                                                            \
+    const hanji_lanes_ragged_fns hanji_##id##_avx512_ragged_x16 = {              \
+        id##_ragged_begin,     id##_ragged_seal,      id##_ragged_open,          \
+        id##_ragged_seal_last, id##_ragged_open_last, id##_ragged_end};
 
 SAME(schwaemm256_128, 8, 4, 384)
 SAME(schwaemm192_192, 6, 6, 384)

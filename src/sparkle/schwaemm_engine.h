@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine of SCHWAEMM over many messages: which message is in which lane, and what its next chunk is. Included by schwaemm_fleet.c, which names instance and lanes as
- * constants: most rounds do nothing but move a whole chunk in and out of every lane, and that is what these constants make short.
+ * The engine of SCHWAEMM over many messages: which message is in which lane, and what its next
+ * chunk is. Included by schwaemm_fleet.c, which names instance and lanes as constants: most rounds
+ * do nothing but move a whole chunk in and out of every lane, and that is what these constants make
+ * short.
  */
 #ifndef HANJI_SPARKLE_SCHWAEMM_ENGINE_H
 #define HANJI_SPARKLE_SCHWAEMM_ENGINE_H
@@ -57,8 +59,12 @@ HANJI_INLINE void assign(schwaemm_engine *e, size_t at)
     }
 }
 
-/* A lane whose round is not a whole chunk with more to come: the start of a message, a last chunk, or nothing. */
-HANJI_INLINE void prepare_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
+/*
+ * A lane whose round is not a whole chunk with more to come: the start of a message, a last chunk,
+ * or nothing.
+ */
+HANJI_INLINE void prepare_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate,
+                                  size_t capacity, uint32_t domain)
 {
     schwaemm_lane *l = &e->lane[at];
     hanji_lanes_control *c = &e->control;
@@ -71,7 +77,8 @@ HANJI_INLINE void prepare_special(schwaemm_engine *e, size_t at, size_t lanes, s
         for (size_t w = 0; w < rate / 4; w++)
             c->fresh[hanji_lanes_word(w, at, lanes, words)] = load_le32(l->item->nonce + 4 * w);
         for (size_t w = 0; w < capacity / 4; w++)
-            c->fresh[hanji_lanes_word(rate / 4 + w, at, lanes, words)] = load_le32(l->item->key + 4 * w);
+            c->fresh[hanji_lanes_word(rate / 4 + w, at, lanes, words)] =
+                load_le32(l->item->key + 4 * w);
         c->fresh_lane[at] = UINT32_MAX;
         e->flags |= HANJI_LANES_FRESH;
         return;
@@ -110,7 +117,9 @@ HANJI_INLINE void finish(schwaemm_engine *e, size_t at, size_t lanes, size_t rat
     const hanji_fleet_item *item = e->lane[at].item;
     uint8_t tag[HANJI_LANES_RATE_MAX];
     for (size_t w = 0; w < capacity / 4; w++)
-        store_le32(tag + 4 * w, e->state[hanji_lanes_word(rate / 4 + w, at, lanes, (rate + capacity) / 4)] ^ load_le32(item->key + 4 * w));
+        store_le32(tag + 4 * w,
+                   e->state[hanji_lanes_word(rate / 4 + w, at, lanes, (rate + capacity) / 4)] ^
+                       load_le32(item->key + 4 * w));
     *item->status = HANJI_OK;
     if (!e->open) {
         memcpy(item->tag, tag, capacity);
@@ -125,7 +134,8 @@ HANJI_INLINE void finish(schwaemm_engine *e, size_t at, size_t lanes, size_t rat
 }
 
 /* After such a round: take the output, and see what comes next in the message. */
-HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate, size_t capacity)
+HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, size_t rate,
+                                  size_t capacity)
 {
     schwaemm_lane *l = &e->lane[at];
     hanji_lanes_control *c = &e->control;
@@ -148,8 +158,12 @@ HANJI_INLINE void advance_special(schwaemm_engine *e, size_t at, size_t lanes, s
         finish(e, at, lanes, rate, capacity);
 }
 
-/* Rounds in which every busy lane has a whole chunk and more to come: as many as there are, at least two. They are run, and their number is returned. */
-HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole, size_t lanes, size_t rate)
+/*
+ * Rounds in which every busy lane has a whole chunk and more to come: as many as there are, at
+ * least two. They are run, and their number is returned.
+ */
+HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole, size_t lanes,
+                                   size_t rate)
 {
     size_t rounds = SIZE_MAX;
     for (size_t at = 0; at < lanes; at++) {
@@ -188,9 +202,14 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
     return rounds;
 }
 
-/* The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes` lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. */
-HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                                 hanji_lanes_round_fn *round, hanji_lanes_run_fn *whole, size_t lanes, size_t rate, size_t capacity, uint32_t domain)
+/*
+ * The engine is the caller's, who wipes it. Seal or open `count` messages with a kernel of `lanes`
+ * lanes. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`.
+ */
+HANJI_INLINE void schwaemm_lanes(schwaemm_engine *e, const hanji_fleet_item *items, size_t count,
+                                 const hanji_fleet_job *job, hanji_lanes_round_fn *round,
+                                 hanji_lanes_run_fn *whole, size_t lanes, size_t rate,
+                                 size_t capacity, uint32_t domain)
 {
     e->next = items;
     e->waiting = count;

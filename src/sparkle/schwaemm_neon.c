@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in general registers.
+ * SCHWAEMM on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one
+ * in general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
- * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds of whole chunks, straight from messages; that of SCHWAEMM256-128 is
- * schwaemm256_128_neon_x5.S.
+ * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds
+ * of whole chunks, straight from messages; that of SCHWAEMM256-128 is schwaemm256_128_neon_x5.S.
  */
 /* kernel:
      spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
@@ -22,13 +23,15 @@
 #include "sparkle/sparkle_vector.h"
 
 /* Words of rate and capacity, bits of the permutation. */
-#define ROUND(id, rate, capacity, bits)                                                                                  \
-    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags) \
-    {                                                                                                                    \
-        lanes_word s[16];                                                                                                \
-        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                                                \
-        store_states(state, s, bits / 32);                                                                               \
-        hanji_sparkle##bits##_neon_x5_lanes(state, (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL);                \
+#define ROUND(id, rate, capacity, bits)                                                            \
+    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage,                               \
+                                    const hanji_lanes_control *control, uint32_t flags)            \
+    {                                                                                              \
+        lanes_word s[16];                                                                          \
+        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                          \
+        store_states(state, s, bits / 32);                                                         \
+        hanji_sparkle##bits##_neon_x5_lanes(state,                                                 \
+                                            (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL); \
     }
 #define RUN(id, rate, capacity, bits)                                                   \
     void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds) \

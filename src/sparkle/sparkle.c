@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Portable SPARKLE256, 384 and 512 (Beierle et al., specification v1.2, section 2.1), any number of steps. */
+/*
+ * Portable SPARKLE256, 384 and 512 (Beierle et al., specification v1.2, section 2.1), any number of
+ * steps.
+ */
 #include "sparkle/sparkle.h"
 
 #define WORD_BITS 32
 #include "lanes/word.h" /* first: the steps stand on its words */
 
-/* Ask for the unrolling that keeps the state in registers at -O2 too; not when the caller compiles for size. */
+/*
+ * Ask for the unrolling that keeps the state in registers at -O2 too; not when the caller compiles
+ * for size.
+ */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE_SIZE__)
 #define UNROLL_LANES _Pragma("GCC unroll 8")
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The contract of the SPARKLE room: the permutations with their kernel tables, and how SCHWAEMM and ESCH call them.
- * A state is an array of 32-bit words x0 y0 x1 y1 ... in native byte order.
+ * The contract of the SPARKLE room: the permutations with their kernel tables, and how SCHWAEMM and
+ * ESCH call them. A state is an array of 32-bit words x0 y0 x1 y1 ... in native byte order.
  */
 #ifndef HANJI_SPARKLE_SPARKLE_H
 #define HANJI_SPARKLE_SPARKLE_H
@@ -18,20 +18,25 @@ typedef struct hanji_sparkle {
 
 extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
 
-hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1, hanji_sparkle512_permute_x1;
-hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1; /* in builds with HANJI_RV32; at least one step */
+hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1,
+    hanji_sparkle512_permute_x1;
+/* in builds with HANJI_RV32; at least one step */
+hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1;
 
-hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1; /* with HANJI_X86; 1 to 64 steps */
+/* with HANJI_X86; 1 to 64 steps */
+hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1;
 
 #ifdef HANJI_A64
 /*
- * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth behind them. Slim steps, or big ones in the lanes whose mask in `big` is all
- * ones; `big` NULL: slim in all.
+ * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth
+ * behind them. Slim steps, or big ones in the lanes whose mask in `big` is all ones; `big` NULL:
+ * slim in all.
  */
 typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
 
-#define HANJI_SPARKLE_A64(sparkle)                                                                                                 \
-    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4, hanji_##sparkle##_neon_x4tbl, hanji_##sparkle##_sha3_x4; \
+#define HANJI_SPARKLE_A64(sparkle)                                        \
+    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4, \
+        hanji_##sparkle##_neon_x4tbl, hanji_##sparkle##_sha3_x4;          \
     hanji_permute_lanes_fn hanji_##sparkle##_neon_x5_lanes;
 HANJI_SPARKLE_A64(sparkle256)
 HANJI_SPARKLE_A64(sparkle384)

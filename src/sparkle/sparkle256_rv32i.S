@@ -45,7 +45,8 @@
     \do s3, 12(sp)
 .endm
 
-// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 = r1 ^ x1 ^ t, r1 = r0 ^ x0 ^ t, with t in T.
+// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 =
+// r1 ^ x1 ^ t, r1 = r0 ^ x0 ^ t, with t in T.
 .macro left x0, x1, r0, r1
     xor U, \r0, \x0
     xor \r0, \r1, \x1
@@ -53,7 +54,8 @@
     xor \r0, \r0, T
 .endm
 
-// Boxes and linear layer of one step. Afterwards the left half is in x2 .. y3, the right half in x0 .. y1.
+// Boxes and linear layer of one step. Afterwards the left half is in x2 .. y3, the right half in x0
+// .. y1.
 .macro step x0, y0, x1, y1, x2, y2, x3, y3
     alzette \x0, \y0, C0
     alzette \x1, \y1, C1

@@ -57,7 +57,8 @@
     \do s9, 36(sp)
 .endm
 
-// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 = r1 ^ x1 ^ t, r1 = r2 ^ x2 ^ t, r2 = r0 ^ x0 ^ t, with t in T.
+// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 =
+// r1 ^ x1 ^ t, r1 = r2 ^ x2 ^ t, r2 = r0 ^ x0 ^ t, with t in T.
 .macro left x0, x1, x2, r0, r1, r2
     xor U, \r0, \x0
     xor \r0, \r1, \x1
@@ -67,7 +68,8 @@
     xor \r1, \r1, T
 .endm
 
-// Boxes and linear layer of one step. Afterwards the left half is in x3 .. y5, the right half in x0 .. y2.
+// Boxes and linear layer of one step. Afterwards the left half is in x3 .. y5, the right half in x0
+// .. y2.
 .macro step x0, y0, x1, y1, x2, y2, x3, y3, x4, y4, x5, y5
     alzette \x0, \y0, C0
     alzette \x1, \y1, C1

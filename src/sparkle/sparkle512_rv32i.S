@@ -14,7 +14,8 @@
 #define WORDS 35 // two, thirteen saved registers, three arguments, sixteen words of the state, one move
 #include "sparkle_rv32i.inc"
 
-// Sixteen words, eight constants and four more are all registers that there are: the arguments are on the stack, and each step loads their number.
+// Sixteen words, eight constants and four more are all registers that there are: the arguments are
+// on the stack, and each step loads their number.
 #define STATES 52(sp)
 #define GROUPS 56(sp)
 #define STEPS 60(sp)
@@ -68,7 +69,8 @@
     \do ra, 48(sp)
 .endm
 
-// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 = r1 ^ x1 ^ t and so on to r3 = r0 ^ x0 ^ t, with t in T.
+// The new left words u of one kind, of old left ones x and right ones r, rotated by a branch: r0 =
+// r1 ^ x1 ^ t and so on to r3 = r0 ^ x0 ^ t, with t in T.
 .macro left x0, x1, x2, x3, r0, r1, r2, r3
     xor U, \r0, \x0
     xor \r0, \r1, \x1
@@ -80,7 +82,8 @@
     xor \r2, \r2, T
 .endm
 
-// Boxes and linear layer of one step. Afterwards the left half is in x4 .. y7, the right half in x0 .. y3.
+// Boxes and linear layer of one step. Afterwards the left half is in x4 .. y7, the right half in x0
+// .. y3.
 .macro step x0, y0, x1, y1, x2, y2, x3, y3, x4, y4, x5, y5, x6, y6, x7, y7
     alzette \x0, \y0, C0
     alzette \x1, \y1, C1

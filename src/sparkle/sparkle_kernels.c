@@ -6,7 +6,12 @@
 #include "support/cpu.h"
 
 #define ROW(id, needs, states, function) \
-    {.name = id, .features = (needs), .operation = HANJI_PERMUTE, .group = (states), .align = 4, .run = {.permute = (function)}},
+    {.name = id,                         \
+     .features = (needs),                \
+     .operation = HANJI_PERMUTE,         \
+     .group = (states),                  \
+     .align = 4,                         \
+     .run = {.permute = (function)}},
 
 #if defined(HANJI_A64)
 #define ROWS(sparkle)                                                           \
@@ -20,9 +25,10 @@
 #define ROWS(sparkle)
 #endif
 
-#define KERNELS(sparkle)                                                                                               \
-    static const hanji_kernel sparkle##_kernels[] = {                                                                  \
-        ROWS(sparkle) ROW(#sparkle "_portable_x1", HANJI_CPU_PORTABLE, 1, hanji_##sparkle##_permute_x1){.name = NULL}, \
+#define KERNELS(sparkle)                                                  \
+    static const hanji_kernel sparkle##_kernels[] = {                     \
+        ROWS(sparkle) ROW(#sparkle "_portable_x1", HANJI_CPU_PORTABLE, 1, \
+                          hanji_##sparkle##_permute_x1){.name = NULL},    \
     };
 
 KERNELS(sparkle256)
@@ -34,11 +40,16 @@ KERNELS(sparkle256)
 KERNELS(sparkle384)
 KERNELS(sparkle512)
 
-const hanji_sparkle hanji_sparkle256 = {"sparkle256", 8, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, sparkle256_kernels};
-const hanji_sparkle hanji_sparkle384 = {"sparkle384", 12, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, sparkle384_kernels};
-const hanji_sparkle hanji_sparkle512 = {"sparkle512", 16, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG, sparkle512_kernels};
+const hanji_sparkle hanji_sparkle256 = {"sparkle256", 8, HANJI_SPARKLE256_STEPS_SLIM,
+                                        HANJI_SPARKLE256_STEPS_BIG, sparkle256_kernels};
+const hanji_sparkle hanji_sparkle384 = {"sparkle384", 12, HANJI_SPARKLE384_STEPS_SLIM,
+                                        HANJI_SPARKLE384_STEPS_BIG, sparkle384_kernels};
+const hanji_sparkle hanji_sparkle512 = {"sparkle512", 16, HANJI_SPARKLE512_STEPS_SLIM,
+                                        HANJI_SPARKLE512_STEPS_BIG, sparkle512_kernels};
 
 hanji_permute_fn *hanji_sparkle_single(const hanji_sparkle *sparkle)
 {
-    return hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, 1, hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)->run.permute;
+    return hanji_kernel_next(sparkle->kernels, HANJI_PERMUTE, 1, hanji_cpu_features(),
+                             HANJI_LAYOUT_CANONICAL)
+        ->run.permute;
 }

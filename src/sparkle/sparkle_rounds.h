@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of SPARKLE (Beierle et al., specification v1.2, section 2.1) on words of 32 bits: a W(word) is a word in portable C and a vector of words, one of each
- * state, in the kernels of processors with vectors. Whoever includes this has included the words before, and says in UNROLL_LANES how loops over branches unroll.
+ * The steps of SPARKLE (Beierle et al., specification v1.2, section 2.1) on words of 32 bits: a
+ * W(word) is a word in portable C and a vector of words, one of each state, in the kernels of
+ * processors with vectors. Whoever includes this has included the words before, and says in
+ * UNROLL_LANES how loops over branches unroll.
  */
 /* The constants of the ARX-boxes and of the steps (section 2.1.1). */
 #undef SPARKLE_CONSTANTS
-#define SPARKLE_CONSTANTS                                                                              \
-    {                                                                                                  \
-        0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d \
+#define SPARKLE_CONSTANTS                                                                   \
+    {                                                                                       \
+        0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, \
+            0xc2b3293d                                                                      \
     }
 
 /* The ARX-box: four rounds with rotations (31, 24), (17, 17), (0, 31), (24, 16). */
@@ -24,10 +27,12 @@ HANJI_INLINE W(word) W(ell)(W(word) v)
 }
 
 /*
- * Steps first .. last - 1. `branches` is a constant where this is inlined, so that the loops over branches unroll and the state lives in registers. The linear
- * layer swaps the halves and rotates the left one by a branch.
+ * Steps first .. last - 1. `branches` is a constant where this is inlined, so that the loops over
+ * branches unroll and the state lives in registers. The linear layer swaps the halves and rotates
+ * the left one by a branch.
  */
-HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
+HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint32_t last,
+                                   uint32_t branches)
 {
     static const uint32_t constants[8] = SPARKLE_CONSTANTS;
     const uint32_t half = branches / 2;
@@ -67,9 +72,11 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
 }
 
 /*
- * The same steps, when rotations are as cheap as other operations and what takes time is one operation after the other. A box rotates nothing but y, which stays rotated:
- * y ^= x >>> s is done as (y <<< s) ^= x, and that rotation is beside the addition to x. Between steps y is kept as y <<< 16, in which l() has no rotation. The constant and the
- * number of a step are added where the step before makes y, and the two parts of l() where branches are xored.
+ * The same steps, when rotations are as cheap as other operations and what takes time is one
+ * operation after the other. A box rotates nothing but y, which stays rotated: y ^= x >>> s is done
+ * as (y <<< s) ^= x, and that rotation is beside the addition to x. Between steps y is kept as y
+ * <<< 16, in which l() has no rotation. The constant and the number of a step are added where the
+ * step before makes y, and the two parts of l() where branches are xored.
  */
 #define ALL_BRANCHES(before_addition, before_xor) \
     UNROLL_LANES                                  \
@@ -86,11 +93,13 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
         y[j] ^= x[j];                             \
         x[j] ^= W(splat)(constants[j]);           \
     }
-HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first, uint32_t last, uint32_t branches)
+HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first, uint32_t last,
+                                          uint32_t branches)
 {
     static const uint32_t constants[8] = SPARKLE_CONSTANTS;
     static const uint32_t turned[8] = {0x5162b7e1, 0x5880bf71, 0xda5638b4, 0x7738324e,
-                                       0x85ebbb11, 0x7b574f7c, 0xa1c8cfbf, 0x293dc2b3}; /* by 16 bits */
+                                       /* by 16 bits */
+                                       0x85ebbb11, 0x7b574f7c, 0xa1c8cfbf, 0x293dc2b3};
     const uint32_t half = branches / 2;
     UNROLL_LANES
     for (uint32_t j = 0; j < branches; j++)

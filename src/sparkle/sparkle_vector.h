@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rounds of SCHWAEMM and ESCH on vectors of 32-bit words, one state in each lane (Beierle et al., specification v1.2). A kernel file defines VECTOR_BYTES and includes
- * this; see sponge_lanes.h for what a round is. Vectors of 16 bytes have a fifth lane beside them, and a permutation in assembly for all five.
+ * The rounds of SCHWAEMM and ESCH on vectors of 32-bit words, one state in each lane (Beierle et
+ * al., specification v1.2). A kernel file defines VECTOR_BYTES and includes this; see
+ * sponge_lanes.h for what a round is. Vectors of 16 bytes have a fifth lane beside them, and a
+ * permutation in assembly for all five.
  */
 #define WORDS 2
 #define WORD_BITS 32
@@ -44,7 +46,10 @@ HANJI_INLINE void lanes_store(uint32_t *p, lanes_word v)
     vector_store((uint8_t *)p, (vector)v);
 }
 
-/* Four vectors of 16-byte pieces to four words, or back: a transpose of 4 x 4 words within 128 bits. */
+/*
+ * Four vectors of 16-byte pieces to four words, or back: a transpose of 4 x 4 words within 128
+ * bits.
+ */
 HANJI_INLINE void turn(lanes_word *v)
 {
     vector t0, t1, t2, t3, w0, w1, w2, w3;
@@ -58,7 +63,9 @@ HANJI_INLINE void turn(lanes_word *v)
     v[3] = (lanes_word)w3;
 }
 
-/* Words of the pieces of a chunk; a rate of 6 words leaves the last two of the second piece unused. */
+/*
+ * Words of the pieces of a chunk; a rate of 6 words leaves the last two of the second piece unused.
+ */
 #define PIECE_WORDS(rate) (((rate) + 3) / 4 * 4)
 
 /* The chunks of all lanes as words, and back. */
@@ -107,8 +114,8 @@ HANJI_INLINE void load_fifth(uint32_t *d, const uint8_t *stage, uint32_t rate)
 #else
 
 /* Slim or big, as `control` says, and back to memory. */
-HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lanes_control *control, uint32_t flags, uint32_t slim, uint32_t big,
-                                 uint32_t branches)
+HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lanes_control *control,
+                                 uint32_t flags, uint32_t slim, uint32_t big, uint32_t branches)
 {
     lanes_word x[8], y[8];
     UNROLL_LANES
@@ -142,8 +149,12 @@ HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lan
 
 #endif
 
-/* Absorb of one round of SCHWAEMM; sizes in words are constants where this is inlined, and `partial` and `begins` too. */
-HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *stage, const hanji_lanes_control *control, int partial, int begins,
+/*
+ * Absorb of one round of SCHWAEMM; sizes in words are constants where this is inlined, and
+ * `partial` and `begins` too.
+ */
+HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *stage,
+                                     const hanji_lanes_control *control, int partial, int begins,
                                      uint32_t rate, uint32_t capacity)
 {
     const uint32_t words = rate + capacity;
@@ -156,7 +167,8 @@ HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *st
     }
     if (begins)
         load_states(fresh, control->fresh, words);
-    vectors_schwaemm(s, d, partial ? keep : NULL, pad, lanes_load(control->opened), lanes_load(control->domain), lanes_load(control->fresh_lane),
+    vectors_schwaemm(s, d, partial ? keep : NULL, pad, lanes_load(control->opened),
+                     lanes_load(control->domain), lanes_load(control->fresh_lane),
                      begins ? fresh : NULL, rate, capacity);
     store_chunks(stage, d, rate);
 #ifdef FIFTH_LANE
@@ -166,20 +178,23 @@ HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *st
         load_fifth(own_keep, control->keep, rate);
         load_fifth(own_pad, control->pad, rate);
     }
-    word_schwaemm(state + words * LANES, own_d, partial ? own_keep : NULL, own_pad, control->opened[LANES], control->domain[LANES],
-                  control->fresh_lane[LANES], begins ? control->fresh + words * LANES : NULL, rate, capacity);
+    word_schwaemm(state + words * LANES, own_d, partial ? own_keep : NULL, own_pad,
+                  control->opened[LANES], control->domain[LANES], control->fresh_lane[LANES],
+                  begins ? control->fresh + words * LANES : NULL, rate, capacity);
     memcpy(stage + hanji_lanes_piece(LANES, 0, LANES + 1), own_d, 4 * rate);
 #endif
 }
 
 /* Most rounds are neither the first nor the last of any message. */
-HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags, uint32_t rate,
+HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage,
+                                  const hanji_lanes_control *control, uint32_t flags, uint32_t rate,
                                   uint32_t capacity)
 {
     if ((flags & HANJI_LANES_BEGIN) != 0) {
         load_states(s, control->fresh, rate + capacity);
 #ifdef FIFTH_LANE
-        memcpy(state + (rate + capacity) * LANES, control->fresh + (rate + capacity) * LANES, 4 * (rate + capacity));
+        memcpy(state + (rate + capacity) * LANES, control->fresh + (rate + capacity) * LANES,
+               4 * (rate + capacity));
 #endif
     } else if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
         schwaemm_absorb_as(state, s, stage, control, 0, 0, rate, capacity);
@@ -215,7 +230,8 @@ HANJI_INLINE void scatter_chunks(const hanji_lanes_run *run, lanes_word *d, uint
 }
 
 /* Absorb of rounds of SCHWAEMM as hanji_lanes_run has them. */
-HANJI_INLINE void schwaemm_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t rate, uint32_t capacity)
+HANJI_INLINE void schwaemm_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t rate,
+                                      uint32_t capacity)
 {
     const uint32_t words = rate + capacity;
     const lanes_word zero = {0};
@@ -227,7 +243,8 @@ HANJI_INLINE void schwaemm_absorb_run(uint32_t *state, const hanji_lanes_run *ru
     scatter_chunks(run, d, rate);
     store_states(state, s, words);
     memcpy(own_d, run->in[LANES], 4 * rate);
-    word_schwaemm(state + words * LANES, own_d, NULL, NULL, run->opened[LANES], 0, 0, NULL, rate, capacity);
+    word_schwaemm(state + words * LANES, own_d, NULL, NULL, run->opened[LANES], 0, 0, NULL, rate,
+                  capacity);
     memcpy(run->out[LANES], own_d, 4 * rate);
 }
 
@@ -257,7 +274,8 @@ HANJI_INLINE void advance_run(hanji_lanes_run *run)
 #endif
 
 /* Absorb of one round of ESCH. */
-HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *stage, const hanji_lanes_control *control, uint32_t branches)
+HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *stage,
+                              const hanji_lanes_control *control, uint32_t branches)
 {
     lanes_word d[4];
     load_states(s, state, 2 * branches);
@@ -266,6 +284,7 @@ HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *sta
 #ifdef FIFTH_LANE
     uint32_t own_d[4];
     load_fifth(own_d, stage, 4);
-    word_esch(state + 2 * branches * LANES, own_d, control->domain[LANES], control->fresh_lane[LANES], branches);
+    word_esch(state + 2 * branches * LANES, own_d, control->domain[LANES],
+              control->fresh_lane[LANES], branches);
 #endif
 }

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM and ESCH over messages that lie anywhere and have lengths of their own: all lanes do the same at the same time, and a lane that has nothing to do keeps its state. Included after
+ * SCHWAEMM and ESCH over messages that lie anywhere and have lengths of their own: all lanes do the
+ * same at the same time, and a lane that has nothing to do keeps its state. Included after
  * sparkle_vector.h. What the kernels do is said at hanji_lanes_ragged in sponge_lanes.h.
  */
 #include "sparkle/sponge_same.h"
 
-/* A number out of a table, in a general register: compilers would otherwise take several at once into a vector or a mask, which the scan of kernels for leaks takes for data. */
+/*
+ * A number out of a table, in a general register: compilers would otherwise take several at once
+ * into a vector or a mask, which the scan of kernels for leaks takes for data.
+ */
 #define NUMBER(n) __asm__ volatile("" : "+r"(n))
 
-/* `bytes` bytes of every lane as eight words, from `at` bytes behind where it has them; with `masked` as many as its mask has bits. */
-HANJI_INLINE void take_ragged(lanes_word *d, const uint8_t *const *in, const uint32_t *mask, size_t at, size_t bytes, int masked)
+/*
+ * `bytes` bytes of every lane as eight words, from `at` bytes behind where it has them; with
+ * `masked` as many as its mask has bits.
+ */
+HANJI_INLINE void take_ragged(lanes_word *d, const uint8_t *const *in, const uint32_t *mask,
+                              size_t at, size_t bytes, int masked)
 {
     vector r[8];
     UNROLL_LANES
@@ -29,7 +37,8 @@ HANJI_INLINE void take_ragged(lanes_word *d, const uint8_t *const *in, const uin
     rows_to_words(d, r);
 }
 
-HANJI_INLINE void put_ragged(uint8_t *const *out, const uint32_t *mask, size_t at, size_t bytes, const lanes_word *s, uint32_t words, int masked)
+HANJI_INLINE void put_ragged(uint8_t *const *out, const uint32_t *mask, size_t at, size_t bytes,
+                             const lanes_word *s, uint32_t words, int masked)
 {
     vector r[8];
     lanes_word d[8];
@@ -39,7 +48,8 @@ HANJI_INLINE void put_ragged(uint8_t *const *out, const uint32_t *mask, size_t a
     for (size_t i = 0; i < 16; i++) {
         uint8_t *p = out[i];
         NUMBER(p);
-        const __m256i row = i < 8 ? _mm512_castsi512_si256(r[i & 7]) : _mm512_extracti64x4_epi64(r[i & 7], 1);
+        const __m256i row =
+            i < 8 ? _mm512_castsi512_si256(r[i & 7]) : _mm512_extracti64x4_epi64(r[i & 7], 1);
         if (masked) {
             uint32_t bits = mask[i];
             NUMBER(bits);
@@ -58,15 +68,20 @@ HANJI_INLINE lanes_word take_numbers(const uint32_t *numbers)
 }
 
 /* The states of `active` lanes; the others stay as they are. */
-HANJI_INLINE void store_active(uint32_t *state, const lanes_word *s, uint32_t words, uint32_t active)
+HANJI_INLINE void store_active(uint32_t *state, const lanes_word *s, uint32_t words,
+                               uint32_t active)
 {
-    const __mmask16 these = (__mmask16)((active & 0xf00f) | (active & 0x00f0) << 4 | (active & 0x0f00) >> 4);
+    const __mmask16 these =
+        (__mmask16)((active & 0xf00f) | (active & 0x00f0) << 4 | (active & 0x0f00) >> 4);
     UNROLL_LANES
     for (uint32_t w = 0; w < words; w++)
         _mm512_mask_storeu_epi32(state + w * LANES, these, (vector)s[w]);
 }
 
-/* keep and pad of word w in lanes with `left` bytes: shifts by 32 and more, and by what is less than 0, give 0. */
+/*
+ * keep and pad of word w in lanes with `left` bytes: shifts by 32 and more, and by what is less
+ * than 0, give 0.
+ */
 HANJI_INLINE lanes_word kept_of(lanes_word left, uint32_t w)
 {
     const vector shift = _mm512_max_epi32((vector)((left << 3) - 32 * w), _mm512_setzero_si512());
@@ -78,7 +93,8 @@ HANJI_INLINE lanes_word padding_of(lanes_word left, uint32_t w)
     return (lanes_word)_mm512_sllv_epi32(_mm512_set1_epi32(0x80), (vector)((left << 3) - 32 * w));
 }
 
-HANJI_INLINE void ragged_begin(uint32_t *state, const hanji_lanes_ragged *r, uint32_t rate, uint32_t capacity, uint32_t big)
+HANJI_INLINE void ragged_begin(uint32_t *state, const hanji_lanes_ragged *r, uint32_t rate,
+                               uint32_t capacity, uint32_t big)
 {
     lanes_word s[16], d[8];
     take_ragged(d, r->nonce, NULL, 0, 4 * (size_t)rate, 0);
@@ -93,7 +109,8 @@ HANJI_INLINE void ragged_begin(uint32_t *state, const hanji_lanes_ragged *r, uin
     store_states(state, s, rate + capacity);
 }
 
-HANJI_INLINE void ragged_chunks(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t chunks, uint32_t active, int open, uint32_t rate,
+HANJI_INLINE void ragged_chunks(uint32_t *state, const hanji_lanes_ragged *r, size_t at,
+                                size_t chunks, uint32_t active, int open, uint32_t rate,
                                 uint32_t capacity, uint32_t slim, int masked)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
@@ -113,7 +130,8 @@ HANJI_INLINE void ragged_chunks(uint32_t *state, const hanji_lanes_ragged *r, si
         store_states(state, s, rate + capacity);
 }
 
-HANJI_INLINE void ragged_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active, int open, uint32_t rate, uint32_t capacity, uint32_t big)
+HANJI_INLINE void ragged_last(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active,
+                              int open, uint32_t rate, uint32_t capacity, uint32_t big)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero, left = take_numbers(r->left);
     lanes_word s[16], d[8], keep[8], pad[8];
@@ -134,7 +152,8 @@ HANJI_INLINE void ragged_last(uint32_t *state, const hanji_lanes_ragged *r, uint
     store_active(state, s, rate + capacity, active);
 }
 
-HANJI_INLINE void ragged_end(uint32_t *state, const hanji_lanes_ragged *r, uint32_t rate, uint32_t capacity)
+HANJI_INLINE void ragged_end(uint32_t *state, const hanji_lanes_ragged *r, uint32_t rate,
+                             uint32_t capacity)
 {
     lanes_word s[16], d[8];
     load_states(s, state, rate + capacity);
@@ -146,8 +165,9 @@ HANJI_INLINE void ragged_end(uint32_t *state, const hanji_lanes_ragged *r, uint3
 }
 
 /* Pairs of whole blocks, with more to come. */
-HANJI_INLINE void ragged_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at, size_t pairs, uint32_t active, uint32_t branches,
-                               uint32_t slim, int masked)
+HANJI_INLINE void ragged_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at,
+                               size_t pairs, uint32_t active, uint32_t branches, uint32_t slim,
+                               int masked)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
@@ -166,7 +186,8 @@ HANJI_INLINE void ragged_pairs(uint32_t *state, const hanji_lanes_ragged *r, siz
 }
 
 /* One block, which may be the last. */
-HANJI_INLINE void ragged_block(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active, uint32_t steps, uint32_t branches)
+HANJI_INLINE void ragged_block(uint32_t *state, const hanji_lanes_ragged *r, uint32_t active,
+                               uint32_t steps, uint32_t branches)
 {
     const lanes_word zero = {0}, left = take_numbers(r->left);
     lanes_word s[16], d[8];
@@ -181,7 +202,8 @@ HANJI_INLINE void ragged_block(uint32_t *state, const hanji_lanes_ragged *r, uin
 }
 
 /* Up to 16 bytes of output of every lane. */
-HANJI_INLINE void ragged_squeeze(const uint32_t *state, const hanji_lanes_ragged *r, uint32_t branches)
+HANJI_INLINE void ragged_squeeze(const uint32_t *state, const hanji_lanes_ragged *r,
+                                 uint32_t branches)
 {
     lanes_word s[16];
     load_states(s, state, 2 * branches);

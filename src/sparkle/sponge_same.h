@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM and ESCH over messages of one length that lie one after the other: all lanes do the same at the same time, nothing is staged, and chunks are turned into words in registers. For vectors of
- * 64 bytes; included after sparkle_vector.h. What the kernels do is said at hanji_lanes_same in sponge_lanes.h.
+ * SCHWAEMM and ESCH over messages of one length that lie one after the other: all lanes do the same
+ * at the same time, nothing is staged, and chunks are turned into words in registers. For vectors
+ * of 64 bytes; included after sparkle_vector.h. What the kernels do is said at hanji_lanes_same in
+ * sponge_lanes.h.
  */
 HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
 {
@@ -22,7 +24,10 @@ HANJI_INLINE void store_part(uint8_t *p, size_t bytes, __m256i v)
         _mm256_mask_storeu_epi8(p, (__mmask32)(0xffffffff >> (32 - bytes)), v);
 }
 
-/* The next lane. Volatile, because compilers would otherwise keep the distances of all lanes, for which there are not enough registers. */
+/*
+ * The next lane. Volatile, because compilers would otherwise keep the distances of all lanes, for
+ * which there are not enough registers.
+ */
 HANJI_INLINE size_t next_lane(size_t at, size_t stride)
 {
     at += stride;
@@ -31,8 +36,9 @@ HANJI_INLINE size_t next_lane(size_t at, size_t stride)
 }
 
 /*
- * Rows of 32 bytes, those of lanes i and i + 8 in vector i, to eight words of every lane. Lanes stand in vectors in the order in which the transpose leaves them: 0 to 3, 8 to 11, 4 to 7, 12 to 15.
- * Only words of the state are in that order, and words_to_rows undoes it.
+ * Rows of 32 bytes, those of lanes i and i + 8 in vector i, to eight words of every lane. Lanes
+ * stand in vectors in the order in which the transpose leaves them: 0 to 3, 8 to 11, 4 to 7, 12 to
+ * 15. Only words of the state are in that order, and words_to_rows undoes it.
  */
 HANJI_INLINE void rows_to_words(lanes_word *d, vector *r)
 {
@@ -58,7 +64,8 @@ HANJI_INLINE void rows_to_words(lanes_word *d, vector *r)
 
 HANJI_INLINE void words_to_rows(vector *r, const lanes_word *d)
 {
-    const vector low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const vector low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                 high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     vector t[8];
     UNROLL_LANES
     for (size_t w = 0; w < 4; w++) {
@@ -79,7 +86,10 @@ HANJI_INLINE void words_to_rows(vector *r, const lanes_word *d)
     }
 }
 
-/* `bytes` bytes, 1 to 32, of every lane as eight words, zero behind them; lane l is at in + l * stride. */
+/*
+ * `bytes` bytes, 1 to 32, of every lane as eight words, zero behind them; lane l is at in + l *
+ * stride.
+ */
 HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, size_t bytes)
 {
     vector r[8];
@@ -93,7 +103,10 @@ HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, si
     rows_to_words(d, r);
 }
 
-/* The bytes at `ahead` behind those that take_words takes come into the cache meanwhile: so many short rows are more than processors foresee. */
+/*
+ * The bytes at `ahead` behind those that take_words takes come into the cache meanwhile: so many
+ * short rows are more than processors foresee.
+ */
 HANJI_INLINE void expect_words(const uint8_t *in, size_t stride, size_t ahead)
 {
     size_t at = ahead;
@@ -124,7 +137,8 @@ HANJI_INLINE void some_words(lanes_word *d, const lanes_word *s, uint32_t words)
         d[w] = w < words ? s[w] : zero;
 }
 
-HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lanes_word *s, uint32_t words)
+HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lanes_word *s,
+                           uint32_t words)
 {
     lanes_word d[8];
     some_words(d, s, words);
@@ -150,7 +164,9 @@ HANJI_INLINE void permute_all(lanes_word *s, uint32_t steps, uint32_t branches)
 /* The bytes of word w that belong to a last chunk of `bytes` bytes, and the padding behind them. */
 HANJI_INLINE uint32_t kept_bytes(uint32_t w, size_t bytes)
 {
-    return bytes >= 4 * w + 4 ? UINT32_MAX : bytes <= 4 * w ? 0 : UINT32_MAX >> (32 - 8 * (bytes - 4 * w));
+    return bytes >= 4 * w + 4 ? UINT32_MAX
+           : bytes <= 4 * w   ? 0
+                              : UINT32_MAX >> (32 - 8 * (bytes - 4 * w));
 }
 
 HANJI_INLINE uint32_t padding(uint32_t w, size_t bytes)
@@ -158,8 +174,8 @@ HANJI_INLINE uint32_t padding(uint32_t w, size_t bytes)
     return bytes / 4 == w ? (uint32_t)0x80 << 8 * (bytes % 4) : 0;
 }
 
-HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride, uint32_t rate, uint32_t capacity,
-                             uint32_t big)
+HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,
+                             size_t key_stride, uint32_t rate, uint32_t capacity, uint32_t big)
 {
     lanes_word s[16], d[8];
     take_words(d, nonces, 4 * (size_t)rate, 4 * (size_t)rate);
@@ -174,8 +190,12 @@ HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8
     store_states(state, s, rate + capacity);
 }
 
-/* Whole chunks, each with more to come. Functions of their own for these and for the last one have registers enough. */
-HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t chunks, size_t ahead, int open, uint32_t rate,
+/*
+ * Whole chunks, each with more to come. Functions of their own for these and for the last one have
+ * registers enough.
+ */
+HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
+                             size_t chunks, size_t ahead, int open, uint32_t rate,
                              uint32_t capacity, uint32_t slim)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
@@ -196,8 +216,12 @@ HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, s
     store_states(state, s, rate + capacity);
 }
 
-/* The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and says whether the chunk is full. */
-HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, int open, uint32_t rate,
+/*
+ * The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and
+ * says whether the chunk is full.
+ */
+HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
+                            size_t left, uint32_t domain, int open, uint32_t rate,
                             uint32_t capacity, uint32_t big)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
@@ -219,7 +243,8 @@ HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, si
     store_states(state, s, rate + capacity);
 }
 
-HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride, uint32_t rate, uint32_t capacity)
+HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,
+                           size_t key_stride, uint32_t rate, uint32_t capacity)
 {
     lanes_word s[16], d[8];
     load_states(s, state, rate + capacity);
@@ -231,7 +256,8 @@ HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *
 }
 
 /* Pairs of whole blocks, with more to come: two blocks are turned into words together. */
-HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs, uint32_t branches, uint32_t slim)
+HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs,
+                             uint32_t branches, uint32_t slim)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
@@ -247,7 +273,8 @@ HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, s
 }
 
 /* One block of `left` bytes, 0 to 16, with the domain shifted. */
-HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, size_t left, uint32_t domain, uint32_t steps, uint32_t branches)
+HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, size_t left,
+                             uint32_t domain, uint32_t steps, uint32_t branches)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
@@ -265,7 +292,8 @@ HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, s
     store_states(state, s, 2 * branches);
 }
 
-HANJI_INLINE void same_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, size_t part, uint32_t branches)
+HANJI_INLINE void same_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, size_t part,
+                               uint32_t branches)
 {
     lanes_word s[16];
     load_states(s, state, 2 * branches);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM and ESCH over many messages with kernels for sixteen messages that do not wait for each other's bytes: in groups of neighbours by length. Messages of one length that lie one
- * after the other go through the kernels of hanji_lanes_same, all others through those of hanji_lanes_ragged. Everything here is decided by lengths and addresses. A fleet comes
- * here with the longest messages first (fleet/fleet.c), so that the lanes of a group end at nearly the same time.
+ * SCHWAEMM and ESCH over many messages with kernels for sixteen messages that do not wait for each
+ * other's bytes: in groups of neighbours by length. Messages of one length that lie one after the
+ * other go through the kernels of hanji_lanes_same, all others through those of hanji_lanes_ragged.
+ * Everything here is decided by lengths and addresses. A fleet comes here with the longest messages
+ * first (fleet/fleet.c), so that the lanes of a group end at nearly the same time.
  */
 #ifndef HANJI_SPARKLE_SPONGE_WIDE_H
 #define HANJI_SPARKLE_SPONGE_WIDE_H
@@ -13,25 +15,32 @@
 
 typedef struct sponge_wide {
     uint32_t state[16 * HANJI_RAGGED_LANES];
-    uint8_t stage[HANJI_RAGGED_LANES * HANJI_LANES_RATE_MAX]; /* what lanes without a message have, and tags that are compared */
+    /* what lanes without a message have, and tags that are compared */
+    uint8_t stage[HANJI_RAGGED_LANES * HANJI_LANES_RATE_MAX];
     hanji_lanes_ragged ragged;
 } sponge_wide;
 
 /*
- * Whether the first message is so much longer than the next that the other lanes would wait for it longer than it takes alone. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350,
- * and a message on its own 700 more: measured.
+ * Whether the first message is so much longer than the next that the other lanes would wait for it
+ * longer than it takes alone. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350, and
+ * a message on its own 700 more: measured.
  */
 HANJI_INLINE int wide_alone(const hanji_fleet_item *items, size_t count)
 {
     if (count == 1)
         return 1;
-    const size_t first = items[0].bytes + items[0].ad_bytes, second = items[1].bytes + items[1].ad_bytes;
+    const size_t first = items[0].bytes + items[0].ad_bytes,
+                 second = items[1].bytes + items[1].ad_bytes;
     return first > 160 && (first - 160) / 5 * 2 > second;
 }
 
-/* Whole rows of `row` bytes, as many as `rows` says for each lane, from in[] on: in steps, until the next lane has no more. */
+/*
+ * Whole rows of `row` bytes, as many as `rows` says for each lane, from in[] on: in steps, until
+ * the next lane has no more.
+ */
 HANJI_INLINE void wide_rows(sponge_wide *w, const size_t *rows, size_t row,
-                            void (*take)(uint32_t *, const hanji_lanes_ragged *, size_t, size_t, uint32_t))
+                            void (*take)(uint32_t *, const hanji_lanes_ragged *, size_t, size_t,
+                                         uint32_t))
 {
     for (size_t done = 0;;) {
         size_t next = SIZE_MAX;
@@ -56,8 +65,9 @@ HANJI_INLINE uint32_t wide_mask(size_t bytes)
 }
 
 /* Associated data or message of `count` messages. */
-HANJI_INLINE void schwaemm_wide_phase(sponge_wide *w, const hanji_fleet_item *items, size_t count, const hanji_lanes_ragged_fns *ragged, int message,
-                                      int open, size_t rate, uint32_t domain)
+HANJI_INLINE void schwaemm_wide_phase(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                                      const hanji_lanes_ragged_fns *ragged, int message, int open,
+                                      size_t rate, uint32_t domain)
 {
     hanji_lanes_ragged *r = &w->ragged;
     size_t chunks[HANJI_RAGGED_LANES];
@@ -85,7 +95,8 @@ HANJI_INLINE void schwaemm_wide_phase(sponge_wide *w, const hanji_fleet_item *it
 }
 
 /* Status and, when messages are opened, the tags at `tags`: what does not match is wiped. */
-HANJI_INLINE void schwaemm_wide_finish(const hanji_fleet_item *items, size_t count, const uint8_t *tags, int open, size_t capacity)
+HANJI_INLINE void schwaemm_wide_finish(const hanji_fleet_item *items, size_t count,
+                                       const uint8_t *tags, int open, size_t capacity)
 {
     for (size_t at = 0; at < count; at++) {
         const hanji_fleet_item *item = items + at;
@@ -99,8 +110,9 @@ HANJI_INLINE void schwaemm_wide_finish(const hanji_fleet_item *items, size_t cou
 }
 
 /* Up to sixteen messages. */
-HANJI_INLINE void schwaemm_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count, const hanji_lanes_ragged_fns *ragged, int open,
-                                       size_t rate, size_t capacity, uint32_t domain)
+HANJI_INLINE void schwaemm_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                                       const hanji_lanes_ragged_fns *ragged, int open, size_t rate,
+                                       size_t capacity, uint32_t domain)
 {
     hanji_lanes_ragged *r = &w->ragged;
     for (size_t l = 0; l < HANJI_RAGGED_LANES; l++) {
@@ -116,25 +128,36 @@ HANJI_INLINE void schwaemm_wide_ragged(sponge_wide *w, const hanji_fleet_item *i
     schwaemm_wide_finish(items, count, w->stage, open, capacity);
 }
 
-/* Sixteen messages of one length, one after the other. `end` is where the texts of the fleet end: as many more messages may lie before it. */
-HANJI_INLINE void schwaemm_wide_same(sponge_wide *w, const hanji_fleet_item *items, const hanji_lanes_same *same, const uint8_t *end, int open,
+/*
+ * Sixteen messages of one length, one after the other. `end` is where the texts of the fleet end:
+ * as many more messages may lie before it.
+ */
+HANJI_INLINE void schwaemm_wide_same(sponge_wide *w, const hanji_fleet_item *items,
+                                     const hanji_lanes_same *same, const uint8_t *end, int open,
                                      size_t capacity, uint32_t domain)
 {
-    const size_t key_stride = (size_t)(items[1].key - items[0].key), all = HANJI_RAGGED_LANES * items->bytes;
+    const size_t key_stride = (size_t)(items[1].key - items[0].key),
+                 all = HANJI_RAGGED_LANES * items->bytes;
     const size_t ahead = items->bytes > 0 && (size_t)(end - items->in) >= 2 * all ? all : 0;
     same->begin(w->state, items->nonce, items->key, key_stride);
     if (items->ad_bytes > 0)
         same->seal(w->state, NULL, items->ad, items->ad_bytes, 0, domain);
     if (items->bytes > 0)
-        (open ? same->open : same->seal)(w->state, items->out, items->in, items->bytes, ahead, domain ^ 2u);
+        (open ? same->open : same->seal)(w->state, items->out, items->in, items->bytes, ahead,
+                                         domain ^ 2u);
     uint8_t *tags = open ? w->stage : items->tag;
     same->end(tags, w->state, items->key, key_stride);
     schwaemm_wide_finish(items, HANJI_RAGGED_LANES, tags, open, capacity);
 }
 
-/* Seal or open `count` messages; `alone` does one. Rate and capacity in bytes: the nonce has `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it. */
-HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, const hanji_lanes_same *same,
-                                const hanji_lanes_ragged_fns *ragged, hanji_fleet_fn *alone, size_t rate, size_t capacity, uint32_t domain)
+/*
+ * Seal or open `count` messages; `alone` does one. Rate and capacity in bytes: the nonce has
+ * `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it.
+ */
+HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                                const hanji_fleet_job *job, const hanji_lanes_same *same,
+                                const hanji_lanes_ragged_fns *ragged, hanji_fleet_fn *alone,
+                                size_t rate, size_t capacity, uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
@@ -151,8 +174,9 @@ HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, s
 }
 
 /* Up to sixteen messages, `digest_bytes` bytes of output each. */
-HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count, const hanji_lanes_ragged_hash *ragged,
-                                   size_t digest_bytes, uint32_t domain)
+HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                                   const hanji_lanes_ragged_hash *ragged, size_t digest_bytes,
+                                   uint32_t domain)
 {
     hanji_lanes_ragged *r = &w->ragged;
     size_t pairs[HANJI_RAGGED_LANES];
@@ -189,7 +213,8 @@ HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items
             ragged->slim(w->state, r);
         for (size_t l = 0; l < HANJI_RAGGED_LANES; l++) {
             r->out[l] = l < count ? items[l].tag + given : w->stage;
-            r->mask[l] = l < count ? wide_mask(digest_bytes - given < 16 ? digest_bytes - given : 16) : 0;
+            r->mask[l] =
+                l < count ? wide_mask(digest_bytes - given < 16 ? digest_bytes - given : 16) : 0;
         }
         ragged->squeeze(w->state, r);
     }
@@ -198,8 +223,10 @@ HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items
 }
 
 /* Hash `count` messages. */
-HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job, hanji_lanes_hash_fn *same,
-                            const hanji_lanes_ragged_hash *ragged, hanji_fleet_fn *alone, uint32_t domain)
+HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                            const hanji_fleet_job *job, hanji_lanes_hash_fn *same,
+                            const hanji_lanes_ragged_hash *ragged, hanji_fleet_fn *alone,
+                            uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {

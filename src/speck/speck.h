@@ -8,7 +8,10 @@
 
 #include "lanes/variants.h"
 
-/* X(name, printed name, word bits, key words, rounds, portable lanes): Beaulieu et al., ePrint 2013/404, table 4.1. */
+/*
+ * X(name, printed name, word bits, key words, rounds, portable lanes): Beaulieu et al., ePrint
+ * 2013/404, table 4.1.
+ */
 #define SPECK_VARIANTS(X)                                        \
     X(speck32_64, "speck-32/64", SPECK32_64, 16, 4, 22, 32)      \
     X(speck48_72, "speck-48/72", SPECK48_72, 24, 3, 22, 32)      \

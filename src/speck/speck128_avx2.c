@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 64-bit words on AVX2: one word of four blocks in a vector, 7, 4, 2 or 1 vector of every word at a time, but 14 to decrypt, where more
- * of a round waits for the one before it.
+ * SPECK with 64-bit words on AVX2: one word of four blocks in a vector, 7, 4, 2 or 1 vector of
+ * every word at a time, but 14 to decrypt, where more of a round waits for the one before it.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -38,15 +38,18 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS_APART(speck128_128, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64, 32)
+HANJI_VECTOR_KERNELS_APART(speck128_128, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64,
+                           32)
 HANJI_VECTOR_KERNELS(speck128_128, avx2, 64, 4, 16, speck_encrypt_w64, speck_decrypt_w64, 32)
 HANJI_VECTOR_KERNELS(speck128_128, avx2, 64, 2, 8, speck_encrypt_w64, speck_decrypt_w64, 32)
 HANJI_VECTOR_KERNELS(speck128_128, avx2, 64, 1, 4, speck_encrypt_w64, speck_decrypt_w64, 32)
-HANJI_VECTOR_KERNELS_APART(speck128_192, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64, 33)
+HANJI_VECTOR_KERNELS_APART(speck128_192, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64,
+                           33)
 HANJI_VECTOR_KERNELS(speck128_192, avx2, 64, 4, 16, speck_encrypt_w64, speck_decrypt_w64, 33)
 HANJI_VECTOR_KERNELS(speck128_192, avx2, 64, 2, 8, speck_encrypt_w64, speck_decrypt_w64, 33)
 HANJI_VECTOR_KERNELS(speck128_192, avx2, 64, 1, 4, speck_encrypt_w64, speck_decrypt_w64, 33)
-HANJI_VECTOR_KERNELS_APART(speck128_256, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64, 34)
+HANJI_VECTOR_KERNELS_APART(speck128_256, avx2, 64, 7, 2, 56, speck_encrypt_w64, speck_decrypt_w64,
+                           34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 4, 16, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 2, 8, speck_encrypt_w64, speck_decrypt_w64, 34)
 HANJI_VECTOR_KERNELS(speck128_256, avx2, 64, 1, 4, speck_encrypt_w64, speck_decrypt_w64, 34)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 7, 2 or 1 vector of every word at a time.
+ * SPECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 7, 2 or 1 vector of
+ * every word at a time.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:

@@ -28,17 +28,22 @@ void hanji_speck32_64_rv32i_expand_pairs(void *area, const void *round_keys)
 void hanji_speck32_64_rv32i_expand_slices(void *area, const void *round_keys)
 {
     rv32_expand_pairs(area, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
-    rv32_expand_masks((uint32_t *)area + HANJI_SPECK32_64_ROUND_KEYS, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
+    rv32_expand_masks((uint32_t *)area + HANJI_SPECK32_64_ROUND_KEYS, round_keys,
+                      HANJI_SPECK32_64_ROUND_KEYS);
 }
 
-void hanji_speck32_64_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+void hanji_speck32_64_rv32i_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                   const void *keys)
 {
-    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x2, 2, HANJI_SPECK32_64_BLOCK_BYTES);
+    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x2, 2,
+             HANJI_SPECK32_64_BLOCK_BYTES);
 }
 
-void hanji_speck32_64_rv32i_ctr_x4(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+void hanji_speck32_64_rv32i_ctr_x4(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                   const void *keys)
 {
-    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x4, 4, HANJI_SPECK32_64_BLOCK_BYTES);
+    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_rv32i_encrypt_x4, 4,
+             HANJI_SPECK32_64_BLOCK_BYTES);
 }
 
 #endif

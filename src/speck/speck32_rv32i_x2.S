@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPECK-32/64 on RV32I, two blocks at a time: a register holds the same word of two blocks, the first in its low half (Shin et al., sections 3.1 to 3.3).
-// Keys are in layout 1 of lanes/rv32.h: 22 words, each round key in both halves.
+// SPECK-32/64 on RV32I, two blocks at a time: a register holds the same word of two blocks, the
+// first in its low half (Shin et al., sections 3.1 to 3.3). Keys are in layout 1 of lanes/rv32.h:
+// 22 words, each round key in both halves.
 #if defined(__riscv) && __riscv_xlen == 32
 
 #define x t3
@@ -33,7 +34,8 @@
     sh      \x, \to + 6(a0)
 .endm
 
-// x = (ror7(x) + y) ^ k; y = rol2(y) ^ x. The carry into bit 16 is what the sum of 32 bits has there besides the words; it is taken off again.
+// x = (ror7(x) + y) ^ k; y = rol2(y) ^ x. The carry into bit 16 is what the sum of 32 bits has
+// there besides the words; it is taken off again.
 .macro encrypt_round x, y
     and     t, \x, turned_x
     xor     \x, \x, t

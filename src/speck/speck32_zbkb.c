@@ -19,9 +19,11 @@
 #if defined(HANJI_RV32) && defined(__riscv_zbkb)
 #include "speck/speck_rv32i.h"
 
-void hanji_speck32_64_zbkb_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+void hanji_speck32_64_zbkb_ctr_x2(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                                  const void *keys)
 {
-    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_zbkb_encrypt_x2, 2, HANJI_SPECK32_64_BLOCK_BYTES);
+    rv32_ctr(out, in, groups, counter, keys, hanji_speck32_64_zbkb_encrypt_x2, 2,
+             HANJI_SPECK32_64_BLOCK_BYTES);
 }
 
 #endif

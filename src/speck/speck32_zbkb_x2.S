@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPECK-32/64 on RV32 with Zbkb, two blocks at a time, each in registers of its own. `pack` puts a word of 16 bits beside itself, so that a shift is its rotation;
-// what is above 16 bits does not matter. That beats two words in one register. Keys are the canonical round keys.
+// what is above 16 bits does not matter. That beats two words in one register. Keys are the
+// canonical round keys.
 #if defined(__riscv) && __riscv_xlen == 32 && defined(__riscv_zbkb)
 
 #define k a4

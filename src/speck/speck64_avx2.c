@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 32-bit words on AVX2: one word of eight blocks in a vector, 7, 4, 2 or 1 vector of every word at a time, but 14 to decrypt, where more
- * of a round waits for the one before it.
+ * SPECK with 32-bit words on AVX2: one word of eight blocks in a vector, 7, 4, 2 or 1 vector of
+ * every word at a time, but 14 to decrypt, where more of a round waits for the one before it.
  * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
@@ -38,11 +38,13 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS_APART(speck64_96, avx2, 32, 7, 2, 112, speck_encrypt_w32, speck_decrypt_w32, 26)
+HANJI_VECTOR_KERNELS_APART(speck64_96, avx2, 32, 7, 2, 112, speck_encrypt_w32, speck_decrypt_w32,
+                           26)
 HANJI_VECTOR_KERNELS(speck64_96, avx2, 32, 4, 32, speck_encrypt_w32, speck_decrypt_w32, 26)
 HANJI_VECTOR_KERNELS(speck64_96, avx2, 32, 2, 16, speck_encrypt_w32, speck_decrypt_w32, 26)
 HANJI_VECTOR_KERNELS(speck64_96, avx2, 32, 1, 8, speck_encrypt_w32, speck_decrypt_w32, 26)
-HANJI_VECTOR_KERNELS_APART(speck64_128, avx2, 32, 7, 2, 112, speck_encrypt_w32, speck_decrypt_w32, 27)
+HANJI_VECTOR_KERNELS_APART(speck64_128, avx2, 32, 7, 2, 112, speck_encrypt_w32, speck_decrypt_w32,
+                           27)
 HANJI_VECTOR_KERNELS(speck64_128, avx2, 32, 4, 32, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx2, 32, 2, 16, speck_encrypt_w32, speck_decrypt_w32, 27)
 HANJI_VECTOR_KERNELS(speck64_128, avx2, 32, 1, 8, speck_encrypt_w32, speck_decrypt_w32, 27)

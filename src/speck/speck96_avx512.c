@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of every word at a time.
+ * SPECK with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of
+ * every word at a time.
  * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:

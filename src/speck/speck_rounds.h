@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rounds of SPECK on words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 4): a W(word) is a word in portable C and a vector of words in the kernels of processors with vectors. */
+/*
+ * The rounds of SPECK on words of WORD_BITS bits (Beaulieu et al., ePrint 2013/404, section 4): a
+ * W(word) is a word in portable C and a vector of words in the kernels of processors with vectors.
+ */
 /* Rotations: (7, 2) for 16-bit words, (8, 3) for all others. */
 #undef ALPHA
 #undef BETA
 #define ALPHA (WORD_BITS == 16 ? 7 : 8)
 #define BETA (WORD_BITS == 16 ? 2 : 3)
 
-/* A fixed order pays in wide vectors, but not where AVX-512 has words with gaps: there compilers make one operation of a mask and the xor behind it. */
+/*
+ * A fixed order pays in wide vectors, but not where AVX-512 has words with gaps: there compilers
+ * make one operation of a mask and the xor behind it.
+ */
 #undef SPECK_IN_ORDER
 #if defined(VECTOR_BYTES)
 #define SPECK_IN_ORDER (VECTOR_BYTES == 32 || (VECTOR_BYTES == 64 && WORD_BITS == LANE_BITS))
@@ -17,11 +23,16 @@
 /* s[0 .. lanes) holds the words y, s[lanes .. 2 lanes) the words x. */
 #if SPECK_IN_ORDER
 /*
- * In the order that wide vectors take best: the last xor of a round beside the first rotation of the next, then additions beside rotations, then the keys. No compiler finds it.
- * With twelve vectors of every word Zen 5 comes within two hundredths of the bound of its units; in the order that gcc 12 and clang 14 choose, within five to eight.
+ * In the order that wide vectors take best: the last xor of a round beside the first rotation of
+ * the next, then additions beside rotations, then the keys. No compiler finds it. With twelve
+ * vectors of every word Zen 5 comes within two hundredths of the bound of its units; in the order
+ * that gcc 12 and clang 14 choose, within five to eight.
  */
 
-/* AVX2 has sixteen registers, fourteen of them for seven vectors of every word: a rotation takes one beside the word's, and the order of that by eight bits stays in memory. */
+/*
+ * AVX2 has sixteen registers, fourteen of them for seven vectors of every word: a rotation takes
+ * one beside the word's, and the order of that by eight bits stays in memory.
+ */
 #if VECTOR_BYTES == 32 && WORD_BITS == LANE_BITS
 HANJI_INLINE W(word) W(speck_rotl)(W(word) y)
 {
@@ -88,7 +99,10 @@ HANJI_INLINE void W(speck_link)(W(word) *s, int lanes)
     }
 }
 
-/* From round `from` on. With `open` 1 the last round key is left out, which all words of the result then lack. */
+/*
+ * From round `from` on. With `open` 1 the last round key is left out, which all words of the result
+ * then lack.
+ */
 HANJI_INLINE void W(speck_rounds)(W(word) *s, W(keys) rk, int from, int rounds, int open, int lanes)
 {
     W(word) *y = s, *x = s + lanes;
@@ -130,8 +144,12 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
 #undef COUNTED_OPEN
 #define COUNTED_OPEN(bits) (VECTOR_BYTES == 64 && ((bits) == 16 || (bits) == 32 || (bits) == 64))
 
-/* The first round of counters: y is the same in all blocks but for a carry, and so is what the word that is counted, which comes rotated as the round wants it, is added to. */
-HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run, int rounds, int lanes)
+/*
+ * The first round of counters: y is the same in all blocks but for a carry, and so is what the word
+ * that is counted, which comes rotated as the round wants it, is added to.
+ */
+HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk,
+                                   W(rounds_fn) *run, int rounds, int lanes)
 {
     W(word) *y = s, *x = s + lanes, sum[PIECES_MAX + 1], past[PIECES_MAX], turned[PIECES_MAX + 1];
     const int pieces = (lanes * BLOCKS + 255) / 256;
@@ -185,16 +203,22 @@ HANJI_INLINE void W(speck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
 }
 
 /*
- * rk begins with the key words k[0], l[0], ..., l[m-2]; the schedule is the round function on (l[i], k[i]) with i as the round key. Every schedule of the
- * block ciphers is written like this, in place, and takes the same arguments; z is for SIMON and SIMECK.
+ * rk begins with the key words k[0], l[0], ..., l[m-2]; the schedule is the round function on
+ * (l[i], k[i]) with i as the round key. Every schedule of the block ciphers is written like this,
+ * in place, and takes the same arguments; z is for SIMON and SIMECK.
  */
 HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {
-    W(word) l[3], k = rk[0]; /* l moves on by one place a round, which costs nothing where it is in registers */
+    /* l moves on by one place a round, which costs nothing where it is in registers */
+    W(word) l[3], k = rk[0];
     (void)z;
     for (int j = 0; j + 1 < key_words; j++)
         l[j] = rk[j + 1];
-    W(word) number = W(splat)(0); /* of its own: clang would count the loop in a vector, and the scan of kernels for leaks take that for data */
+    /*
+     * of its own: clang would count the loop in a vector, and the scan of kernels for leaks take
+     * that for data
+     */
+    W(word) number = W(splat)(0);
     for (int i = 0; i + 1 < rounds; i++) {
         const W(word) sum = W(add)(W(rotr)(l[0], ALPHA), k);
         for (int j = 0; j + 2 < key_words; j++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products and quotients of public sizes, for processors without multiplier or divider, where the compiler would call libgcc. */
+/*
+ * Products and quotients of public sizes, for processors without multiplier or divider, where the
+ * compiler would call libgcc.
+ */
 #ifndef HANJI_SUPPORT_ARITH_H
 #define HANJI_SUPPORT_ARITH_H
 

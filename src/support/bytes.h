@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words and bytes: loads and stores of any alignment on machines of any byte order, and rotations. */
+/*
+ * Words and bytes: loads and stores of any alignment on machines of any byte order, and rotations.
+ */
 #ifndef HANJI_SUPPORT_BYTES_H
 #define HANJI_SUPPORT_BYTES_H
 
@@ -14,7 +16,9 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
 #ifdef HANJI_HAS_BUILTIN_MEMCPY
-/* -ffreestanding turns plain calls into real ones: these forms still expand small copies in place. */
+/*
+ * -ffreestanding turns plain calls into real ones: these forms still expand small copies in place.
+ */
 #define memcpy __builtin_memcpy
 #define memmove __builtin_memmove
 #define memset __builtin_memset
@@ -25,7 +29,8 @@ void *memset(void *to, int value, size_t bytes);
 
 #define HANJI_INLINE static inline __attribute__((always_inline, unused))
 
-#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__) && \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HANJI_LITTLE_ENDIAN 1
 #else
 #define HANJI_LITTLE_ENDIAN 0
@@ -99,7 +104,10 @@ HANJI_INLINE void store_be64(uint8_t *p, uint64_t v)
     store_be32(p + 4, (uint32_t)v);
 }
 
-/* counter + n for n < 2^16, the whole block being one big-endian number; in time that does not depend on it: counters of EAX are secret. */
+/*
+ * counter + n for n < 2^16, the whole block being one big-endian number; in time that does not
+ * depend on it: counters of EAX are secret.
+ */
 HANJI_INLINE void counter_advance(uint8_t *counter, size_t bytes, size_t n)
 {
     uint32_t carry = (uint32_t)n;
@@ -117,8 +125,9 @@ HANJI_INLINE int valid(const void *p, size_t bytes)
 }
 
 /*
- * Two buffers share a byte; an empty one shares none with any. A difference of addresses that wraps around is larger than every buffer, so that no sum can overflow,
- * and a buffer whose end lies past the end of memory overlaps what lies before it, too.
+ * Two buffers share a byte; an empty one shares none with any. A difference of addresses that wraps
+ * around is larger than every buffer, so that no sum can overflow, and a buffer whose end lies past
+ * the end of memory overlaps what lies before it, too.
  */
 HANJI_INLINE int overlap_at(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)
 {
@@ -130,7 +139,10 @@ HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_
     return overlap_at((uintptr_t)a, a_bytes, (uintptr_t)b, b_bytes);
 }
 
-/* Two buffers overlap without beginning at the same byte: a text may be worked on in place, but not like this. */
+/*
+ * Two buffers overlap without beginning at the same byte: a text may be worked on in place, but not
+ * like this.
+ */
 HANJI_INLINE int overlap_partly(const void *out, size_t out_bytes, const void *in, size_t in_bytes)
 {
     return out != in && overlap(out, out_bytes, in, in_bytes);

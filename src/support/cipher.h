@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a block cipher room gives to the modes: a descriptor; and what the modes call. Modes know nothing else of a cipher. */
+/*
+ * What a block cipher room gives to the modes: a descriptor; and what the modes call. Modes know
+ * nothing else of a cipher.
+ */
 #ifndef HANJI_SUPPORT_CIPHER_H
 #define HANJI_SUPPORT_CIPHER_H
 
@@ -17,17 +20,31 @@ struct hanji_cipher {
     const hanji_kernel *kernels;
 };
 
-/* Groups of the portable kernels over many blocks; freestanding builds, for processors without vectors, do without them. */
+/*
+ * Groups of the portable kernels over many blocks; freestanding builds, for processors without
+ * vectors, do without them.
+ */
 #ifdef HANJI_FREESTANDING
 #define HANJI_PORTABLE_GROUPS 0
 #else
 #define HANJI_PORTABLE_GROUPS 1
 #endif
 
-/* The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for 64-bit blocks). */
-#define HANJI_LIMIT_LOG2(block_bytes) ((block_bytes) == 4 ? 6 : (block_bytes) == 6 ? 14 : (block_bytes) == 8 ? 20 : (block_bytes) == 12 ? 38 : 48)
+/*
+ * The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for
+ * 64-bit blocks).
+ */
+#define HANJI_LIMIT_LOG2(block_bytes) \
+    ((block_bytes) == 4    ? 6        \
+     : (block_bytes) == 6  ? 14       \
+     : (block_bytes) == 8  ? 20       \
+     : (block_bytes) == 12 ? 38       \
+                           : 48)
 
-/* What hanji_block_init() leaves in a context: one that was never given a key, zeros or not, is refused. */
+/*
+ * What hanji_block_init() leaves in a context: one that was never given a key, zeros or not, is
+ * refused.
+ */
 #define HANJI_KEYED 0x6b657965u
 
 /* A context with a key. */
@@ -37,15 +54,20 @@ static inline int hanji_block_keyed(const hanji_block_ctx *ctx)
 }
 
 /* Encrypt or decrypt blocks of a keyed context; arguments are already checked. */
-void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks, const hanji_block_ctx *ctx);
+void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
+                     const hanji_block_ctx *ctx);
 /* The same for whole blocks of key stream. */
-void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx);
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
+                         const hanji_block_ctx *ctx);
 /* How many blocks the limit of the key still allows. */
 uint64_t hanji_block_room(const hanji_block_ctx *ctx);
 /* Reserve blocks of the key's limit: HANJI_OK, or HANJI_E_LIMIT and nothing reserved. */
 int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx);
 
-/* bytes / block_bytes and bytes % block_bytes for the five block sizes, without a division instruction or libgcc where there is none. */
+/*
+ * bytes / block_bytes and bytes % block_bytes for the five block sizes, without a division
+ * instruction or libgcc where there is none.
+ */
 size_t hanji_whole_blocks(size_t bytes, size_t block_bytes);
 /* blocks * block_bytes likewise. */
 size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes);

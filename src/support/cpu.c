@@ -19,17 +19,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The tiers of this build, each better than the one before: a cap at a tier allows it and all before it. */
+/*
+ * The tiers of this build, each better than the one before: a cap at a tier allows it and all
+ * before it.
+ */
 static const struct {
     const char *name;
     uint32_t features;
 } tiers[] = {
     {"portable", HANJI_CPU_PORTABLE},
 #ifdef HANJI_X86
-    {"ssse3", HANJI_CPU_SSSE3},       {"avx2", HANJI_CPU_AVX2},           {"avx512", HANJI_CPU_AVX512},
+    {"ssse3", HANJI_CPU_SSSE3},       {"avx2", HANJI_CPU_AVX2},
+    {"avx512", HANJI_CPU_AVX512},
 #endif
 #ifdef HANJI_A64
-    {"neon", HANJI_CPU_NEON},         {"neon-tbl", HANJI_CPU_TBL},        {"crypto", HANJI_CPU_CRYPTO}, {"sha3", HANJI_CPU_SHA3},
+    {"neon", HANJI_CPU_NEON},         {"neon-tbl", HANJI_CPU_TBL},
+    {"crypto", HANJI_CPU_CRYPTO},     {"sha3", HANJI_CPU_SHA3},
 #endif
 #ifdef HANJI_RV32
     {"rv32i", HANJI_CPU_RV32I},
@@ -52,20 +57,27 @@ static uint32_t saved_state(void)
 /* Intel 64 and AMD64 manuals, CPUID leaves 1 and 7. */
 static uint32_t detect_x86(void)
 {
-    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1, ssse3 = 1u << 9;          /* in ECX of leaf 1 */
-    const uint32_t ymm = 0x06, zmm = 0xe6;                                         /* XMM and YMM; and the three parts of the AVX-512 state */
-    const uint32_t avx2 = 1u << 5 | 1u << 3 | 1u << 8;                             /* AVX2; and BMI1 and BMI2, which come with it */
-    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;             /* F, DQ, BW, VL in EBX of leaf 7 */
-    const uint32_t avx512_more = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10; /* VBMI, VBMI2, GFNI, VAES, VPCLMULQDQ in ECX of leaf 7 */
+    /* in ECX of leaf 1 */
+    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1, ssse3 = 1u << 9;
+    /* XMM and YMM; and the three parts of the AVX-512 state */
+    const uint32_t ymm = 0x06, zmm = 0xe6;
+    /* AVX2; and BMI1 and BMI2, which come with it */
+    const uint32_t avx2 = 1u << 5 | 1u << 3 | 1u << 8;
+    /* F, DQ, BW, VL in EBX of leaf 7 */
+    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+    /* VBMI, VBMI2, GFNI, VAES, VPCLMULQDQ in ECX of leaf 7 */
+    const uint32_t avx512_more = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10;
     uint32_t a, b, c, d, features;
     if (!__get_cpuid(1, &a, &b, &c, &d) || (c & ssse3) == 0)
         return 0;
     features = HANJI_CPU_SSSE3;
-    if ((c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+    if ((c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm ||
+        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return features;
     if ((b & avx2) == avx2)
         features |= HANJI_CPU_AVX2;
-    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 && (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
+    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 &&
+        (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
         features |= HANJI_CPU_AVX512;
     return features;
 }
@@ -89,12 +101,17 @@ static uint32_t a64_chain(int neon, int crypto, int sha3)
     return features;
 }
 
-/* Linux says it in the auxiliary vector (bits of its arm64 ELF hwcaps). Without it, and in firmware, the flags of the compiler do. */
+/*
+ * Linux says it in the auxiliary vector (bits of its arm64 ELF hwcaps). Without it, and in
+ * firmware, the flags of the compiler do.
+ */
 static uint32_t detect_a64(void)
 {
 #if defined(__linux__) && !defined(HANJI_FREESTANDING)
-    const unsigned long capabilities = getauxval(AT_HWCAP), asimd = 1ul << 1, aes_pmull = 3ul << 3, sha3 = 1ul << 17;
-    return a64_chain((capabilities & asimd) != 0, (capabilities & aes_pmull) == aes_pmull, (capabilities & sha3) != 0);
+    const unsigned long capabilities = getauxval(AT_HWCAP), asimd = 1ul << 1, aes_pmull = 3ul << 3,
+                        sha3 = 1ul << 17;
+    return a64_chain((capabilities & asimd) != 0, (capabilities & aes_pmull) == aes_pmull,
+                     (capabilities & sha3) != 0);
 #else
     int neon = 0, crypto = 0, sha3 = 0;
 #ifdef __ARM_NEON
@@ -115,8 +132,9 @@ static uint32_t detect_a64(void)
 #if defined(HANJI_A64) && defined(__linux__) && !defined(HANJI_FREESTANDING)
 
 /*
- * Whether this core is one of those that shift faster than they look up: Cortex-A53, A55, A57 and A72. Linux lets programs read MIDR_EL1 when it says so (arm64 ELF hwcap CPUID):
- * implementer in bits 31 .. 24, part in bits 15 .. 4. Where cores differ it is the one that runs this now.
+ * Whether this core is one of those that shift faster than they look up: Cortex-A53, A55, A57 and
+ * A72. Linux lets programs read MIDR_EL1 when it says so (arm64 ELF hwcap CPUID): implementer in
+ * bits 31 .. 24, part in bits 15 .. 4. Where cores differ it is the one that runs this now.
  */
 static int prefers_shifts(void)
 {
@@ -195,7 +213,10 @@ static void select_features(uint32_t features)
 
 #else
 
-/* Bit 30: the selection has been made. Made twice by two threads it is the same value, so a relaxed store suffices. */
+/*
+ * Bit 30: the selection has been made. Made twice by two threads it is the same value, so a relaxed
+ * store suffices.
+ */
 #define SELECTED 0x40000000u
 static _Atomic uint32_t selection;
 
@@ -209,9 +230,11 @@ uint32_t hanji_cpu_features(void)
     uint32_t now = atomic_load_explicit(&selection, memory_order_relaxed);
     if ((now & SELECTED) == 0) {
         const char *tier = getenv("HANJI_FORCE");
-        const uint32_t first = (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
+        const uint32_t first =
+            (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
         /* A hanji_force() that came in between stays. */
-        if (atomic_compare_exchange_strong_explicit(&selection, &now, first, memory_order_relaxed, memory_order_relaxed))
+        if (atomic_compare_exchange_strong_explicit(&selection, &now, first, memory_order_relaxed,
+                                                    memory_order_relaxed))
             now = first;
     }
     return now & ~SELECTED;

@@ -9,11 +9,17 @@
 #include "hanji/common.h"
 #endif
 
-/* Builds that have the tiers of x86-64: not firmware, and not with HANJI_PORTABLE, for those who compile the sources without the flags of cmake/kernels.cmake. */
+/*
+ * Builds that have the tiers of x86-64: not firmware, and not with HANJI_PORTABLE, for those who
+ * compile the sources without the flags of cmake/kernels.cmake.
+ */
 #if defined(__x86_64__) && !defined(HANJI_FREESTANDING) && !defined(HANJI_PORTABLE)
 #define HANJI_X86
 #endif
-/* Those of ARMv8-A in its 64-bit state; in firmware what the compiler is told that the processor has. */
+/*
+ * Those of ARMv8-A in its 64-bit state; in firmware what the compiler is told that the processor
+ * has.
+ */
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(HANJI_PORTABLE)
 #define HANJI_A64
 #endif
@@ -22,17 +28,21 @@
 #define HANJI_RV32
 #endif
 
-/* CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set of features; its kernels carry exactly these bits. */
+/*
+ * CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set
+ * of features; its kernels carry exactly these bits.
+ */
 #define HANJI_CPU_PORTABLE 0u
 #define HANJI_CPU_SSSE3 0x8u   /* SSSE3, and all before it */
 #define HANJI_CPU_AVX2 0x10u   /* AVX2, PCLMULQDQ, BMI1, BMI2 */
 #define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL, VBMI and VBMI2, GFNI, VAES, VPCLMULQDQ */
 #define HANJI_CPU_NEON 0x40u   /* Advanced SIMD */
-#define HANJI_CPU_TBL 0x400u   /* NEON on a core that rotates by whole bytes faster with TBL than with shifts */
+#define HANJI_CPU_TBL \
+    0x400u /* NEON on a core that rotates by whole bytes faster with TBL than with shifts */
 #define HANJI_CPU_CRYPTO 0x80u /* FEAT_AES and FEAT_PMULL, and NEON */
 #define HANJI_CPU_SHA3 0x100u  /* FEAT_SHA3, and the two before it */
 #define HANJI_CPU_RV32I 0x200u /* the base instructions */
-#ifdef HANJI_TEST_TIERS        /* two tiers of the unit tests: one that any machine runs, one that none does */
+#ifdef HANJI_TEST_TIERS /* two tiers of the unit tests: one that any machine runs, one that none does */
 #define HANJI_CPU_TEST_ANY 0x1u
 #define HANJI_CPU_TEST_NONE 0x2u
 #endif
@@ -41,8 +51,9 @@
 #define HANJI_CPU_REFUSED 0x80000000u
 
 /*
- * hanji_cpu_features() of hanji/common.h: the features that kernels may use now; fixed at first use, race-free. With HANJI_CPU_REFUSED set only portable kernels are
- * left and keyed operations must not start.
+ * hanji_cpu_features() of hanji/common.h: the features that kernels may use now; fixed at first
+ * use, race-free. With HANJI_CPU_REFUSED set only portable kernels are left and keyed operations
+ * must not start.
  */
 
 #ifndef __ASSEMBLER__

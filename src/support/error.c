@@ -18,9 +18,12 @@ static const struct {
     {HANJI_OK, "HANJI_OK", "done"},
     {HANJI_E_ARGUMENT, "HANJI_E_ARGUMENT",
      "an argument is NULL, buffers overlap, offsets decrease, a context is not ready or of another cipher, or a call came out of order"},
-    {HANJI_E_LENGTH, "HANJI_E_LENGTH", "a length is not one that this algorithm takes; look at its size functions"},
-    {HANJI_E_TAG, "HANJI_E_TAG", "the tag does not match: the message was altered, or key, nonce or associated data differ"},
-    {HANJI_E_LIMIT, "HANJI_E_LIMIT", "the data limit of this key would be exceeded; change the key, or raise the limit explicitly"},
+    {HANJI_E_LENGTH, "HANJI_E_LENGTH",
+     "a length is not one that this algorithm takes; look at its size functions"},
+    {HANJI_E_TAG, "HANJI_E_TAG",
+     "the tag does not match: the message was altered, or key, nonce or associated data differ"},
+    {HANJI_E_LIMIT, "HANJI_E_LIMIT",
+     "the data limit of this key would be exceeded; change the key, or raise the limit explicitly"},
     {HANJI_E_RANDOM, "HANJI_E_RANDOM", "the operating system gave no random bytes"},
     {HANJI_E_UNSUPPORTED, "HANJI_E_UNSUPPORTED",
      "the tier that HANJI_FORCE or hanji_force() asks for is not in this build, or this machine cannot run it"},
@@ -43,5 +46,6 @@ const char *hanji_error_name(int code)
 const char *hanji_error_text(int code)
 {
     const size_t i = place(code);
-    return i < sizeof errors / sizeof errors[0] ? errors[i].text : "not an error code of this library";
+    return i < sizeof errors / sizeof errors[0] ? errors[i].text
+                                                : "not an error code of this library";
 }

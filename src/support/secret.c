@@ -6,7 +6,9 @@
 #include "support/bytes.h"
 #include "support/cpu.h"
 
-#if defined(HANJI_RV32) && HANJI_KEY_AREA_BYTES >= 1088 /* the bit-sliced kernels are in; the larger frame is 464 bytes */
+#if defined(HANJI_RV32) &&  \
+    HANJI_KEY_AREA_BYTES >= \
+        1088 /* the bit-sliced kernels are in; the larger frame is 464 bytes */
 #define DEEP 768
 #define SHALLOW 640
 #define FLEET DEEP
@@ -25,14 +27,19 @@ void hanji_wipe(void *memory, size_t bytes)
     if (bytes == 0)
         return;
     memset(memory, 0, bytes);
-    /* The empty statement may read the memory, so that the zeros before it are observable and stay. */
+    /*
+     * The empty statement may read the memory, so that the zeros before it are observable and stay.
+     */
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
 
 HANJI_NOINLINE void hanji_wipe_stack(void)
 {
     uint8_t below[DEEP];
-    /* In halves: x86-64's C libraries fill longer memory with an instruction that takes a hundred cycles to begin. */
+    /*
+     * In halves: x86-64's C libraries fill longer memory with an instruction that takes a hundred
+     * cycles to begin.
+     */
     hanji_wipe(below, DEEP / 2);
     hanji_wipe(below + DEEP / 2, sizeof below - DEEP / 2);
 }
@@ -46,7 +53,8 @@ HANJI_NOINLINE void hanji_wipe_stack_of_fleet(void)
 HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
 {
     uint8_t below[SHALLOW];
-    for (size_t i = 0; i < sizeof below; i += 64) /* a piece at a time: one long one becomes a slow string instruction */
+    /* a piece at a time: one long one becomes a slow string instruction */
+    for (size_t i = 0; i < sizeof below; i += 64)
         wipe_here(below + i, 64);
 }
 

@@ -6,7 +6,10 @@
 #include "hanji/common.h"
 #include "support/bytes.h"
 
-/* hanji_wipe() in place, for a few words whose number the compiler knows: a call costs as much as they do. */
+/*
+ * hanji_wipe() in place, for a few words whose number the compiler knows: a call costs as much as
+ * they do.
+ */
 static inline void wipe_here(void *memory, size_t bytes)
 {
 #ifndef HANJI_FREESTANDING
@@ -18,15 +21,16 @@ static inline void wipe_here(void *memory, size_t bytes)
 }
 
 /*
- * Overwrite the stack below the caller's frame, where functions that it has called kept theirs. The caller must hold no secret itself, and what it called must
- * not have been inlined into it. Deeper than any of our kernels reaches: on hosts they need up to 1600 bytes (gcc 12,
- * AVX-512) or 4096 (clang 14), portable ones 1300.
+ * Overwrite the stack below the caller's frame, where functions that it has called kept theirs. The
+ * caller must hold no secret itself, and what it called must not have been inlined into it. Deeper
+ * than any of our kernels reaches: on hosts they need up to 1600 bytes (gcc 12, AVX-512) or 4096
+ * (clang 14), portable ones 1300.
  */
 void hanji_wipe_stack(void);
 
 /*
- * The same behind a whole fleet on a host: clang 14 gives the AVX-512 kernels of its messages frames
- * of up to 7.8 KB.
+ * The same behind a whole fleet on a host: clang 14 gives the AVX-512 kernels of its messages
+ * frames of up to 7.8 KB.
  */
 void hanji_wipe_stack_of_fleet(void);
 

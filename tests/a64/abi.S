@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // int abi_call(void *function, const uint64_t arguments[4])
-// Call a function with every register that the procedure call standard gives to the caller, and x18 of the platform, holding a pattern. Returns a bit for every
-// one that is different afterwards: bits 0 .. 10 for x19 .. x29, bit 11 for x18, bits 12 .. 19 for d8 .. d15, bit 20 for sp.
-// And void abi_corrupt(uint64_t which): the control, which spoils x19 + which, and the others that abi_call numbers so.
+// Call a function with every register that the procedure call standard gives to the caller, and x18
+// of the platform, holding a pattern. Returns a bit for every one that is different afterwards:
+// bits 0 .. 10 for x19 .. x29, bit 11 for x18, bits 12 .. 19 for d8 .. d15, bit 20 for sp. And void
+// abi_corrupt(uint64_t which): the control, which spoils x19 + which, and the others that abi_call
+// numbers so.
 .text
 
 .macro for_each_general do

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every SPARKLE kernel of AArch64, and those of one state of x86-64, against portable C: all counts of states, numbers of steps and masks, up to the edge of a page without access.
- * And their manners: the registers of the caller are as they were.
+ * Every SPARKLE kernel of AArch64, and those of one state of x86-64, against portable C: all counts
+ * of states, numbers of steps and masks, up to the edge of a page without access. And their
+ * manners: the registers of the caller are as they were.
  */
 #include "../c/check.h"
 
@@ -38,13 +39,53 @@ static const kernel kernels[] = {
 /* Of lab/research, measured beside the others and not in the library. */
 hanji_permute_fn hanji_sparkle256_neon_x1, hanji_sparkle384_neon_x1, hanji_sparkle512_neon_x1;
 #define KEPT 21
-#define SIZE(bits, words, slim, big)                                                                           \
-    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0},             \
-        {"sparkle" #bits "_neon_x1", hanji_sparkle##bits##_neon_x1, NULL, bits, words, slim, big, 1, 0},       \
-        {"sparkle" #bits "_neon_x4", hanji_sparkle##bits##_neon_x4, NULL, bits, words, slim, big, 4, 0},       \
-        {"sparkle" #bits "_neon_x4tbl", hanji_sparkle##bits##_neon_x4tbl, NULL, bits, words, slim, big, 4, 0}, \
-        {"sparkle" #bits "_neon_x5", NULL, hanji_sparkle##bits##_neon_x5_lanes, bits, words, slim, big, 5, 0}, \
-        {"sparkle" #bits "_sha3_x4", hanji_sparkle##bits##_sha3_x4, NULL, bits, words, slim, big, 4, HANJI_CPU_SHA3},
+#define SIZE(bits, words, slim, big)                                                               \
+    {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0}, \
+        {"sparkle" #bits "_neon_x1",                                                               \
+         hanji_sparkle##bits##_neon_x1,                                                            \
+         NULL,                                                                                     \
+         bits,                                                                                     \
+         words,                                                                                    \
+         slim,                                                                                     \
+         big,                                                                                      \
+         1,                                                                                        \
+         0},                                                                                       \
+        {"sparkle" #bits "_neon_x4",                                                               \
+         hanji_sparkle##bits##_neon_x4,                                                            \
+         NULL,                                                                                     \
+         bits,                                                                                     \
+         words,                                                                                    \
+         slim,                                                                                     \
+         big,                                                                                      \
+         4,                                                                                        \
+         0},                                                                                       \
+        {"sparkle" #bits "_neon_x4tbl",                                                            \
+         hanji_sparkle##bits##_neon_x4tbl,                                                         \
+         NULL,                                                                                     \
+         bits,                                                                                     \
+         words,                                                                                    \
+         slim,                                                                                     \
+         big,                                                                                      \
+         4,                                                                                        \
+         0},                                                                                       \
+        {"sparkle" #bits "_neon_x5",                                                               \
+         NULL,                                                                                     \
+         hanji_sparkle##bits##_neon_x5_lanes,                                                      \
+         bits,                                                                                     \
+         words,                                                                                    \
+         slim,                                                                                     \
+         big,                                                                                      \
+         5,                                                                                        \
+         0},                                                                                       \
+        {"sparkle" #bits "_sha3_x4",                                                               \
+         hanji_sparkle##bits##_sha3_x4,                                                            \
+         NULL,                                                                                     \
+         bits,                                                                                     \
+         words,                                                                                    \
+         slim,                                                                                     \
+         big,                                                                                      \
+         4,                                                                                        \
+         HANJI_CPU_SHA3},
 
 static const kernel kernels[] = {SIZE(256, 8, 7, 10) SIZE(384, 12, 7, 11) SIZE(512, 16, 8, 12)};
 #endif
@@ -54,7 +95,9 @@ static uint32_t input[STATES_MAX * WORDS_MAX], expected[STATES_MAX * WORDS_MAX];
 
 static void portable(uint32_t *state, uint32_t bits, uint32_t steps)
 {
-    (bits == 256 ? hanji_sparkle256_permute_x1 : bits == 384 ? hanji_sparkle384_permute_x1 : hanji_sparkle512_permute_x1)(state, 1, steps);
+    (bits == 256   ? hanji_sparkle256_permute_x1
+     : bits == 384 ? hanji_sparkle384_permute_x1
+                   : hanji_sparkle512_permute_x1)(state, 1, steps);
 }
 
 static int mannered(void *function, uint64_t a, uint64_t b, uint64_t c)
@@ -144,7 +187,8 @@ static void control(void)
 int main(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (ROOM + page - 1) / page * page;
-    uint8_t *p = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *p =
+        mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED || mprotect(p + bytes, page, PROT_NONE) != 0)
         return 3;
     page_end = p + bytes;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Portable Ascon on AArch64: how many instructions compilers make of a block.
 
-Eight rounds take 208: fifteen for the S-box, one for the constant and two for each word of the linear layer, whose
-rotations ride on an xor as long as the compiler keeps to the order of src/ascon/ascon_rounds.h.
+Eight rounds take 208: fifteen for the S-box, one for the constant and two for each word of the
+linear layer, whose rotations ride on an xor as long as the compiler keeps to the order of
+src/ascon/ascon_rounds.h.
 """
 
 from __future__ import annotations
@@ -41,10 +42,21 @@ def listing(compiler: str, source: Path, folder: Path) -> str:
     command, package = COMPILERS[compiler]
     need(package, "gcc-aarch64-linux-gnu")  # objdump comes with the latter
     made = folder / "ascon.o"
-    flags = ["-std=c11", "-O3", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", "-c", str(source), "-o", str(made)]
+    flags = [
+        "-std=c11",
+        "-O3",
+        f"-I{ROOT / 'src'}",
+        f"-I{ROOT / 'include'}",
+        "-c",
+        str(source),
+        "-o",
+        str(made),
+    ]
     subprocess.run([*command, *flags], check=True, timeout=timeout(100))
     objdump = ["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", str(made)]
-    return subprocess.run(objdump, check=True, capture_output=True, text=True, timeout=timeout(100)).stdout
+    return subprocess.run(
+        objdump, check=True, capture_output=True, text=True, timeout=timeout(100)
+    ).stdout
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -52,7 +64,9 @@ def test_rotations_ride_on_the_xors(compiler: str, tmp_path: Path) -> None:
     said = listing(compiler, ROOT / "src/ascon/ascon.c", tmp_path)
     for function, most in LIMITS.items():
         (count,) = loops(said, function)
-        assert 208 <= count <= most, f"{function}: {count} instructions for a block, at most {most} expected"
+        assert 208 <= count <= most, (
+            f"{function}: {count} instructions for a block, at most {most} expected"
+        )
 
 
 def test_control_without_the_order_there_are_more(tmp_path: Path) -> None:

@@ -19,43 +19,76 @@ def tools():
 
 def figures(pattern, tiers):
     made = calls.measure(ROOT, calls.chosen(pattern), "a test", tiers)
-    return {(result.kernel, result.operation, result.bytes, result.machine): result for result in made}
+    return {
+        (result.kernel, result.operation, result.bytes, result.machine): result for result in made
+    }
 
 
 def test_lanes_and_assembly_execute_fewer_instructions():
     found = figures("schwaemm256-128 *64", ("portable", "neon"))
     one, many = ("encrypt", 64), ("fleet", 64 * 64)
     count = {key: result.instructions for key, result in found.items() if key[3] == "qemu:aarch64"}
-    assert count["schwaemm256-128 neon", *one, "qemu:aarch64"] < count["schwaemm256-128 portable", *one, "qemu:aarch64"]
-    assert count["schwaemm256-128 neon", *many, "qemu:aarch64"] < 0.6 * count["schwaemm256-128 portable", *many, "qemu:aarch64"]
+    assert (
+        count["schwaemm256-128 neon", *one, "qemu:aarch64"]
+        < count["schwaemm256-128 portable", *one, "qemu:aarch64"]
+    )
+    assert (
+        count["schwaemm256-128 neon", *many, "qemu:aarch64"]
+        < 0.6 * count["schwaemm256-128 portable", *many, "qemu:aarch64"]
+    )
     cycles = {key: result.cycles_per_byte for key, result in found.items() if key[3] == "model:a72"}
-    assert cycles["schwaemm256-128 neon", *many, "model:a72"] < 0.7 * cycles["schwaemm256-128 neon", *one, "model:a72"]
+    assert (
+        cycles["schwaemm256-128 neon", *many, "model:a72"]
+        < 0.7 * cycles["schwaemm256-128 neon", *one, "model:a72"]
+    )
 
 
 def test_a_round_of_whole_chunks_executes_what_is_held():
-    """No single call of the laboratory reaches this kernel: its count is that of 16 rounds more, of five messages."""
+    """No single call of the laboratory reaches this kernel: its count is that of 16 rounds more, of
+    five messages.
+    """
     counted = []
     for size in (512, 1024):
         call = calls.schwaemm_fleet(size, 5)
         counted.append(
-            trace.count_call(ROOT, call.name, call.declarations, call.call, prepare=call.prepare, tier="neon", flags=calls.FLAGS).instructions
+            trace.count_call(
+                ROOT,
+                call.name,
+                call.declarations,
+                call.call,
+                prepare=call.prepare,
+                tier="neon",
+                flags=calls.FLAGS,
+            ).instructions
         )
     assert counted[1] - counted[0] <= 16 * 2034, counted
 
 
 def test_speck_in_vectors_takes_a_third_of_the_instructions():
-    """The goal: at most 0.35 of the instructions per byte of our C, as gcc makes it without vectors of its own."""
+    """The goal: at most 0.35 of the instructions per byte of our C, as gcc makes it without vectors
+    of its own.
+    """
     (call,) = calls.chosen("speck-64/128 ctr 16384")
     scalar = f"{calls.FLAGS} -fno-tree-vectorize -fno-tree-slp-vectorize"
     counted = {
-        tier: trace.count_call(ROOT, call.name, call.declarations, call.call, prepare=call.prepare, tier=tier, flags=flags).instructions
+        tier: trace.count_call(
+            ROOT,
+            call.name,
+            call.declarations,
+            call.call,
+            prepare=call.prepare,
+            tier=tier,
+            flags=flags,
+        ).instructions
         for tier, flags in (("portable", scalar), ("neon", calls.FLAGS))
     }
     assert counted["neon"] <= 0.35 * counted["portable"], counted
 
 
 def test_unknown_calls_and_tiers_are_named():
-    with pytest.raises(LabError, match="no call matches 'rot13'; there are schwaemm256-128 encrypt 16"):
+    with pytest.raises(
+        LabError, match="no call matches 'rot13'; there are schwaemm256-128 encrypt 16"
+    ):
         calls.chosen("rot13")
     with pytest.raises(LabError, match="tier 'avx2' given, one of portable, neon"):
         figures("esch256 hash 64", ("avx2",))

@@ -30,12 +30,20 @@ def test_traces_do_not_depend_on_secrets():
     report = checker.run()
     assert report.problems == []
     checks = [entry for entry in report.objects if entry["kind"] == "check"]
-    assert {"block", "ctr", "eax", "schwaemm", "esch", "fleet schwaemm"} <= {entry["group"] for entry in checks}
+    assert {"block", "ctr", "eax", "schwaemm", "esch", "fleet schwaemm"} <= {
+        entry["group"] for entry in checks
+    }
     assert all(entry["instructions"] > 0 for entry in checks)
     files = {file.source: file for file in checker.files()}
     elsewhere = ("aimer", "keccak", "rainbow")  # steered, and a check of its own
-    paths = [path for path in (ROOT / "src").rglob("*.[cS]") if split_name(path, list(ISAS["aarch64"]))]
-    kernels = {str(path.relative_to(ROOT)) for path in paths if path.relative_to(ROOT / "src").parts[0] not in elsewhere}
+    paths = [
+        path for path in (ROOT / "src").rglob("*.[cS]") if split_name(path, list(ISAS["aarch64"]))
+    ]
+    kernels = {
+        str(path.relative_to(ROOT))
+        for path in paths
+        if path.relative_to(ROOT / "src").parts[0] not in elsewhere
+    }
     assert kernels <= set(files)
     assert [source for source in kernels if files[source].bare] == []
 
@@ -43,7 +51,12 @@ def test_traces_do_not_depend_on_secrets():
 @pytest.mark.slow
 def test_traces_of_more_secrets_with_every_tier():
     assert Traces(ROOT, trace.AARCH64, turns=8).run().problems == []
-    assert Traces(ROOT, trace.AARCH64, turns=4, tiers=("portable", "neon"), cpu="cortex-a72").run().problems == []
+    assert (
+        Traces(ROOT, trace.AARCH64, turns=4, tiers=("portable", "neon"), cpu="cortex-a72")
+        .run()
+        .problems
+        == []
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +69,16 @@ def copy(tmp_path_factory):
 
 
 LEAKS = {
-    # an assembly kernel that branches on the first word of the state, and one that uses it as an address
-    "branch": ("    ldp w1, w2, [x0, #0]\n", "    ldp w1, w2, [x0, #0]\n    tbz w1, #0, 7f\n    nop\n7:\n"),
-    "address": ("    ldp w1, w2, [x0, #0]\n", "    ldp w1, w2, [x0, #0]\n    and x17, x1, #15\n    ldrb w17, [x0, x17]\n"),
+    # an assembly kernel that branches on the first word of the state, and one that uses it as an
+    # address
+    "branch": (
+        "    ldp w1, w2, [x0, #0]\n",
+        "    ldp w1, w2, [x0, #0]\n    tbz w1, #0, 7f\n    nop\n7:\n",
+    ),
+    "address": (
+        "    ldp w1, w2, [x0, #0]\n",
+        "    ldp w1, w2, [x0, #0]\n    and x17, x1, #15\n    ldrb w17, [x0, x17]\n",
+    ),
 }
 
 
@@ -71,8 +91,12 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     (copy / source).write_text(text.replace(old, new))
     report = Traces(copy, trace.AARCH64, turns=2, tiers=("neon",), part="sparkle").run()
     (copy / source).write_text(text)
-    assert report.problems and all("hanji_sparkle256_a64_x1" in problem for problem in report.problems), report.problems[:4]
-    wrong = {entry["subject"] for entry in report.objects if entry["kind"] == "check" and entry["errors"]}
+    assert report.problems and all(
+        "hanji_sparkle256_a64_x1" in problem for problem in report.problems
+    ), report.problems[:4]
+    wrong = {
+        entry["subject"] for entry in report.objects if entry["kind"] == "check" and entry["errors"]
+    }
     assert wrong == {"sparkle256"}
 
 
@@ -86,7 +110,13 @@ def test_controls_are_caught():
 def test_coverage_of_other_processors_comes_from_traces():
     checker = Traces(ROOT, trace.AARCH64, tiers=("neon",), part="sparkle")
     here = [
-        FileCoverage("src/sparkle/generated/sparkle256_a64.S", 0, (), (), "no function of it is in this build"),
+        FileCoverage(
+            "src/sparkle/generated/sparkle256_a64.S",
+            0,
+            (),
+            (),
+            "no function of it is in this build",
+        ),
         FileCoverage("src/x.c", 1, (), ("b",), ""),
     ]
     there, other = with_traces(here, [checker])
@@ -98,7 +128,9 @@ def test_coverage_of_other_processors_comes_from_traces():
 def test_command_says_which_check_covers_which_file():
     need("valgrind")
     command = [sys.executable, "-m", "hanji_lab.cli", "ct", "--on", "aarch64", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "COLUMNS": "200"})
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "COLUMNS": "200"}
+    )
     assert done.returncode == 0, done.stderr
     files = {entry["source"]: entry for entry in json.loads(done.stdout) if entry["kind"] == "file"}
     assert files["src/speck/speck64_neon.c"]["note"] == "traced on aarch64"
@@ -106,5 +138,10 @@ def test_command_says_which_check_covers_which_file():
 
 
 def test_command_refuses_an_unknown_processor():
-    done = subprocess.run([sys.executable, "-m", "hanji_lab.cli", "ct", "--on", "z80"], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-m", "hanji_lab.cli", "ct", "--on", "z80"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
     assert done.returncode == 1 and "z80 given, host or one of aarch64" in done.stderr

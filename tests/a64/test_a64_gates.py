@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No change makes our AArch64 assembly execute more instructions unnoticed: exact counts are held in lab/gates/a64.json."""
+"""No change makes our AArch64 assembly execute more instructions unnoticed: exact counts are held
+in lab/gates/a64.json.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from hanji_lab.checkout import find_checkout
 ROOT = find_checkout(Path(__file__))
 HELD = gates.held("a64")
 
-# Instructions of one call of the big permutation that the project set out to reach: one state, four states with tbl, four states with EOR3.
+# Instructions of one call of the big permutation that the project set out to reach: one state, four
+# states with tbl, four states with EOR3.
 GOALS = {
     "a64_x1": {256: 767, 384: 1242, 512: 1789},
     "neon_x4tbl": {256: 1184, 384: 1891, 512: 2702},
@@ -22,13 +25,17 @@ GOALS = {
 def test_nothing_got_worse():
     need("qemu-user", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross")
     problems = gates.problems("a64", HELD, gates.measure(ROOT, "a64"))
-    assert not problems, "\n".join([*problems, "if that is meant: hanji-lab gates a64 --update, and say why in the commit"])
+    assert not problems, "\n".join(
+        [*problems, "if that is meant: hanji-lab gates a64 --update, and say why in the commit"]
+    )
 
 
 def test_goals_are_reached():
     for kernel, widths in GOALS.items():
         for bits, goal in widths.items():
-            assert HELD[f"sparkle{bits}_{kernel} permute-big"]["qemu:aarch64"] <= goal, f"sparkle{bits}_{kernel}"
+            assert HELD[f"sparkle{bits}_{kernel} permute-big"]["qemu:aarch64"] <= goal, (
+                f"sparkle{bits}_{kernel}"
+            )
 
 
 def test_a_worse_figure_is_named_with_the_old_one():
@@ -36,6 +43,6 @@ def test_a_worse_figure_is_named_with_the_old_one():
     old = HELD[row]["qemu:aarch64"]
     worse = HELD | {row: {"qemu:aarch64": old + 1}}
     assert gates.problems("a64", HELD, worse) == [f"{row}: qemu:aarch64 was {old}, is {old + 1}"]
-    assert gates.problems("a64", HELD, {name: figures for name, figures in HELD.items() if name != row}) == [
-        f"{row}: held, but there is no such kernel"
-    ]
+    assert gates.problems(
+        "a64", HELD, {name: figures for name, figures in HELD.items() if name != row}
+    ) == [f"{row}: held, but there is no such kernel"]

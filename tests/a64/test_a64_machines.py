@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The AArch64 machines: right kernels are counted exactly, wrong ones are caught, and the model of the Cortex-A72 gives the published times."""
+"""The AArch64 machines: right kernels are counted exactly, wrong ones are caught, and the model of
+the Cortex-A72 gives the published times.
+"""
 
 import dataclasses
 import importlib
@@ -39,7 +41,9 @@ def test_generated_designs_equal_the_specification(tmp_path, design, branches):
     result = count(case)
     steps = sparkle_armv8.STEPS[branches]
     assert result.instructions == sum(result.more["mnemonics"].values())
-    assert result.more["mnemonics"]["add"] == 4 * steps * (branches if design == "a64" else {4: 1, 6: 2, 8: 2, 12: 4, 16: 4}[branches])
+    assert result.more["mnemonics"]["add"] == 4 * steps * (
+        branches if design == "a64" else {4: 1, 6: 2, 8: 2, 12: 4, 16: 4}[branches]
+    )
 
 
 def damaged(tmp_path, old, new, branches=4):
@@ -72,7 +76,10 @@ def test_wrong_kernels_have_no_figures(tmp_path, old, new, problem):
 def test_upper_halves_of_saved_vectors_may_change(tmp_path):
     # AAPCS64, section 6.1.2: only the lower 64 bits of v8 to v15 are kept.
     kept = damaged(tmp_path, "    ret", "    mov v8.d[1], xzr\n    ret")
-    assert count(kept).instructions == count(sparkle_armv8.case(ROOT, tmp_path, "a64", 4)).instructions + 1
+    assert (
+        count(kept).instructions
+        == count(sparkle_armv8.case(ROOT, tmp_path, "a64", 4)).instructions + 1
+    )
 
 
 def test_stack_is_measured(tmp_path):
@@ -83,13 +90,19 @@ def test_stack_is_measured(tmp_path):
 def published(design, branches):
     """Cycles that the paper's nanoseconds are."""
     paper = papers.load("sparkle-armv8")
-    (row,) = (row for row in paper["rows"] if row["design"] == design and row["algorithm"] == f"sparkle{64 * branches}")
+    (row,) = (
+        row
+        for row in paper["rows"]
+        if row["design"] == design and row["algorithm"] == f"sparkle{64 * branches}"
+    )
     return row["value"] * paper["gigahertz"]
 
 
 @pytest.mark.parametrize("branches", [4, 6, 8])
 @pytest.mark.parametrize(("design", "tolerance"), [("a64", 0.02), ("neon", 0.05)])
-def test_the_model_of_the_cortex_a72_gives_the_published_times(tmp_path, design, branches, tolerance):
+def test_the_model_of_the_cortex_a72_gives_the_published_times(
+    tmp_path, design, branches, tolerance
+):
     need("llvm-19")
     model = next(model for model in MODELS if model.name == "model:a72")
     (result,) = model.measure(sparkle_armv8.case(ROOT, tmp_path, design, branches), "a test")
@@ -106,8 +119,13 @@ def test_report_puts_published_figures_beside_ours(monkeypatch, tmp_path):
     made = papers.report("sparkle-armv8", ROOT, "a test")
     table, wide = made.tables
     assert table.rows[1][:3] == ["published: A64", "232.7", "349"]
-    assert {"C of the library", "the paper's A64 design, as we build it"} <= {row[0] for row in table.rows}
-    assert "model" in table.title and {entry["kind"] for entry in made.entries} == {"count", "model"}
+    assert {"C of the library", "the paper's A64 design, as we build it"} <= {
+        row[0] for row in table.rows
+    }
+    assert "model" in table.title and {entry["kind"] for entry in made.entries} == {
+        "count",
+        "model",
+    }
     assert table.rows[3][3].entries[0]["machine"] == "qemu:aarch64"  # a figure knows its result
     ratios = {row[0]: float(row[6]) for row in wide.rows}
     assert ratios["SPARKLE256"] > ratios["SPARKLE512"] > ratios["SPARKLE1024, research only"]
@@ -123,7 +141,8 @@ def test_the_model_depends_on_the_order_of_instructions(tmp_path):
     assert model.cycles(dependent) == pytest.approx(60, abs=2)
     assert model.cycles(independent) == pytest.approx(30, abs=2)  # two pipes
     assert model.cycles(shifted) == pytest.approx(60, abs=2)  # one pipe
-    # Ten instructions that wait for a chain, then ten that do not: in a window of 128 they run beside it, behind a full queue they cannot.
+    # Ten instructions that wait for a chain, then ten that do not: in a window of 128 they run
+    # beside it, behind a full queue they cannot.
     chain = ["eor w1, w1, w1, ror #1"] * 10 + ["eor w2, w2, w3, ror #1"] * 10
     assert dataclasses.replace(model, entries=64).cycles(chain) < model.cycles(chain)
     assert model.cycles(["udiv x1, x2, x3"]) > 4  # its parts are more than the queue has places
@@ -132,10 +151,20 @@ def test_the_model_depends_on_the_order_of_instructions(tmp_path):
 
 
 def test_straight_lines_have_no_branches_and_no_memory():
-    executed = ["stp x29, x30, [sp, #-16]!", "mov x29, sp", "adrp x0, 400000 <main>", "ldr w1, [x0]", "add w1, w1, #1", "b.ne 40 <f+0x4>", "ret"]
+    executed = [
+        "stp x29, x30, [sp, #-16]!",
+        "mov x29, sp",
+        "adrp x0, 400000 <main>",
+        "ldr w1, [x0]",
+        "add w1, w1, #1",
+        "b.ne 40 <f+0x4>",
+        "ret",
+    ]
     assert pipeline.straight_line(executed) == ["add w1, w1, #1"]
     assert pipeline.straight_line(executed, memory=True) == ["ldr w1, [x0]", "add w1, w1, #1"]
-    assert pipeline.straight_line(["add sp, sp, #16", "cbz x0, 40 <f>", "eor v0.16b, v1.16b, v2.16b"]) == ["eor v0.16b, v1.16b, v2.16b"]
+    assert pipeline.straight_line(
+        ["add sp, sp, #16", "cbz x0, 40 <f>", "eor v0.16b, v1.16b, v2.16b"]
+    ) == ["eor v0.16b, v1.16b, v2.16b"]
 
 
 def test_machines_are_listed():
@@ -147,9 +176,26 @@ def test_machines_are_listed():
 
 def test_command_measures_portable_permutations():
     need("llvm-19")
-    command = [sys.executable, "-m", "hanji_lab.cli", "cycles", "sparkle256_portable*", "--on", "qemu:aarch64", "--on", "model:a55", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "hanji_lab.cli",
+        "cycles",
+        "sparkle256_portable*",
+        "--on",
+        "qemu:aarch64",
+        "--on",
+        "model:a55",
+        "--json",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     found = {(entry["machine"], entry["operation"]): entry for entry in json.loads(done.stdout)}
-    assert found["qemu:aarch64", "permute-big"]["instructions"] > found["qemu:aarch64", "permute-slim"]["instructions"]
-    assert found["model:a55", "permute-big"]["kind"] == "model" and found["model:a55", "permute-big"]["cycles"] > 0
+    assert (
+        found["qemu:aarch64", "permute-big"]["instructions"]
+        > found["qemu:aarch64", "permute-slim"]["instructions"]
+    )
+    assert (
+        found["model:a55", "permute-big"]["kind"] == "model"
+        and found["model:a55", "permute-big"]["cycles"] > 0
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPARKLE on AArch64 under qemu: every kernel called by itself, every tier forced in turn, and what selects them."""
+"""SPARKLE on AArch64 under qemu: every kernel called by itself, every tier forced in turn, and what
+selects them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ from test_c_vectors import failures, requests  # noqa: E402
 
 CPUS = ("max", "cortex-a72")
 TIERS = ("portable", "neon", "neon-tbl", "crypto", "sha3")
-FILES = tuple(name for name in vectors_io.names() if name.startswith(("sparkle", "schwaemm", "esch", "xoesch")))
+FILES = tuple(
+    name
+    for name in vectors_io.names()
+    if name.startswith(("sparkle", "schwaemm", "esch", "xoesch"))
+)
 
 
 def test_the_files_are_what_the_generator_writes() -> None:
@@ -32,7 +38,9 @@ def test_the_files_are_what_the_generator_writes() -> None:
 def test_a_schedule_without_registers_is_refused() -> None:
     made = sparkle_a64
     code = made.Code()
-    made.scalar_step(code, made.branches([f"w{n}" for n in range(1, 9)]), [f"w{n}" for n in range(19, 27)], None)
+    made.scalar_step(
+        code, made.branches([f"w{n}" for n in range(1, 9)]), [f"w{n}" for n in range(19, 27)], None
+    )
     with pytest.raises(made.NoRegisters, match="too few temporaries"):
         made.schedule(code, [], made.SMALL)
     assert len(made.schedule(code, ["w9", "w10", "w11", "w12"], made.SMALL)) == len(code.ops)
@@ -40,8 +48,15 @@ def test_a_schedule_without_registers_is_refused() -> None:
 
 @pytest.mark.parametrize("cpu", CPUS)
 def test_kernels(cpu: str) -> None:
-    """Counts of states from 0 to 17, numbers of steps, masks, guard pages, the registers of the caller; see tests/a64/sparkle_main.c."""
-    done = subprocess.run(program("aarch64", "a64_sparkle"), capture_output=True, text=True, env=environment(QEMU_CPU=cpu))
+    """Counts of states from 0 to 17, numbers of steps, masks, guard pages, the registers of the
+    caller; see tests/a64/sparkle_main.c.
+    """
+    done = subprocess.run(
+        program("aarch64", "a64_sparkle"),
+        capture_output=True,
+        text=True,
+        env=environment(QEMU_CPU=cpu),
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert ("sparkle512_sha3_x4" in done.stdout) == (cpu == "max")
 
@@ -53,12 +68,16 @@ def test_vectors(cpu: str, tier: str) -> None:
         assert (cpu, tier) == ("cortex-a72", "sha3")
         return
     for name in FILES:
-        wrong = failures(name, requests(name), program("aarch64", "vectors"), HANJI_FORCE=tier, QEMU_CPU=cpu)
+        wrong = failures(
+            name, requests(name), program("aarch64", "vectors"), HANJI_FORCE=tier, QEMU_CPU=cpu
+        )
         assert not wrong, f"{len(wrong)} wrong answers, the first: " + "\n".join(wrong[:5])
 
 
 def states(cpu: str, **extra: str) -> dict[str, int]:
-    words = run(program("aarch64", "tiers"), env=environment(QEMU_CPU=cpu, **extra)).stdout.split()[1:]
+    words = run(program("aarch64", "tiers"), env=environment(QEMU_CPU=cpu, **extra)).stdout.split()[
+        1:
+    ]
     return {name: int(state) for name, state in (word.split("=") for word in words)}
 
 
@@ -81,7 +100,11 @@ def test_selection(cpu: str, forced: str, expected: tuple[int, ...]) -> None:
 
 @pytest.mark.slow
 def test_secrets_are_wiped() -> None:
-    """The stack below the kernels of this machine; the program first runs its own control, which must be found."""
-    done = subprocess.run(program("aarch64", "wipe"), capture_output=True, text=True, env=environment(QEMU_CPU="max"))
+    """The stack below the kernels of this machine; the program first runs its own control, which
+    must be found.
+    """
+    done = subprocess.run(
+        program("aarch64", "wipe"), capture_output=True, text=True, env=environment(QEMU_CPU="max")
+    )
     assert done.returncode == 0, done.stdout
     assert "FOUND control" in done.stdout

@@ -43,7 +43,9 @@ def loop(times):
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_counts_are_exact(tmp_path, traced):
-    found = regions(tmp_path, loop(1) + loop(1000) + "HANJI_LAB_BEGIN(); HANJI_LAB_END();", trace=traced)
+    found = regions(
+        tmp_path, loop(1) + loop(1000) + "HANJI_LAB_BEGIN(); HANJI_LAB_END();", trace=traced
+    )
     assert [region.instructions for region in found] == [3, 2001, 0]
     assert found[1].by_mnemonic() == {"b.ne": 1000, "subs": 1000, "movz": 1}
     assert found[1].by_function() == {"main": 2001}
@@ -61,11 +63,16 @@ SECRET = "static volatile uint8_t secret[2], table[64]; static volatile int sink
     ],
     ids=["branch", "address", "mask"],
 )
-def test_traces_tell_secrets_apart_that_decide_something(tmp_path, use, path_differs, addresses_differ):
+def test_traces_tell_secrets_apart_that_decide_something(
+    tmp_path, use, path_differs, addresses_differ
+):
     function = f"{SECRET} __attribute__((noinline)) static void use(uint8_t s) {{ HANJI_LAB_BEGIN(); {use} HANJI_LAB_END(); }}"
     body = "secret[1] = 7; for (volatile int i = 0; i < 2; i++) use(secret[i]);"
     zero, seven = regions(tmp_path, body, function, trace=True)
-    assert (zero.path != seven.path, zero.addresses != seven.addresses) == (path_differs, addresses_differ)
+    assert (zero.path != seven.path, zero.addresses != seven.addresses) == (
+        path_differs,
+        addresses_differ,
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,9 +94,16 @@ def unicorn_count(program, function, state, steps):
     from unicorn import arm64_const as arm
 
     image = program.with_suffix(".bin")
-    subprocess.run(["aarch64-linux-gnu-objcopy", "-O", "binary", str(program), str(image)], check=True)
+    subprocess.run(
+        ["aarch64-linux-gnu-objcopy", "-O", "binary", str(program), str(image)], check=True
+    )
     symbols = trace.Symbols(trace.AARCH64, program)
-    headers = subprocess.run(["aarch64-linux-gnu-objdump", "-h", str(program)], capture_output=True, text=True, check=True).stdout
+    headers = subprocess.run(
+        ["aarch64-linux-gnu-objdump", "-h", str(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     loaded = [line.split() for line in headers.splitlines() if line.strip()[:1].isdigit()]
     base = min(int(row[3], 16) for row in loaded if int(row[3], 16))
     machine = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
@@ -101,9 +115,17 @@ def unicorn_count(program, function, state, steps):
     machine.mem_map(data, 0x100000)
     machine.mem_map(back, 0x1000)
     machine.mem_write(data, state)
-    for register, value in ((arm.UC_ARM64_REG_SP, data + 0x80000), (arm.UC_ARM64_REG_LR, back), (arm.UC_ARM64_REG_CPACR_EL1, 3 << 20)):
+    for register, value in (
+        (arm.UC_ARM64_REG_SP, data + 0x80000),
+        (arm.UC_ARM64_REG_LR, back),
+        (arm.UC_ARM64_REG_CPACR_EL1, 3 << 20),
+    ):
         machine.reg_write(register, value)
-    for register, value in ((arm.UC_ARM64_REG_X0, data), (arm.UC_ARM64_REG_X1, 1), (arm.UC_ARM64_REG_X2, steps)):
+    for register, value in (
+        (arm.UC_ARM64_REG_X0, data),
+        (arm.UC_ARM64_REG_X1, 1),
+        (arm.UC_ARM64_REG_X2, steps),
+    ):
         machine.reg_write(register, value)
     executed = []
     machine.hook_add(unicorn.UC_HOOK_CODE, lambda *at: executed.append(at[1]))
@@ -125,7 +147,19 @@ static uint32_t state[16];
 int main(void) {{ HANJI_LAB_BEGIN(); {function}(state, 1, {steps}); HANJI_LAB_END(); return 0; }}
 """)
     archive = trace.library(ROOT, trace.AARCH64, "-O3 -DNDEBUG")
-    subprocess.run(["aarch64-linux-gnu-gcc", "-O2", "-static", f"-I{trace.HERE}", str(source), str(archive), "-o", str(program)], check=True)
+    subprocess.run(
+        [
+            "aarch64-linux-gnu-gcc",
+            "-O2",
+            "-static",
+            f"-I{trace.HERE}",
+            str(source),
+            str(archive),
+            "-o",
+            str(program),
+        ],
+        check=True,
+    )
     (region,), _ = trace.watch(ROOT, trace.AARCH64, program)
     executed, _ = unicorn_count(program, function, bytes(bits // 8), steps)
     assert region.by_function()[function] == executed

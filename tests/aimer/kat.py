@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The known-answer files of AIMer: NIST's deterministic generator, the requests and the file format."""
+"""The known-answer files of AIMer: NIST's deterministic generator, the requests and the file
+format.
+"""
 
 from __future__ import annotations
 
@@ -85,11 +87,18 @@ class Aes256:
         s = [int.from_bytes(block[4 * i : 4 * i + 4], "big") ^ w[i] for i in range(4)]
         for r in range(4, 56, 4):
             s = [
-                t0[s[i] >> 24] ^ t1[s[(i + 1) % 4] >> 16 & 255] ^ t2[s[(i + 2) % 4] >> 8 & 255] ^ t3[s[(i + 3) % 4] & 255] ^ w[r + i]
+                t0[s[i] >> 24]
+                ^ t1[s[(i + 1) % 4] >> 16 & 255]
+                ^ t2[s[(i + 2) % 4] >> 8 & 255]
+                ^ t3[s[(i + 3) % 4] & 255]
+                ^ w[r + i]
                 for i in range(4)
             ]
         last = (
-            SBOX[s[i] >> 24] << 24 | SBOX[s[(i + 1) % 4] >> 16 & 255] << 16 | SBOX[s[(i + 2) % 4] >> 8 & 255] << 8 | SBOX[s[(i + 3) % 4] & 255]
+            SBOX[s[i] >> 24] << 24
+            | SBOX[s[(i + 1) % 4] >> 16 & 255] << 16
+            | SBOX[s[(i + 2) % 4] >> 8 & 255] << 8
+            | SBOX[s[(i + 3) % 4] & 255]
             for i in range(4)
         )
         return b"".join((word ^ w[56 + i]).to_bytes(4, "big") for i, word in enumerate(last))
@@ -122,7 +131,9 @@ class Generator:
 
 @dataclass(frozen=True)
 class Count:
-    """One entry: its seed and message, and the random bytes of key generation and signing, in order."""
+    """One entry: its seed and message, and the random bytes of key generation and signing, in
+    order.
+    """
 
     number: int
     seed: bytes

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v3 in C: known answers on every machine and tier, contexts, keys that are none, misuse, and faults while signing."""
+"""AIMer v3 in C: known answers on every machine and tier, contexts, keys that are none, misuse, and
+faults while signing.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ def counts(name: str, number: int) -> list[kat.Count]:
     return list(kat.counts(3, size(name), 0, number))
 
 
-def sign(preset: str, name: str, which: list[kat.Count], memory: str = "full", **extra: str) -> Iterator[tuple[kat.Count, bytes, bytes, bytes]]:
-    answers = ask(preset, [f"sign {name} {memory} {c.random.hex()} {c.message.hex()}" for c in which], **extra)
+def sign(
+    preset: str, name: str, which: list[kat.Count], memory: str = "full", **extra: str
+) -> Iterator[tuple[kat.Count, bytes, bytes, bytes]]:
+    answers = ask(
+        preset, [f"sign {name} {memory} {c.random.hex()} {c.message.hex()}" for c in which], **extra
+    )
     for count, answer in zip(which, answers, strict=True):
         assert not answer.startswith("mismatch"), f"{preset} {name} count {count.number}: {answer}"
         public, secret, signature = map(bytes.fromhex, answer.split(" "))
@@ -45,7 +51,9 @@ def compare(preset: str, name: str, memory: str, **extra: str) -> None:
         stored = STORED[name]["counts"][count.number]
         where = f"{preset} {name} ({memory} memory {extra})"
         assert public.hex() == stored["pk"], f"{where}: public key"
-        assert hashlib.sha256(signature).hexdigest() == stored["signature_sha256"], f"{where}: signature"
+        assert hashlib.sha256(signature).hexdigest() == stored["signature_sha256"], (
+            f"{where}: signature"
+        )
 
 
 def digest(name: str, number: int) -> str:
@@ -110,7 +118,9 @@ def test_other_machines_in_full(preset: str, name: str) -> None:
 
 
 # Cortex-A72 has NEON and PMULL and no FEAT_SHA3; max has all that qemu knows.
-@pytest.mark.parametrize(("cpu", "tier"), [("cortex-a72", "neon"), ("cortex-a72", "crypto"), ("max", "sha3")])
+@pytest.mark.parametrize(
+    ("cpu", "tier"), [("cortex-a72", "neon"), ("cortex-a72", "crypto"), ("max", "sha3")]
+)
 @pytest.mark.parametrize("name", FAST)
 def test_every_tier_of_aarch64(cpu: str, tier: str, name: str) -> None:
     compare("aarch64", name, "batch", HANJI_FORCE=tier, QEMU_CPU=cpu)
@@ -121,19 +131,28 @@ def test_every_tier_of_aarch64(cpu: str, tier: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_contexts(name: str) -> None:
-    """Signatures with contexts of 0, 1, 5 and 255 bytes; five ways of signing give the same, and other contexts do not verify."""
+    """Signatures with contexts of 0, 1, 5 and 255 bytes; five ways of signing give the same, and
+    other contexts do not verify.
+    """
     stored = EXTRA[name]
     assert {len(s["context"]) // 2 for s in stored["signatures"]} == {0, 1, 5, 255}
     requests, expected = [], []
     for one in stored["signatures"]:
         deterministic = not int(one["rnd"], 16)
-        for options in (DETERMINISTIC if deterministic else 0, (DETERMINISTIC if deterministic else 0) | CHECK):
+        for options in (
+            DETERMINISTIC if deterministic else 0,
+            (DETERMINISTIC if deterministic else 0) | CHECK,
+        ):
             random = "-" if deterministic else one["rnd"]
             context = one["context"] or "-"
-            requests.append(f"context {name} {options} {context} {random} {stored['sk']} {stored['pk']} {stored['message']}")
+            requests.append(
+                f"context {name} {options} {context} {random} {stored['sk']} {stored['pk']} {stored['message']}"
+            )
             expected.append(one)
     for one, answer in zip(expected, ask("host-gcc", requests), strict=True):
-        assert answer.startswith(one["signature_first_32"]), f"context {one['context'] or '-'}: {answer[:200]}"
+        assert answer.startswith(one["signature_first_32"]), (
+            f"context {one['context'] or '-'}: {answer[:200]}"
+        )
         assert hashlib.sha256(bytes.fromhex(answer)).hexdigest() == one["signature_sha256"]
 
 
@@ -158,7 +177,9 @@ def test_keys_with_a_zero_input_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", STORED)
 def test_key_generation_draws_again(name: str) -> None:
     retry = EXTRA[f"n{8 * size(name)}"]["retry"]
-    drawn = 2 * size(name) * (len(EXTRA[f"n{8 * size(name)}"]["zero_input"]["key_with_x_s_zero"]) + 1)
+    drawn = (
+        2 * size(name) * (len(EXTRA[f"n{8 * size(name)}"]["zero_input"]["key_with_x_s_zero"]) + 1)
+    )
     assert len(retry["random_bytes"]) == 2 * drawn
     good, short, endless = ask(
         "host-gcc",
@@ -176,23 +197,32 @@ def test_key_generation_draws_again(name: str) -> None:
 # ---- misuse ----
 
 
-@pytest.mark.parametrize("name", [*FAST, "aimer2-128f", "aimer2-192f", "aimer1-l1-param1", "aimer1-l1-param2"])
+@pytest.mark.parametrize(
+    "name", [*FAST, "aimer2-128f", "aimer2-192f", "aimer1-l1-param1", "aimer1-l1-param2"]
+)
 def test_misuse_is_refused(name: str) -> None:
     assert ask("host-gcc", [f"misuse {name}"]) == ["ok"]
     assert ask("asan", [f"misuse {name}"]) == ["ok"]
 
 
 def test_generations_do_not_verify_each_other() -> None:
-    """The same key bytes and message, and a signature cut or extended to the other generation's length."""
+    """The same key bytes and message, and a signature cut or extended to the other generation's
+    length.
+    """
     for n in (128, 192, 256):
         for one, two in ((f"aimer3-{n}f", f"aimer2-{n}f"), (f"aimer2-{n}f", f"aimer3-{n}f")):
             version = 3 if one.startswith("aimer3") else 2
             (count,) = kat.counts(version, n // 8, 0, 1)
-            (answer,) = ask("host-gcc", [f"sign {one} full {count.random.hex()} {count.message.hex()}"])
+            (answer,) = ask(
+                "host-gcc", [f"sign {one} full {count.random.hex()} {count.message.hex()}"]
+            )
             public, _, signature = answer.split(" ")
             length = 2 * int(ask("host-gcc", [f"bytes {two}"])[0])
             fitted = signature[:length].ljust(length, "0")
-            requests = [f"verify {two} {public} {count.message.hex()} {text}" for text in (signature, fitted)]
+            requests = [
+                f"verify {two} {public} {count.message.hex()} {text}"
+                for text in (signature, fitted)
+            ]
             assert ask("host-gcc", requests) == ["HANJI_E_LENGTH", "HANJI_E_TAG"], f"{one} as {two}"
 
 
@@ -200,7 +230,9 @@ def test_generations_do_not_verify_each_other() -> None:
 
 
 def test_little_memory_of_firmware() -> None:
-    """The goals for scratch memory, an expanded key included, beside the signature; and the header says what it is."""
+    """The goals for scratch memory, an expanded key included, beside the signature; and the header
+    says what it is.
+    """
     goals = {"aimer3-128f": 16_384, "aimer3-192f": 32_768, "aimer3-256f": 71_680}
     header = (ROOT / "include/hanji/sign.h").read_text()
     for name, goal in goals.items():
@@ -219,8 +251,29 @@ def faulty(damage: Damage, folder: Path, *requests: str) -> list[str]:
     library = damaged_library(damage, folder, "-Wno-error")
     program = folder / "requests"
     sources = [ROOT / "tests/c/aimer_main.c"]
-    run(["gcc", "-O1", "-I", ROOT / "src", "-I", ROOT / "include", "-I", ROOT / "tests/c", *sources, library, "-o", program])
-    done = subprocess.run([program], input="\n".join(requests) + "\n", capture_output=True, text=True, env=environment())
+    run(
+        [
+            "gcc",
+            "-O1",
+            "-I",
+            ROOT / "src",
+            "-I",
+            ROOT / "include",
+            "-I",
+            ROOT / "tests/c",
+            *sources,
+            library,
+            "-o",
+            program,
+        ]
+    )
+    done = subprocess.run(
+        [program],
+        input="\n".join(requests) + "\n",
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -228,9 +281,16 @@ def faulty(damage: Damage, folder: Path, *requests: str) -> list[str]:
 def test_a_faulty_signature_is_not_given_away(tmp_path: Path) -> None:
     """With HANJI_AIMER_CHECK; the control without it gives the faulty signature away."""
     name, stored = "aimer3-128f", EXTRA["aimer3-128f"]
-    damage = Damage("aimer/protocol.c", r"memcpy\(signature, p->head, row_at\(p, 0\)\);", r"\g<0> signature[9] ^= 4;", name)
+    damage = Damage(
+        "aimer/protocol.c",
+        r"memcpy\(signature, p->head, row_at\(p, 0\)\);",
+        r"\g<0> signature[9] ^= 4;",
+        name,
+    )
     rest = f"- {'00' * 16} {stored['sk']} {stored['pk']} {stored['message']}"
-    unchecked, checked = faulty(damage, tmp_path / "fault", f"context {name} 0 {rest}", f"context {name} {CHECK} {rest}")
+    unchecked, checked = faulty(
+        damage, tmp_path / "fault", f"context {name} 0 {rest}", f"context {name} {CHECK} {rest}"
+    )
     assert checked == "HANJI_E_TAG"
     assert unchecked == "the context is refused"
 
@@ -243,17 +303,26 @@ def path_entries(signature: bytes) -> Iterator[bytes]:
 
 
 def test_a_fault_in_an_index_reveals_no_seed_on_the_hidden_path(tmp_path: Path) -> None:
-    """The path loop copies the hidden path itself, which is no more; the control, where it was not erased, reveals it."""
+    """The path loop copies the hidden path itself, which is no more; the control, where it was not
+    erased, reveals it.
+    """
     stored = EXTRA["aimer3-128f"]
     request = f"raw aimer3-128f {stored['sk']} {stored['message']}"
     index = r"hidden_again >> k \^ 1;"
     fault = Damage("aimer/trees.c", index, "hidden_again >> k;", "aimer3-128f")
     erasing = r"hanji_wipe\(node\(p, repetition, number\), p->bytes\);"
-    both = Damage("aimer/trees.c", rf"(?s){erasing}(.*){index}", r"(void)0;\g<1>hidden_again >> k;", "aimer3-128f")
+    both = Damage(
+        "aimer/trees.c",
+        rf"(?s){erasing}(.*){index}",
+        r"(void)0;\g<1>hidden_again >> k;",
+        "aimer3-128f",
+    )
     (right,) = ask("host-gcc", [request])
     (revealing,) = faulty(both, tmp_path / "control", request)
     (safe,) = faulty(fault, tmp_path / "fault", request)
     entries = [list(path_entries(bytes.fromhex(answer))) for answer in (right, revealing, safe)]
-    assert not set(entries[0]) & set(entries[1]), "the control reveals other nodes than a right signature"
+    assert not set(entries[0]) & set(entries[1]), (
+        "the control reveals other nodes than a right signature"
+    )
     assert bytes(16) not in entries[1]
     assert entries[2] == [bytes(16)] * len(entries[2]), "a seed on the hidden path is revealed"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The executable specification of AIMer v3 makes the known answers, values on the way, and what known answers lack."""
+"""The executable specification of AIMer v3 makes the known answers, values on the way, and what
+known answers lack.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def sha256(data: bytes) -> str:
 def test_sizes() -> None:
     sizes = {name: one.signature_size for name, one in VARIANTS.items()}
     assert sizes == dict(zip(STORED, (6944, 4704, 15408, 10320, 31360, 20224), strict=True))
-    assert [(one.public_key_size, one.secret_key_size) for one in VARIANTS.values()] == [(32, 48)] * 2 + [(48, 72)] * 2 + [(64, 96)] * 2
+    assert [(one.public_key_size, one.secret_key_size) for one in VARIANTS.values()] == [
+        (32, 48)
+    ] * 2 + [(48, 72)] * 2 + [(64, 96)] * 2
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,9 @@ def test_the_first_count_of_the_sets_with_small_signatures(name: str) -> None:
 @pytest.mark.parametrize("stored", kat.vectors3()["intermediate"], ids=lambda entry: entry["set"])
 def test_values_on_the_way(stored: dict) -> None:
     plain = VARIANTS[stored["set"]]
-    one = Traced(plain.name, plain.version, plain.n, plain.id, plain.repetitions, plain.parties, plain.depth)
+    one = Traced(
+        plain.name, plain.version, plain.n, plain.id, plain.repetitions, plain.parties, plain.depth
+    )
     b = one.size
     key, iv, ct, message = (bytes.fromhex(stored[name]) for name in ("key", "iv", "ct", "message"))
     public = one.public(iv, ct)
@@ -96,7 +102,9 @@ def test_values_on_the_way(stored: dict) -> None:
     for j, matrix in enumerate(matrices, start=1):
         columns = list(map(one.encode, matrix))
         assert sha256(b"".join(columns)) == stored[f"A_{j}_sha256"], f"matrix {j}"
-        assert [columns[at].hex() for at in (0, 1, -1)] == [stored[f"A_{j}_column{at}"] for at in ("0", "1", "_last")]
+        assert [columns[at].hex() for at in (0, 1, -1)] == [
+            stored[f"A_{j}_column{at}"] for at in ("0", "1", "_last")
+        ]
     assert [one.encode(element).hex() for element in vectors] == stored["b"]
     secret = int.from_bytes(key, "little")
     t, found = one.evaluate(secret, public)
@@ -110,7 +118,9 @@ def test_values_on_the_way(stored: dict) -> None:
     results = dict(one.hashed)
     for label in ("mu", "salt"):
         assert bytes.fromhex(stored[f"{label}_input"]) in inputs, label
-        assert results[bytes.fromhex(stored[f"{label}_input"])].hex().startswith(stored[label]), label
+        assert results[bytes.fromhex(stored[f"{label}_input"])].hex().startswith(stored[label]), (
+            label
+        )
     for label in (
         "rep0_tree_root",
         "rep0_tree_node_1_1",
@@ -121,7 +131,10 @@ def test_values_on_the_way(stored: dict) -> None:
     tape = results[bytes.fromhex(stored["rep0_party0_commit_xof_input"])]
     assert tape[2 * b :].hex() == stored["rep0_party0_tape"]
     assert tape[: 2 * b].hex() == stored["rep0_commitment"][0]
-    h1_input, h2_input = (next(data for data in inputs if len(data) == stored[f"h{i}_input_len"] and data[0] == i) for i in (1, 2))
+    h1_input, h2_input = (
+        next(data for data in inputs if len(data) == stored[f"h{i}_input_len"] and data[0] == i)
+        for i in (1, 2)
+    )
     assert h1_input.hex().startswith(stored["h1_input_first_96"])
     assert sha256(h1_input) == stored["h1_input_sha256"]
     assert results[h1_input].hex() == stored["h1"]
@@ -136,7 +149,10 @@ def test_values_on_the_way(stored: dict) -> None:
     first = signature[5 * b : 5 * b + one.row_size]
     assert first.hex() == stored["signature_rep0"]
     delta = stored["corrections_first"]
-    assert first[(one.depth + 2) * b : -one.masks * b].hex() == delta["dkey"] + "".join(delta["dt"]) + delta["dc"]
+    assert (
+        first[(one.depth + 2) * b : -one.masks * b].hex()
+        == delta["dkey"] + "".join(delta["dt"]) + delta["dc"]
+    )
 
 
 @pytest.mark.parametrize("n", [128, 192, 256])

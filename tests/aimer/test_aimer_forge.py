@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v2.1 and v1.0 are broken: signatures forged from the public key alone, which a right verifier accepts.
+"""AIMer v2.1 and v1.0 are broken: signatures forged from the public key alone, which a right
+verifier accepts.
 
-A verifier that refuses them is not repaired, it is wrong: whoever makes these tests fail has left the specification.
+A verifier that refuses them is not repaired, it is wrong: whoever makes these tests fail has left
+the specification.
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ def test_the_sets_are_those_of_the_catalogue() -> None:
 def forged_and_accepted(name: str) -> None:
     one, public = VARIANTS[name], public_key(name)
     signature = forge.forge(one, public, MESSAGE)
-    requests = [f"verify {name} {public.hex()} {text.hex()} {signature.hex()}" for text in (MESSAGE, MESSAGE + b"!")]
+    requests = [
+        f"verify {name} {public.hex()} {text.hex()} {signature.hex()}"
+        for text in (MESSAGE, MESSAGE + b"!")
+    ]
     assert ask("host-gcc", requests) == ["HANJI_OK", "HANJI_E_TAG"]
 
 
@@ -76,14 +81,20 @@ def test_control_another_witness_is_refused(name: str) -> None:
         other = forge.witness(one, public)
         other[place] ^= 1
         assert not all(one.holds(other, one.public(iv, ct)))
-        signature = one.prove(other, iv, ct, one.digest_message(iv, ct, MESSAGE), secrets.token_bytes)
+        signature = one.prove(
+            other, iv, ct, one.digest_message(iv, ct, MESSAGE), secrets.token_bytes
+        )
         assert not one.verify(public, MESSAGE, signature)
-        assert ask("host-gcc", [f"verify {name} {public.hex()} {MESSAGE.hex()} {signature.hex()}"]) == ["HANJI_E_TAG"]
+        assert ask(
+            "host-gcc", [f"verify {name} {public.hex()} {MESSAGE.hex()} {signature.hex()}"]
+        ) == ["HANJI_E_TAG"]
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])
 def test_a_key_is_a_witness_like_any_other(name: str) -> None:
-    """prove() with the key makes the known answer: it is the signing procedure, not one for forgeries."""
+    """prove() with the key makes the known answer: it is the signing procedure, not one for
+    forgeries.
+    """
     one = VARIANTS[name]
     (count,) = kat.counts(one.version, one.size, one.repetitions, 1)
     at = 0
@@ -116,7 +127,9 @@ def test_linear_systems_are_solved() -> None:
 
 
 def lesson(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "hanji_lab.cli", "forge", *arguments], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", "hanji_lab.cli", "forge", *arguments], capture_output=True, text=True
+    )
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])
@@ -138,7 +151,10 @@ def test_the_lesson(name: str) -> None:
 def test_the_lesson_says_what_it_cannot_forge(monkeypatch: pytest.MonkeyPatch) -> None:
     done = lesson("rainbow-i-cz")
     assert done.returncode == 1
-    assert "'rainbow-i-cz' is no set that can be forged here; these are: aimer2-128f, aimer2-128s" in done.stderr
+    assert (
+        "'rainbow-i-cz' is no set that can be forged here; these are: aimer2-128f, aimer2-128s"
+        in done.stderr
+    )
     done = lesson("aimer3-128f")
     assert done.returncode == 1
     assert "aimer3-128f cannot be forged so: no x = 0 satisfies its relations" in done.stderr
@@ -150,5 +166,7 @@ def test_the_lesson_says_what_it_cannot_forge(monkeypatch: pytest.MonkeyPatch) -
     ):
         list(forge.lesson("rainbow-i-cz", MESSAGE))
     monkeypatch.setattr(forge, "verdict", lambda *_: False)
-    with pytest.raises(LabError, match="the C library does not say what it must: the forgery is refused"):
+    with pytest.raises(
+        LabError, match="the C library does not say what it must: the forgery is refused"
+    ):
         list(forge.lesson("aimer1-l1-param1", MESSAGE))

@@ -44,19 +44,30 @@ def test_a_better_tier_is_faster() -> None:
     cycles = {(e["kernel"], e["operation"]): e["cycles"] for e in RECORDED}
     for name in VARIANTS:
         for operation in aimer.KEY_EXPANDED_ANEW:
-            assert cycles[f"{name} avx512", operation] < cycles[f"{name} avx2", operation] < cycles[f"{name} portable", operation]
+            assert (
+                cycles[f"{name} avx512", operation]
+                < cycles[f"{name} avx2", operation]
+                < cycles[f"{name} portable", operation]
+            )
 
 
 def test_cycles_stand_beside_the_paper() -> None:
     with_cycles = papers.stored("aimer-armv8", ROOT)
     machine = RECORDED[0]["machine"]
-    (table,) = [t for t in with_cycles.tables if t.title.startswith(f"{machine}: thousand core cycles")]
+    (table,) = [
+        t for t in with_cycles.tables if t.title.startswith(f"{machine}: thousand core cycles")
+    ]
     assert len(table.rows) == 6 * 3
     counted = [e for e in papers.own("aimer-armv8", ROOT) if e["kind"] != "host"]
-    assert not [t for t in papers.compare("aimer-armv8", counted).tables if "core cycles" in t.title], "a control: without cycles no table of them"
+    assert not [
+        t for t in papers.compare("aimer-armv8", counted).tables if "core cycles" in t.title
+    ], "a control: without cycles no table of them"
 
 
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64") or not shutil.which("gcc"), reason="cycles are measured on x86-64 and AArch64")
+@pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "aarch64") or not shutil.which("gcc"),
+    reason="cycles are measured on x86-64 and AArch64",
+)
 def test_the_harness_measures_and_samples() -> None:
     harness = Harness(ROOT)
     assert harness.measure_aimer("aimer2-128f", "keypair", 0.001) > 1000
@@ -71,4 +82,6 @@ def test_the_harness_measures_and_samples() -> None:
         harness.force("portable")
         with pytest.raises(Exception, match=f"cannot measure {best}"):
             harness.measure_keccak(best)
-        assert Harness(ROOT).measure_keccak(best, 3) > 0, "the next one begins with the best kernels"
+        assert Harness(ROOT).measure_keccak(best, 3) > 0, (
+            "the next one begins with the best kernels"
+        )

@@ -41,7 +41,11 @@ def test_every_set_is_there_with_its_sizes() -> None:
         sizes = (scheme.size, scheme.PublicKey.size, scheme.signature_size)
         assert sizes == (one.secret_key_size, one.public_key_size, one.signature_size), name
         about = next(a for a in hanji.algorithms() if a.name == name)
-        assert (scheme.broken, scheme.status) == (scheme.PublicKey.broken, scheme.PublicKey.status) == (about.broken, about.status)
+        assert (
+            (scheme.broken, scheme.status)
+            == (scheme.PublicKey.broken, scheme.PublicKey.status)
+            == (about.broken, about.status)
+        )
         assert scheme.broken == (one.version < 3), name
         assert ("BROKEN" in (scheme.__doc__ or "")) == scheme.broken, name
         assert ("BROKEN" in (scheme.PublicKey.__doc__ or "")) == scheme.broken, name
@@ -84,7 +88,9 @@ def test_many_at_once(private: sign.PrivateKey) -> None:
     assert private.public_key.verify_many(signatures, messages) == [True] * 12
     messages[5] = b"another"
     assert private.public_key.verify_many(signatures, messages).index(False) == 5
-    assert private.public_key.verify_many([signatures[0][:-1], signatures[1]], messages[:2], threads=1) == [False, True]
+    assert private.public_key.verify_many(
+        [signatures[0][:-1], signatures[1]], messages[:2], threads=1
+    ) == [False, True]
     assert private.sign_many([]) == private.public_key.verify_many([], []) == []
     for threads in (1, 3):
         with pytest.raises(TypeError, match="message"):
@@ -95,7 +101,9 @@ def test_many_at_once(private: sign.PrivateKey) -> None:
 
 @pytest.mark.parametrize("name", ["aimer3-128f", "aimer3-256f"])
 def test_contexts(name: str) -> None:
-    """One by one, in pieces and in batches; the specification agrees. A context is part of what is signed."""
+    """One by one, in pieces and in batches; the specification agrees. A context is part of what is
+    signed.
+    """
     private = sign.scheme(name).generate()
     public, one = private.public_key, aimer3.VARIANTS[name]
     for context in (b"", b"a", bytearray(255)):
@@ -110,7 +118,9 @@ def test_contexts(name: str) -> None:
         other.verify(signature)
         public.verify(signature, b"text", context=context)
         assert public.verify_many([signature] * 2, [b"text"] * 2, context=context) == [True] * 2
-        assert public.verify_many([signature], [b"text"], context=bytes(context) + b"x" if len(context) < 255 else b"") == [False]
+        assert public.verify_many(
+            [signature], [b"text"], context=bytes(context) + b"x" if len(context) < 255 else b""
+        ) == [False]
         with pytest.raises(sign.InvalidSignature, match="the context"):
             public.verify(signature, b"text", context=b"another")
     made = one.sign(private.raw, b"text", bytes, b"a")  # no random bytes: zeros
@@ -123,7 +133,9 @@ def test_contexts(name: str) -> None:
 
 
 def test_options_of_signing(private: sign.PrivateKey) -> None:
-    """check verifies and changes nothing; without random bytes v1.0 refuses, for its signatures would give away the key."""
+    """check verifies and changes nothing; without random bytes v1.0 refuses, for its signatures
+    would give away the key.
+    """
     public, is_old = private.public_key, private.algorithm.startswith("aimer1")
     for signature in (
         private.sign(b"text", check=True),
@@ -167,7 +179,9 @@ def test_a_private_key_with_a_zero_input_is_refused() -> None:
 
 
 def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
-    text = keys.dumps(private.to_key("a comment"), passphrase="secret", argon2=keys.Argon2Parameters(1, 64, 1))
+    text = keys.dumps(
+        private.to_key("a comment"), passphrase="secret", argon2=keys.Argon2Parameters(1, 64, 1)
+    )
     again = sign.load(keys.loads(text, "secret"))
     assert isinstance(again, sign.PrivateKey)
     assert again.raw == private.raw
@@ -223,10 +237,16 @@ def test_commands(tmp_path: Path) -> None:
     public.verify((tmp_path / "a.sig").read_bytes(), b"first", context=b"report")
     for number in "12":
         hanji_(tmp_path, "sign", "-k", "key", "a", "-o", number, "--deterministic", "--no-check")
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes() != (tmp_path / "a.sig").read_bytes()
+    assert (
+        (tmp_path / "1").read_bytes()
+        == (tmp_path / "2").read_bytes()
+        != (tmp_path / "a.sig").read_bytes()
+    )
     hanji_(tmp_path, "sign", "-k", "key", "a", "-o", "long", "--context", "x" * 255)
     hanji_(tmp_path, "verify", "-k", "key.pub", "a", "-s", "long", "--context", "x" * 255)
-    _, said = hanji_(tmp_path, "sign", "-k", "key", "a", "-o", "longer", "--context", "x" * 256, status=2)
+    _, said = hanji_(
+        tmp_path, "sign", "-k", "key", "a", "-o", "longer", "--context", "x" * 256, status=2
+    )
     assert "256 were given" in said
     assert not (tmp_path / "longer").exists()
 
@@ -237,7 +257,9 @@ def test_commands_refuse_a_context_of_older_generations(tmp_path: Path) -> None:
         hanji_(tmp_path, "sign-keygen", "-o", name, "-a", name, KNOWN)
         _, said = hanji_(tmp_path, "sign", "-k", name, "a", "--context", "report", KNOWN, status=2)
         assert f"{name} takes no context string" in said
-        _, said = hanji_(tmp_path, "verify", "-k", f"{name}.pub", "a", "--context", "report", KNOWN, status=2)
+        _, said = hanji_(
+            tmp_path, "verify", "-k", f"{name}.pub", "a", "--context", "report", KNOWN, status=2
+        )
         assert f"{name} takes no context string" in said
     _, said = hanji_(tmp_path, "sign", "-k", name, "a", "--deterministic", KNOWN, status=1)
     assert f"{name} cannot sign deterministically" in said
@@ -255,7 +277,9 @@ def test_commands_with_a_broken_scheme(tmp_path: Path) -> None:
     nothing = b"OK, but it proves nothing: the scheme is broken\n"
     assert out == b"a: " + nothing + b"b: " + nothing
     assert said.count("\n") == 1
-    assert said.startswith("hanji: warning: aimer2-128f: BROKEN: forgeable from the public key alone")
+    assert said.startswith(
+        "hanji: warning: aimer2-128f: BROKEN: forgeable from the public key alone"
+    )
     signature = (tmp_path / "a.sig").read_bytes()
     public = sign.load(keys.load(tmp_path / "key.pub"))
     assert isinstance(public, sign.PublicKey)
@@ -370,4 +394,6 @@ def test_every_use_of_a_broken_scheme_gives_a_warning(name: str) -> None:
         with warnings.catch_warnings(record=True) as given:
             warnings.simplefilter("always")
             call()
-        assert [(w.category, w.filename) for w in given] == [(sign.BrokenSchemeWarning, __file__)], use
+        assert [(w.category, w.filename) for w in given] == [
+            (sign.BrokenSchemeWarning, __file__)
+        ], use

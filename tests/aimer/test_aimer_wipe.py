@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What signing leaves behind: stack and scratch memory are searched for keys, seeds, shares and randomness that the specification computes."""
+"""What signing leaves behind: stack and scratch memory are searched for keys, seeds, shares and
+randomness that the specification computes.
+"""
 
 from __future__ import annotations
 
@@ -63,10 +65,14 @@ def request(name: str, memory: str) -> str:
             seed = both[b:] if number % 2 else both[:b]
             nodes += seed
         leaf = one.expand(salt, e, hidden, seed, True)
-        assert leaf[: 2 * b] == row[one.depth * b : (one.depth + 2) * b], "the commitment of the hidden party"
+        assert leaf[: 2 * b] == row[one.depth * b : (one.depth + 2) * b], (
+            "the commitment of the hidden party"
+        )
         shares += leaf[2 * b :]
         delta = one.elements(row[(one.depth + 2) * b : -b])
-        sums += b"".join(one.encode(d ^ element) for d, element in zip(delta, [key, *t], strict=False))
+        sums += b"".join(
+            one.encode(d ^ element) for d, element in zip(delta, [key, *t], strict=False)
+        )
     secrets = {
         "key": key_bytes,
         "sboxes": b"".join(map(one.encode, t)),
@@ -79,15 +85,31 @@ def request(name: str, memory: str) -> str:
     return lines(name, memory, count, secret, public, secrets)
 
 
-def lines(name: str, memory: str, count: kat.Count, secret: bytes, public: bytes, secrets: dict[str, bytes]) -> str:
-    given = [f"{name} {memory}", f"secret-key {secret.hex()}", f"public-key {public.hex()}", f"random {count.random.hex()}"]
+def lines(
+    name: str,
+    memory: str,
+    count: kat.Count,
+    secret: bytes,
+    public: bytes,
+    secrets: dict[str, bytes],
+) -> str:
+    given = [
+        f"{name} {memory}",
+        f"secret-key {secret.hex()}",
+        f"public-key {public.hex()}",
+        f"random {count.random.hex()}",
+    ]
     given.append(f"message {count.message.hex()}")
-    return "\n".join(given + [f"secret {what} {data.hex()}" for what, data in secrets.items()]) + "\n"
+    return (
+        "\n".join(given + [f"secret {what} {data.hex()}" for what, data in secrets.items()]) + "\n"
+    )
 
 
 @cache
 def request3(name: str, memory: str) -> str:
-    """The same of v3: seeds and shares by hashing alone, and the values of the one-way function from the stored ones."""
+    """The same of v3: seeds and shares by hashing alone, and the values of the one-way function
+    from the stored ones.
+    """
     (stored,) = (entry for entry in kat.vectors3()["intermediate"] if entry["set"] == name)
     ((count, public, secret, signature),) = sign3("host-gcc", name, counts3(name, 1))
     assert hashlib.sha256(signature).hexdigest() == STORED3[name]["counts"][0]["signature_sha256"]
@@ -114,7 +136,9 @@ def request3(name: str, memory: str) -> str:
             seed = both[b:] if number % 2 else both[:b]
             nodes += seed
         leaf = xof(b"\x05" + salt + bytes([e, hidden]) + seed, 2 * b + (2 * sboxes + 3) * b)
-        assert leaf[: 2 * b] == row[depth * b : (depth + 2) * b], "the commitment of the hidden party"
+        assert leaf[: 2 * b] == row[depth * b : (depth + 2) * b], (
+            "the commitment of the hidden party"
+        )
         shares += leaf[2 * b :]
         delta = row[(depth + 2) * b : (depth + 3 + sboxes) * b]
         sums += bytes(d ^ element for d, element in zip(delta, truth, strict=True))
@@ -141,7 +165,9 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
     )
     found = done.stdout.splitlines()
     where = f"{preset} {name} {memory} {extra}"
-    assert [line.partition(":")[0] for line in found[:2]] == ["FOUND control"] * 2, f"{where}: {done.stdout} {done.stderr}"
+    assert [line.partition(":")[0] for line in found[:2]] == ["FOUND control"] * 2, (
+        f"{where}: {done.stdout} {done.stderr}"
+    )
     assert "of the stack" in found[0] and "of the scratch memory" in found[1]
     assert done.returncode == 0 and found[2:] == ["0 secrets found"], f"{where}:\n" + "\n".join(
         found[2:],
@@ -150,7 +176,17 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 @pytest.mark.parametrize(
-    "name", ["aimer3-128f", "aimer3-192f", "aimer3-256f", "aimer2-128f", "aimer2-192f", "aimer2-256s", "aimer1-l1-param2", "aimer1-l5-param1"]
+    "name",
+    [
+        "aimer3-128f",
+        "aimer3-192f",
+        "aimer3-256f",
+        "aimer2-128f",
+        "aimer2-192f",
+        "aimer2-256s",
+        "aimer1-l1-param2",
+        "aimer1-l5-param1",
+    ],
 )
 def test_secrets_are_wiped(preset: str, name: str) -> None:
     for memory in ("batch", "least"):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a signature proves: whoever satisfies the relations has a key. Known answers cannot show it, for they begin with a key.
+"""What a signature proves: whoever satisfies the relations has a key. Known answers cannot show it,
+for they begin with a key.
 
-A scheme that proves relations passes two tests. Over toy fields every witness of all relations is found, for
-every public key, and must be a key; v1.0 and v2.1 fail. Over the real fields each relation is solved for
-witnesses with zeros, ones, repeated and swapped values, and what they sign must be refused.
+A scheme that proves relations passes two tests. Over toy fields every witness of all relations is
+found, for every public key, and must be a key; v1.0 and v2.1 fail. Over the real fields each
+relation is solved for witnesses with zeros, ones, repeated and swapped values, and what they sign
+must be refused.
 """
 
 from __future__ import annotations
@@ -37,20 +39,26 @@ class Toy(Aimer):
 
     @property
     def exponents(self) -> Sequence[int]:
-        return {(6, 3): (2, 3, 5), (8, 3): (2, 3, 5), (6, 1): (5, 1, 5), (6, 2): (5, 1, 5)}.get((self.n, self.version), (3, 5, 7))
+        return {(6, 3): (2, 3, 5), (8, 3): (2, 3, 5), (6, 1): (5, 1, 5), (6, 2): (5, 1, 5)}.get(
+            (self.n, self.version), (3, 5, 7)
+        )
 
     @property
     def gamma(self) -> Sequence[int]:
         return 0x13, 0x2A
 
     def affine(self, iv: bytes) -> tuple[list[list[int]], list[int]]:
-        """As many matrices and vectors as the version has; the matrices are products of triangular ones."""
+        """As many matrices and vectors as the version has; the matrices are products of triangular
+        ones.
+        """
         count, vectors = (4, 3) if self.version == 3 else (2, 1)
         words = iter(byte & self.field.mask for byte in self.xof(iv, 2 * count * self.n + vectors))
         matrices = []
         for _ in range(count):
             lower = [next(words) >> (r + 1) << (r + 1) | 1 << r for r in range(self.n)]
-            matrices.append([apply(lower, next(words) & ((1 << r) - 1) | 1 << r) for r in range(self.n)])
+            matrices.append(
+                [apply(lower, next(words) & ((1 << r) - 1) | 1 << r) for r in range(self.n)]
+            )
         return matrices, [next(words) for _ in range(vectors)]
 
 
@@ -66,14 +74,18 @@ class Toy3(Toy, Aimer3):
 
 @dataclass(frozen=True)
 class WithoutTheOne(Toy3):
-    """v3 with the relations x * y = x^(2^e), which x = 0 satisfies, and the S-box that belongs to them."""
+    """v3 with the relations x * y = x^(2^e), which x = 0 satisfies, and the S-box that belongs to
+    them.
+    """
 
     def sbox(self, x: int, exponent: int) -> int:
         if x == 0:
             raise ZeroInputError
         return self.field.power(x, 2**exponent - 1)
 
-    def relations(self, share: Sequence[int], public: Public, is_corrected: bool) -> tuple[list[int], list[int], list[int]]:
+    def relations(
+        self, share: Sequence[int], public: Public, is_corrected: bool
+    ) -> tuple[list[int], list[int], list[int]]:
         x, y, z = super().relations(share, public, is_corrected)
         return x, y, [element ^ is_corrected for element in z]
 
@@ -100,7 +112,11 @@ def is_key(one: Aimer, iv: bytes, witness: Sequence[int], ct: int) -> bool:
     """Whether key maps to ct, and t_1, t_2 are what the one-way function computes on the way."""
     key, *t = witness
     try:
-        right = one.evaluate(key, one.public(iv, b"\0"))[0] if isinstance(one, Aimer3) else one.sbox_outputs(key)
+        right = (
+            one.evaluate(key, one.public(iv, b"\0"))[0]
+            if isinstance(one, Aimer3)
+            else one.sbox_outputs(key)
+        )
         return t == right and one.one_way(bytes([key]), iv) == bytes([ct])
     except ZeroInputError:
         return False
@@ -159,8 +175,12 @@ def roots(one: Aimer3, exponent: int) -> int | None:
     return forge.solution(columns, 1)
 
 
-def crafted(one: Aimer3, public: Public, witness: Sequence[int]) -> Iterator[tuple[str, int | None, list[int]]]:
-    """(what it is, the relation that it was solved for, key and t_1 .. t_S), from the true witness of this public key."""
+def crafted(
+    one: Aimer3, public: Public, witness: Sequence[int]
+) -> Iterator[tuple[str, int | None, list[int]]]:
+    """(what it is, the relation that it was solved for, key and t_1 .. t_S), from the true witness
+    of this public key.
+    """
     matrices, vectors, ct = public
     key, *t = witness
     count = one.sboxes
@@ -251,7 +271,11 @@ def refused(name: str, by_specification: bool) -> int:
         labels.append(label)
     answers = ask("host-gcc", requests)
     assert answers[0] == "HANJI_OK"
-    assert [(label, said) for label, said in zip(labels[1:], answers[1:], strict=True) if said != "HANJI_E_TAG"] == []
+    assert [
+        (label, said)
+        for label, said in zip(labels[1:], answers[1:], strict=True)
+        if said != "HANJI_E_TAG"
+    ] == []
     return len(requests) - 1
 
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What AIMer leaves on the stack and in the scratch memory. Input: the lines "SET MEMORY", "secret-key HEX", "public-key HEX", "random HEX", "message HEX", then
- * "secret NAME HEX" for all that must not be found. MEMORY is full or least; the random bytes feed key generation and signing. Jobs that leave a secret in either
- * place are the controls.
+ * What AIMer leaves on the stack and in the scratch memory. Input: the lines "SET MEMORY",
+ * "secret-key HEX", "public-key HEX", "random HEX", "message HEX", then "secret NAME HEX" for all
+ * that must not be found. MEMORY is full or least; the random bytes feed key generation and
+ * signing. Jobs that leave a secret in either place are the controls.
  */
 #include "hanji/sign.h"
 #include "left_behind.h"
@@ -11,9 +12,12 @@ enum { RANDOM_MAX = 4096, SECRET_MAX = 1 << 16, LINE_MAX_BYTES = 1 << 18 };
 
 static char line[LINE_MAX_BYTES], names[SECRETS_MAX][64];
 static uint8_t hidden[SECRETS_MAX][SECRET_MAX];
-static uint8_t random_bytes[RANDOM_MAX], message[RANDOM_MAX], signature[HANJI_AIMER_SIGNATURE_BYTES_MAX];
-static uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
-static uint8_t made_public[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX], made_secret[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
+static uint8_t random_bytes[RANDOM_MAX], message[RANDOM_MAX],
+    signature[HANJI_AIMER_SIGNATURE_BYTES_MAX];
+static uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
+    secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
+static uint8_t made_public[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
+    made_secret[HANJI_AIMER_SECRET_KEY_BYTES_MAX];
 static uint8_t scratch[32 << 20], key_memory[1 << 19];
 static const hanji_aimer *set;
 static int total, broken;
@@ -64,34 +68,37 @@ static void *job_check(void *unused)
 
 static void *job_expand(void *unused)
 {
-    must(hanji_aimer_key_secret(key(), sizeof key_memory, secret_key, secret_bytes, set, scratch, scratch_bytes));
+    must(hanji_aimer_key_secret(key(), sizeof key_memory, secret_key, secret_bytes, set, scratch,
+                                scratch_bytes));
     return unused;
 }
 
 static void *job_sign(void *unused)
 {
-    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set, 0, give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set,
+                          0, give, NULL, scratch, scratch_bytes));
     return unused;
 }
 
 /* What a signer has verified of its own signature, and what a verifier leaves of the message. */
 static void *job_sign_check(void *unused)
 {
-    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set, HANJI_AIMER_CHECK, give, NULL, scratch,
-                          scratch_bytes));
+    must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set,
+                          HANJI_AIMER_CHECK, give, NULL, scratch, scratch_bytes));
     return unused;
 }
 
 static void *job_verify(void *unused)
 {
-    must(hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes, NULL, 0, public_key, public_bytes, set, scratch,
-                            scratch_bytes));
+    must(hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes,
+                            NULL, 0, public_key, public_bytes, set, scratch, scratch_bytes));
     return unused;
 }
 
 static void *job_key_sign(void *unused)
 {
-    must(hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL,
+                              scratch, scratch_bytes));
     return unused;
 }
 
@@ -107,7 +114,9 @@ static void *job_pieces(void *unused)
 
 static uint8_t second[HANJI_AIMER_SIGNATURE_BYTES_MAX];
 
-/* Every message of a batch takes the same random bytes, whose place is that of the batch's begin. */
+/*
+ * Every message of a batch takes the same random bytes, whose place is that of the batch's begin.
+ */
 static size_t batch_random;
 
 static int give_same(uint8_t *out, size_t bytes, void *state)
@@ -119,7 +128,8 @@ static int give_same(uint8_t *out, size_t bytes, void *state)
 
 static void *job_batch(void *unused)
 {
-    hanji_aimer_item items[2] = {{signature, message, message_bytes, NULL, 0, 0}, {second, message, message_bytes, NULL, 0, 0}};
+    hanji_aimer_item items[2] = {{signature, message, message_bytes, NULL, 0, 0},
+                                 {second, message, message_bytes, NULL, 0, 0}};
     batch_random = next_random;
     must(hanji_aimer_key_sign_batch(items, 2, key(), 0, give_same, NULL, scratch, scratch_bytes));
     return unused;
@@ -128,7 +138,8 @@ static void *job_batch(void *unused)
 /* The random source fails in the middle. */
 static void *job_sign_refused(void *unused)
 {
-    if (hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL, scratch, scratch_bytes) != HANJI_E_RANDOM)
+    if (hanji_aimer_key_sign(signature, message, message_bytes, NULL, 0, key(), 0, give, NULL,
+                             scratch, scratch_bytes) != HANJI_E_RANDOM)
         failure = 1;
     return unused;
 }
@@ -162,7 +173,8 @@ static size_t unhex(uint8_t *out, size_t room, const char *text)
 static int read_request(void)
 {
     char name[64], memory[16];
-    if (fgets(line, sizeof line, stdin) == NULL || sscanf(line, "%63s %15s", name, memory) != 2 || (set = hanji_aimer_by_name(name)) == NULL)
+    if (fgets(line, sizeof line, stdin) == NULL || sscanf(line, "%63s %15s", name, memory) != 2 ||
+        (set = hanji_aimer_by_name(name)) == NULL)
         return 0;
     scratch_bytes = text_equal(memory, "batch")  ? hanji_aimer_scratch_bytes_batch(set)
                     : text_equal(memory, "full") ? hanji_aimer_scratch_bytes(set)
@@ -177,14 +189,16 @@ static int read_request(void)
             random_count = unhex(random_bytes, sizeof random_bytes, line + at);
         } else if (sscanf(line, "message %n", &at) == 0 && at > 0) {
             message_bytes = unhex(message, sizeof message, line + at);
-        } else if (secret_count < SECRETS_MAX && sscanf(line, "secret %63s %n", names[secret_count], &at) == 1 && at > 0) {
+        } else if (secret_count < SECRETS_MAX &&
+                   sscanf(line, "secret %63s %n", names[secret_count], &at) == 1 && at > 0) {
             const size_t s = secret_count;
             secret(names[s], hidden[s], unhex(hidden[s], sizeof hidden[s], line + at));
         } else {
             return 0;
         }
     }
-    return secret_bytes == hanji_aimer_secret_key_bytes(set) && public_bytes == hanji_aimer_public_key_bytes(set) && secret_count > 0 &&
+    return secret_bytes == hanji_aimer_secret_key_bytes(set) &&
+           public_bytes == hanji_aimer_public_key_bytes(set) && secret_count > 0 &&
            scratch_bytes <= sizeof scratch;
 }
 
@@ -194,12 +208,14 @@ int main(void)
         printf("not a request\n");
         return 2;
     }
-    if (found_by("control", job_leave_on_stack, 0) != 1 || found_by("control", job_leave_in_scratch, 0) != 1 ||
+    if (found_by("control", job_leave_on_stack, 0) != 1 ||
+        found_by("control", job_leave_in_scratch, 0) != 1 ||
         found_by("nothing", job_nothing, 0) != 0) {
         printf("the search does not work\n");
         return 2;
     }
-    const size_t signing = public_bytes & ~(size_t)7; /* key generation takes the random bytes before, of the size of iv and key */
+    /* key generation takes the random bytes before, of the size of iv and key */
+    const size_t signing = public_bytes & ~(size_t)7;
     check("keypair", job_keypair, 0);
     check("key check", job_check, 0);
     check("expand", job_expand, 0);

@@ -5,9 +5,12 @@
 
 #include "hanji/hanji.h"
 
-typedef int seal_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
-typedef int seal_detached_fn(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
-typedef int open_detached_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *);
+typedef int seal_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *,
+                    const uint8_t *);
+typedef int seal_detached_fn(uint8_t *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t,
+                             const uint8_t *, const uint8_t *);
+typedef int open_detached_fn(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *,
+                             size_t, const uint8_t *, const uint8_t *);
 
 /* A message in pieces, whichever the algorithm. */
 typedef union aead_ctx {
@@ -52,14 +55,17 @@ static const struct {
     int (*update)(uint8_t *, const uint8_t *, size_t, aead_ctx *);
     int (*final)(uint8_t *, aead_ctx *);
 } aeads[AEADS] = {
-#define AEAD(text, macro, id, member)                                                                                                            \
-    {                                                                                                                                            \
-        text, HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, sizeof((aead_ctx *)0)->member,                  \
-            hanji_##id##_encrypt, hanji_##id##_decrypt, hanji_##id##_encrypt_detached, hanji_##id##_decrypt_detached, id##_init, id##_update_ad, \
-            id##_update, id##_final                                                                                                              \
+#define AEAD(text, macro, id, member)                                                            \
+    {                                                                                            \
+        text, HANJI_##macro##_KEY_BYTES, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES, \
+            sizeof((aead_ctx *)0)->member, hanji_##id##_encrypt, hanji_##id##_decrypt,           \
+            hanji_##id##_encrypt_detached, hanji_##id##_decrypt_detached, id##_init,             \
+            id##_update_ad, id##_update, id##_final                                              \
     }
-    AEAD("schwaemm256-128", SCHWAEMM256_128, schwaemm256_128, schwaemm), AEAD("schwaemm192-192", SCHWAEMM192_192, schwaemm192_192, schwaemm),
-    AEAD("schwaemm128-128", SCHWAEMM128_128, schwaemm128_128, schwaemm), AEAD("schwaemm256-256", SCHWAEMM256_256, schwaemm256_256, schwaemm),
+    AEAD("schwaemm256-128", SCHWAEMM256_128, schwaemm256_128, schwaemm),
+    AEAD("schwaemm192-192", SCHWAEMM192_192, schwaemm192_192, schwaemm),
+    AEAD("schwaemm128-128", SCHWAEMM128_128, schwaemm128_128, schwaemm),
+    AEAD("schwaemm256-256", SCHWAEMM256_256, schwaemm256_256, schwaemm),
     AEAD("ascon-aead128", ASCON_AEAD128, ascon_aead128, ascon),
 };
 

@@ -31,11 +31,15 @@ static void tag_lengths(void)
     pseudo_random(a, sizeof a, 21);
     for (size_t t = 0; t <= 20; t++) {
         const int usual = t >= 8 && t <= 16, brief = t >= 4 && t < 8;
-        CHECK(hanji_ascon_aead128_key_init(t, key, 16, &one) == (usual ? HANJI_OK : HANJI_E_LENGTH));
-        CHECK(hanji_ascon_aead128_key_init_short_tag(t, key, 16, &other) == (brief ? HANJI_OK : HANJI_E_LENGTH));
+        CHECK(hanji_ascon_aead128_key_init(t, key, 16, &one) ==
+              (usual ? HANJI_OK : HANJI_E_LENGTH));
+        CHECK(hanji_ascon_aead128_key_init_short_tag(t, key, 16, &other) ==
+              (brief ? HANJI_OK : HANJI_E_LENGTH));
         if (!usual && !brief) {
-            CHECK(hanji_ascon_aead128_key_encrypt(b, a, 9, NULL, 0, nonce, &one) == HANJI_E_ARGUMENT);
-            CHECK(hanji_ascon_aead128_key_decrypt(b, a, 40, NULL, 0, nonce, &other) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ascon_aead128_key_encrypt(b, a, 9, NULL, 0, nonce, &one) ==
+                  HANJI_E_ARGUMENT);
+            CHECK(hanji_ascon_aead128_key_decrypt(b, a, 40, NULL, 0, nonce, &other) ==
+                  HANJI_E_ARGUMENT);
             continue;
         }
         hanji_ascon_aead128_key *const ctx = usual ? &one : &other;
@@ -48,12 +52,15 @@ static void tag_lengths(void)
             CHECK(same(c, a, n));
             for (size_t given = 0; given <= 17; given++)
                 if (given != t)
-                    CHECK(hanji_ascon_aead128_key_decrypt_detached(c, b, n, b + n, given, ad, n, nonce, ctx) == HANJI_E_LENGTH);
-            CHECK(hanji_ascon_aead128_key_decrypt(c, b, t - 1, ad, n, nonce, ctx) == HANJI_E_LENGTH);
+                    CHECK(hanji_ascon_aead128_key_decrypt_detached(c, b, n, b + n, given, ad, n,
+                                                                   nonce, ctx) == HANJI_E_LENGTH);
+            CHECK(hanji_ascon_aead128_key_decrypt(c, b, t - 1, ad, n, nonce, ctx) ==
+                  HANJI_E_LENGTH);
             for (size_t bit = 0; bit < 8 * (n + t); bit++) {
                 b[bit / 8] ^= (uint8_t)(1 << bit % 8);
                 fill(c, 64, 0xaa);
-                CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + t, ad, n, nonce, ctx) == HANJI_E_TAG);
+                CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + t, ad, n, nonce, ctx) ==
+                      HANJI_E_TAG);
                 CHECK(all_are(c, n, 0) && all_are(c + n, 64 - n, 0xaa));
                 b[bit / 8] ^= (uint8_t)(1 << bit % 8);
             }
@@ -88,7 +95,8 @@ static void masks(void)
     pair[31] ^= 0x80;
     CHECK(hanji_ascon_aead128_key_init(TAG, pair, 32, &ctx) == HANJI_OK);
     for (size_t bytes = 0; bytes <= 40; bytes++)
-        CHECK((hanji_ascon_aead128_key_init(TAG, key, bytes, &ctx) == HANJI_OK) == (bytes == 16 || bytes == 32));
+        CHECK((hanji_ascon_aead128_key_init(TAG, key, bytes, &ctx) == HANJI_OK) ==
+              (bytes == 16 || bytes == 32));
     CHECK(hanji_ascon_aead128_key_init(TAG, key, 17, &ctx) == HANJI_E_LENGTH);
     CHECK(hanji_ascon_aead128_key_init(TAG, NULL, 16, &ctx) == HANJI_E_ARGUMENT);
     CHECK(hanji_ascon_aead128_key_init(TAG, key, 16, NULL) == HANJI_E_ARGUMENT);
@@ -117,11 +125,13 @@ static void limits(void)
             ctx.blocks = LIMIT - all + 1;
             fill(c, 128, 0xaa);
             CHECK(hanji_ascon_aead128_key_encrypt(c, a, n, ad, m, nonce, &ctx) == HANJI_E_LIMIT);
-            CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + TAG, ad, m, nonce, &ctx) == HANJI_E_LIMIT);
+            CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + TAG, ad, m, nonce, &ctx) ==
+                  HANJI_E_LIMIT);
             CHECK(all_are(c, 128, 0xaa) && ctx.blocks == LIMIT - all + 1);
             ctx.blocks = LIMIT - all;
             b[0] ^= 1; /* a refused message counts too */
-            CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + TAG, ad, m, nonce, &ctx) == HANJI_E_TAG);
+            CHECK(hanji_ascon_aead128_key_decrypt(c, b, n + TAG, ad, m, nonce, &ctx) ==
+                  HANJI_E_TAG);
             CHECK(ctx.blocks == LIMIT);
             CHECK(hanji_ascon_aead128_key_encrypt(c, a, 0, NULL, 0, nonce, &ctx) == HANJI_E_LIMIT);
             CHECK(hanji_ascon_aead128_key_begin(nonce, &ctx, &message) == HANJI_E_LIMIT);
@@ -183,9 +193,12 @@ static void keyed_refused(void)
     CHECK(hanji_ascon_aead128_key_encrypt(b, a, 8, NULL, 1, nonce, &ctx) == HANJI_E_ARGUMENT);
     CHECK(hanji_ascon_aead128_key_encrypt(b, a, 8, NULL, 0, NULL, &ctx) == HANJI_E_ARGUMENT);
     CHECK(hanji_ascon_aead128_key_encrypt(a + 1, a, 8, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
-    CHECK(hanji_ascon_aead128_key_encrypt_detached(b, NULL, a, 8, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
-    CHECK(hanji_ascon_aead128_key_encrypt_detached(b, b + 7, a, 8, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
-    CHECK(hanji_ascon_aead128_key_decrypt_detached(b, a, 8, NULL, 12, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_aead128_key_encrypt_detached(b, NULL, a, 8, NULL, 0, nonce, &ctx) ==
+          HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_aead128_key_encrypt_detached(b, b + 7, a, 8, NULL, 0, nonce, &ctx) ==
+          HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_aead128_key_decrypt_detached(b, a, 8, NULL, 12, NULL, 0, nonce, &ctx) ==
+          HANJI_E_ARGUMENT);
     CHECK(hanji_ascon_aead128_key_decrypt(a + 1, a, 30, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
     CHECK(hanji_ascon_aead128_key_decrypt(b, NULL, 12, NULL, 0, nonce, &ctx) == HANJI_E_ARGUMENT);
     CHECK(ctx.blocks == 0); /* what is refused for its arguments is not counted */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Block ciphers, CTR, CMAC and EAX: sizes, refusals, lengths, alignment, data limits, counters. Values are checked by the vectors. */
+/*
+ * Block ciphers, CTR, CMAC and EAX: sizes, refusals, lengths, alignment, data limits, counters.
+ * Values are checked by the vectors.
+ */
 #include "check.h"
 #include "hanji/hanji.h"
 
@@ -12,7 +15,8 @@ static int open_key(const hanji_cipher *cipher)
     uint8_t bytes[HANJI_BLOCK_KEY_BYTES_MAX];
     pseudo_random(bytes, sizeof bytes, 7);
     case_context = hanji_cipher_name(cipher);
-    return hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) == HANJI_OK &&
+    return hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) ==
+               HANJI_OK &&
            hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK;
 }
 
@@ -70,11 +74,14 @@ static void sizes(void)
     SIZES(hanji_simeck48_96, HANJI_SIMECK48_96, "simeck-48/96", hanji_simeck48_96_ctx);
     SIZES(hanji_simeck64_128, HANJI_SIMECK64_128, "simeck-64/128", hanji_simeck64_128_ctx);
     SIZES(hanji_cham64_128, HANJI_CHAM64_128, "cham-64/128", hanji_cham64_128_ctx);
-    SIZES(hanji_cham64_128_original, HANJI_CHAM64_128, "cham-64/128-original", hanji_cham64_128_ctx);
+    SIZES(hanji_cham64_128_original, HANJI_CHAM64_128, "cham-64/128-original",
+          hanji_cham64_128_ctx);
     SIZES(hanji_cham128_128, HANJI_CHAM128_128, "cham-128/128", hanji_cham128_128_ctx);
-    SIZES(hanji_cham128_128_original, HANJI_CHAM128_128, "cham-128/128-original", hanji_cham128_128_ctx);
+    SIZES(hanji_cham128_128_original, HANJI_CHAM128_128, "cham-128/128-original",
+          hanji_cham128_128_ctx);
     SIZES(hanji_cham128_256, HANJI_CHAM128_256, "cham-128/256", hanji_cham128_256_ctx);
-    SIZES(hanji_cham128_256_original, HANJI_CHAM128_256, "cham-128/256-original", hanji_cham128_256_ctx);
+    SIZES(hanji_cham128_256_original, HANJI_CHAM128_256, "cham-128/256-original",
+          hanji_cham128_256_ctx);
     case_context = "the list";
     CHECK(hanji_cipher_count() == ciphers_named);
     CHECK(hanji_cipher_at(hanji_cipher_count()) == NULL);
@@ -88,7 +95,11 @@ static void limits_by_block_size(void)
     EACH_CIPHER (cipher) {
         case_context = hanji_cipher_name(cipher);
         const size_t block = hanji_cipher_block_bytes(cipher);
-        const unsigned log2 = block == 4 ? 6 : block == 6 ? 14 : block == 8 ? 20 : block == 12 ? 38 : 48;
+        const unsigned log2 = block == 4    ? 6
+                              : block == 6  ? 14
+                              : block == 8  ? 20
+                              : block == 12 ? 38
+                                            : 48;
         CHECK(hanji_cipher_limit(cipher) == (uint64_t)1 << log2);
     }
 }
@@ -104,7 +115,8 @@ static void keys_refused(void)
         for (size_t wrong = 0; wrong <= 40; wrong++)
             if (wrong != n) {
                 fill(&key, sizeof key, 0x55);
-                CHECK(hanji_block_init(bytes, wrong, cipher, &key.head, sizeof key) == HANJI_E_LENGTH);
+                CHECK(hanji_block_init(bytes, wrong, cipher, &key.head, sizeof key) ==
+                      HANJI_E_LENGTH);
                 CHECK(all_are(&key, context, 0));
             }
         CHECK(hanji_block_init(NULL, n, cipher, &key.head, sizeof key) == HANJI_E_ARGUMENT);
@@ -133,7 +145,8 @@ static void blocks_of_every_count(void)
             CHECK(hanji_block_encrypt(b + i * block, a + i * block, 1, &key.head) == HANJI_OK);
         for (size_t count = 0; count <= 140; count += count < 70 ? 1 : 7)
             for (size_t shift = 0; shift < 3; shift++) {
-                const size_t in = shift == 1 ? 1 : 0, out = shift == 2 ? 3 : 0; /* aligned, input odd, output odd */
+                /* aligned, input odd, output odd */
+                const size_t in = shift == 1 ? 1 : 0, out = shift == 2 ? 3 : 0;
                 static uint8_t input[4096], output[4096];
                 copy_bytes(input + in, a, count * block);
                 fill(output, sizeof output, 0xaa);
@@ -142,7 +155,8 @@ static void blocks_of_every_count(void)
                 CHECK(all_are(output, out, 0xaa));
                 CHECK(all_are(output + out + count * block, 64, 0xaa));
                 CHECK(same(input + in, a, count * block));
-                CHECK(hanji_block_decrypt(output + out, output + out, count, &key.head) == HANJI_OK);
+                CHECK(hanji_block_decrypt(output + out, output + out, count, &key.head) ==
+                      HANJI_OK);
                 CHECK(same(output + out, a, count * block));
                 CHECK(all_are(output + out + count * block, 64, 0xaa));
             }
@@ -154,7 +168,8 @@ static void blocks_refused(void)
     EACH_CIPHER (cipher) {
         CHECK(open_key(cipher));
         const size_t block = hanji_cipher_block_bytes(cipher);
-        int (*const functions[2])(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *) = {hanji_block_encrypt, hanji_block_decrypt};
+        int (*const functions[2])(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *) = {
+            hanji_block_encrypt, hanji_block_decrypt};
         for (int f = 0; f < 2; f++) {
             CHECK(functions[f](NULL, NULL, 0, &key.head) == HANJI_OK);
             CHECK(functions[f](NULL, a, 1, &key.head) == HANJI_E_ARGUMENT);
@@ -222,7 +237,10 @@ static void ctr_of_every_length_and_split(void)
     }
 }
 
-/* The counter is the whole block: carries at bit 32 and 64 and the wrap at the top, from several blocks before. */
+/*
+ * The counter is the whole block: carries at bit 32 and 64 and the wrap at the top, from several
+ * blocks before.
+ */
 static void ctr_carries_and_wraps(void)
 {
     EACH_CIPHER (cipher) {
@@ -275,7 +293,10 @@ static void ctr_refused(void)
     }
 }
 
-/* The exact boundary: the last allowed block is given to its last byte, the next is not begun, and nothing is written. */
+/*
+ * The exact boundary: the last allowed block is given to its last byte, the next is not begun, and
+ * nothing is written.
+ */
 static void ctr_keeps_the_limit(void)
 {
     EACH_CIPHER (cipher) {
@@ -294,13 +315,16 @@ static void ctr_keeps_the_limit(void)
         CHECK(hanji_block_remaining(&key.head) == 64);
         CHECK(hanji_ctr_update(c, a, 63 * block + 1, &ctr) == HANJI_OK);
         CHECK(hanji_block_remaining(&key.head) == 0);
-        CHECK(hanji_ctr_update(c + 63 * block + 1, a + 63 * block + 1, block, &ctr) == HANJI_E_LIMIT);
+        CHECK(hanji_ctr_update(c + 63 * block + 1, a + 63 * block + 1, block, &ctr) ==
+              HANJI_E_LIMIT);
         CHECK(all_are(c + 63 * block + 1, 2 * block, 0xaa));
-        CHECK(hanji_ctr_update(c + 63 * block + 1, a + 63 * block + 1, block - 1, &ctr) == HANJI_OK);
+        CHECK(hanji_ctr_update(c + 63 * block + 1, a + 63 * block + 1, block - 1, &ctr) ==
+              HANJI_OK);
         CHECK(same(c, b, 64 * block));
         CHECK(hanji_ctr_update(c, a, 1, &ctr) == HANJI_E_LIMIT);
         CHECK(hanji_ctr_update(NULL, NULL, 0, &ctr) == HANJI_OK);
-        CHECK(hanji_ctr_init(iv, block, &key.head, &second) == HANJI_OK); /* another stream under the same key */
+        /* another stream under the same key */
+        CHECK(hanji_ctr_init(iv, block, &key.head, &second) == HANJI_OK);
         CHECK(hanji_ctr_update(c, a, 1, &second) == HANJI_E_LIMIT);
         CHECK(hanji_block_set_limit(65, &key.head) == HANJI_OK);
         CHECK(hanji_ctr_update(c + 64 * block, a + 64 * block, block, &ctr) == HANJI_OK);
@@ -321,7 +345,10 @@ static void the_default_limit_holds(void)
     CHECK(hanji_ctr_update(b, a, 1, &ctr) == HANJI_E_LIMIT);
 }
 
-/* No counter block is used twice: a stream ends when the counter has run through all values. Its 2^32 blocks are not run here: the count left is set. */
+/*
+ * No counter block is used twice: a stream ends when the counter has run through all values. Its
+ * 2^32 blocks are not run here: the count left is set.
+ */
 static void ctr_ends_before_the_counter_repeats(void)
 {
     CHECK(open_key(hanji_simon32_64()));
@@ -333,7 +360,8 @@ static void ctr_ends_before_the_counter_repeats(void)
     CHECK(ctr.counters_left == ((uint64_t)1 << 32) - 3);
     ctr.counters_left = 2;
     fill(b, 64, 0xaa);
-    CHECK(hanji_ctr_update(b, a, 12, &ctr) == HANJI_E_LIMIT); /* 3 bytes of the block begun, 2 blocks, and one byte more */
+    /* 3 bytes of the block begun, 2 blocks, and one byte more */
+    CHECK(hanji_ctr_update(b, a, 12, &ctr) == HANJI_E_LIMIT);
     CHECK(all_are(b, 64, 0xaa));
     CHECK(hanji_ctr_update(b, a, 11, &ctr) == HANJI_OK);
     CHECK(hanji_ctr_update(b, a, 1, &ctr) == HANJI_E_LIMIT);
@@ -395,7 +423,10 @@ static void cmac_of_every_length_and_split(void)
     }
 }
 
-/* With a limit of exactly what a tag costs it is given; with one block less it is not, and nothing is written. */
+/*
+ * With a limit of exactly what a tag costs it is given; with one block less it is not, and nothing
+ * is written.
+ */
 static void cmac_keeps_the_limit(void)
 {
     EACH_CIPHER (cipher) {
@@ -407,7 +438,8 @@ static void cmac_keeps_the_limit(void)
             CHECK(open_key(cipher));
             CHECK(hanji_cmac(tag, block, a, n, &key.head) == HANJI_OK);
             const uint64_t cost = UINT64_MAX - hanji_block_remaining(&key.head);
-            CHECK(cost == (n == 0 ? 1 : (n + block - 1) / block) + 1); /* the blocks, and one for the subkeys */
+            /* the blocks, and one for the subkeys */
+            CHECK(cost == (n == 0 ? 1 : (n + block - 1) / block) + 1);
             CHECK(open_key(cipher) && hanji_block_set_limit(cost - 1, &key.head) == HANJI_OK);
             fill(limited, 16, 0xaa);
             CHECK(hanji_cmac(limited, block, a, n, &key.head) == HANJI_E_LIMIT);
@@ -469,21 +501,30 @@ static void eax_refuses_every_wrong_bit(void)
         for (size_t tag_bytes = 1; tag_bytes <= block; tag_bytes += block - 1) {
             CHECK(hanji_eax_init(tag_bytes, &key.head, &eax) == HANJI_OK);
             CHECK(eax_seal(b, n, ad, tag_bytes) == HANJI_OK);
-            CHECK(hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024, 12, &eax) == HANJI_OK);
+            CHECK(hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024, 12, &eax) ==
+                  HANJI_OK);
             CHECK(same(c, a, n));
-            /* With a tag of one byte one change of the message in 256 goes unnoticed, so only its own bits are tried. */
+            /*
+             * With a tag of one byte one change of the message in 256 goes unnoticed, so only its
+             * own bits are tried.
+             */
             for (size_t bit = tag_bytes == 1 ? 8 * n : 0; bit < 8 * (n + tag_bytes); bit++) {
                 b[bit / 8] ^= (uint8_t)(1 << bit % 8);
                 fill(c, 64, 0xaa);
-                CHECK(hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024, 12, &eax) == HANJI_E_TAG);
+                CHECK(hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024, 12, &eax) ==
+                      HANJI_E_TAG);
                 CHECK(all_are(c, n, 0));
                 CHECK(all_are(c + n, 8, 0xaa));
                 b[bit / 8] ^= (uint8_t)(1 << bit % 8);
             }
-            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad - 1, a + 1024, 12, &eax) == HANJI_E_TAG);
-            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024, 11, &eax) == HANJI_E_TAG);
-            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1025, 12, &eax) == HANJI_E_TAG);
-            CHECK(hanji_eax_decrypt(c, b, tag_bytes - 1, a + 512, ad, a + 1024, 12, &eax) == HANJI_E_LENGTH);
+            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad - 1,
+                                                      a + 1024, 12, &eax) == HANJI_E_TAG);
+            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1024,
+                                                      11, &eax) == HANJI_E_TAG);
+            CHECK(tag_bytes == 1 || hanji_eax_decrypt(c, b, n + tag_bytes, a + 512, ad, a + 1025,
+                                                      12, &eax) == HANJI_E_TAG);
+            CHECK(hanji_eax_decrypt(c, b, tag_bytes - 1, a + 512, ad, a + 1024, 12, &eax) ==
+                  HANJI_E_LENGTH);
         }
     }
 }
@@ -542,10 +583,12 @@ static void eax_keeps_the_limit(void)
             CHECK(open_key(cipher) && hanji_block_set_limit(cost - 1, &key.head) == HANJI_OK);
             CHECK(hanji_eax_init(block, &key.head, &eax) == HANJI_OK);
             fill(limited, 80, 0xaa);
-            CHECK(hanji_eax_decrypt(limited, b, n + block, a + 512, n / 2, a + 1024, 12, &eax) == HANJI_E_LIMIT);
+            CHECK(hanji_eax_decrypt(limited, b, n + block, a + 512, n / 2, a + 1024, 12, &eax) ==
+                  HANJI_E_LIMIT);
             CHECK(all_are(limited, 80, 0xaa));
             CHECK(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
-            CHECK(hanji_eax_decrypt(limited, b, n + block, a + 512, n / 2, a + 1024, 12, &eax) == HANJI_OK);
+            CHECK(hanji_eax_decrypt(limited, b, n + block, a + 512, n / 2, a + 1024, 12, &eax) ==
+                  HANJI_OK);
             CHECK(same(limited, a, n));
         }
     }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Versions, errors, memory, the lists of algorithms and kernels, and the selection as any caller sees it. */
+/*
+ * Versions, errors, memory, the lists of algorithms and kernels, and the selection as any caller
+ * sees it.
+ */
 #include "check.h"
 #include "hanji/hanji.h"
 
@@ -57,13 +60,19 @@ static void algorithms(void)
     for (; hanji_algorithm_at(i) != NULL; i++) {
         const hanji_algorithm *algorithm = hanji_algorithm_at(i);
         case_context = algorithm->name;
-        CHECK(text_length(algorithm->name) > 0 && text_length(algorithm->status) > 10 && text_length(algorithm->standard) > 10);
+        CHECK(text_length(algorithm->name) > 0 && text_length(algorithm->status) > 10 &&
+              text_length(algorithm->standard) > 10);
         CHECK(algorithm->kind >= HANJI_KIND_BLOCK && algorithm->kind <= HANJI_KIND_SIGNATURE);
         for (size_t j = 0; j < i; j++)
             CHECK(!text_equal(algorithm->name, hanji_algorithm_at(j)->name));
         CHECK(hanji_selftest_one(i) == HANJI_OK);
-        /* A status that says so and the field go together, and the field with what the set itself says. */
-        CHECK(algorithm->broken <= 1 && algorithm->broken == hanji_equal((const uint8_t *)algorithm->status, (const uint8_t *)"BROKEN:", 7));
+        /*
+         * A status that says so and the field go together, and the field with what the set itself
+         * says.
+         */
+        CHECK(algorithm->broken <= 1 &&
+              algorithm->broken ==
+                  hanji_equal((const uint8_t *)algorithm->status, (const uint8_t *)"BROKEN:", 7));
         if (algorithm->kind == HANJI_KIND_SIGNATURE)
             CHECK(hanji_aimer_is_broken(hanji_aimer_by_name(algorithm->name)) == algorithm->broken);
         else
@@ -71,7 +80,8 @@ static void algorithms(void)
         if (algorithm->kind == HANJI_KIND_BLOCK) {
             const hanji_cipher *cipher = hanji_cipher_find(algorithm->name);
             CHECK(cipher != NULL);
-            CHECK(hanji_cipher_block_bytes(cipher) == algorithm->block_bytes && hanji_cipher_key_bytes(cipher) == algorithm->key_bytes);
+            CHECK(hanji_cipher_block_bytes(cipher) == algorithm->block_bytes &&
+                  hanji_cipher_key_bytes(cipher) == algorithm->key_bytes);
             CHECK(hanji_cipher_limit(cipher) >> algorithm->limit_log2 == 1);
         }
     }
@@ -82,7 +92,9 @@ static void algorithms(void)
     for (size_t j = 0; j < hanji_cipher_count(); j++) {
         size_t listed = 0;
         for (size_t k = 0; k < i; k++)
-            listed += text_equal(hanji_algorithm_at(k)->name, hanji_cipher_name(hanji_cipher_at(j))) ? 1 : 0;
+            listed += text_equal(hanji_algorithm_at(k)->name, hanji_cipher_name(hanji_cipher_at(j)))
+                          ? 1
+                          : 0;
         CHECK(listed == 1);
     }
     const char *failed = "untouched";
@@ -90,7 +102,10 @@ static void algorithms(void)
     CHECK(hanji_selftest(NULL) == HANJI_OK);
 }
 
-/* Every cipher must have a portable row that takes single blocks, for each way of using it, after all other rows. */
+/*
+ * Every cipher must have a portable row that takes single blocks, for each way of using it, after
+ * all other rows.
+ */
 static void kernels(void)
 {
     hanji_kernel_info info;

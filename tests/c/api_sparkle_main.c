@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The AEADs, ESCH, XOESCH and SPARKLE: sizes, refusals, every split and every wrong bit. Values are checked by the vectors. */
+/*
+ * The AEADs, ESCH, XOESCH and SPARKLE: sizes, refusals, every split and every wrong bit. Values are
+ * checked by the vectors.
+ */
 #include "aeads.h"
 #include "check.h"
 
@@ -18,7 +21,8 @@ static void sizes(void)
     SIZES(HANJI_SCHWAEMM192_192, 192192);
     SIZES(HANJI_SCHWAEMM128_128, 128128);
     SIZES(HANJI_SCHWAEMM256_256, 256256);
-    CHECK(hanji_schwaemm_key_bytes(1) == 0 && hanji_schwaemm_nonce_bytes(1) == 0 && hanji_schwaemm_tag_bytes(1) == 0);
+    CHECK(hanji_schwaemm_key_bytes(1) == 0 && hanji_schwaemm_nonce_bytes(1) == 0 &&
+          hanji_schwaemm_tag_bytes(1) == 0);
     CHECK(hanji_schwaemm_ctx_bytes() == sizeof(hanji_schwaemm_ctx));
     CHECK(hanji_esch_ctx_bytes() == sizeof(hanji_esch_ctx));
     CHECK(hanji_esch_digest_bytes(256) == HANJI_ESCH256_DIGEST_BYTES);
@@ -61,12 +65,14 @@ static void aead_at_odd_addresses_and_in_place(void)
                 copy_bytes(c + shift, a, n);
                 CHECK(aeads[i].encrypt(c + shift, c + shift, n, ad, n, nonce, key) == HANJI_OK);
                 CHECK(same(c + shift, b, n + tag));
-                CHECK(aeads[i].decrypt(c + shift, c + shift, n + tag, ad, n, nonce, key) == HANJI_OK);
+                CHECK(aeads[i].decrypt(c + shift, c + shift, n + tag, ad, n, nonce, key) ==
+                      HANJI_OK);
                 CHECK(same(c + shift, a, n));
                 copy_bytes(c + 512 + shift, ad, n); /* odd addresses of everything else */
                 copy_bytes(c + 800 + shift, nonce, 32);
                 copy_bytes(c + 900 + shift, key, 32);
-                CHECK(aeads[i].decrypt(c, b, n + tag, c + 512 + shift, n, c + 800 + shift, c + 900 + shift) == HANJI_OK);
+                CHECK(aeads[i].decrypt(c, b, n + tag, c + 512 + shift, n, c + 800 + shift,
+                                       c + 900 + shift) == HANJI_OK);
                 CHECK(same(c, a, n));
             }
     }
@@ -131,7 +137,8 @@ static void aead_refused(void)
         CHECK(aeads[i].final(b, &ctx) == HANJI_E_ARGUMENT);
         CHECK(aeads[i].init(nonce, key, &ctx) == HANJI_OK);
         if (i < AEADS - 1)
-            CHECK(aeads[(i + 1) % 4].update(b, a, 1, &ctx) == HANJI_E_ARGUMENT); /* another instance's message */
+            CHECK(aeads[(i + 1) % 4].update(b, a, 1, &ctx) ==
+                  HANJI_E_ARGUMENT); /* another instance's message */
         if (i < AEADS - 1)
             hanji_schwaemm_wipe(&ctx.schwaemm);
         else
@@ -151,8 +158,10 @@ static void hash_of_every_split(void)
         int (*init)(hanji_esch_ctx *);
         int (*update)(const uint8_t *, size_t, hanji_esch_ctx *);
         int (*final)(uint8_t *, hanji_esch_ctx *);
-    } hashes[] = {{"esch256", 32, hanji_esch256, hanji_esch256_init, hanji_esch256_update, hanji_esch256_final},
-                  {"esch384", 48, hanji_esch384, hanji_esch384_init, hanji_esch384_update, hanji_esch384_final}};
+    } hashes[] = {{"esch256", 32, hanji_esch256, hanji_esch256_init, hanji_esch256_update,
+                   hanji_esch256_final},
+                  {"esch384", 48, hanji_esch384, hanji_esch384_init, hanji_esch384_update,
+                   hanji_esch384_final}};
     pseudo_random(a, sizeof a, 15);
     for (int i = 0; i < 2; i++) {
         case_context = hashes[i].name;
@@ -181,7 +190,8 @@ static void hash_of_every_split(void)
         CHECK(hashes[i].final(b, &ctx) == HANJI_E_ARGUMENT); /* finished */
         CHECK(hashes[i].init(&ctx) == HANJI_OK);
         CHECK(hashes[i].update(NULL, 1, &ctx) == HANJI_E_ARGUMENT);
-        CHECK(hashes[1 - i].update(a, 1, &ctx) == HANJI_E_ARGUMENT); /* the other function's message */
+        /* the other function's message */
+        CHECK(hashes[1 - i].update(a, 1, &ctx) == HANJI_E_ARGUMENT);
     }
 }
 
@@ -193,8 +203,10 @@ static void output_of_every_split(void)
         int (*init)(hanji_esch_ctx *);
         int (*update)(const uint8_t *, size_t, hanji_esch_ctx *);
         int (*squeeze)(uint8_t *, size_t, hanji_esch_ctx *);
-    } functions[] = {{"xoesch256", hanji_xoesch256, hanji_xoesch256_init, hanji_xoesch256_update, hanji_xoesch256_squeeze},
-                     {"xoesch384", hanji_xoesch384, hanji_xoesch384_init, hanji_xoesch384_update, hanji_xoesch384_squeeze}};
+    } functions[] = {{"xoesch256", hanji_xoesch256, hanji_xoesch256_init, hanji_xoesch256_update,
+                      hanji_xoesch256_squeeze},
+                     {"xoesch384", hanji_xoesch384, hanji_xoesch384_init, hanji_xoesch384_update,
+                      hanji_xoesch384_squeeze}};
     pseudo_random(a, sizeof a, 16);
     for (int i = 0; i < 2; i++) {
         case_context = functions[i].name;

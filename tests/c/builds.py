@@ -36,8 +36,12 @@ FIRMWARE = ("rv32i", "rv32imac")
 
 def run(command: list[str | Path], **options: object) -> subprocess.CompletedProcess[str]:
     """Run a tool; a failure shows everything that it printed."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)  # type: ignore[call-overload]
-    assert done.returncode == 0, f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, **options
+    )  # type: ignore[call-overload]
+    assert done.returncode == 0, (
+        f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+    )
     return done
 
 
@@ -53,7 +57,9 @@ def _failure(preset: str) -> str | None:
 
 
 def build(preset: str) -> Path:
-    """Build a preset (cmake does nothing when it is up to date) and return its directory; skips when its tools are missing."""
+    """Build a preset (cmake does nothing when it is up to date) and return its directory; skips
+    when its tools are missing.
+    """
     need("cmake", "ninja-build", *PACKAGES[preset])
     with METER.charge(f"build {preset}", shared=True):
         failure = _failure(preset)
@@ -70,4 +76,11 @@ def environment(**extra: str) -> dict[str, str]:
     """Ours, without HANJI_FORCE and with readable sanitizer reports."""
     plain = {name: value for name, value in os.environ.items() if name != "HANJI_FORCE"}
     symbolizer = "/usr/bin/llvm-symbolizer-14"
-    return plain | {"ASAN_SYMBOLIZER_PATH": symbolizer, "TSAN_OPTIONS": f"external_symbolizer_path={symbolizer} history_size=7"} | extra
+    return (
+        plain
+        | {
+            "ASAN_SYMBOLIZER_PATH": symbolizer,
+            "TSAN_OPTIONS": f"external_symbolizer_path={symbolizer} history_size=7",
+        }
+        | extra
+    )

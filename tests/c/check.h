@@ -5,7 +5,8 @@
 
 #include "io.h"
 
-static const char *case_context = ""; /* what the case was about when it failed: a cipher, for example */
+/* what the case was about when it failed: a cipher, for example */
+static const char *case_context = "";
 static int case_failed;
 
 static inline void print_number(size_t n)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a call is split over the rows of a kernel table, and what capping the tier does to it: a cipher that only adds its key, with
- * rows that record their calls. Built with the tiers of HANJI_TEST_TIERS, one that every machine has and one that none has.
+ * How a call is split over the rows of a kernel table, and what capping the tier does to it: a
+ * cipher that only adds its key, with rows that record their calls. Built with the tiers of
+ * HANJI_TEST_TIERS, one that every machine has and one that none has.
  */
 #include "check.h"
 #include "hanji/hanji.h"
@@ -9,7 +10,15 @@
 #include "support/cipher.h"
 #include "support/cpu.h"
 
-enum { BLOCK = 8, WIDE_GROUP = 16, WIDE_MINIMUM = 40, WIDE_ALIGN = 32, MID_GROUP = 4, LAYOUT = 1, AREA_BYTES = 40 };
+enum {
+    BLOCK = 8,
+    WIDE_GROUP = 16,
+    WIDE_MINIMUM = 40,
+    WIDE_ALIGN = 32,
+    MID_GROUP = 4,
+    LAYOUT = 1,
+    AREA_BYTES = 40
+};
 
 typedef struct {
     hanji_block_ctx head;
@@ -44,7 +53,10 @@ static void must_not_expand(void *area, const void *round_keys)
     wrong_call = 1;
 }
 
-/* Its layout holds the complement of the key, so that it gives wrong answers with canonical round keys. */
+/*
+ * Its layout holds the complement of the key, so that it gives wrong answers with canonical round
+ * keys.
+ */
 static void wide(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)
 {
     if (((uintptr_t)out | (uintptr_t)in) % WIDE_ALIGN != 0)
@@ -76,7 +88,8 @@ static void count(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *count
     }
 }
 
-static void wide_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+static void wide_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                     const void *keys)
 {
     if (((uintptr_t)out | (uintptr_t)in) % WIDE_ALIGN != 0)
         wrong_call = 1;
@@ -84,7 +97,8 @@ static void wide_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *co
     count(out, in, groups * WIDE_GROUP, counter, ~*(const uint64_t *)keys);
 }
 
-static void one_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+static void one_ctr(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
+                    const void *keys)
 {
     note(2, groups);
     count(out, in, groups, counter, *(const uint64_t *)keys);
@@ -103,7 +117,12 @@ static void expand(void *round_keys, const uint8_t *key)
 }
 
 static const hanji_kernel rows[] = {
-    {.name = "no machine", .features = HANJI_CPU_TEST_NONE, .operation = HANJI_ENCRYPT, .group = 1, .align = 1, .run = {.blocks = must_not_run}},
+    {.name = "no machine",
+     .features = HANJI_CPU_TEST_NONE,
+     .operation = HANJI_ENCRYPT,
+     .group = 1,
+     .align = 1,
+     .run = {.blocks = must_not_run}},
     {.name = "no machine",
      .features = HANJI_CPU_TEST_NONE | HANJI_CPU_TEST_ANY,
      .operation = HANJI_ENCRYPT,
@@ -151,13 +170,22 @@ static const hanji_kernel rows[] = {
      .layout = LAYOUT,
      .minimum = WIDE_MINIMUM,
      .run = {.ctr = wide_ctr}},
-    {.name = "mid", .operation = HANJI_ENCRYPT, .group = MID_GROUP, .align = 1, .run = {.blocks = mid}},
+    {.name = "mid",
+     .operation = HANJI_ENCRYPT,
+     .group = MID_GROUP,
+     .align = 1,
+     .run = {.blocks = mid}},
     {.name = "one", .operation = HANJI_ENCRYPT, .group = 1, .align = 1, .run = {.blocks = one}},
     {.name = "one", .operation = HANJI_CTR, .group = 1, .align = 1, .run = {.ctr = one_ctr}},
     {.name = NULL},
 };
-static const hanji_cipher fake = {
-    .name = "fake", .block_bytes = BLOCK, .key_bytes = 8, .limit_log2 = 20, .ctx_bytes = sizeof(fake_ctx), .expand = expand, .kernels = rows};
+static const hanji_cipher fake = {.name = "fake",
+                                  .block_bytes = BLOCK,
+                                  .key_bytes = 8,
+                                  .limit_log2 = 20,
+                                  .ctx_bytes = sizeof(fake_ctx),
+                                  .expand = expand,
+                                  .kernels = rows};
 
 static const uint8_t key_bytes[8] = {1, 2, 3, 4, 5, 6, 7, 0x80};
 static fake_ctx key;
@@ -165,7 +193,8 @@ static _Alignas(64) uint8_t input[4096], output[4096], expected[4096];
 
 static int open_key(void)
 {
-    return hanji_block_init(key_bytes, 8, &fake, &key.head, sizeof key) == HANJI_OK && hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK;
+    return hanji_block_init(key_bytes, 8, &fake, &key.head, sizeof key) == HANJI_OK &&
+           hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK;
 }
 
 static void forget_calls(void)
@@ -188,9 +217,11 @@ static void run_blocks(size_t n, size_t in_shift, size_t out_shift, int wide_usa
     CHECK(!wrong_call);
     CHECK(same(output + out_shift, expected, n * BLOCK));
     CHECK(all_are(output + out_shift + n * BLOCK, 64, 0xaa) && all_are(output, out_shift, 0xaa));
-    CHECK(blocks_of[0] == by_wide && blocks_of[1] == by_mid && blocks_of[2] == n - by_wide - by_mid);
+    CHECK(blocks_of[0] == by_wide && blocks_of[1] == by_mid &&
+          blocks_of[2] == n - by_wide - by_mid);
     if (in_shift == 0 && out_shift == 0)
-        CHECK(calls_of[0] <= 1 && calls_of[1] <= 1 && calls_of[2] <= 1); /* whole groups in one call */
+        CHECK(calls_of[0] <= 1 && calls_of[1] <= 1 &&
+              calls_of[2] <= 1); /* whole groups in one call */
 }
 
 static void calls_are_split_over_the_rows(void)
@@ -240,7 +271,8 @@ static void a_cap_holds(void)
 {
     CHECK(hanji_force(NULL) == HANJI_OK && open_key());
     CHECK(hanji_force("portable") == HANJI_OK);
-    CHECK(hanji_tier_state(0) == 2 && hanji_tier_state(TIER_ANY) == 1 && hanji_tier_state(TIER_NONE) == 0);
+    CHECK(hanji_tier_state(0) == 2 && hanji_tier_state(TIER_ANY) == 1 &&
+          hanji_tier_state(TIER_NONE) == 0);
     run_blocks(100, 0, 0, 0); /* a key from before the cap stays valid */
     CHECK(open_key());
     CHECK(key.head.layout == HANJI_LAYOUT_CANONICAL);
@@ -260,8 +292,10 @@ static void a_tier_that_is_not_there_is_an_error(void)
     CHECK(hanji_tier_state(TIER_ANY) == 1); /* the cap from before */
     CHECK(hanji_force(NULL) == HANJI_OK);
     CHECK(hanji_tier_state(TIER_ANY) == 2 && hanji_tier_state(TIER_NONE) == 0);
-    CHECK(text_equal(hanji_tier_name(TIER_ANY), "test-any") && text_equal(hanji_tier_name(TIER_NONE), "test-none"));
-    CHECK(text_equal(hanji_cpu_tier(HANJI_CPU_TEST_ANY), "test-any") && text_equal(hanji_cpu_tier(HANJI_CPU_PORTABLE), "portable"));
+    CHECK(text_equal(hanji_tier_name(TIER_ANY), "test-any") &&
+          text_equal(hanji_tier_name(TIER_NONE), "test-none"));
+    CHECK(text_equal(hanji_cpu_tier(HANJI_CPU_TEST_ANY), "test-any") &&
+          text_equal(hanji_cpu_tier(HANJI_CPU_PORTABLE), "portable"));
 }
 
 int main(void)

@@ -5,8 +5,8 @@
 
 enum { MESSAGES = 23, BASE = 5 };
 
-static uint8_t input[8192], output[8192], single[8192], associated[4096], keys[64 * MESSAGES], nonces[64 * MESSAGES], tags[64 * MESSAGES],
-    single_tags[64 * MESSAGES];
+static uint8_t input[8192], output[8192], single[8192], associated[4096], keys[64 * MESSAGES],
+    nonces[64 * MESSAGES], tags[64 * MESSAGES], single_tags[64 * MESSAGES];
 static int64_t offsets[MESSAGES + 1], ad_offsets[MESSAGES + 1];
 static int8_t status[MESSAGES];
 static hanji_fleet fleet;
@@ -62,15 +62,17 @@ typedef int64_t fleet_fn(const hanji_fleet *);
 
 static void schwaemm(fleet_fn *seal, fleet_fn *open, int which, int one_key, int without_ad)
 {
-    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = aeads[which].tag_bytes;
+    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes,
+                 t = aeads[which].tag_bytes;
     case_context = aeads[which].name;
     prepare(one_key ? 0 : k + 3, n, t); /* keys need not be adjacent */
     if (without_ad)
         fleet.ad_offsets = NULL;
     for (int i = 0; i < MESSAGES; i++)
-        CHECK(aeads[which].encrypt_detached(single + offsets[i], single_tags + (size_t)i * t, input + offsets[i], length(i),
-                                            associated + ad_offsets[i], ad_length(i), nonces + (size_t)i * n,
-                                            keys + (size_t)i * fleet.key_stride) == HANJI_OK);
+        CHECK(aeads[which].encrypt_detached(
+                  single + offsets[i], single_tags + (size_t)i * t, input + offsets[i], length(i),
+                  associated + ad_offsets[i], ad_length(i), nonces + (size_t)i * n,
+                  keys + (size_t)i * fleet.key_stride) == HANJI_OK);
     CHECK(seal(&fleet) == 0);
     CHECK(all_are(status, MESSAGES, 0));
     CHECK(same(output + BASE, single + BASE, (size_t)offsets[MESSAGES] - BASE));
@@ -95,10 +97,12 @@ static void schwaemm(fleet_fn *seal, fleet_fn *open, int which, int one_key, int
     CHECK(around_is_untouched());
 }
 
-static fleet_fn *const seals[] = {hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm128_128_fleet_encrypt,
-                                  hanji_schwaemm256_256_fleet_encrypt};
-static fleet_fn *const opens[] = {hanji_schwaemm256_128_fleet_decrypt, hanji_schwaemm192_192_fleet_decrypt, hanji_schwaemm128_128_fleet_decrypt,
-                                  hanji_schwaemm256_256_fleet_decrypt};
+static fleet_fn *const seals[] = {
+    hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm192_192_fleet_encrypt,
+    hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm256_256_fleet_encrypt};
+static fleet_fn *const opens[] = {
+    hanji_schwaemm256_128_fleet_decrypt, hanji_schwaemm192_192_fleet_decrypt,
+    hanji_schwaemm128_128_fleet_decrypt, hanji_schwaemm256_256_fleet_decrypt};
 
 static void schwaemm_equals_singles(void)
 {
@@ -120,7 +124,8 @@ static void modes_equal_singles(void)
     for (size_t c = 0; c < hanji_cipher_count(); c++)
         for (int one_key = 0; one_key < 2; one_key++) {
             const hanji_cipher *cipher = hanji_cipher_at(c);
-            const size_t k = hanji_cipher_key_bytes(cipher), block = hanji_cipher_block_bytes(cipher);
+            const size_t k = hanji_cipher_key_bytes(cipher),
+                         block = hanji_cipher_block_bytes(cipher);
             hanji_any_block_ctx key;
             hanji_ctr_ctx ctr;
             hanji_eax_ctx eax;
@@ -129,10 +134,13 @@ static void modes_equal_singles(void)
             prepare(one_key ? 0 : k, block, 0);
             fleet.limit = UINT64_MAX;
             for (int i = 0; i < MESSAGES; i++) {
-                CHECK(hanji_block_init(keys + (size_t)i * fleet.key_stride, k, cipher, &key.head, sizeof key) == HANJI_OK);
+                CHECK(hanji_block_init(keys + (size_t)i * fleet.key_stride, k, cipher, &key.head,
+                                       sizeof key) == HANJI_OK);
                 CHECK(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
-                CHECK(hanji_ctr_init(nonces + (size_t)i * block, block, &key.head, &ctr) == HANJI_OK);
-                CHECK(hanji_ctr_update(single + offsets[i], input + offsets[i], length(i), &ctr) == HANJI_OK);
+                CHECK(hanji_ctr_init(nonces + (size_t)i * block, block, &key.head, &ctr) ==
+                      HANJI_OK);
+                CHECK(hanji_ctr_update(single + offsets[i], input + offsets[i], length(i), &ctr) ==
+                      HANJI_OK);
             }
             CHECK(hanji_ctr_fleet(&fleet, cipher) == 0);
             CHECK(all_are(status, MESSAGES, 0));
@@ -148,10 +156,13 @@ static void modes_equal_singles(void)
                 continue;
             }
             for (int i = 0; i < MESSAGES; i++) {
-                CHECK(hanji_block_init(keys + (size_t)i * fleet.key_stride, k, cipher, &key.head, sizeof key) == HANJI_OK);
+                CHECK(hanji_block_init(keys + (size_t)i * fleet.key_stride, k, cipher, &key.head,
+                                       sizeof key) == HANJI_OK);
                 CHECK(hanji_eax_init(t, &key.head, &eax) == HANJI_OK);
-                CHECK(hanji_eax_encrypt_detached(single + offsets[i], single_tags + (size_t)i * t, input + offsets[i], length(i),
-                                                 associated + ad_offsets[i], ad_length(i), nonces + (size_t)i * 7, 7, &eax) == HANJI_OK);
+                CHECK(hanji_eax_encrypt_detached(single + offsets[i], single_tags + (size_t)i * t,
+                                                 input + offsets[i], length(i),
+                                                 associated + ad_offsets[i], ad_length(i),
+                                                 nonces + (size_t)i * 7, 7, &eax) == HANJI_OK);
             }
             CHECK(hanji_eax_fleet_encrypt(&fleet, cipher) == 0);
             CHECK(same(output + BASE, single + BASE, (size_t)offsets[MESSAGES] - BASE));
@@ -255,7 +266,10 @@ static void refused(void)
     CHECK(hanji_eax_fleet_encrypt(&fleet, hanji_speck64_128()) == HANJI_E_LENGTH);
 }
 
-/* One key: the limit is for the whole call, and nothing is written past it. A key per message: each has its own. */
+/*
+ * One key: the limit is for the whole call, and nothing is written past it. A key per message: each
+ * has its own.
+ */
 static void limits(void)
 {
     const hanji_cipher *cipher = hanji_speck64_128();

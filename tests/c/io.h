@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading, writing and leaving, for test programs that run under Linux and, without a C library, as RV32 firmware under qemu-user. */
+/*
+ * Reading, writing and leaving, for test programs that run under Linux and, without a C library, as
+ * RV32 firmware under qemu-user.
+ */
 #ifndef HANJI_TESTS_IO_H
 #define HANJI_TESTS_IO_H
 

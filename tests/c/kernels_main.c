@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every kernel of every tier against portable C: random and edge inputs, every tail up to three groups of the smallest kernels, unaligned, in place, counters that
- * carry over 16, 32, 48 and 64 bits and over the whole block, and inaccessible pages directly behind the buffers; and fleets, with keys of their own or one.
+ * Every kernel of every tier against portable C: random and edge inputs, every tail up to three
+ * groups of the smallest kernels, unaligned, in place, counters that carry over 16, 32, 48 and 64
+ * bits and over the whole block, and inaccessible pages directly behind the buffers; and fleets,
+ * with keys of their own or one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,8 @@
 #include "check.h"
 #include "hanji/hanji.h"
 
-#define ROOM ((size_t)40 * 1024) /* three times the largest group of any kernel, in bytes, and a tail */
+#define ROOM \
+    ((size_t)40 * 1024) /* three times the largest group of any kernel, in bytes, and a tail */
 
 static uint64_t seed = 0x243f6a8885a308d3;
 
@@ -33,7 +36,8 @@ static void fill_random(uint8_t *p, size_t bytes)
 static uint8_t *guarded_end(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (ROOM + page - 1) / page * page;
-    uint8_t *p = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *p =
+        mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED || mprotect(p + bytes, page, PROT_NONE) != 0)
         exit(3);
     return p + bytes;
@@ -44,8 +48,12 @@ static uint8_t expected[ROOM], input[ROOM];
 static const hanji_cipher *cipher;
 static hanji_any_block_ctx key;
 
-/* One call over `blocks` blocks, `shift` bytes before the guard page; in place when `same`. Returns 0 when it differs from portable C. */
-static int agree(const char *tier, int operation, size_t blocks, size_t extra, size_t shift, int same, const uint8_t *iv)
+/*
+ * One call over `blocks` blocks, `shift` bytes before the guard page; in place when `same`. Returns
+ * 0 when it differs from portable C.
+ */
+static int agree(const char *tier, int operation, size_t blocks, size_t extra, size_t shift,
+                 int same, const uint8_t *iv)
 {
     const size_t n = hanji_cipher_block_bytes(cipher), bytes = blocks * n + extra;
     uint8_t *in = in_end - bytes - shift, *out = same ? in : out_end - bytes - shift;
@@ -61,7 +69,8 @@ static int agree(const char *tier, int operation, size_t blocks, size_t extra, s
             rc |= hanji_ctr_init(iv, n, &key.head, &ctr);
             /* In two pieces, so that the stream goes on from where the kernels left the counter. */
             const size_t first = bytes / 3;
-            rc |= hanji_ctr_update(out, in, first, &ctr) | hanji_ctr_update(out + first, in + first, bytes - first, &ctr);
+            rc |= hanji_ctr_update(out, in, first, &ctr) |
+                  hanji_ctr_update(out + first, in + first, bytes - first, &ctr);
         }
         if (rc != 0)
             return 0;
@@ -78,14 +87,16 @@ static int sweep(const char *tier)
     for (size_t blocks = 0; blocks <= most; blocks += blocks < 100 ? 1 : 97 + random_byte()) {
         fill_random(input, blocks * n + n);
         for (int operation = 0; operation < 2; operation++)
-            if (!agree(tier, operation, blocks, 0, random_byte() & 1 ? 0 : random_byte() % 64, random_byte() & 1, NULL))
+            if (!agree(tier, operation, blocks, 0, random_byte() & 1 ? 0 : random_byte() % 64,
+                       random_byte() & 1, NULL))
                 return 0;
         /* Counters a few blocks before a carry out of the lowest 1, 2, ... bytes, or out of all. */
         for (size_t carry = 1; carry <= n; carry++) {
             fill_random(iv, n);
             memset(iv + n - carry, 0xff, carry);
             iv[n - 1] = (uint8_t)(0xff - random_byte() % 40);
-            if (!agree(tier, 2, blocks, random_byte() % n, random_byte() % 64, random_byte() & 1, iv))
+            if (!agree(tier, 2, blocks, random_byte() % n, random_byte() % 64, random_byte() & 1,
+                       iv))
                 return 0;
         }
     }
@@ -99,13 +110,17 @@ static void every_cipher(const char *tier)
         case_context = hanji_cipher_name(cipher);
         uint8_t bytes[HANJI_BLOCK_KEY_BYTES_MAX];
         fill_random(bytes, sizeof bytes);
-        CHECK(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) == HANJI_OK);
+        CHECK(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head,
+                               sizeof key) == HANJI_OK);
         CHECK(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
         CHECK(sweep(tier));
     }
 }
 
-/* Fleets: random counts, lengths, associated data and keys, sealed and opened with some tags spoilt, in place and not. */
+/*
+ * Fleets: random counts, lengths, associated data and keys, sealed and opened with some tags
+ * spoilt, in place and not.
+ */
 #define FLEET_MAX 300
 
 typedef int64_t fleet_call(const hanji_fleet *fleet);
@@ -114,31 +129,47 @@ static const struct {
     fleet_call *seal, *open;
     size_t key, nonce, tag, rate;
 } fleets[] = {
-    {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt, 16, 32, 16, 32},
-    {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt, 24, 24, 24, 24},
-    {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt, 16, 16, 16, 16},
-    {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt, 32, 32, 32, 32},
-    {"ascon-aead128", hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt, 16, 16, 16, 16},
+    {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt,
+     16, 32, 16, 32},
+    {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, hanji_schwaemm192_192_fleet_decrypt,
+     24, 24, 24, 24},
+    {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, hanji_schwaemm128_128_fleet_decrypt,
+     16, 16, 16, 16},
+    {"schwaemm256-256", hanji_schwaemm256_256_fleet_encrypt, hanji_schwaemm256_256_fleet_decrypt,
+     32, 32, 32, 32},
+    {"ascon-aead128", hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt, 16, 16,
+     16, 16},
 };
 
 static int64_t offsets[FLEET_MAX + 1], ad_offsets[FLEET_MAX + 1];
-static uint8_t text[2][ROOM], ad[ROOM], keys[FLEET_MAX * 32], nonces[FLEET_MAX * 32], tags[2][FLEET_MAX * 32];
+static uint8_t text[2][ROOM], ad[ROOM], keys[FLEET_MAX * 32], nonces[FLEET_MAX * 32],
+    tags[2][FLEET_MAX * 32];
 static int8_t status[2][FLEET_MAX];
 
-/* Lengths around the rate and its multiples, many of them 0; now and then a long one that outlasts its neighbours. */
+/*
+ * Lengths around the rate and its multiples, many of them 0; now and then a long one that outlasts
+ * its neighbours.
+ */
 static void random_offsets(int64_t *to, size_t n, size_t rate, size_t room)
 {
     to[0] = random_byte() % 5;
     for (size_t i = 0; i < n; i++) {
-        const size_t kind = random_byte() % 8, base = rate * (random_byte() % 4) + (size_t)(random_byte() % 3);
-        size_t length = kind == 0 ? 0 : kind == 1 ? (size_t)random_byte() * 8 : base == 0 ? 0 : base - 1;
+        const size_t kind = random_byte() % 8,
+                     base = rate * (random_byte() % 4) + (size_t)(random_byte() % 3);
+        size_t length = kind == 0   ? 0
+                        : kind == 1 ? (size_t)random_byte() * 8
+                        : base == 0 ? 0
+                                    : base - 1;
         if ((size_t)to[i] + length > room)
             length = 0;
         to[i + 1] = to[i] + (int64_t)length;
     }
 }
 
-/* One length for all; now and then one byte more from some message on, so that not all neighbours are alike. */
+/*
+ * One length for all; now and then one byte more from some message on, so that not all neighbours
+ * are alike.
+ */
 static void even_offsets(int64_t *to, size_t n, size_t length)
 {
     const size_t odd = random_byte() & 3 ? n : random_byte() % n;
@@ -147,7 +178,8 @@ static void even_offsets(int64_t *to, size_t n, size_t length)
         to[i + 1] = to[i] + (int64_t)length + (i == odd);
 }
 
-#define RAGGED 60 /* rounds; then all messages of a round are as long as each other, up to three chunks and a byte */
+#define RAGGED \
+    60 /* rounds; then all messages of a round are as long as each other, up to three chunks and a byte */
 
 /* Messages `first` to `end` - 1 of one length, those behind them as they were where that fits. */
 static void even_stretch(int64_t *to, size_t first, size_t end, size_t n, size_t room)
@@ -167,7 +199,9 @@ static void every_fleet(const char *tier)
         for (size_t round = 0; round < RAGGED + 3 * fleets[f].rate + 2; round++) {
             case_context = fleets[f].name;
             const int even = round >= RAGGED;
-            const size_t n = even ? 15u + random_byte() % 50 : round < 40 ? round : (size_t)random_byte() + 30;
+            const size_t n = even         ? 15u + random_byte() % 50
+                             : round < 40 ? round
+                                          : (size_t)random_byte() + 30;
             if (even) {
                 even_offsets(offsets, n, round - RAGGED);
                 even_offsets(ad_offsets, n, random_byte() % (2 * fleets[f].rate + 2));
@@ -217,7 +251,8 @@ static void every_fleet(const char *tier)
                     int64_t spoilt = 0;
                     for (size_t i = 0; i < n; i++)
                         if (random_byte() % 4 == 0) {
-                            tags[0][i * fleets[f].tag + random_byte() % fleets[f].tag] ^= (uint8_t)(1 << random_byte() % 8);
+                            tags[0][i * fleets[f].tag + random_byte() % fleets[f].tag] ^=
+                                (uint8_t)(1 << random_byte() % 8);
                             spoilt++;
                         }
                     memcpy(tags[1], tags[0], sizeof tags[0]);
@@ -255,7 +290,9 @@ static void every_hash_fleet(const char *tier)
         for (size_t round = 0; round < RAGGED + 67; round++) {
             case_context = hashes[f].name;
             const int even = round >= RAGGED;
-            const size_t n = even ? 15u + random_byte() % 50 : round < 40 ? round : (size_t)random_byte() + 30;
+            const size_t n = even         ? 15u + random_byte() % 50
+                             : round < 40 ? round
+                                          : (size_t)random_byte() + 30;
             const size_t bytes = hashes[f].digest != 0 ? hashes[f].digest : 1 + random_byte() % 80u;
             if (even)
                 even_offsets(offsets, n, round - RAGGED);
@@ -267,8 +304,12 @@ static void every_hash_fleet(const char *tier)
             for (int t = 0; t < 2; t++) {
                 memset(digests[t], 0xee, sizeof digests[t]);
                 memset(status[t], 1, sizeof status[t]);
-                const hanji_fleet fleet = {
-                    .messages = n, .offsets = offsets, .input = apart, .tags = digests[t], .tag_bytes = bytes, .status = status[t]};
+                const hanji_fleet fleet = {.messages = n,
+                                           .offsets = offsets,
+                                           .input = apart,
+                                           .tags = digests[t],
+                                           .tag_bytes = bytes,
+                                           .status = status[t]};
                 CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
                 CHECK(hashes[f].hash(&fleet) == 0);
             }
@@ -277,19 +318,28 @@ static void every_hash_fleet(const char *tier)
         }
 }
 
-/* CTR over many messages: random counts and lengths, counters about to carry, one key or one for each, limits that some messages exceed, in place and not. */
+/*
+ * CTR over many messages: random counts and lengths, counters about to carry, one key or one for
+ * each, limits that some messages exceed, in place and not.
+ */
 static void every_ctr_fleet(const char *tier)
 {
     for (size_t c = 0; c < hanji_cipher_count(); c++)
         for (size_t round = 0; round < 50; round++) {
             cipher = hanji_cipher_at(c);
             case_context = hanji_cipher_name(cipher);
-            const size_t n = round < 36 ? round : (size_t)random_byte() + 30, block = hanji_cipher_block_bytes(cipher);
+            const size_t n = round < 36 ? round : (size_t)random_byte() + 30,
+                         block = hanji_cipher_block_bytes(cipher);
             random_offsets(offsets, n, 16 * ((round & 3) + 1), ROOM);
             if (round % 7 == 6) /* one that is long enough to go alone */
                 for (size_t i = n / 2 + 1; i <= n; i++)
-                    offsets[i] = offsets[i] + 3000 < (int64_t)ROOM ? offsets[i] + 3000 : (int64_t)ROOM;
-            if (round % 3 != 0) /* and many of one length, from the first on or not, which go through kernels of their own */
+                    offsets[i] =
+                        offsets[i] + 3000 < (int64_t)ROOM ? offsets[i] + 3000 : (int64_t)ROOM;
+            /*
+             * and many of one length, from the first on or not, which go through kernels of their
+             * own
+             */
+            if (round % 3 != 0)
                 even_stretch(offsets, round % 2 == 0 ? 0 : n / 8, n - n / 8, n, ROOM);
             fill_random(input, ROOM);
             fill_random(keys, sizeof keys);
@@ -304,16 +354,17 @@ static void every_ctr_fleet(const char *tier)
                 memset(text[t], 0xee, ROOM);
                 if (same)
                     memcpy(text[t], input, ROOM);
-                const hanji_fleet fleet = {.messages = n,
-                                           .offsets = offsets,
-                                           .input = same ? text[t] : input,
-                                           .output = text[t],
-                                           .keys = keys,
-                                           .key_stride = round % 3 == 2 ? 0 : hanji_cipher_key_bytes(cipher),
-                                           .nonces = nonces,
-                                           .nonce_bytes = block,
-                                           .status = status[t],
-                                           .limit = round % 5 == 4 && round % 3 != 2 ? 9 : UINT64_MAX};
+                const hanji_fleet fleet = {
+                    .messages = n,
+                    .offsets = offsets,
+                    .input = same ? text[t] : input,
+                    .output = text[t],
+                    .keys = keys,
+                    .key_stride = round % 3 == 2 ? 0 : hanji_cipher_key_bytes(cipher),
+                    .nonces = nonces,
+                    .nonce_bytes = block,
+                    .status = status[t],
+                    .limit = round % 5 == 4 && round % 3 != 2 ? 9 : UINT64_MAX};
                 CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
                 failed[t] = hanji_ctr_fleet(&fleet, cipher);
             }
@@ -352,6 +403,7 @@ int main(int argc, char **argv)
         return 77;
     in_end = guarded_end();
     out_end = guarded_end();
-    const test_case cases[] = {{"blocks", one_tier}, {"fleets", fleets_of_tier}, {"ctr fleets", ctr_fleets_of_tier}};
+    const test_case cases[] = {
+        {"blocks", one_tier}, {"fleets", fleets_of_tier}, {"ctr fleets", ctr_fleets_of_tier}};
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call leaves on the stack. A job runs on a thread whose stack is memory of ours; afterwards that memory, and more where it is asked for, is searched for any
- * eight neighbouring bytes of the secrets.
+ * What a call leaves on the stack. A job runs on a thread whose stack is memory of ours; afterwards
+ * that memory, and more where it is asked for, is searched for any eight neighbouring bytes of the
+ * secrets.
  */
 #ifndef HANJI_TESTS_LEFT_BEHIND_H
 #define HANJI_TESTS_LEFT_BEHIND_H
@@ -43,7 +44,10 @@ static void *job_nothing(void *unused)
 
 static void *(*volatile job_to_run)(void *);
 
-/* What ends a thread uses the top of its stack again: the job works below this pad, which nothing overwrites. */
+/*
+ * What ends a thread uses the top of its stack again: the job works below this pad, which nothing
+ * overwrites.
+ */
 static void *below_a_pad(void *unused)
 {
     uint8_t pad[1 << 15];
@@ -58,7 +62,10 @@ static uint32_t first_three(const uint8_t *p)
     return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
 }
 
-/* The number of secrets that stand in the memory, printed with the distance from its end. One pass: only where three bytes begin some window is it compared. */
+/*
+ * The number of secrets that stand in the memory, printed with the distance from its end. One pass:
+ * only where three bytes begin some window is it compared.
+ */
 static int found_in(const char *name, const char *where, const uint8_t *memory, size_t bytes)
 {
     static uint8_t begins[1 << 21];
@@ -66,7 +73,8 @@ static int found_in(const char *name, const char *where, const uint8_t *memory, 
     fill(begins, sizeof begins, 0);
     for (size_t s = 0; s < secret_count; s++)
         for (size_t at = 0; at + WINDOW <= secrets[s].count; at++)
-            if (!all_are(secrets[s].bytes + at, WINDOW, secrets[s].bytes[at])) { /* otherwise not telling: zeros, for example */
+            if (!all_are(secrets[s].bytes + at, WINDOW,
+                         secrets[s].bytes[at])) { /* otherwise not telling: zeros, for example */
                 const uint32_t bit = first_three(secrets[s].bytes + at);
                 begins[bit >> 3] |= (uint8_t)(1u << (bit & 7));
             }
@@ -75,10 +83,12 @@ static int found_in(const char *name, const char *where, const uint8_t *memory, 
         if (!(begins[bit >> 3] >> (bit & 7) & 1) || all_are(place, WINDOW, *place))
             continue;
         for (size_t s = 0; s < secret_count; s++) {
-            const uint8_t *from = seen[s] ? NULL : memmem(secrets[s].bytes, secrets[s].count, place, WINDOW);
+            const uint8_t *from =
+                seen[s] ? NULL : memmem(secrets[s].bytes, secrets[s].count, place, WINDOW);
             if (from == NULL)
                 continue;
-            printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the %s\n", name, secrets[s].name, (size_t)(from - secrets[s].bytes),
+            printf("FOUND %s: %s, from byte %zu on, %zu bytes below the top of the %s\n", name,
+                   secrets[s].name, (size_t)(from - secrets[s].bytes),
                    (size_t)(memory + bytes - place), where);
             seen[s] = 1;
             found++;
@@ -95,7 +105,8 @@ static int found_after(const char *name, void *(*job)(void *))
     pthread_attr_t attributes;
     pthread_t thread;
     failure = 0;
-    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
+    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0 ||
+        pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
         pthread_create(&thread, &attributes, below_a_pad, NULL) != 0) {
         printf("cannot run a thread on a stack of our own\n");
         return -1;

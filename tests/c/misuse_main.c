@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the interface promises to refuse. Arrays of a call that overlap: every array that is written
- * is laid over every other one, by one byte, by all and in between, and must be refused with nothing
- * changed; side by side they must not be. Contexts whose key has become one of another cipher. What
- * a refused message counts.
+ * is laid over every other one, by one byte, by all and in between, and must be refused with
+ * nothing changed; side by side they must not be. Contexts whose key has become one of another
+ * cipher. What a refused message counts.
  */
 #include "aeads.h"
 #include "check.h"
@@ -60,16 +60,19 @@ static int refused_at(const call *c, size_t moved, size_t to, long distance)
 static void check_pair(const call *c, size_t written, size_t other)
 {
     const array *arrays = c->arrays;
-    const size_t moved = arrays[written].fixed ? other : written, to = arrays[written].fixed ? written : other;
+    const size_t moved = arrays[written].fixed ? other : written,
+                 to = arrays[written].fixed ? written : other;
     if (arrays[moved].fixed)
         return; /* two structures: they have a case of their own */
     const long n = (long)arrays[moved].bytes, m = (long)arrays[to].bytes;
-    const long inside[] = {1 - n, -n / 2, -1, 0, 1, m / 2, m - 1}, outside[] = {-n, m, -n - 7, m + 9};
+    const long inside[] = {1 - n, -n / 2, -1, 0, 1, m / 2, m - 1},
+               outside[] = {-n, m, -n - 7, m + 9};
     for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
         const long d = inside[i];
         if (d <= -n || d >= m)
             continue;
-        const int in_place = d == 0 && (arrays[written].within == (int)other + 1 || arrays[other].within == (int)written + 1);
+        const int in_place = d == 0 && (arrays[written].within == (int)other + 1 ||
+                                        arrays[other].within == (int)written + 1);
         CHECK(refused_at(c, moved, to, d) == (in_place ? 0 : 1));
     }
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
@@ -83,7 +86,8 @@ static void check_call(const call *c)
     CHECK(c->run() != HANJI_E_ARGUMENT); /* control: as they lie, they are accepted */
     for (size_t w = 0; w < ARRAYS; w++)
         for (size_t o = 0; o < ARRAYS; o++)
-            if (w != o && c->arrays[w].written && c->arrays[w].bytes != 0 && c->arrays[o].bytes != 0) {
+            if (w != o && c->arrays[w].written && c->arrays[w].bytes != 0 &&
+                c->arrays[o].bytes != 0) {
                 check_pair(c, w, o);
                 if (case_failed)
                     return;
@@ -119,12 +123,14 @@ static int schwaemm_decrypt(void)
 
 static int schwaemm_encrypt_detached(void)
 {
-    return aeads[which].encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE], p[KEY]);
+    return aeads[which].encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE],
+                                         p[KEY]);
 }
 
 static int schwaemm_decrypt_detached(void)
 {
-    return aeads[which].decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], p[AD], size[AD], p[NONCE], p[KEY]);
+    return aeads[which].decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], p[AD], size[AD], p[NONCE],
+                                         p[KEY]);
 }
 
 static int schwaemm_init(void)
@@ -158,15 +164,28 @@ static void schwaemm_overlaps(void)
 {
     for (which = 0; which < AEADS; which++) {
         const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = k, m = 40;
-        const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0}, nonce = {n, 0, 0, 0}, key = {k, 0, 0, 0};
+        const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0},
+                    nonce = {n, 0, 0, 0}, key = {k, 0, 0, 0};
         const array context = {aeads[which].ctx_bytes, 1, 1, 0};
         const call calls[] = {
             {"encrypt", {{m + t, 1, 0, IN + 1}, in, ad, nonce, key}, NULL, schwaemm_encrypt},
-            {"encrypt nothing", {{t, 1, 0, IN + 1}, {0, 0, 0, 0}, ad, nonce, key}, NULL, schwaemm_encrypt},
-            {"encrypt without ad", {{m + t, 1, 0, IN + 1}, in, {0, 0, 0, 0}, nonce, key}, NULL, schwaemm_encrypt},
+            {"encrypt nothing",
+             {{t, 1, 0, IN + 1}, {0, 0, 0, 0}, ad, nonce, key},
+             NULL,
+             schwaemm_encrypt},
+            {"encrypt without ad",
+             {{m + t, 1, 0, IN + 1}, in, {0, 0, 0, 0}, nonce, key},
+             NULL,
+             schwaemm_encrypt},
             {"decrypt", {out, {m + t, 0, 0, 0}, ad, nonce, key}, NULL, schwaemm_decrypt},
-            {"encrypt detached", {out, in, ad, nonce, key, {t, 1, 0, 0}}, NULL, schwaemm_encrypt_detached},
-            {"decrypt detached", {out, in, ad, nonce, key, {t, 0, 0, 0}}, NULL, schwaemm_decrypt_detached},
+            {"encrypt detached",
+             {out, in, ad, nonce, key, {t, 1, 0, 0}},
+             NULL,
+             schwaemm_encrypt_detached},
+            {"decrypt detached",
+             {out, in, ad, nonce, key, {t, 0, 0, 0}},
+             NULL,
+             schwaemm_decrypt_detached},
             {"init", {[NONCE] = nonce, [KEY] = key, [CTX] = context}, NULL, schwaemm_init},
             {"update ad", {[AD] = ad, [CTX] = context}, schwaemm_begin, schwaemm_update_ad},
             {"update", {[OUT] = out, [IN] = in, [CTX] = context}, schwaemm_begin, schwaemm_update},
@@ -205,22 +224,26 @@ static int ascon_key_init(void)
 
 static int ascon_encrypt(void)
 {
-    return hanji_ascon_aead128_key_encrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+    return hanji_ascon_aead128_key_encrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE],
+                                           ASCON_KEYED);
 }
 
 static int ascon_decrypt(void)
 {
-    return hanji_ascon_aead128_key_decrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+    return hanji_ascon_aead128_key_decrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE],
+                                           ASCON_KEYED);
 }
 
 static int ascon_encrypt_detached(void)
 {
-    return hanji_ascon_aead128_key_encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+    return hanji_ascon_aead128_key_encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD],
+                                                    size[AD], p[NONCE], ASCON_KEYED);
 }
 
 static int ascon_decrypt_detached(void)
 {
-    return hanji_ascon_aead128_key_decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], size[TAG], p[AD], size[AD], p[NONCE], ASCON_KEYED);
+    return hanji_ascon_aead128_key_decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], size[TAG],
+                                                    p[AD], size[AD], p[NONCE], ASCON_KEYED);
 }
 
 static int ascon_begin(void)
@@ -293,27 +316,57 @@ static int ascon_cxof_squeeze(void)
 static void ascon_overlaps(void)
 {
     const size_t t = 12, m = 40;
-    const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0}, nonce = {16, 0, 0, 0};
-    const array keyed = {sizeof(hanji_ascon_aead128_key), 1, 1, 0}, tag = {t, 1, 0, 0}, given = {t, 0, 0, 0};
-    const array context = {sizeof(hanji_ascon_aead128_ctx), 1, 1, 0}, hash = {sizeof(hanji_ascon_hash_ctx), 1, 1, 0};
+    const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0},
+                nonce = {16, 0, 0, 0};
+    const array keyed = {sizeof(hanji_ascon_aead128_key), 1, 1, 0}, tag = {t, 1, 0, 0},
+                given = {t, 0, 0, 0};
+    const array context = {sizeof(hanji_ascon_aead128_ctx), 1, 1, 0},
+                hash = {sizeof(hanji_ascon_hash_ctx), 1, 1, 0};
     const array digest = {32, 1, 0, IN + 1}, custom = {23, 0, 0, 0};
     const call calls[] = {
         {"ascon key init", {[KEY] = {32, 0, 0, 0}, [A_KEY] = keyed}, NULL, ascon_key_init},
-        {"ascon encrypt", {{m + t, 1, 0, IN + 1}, in, ad, nonce, [A_KEY] = keyed}, ascon_keyed, ascon_encrypt},
-        {"ascon decrypt", {out, {m + t, 0, 0, 0}, ad, nonce, [A_KEY] = keyed}, ascon_keyed, ascon_decrypt},
-        {"ascon encrypt detached", {out, in, ad, nonce, [TAG] = tag, [A_KEY] = keyed}, ascon_keyed, ascon_encrypt_detached},
-        {"ascon decrypt detached", {out, in, ad, nonce, [TAG] = given, [A_KEY] = keyed}, ascon_keyed, ascon_decrypt_detached},
-        {"ascon begin", {[NONCE] = nonce, [CTX] = context, [A_KEY] = keyed}, ascon_keyed, ascon_begin},
-        {"ascon update ad", {[AD] = ad, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_update_ad},
-        {"ascon update", {[OUT] = out, [IN] = in, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_update},
+        {"ascon encrypt",
+         {{m + t, 1, 0, IN + 1}, in, ad, nonce, [A_KEY] = keyed},
+         ascon_keyed,
+         ascon_encrypt},
+        {"ascon decrypt",
+         {out, {m + t, 0, 0, 0}, ad, nonce, [A_KEY] = keyed},
+         ascon_keyed,
+         ascon_decrypt},
+        {"ascon encrypt detached",
+         {out, in, ad, nonce, [TAG] = tag, [A_KEY] = keyed},
+         ascon_keyed,
+         ascon_encrypt_detached},
+        {"ascon decrypt detached",
+         {out, in, ad, nonce, [TAG] = given, [A_KEY] = keyed},
+         ascon_keyed,
+         ascon_decrypt_detached},
+        {"ascon begin",
+         {[NONCE] = nonce, [CTX] = context, [A_KEY] = keyed},
+         ascon_keyed,
+         ascon_begin},
+        {"ascon update ad",
+         {[AD] = ad, [CTX] = context, [A_KEY] = keyed},
+         ascon_begun,
+         ascon_update_ad},
+        {"ascon update",
+         {[OUT] = out, [IN] = in, [CTX] = context, [A_KEY] = keyed},
+         ascon_begun,
+         ascon_update},
         {"ascon final", {[TAG] = tag, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_final},
         {"ascon-hash256", {digest, in}, NULL, ascon_hash256},
-        {"ascon-hash256 final", {[OUT] = digest, [CTX] = hash}, ascon_hash256_begun, ascon_hash256_final},
+        {"ascon-hash256 final",
+         {[OUT] = digest, [CTX] = hash},
+         ascon_hash256_begun,
+         ascon_hash256_final},
         {"ascon-xof128", {digest, in}, NULL, ascon_xof},
         {"ascon-cxof128", {digest, in, [A_CUSTOM] = custom}, NULL, ascon_cxof},
         {"ascon-cxof128 init", {[A_CUSTOM] = custom, [CTX] = hash}, NULL, ascon_cxof_init},
         {"ascon-cxof128 update", {[IN] = in, [CTX] = hash}, ascon_hash_begun, ascon_cxof_update},
-        {"ascon-cxof128 squeeze", {[OUT] = digest, [CTX] = hash}, ascon_hash_begun, ascon_cxof_squeeze},
+        {"ascon-cxof128 squeeze",
+         {[OUT] = digest, [CTX] = hash},
+         ascon_hash_begun,
+         ascon_cxof_squeeze},
     };
     CHECK_CALLS(calls);
 }
@@ -336,7 +389,8 @@ static void must(int rc)
 static void open_key(const hanji_cipher *chosen, hanji_block_ctx *ctx)
 {
     static const uint8_t bytes[HANJI_BLOCK_KEY_BYTES_MAX] = {1, 2, 3};
-    must(hanji_block_init(bytes, hanji_cipher_key_bytes(chosen), chosen, ctx, hanji_cipher_ctx_bytes(chosen)));
+    must(hanji_block_init(bytes, hanji_cipher_key_bytes(chosen), chosen, ctx,
+                          hanji_cipher_ctx_bytes(chosen)));
     must(hanji_block_set_limit(UINT64_MAX, ctx));
 }
 
@@ -422,12 +476,14 @@ static int eax_decrypt(void)
 
 static int eax_encrypt_detached(void)
 {
-    return hanji_eax_encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE], size[NONCE], EAX);
+    return hanji_eax_encrypt_detached(p[OUT], p[TAG], p[IN], size[IN], p[AD], size[AD], p[NONCE],
+                                      size[NONCE], EAX);
 }
 
 static int eax_decrypt_detached(void)
 {
-    return hanji_eax_decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], size[TAG], p[AD], size[AD], p[NONCE], size[NONCE], EAX);
+    return hanji_eax_decrypt_detached(p[OUT], p[IN], size[IN], p[TAG], size[TAG], p[AD], size[AD],
+                                      p[NONCE], size[NONCE], EAX);
 }
 
 static int eax_begin(void)
@@ -456,26 +512,48 @@ static void mode_overlaps(void)
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         cipher = some[i];
         const size_t t = hanji_cipher_block_bytes(cipher), m = 48;
-        const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0}, nonce = {t, 0, 0, 0}, tag = {t, 1, 0, 0};
-        const array key = {hanji_cipher_ctx_bytes(cipher), 1, 1, 0}, ctr = {sizeof(hanji_ctr_ctx), 1, 1, 0}, cmac = {sizeof(hanji_cmac_ctx), 1, 1, 0},
+        const array out = {m, 1, 0, IN + 1}, in = {m, 0, 0, 0}, ad = {19, 0, 0, 0},
+                    nonce = {t, 0, 0, 0}, tag = {t, 1, 0, 0};
+        const array key = {hanji_cipher_ctx_bytes(cipher), 1, 1, 0},
+                    ctr = {sizeof(hanji_ctr_ctx), 1, 1, 0},
+                    cmac = {sizeof(hanji_cmac_ctx), 1, 1, 0},
                     eax = {sizeof(hanji_eax_ctx), 1, 1, 0};
-        const array sealed = {m + t, 0, 0, 0}, both = {m + t, 1, 0, IN + 1}, given = {t, 0, 0, 0}, read_key = {key.bytes, 0, 1, 0};
+        const array sealed = {m + t, 0, 0, 0}, both = {m + t, 1, 0, IN + 1}, given = {t, 0, 0, 0},
+                    read_key = {key.bytes, 0, 1, 0};
         const call calls[] = {
             {"block encrypt", {[OUT] = out, [IN] = in, [BLOCK] = read_key}, keyed, block_encrypt},
             {"block decrypt", {[OUT] = out, [IN] = in, [BLOCK] = read_key}, keyed, block_decrypt},
             {"ctr init", {[NONCE] = nonce, [BLOCK] = read_key, [CTX] = ctr}, keyed, ctr_init},
-            {"ctr update", {[OUT] = out, [IN] = in, [BLOCK] = key, [CTX] = ctr}, ctr_begun, ctr_update},
+            {"ctr update",
+             {[OUT] = out, [IN] = in, [BLOCK] = key, [CTX] = ctr},
+             ctr_begun,
+             ctr_update},
             {"cmac update", {[IN] = in, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_update},
             {"cmac final", {[TAG] = tag, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_final},
             {"cmac verify", {[TAG] = given, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_verify},
             {"cmac", {[TAG] = tag, [IN] = in, [BLOCK] = key}, keyed, cmac_whole},
-            {"eax encrypt", {both, in, ad, nonce, [BLOCK] = key, [CTX] = eax}, eax_bound, eax_encrypt},
-            {"eax decrypt", {out, sealed, ad, nonce, [BLOCK] = key, [CTX] = eax}, eax_bound, eax_decrypt},
-            {"eax encrypt detached", {out, in, ad, nonce, [BLOCK] = key, [TAG] = tag, [CTX] = eax}, eax_bound, eax_encrypt_detached},
-            {"eax decrypt detached", {out, in, ad, nonce, [BLOCK] = key, [TAG] = given, [CTX] = eax}, eax_bound, eax_decrypt_detached},
+            {"eax encrypt",
+             {both, in, ad, nonce, [BLOCK] = key, [CTX] = eax},
+             eax_bound,
+             eax_encrypt},
+            {"eax decrypt",
+             {out, sealed, ad, nonce, [BLOCK] = key, [CTX] = eax},
+             eax_bound,
+             eax_decrypt},
+            {"eax encrypt detached",
+             {out, in, ad, nonce, [BLOCK] = key, [TAG] = tag, [CTX] = eax},
+             eax_bound,
+             eax_encrypt_detached},
+            {"eax decrypt detached",
+             {out, in, ad, nonce, [BLOCK] = key, [TAG] = given, [CTX] = eax},
+             eax_bound,
+             eax_decrypt_detached},
             {"eax begin", {[NONCE] = nonce, [BLOCK] = key, [CTX] = eax}, eax_bound, eax_begin},
             {"eax update ad", {[AD] = ad, [BLOCK] = key, [CTX] = eax}, eax_begun, eax_update_ad},
-            {"eax update", {[OUT] = out, [IN] = in, [BLOCK] = key, [CTX] = eax}, eax_begun, eax_update},
+            {"eax update",
+             {[OUT] = out, [IN] = in, [BLOCK] = key, [CTX] = eax},
+             eax_begun,
+             eax_update},
             {"eax final", {[TAG] = tag, [BLOCK] = key, [CTX] = eax}, eax_begun, eax_final},
         };
         CHECK_CALLS(calls);
@@ -535,7 +613,8 @@ static void hash_overlaps(void)
 {
     static const size_t digests[] = {32, 48, 29, 70};
     for (which_hash = 0; which_hash < 4; which_hash++) {
-        const array out = {digests[which_hash], 1, 0, IN + 1}, in = {50, 0, 0, 0}, ctx = {sizeof(hanji_esch_ctx), 1, 1, 0};
+        const array out = {digests[which_hash], 1, 0, IN + 1}, in = {50, 0, 0, 0},
+                    ctx = {sizeof(hanji_esch_ctx), 1, 1, 0};
         const call calls[] = {
             {"hash", {out, in}, NULL, hash_whole},
             {"hash update", {[IN] = in, [CTX] = ctx}, hash_begun, hash_update},
@@ -564,7 +643,8 @@ static size_t total(const uint8_t *bytes)
 
 static void fleet_prepared(void)
 {
-    int64_t *offsets = (int64_t *)(void *)p[F_OFFSETS], *ad_offsets = (int64_t *)(void *)p[F_AD_OFFSETS];
+    int64_t *offsets = (int64_t *)(void *)p[F_OFFSETS],
+            *ad_offsets = (int64_t *)(void *)p[F_AD_OFFSETS];
     offsets[0] = FIRST;
     ad_offsets[0] = AD_FIRST;
     for (size_t i = 0; i < messages; i++) {
@@ -581,7 +661,9 @@ static int fleet_run(void)
                        .offsets = (const int64_t *)(const void *)p[F_OFFSETS],
                        .input = p[F_IN] - FIRST,
                        .output = size[F_OUT] != 0 ? p[F_OUT] - FIRST : NULL,
-                       .ad_offsets = size[F_AD_OFFSETS] != 0 ? (const int64_t *)(const void *)p[F_AD_OFFSETS] : NULL,
+                       .ad_offsets = size[F_AD_OFFSETS] != 0
+                                         ? (const int64_t *)(const void *)p[F_AD_OFFSETS]
+                                         : NULL,
                        .ad = size[F_AD_OFFSETS] != 0 ? p[F_AD] - AD_FIRST : NULL,
                        .keys = p[F_KEYS],
                        .key_stride = stride,
@@ -639,13 +721,15 @@ static void schwaemm_fleet_overlaps(void)
         for (int open = 0; open < 2; open++) {
             const size_t k = aeads[which].key_bytes;
             fleet_alone = calls[which][open];
-            check_fleet(open ? "schwaemm fleet decrypt" : "schwaemm fleet encrypt", k, aeads[which].nonce_bytes, k, open);
+            check_fleet(open ? "schwaemm fleet decrypt" : "schwaemm fleet encrypt", k,
+                        aeads[which].nonce_bytes, k, open);
         }
 }
 
 static void mode_fleet_overlaps(void)
 {
-    const hanji_cipher *const some[] = {hanji_speck64_128(), hanji_simon128_256(), hanji_speck48_72()};
+    const hanji_cipher *const some[] = {hanji_speck64_128(), hanji_simon128_256(),
+                                        hanji_speck48_72()};
     fleet_alone = NULL;
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         cipher = some[i];
@@ -663,8 +747,9 @@ static void mode_fleet_overlaps(void)
 
 static void hash_fleet_overlaps(void)
 {
-    static int64_t (*const calls[])(const hanji_fleet *) = {hanji_esch256_fleet,   hanji_esch384_fleet,       hanji_xoesch256_fleet,
-                                                            hanji_xoesch384_fleet, hanji_ascon_hash256_fleet, hanji_ascon_xof128_fleet};
+    static int64_t (*const calls[])(const hanji_fleet *) = {
+        hanji_esch256_fleet,   hanji_esch384_fleet,       hanji_xoesch256_fleet,
+        hanji_xoesch384_fleet, hanji_ascon_hash256_fleet, hanji_ascon_xof128_fleet};
     static const size_t digests[] = {32, 48, 7, 50, 32, 11};
     for (size_t i = 0; i < 6; i++) {
         fleet_alone = calls[i];
@@ -732,8 +817,10 @@ static void impossible_sizes(void)
     f.offsets = far;
     f.input = f.output = (uint8_t *)(UINTPTR_MAX - 64);
     CHECK(hanji_schwaemm256_128_fleet_encrypt(&f) == HANJI_E_ARGUMENT);
-    CHECK(hanji_schwaemm256_128_encrypt(out, bytes, SIZE_MAX - 16, NULL, 0, bytes, bytes) == HANJI_E_ARGUMENT);
-    CHECK(hanji_schwaemm256_128_encrypt(out, bytes, SIZE_MAX - 15, NULL, 0, bytes, bytes) == HANJI_E_LENGTH);
+    CHECK(hanji_schwaemm256_128_encrypt(out, bytes, SIZE_MAX - 16, NULL, 0, bytes, bytes) ==
+          HANJI_E_ARGUMENT);
+    CHECK(hanji_schwaemm256_128_encrypt(out, bytes, SIZE_MAX - 15, NULL, 0, bytes, bytes) ==
+          HANJI_E_LENGTH);
 }
 
 /* Arrays of associated data where the algorithm has none: nobody looks at them. */
@@ -762,7 +849,10 @@ static void unused_arrays_are_not_read(void)
 
 /* Contexts */
 
-/* A key of one cipher becomes one of another, or none, under every mode; the mode writes nothing and says so. */
+/*
+ * A key of one cipher becomes one of another, or none, under every mode; the mode writes nothing
+ * and says so.
+ */
 static void contexts_remember_their_cipher(void)
 {
     static hanji_any_block_ctx key;
@@ -772,9 +862,11 @@ static void contexts_remember_their_cipher(void)
     static const hanji_eax_ctx no_eax;
     for (size_t from = 0; from < hanji_cipher_count(); from++)
         for (size_t to = 0; to <= hanji_cipher_count(); to++) {
-            const hanji_cipher *first = hanji_cipher_at(from), *second = hanji_cipher_at(to); /* NULL: the key is wiped */
+            /* NULL: the key is wiped */
+            const hanji_cipher *first = hanji_cipher_at(from), *second = hanji_cipher_at(to);
             const size_t b = hanji_cipher_block_bytes(first);
-            const int modes = b == 8 || b == 16, expected = first == second ? HANJI_OK : HANJI_E_ARGUMENT;
+            const int modes = b == 8 || b == 16,
+                      expected = first == second ? HANJI_OK : HANJI_E_ARGUMENT;
             hanji_ctr_ctx ctr, copy;
             hanji_cmac_ctx cmac = no_cmac;
             hanji_eax_ctx eax = no_eax, begun = no_eax;
@@ -801,14 +893,17 @@ static void contexts_remember_their_cipher(void)
             CHECK(hanji_ctr_update(out + 32, in, 20, &copy) == expected);
             if (modes) {
                 CHECK(hanji_cmac_update(in, 1, &cmac) == expected);
-                CHECK(hanji_cmac_verify(in, b, &cmac) == (expected == HANJI_OK ? HANJI_E_TAG : expected));
+                CHECK(hanji_cmac_verify(in, b, &cmac) ==
+                      (expected == HANJI_OK ? HANJI_E_TAG : expected));
                 CHECK(hanji_cmac_final(out, b, &cmac) == expected);
                 CHECK(hanji_eax_update(out, in, 5, &begun) == expected);
                 CHECK(hanji_eax_update_ad(in, 5, &begun) == HANJI_E_ARGUMENT);
                 CHECK(hanji_eax_final(out, &begun) == expected);
                 CHECK(hanji_eax_encrypt(out, in, 5, NULL, 0, in, 3, &eax) == expected);
-                CHECK(hanji_eax_encrypt_detached(out, out + 8, in, 5, NULL, 0, in, 3, &eax) == expected);
-                CHECK(hanji_eax_decrypt(out, in, b + 5, NULL, 0, in, 3, &eax) == (expected == HANJI_OK ? HANJI_E_TAG : expected));
+                CHECK(hanji_eax_encrypt_detached(out, out + 8, in, 5, NULL, 0, in, 3, &eax) ==
+                      expected);
+                CHECK(hanji_eax_decrypt(out, in, b + 5, NULL, 0, in, 3, &eax) ==
+                      (expected == HANJI_OK ? HANJI_E_TAG : expected));
                 CHECK(hanji_eax_begin(in, 3, &eax) == expected);
             }
             if (expected != HANJI_OK) {
@@ -838,16 +933,17 @@ static void contexts_remember_their_cipher(void)
         CHECK(hanji_cmac(out, 8, in, 1, &key.head) == HANJI_E_ARGUMENT);
     }
     CHECK(hanji_block_remaining(NULL) == 0);
-    CHECK(hanji_cipher_name(NULL) == NULL && hanji_cipher_block_bytes(NULL) == 0 && hanji_cipher_key_bytes(NULL) == 0 &&
-          hanji_cipher_ctx_bytes(NULL) == 0 && hanji_cipher_limit(NULL) == 0);
+    CHECK(hanji_cipher_name(NULL) == NULL && hanji_cipher_block_bytes(NULL) == 0 &&
+          hanji_cipher_key_bytes(NULL) == 0 && hanji_cipher_ctx_bytes(NULL) == 0 &&
+          hanji_cipher_limit(NULL) == 0);
 }
 
 /* Limits */
 
 /* What a call takes of the limit. */
-#define COST(call, expected)                                                                                   \
-    (must(hanji_block_set_limit(UINT64_MAX, &key.head)), left = hanji_block_remaining(&key.head), rc = (call), \
-     rc == (expected) ? left - hanji_block_remaining(&key.head) : UINT64_MAX)
+#define COST(call, expected)                                                                      \
+    (must(hanji_block_set_limit(UINT64_MAX, &key.head)), left = hanji_block_remaining(&key.head), \
+     rc = (call), rc == (expected) ? left - hanji_block_remaining(&key.head) : UINT64_MAX)
 
 static void refused_messages_count_what_was_computed(void)
 {
@@ -863,22 +959,33 @@ static void refused_messages_count_what_was_computed(void)
         open_key(some[i], &key.head);
         must(hanji_eax_init(b, &key.head, &eax));
         for (size_t n = 0; n <= 70; n += 7) {
-            const uint64_t blocks = (n + b - 1) / b, ad = (20 + b - 1) / b, nonce = (12 + b - 1) / b, all = 3 + nonce + ad + 2 * blocks;
-            CHECK(COST(hanji_eax_encrypt(sealed, text, n, text, 20, text, 12, &eax), HANJI_OK) == all);
-            CHECK(COST(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax), HANJI_OK) == all);
+            const uint64_t blocks = (n + b - 1) / b, ad = (20 + b - 1) / b,
+                           nonce = (12 + b - 1) / b, all = 3 + nonce + ad + 2 * blocks;
+            CHECK(COST(hanji_eax_encrypt(sealed, text, n, text, 20, text, 12, &eax), HANJI_OK) ==
+                  all);
+            CHECK(COST(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax), HANJI_OK) ==
+                  all);
             sealed[n] ^= 1;
-            CHECK(COST(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax), HANJI_E_TAG) == all - blocks);
-            CHECK(COST(hanji_eax_decrypt_detached(out, sealed, n, sealed + n, b, text, 20, text, 12, &eax), HANJI_E_TAG) == all - blocks);
+            CHECK(COST(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax),
+                       HANJI_E_TAG) == all - blocks);
+            CHECK(COST(hanji_eax_decrypt_detached(out, sealed, n, sealed + n, b, text, 20, text, 12,
+                                                  &eax),
+                       HANJI_E_TAG) == all - blocks);
             /* Without room for the whole message nothing is computed or counted. */
-            must(hanji_block_set_limit(UINT64_MAX - hanji_block_remaining(&key.head) + all - 1, &key.head));
+            must(hanji_block_set_limit(UINT64_MAX - hanji_block_remaining(&key.head) + all - 1,
+                                       &key.head));
             CHECK(hanji_block_remaining(&key.head) == all - 1);
             CHECK(hanji_eax_decrypt(out, sealed, n + b, text, 20, text, 12, &eax) == HANJI_E_LIMIT);
             CHECK(hanji_block_remaining(&key.head) == all - 1);
             sealed[n] ^= 1;
             /* Refused for another reason. */
-            CHECK(COST(hanji_eax_decrypt(out, sealed, b - 1, text, 20, text, 12, &eax), HANJI_E_LENGTH) == 0);
-            CHECK(COST(hanji_eax_decrypt_detached(out, sealed, n, sealed + n, b - 1, text, 20, text, 12, &eax), HANJI_E_LENGTH) == 0);
-            CHECK(COST(hanji_eax_encrypt(sealed, text, n, text, 20, text, 0, &eax), HANJI_E_LENGTH) == 0);
+            CHECK(COST(hanji_eax_decrypt(out, sealed, b - 1, text, 20, text, 12, &eax),
+                       HANJI_E_LENGTH) == 0);
+            CHECK(COST(hanji_eax_decrypt_detached(out, sealed, n, sealed + n, b - 1, text, 20, text,
+                                                  12, &eax),
+                       HANJI_E_LENGTH) == 0);
+            CHECK(COST(hanji_eax_encrypt(sealed, text, n, text, 20, text, 0, &eax),
+                       HANJI_E_LENGTH) == 0);
             CHECK(COST(hanji_eax_init(b + 1, &key.head, &(hanji_eax_ctx){0}), HANJI_E_LENGTH) == 0);
             const uint64_t tag = n == 0 ? 2 : 1 + blocks;
             CHECK(COST(hanji_cmac(out, b, text, n, &key.head), HANJI_OK) == tag);
@@ -886,7 +993,8 @@ static void refused_messages_count_what_was_computed(void)
             CHECK(COST(hanji_cmac(out, 0, text, n, &key.head), HANJI_E_LENGTH) == 0);
             CHECK(COST(hanji_cmac(NULL, b, text, n, &key.head), HANJI_E_ARGUMENT) == 0);
             CHECK(COST(hanji_cmac(out, b, NULL, n + 1, &key.head), HANJI_E_ARGUMENT) == 0);
-            must(hanji_block_set_limit(UINT64_MAX - hanji_block_remaining(&key.head) + tag - 1, &key.head));
+            must(hanji_block_set_limit(UINT64_MAX - hanji_block_remaining(&key.head) + tag - 1,
+                                       &key.head));
             CHECK(hanji_cmac(out, b, text, n, &key.head) == HANJI_E_LIMIT);
             CHECK(hanji_block_remaining(&key.head) == tag - 1);
             must(hanji_block_set_limit(UINT64_MAX, &key.head));

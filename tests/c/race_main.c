@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many threads use the library for the first time at once. With an argument they also share a plain variable, which a race detector must see. */
+/*
+ * Many threads use the library for the first time at once. With an argument they also share a plain
+ * variable, which a race detector must see.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +26,8 @@ static void *use(void *argument)
     if (with_control)
         shared_by_mistake++;
     int rc = hanji_block_init(key, 16, hanji_speck64_128(), &block.head, sizeof block);
-    (void)pthread_barrier_wait(&start); /* the detector forgets what a thread did long ago: no thread runs ahead of the first use */
+    /* the detector forgets what a thread did long ago: no thread runs ahead of the first use */
+    (void)pthread_barrier_wait(&start);
     if (rc == HANJI_OK)
         rc = hanji_block_encrypt(answers[me], answers[me], 25, &block.head);
     if (rc == HANJI_OK)
@@ -52,7 +56,8 @@ int main(int argc, char **argv)
         (void)pthread_join(threads[i], NULL);
     for (int i = 0; i < THREADS; i++)
         if (codes[i] != HANJI_OK || memcmp(answers[i], answers[0], sizeof answers[0]) != 0) {
-            printf("thread %d: %s, or another answer than thread 0\n", i, hanji_error_name(codes[i]));
+            printf("thread %d: %s, or another answer than thread 0\n", i,
+                   hanji_error_name(codes[i]));
             return 1;
         }
     printf("all threads agree\n");

@@ -13,11 +13,26 @@ from debian import need
 ROOT = Path(__file__).resolve().parents[2]
 # Rainbow and the GPU library are for hosts, as is random.c.
 HOSTED = ("rainbow", "gpu", "random.c")
-SOURCES = [path for path in sorted((ROOT / "src").glob("*/*.c")) if not {path.parent.name, path.name} & set(HOSTED)]
+SOURCES = [
+    path
+    for path in sorted((ROOT / "src").glob("*/*.c"))
+    if not {path.parent.name, path.name} & set(HOSTED)
+]
 INCLUDES = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}"]
 FREESTANDING = ["-std=c11", "-ffreestanding", "-DHANJI_FREESTANDING"]
-SIXTEEN = ["clang-14", "--target=msp430", *FREESTANDING, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *INCLUDES]
-SHIFT = re.compile(r"BinaryOperator.*'int' '<<'|CompoundAssignOperator.*'<<='.*ComputeResultTy='int'")
+SIXTEEN = [
+    "clang-14",
+    "--target=msp430",
+    *FREESTANDING,
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fsyntax-only",
+    *INCLUDES,
+]
+SHIFT = re.compile(
+    r"BinaryOperator.*'int' '<<'|CompoundAssignOperator.*'<<='.*ComputeResultTy='int'"
+)
 FUNCTION = """\
 #include <stdint.h>
 unsigned f(const uint8_t *p, int n);
@@ -61,7 +76,12 @@ def signed_shifts(*files: Path) -> list[str]:
 def test_control_a_shift_that_overflows_is_found(tmp_path: Path) -> None:
     need("clang-14")
     source = tmp_path / "shift.c"
-    for body, found in (("p[0] | p[1] << 8", 1), ("p[0] | (uint16_t)p[1] << 8", 0), ("p[0] << 7", 0), ("n << p[0]", 1)):
+    for body, found in (
+        ("p[0] | p[1] << 8", 1),
+        ("p[0] | (uint16_t)p[1] << 8", 0),
+        ("p[0] << 7", 0),
+        ("n << p[0]", 1),
+    ):
         source.write_text(FUNCTION.replace("BODY", body))
         assert len(signed_shifts(source)) == found, body
 
@@ -76,13 +96,18 @@ def test_the_version_number_fits(tmp_path: Path) -> None:
     """Where int has 16 bits, 0.33 would be more than one holds."""
     need("clang-14")
     header = (ROOT / "include/hanji/common.h").read_text(encoding="utf-8")
-    later = re.sub(r"(#define HANJI_VERSION_MAJOR) \d+", r"\1 40", re.sub(r"(#define HANJI_VERSION_MINOR) \d+", r"\1 133", header))
+    later = re.sub(
+        r"(#define HANJI_VERSION_MAJOR) \d+",
+        r"\1 40",
+        re.sub(r"(#define HANJI_VERSION_MINOR) \d+", r"\1 133", header),
+    )
     (tmp_path / "hanji").mkdir()
     (tmp_path / "hanji/common.h").write_text(later, encoding="utf-8")
     source = tmp_path / "version.c"
     source.write_text(
         '#include "hanji/common.h"\n_Static_assert(HANJI_VERSION_NUMBER / 1000 == 40133, "the number");\n'
-        '_Static_assert(sizeof hanji_version_number() == 4, "its type");\n' + (ROOT / "src/support/error.c").read_text(encoding="utf-8")
+        '_Static_assert(sizeof hanji_version_number() == 4, "its type");\n'
+        + (ROOT / "src/support/error.c").read_text(encoding="utf-8")
     )
     command = [word for word in SIXTEEN if word not in INCLUDES]
     done = subprocess.run([*command, f"-I{tmp_path}", str(source)], capture_output=True, text=True)
@@ -112,8 +137,17 @@ def test_other_compilers_are_told(compiler: str, options: list[str], message: st
 
 
 def test_builtins_are_not_required() -> None:
-    """A compiler with attributes and without __builtin_memcpy calls the three functions that firmware gives."""
+    """A compiler with attributes and without __builtin_memcpy calls the three functions that
+    firmware gives.
+    """
     need("gcc")
-    command = ["gcc", "-E", *FREESTANDING, "-D__has_builtin(x)=0", *INCLUDES, str(ROOT / "src/modes/ctr.c")]
+    command = [
+        "gcc",
+        "-E",
+        *FREESTANDING,
+        "-D__has_builtin(x)=0",
+        *INCLUDES,
+        str(ROOT / "src/modes/ctr.c"),
+    ]
     text = subprocess.run(command, capture_output=True, text=True).stdout
     assert "memcpy(" in text and "__builtin_mem" not in text

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C test programs on every machine and compiler; a failing case names its line and what it was about."""
+"""The C test programs on every machine and compiler; a failing case names its line and what it was
+about.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
             case = line[5:]
         elif line.startswith("FAILED"):
             failed.append(f"{case}: {line}")
-    assert "all cases passed" in done.stdout or failed, f"died in case {case!r} ({done.returncode}):\n{done.stderr[-4000:]}"
+    assert "all cases passed" in done.stdout or failed, (
+        f"died in case {case!r} ({done.returncode}):\n{done.stderr[-4000:]}"
+    )
     return done.returncode, failed
 
 
@@ -47,8 +51,12 @@ def test_program(preset: str, name: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_dispatch(preset: str) -> None:
-    """Fake kernels show how calls are split over rows and what a cap does; both kinds of selection, of hosts and of firmware."""
-    for name in ("dispatch_freestanding",) if preset in FIRMWARE else ("dispatch", "dispatch_freestanding"):
+    """Fake kernels show how calls are split over rows and what a cap does; both kinds of selection,
+    of hosts and of firmware.
+    """
+    for name in (
+        ("dispatch_freestanding",) if preset in FIRMWARE else ("dispatch", "dispatch_freestanding")
+    ):
         assert outcome(program(preset, name)) == (0, [])
 
 
@@ -56,7 +64,11 @@ def test_dispatch(preset: str) -> None:
 def test_control_failures_are_reported(preset: str) -> None:
     status, failed = outcome(program(preset, "control"))
     assert status == 1
-    assert len(failed) == 1 and failed[0].startswith("second: FAILED line") and "[control]" in failed[0], failed
+    assert (
+        len(failed) == 1
+        and failed[0].startswith("second: FAILED line")
+        and "[control]" in failed[0]
+    ), failed
 
 
 @pytest.mark.parametrize("name", ["api_block", "api_sparkle", "api_common"])
@@ -65,7 +77,9 @@ def test_program_with_portable_forced(name: str) -> None:
 
 
 def test_unknown_tier_is_an_error() -> None:
-    """HANJI_FORCE with a tier that is not there: every keyed operation refuses, nothing falls back in silence."""
+    """HANJI_FORCE with a tier that is not there: every keyed operation refuses, nothing falls back
+    in silence.
+    """
     requests = f"encrypt speck-64/128 {'00' * 16} {'00' * 8}\naead-seal schwaemm256-128 {'00' * 16} {'00' * 32} - 00\n"
     answers = {}
     for tier in ("", "portable", "sse9"):
@@ -77,13 +91,19 @@ def test_unknown_tier_is_an_error() -> None:
             env=environment(HANJI_FORCE=tier),
         )
         answers[tier] = done.stdout.split()
-    assert answers[""] == answers["portable"] and len(answers[""]) == 2 and not any(answer.startswith("HANJI_E") for answer in answers[""])
+    assert (
+        answers[""] == answers["portable"]
+        and len(answers[""]) == 2
+        and not any(answer.startswith("HANJI_E") for answer in answers[""])
+    )
     assert answers["sse9"] == ["HANJI_E_UNSUPPORTED", "HANJI_E_UNSUPPORTED"]
 
 
 @pytest.mark.parametrize("tier", ["", "portable"])
 def test_tier_states(tier: str) -> None:
-    assert run(program("host-gcc", "tiers"), env=environment(HANJI_FORCE=tier)).stdout.split()[:2] == ["HANJI_OK", "portable=2"]
+    assert run(program("host-gcc", "tiers"), env=environment(HANJI_FORCE=tier)).stdout.split()[
+        :2
+    ] == ["HANJI_OK", "portable=2"]
 
 
 def test_first_use_by_many_threads() -> None:
@@ -92,9 +112,16 @@ def test_first_use_by_many_threads() -> None:
 
 
 def test_first_use_by_many_threads_has_no_data_race() -> None:
-    """The detector sees a race in most runs, not in all: what is clean twenty times while the control is seen within twenty is clean."""
-    runs = [subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment()) for _ in range(20)]
-    assert all(done.returncode == 0 for done in runs), next(done.stdout + done.stderr for done in runs if done.returncode)
+    """The detector sees a race in most runs, not in all: what is clean twenty times while the
+    control is seen within twenty is clean.
+    """
+    runs = [
+        subprocess.run(program("tsan", "race"), capture_output=True, text=True, env=environment())
+        for _ in range(20)
+    ]
+    assert all(done.returncode == 0 for done in runs), next(
+        done.stdout + done.stderr for done in runs if done.returncode
+    )
     controls = (
         subprocess.run(
             program("tsan", "race", "control"),
@@ -104,12 +131,16 @@ def test_first_use_by_many_threads_has_no_data_race() -> None:
         )
         for _ in range(20)
     )
-    assert any(done.returncode != 0 and "data race" in done.stderr for done in controls), "the detector did not see the control's race"
+    assert any(done.returncode != 0 and "data race" in done.stderr for done in controls), (
+        "the detector did not see the control's race"
+    )
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_secrets_are_wiped(preset: str) -> None:
-    """At -O3, of the stack that the library used, too; the program first runs its own control, which must be found."""
+    """At -O3, of the stack that the library used, too; the program first runs its own control,
+    which must be found.
+    """
     done = subprocess.run(
         program(preset, "wipe"),
         capture_output=True,
@@ -123,11 +154,28 @@ def test_secrets_are_wiped(preset: str) -> None:
 
 @pytest.mark.parametrize("level", ["-O1", pytest.param("-Os", marks=pytest.mark.slow)])
 def test_secrets_are_wiped_by_portable_code(tmp_path: Path, level: str) -> None:
-    """At levels with other frames than those of a release: calls for one message, and fleets that make them one by one."""
+    """At levels with other frames than those of a release: calls for one message, and fleets that
+    make them one by one.
+    """
     need("gcc")
-    options = [level, "-std=gnu11", "-DHANJI_PORTABLE", "-D_GNU_SOURCE", "-I", str(ROOT / "include"), "-I", str(ROOT / "src")]
-    sources = [path for path in sorted((ROOT / "src").glob("*/*.c")) if path.parent.name not in ("rainbow", "gpu")]
-    sources = [path for path in sources if not KERNELS.search(path.name)] + [ROOT / "tests/c/wipe_main.c"]
+    options = [
+        level,
+        "-std=gnu11",
+        "-DHANJI_PORTABLE",
+        "-D_GNU_SOURCE",
+        "-I",
+        str(ROOT / "include"),
+        "-I",
+        str(ROOT / "src"),
+    ]
+    sources = [
+        path
+        for path in sorted((ROOT / "src").glob("*/*.c"))
+        if path.parent.name not in ("rainbow", "gpu")
+    ]
+    sources = [path for path in sources if not KERNELS.search(path.name)] + [
+        ROOT / "tests/c/wipe_main.c"
+    ]
     run(["gcc", *options, *sources, "-pthread", "-o", tmp_path / "wipe"])
     done = subprocess.run([tmp_path / "wipe"], capture_output=True, text=True, env=environment())
     found = done.stdout.splitlines()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The self-test against libraries that are wrong in one constant: it must fail and name the algorithm that is hurt first.
+"""The self-test against libraries that are wrong in one constant: it must fail and name the
+algorithm that is hurt first.
 
 The damage is in portable C, so the kernels of other tiers are kept out.
 """
@@ -28,38 +29,90 @@ class Damage:
 
 
 DAMAGES = (
-    Damage("speck/speck.h", r'("speck-64/128", SPECK64_128, 32, 4, )27', r"\g<1>26", "speck-64/128", "speck/speck.c"),
-    Damage("simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64", "simon/simon.c"),
+    Damage(
+        "speck/speck.h",
+        r'("speck-64/128", SPECK64_128, 32, 4, )27',
+        r"\g<1>26",
+        "speck-64/128",
+        "speck/speck.c",
+    ),
+    Damage(
+        "simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64", "simon/simon.c"
+    ),
     Damage("simeck/simeck.h", "0x938bca3083f", "0x938bca3083e", "simeck-64/128", "simeck/simeck.c"),
-    Damage("cham/cham.h", r'("cham-64/128", CHAM64_128, 16, 8, )88', r"\g<1>80", "cham-64/128", "cham/cham.c"),
-    Damage("modes/ctr.c", r"\(uint32_t\)\(n - \(bytes - whole\)\)", "(uint32_t)(n - (bytes - whole) - 1)", "ctr"),
+    Damage(
+        "cham/cham.h",
+        r'("cham-64/128", CHAM64_128, 16, 8, )88',
+        r"\g<1>80",
+        "cham-64/128",
+        "cham/cham.c",
+    ),
+    Damage(
+        "modes/ctr.c",
+        r"\(uint32_t\)\(n - \(bytes - whole\)\)",
+        "(uint32_t)(n - (bytes - whole) - 1)",
+        "ctr",
+    ),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
     Damage("modes/eax.c", r"start_omac\(1, ctx\)", "start_omac(3, ctx)", "eax"),
-    Damage("sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"),
+    Damage(
+        "sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"
+    ),
     Damage("sparkle/schwaemm.c", r"\(uint32_t\)0x80 <<", "(uint32_t)0x40 <<", "schwaemm256-128"),
     Damage("sparkle/esch.c", r"\] = 0x80", "] = 0x40", "esch256"),
-    Damage("keccak/keccak_rounds.h", "0x800000008000000a", "0x800000008000000b", "aimer3-128f", "keccak/keccak.c"),
-    Damage("aimer/generations.c", r"(&p->leaf_form, p, )5,", r"\g<1>6,", "aimer3-128f"),  # key pairs do not need it
-    Damage("aimer/aim2.c", r"add_to_lane\(lane, p->key->b\[0\], words\)", "(void)lane", "aimer2-128f"),
-    Damage("aimer/portable.c", r"m\[d \+ 1\]\[i\] = m\[d\]\[i\] \^ m\[1\]\[i\]", "m[d + 1][i] = m[d][i]", "aimer3-128f"),
+    Damage(
+        "keccak/keccak_rounds.h",
+        "0x800000008000000a",
+        "0x800000008000000b",
+        "aimer3-128f",
+        "keccak/keccak.c",
+    ),
+    # key pairs do not need it
+    Damage("aimer/generations.c", r"(&p->leaf_form, p, )5,", r"\g<1>6,", "aimer3-128f"),
+    Damage(
+        "aimer/aim2.c", r"add_to_lane\(lane, p->key->b\[0\], words\)", "(void)lane", "aimer2-128f"
+    ),
+    Damage(
+        "aimer/portable.c",
+        r"m\[d \+ 1\]\[i\] = m\[d\]\[i\] \^ m\[1\]\[i\]",
+        "m[d + 1][i] = m[d][i]",
+        "aimer3-128f",
+    ),
 )
 
 
-def damaged_library(damage: Damage, directory: Path, *flags: str, preset: str = "host-gcc", compiler: str = "gcc") -> Path:
+def damaged_library(
+    damage: Damage, directory: Path, *flags: str, preset: str = "host-gcc", compiler: str = "gcc"
+) -> Path:
     text = (ROOT / "src" / damage.path).read_text()
     wrong, count = re.subn(damage.pattern, damage.replacement, text)
-    assert count == 1, f"{damage.path}: the pattern {damage.pattern!r} stands there {count} times; adapt this test"
+    assert count == 1, (
+        f"{damage.path}: the pattern {damage.pattern!r} stands there {count} times; adapt this test"
+    )
     overlay = directory / damage.path
     overlay.parent.mkdir(parents=True)
     overlay.write_text(wrong)
     source = ROOT / "src" / damage.compiled if damage.compiled else overlay
-    # Compiled where its neighbours are not, so that every include is looked for in the overlay first.
+    # Compiled where its neighbours are not, so that every include is looked for in the overlay
+    # first.
     alone = directory / "alone" / source.name
     alone.parent.mkdir()
     shutil.copy(source, alone)
     object_file = directory / f"{source.name}.o"
     include = ["-I", directory, "-I", ROOT / "src", "-I", ROOT / "include"]
-    run([compiler, "-O1", *flags, "-DHANJI_KEY_AREA_BYTES=0", *include, "-c", alone, "-o", object_file])
+    run(
+        [
+            compiler,
+            "-O1",
+            *flags,
+            "-DHANJI_KEY_AREA_BYTES=0",
+            *include,
+            "-c",
+            alone,
+            "-o",
+            object_file,
+        ]
+    )
     library = Path(shutil.copy(build(preset) / "libhanji.a", directory))
     assert object_file.name in run(["ar", "t", library]).stdout.split()
     run(["ar", "r", library, object_file])
@@ -69,8 +122,16 @@ def damaged_library(damage: Damage, directory: Path, *flags: str, preset: str = 
 def selftest(library: Path, directory: Path) -> str:
     program = directory / "vectors"
     sources = [ROOT / "tests/c" / name for name in ("vectors_main.c", "reference_ciphers.c")]
-    run(["gcc", "-O1", "-I", ROOT / "src", "-I", ROOT / "include", *sources, library, "-o", program])
-    return subprocess.run([program], input="selftest all\n", capture_output=True, text=True, env=environment(HANJI_FORCE="portable")).stdout.strip()
+    run(
+        ["gcc", "-O1", "-I", ROOT / "src", "-I", ROOT / "include", *sources, library, "-o", program]
+    )
+    return subprocess.run(
+        [program],
+        input="selftest all\n",
+        capture_output=True,
+        text=True,
+        env=environment(HANJI_FORCE="portable"),
+    ).stdout.strip()
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.path)
@@ -80,5 +141,7 @@ def test_selftest_names_what_is_wrong(damage: Damage, tmp_path: Path) -> None:
 
 def test_control_the_same_steps_without_damage(tmp_path: Path) -> None:
     """Rebuilding an object is not what makes the self-test fail."""
-    same = Damage("simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45f", "simon-32/64", "simon/simon.c")
+    same = Damage(
+        "simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45f", "simon-32/64", "simon/simon.c"
+    )
     assert selftest(damaged_library(same, tmp_path), tmp_path) == "-"

@@ -13,12 +13,14 @@ from debian import need
 
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
-MORE = {"rainbow": ["libssl-dev"], "gpu": []}  # libraries beside libhanji, by their headers, with what building them needs
-# HANJI_FORCE, hanji_random(), and what position-independent code refers to; what hardened code calls
-# where it finds a fault, and the memory functions that look for one.
+# libraries beside libhanji, by their headers, with what building them needs
+MORE = {"rainbow": ["libssl-dev"], "gpu": []}
+# HANJI_FORCE, hanji_random(), and what position-independent code refers to; what hardened code
+# calls where it finds a fault, and the memory functions that look for one.
 HARDENED = {"__stack_chk_fail", *(f"__{name}_chk" for name in MEMORY)}
 HOSTED = {"getenv", "getentropy", "_GLOBAL_OFFSET_TABLE_"} | HARDENED
-SELECTION = {"selection", "cap"}  # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
+# src/support/cpu.c: what kernels may be used, the one thing that the library remembers
+SELECTION = {"selection", "cap"}
 
 
 def listed() -> list[str]:
@@ -28,11 +30,15 @@ def listed() -> list[str]:
 def headers(library: str) -> list[Path]:
     """The public headers of libhanji, or the one of a library of its own beside it."""
     everything = sorted((ROOT / "include/hanji").glob("*.h"))
-    return [path for path in everything if (path.stem == library if library else path.stem not in MORE)]
+    return [
+        path for path in everything if (path.stem == library if library else path.stem not in MORE)
+    ]
 
 
 def declared(library: str = "") -> set[str]:
-    """Functions that the public headers of libhanji, or the one of libhanji-<library>, declare with HANJI_API."""
+    """Functions that the public headers of libhanji, or the one of libhanji-<library>, declare with
+    HANJI_API.
+    """
     text = "\n".join(path.read_text() for path in headers(library))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(re.findall(r"\bHANJI_API\b[^;(]*?\b(hanji_\w+)\s*\(", text))
@@ -47,14 +53,20 @@ def symbols(nm: str, path: Path, *options: str) -> list[tuple[str, str]]:
 def needed(nm: str, path: Path) -> set[str]:
     """What an archive needs from elsewhere."""
     found = symbols(nm, path)
-    return {name for kind, name in found if kind == "U"} - {name for kind, name in found if kind not in "Uw"}
+    return {name for kind, name in found if kind == "U"} - {
+        name for kind, name in found if kind not in "Uw"
+    }
 
 
 def mutable(objdump: str, path: Path) -> set[str]:
-    """Data that can change, by the sections that hold it (relocated constants lie in .data.rel.ro), without function-local suffixes."""
+    """Data that can change, by the sections that hold it (relocated constants lie in .data.rel.ro),
+    without function-local suffixes.
+    """
     found = set()
     for line in run([objdump, "-t", path]).stdout.splitlines():
-        if row := re.fullmatch(r"[0-9a-f]+ [\w! ]*O (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(\S+)", line.replace("\t", " ")):
+        if row := re.fullmatch(
+            r"[0-9a-f]+ [\w! ]*O (\S+)\s+[0-9a-f]+\s+(?:\.hidden )?(\S+)", line.replace("\t", " ")
+        ):
             section, name = row.groups()
             if re.match(r"\.s?(data(?!\.rel\.ro)|bss|tbss|tdata)|\*COM\*", section):
                 found.add(name.split(".")[0])
@@ -70,13 +82,21 @@ def test_exported_symbols_are_the_listed_ones() -> None:
     assert names == sorted(set(names)), f"{LIST.name} is not sorted, or names something twice"
     for preset in ("host-gcc", "host-clang"):
         library = build(preset) / "libhanji.so"
-        exported = {name for kind, name in symbols("nm", library, "--dynamic", "--defined-only") if kind in "TDBRVW"}
-        assert exported == set(names), f"{preset}: not listed {sorted(exported - set(names))}, not exported {sorted(set(names) - exported)}"
+        exported = {
+            name
+            for kind, name in symbols("nm", library, "--dynamic", "--defined-only")
+            if kind in "TDBRVW"
+        }
+        assert exported == set(names), (
+            f"{preset}: not listed {sorted(exported - set(names))}, not exported {sorted(set(names) - exported)}"
+        )
 
 
 def test_every_declared_function_is_listed() -> None:
     assert len(declared()) > 100
-    assert declared() == set(listed()), f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
+    assert declared() == set(listed()), (
+        f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
+    )
 
 
 @pytest.mark.parametrize("library", sorted(MORE))
@@ -84,45 +104,71 @@ def test_every_declared_function_is_listed() -> None:
 def test_other_libraries_export_what_their_headers_declare(preset: str, library: str) -> None:
     need(*MORE[library])
     path = build(preset) / f"libhanji-{library}.so"
-    exported = {name for kind, name in symbols("nm", path, "--dynamic", "--defined-only") if kind in "TDBRVW"}
+    exported = {
+        name
+        for kind, name in symbols("nm", path, "--dynamic", "--defined-only")
+        if kind in "TDBRVW"
+    }
     assert exported == declared(library)
-    names = {name for kind, name in symbols("nm", build(preset) / f"libhanji-{library}.a") if kind in "TDBRVWC"}
+    names = {
+        name
+        for kind, name in symbols("nm", build(preset) / f"libhanji-{library}.a")
+        if kind in "TDBRVWC"
+    }
     assert not [name for name in names if not name.startswith("hanji_")]
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-d", path]).stdout))
-    assert needed == {"libc.so.6", "libhanji.so.0"} | ({"libcrypto.so.3"} if library == "rainbow" else set())
+    assert needed == {"libc.so.6", "libhanji.so.0"} | (
+        {"libcrypto.so.3"} if library == "rainbow" else set()
+    )
     assert "libcrypto" not in run(["readelf", "-d", build(preset) / "libhanji.so"]).stdout
 
 
 def test_static_library_names_begin_with_hanji() -> None:
     """What a program links statically shares its name space with everything else in it."""
-    names = {name for kind, name in symbols("nm", build("host-gcc") / "libhanji.a") if kind in "TDBRVWC"}
+    names = {
+        name for kind, name in symbols("nm", build("host-gcc") / "libhanji.a") if kind in "TDBRVWC"
+    }
     assert not [name for name in names if not name.startswith("hanji_")]
 
 
 def test_shared_library_has_its_soname() -> None:
     directory = build("host-gcc")
-    version = re.search(r'#define HANJI_VERSION "(\d+)\.(\d+)\.(\d+)"', (ROOT / "include/hanji/common.h").read_text())
+    version = re.search(
+        r'#define HANJI_VERSION "(\d+)\.(\d+)\.(\d+)"',
+        (ROOT / "include/hanji/common.h").read_text(),
+    )
     assert version
-    assert f"Library soname: [libhanji.so.{version[1]}]" in run(["readelf", "-d", directory / "libhanji.so"]).stdout
-    assert (directory / "libhanji.so").resolve().name == f"libhanji.so.{version[1]}.{version[2]}.{version[3]}"
+    assert (
+        f"Library soname: [libhanji.so.{version[1]}]"
+        in run(["readelf", "-d", directory / "libhanji.so"]).stdout
+    )
+    assert (
+        directory / "libhanji.so"
+    ).resolve().name == f"libhanji.so.{version[1]}.{version[2]}.{version[3]}"
 
 
 @pytest.mark.parametrize("preset", FIRMWARE)
 def test_firmware_needs_only_memory_functions(preset: str) -> None:
     wants = needed(tool(preset, "nm"), build(preset) / "libhanji.a")
-    assert wants <= MEMORY, f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
+    assert wants <= MEMORY, (
+        f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
+    )
 
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_hosts_need_little_more_and_nothing_that_allocates(preset: str) -> None:
     wants = needed("nm", build(preset) / "libhanji.a")
-    assert wants <= MEMORY | HOSTED, f"{preset} needs {sorted(wants - MEMORY - HOSTED)}: the caller gives memory, the library allocates none"
+    assert wants <= MEMORY | HOSTED, (
+        f"{preset} needs {sorted(wants - MEMORY - HOSTED)}: the caller gives memory, the library allocates none"
+    )
 
 
 def test_control_an_allocation_is_seen(tmp_path: Path) -> None:
     library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
     source = tmp_path / "allocates.c"
-    source.write_text("#include <stdlib.h>\nvoid *hanji_allocates(size_t n) { return malloc(n); }\n")
+    source.write_text(
+        "#include <stdlib.h>\nvoid *hanji_allocates(size_t n) { return malloc(n); }\n"
+    )
     run(["gcc", "-O2", "-c", source, "-o", tmp_path / "allocates.o"])
     run(["ar", "r", library, tmp_path / "allocates.o"])
     assert needed("nm", library) - MEMORY - HOSTED == {"malloc"}
@@ -132,8 +178,22 @@ def test_control_an_allocation_is_seen(tmp_path: Path) -> None:
 def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
     library = Path(shutil.copy(build(preset) / "libhanji.a", tmp_path))
     source = tmp_path / "divides.c"
-    source.write_text("unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n")
-    run(["riscv64-unknown-elf-gcc", f"-march={preset}", "-mabi=ilp32", "-Os", "-ffreestanding", "-c", source, "-o", tmp_path / "divides.o"])
+    source.write_text(
+        "unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n"
+    )
+    run(
+        [
+            "riscv64-unknown-elf-gcc",
+            f"-march={preset}",
+            "-mabi=ilp32",
+            "-Os",
+            "-ffreestanding",
+            "-c",
+            source,
+            "-o",
+            tmp_path / "divides.o",
+        ]
+    )
     run(["riscv64-unknown-elf-ar", "r", library, tmp_path / "divides.o"])
     assert "__udivdi3" in needed(tool(preset, "nm"), library)
 
@@ -141,7 +201,9 @@ def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang", *FIRMWARE])
 def test_nothing_but_the_selection_can_change(preset: str) -> None:
     found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
-    assert found <= SELECTION, f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
+    assert found <= SELECTION, (
+        f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
+    )
 
 
 def test_control_mutable_data_is_seen(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test vector through the C library, on every machine and compiler. The program tests/c/vectors_main.c answers."""
+"""Every test vector through the C library, on every machine and compiler. The program
+tests/c/vectors_main.c answers.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Request:
 
 
 def whole_blocks(operation: str, test: dict, key: bytes, data: bytes, expected: bytes) -> Request:
-    return Request(f"{operation} {test['variant']} {hexed(key)} {hexed(data)}", hexed(expected), operation)
+    return Request(
+        f"{operation} {test['variant']} {hexed(key)} {hexed(data)}", hexed(expected), operation
+    )
 
 
 def block_bytes(variant: str) -> int:
@@ -42,7 +46,9 @@ def block_bytes(variant: str) -> int:
 
 
 def to_library(variant: str, text: bytes) -> bytes:
-    """From printed byte order: whole strings reversed, for CHAM each word in place. The way back is the same."""
+    """From printed byte order: whole strings reversed, for CHAM each word in place. The way back is
+    the same.
+    """
     if not variant.startswith("cham"):
         return text[::-1]
     word = block_bytes(variant) // 4
@@ -60,13 +66,18 @@ def blocks_of(text: bytes, size: int) -> list[bytes]:
 def ecb(test: dict, printed: bool) -> Iterator[Request]:
     size, turn = block_bytes(test["variant"]), to_library if printed else (lambda _, text: text)
     key = turn(test["variant"], test["key"])
-    plain, cipher = (b"".join(turn(test["variant"], b) for b in blocks_of(test[name], size)) for name in ("pt", "ct"))
+    plain, cipher = (
+        b"".join(turn(test["variant"], b) for b in blocks_of(test[name], size))
+        for name in ("pt", "ct")
+    )
     yield whole_blocks("encrypt", test, key, plain, cipher)
     yield whole_blocks("decrypt", test, key, cipher, plain)
 
 
 def cbc(test: dict) -> Iterator[Request]:
-    """The library has no CBC: what enters the cipher is known, so one call over all blocks checks it."""
+    """The library has no CBC: what enters the cipher is known, so one call over all blocks checks
+    it.
+    """
     size = block_bytes(test["variant"])
     chain = [test["iv"], *blocks_of(test["ct"], size)]
     entering = b"".join(xor(p, c) for p, c in zip(blocks_of(test["pt"], size), chain, strict=False))
@@ -77,15 +88,32 @@ def cbc(test: dict) -> Iterator[Request]:
 def ctr(test: dict, printed: bool) -> Iterator[Request]:
     variant, size = test["variant"], block_bytes(test["variant"])
     if not printed:
-        yield Request(f"ctr {variant} {hexed(test['key'])} {hexed(test['iv'])} {hexed(test['pt'])}", hexed(test["ct"]), "ctr")
-        yield Request(f"ctr {variant} {hexed(test['key'])} {hexed(test['iv'])} {hexed(test['ct'])}", hexed(test["pt"]), "ctr back")
+        yield Request(
+            f"ctr {variant} {hexed(test['key'])} {hexed(test['iv'])} {hexed(test['pt'])}",
+            hexed(test["ct"]),
+            "ctr",
+        )
+        yield Request(
+            f"ctr {variant} {hexed(test['key'])} {hexed(test['iv'])} {hexed(test['ct'])}",
+            hexed(test["pt"]),
+            "ctr back",
+        )
         return
-    # The counter runs over printed bytes, so only the single (counter block, key stream block) pairs can be compared; the last may be cut.
+    # The counter runs over printed bytes, so only the single (counter block, key stream block)
+    # pairs can be compared; the last may be cut.
     first = int.from_bytes(test["iv"])
-    for i, (p, c) in enumerate(zip(blocks_of(test["pt"], size), blocks_of(test["ct"], size), strict=True)):
+    for i, (p, c) in enumerate(
+        zip(blocks_of(test["pt"], size), blocks_of(test["ct"], size), strict=True)
+    ):
         counter = ((first + i) % (1 << 8 * size)).to_bytes(size)
         if len(p) == size:
-            yield whole_blocks("encrypt", test, to_library(variant, test["key"]), to_library(variant, counter), to_library(variant, xor(p, c)))
+            yield whole_blocks(
+                "encrypt",
+                test,
+                to_library(variant, test["key"]),
+                to_library(variant, counter),
+                to_library(variant, xor(p, c)),
+            )
 
 
 def iterated(test: dict) -> Iterator[Request]:
@@ -101,7 +129,11 @@ def cmac(test: dict) -> Iterator[Request]:
         yield Request(f"cmac-verify {head} {hexed(test['tag'])}", "-", "cmac-verify")
     else:
         wrong_length = not 1 <= len(test["tag"]) <= block_bytes(test["variant"])
-        yield Request(f"cmac-verify {head} {hexed(test['tag'])}", "HANJI_E_LENGTH" if wrong_length else "HANJI_E_TAG", "cmac-verify")
+        yield Request(
+            f"cmac-verify {head} {hexed(test['tag'])}",
+            "HANJI_E_LENGTH" if wrong_length else "HANJI_E_TAG",
+            "cmac-verify",
+        )
 
 
 def eax(test: dict) -> Iterator[Request]:
@@ -110,10 +142,16 @@ def eax(test: dict) -> Iterator[Request]:
     agreed = len(tag) if tag else size
     opened = f"eax-open {head} {hexed(test['ct'])} {hexed(tag)} {agreed}"
     if not test["nonce"]:
-        yield Request(f"eax-seal {head} {hexed(test['pt'])} {agreed}", "HANJI_E_LENGTH", "eax-seal without nonce")
+        yield Request(
+            f"eax-seal {head} {hexed(test['pt'])} {agreed}",
+            "HANJI_E_LENGTH",
+            "eax-seal without nonce",
+        )
         yield Request(opened, "HANJI_E_LENGTH", "eax-open without nonce")
     elif test["result"] == "valid":
-        yield Request(f"eax-seal {head} {hexed(test['pt'])} {agreed}", hexed(test["ct"] + tag), "eax-seal")
+        yield Request(
+            f"eax-seal {head} {hexed(test['pt'])} {agreed}", hexed(test["ct"] + tag), "eax-seal"
+        )
         yield Request(opened, hexed(test["pt"]), "eax-open")
     else:
         yield Request(opened, "HANJI_E_TAG" if len(tag) == agreed else "HANJI_E_LENGTH", "eax-open")
@@ -123,7 +161,9 @@ def aead(test: dict) -> Iterator[Request]:
     head = f"{test['variant']} {hexed(test['key'])} {hexed(test['nonce'])} {hexed(test['aad'])}"
     opened = f"aead-open {head} {hexed(test['ct'])} {hexed(test['tag'])}"
     if test["result"] == "valid":
-        yield Request(f"aead-seal {head} {hexed(test['pt'])}", hexed(test["ct"] + test["tag"]), "aead-seal")
+        yield Request(
+            f"aead-seal {head} {hexed(test['pt'])}", hexed(test["ct"] + test["tag"]), "aead-seal"
+        )
         yield Request(opened, hexed(test["pt"]), "aead-open")
     else:  # a tag that is cut so far that less than a tag is left of the whole string is refused by its length
         yield Request(opened, ("HANJI_E_TAG", "HANJI_E_LENGTH"), "aead-open")
@@ -133,7 +173,9 @@ def options(test: dict) -> Iterator[Request]:
     head = f"{len(test['tag'])} {hexed(test['key'])} {hexed(test['nonce'])} {hexed(test['aad'])}"
     opened = f"ascon-open {head} {hexed(test['ct'])} {hexed(test['tag'])}"
     if test["result"] == "valid":
-        yield Request(f"ascon-seal {head} {hexed(test['pt'])}", hexed(test["ct"] + test["tag"]), "ascon-seal")
+        yield Request(
+            f"ascon-seal {head} {hexed(test['pt'])}", hexed(test["ct"] + test["tag"]), "ascon-seal"
+        )
         yield Request(opened, hexed(test["pt"]), "ascon-open")
     else:
         yield Request(opened, "HANJI_E_TAG", "ascon-open")
@@ -142,7 +184,9 @@ def options(test: dict) -> Iterator[Request]:
 def customized(test: dict) -> Iterator[Request]:
     size = len(test["digest"]) if test["result"] == "valid" else test["outBytes"]
     line = f"cxof {test['variant']} {hexed(test['custom'])} {hexed(test['msg'])} 1 {size}"
-    yield Request(line, hexed(test["digest"]) if test["result"] == "valid" else "HANJI_E_LENGTH", "cxof")
+    yield Request(
+        line, hexed(test["digest"]) if test["result"] == "valid" else "HANJI_E_LENGTH", "cxof"
+    )
 
 
 def digest(test: dict, stored: dict) -> Iterator[Request]:
@@ -150,11 +194,19 @@ def digest(test: dict, stored: dict) -> Iterator[Request]:
     times = stored.get("msgRepeat", 1)
     while times > 1 and times % 10 == 0 and len(pattern) < 10000:
         pattern, times = pattern * 10, times // 10
-    yield Request(f"hash {test['variant']} {hexed(pattern)} {times} {len(test['digest'])}", hexed(test["digest"]), "hash")
+    yield Request(
+        f"hash {test['variant']} {hexed(pattern)} {times} {len(test['digest'])}",
+        hexed(test["digest"]),
+        "hash",
+    )
 
 
 def permutation(test: dict) -> Iterator[Request]:
-    yield Request(f"permute {test['variant']} {hexed(test['in'])} {test['steps']}", hexed(test["out"]), "permute")
+    yield Request(
+        f"permute {test['variant']} {hexed(test['in'])} {test['steps']}",
+        hexed(test["out"]),
+        "permute",
+    )
 
 
 def requests(name: str) -> list[list[Request]]:
@@ -183,7 +235,12 @@ def requests(name: str) -> list[list[Request]]:
 def ask(command: list[str], lines: list[str], **extra: str) -> list[str]:
     """Answers of one run of the program to all these lines; `extra` are environment variables."""
     done = subprocess.run(
-        command, input="".join(line + "\n" for line in lines), capture_output=True, text=True, env=environment(**extra), timeout=timeout(300)
+        command,
+        input="".join(line + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        env=environment(**extra),
+        timeout=timeout(300),
     )
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(lines), (
@@ -200,7 +257,9 @@ def failures(name: str, asked: list[list[Request]], command: list[str], **extra:
     for (number, request), answer in zip(flat, answers, strict=True):
         expected = (request.expected,) if isinstance(request.expected, str) else request.expected
         if answer not in expected:
-            wrong.append(f"{name} tcId {number} {request.what}: got {answer[:200]}, expected {' or '.join(expected)[:200]}; {request.line[:60]}...")
+            wrong.append(
+                f"{name} tcId {number} {request.what}: got {answer[:200]}, expected {' or '.join(expected)[:200]}; {request.line[:60]}..."
+            )
     return wrong
 
 
@@ -224,16 +283,34 @@ def test_every_algorithm_of_the_catalogue_has_vectors() -> None:
 def test_control_an_algorithm_without_vectors_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a new algorithm, of a known kind and of a new one, somebody has to bring vectors."""
     one = catalogue.hanji.algorithms()[0]
-    new = [replace(one, name=name, kind=kind) for name, kind in (("walnut-64/128", "block"), ("walnut", "signature"), ("ctr2", "mode"), ("x", "y"))]
+    new = [
+        replace(one, name=name, kind=kind)
+        for name, kind in (
+            ("walnut-64/128", "block"),
+            ("walnut", "signature"),
+            ("ctr2", "mode"),
+            ("x", "y"),
+        )
+    ]
     monkeypatch.setattr(catalogue.hanji, "algorithms", lambda: [one, *new])
-    assert [sentence.partition(":")[0] for sentence in catalogue.without_vectors()] == ["walnut-64/128", "walnut", "ctr2", "x"]
+    assert [sentence.partition(":")[0] for sentence in catalogue.without_vectors()] == [
+        "walnut-64/128",
+        "walnut",
+        "ctr2",
+        "x",
+    ]
 
 
 def test_control_wrong_expectations_are_seen() -> None:
     """Change one bit of the expectation of one test per file: exactly that test must be reported."""
     for name in vectors_io.names():
         asked = requests(name)[-3:]
-        valid = [r for test in asked for r in test if isinstance(r.expected, str) and not r.expected.startswith(("HANJI", "-"))]
+        valid = [
+            r
+            for test in asked
+            for r in test
+            if isinstance(r.expected, str) and not r.expected.startswith(("HANJI", "-"))
+        ]
         if not valid:
             asked, valid = requests(name)[:3], requests(name)[0]
             valid = [asked[0][0]]

@@ -2,8 +2,10 @@
 /*
  * Answers requests about the library, one per line: tests on every machine drive this one program.
  *
- * A request is an operation, an algorithm and its arguments, byte strings in hex ("-" is the empty one), separated by single blanks. The answer is hex ("-"),
- * the name of an error code, or "mismatch: ..." when two ways through the API that must agree (one call, pieces, in place, detached tag) do not.
+ * A request is an operation, an algorithm and its arguments, byte strings in hex ("-" is the empty
+ * one), separated by single blanks. The answer is hex ("-"), the name of an error code, or
+ * "mismatch: ..." when two ways through the API that must agree (one call, pieces, in place,
+ * detached tag) do not.
  */
 #include "aeads.h"
 #include "hanji/hanji.h"
@@ -153,7 +155,8 @@ static int open_key(const char *name, bytes key)
 
 static int whole_blocks(bytes *out, const char **a, int decrypt)
 {
-    int (*const run)(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *) = decrypt ? hanji_block_decrypt : hanji_block_encrypt;
+    int (*const run)(uint8_t *, const uint8_t *, size_t, const hanji_block_ctx *) =
+        decrypt ? hanji_block_decrypt : hanji_block_encrypt;
     const bytes data = hex(a[2]);
     int rc = open_key(a[0], hex(a[1]));
     if (rc != HANJI_OK)
@@ -169,7 +172,8 @@ static int whole_blocks(bytes *out, const char **a, int decrypt)
     expect_equal(*out, in_place, "in place");
     const bytes single = filled(data.n, 0xaa);
     for (size_t i = 0; i < blocks; i++)
-        expect(run(single.p + i * block, data.p + i * block, 1, &key_ctx.head) == rc, "block by block: result code");
+        expect(run(single.p + i * block, data.p + i * block, 1, &key_ctx.head) == rc,
+               "block by block: result code");
     expect_equal(*out, single, "block by block");
     return rc;
 }
@@ -226,7 +230,8 @@ static int op_ctr(bytes *out, const char **a)
     expect(hanji_ctr_init(iv.p, iv.n, &key_ctx.head, &ctr) == HANJI_OK, "second init");
     for (size_t at = 0, turn = 0; at < data.n; turn++) {
         const size_t n = piece(turn, data.n - at);
-        expect(hanji_ctr_update(pieces.p + at, pieces.p + at, n, &ctr) == HANJI_OK, "in pieces, in place: result code");
+        expect(hanji_ctr_update(pieces.p + at, pieces.p + at, n, &ctr) == HANJI_OK,
+               "in pieces, in place: result code");
         at += n;
     }
     expect_equal(*out, pieces, "in pieces, in place");
@@ -257,11 +262,14 @@ static int op_cmac(bytes *out, const char **a)
         return rc;
     rc = hanji_cmac_final(out->p, out->n, &cmac);
     const bytes once = filled(out->n, 0xaa), again = filled(out->n, 0xaa);
-    expect(hanji_cmac(once.p, once.n, message.p, message.n, &key_ctx.head) == rc, "in one call: result code");
+    expect(hanji_cmac(once.p, once.n, message.p, message.n, &key_ctx.head) == rc,
+           "in one call: result code");
     expect_equal(*out, once, "in one call");
     if (rc == HANJI_OK) {
-        expect(hanji_cmac_update(message.p, message.n, &cmac) == HANJI_OK, "next message under the same key: update");
-        expect(hanji_cmac_final(again.p, again.n, &cmac) == HANJI_OK, "next message under the same key: final");
+        expect(hanji_cmac_update(message.p, message.n, &cmac) == HANJI_OK,
+               "next message under the same key: update");
+        expect(hanji_cmac_final(again.p, again.n, &cmac) == HANJI_OK,
+               "next message under the same key: final");
         expect_equal(*out, again, "next message under the same key");
     }
     hanji_cmac_wipe(&cmac);
@@ -301,7 +309,8 @@ static int op_eax_seal(bytes *out, const char **a)
     const bytes detached = filled(plain.n + tag_bytes, 0xaa);
     for (size_t i = 0; i < plain.n; i++)
         detached.p[i] = plain.p[i];
-    expect(hanji_eax_encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p, ad.n, nonce.p, nonce.n, &eax) == HANJI_OK,
+    expect(hanji_eax_encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p,
+                                      ad.n, nonce.p, nonce.n, &eax) == HANJI_OK,
            "detached, in place: result code");
     expect_equal(*out, detached, "detached, in place");
     const bytes pieces = filled(plain.n + tag_bytes, 0xaa);
@@ -313,7 +322,8 @@ static int op_eax_seal(bytes *out, const char **a)
     }
     for (size_t at = 0, turn = 0; at < plain.n; turn++) {
         const size_t n = piece(turn, plain.n - at);
-        expect(hanji_eax_update(pieces.p + at, plain.p + at, n, &eax) == HANJI_OK, "in pieces: result code");
+        expect(hanji_eax_update(pieces.p + at, plain.p + at, n, &eax) == HANJI_OK,
+               "in pieces: result code");
         at += n;
     }
     expect(hanji_eax_final(pieces.p + plain.n, &eax) == HANJI_OK, "final");
@@ -325,21 +335,25 @@ static int op_eax_seal(bytes *out, const char **a)
 /* eax-open NAME KEY NONCE AD CIPHERTEXT TAG TAG-BYTES: TAG-BYTES is what both sides agreed */
 static int op_eax_open(bytes *out, const char **a)
 {
-    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]), tag = hex(a[5]);
+    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]),
+                tag = hex(a[5]);
     const size_t tag_bytes = number(a[6]);
     hanji_eax_ctx eax;
     int rc = start_eax(&eax, a, key, tag_bytes);
     if (rc != HANJI_OK)
         return rc;
     *out = filled(cipher.n, 0xaa);
-    rc = hanji_eax_decrypt_detached(out->p, cipher.p, cipher.n, tag.p, tag.n, ad.p, ad.n, nonce.p, nonce.n, &eax);
+    rc = hanji_eax_decrypt_detached(out->p, cipher.p, cipher.n, tag.p, tag.n, ad.p, ad.n, nonce.p,
+                                    nonce.n, &eax);
     if (rc == HANJI_E_TAG)
         expect_zero(*out, "a refused message is not zeroed");
     if (tag.n == tag_bytes) {
         const bytes whole = filled(cipher.n + tag.n, 0);
         for (size_t i = 0; i < whole.n; i++)
             whole.p[i] = i < cipher.n ? cipher.p[i] : tag.p[i - cipher.n];
-        expect(hanji_eax_decrypt(whole.p, whole.p, whole.n, ad.p, ad.n, nonce.p, nonce.n, &eax) == rc, "in one string, in place: result code");
+        expect(hanji_eax_decrypt(whole.p, whole.p, whole.n, ad.p, ad.n, nonce.p, nonce.n, &eax) ==
+                   rc,
+               "in one string, in place: result code");
         if (rc == HANJI_OK || rc == HANJI_E_TAG)
             expect_equal(*out, (bytes){whole.p, cipher.n}, "in one string, in place");
     }
@@ -349,7 +363,10 @@ static int op_eax_open(bytes *out, const char **a)
 
 /* Ascon-AEAD128 and SCHWAEMM */
 
-/* The instance of that name if key and nonce have its sizes (the functions take no lengths), else -1. */
+/*
+ * The instance of that name if key and nonce have its sizes (the functions take no lengths), else
+ * -1.
+ */
 static int find_aead(const char *name, bytes key, bytes nonce)
 {
     for (int i = 0; i < AEADS; i++)
@@ -371,7 +388,8 @@ static int op_aead_seal(bytes *out, const char **a)
     const bytes detached = filled(plain.n + tag_bytes, 0xaa);
     for (size_t j = 0; j < plain.n; j++)
         detached.p[j] = plain.p[j];
-    expect(aeads[i].encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p, ad.n, nonce.p, key.p) == rc,
+    expect(aeads[i].encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p,
+                                     ad.n, nonce.p, key.p) == rc,
            "detached, in place: result code");
     if (rc != HANJI_OK)
         return rc;
@@ -386,7 +404,8 @@ static int op_aead_seal(bytes *out, const char **a)
     }
     for (size_t at = 0, turn = 0; at < plain.n; turn++) {
         const size_t n = piece(turn, plain.n - at);
-        expect(aeads[i].update(pieces.p + at, plain.p + at, n, &ctx) == rc, "in pieces: result code");
+        expect(aeads[i].update(pieces.p + at, plain.p + at, n, &ctx) == rc,
+               "in pieces: result code");
         at += n;
     }
     expect(aeads[i].final(pieces.p + plain.n, &ctx) == rc, "final");
@@ -398,7 +417,8 @@ static int op_aead_seal(bytes *out, const char **a)
 /* aead-open NAME KEY NONCE AD CIPHERTEXT TAG */
 static int op_aead_open(bytes *out, const char **a)
 {
-    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]), tag = hex(a[5]);
+    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]),
+                tag = hex(a[5]);
     const int i = find_aead(a[0], key, nonce);
     if (i < 0)
         return HANJI_E_LENGTH;
@@ -412,18 +432,22 @@ static int op_aead_open(bytes *out, const char **a)
         expect_zero(*out, "a refused message is not zeroed");
     if (tag.n == tag_bytes) {
         const bytes in_place = copy(cipher);
-        expect(aeads[i].decrypt_detached(in_place.p, in_place.p, in_place.n, tag.p, ad.p, ad.n, nonce.p, key.p) == rc,
+        expect(aeads[i].decrypt_detached(in_place.p, in_place.p, in_place.n, tag.p, ad.p, ad.n,
+                                         nonce.p, key.p) == rc,
                "detached, in place: result code");
         expect_equal(*out, in_place, "detached, in place");
     }
     return rc;
 }
 
-/* ascon-seal TAG-BYTES KEY NONCE AD PLAINTEXT: with a key context; short tags by the hazardous call */
+/*
+ * ascon-seal TAG-BYTES KEY NONCE AD PLAINTEXT: with a key context; short tags by the hazardous call
+ */
 static int ascon_key(size_t tag_bytes, bytes key, hanji_ascon_aead128_key *ctx)
 {
-    return tag_bytes < HANJI_ASCON_AEAD128_TAG_BYTES_LEAST ? hanji_ascon_aead128_key_init_short_tag(tag_bytes, key.p, key.n, ctx)
-                                                           : hanji_ascon_aead128_key_init(tag_bytes, key.p, key.n, ctx);
+    return tag_bytes < HANJI_ASCON_AEAD128_TAG_BYTES_LEAST
+               ? hanji_ascon_aead128_key_init_short_tag(tag_bytes, key.p, key.n, ctx)
+               : hanji_ascon_aead128_key_init(tag_bytes, key.p, key.n, ctx);
 }
 
 static int op_ascon_seal(bytes *out, const char **a)
@@ -431,7 +455,8 @@ static int op_ascon_seal(bytes *out, const char **a)
     const size_t tag_bytes = number(a[0]);
     const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), plain = hex(a[4]);
     hanji_ascon_aead128_key ctx;
-    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH : ascon_key(tag_bytes, key, &ctx);
+    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH
+                                                        : ascon_key(tag_bytes, key, &ctx);
     if (rc != HANJI_OK)
         return rc;
     *out = filled(plain.n + tag_bytes, 0xaa);
@@ -440,7 +465,8 @@ static int op_ascon_seal(bytes *out, const char **a)
     const bytes detached = filled(plain.n + tag_bytes, 0xaa);
     for (size_t j = 0; j < plain.n; j++)
         detached.p[j] = plain.p[j];
-    expect(hanji_ascon_aead128_key_encrypt_detached(detached.p, detached.p + plain.n, detached.p, plain.n, ad.p, ad.n, nonce.p, &ctx) == rc,
+    expect(hanji_ascon_aead128_key_encrypt_detached(detached.p, detached.p + plain.n, detached.p,
+                                                    plain.n, ad.p, ad.n, nonce.p, &ctx) == rc,
            "detached, in place: result code");
     expect_equal(*out, detached, "detached, in place");
     expect(ctx.blocks == 2 * blocks, "detached: blocks");
@@ -449,12 +475,14 @@ static int op_ascon_seal(bytes *out, const char **a)
     expect(hanji_ascon_aead128_key_begin(nonce.p, &ctx, &message) == rc, "begin");
     for (size_t at = 0, turn = 1; at < ad.n; turn++) {
         const size_t n = piece(turn, ad.n - at);
-        expect(hanji_ascon_aead128_update_ad(ad.p + at, n, &message) == rc, "associated data in pieces");
+        expect(hanji_ascon_aead128_update_ad(ad.p + at, n, &message) == rc,
+               "associated data in pieces");
         at += n;
     }
     for (size_t at = 0, turn = 0; at < plain.n; turn++) {
         const size_t n = piece(turn, plain.n - at);
-        expect(hanji_ascon_aead128_update(pieces.p + at, plain.p + at, n, &message) == rc, "in pieces: result code");
+        expect(hanji_ascon_aead128_update(pieces.p + at, plain.p + at, n, &message) == rc,
+               "in pieces: result code");
         at += n;
     }
     expect(hanji_ascon_aead128_final(pieces.p + plain.n, &message) == rc, "final");
@@ -467,19 +495,23 @@ static int op_ascon_seal(bytes *out, const char **a)
 /* ascon-open TAG-BYTES KEY NONCE AD CIPHERTEXT TAG */
 static int op_ascon_open(bytes *out, const char **a)
 {
-    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]), tag = hex(a[5]);
+    const bytes key = hex(a[1]), nonce = hex(a[2]), ad = hex(a[3]), cipher = hex(a[4]),
+                tag = hex(a[5]);
     hanji_ascon_aead128_key ctx;
-    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH : ascon_key(number(a[0]), key, &ctx);
+    int rc = nonce.n != HANJI_ASCON_AEAD128_NONCE_BYTES ? HANJI_E_LENGTH
+                                                        : ascon_key(number(a[0]), key, &ctx);
     if (rc != HANJI_OK)
         return rc;
     const bytes whole = filled(cipher.n + tag.n, 0);
     for (size_t j = 0; j < whole.n; j++)
         whole.p[j] = j < cipher.n ? cipher.p[j] : tag.p[j - cipher.n];
     *out = filled(cipher.n, 0xaa);
-    rc = hanji_ascon_aead128_key_decrypt_detached(out->p, cipher.p, cipher.n, tag.p, tag.n, ad.p, ad.n, nonce.p, &ctx);
+    rc = hanji_ascon_aead128_key_decrypt_detached(out->p, cipher.p, cipher.n, tag.p, tag.n, ad.p,
+                                                  ad.n, nonce.p, &ctx);
     if (rc == HANJI_E_TAG)
         expect_zero(*out, "a refused message is not zeroed");
-    const int again = hanji_ascon_aead128_key_decrypt(whole.p, whole.p, whole.n, ad.p, ad.n, nonce.p, &ctx);
+    const int again =
+        hanji_ascon_aead128_key_decrypt(whole.p, whole.p, whole.n, ad.p, ad.n, nonce.p, &ctx);
     expect(tag.n != ctx.tag_bytes || again == rc, "in place: result code");
     if (tag.n == ctx.tag_bytes)
         expect_equal(*out, (bytes){whole.p, cipher.n}, "in place");
@@ -514,15 +546,19 @@ static int ascon_hash(bytes *out, bytes custom, bytes message, size_t times, int
         rc = hanji_ascon_hash256_final(out->p, &ctx);
     for (size_t at = 0, turn = 0; rc == HANJI_OK && function > 0 && at < out->n; turn++) {
         const size_t n = piece(turn, out->n - at);
-        rc = function == 1 ? hanji_ascon_xof128_squeeze(out->p + at, n, &ctx) : hanji_ascon_cxof128_squeeze(out->p + at, n, &ctx);
+        rc = function == 1 ? hanji_ascon_xof128_squeeze(out->p + at, n, &ctx)
+                           : hanji_ascon_cxof128_squeeze(out->p + at, n, &ctx);
         at += n;
     }
-    expect(ascon_update(message.p, message.n, &ctx, function) == HANJI_E_ARGUMENT, "a message goes on after output was taken");
+    expect(ascon_update(message.p, message.n, &ctx, function) == HANJI_E_ARGUMENT,
+           "a message goes on after output was taken");
     if (times == 1) {
         const bytes whole = filled(out->n, 0xaa);
-        const int once = function == 0   ? hanji_ascon_hash256(whole.p, message.p, message.n)
-                         : function == 1 ? hanji_ascon_xof128(whole.p, whole.n, message.p, message.n)
-                                         : hanji_ascon_cxof128(whole.p, whole.n, custom.p, custom.n, message.p, message.n);
+        const int once =
+            function == 0 ? hanji_ascon_hash256(whole.p, message.p, message.n)
+            : function == 1
+                ? hanji_ascon_xof128(whole.p, whole.n, message.p, message.n)
+                : hanji_ascon_cxof128(whole.p, whole.n, custom.p, custom.n, message.p, message.n);
         expect(once == rc, "in one call: result code");
         expect_equal(*out, whole, "in one call");
     }
@@ -539,7 +575,8 @@ static int op_cxof(bytes *out, const char **a)
     return ascon_hash(out, custom, message, number(a[3]), 2);
 }
 
-static int update_repeatedly(int (*update)(const uint8_t *, size_t, hanji_esch_ctx *), bytes message, size_t times, hanji_esch_ctx *ctx)
+static int update_repeatedly(int (*update)(const uint8_t *, size_t, hanji_esch_ctx *),
+                             bytes message, size_t times, hanji_esch_ctx *ctx)
 {
     int rc = HANJI_OK;
     for (; rc == HANJI_OK && times > 1; times--)
@@ -552,8 +589,11 @@ static int update_repeatedly(int (*update)(const uint8_t *, size_t, hanji_esch_c
     return rc;
 }
 
-static int fixed_hash(bytes *out, bytes message, size_t times, int (*once)(uint8_t *, const uint8_t *, size_t), int (*init)(hanji_esch_ctx *),
-                      int (*update)(const uint8_t *, size_t, hanji_esch_ctx *), int (*final)(uint8_t *, hanji_esch_ctx *))
+static int fixed_hash(bytes *out, bytes message, size_t times,
+                      int (*once)(uint8_t *, const uint8_t *, size_t),
+                      int (*init)(hanji_esch_ctx *),
+                      int (*update)(const uint8_t *, size_t, hanji_esch_ctx *),
+                      int (*final)(uint8_t *, hanji_esch_ctx *))
 {
     hanji_esch_ctx ctx;
     int rc = init(&ctx);
@@ -570,8 +610,11 @@ static int fixed_hash(bytes *out, bytes message, size_t times, int (*once)(uint8
     return rc;
 }
 
-static int extendable(bytes *out, bytes message, size_t times, int (*once)(uint8_t *, size_t, const uint8_t *, size_t), int (*init)(hanji_esch_ctx *),
-                      int (*update)(const uint8_t *, size_t, hanji_esch_ctx *), int (*squeeze)(uint8_t *, size_t, hanji_esch_ctx *))
+static int extendable(bytes *out, bytes message, size_t times,
+                      int (*once)(uint8_t *, size_t, const uint8_t *, size_t),
+                      int (*init)(hanji_esch_ctx *),
+                      int (*update)(const uint8_t *, size_t, hanji_esch_ctx *),
+                      int (*squeeze)(uint8_t *, size_t, hanji_esch_ctx *))
 {
     hanji_esch_ctx ctx;
     int rc = init(&ctx);
@@ -582,7 +625,8 @@ static int extendable(bytes *out, bytes message, size_t times, int (*once)(uint8
         rc = squeeze(out->p + at, n, &ctx);
         at += n;
     }
-    expect(update(message.p, message.n, &ctx) == HANJI_E_ARGUMENT || out->n == 0, "a message goes on after output was taken");
+    expect(update(message.p, message.n, &ctx) == HANJI_E_ARGUMENT || out->n == 0,
+           "a message goes on after output was taken");
     if (times == 1) {
         const bytes whole = filled(out->n, 0xaa);
         expect(once(whole.p, whole.n, message.p, message.n) == rc, "in one call: result code");
@@ -603,19 +647,25 @@ static int op_hash(bytes *out, const char **a)
     if (text_equal(a[0], "ascon-xof128"))
         return ascon_hash(out, (bytes){NULL, 0}, message, times, 1);
     if (text_equal(a[0], "esch256") && out->n == HANJI_ESCH256_DIGEST_BYTES)
-        return fixed_hash(out, message, times, hanji_esch256, hanji_esch256_init, hanji_esch256_update, hanji_esch256_final);
+        return fixed_hash(out, message, times, hanji_esch256, hanji_esch256_init,
+                          hanji_esch256_update, hanji_esch256_final);
     if (text_equal(a[0], "esch384") && out->n == HANJI_ESCH384_DIGEST_BYTES)
-        return fixed_hash(out, message, times, hanji_esch384, hanji_esch384_init, hanji_esch384_update, hanji_esch384_final);
+        return fixed_hash(out, message, times, hanji_esch384, hanji_esch384_init,
+                          hanji_esch384_update, hanji_esch384_final);
     if (text_equal(a[0], "xoesch256"))
-        return extendable(out, message, times, hanji_xoesch256, hanji_xoesch256_init, hanji_xoesch256_update, hanji_xoesch256_squeeze);
+        return extendable(out, message, times, hanji_xoesch256, hanji_xoesch256_init,
+                          hanji_xoesch256_update, hanji_xoesch256_squeeze);
     if (text_equal(a[0], "xoesch384"))
-        return extendable(out, message, times, hanji_xoesch384, hanji_xoesch384_init, hanji_xoesch384_update, hanji_xoesch384_squeeze);
+        return extendable(out, message, times, hanji_xoesch384, hanji_xoesch384_init,
+                          hanji_xoesch384_update, hanji_xoesch384_squeeze);
     return HANJI_E_UNSUPPORTED;
 }
 
-static int permute_states(const char *name, uint8_t *states, size_t count, uint32_t bits, uint32_t steps)
+static int permute_states(const char *name, uint8_t *states, size_t count, uint32_t bits,
+                          uint32_t steps)
 {
-    return text_equal(name, "ascon-p") ? hanji_ascon_permute(states, count, steps) : hanji_sparkle_permute(states, count, bits, steps);
+    return text_equal(name, "ascon-p") ? hanji_ascon_permute(states, count, steps)
+                                       : hanji_sparkle_permute(states, count, bits, steps);
 }
 
 /* permute NAME STATE STEPS; several states at once must do the same to each. */
@@ -634,7 +684,9 @@ static int op_permute(bytes *out, const char **a)
     return rc;
 }
 
-/* selftest NAME: of the whole library; the answer of a failure is E_TAG and the algorithm's name. */
+/*
+ * selftest NAME: of the whole library; the answer of a failure is E_TAG and the algorithm's name.
+ */
 static int op_selftest(bytes *out, const char **a)
 {
     (void)a;
@@ -651,10 +703,22 @@ static const struct {
     int arguments;
     int (*run)(bytes *out, const char **arguments);
 } operations[] = {
-    {"encrypt", 3, op_encrypt},   {"decrypt", 3, op_decrypt},     {"iterate", 4, op_iterate},         {"rekey", 4, op_rekey},
-    {"ctr", 4, op_ctr},           {"cmac", 4, op_cmac},           {"cmac-verify", 4, op_cmac_verify}, {"eax-seal", 6, op_eax_seal},
-    {"eax-open", 7, op_eax_open}, {"aead-seal", 5, op_aead_seal}, {"aead-open", 6, op_aead_open},     {"hash", 4, op_hash},
-    {"permute", 3, op_permute},   {"selftest", 1, op_selftest},   {"ascon-seal", 5, op_ascon_seal},   {"ascon-open", 6, op_ascon_open},
+    {"encrypt", 3, op_encrypt},
+    {"decrypt", 3, op_decrypt},
+    {"iterate", 4, op_iterate},
+    {"rekey", 4, op_rekey},
+    {"ctr", 4, op_ctr},
+    {"cmac", 4, op_cmac},
+    {"cmac-verify", 4, op_cmac_verify},
+    {"eax-seal", 6, op_eax_seal},
+    {"eax-open", 7, op_eax_open},
+    {"aead-seal", 5, op_aead_seal},
+    {"aead-open", 6, op_aead_open},
+    {"hash", 4, op_hash},
+    {"permute", 3, op_permute},
+    {"selftest", 1, op_selftest},
+    {"ascon-seal", 5, op_ascon_seal},
+    {"ascon-open", 6, op_ascon_open},
     {"cxof", 5, op_cxof},
 };
 

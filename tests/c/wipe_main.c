@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the library leaves on the stack. Every algorithm runs on a thread whose stack is memory of ours; afterwards that memory is searched for any eight
- * neighbouring bytes of the key, the round keys, the subkeys, the plaintext, the key stream and the states. A job that leaves its key there is the control.
+ * What the library leaves on the stack. Every algorithm runs on a thread whose stack is memory of
+ * ours; afterwards that memory is searched for any eight neighbouring bytes of the key, the round
+ * keys, the subkeys, the plaintext, the key stream and the states. A job that leaves its key there
+ * is the control.
  */
 #include "aeads.h"
 #include "left_behind.h"
 
 enum { DATA = 5000, FEW = 48 }; /* the largest group of blocks is of 4096 bytes */
 
-static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 20], stream[DATA], copy_of_context[2048];
+static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 20], stream[DATA],
+    copy_of_context[2048];
 static uint8_t states[8][64];
 static hanji_any_block_ctx block;
 static const hanji_cipher *cipher;
@@ -33,13 +36,15 @@ static void *job_expand(void *unused)
 
 static void *job_encrypt(void *unused)
 {
-    must(hanji_block_encrypt(sealed, plain, amount / hanji_cipher_block_bytes(cipher), &block.head));
+    must(
+        hanji_block_encrypt(sealed, plain, amount / hanji_cipher_block_bytes(cipher), &block.head));
     return unused;
 }
 
 static void *job_decrypt(void *unused)
 {
-    must(hanji_block_decrypt(opened, sealed, amount / hanji_cipher_block_bytes(cipher), &block.head));
+    must(hanji_block_decrypt(opened, sealed, amount / hanji_cipher_block_bytes(cipher),
+                             &block.head));
     return unused;
 }
 
@@ -95,14 +100,16 @@ static void *job_seal_pieces(void *unused)
 
 static void *job_open(void *unused)
 {
-    must(aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce, key));
+    must(
+        aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce, key));
     return unused;
 }
 
 /* A refused message: the plaintext must not be left anywhere either. */
 static void *job_open_refused(void *unused)
 {
-    if (aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce, key) != HANJI_E_TAG)
+    if (aeads[which].decrypt(opened, sealed, amount + aeads[which].tag_bytes, NULL, 0, nonce,
+                             key) != HANJI_E_TAG)
         failure = 1;
     return unused;
 }
@@ -120,7 +127,8 @@ static void *job_key(void *unused)
 {
     must(hanji_ascon_aead128_key_init(12, key, 32, &ascon_key));
     must(hanji_ascon_aead128_key_encrypt(sealed, plain, amount, plain, 40, nonce, &ascon_key));
-    must(hanji_ascon_aead128_key_decrypt(opened, sealed, amount + 12, plain, 40, nonce, &ascon_key));
+    must(
+        hanji_ascon_aead128_key_decrypt(opened, sealed, amount + 12, plain, 40, nonce, &ascon_key));
     hanji_ascon_aead128_key_wipe(&ascon_key);
     return unused;
 }
@@ -166,8 +174,10 @@ static void *job_hash(void *unused)
 static void *job_hash_pieces(void *unused)
 {
     must(which == 0 ? hanji_xoesch256_init(&esch) : hanji_xoesch384_init(&esch));
-    must(which == 0 ? hanji_xoesch256_update(plain, amount, &esch) : hanji_xoesch384_update(plain, amount, &esch));
-    must(which == 0 ? hanji_xoesch256_squeeze(sealed, 100, &esch) : hanji_xoesch384_squeeze(sealed, 100, &esch));
+    must(which == 0 ? hanji_xoesch256_update(plain, amount, &esch)
+                    : hanji_xoesch384_update(plain, amount, &esch));
+    must(which == 0 ? hanji_xoesch256_squeeze(sealed, 100, &esch)
+                    : hanji_xoesch384_squeeze(sealed, 100, &esch));
     return unused;
 }
 
@@ -187,7 +197,8 @@ static void *job_fleet_ctr(void *unused)
 
 static void *job_fleet_seal(void *unused)
 {
-    failure |= (which == 0 ? hanji_schwaemm256_128_fleet_encrypt(&fleet) : hanji_ascon_aead128_fleet_encrypt(&fleet)) != 0;
+    failure |= (which == 0 ? hanji_schwaemm256_128_fleet_encrypt(&fleet)
+                           : hanji_ascon_aead128_fleet_encrypt(&fleet)) != 0;
     return unused;
 }
 
@@ -255,7 +266,8 @@ static void check_cipher(void)
     secret("k2", states[1], size);
     (void)snprintf(label, sizeof label, "%s cmac", name);
     check_job(label, job_cmac);
-    must(hanji_eax_init(8, &block.head, &eax)); /* its key stream starts from a counter of its own */
+    /* its key stream starts from a counter of its own */
+    must(hanji_eax_init(8, &block.head, &eax));
     fill(stream, amount, 0);
     must(hanji_eax_encrypt(sealed, plain, amount, plain, 40, nonce, 12, &eax));
     for (size_t i = 0; i < amount; i++)
@@ -272,14 +284,16 @@ static void check_aead(void)
         uint32_t bits, steps;
     } permutations[] = {{384, 11}, {384, 11}, {256, 10}, {512, 12}};
     char label[80];
-    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes, t = aeads[which].tag_bytes;
+    const size_t k = aeads[which].key_bytes, n = aeads[which].nonce_bytes,
+                 t = aeads[which].tag_bytes;
     secret_count = 0;
     secret("key", key, k);
     secret("plaintext", plain, DATA);
     copy_bytes(states[0], nonce, n);
     copy_bytes(states[0] + n, key, k);
     if (which < 4) {
-        must(hanji_sparkle_permute(states[0], 1, permutations[which].bits, permutations[which].steps));
+        must(hanji_sparkle_permute(states[0], 1, permutations[which].bits,
+                                   permutations[which].steps));
         secret("state after initialisation", states[0], n + k);
     } else {
         static const uint8_t iv[8] = {1, 0, 0x8c, 0x80, 0, 0x10, 0, 0};
@@ -319,7 +333,10 @@ static void check_aead(void)
         secret_count = 2; /* the states of the two shorter messages are others */
         (void)snprintf(label, sizeof label, "%s fleet seal", aeads[which].name);
         check_job(label, job_fleet_seal);
-        /* Enough messages for every lane of the vector kernels, and for lanes that take a second one. */
+        /*
+         * Enough messages for every lane of the vector kernels, and for lanes that take a second
+         * one.
+         */
         fleet.messages = MANY_MESSAGES;
         fleet.offsets = many_offsets;
         fleet.status = many_status;
@@ -353,8 +370,12 @@ int main(void)
         secret_count = 0;
         secret("message", plain, DATA);
         check_job(which == 0 ? "esch256" : "esch384", job_hash);
-        fleet =
-            (hanji_fleet){.messages = MANY_MESSAGES, .offsets = many_offsets, .input = plain, .tags = opened, .tag_bytes = 32, .status = many_status};
+        fleet = (hanji_fleet){.messages = MANY_MESSAGES,
+                              .offsets = many_offsets,
+                              .input = plain,
+                              .tags = opened,
+                              .tag_bytes = 32,
+                              .status = many_status};
         check_job(which == 0 ? "esch256 fleet" : "xoesch384 fleet", job_fleet_hash);
         job_hash_pieces(NULL);
         copy_bytes(states[0], esch.state, which == 0 ? 48 : 64);
@@ -368,7 +389,12 @@ int main(void)
     secret_count = 0;
     secret("message", plain, DATA);
     check_job("ascon hashes", job_ascon_hash);
-    fleet = (hanji_fleet){.messages = MANY_MESSAGES, .offsets = many_offsets, .input = plain, .tags = opened, .tag_bytes = 32, .status = many_status};
+    fleet = (hanji_fleet){.messages = MANY_MESSAGES,
+                          .offsets = many_offsets,
+                          .input = plain,
+                          .tags = opened,
+                          .tag_bytes = 32,
+                          .status = many_status};
     check_job("ascon-hash256 fleet", job_ascon_fleet_hash);
     job_ascon_hash_pieces(NULL);
     for (size_t i = 0; i < 4; i++)
@@ -387,7 +413,10 @@ int main(void)
         copy_bytes(states[0], plain, (size_t)which / 8);
         must(hanji_sparkle_permute(states[0], 1, (uint32_t)which, 7));
         secret("permuted state", states[0], (size_t)which / 8);
-        check_job(which == 256 ? "sparkle256" : which == 384 ? "sparkle384" : "sparkle512", job_permute);
+        check_job(which == 256   ? "sparkle256"
+                  : which == 384 ? "sparkle384"
+                                 : "sparkle512",
+                  job_permute);
     }
     printf("%d secrets found\n", total);
     return broken || total > 0;

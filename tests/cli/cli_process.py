@@ -25,16 +25,22 @@ def names(folder: Path) -> list[str]:
 
 
 def assert_failed(result: Result, message: str, status: int = 1) -> None:
-    """The command failed with this exit status and said this; the frame around a usage error does not count."""
+    """The command failed with this exit status and said this; the frame around a usage error does
+    not count.
+    """
     error = " ".join(result.stderr.decode().replace("│", " ").split())
-    assert result.returncode == status, f"exit status {result.returncode}, expected {status}: {error}"
+    assert result.returncode == status, (
+        f"exit status {result.returncode}, expected {status}: {error}"
+    )
     assert message in error
     assert "Traceback" not in error
 
 
 @functools.cache
 def _load() -> None:
-    """What every command loads is loaded once, in this process; a parser may do so when it is first used."""
+    """What every command loads is loaded once, in this process; a parser may do so when it is first
+    used.
+    """
     import typer.main
     import typer.rich_utils
 
@@ -45,8 +51,12 @@ def _load() -> None:
     group.commands["seal"].make_context("seal", ["x", "-o", "y", "-k", "z", "--threads", "1"])  # type: ignore[attr-defined]
 
 
-def forked(folder: Path, *arguments: object, stdin: bytes = b"", stdout: IO[bytes] | None = None) -> Result:
-    """Run `hanji ARGUMENT...` as a fork of this process, which saves the time of a start; otherwise as a process of its own."""
+def forked(
+    folder: Path, *arguments: object, stdin: bytes = b"", stdout: IO[bytes] | None = None
+) -> Result:
+    """Run `hanji ARGUMENT...` as a fork of this process, which saves the time of a start; otherwise
+    as a process of its own.
+    """
     _load()
     line = ["hanji", *map(str, arguments)]
     with (
@@ -67,7 +77,9 @@ def forked(folder: Path, *arguments: object, stdin: bytes = b"", stdout: IO[byte
         _, status = os.waitpid(child, 0)
         kept.seek(0)
         error.seek(0)
-        return subprocess.CompletedProcess(line, os.waitstatus_to_exitcode(status), kept.read(), error.read())
+        return subprocess.CompletedProcess(
+            line, os.waitstatus_to_exitcode(status), kept.read(), error.read()
+        )
 
 
 def _become(line: list[str], folder: Path, streams: tuple[int, int, int]) -> NoReturn:
@@ -94,8 +106,12 @@ def _become(line: list[str], folder: Path, streams: tuple[int, int, int]) -> NoR
         _atomic._cleaned.clear()
         signals._first = signals._waiting = 0
         sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), write_through=True)
-        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), errors="backslashreplace", write_through=True)
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(io.FileIO(1, "w", closefd=False)), write_through=True
+        )
+        sys.stderr = io.TextIOWrapper(
+            io.FileIO(2, "w", closefd=False), errors="backslashreplace", write_through=True
+        )
         sys.argv = line
         os.environ["COLUMNS"] = "200"
         for name in [name for name in os.environ if name.startswith("HANJI_")]:

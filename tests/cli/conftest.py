@@ -18,13 +18,18 @@ from hanji_lab.patience import timeout
 
 @pytest.fixture
 def hanji(tmp_path: Path) -> Hanji:
-    """Run `hanji ARGUMENT...` in a folder of its own, without a terminal; standard output and error are bytes."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
+    """Run `hanji ARGUMENT...` in a folder of its own, without a terminal; standard output and error
+    are bytes.
+    """
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HANJI_")
+    }
     environment |= {"COLUMNS": "200", "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
     def run(*arguments: object, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
         command = [sys.executable, "-m", "hanji.cli", *map(str, arguments)]
-        # Without a session of its own the child could ask for a passphrase on the tester's terminal.
+        # Without a session of its own the child could ask for a passphrase on the tester's
+        # terminal.
         return subprocess.run(
             command,
             input=stdin,
@@ -41,7 +46,9 @@ def hanji(tmp_path: Path) -> Hanji:
 
 @pytest.fixture
 def quick(tmp_path: Path) -> Hanji:
-    """As `hanji`, in a fork of this process: for tests that run many commands. At most 64 KiB of input."""
+    """As `hanji`, in a fork of this process: for tests that run many commands. At most 64 KiB of
+    input.
+    """
     return partial(forked, tmp_path)
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader of sealed files and key files written from docs/format.md alone, over the executable specifications.
+"""A reader of sealed files and key files written from docs/format.md alone, over the executable
+specifications.
 
-It shares no code with the package. Every refusal is a Refused with the word of the table "What a reader reports".
+It shares no code with the package. Every refusal is a Refused with the word of the table "What a
+reader reports".
 """
 
 from __future__ import annotations
@@ -42,7 +44,16 @@ def expand(label: str, *fields: bytes, n: int) -> bytes:
 def stretch(passphrase: str, salt: bytes, t: int, m: int, p: int) -> bytes:
     require(1 <= t <= 16 and 1 <= p <= 16 and 8 * p <= m <= 1048576, "parameter")
     secret = unicodedata.normalize("NFC", passphrase).encode()
-    return hash_secret_raw(secret, salt, time_cost=t, memory_cost=m, parallelism=p, hash_len=32, type=Type.ID, version=0x13)
+    return hash_secret_raw(
+        secret,
+        salt,
+        time_cost=t,
+        memory_cost=m,
+        parallelism=p,
+        hash_len=32,
+        type=Type.ID,
+        version=0x13,
+    )
 
 
 def key_id(name: str, key: bytes) -> bytes:
@@ -76,14 +87,20 @@ def open_sealed(data: bytes, secret: bytes | str) -> bytes:
     return _open_chunks(aead, header, data[128:], both[:16], 1 << log2)
 
 
-def _open_chunks(aead: Aead | Schwaemm, header: bytes, data: bytes, file_key: bytes, chunk_size: int) -> bytes:
+def _open_chunks(
+    aead: Aead | Schwaemm, header: bytes, data: bytes, file_key: bytes, chunk_size: int
+) -> bytes:
     plain = b""
     expected = 0
     while True:
         require(len(data) >= 16, "truncated")
         frame = data[:16]
         index, length, last = number(frame[:8]), number(frame[8:12]), frame[12]
-        usual = length == chunk_size if last == 0 else length <= chunk_size and (length > 0 or index == 0)
+        usual = (
+            length == chunk_size
+            if last == 0
+            else length <= chunk_size and (length > 0 or index == 0)
+        )
         require(last in (0, 1) and frame[13:] == bytes(3) and usual, "altered")
         sealed, data = data[16 : 32 + length], data[32 + length :]
         require(len(sealed) == length + 16, "truncated")
@@ -104,10 +121,17 @@ def read_key(text: str, passphrase: str = "") -> tuple[str, bytes]:
     """Algorithm and key of a key file."""
     lines = text.split("\n")
     begin, end = lines[0], lines[-2]
-    require(begin.startswith("-----BEGIN ") and end == begin.replace("BEGIN", "END") and lines[-1] == "", "fence")
+    require(
+        begin.startswith("-----BEGIN ")
+        and end == begin.replace("BEGIN", "END")
+        and lines[-1] == "",
+        "fence",
+    )
     label = begin.removeprefix("-----BEGIN ").removesuffix("-----")
     gap = lines.index("")
-    head = "\n".join([label, *(line for line in lines[1:gap] if not line.startswith("Checksum"))]).encode()
+    head = "\n".join(
+        [label, *(line for line in lines[1:gap] if not line.startswith("Checksum"))]
+    ).encode()
     values = dict(line.split(": ", 1) for line in lines[1:gap])
     body = base64.b64decode("".join(lines[gap + 1 : -2]))
     require(HASH.digest(head + b"\n\n" + body)[:8].hex() == values["Checksum"], "checksum")

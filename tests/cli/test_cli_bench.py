@@ -33,11 +33,28 @@ def test_list_shows_names_status_and_backends(hanji: Hanji) -> None:
 
 
 def test_bench_figures_fit_together(hanji: Hanji) -> None:
-    options = ("--size", 64, "--size", 4096, "--seconds", 0.001, "--clock-ghz", 2, "--json", "--all-backends")
+    options = (
+        "--size",
+        64,
+        "--size",
+        4096,
+        "--seconds",
+        0.001,
+        "--clock-ghz",
+        2,
+        "--json",
+        "--all-backends",
+    )
     result = hanji("bench", "schwaemm256-128", "esch*", *options)
     rows = json.loads(result.stdout)
-    names = {a.name for a in package.algorithms() if a.name == "schwaemm256-128" or a.name.startswith("esch")}
-    assert {(row["kernel"], row["bytes"]) for row in rows} == {(name, size) for name in names for size in (64, 4096)}
+    names = {
+        a.name
+        for a in package.algorithms()
+        if a.name == "schwaemm256-128" or a.name.startswith("esch")
+    }
+    assert {(row["kernel"], row["bytes"]) for row in rows} == {
+        (name, size) for name in names for size in (64, 4096)
+    }
     for row in rows:
         assert row["seconds"] > 0
         assert row["backend"] in [b["name"] for b in package.backends()]
@@ -47,16 +64,23 @@ def test_bench_figures_fit_together(hanji: Hanji) -> None:
 
 
 def test_bench_table(hanji: Hanji) -> None:
-    output = hanji("bench", "schwaemm256-128", "--size", 1024, "--seconds", 0.001, "--clock-ghz", 2).stdout.decode()
+    output = hanji(
+        "bench", "schwaemm256-128", "--size", 1024, "--seconds", 0.001, "--clock-ghz", 2
+    ).stdout.decode()
     for word in ("schwaemm256-128", "1 KiB", "c/B", "GB/s", "2.000 GHz"):
         assert word in output
 
 
-def test_bench_has_openssl_for_context(hanji: Hanji, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_has_openssl_for_context(
+    hanji: Hanji, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = json.loads(hanji("bench", "--size", 64, "--seconds", 0.001, "--json").stdout)
     found = {row["kernel"]: row for row in rows if row["implementation"].startswith("OpenSSL ")}
     assert set(found) == set(openssl.CONTEXT) and all(row["seconds"] > 0 for row in found.values())
-    assert not any(row["kernel"] in openssl.CONTEXT for row in json.loads(hanji("bench", "esch256", "--seconds", 0.001, "--json").stdout))
+    assert not any(
+        row["kernel"] in openssl.CONTEXT
+        for row in json.loads(hanji("bench", "esch256", "--seconds", 0.001, "--json").stdout)
+    )
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     openssl.openssl.cache_clear()
     bench.run([], [16], 0.001, False, True, 1.0, True)
@@ -67,13 +91,23 @@ def test_bench_has_openssl_for_context(hanji: Hanji, monkeypatch: pytest.MonkeyP
 
 
 def test_openssl_encrypts_what_the_standards_say() -> None:
-    """NIST SP 800-38A, F.5.1, and RFC 8439, 2.8.2 without its associated data: the stream is that of the RFC."""
+    """NIST SP 800-38A, F.5.1, and RFC 8439, 2.8.2 without its associated data: the stream is that
+    of the RFC.
+    """
     peer = openssl.openssl()
-    data, out = ctypes.create_string_buffer(bytes.fromhex("6bc1bee22e409f96e93d7e117393172a"), 16), ctypes.create_string_buffer(16)
+    data, out = (
+        ctypes.create_string_buffer(bytes.fromhex("6bc1bee22e409f96e93d7e117393172a"), 16),
+        ctypes.create_string_buffer(16),
+    )
     peer.begin("aes-128-ctr", bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"))
-    assert peer.encrypt_into(bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), data, out, 16) == b""
+    assert (
+        peer.encrypt_into(bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), data, out, 16) == b""
+    )
     assert out.raw == bytes.fromhex("874d6191b620e3261bef6864990db6ce")
-    text, out = ctypes.create_string_buffer(b"Ladies and Gentl", 16), ctypes.create_string_buffer(16)
+    text, out = (
+        ctypes.create_string_buffer(b"Ladies and Gentl", 16),
+        ctypes.create_string_buffer(16),
+    )
     peer.begin("chacha20-poly1305", bytes(range(0x80, 0xA0)))
     tag = peer.encrypt_into(bytes.fromhex("070000004041424344454647"), text, out, 16)
     assert out.raw == bytes.fromhex("d31a8d34648e60db7b86afbc53ef7ec2") and len(tag) == 16
@@ -155,7 +189,9 @@ def test_peer_refuses_what_it_cannot_compare(cryptopp: peers.CryptoPP) -> None:
         cryptopp.ecb("cham-64/128", bytes(16), bytes(8))
 
 
-def test_peers_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_peers_that_are_not_there_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(peers.shutil, "which", lambda _: None)
     with pytest.raises(peers.PeerUnavailableError, match=r"Debian package g\+\+"):
@@ -164,7 +200,9 @@ def test_peers_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_missing_cryptopp_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     compiler = tmp_path / "c++"
-    compiler.write_text("#!/bin/sh\necho 'fatal error: cryptopp/cham.h: No such file or directory' >&2\nexit 1\n")
+    compiler.write_text(
+        "#!/bin/sh\necho 'fatal error: cryptopp/cham.h: No such file or directory' >&2\nexit 1\n"
+    )
     compiler.chmod(0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(peers.shutil, "which", lambda _: str(compiler))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `hanji` as a process: exit status, messages, files left behind, pipes, signals, terminals, memory."""
+"""The command `hanji` as a process: exit status, messages, files left behind, pipes, signals,
+terminals, memory.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def text(size: int) -> bytes:
 def test_version(hanji: Hanji) -> None:
     result = hanji("--version")
     tiers = ", ".join(b["name"] for b in package.backends() if b["selected"])
-    assert (result.returncode, result.stdout) == (0, f"hanji {package.__version__} ({tiers})\n".encode())
+    assert (result.returncode, result.stdout) == (
+        0,
+        f"hanji {package.__version__} ({tiers})\n".encode(),
+    )
 
 
 def test_help_names_every_command(hanji: Hanji) -> None:
@@ -43,13 +48,18 @@ def test_help_names_every_command(hanji: Hanji) -> None:
         assert hanji(command, "-h").returncode == 0
 
 
-@pytest.mark.parametrize("arguments", [["fold"], ["seal"], ["seal", "in"], ["open", "in", "--key"], ["keygen", "--nonsense"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["fold"], ["seal"], ["seal", "in"], ["open", "in", "--key"], ["keygen", "--nonsense"]],
+)
 def test_wrong_usage_is_status_2(hanji: Hanji, arguments: list[str]) -> None:
     assert hanji(*arguments).returncode == 2
 
 
 def test_shell_completion(hanji: Hanji) -> None:
-    script = hanji("--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
+    script = hanji(
+        "--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    )
     assert script.returncode == 0
     assert b"_HANJI_COMPLETE" in script.stdout
 
@@ -63,7 +73,10 @@ def test_selftest_names_every_algorithm(hanji: Hanji) -> None:
 
 def test_importing_the_package_does_not_import_the_terminal_libraries() -> None:
     script = "import sys, hanji, hanji.files, hanji.keys; print([m for m in ('typer', 'rich', 'argon2') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"
+    assert (
+        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+        == b"[]\n"
+    )
 
 
 # keygen
@@ -108,12 +121,23 @@ def test_locked_key(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     assert hanji("keygen", "-o", "k", "--passphrase-file", "pass").returncode == 0
     assert hanji("seal", "in", "-o", "s", "-k", "k", "--passphrase-file", "pass").returncode == 0
-    assert hanji("open", "s", "-o", "-", "-k", "k", env={"HANJI_PASSPHRASE": "mulberry paper"}).stdout == b"text"
-    assert_failed(hanji("open", "s", "-o", "o", "-k", "k", "--passphrase-file", "wrong"), "k: wrong passphrase for this key")
-    assert_failed(hanji("open", "s", "-o", "o", "-k", "k"), "there is no terminal to ask on; use --passphrase-file")
+    assert (
+        hanji("open", "s", "-o", "-", "-k", "k", env={"HANJI_PASSPHRASE": "mulberry paper"}).stdout
+        == b"text"
+    )
+    assert_failed(
+        hanji("open", "s", "-o", "o", "-k", "k", "--passphrase-file", "wrong"),
+        "k: wrong passphrase for this key",
+    )
+    assert_failed(
+        hanji("open", "s", "-o", "o", "-k", "k"),
+        "there is no terminal to ask on; use --passphrase-file",
+    )
 
 
-def test_key_readable_by_others_is_pointed_out(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+def test_key_readable_by_others_is_pointed_out(
+    hanji: Hanji, tmp_path: Path, key_file: Path
+) -> None:
     (tmp_path / "in").write_bytes(b"text")
     assert hanji("seal", "in", "-o", "s", "-k", key_file).stderr == b""
     key_file.chmod(0o644)
@@ -146,18 +170,34 @@ def test_passphrase(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "pass").write_bytes("Ångström\r\n".encode())
     assert hanji("seal", "in", "-o", "s", "--passphrase-file", "pass").returncode == 0
-    assert hanji("open", "s", "-o", "-", env={"HANJI_PASSPHRASE": "A\u030angstro\u0308m"}).stdout == b"text"
-    assert_failed(hanji("open", "s", "-o", "o", env={"HANJI_PASSPHRASE": "oak"}), "s: wrong passphrase")
+    assert (
+        hanji("open", "s", "-o", "-", env={"HANJI_PASSPHRASE": "A\u030angstro\u0308m"}).stdout
+        == b"text"
+    )
+    assert_failed(
+        hanji("open", "s", "-o", "o", env={"HANJI_PASSPHRASE": "oak"}), "s: wrong passphrase"
+    )
     assert_failed(hanji("open", "s", "-o", "o"), "no terminal to ask on")
     assert hanji("seal", "in", "-o", "s2", "-p", env={"HANJI_PASSPHRASE": "oak"}).returncode == 0
-    assert_failed(hanji("seal", "in", "-o", "s3", "-p", env={"HANJI_PASSPHRASE": ""}), "HANJI_PASSPHRASE is empty")
+    assert_failed(
+        hanji("seal", "in", "-o", "s3", "-p", env={"HANJI_PASSPHRASE": ""}),
+        "HANJI_PASSPHRASE is empty",
+    )
     assert names(tmp_path) == ["in", "pass", "s", "s2"]
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(b"", "passphrase is empty"), (b"\n", "passphrase is empty"), (b"\xff", "not UTF-8"), (b"a" * 5000, "at most 4096")]
+    ("content", "message"),
+    [
+        (b"", "passphrase is empty"),
+        (b"\n", "passphrase is empty"),
+        (b"\xff", "not UTF-8"),
+        (b"a" * 5000, "at most 4096"),
+    ],
 )
-def test_unusable_passphrase_files(hanji: Hanji, tmp_path: Path, content: bytes, message: str) -> None:
+def test_unusable_passphrase_files(
+    hanji: Hanji, tmp_path: Path, content: bytes, message: str
+) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "pass").write_bytes(content)
     assert_failed(hanji("seal", "in", "-o", "s", "--passphrase-file", "pass"), message)
@@ -166,10 +206,16 @@ def test_unusable_passphrase_files(hanji: Hanji, tmp_path: Path, content: bytes,
 
 def test_how_to_seal_must_be_said(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
-    assert_failed(hanji("seal", "in", "-o", "s"), "give --key KEY, --passphrase or --passphrase-file", 2)
+    assert_failed(
+        hanji("seal", "in", "-o", "s"), "give --key KEY, --passphrase or --passphrase-file", 2
+    )
     assert_failed(hanji("seal", "in", "-o", "s", "-k", key_file, "-p"), "not both", 2)
     hanji("seal", "in", "-o", "s", "-k", key_file)
-    assert_failed(hanji("open", "s", "-o", "o"), f"sealed with key {keys.load(key_file).key_id.hex()}; give that key", 2)
+    assert_failed(
+        hanji("open", "s", "-o", "o"),
+        f"sealed with key {keys.load(key_file).key_id.hex()}; give that key",
+        2,
+    )
     hanji("seal", "in", "-o", "p", "-p", env={"HANJI_PASSPHRASE": "x"})
     assert_failed(hanji("open", "p", "-o", "o", "-k", key_file), "sealed with a passphrase")
     assert names(tmp_path) == ["in", "p", "s", "test.key"]
@@ -188,16 +234,24 @@ def flip(data: bytes, position: int) -> bytes:
         (lambda s: flip(s, 40), "the header is damaged"),
         (lambda s: s[:100], "cut off inside its header"),
         (lambda s: s[:HEADER], "truncated: it ends after its header"),
-        (lambda s: s[: HEADER + 2 * RECORD], "truncated: it ends after chunk 1, and the final chunk is missing"),
+        (
+            lambda s: s[: HEADER + 2 * RECORD],
+            "truncated: it ends after chunk 1, and the final chunk is missing",
+        ),
         (lambda s: s[:-1], "truncated inside chunk 3"),
         (lambda s: s + b"\n", "data was appended"),
         (lambda s: flip(s, HEADER + RECORD + 16), "chunk 1 was altered"),
         (lambda s: flip(s, len(s) - 1), "chunk 3 was altered"),
-        (lambda s: s[:HEADER] + s[HEADER + RECORD : HEADER + 2 * RECORD] + s[HEADER:], "chunks were reordered or removed"),
+        (
+            lambda s: s[:HEADER] + s[HEADER + RECORD : HEADER + 2 * RECORD] + s[HEADER:],
+            "chunks were reordered or removed",
+        ),
         (lambda s: s[: HEADER + RECORD] + s[HEADER:], "chunk 0 was duplicated"),
     ],
 )
-def test_damage_is_told_and_leaves_no_output(hanji: Hanji, tmp_path: Path, key_file: Path, damage: object, message: str) -> None:
+def test_damage_is_told_and_leaves_no_output(
+    hanji: Hanji, tmp_path: Path, key_file: Path, damage: object, message: str
+) -> None:
     good = hanji("seal", "-", "-o", "-", "-k", key_file, stdin=text(3 * CHUNK + 10)).stdout
     (tmp_path / "bad").write_bytes(damage(good))  # type: ignore[operator]
     result = hanji("open", "bad", "-o", "out", "-k", key_file)
@@ -218,10 +272,15 @@ def test_wrong_key(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
 def test_key_of_another_algorithm(hanji: Hanji, tmp_path: Path) -> None:
     hanji("keygen", "-o", "k", "--for", "mac")
     (tmp_path / "in").write_bytes(b"text")
-    assert_failed(hanji("seal", "in", "-o", "s", "-k", "k"), "for speck-128/256; sealed files need a secret key for ascon-aead128 or schwaemm256-128")
+    assert_failed(
+        hanji("seal", "in", "-o", "s", "-k", "k"),
+        "for speck-128/256; sealed files need a secret key for ascon-aead128 or schwaemm256-128",
+    )
 
 
-def test_standard_output_gets_only_verified_chunks(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+def test_standard_output_gets_only_verified_chunks(
+    hanji: Hanji, tmp_path: Path, key_file: Path
+) -> None:
     data = text(3 * CHUNK)
     good = hanji("seal", "-", "-o", "-", "-k", key_file, stdin=data).stdout
     cut = hanji("open", "-", "-o", "-", "-k", key_file, stdin=good[:-1])
@@ -232,7 +291,9 @@ def test_standard_output_gets_only_verified_chunks(hanji: Hanji, tmp_path: Path,
     assert altered.stdout == b""
 
 
-def test_existing_output_is_kept_without_force(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
+def test_existing_output_is_kept_without_force(
+    hanji: Hanji, tmp_path: Path, key_file: Path
+) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "out").write_bytes(b"precious")
     assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), "out: exists already")
@@ -241,14 +302,18 @@ def test_existing_output_is_kept_without_force(hanji: Hanji, tmp_path: Path, key
     assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: exists already")
     (tmp_path / "cut").write_bytes((tmp_path / "out").read_bytes()[:-1])
     assert_failed(hanji("open", "cut", "-o", "in", "-k", key_file, "--force"), "truncated")
-    assert (tmp_path / "in").read_bytes() == b"text", "a failed open --force replaced the old output"
+    assert (tmp_path / "in").read_bytes() == b"text", (
+        "a failed open --force replaced the old output"
+    )
 
 
 def test_input_as_output(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "link").hardlink_to(tmp_path / "in")
     for output in ("in", "./in", "link"):
-        assert_failed(hanji("seal", "in", "-o", output, "-k", key_file, "--force"), "are the same file")
+        assert_failed(
+            hanji("seal", "in", "-o", output, "-k", key_file, "--force"), "are the same file"
+        )
     assert (tmp_path / "in").read_bytes() == b"text"
 
 
@@ -259,7 +324,9 @@ def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory")
     assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory")
     assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory")
-    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"), "folder: is a directory")
+    assert_failed(
+        hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"), "folder: is a directory"
+    )
     assert_failed(hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file")
     assert_failed(hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file")
     assert names(tmp_path) == ["folder", "in", "test.key"]
@@ -272,13 +339,18 @@ def test_unreadable_input(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
 
 
 def test_input_that_fails_while_it_is_read(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
-    assert_failed(hanji("seal", "/proc/self/mem", "-o", "o", "-k", key_file), "/proc/self/mem: input/output error")
+    assert_failed(
+        hanji("seal", "/proc/self/mem", "-o", "o", "-k", key_file),
+        "/proc/self/mem: input/output error",
+    )
     assert names(tmp_path) == ["test.key"]
 
 
 def test_no_space_left(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(text(CHUNK))
-    assert_failed(hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "/dev/full: no space left on device")
+    assert_failed(
+        hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "/dev/full: no space left on device"
+    )
 
 
 def test_file_size_limit_leaves_nothing(tmp_path: Path, key_file: Path) -> None:
@@ -308,7 +380,9 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
     command = [sys.executable, "-m", "hanji.cli", "seal", "-", "-o", "out", "-k", str(key_file)]
     # Who starts the tests in the background of a shell ignores SIGINT, and so would the child.
     default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default)
+    child = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default
+    )
     assert child.stdin is not None
     try:
         child.stdin.write(text(12 << 20))
@@ -328,7 +402,9 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interruption_leaves_nothing(tmp_path: Path, key_file: Path, number: signal.Signals, status: int) -> None:
+def test_interruption_leaves_nothing(
+    tmp_path: Path, key_file: Path, number: signal.Signals, status: int
+) -> None:
     with sealing_forever(tmp_path, key_file) as child:
         child.send_signal(number)
         assert child.wait(timeout=timeout(30)) == status
@@ -338,9 +414,13 @@ def test_interruption_leaves_nothing(tmp_path: Path, key_file: Path, number: sig
 
 
 def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) -> None:
-    (tmp_path / "s").write_bytes(hanji("seal", "-", "-o", "-", "-k", key_file, stdin=text(8 * CHUNK)).stdout)
+    (tmp_path / "s").write_bytes(
+        hanji("seal", "-", "-o", "-", "-k", key_file, stdin=text(8 * CHUNK)).stdout
+    )
     command = [sys.executable, "-m", "hanji.cli", "open", "s", "-o", "-", "-k", str(key_file)]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         child.stdout.read(1)
@@ -405,9 +485,12 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, key_file: Path, ha
 
 def peak_memory(folder: Path, arguments: list[str]) -> int:
     """Peak resident memory of a command in KiB."""
-    # The peak that wait4() reports begins with that of the process which forked; the kernel's VmHWM does not.
+    # The peak that wait4() reports begins with that of the process which forked; the kernel's VmHWM
+    # does not.
     script = "import sys; from hanji.cli.main import app\ntry: app()\nfinally: print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
-    result = subprocess.run([sys.executable, "-c", script, *arguments], cwd=folder, capture_output=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", script, *arguments], cwd=folder, capture_output=True, check=True
+    )
     return int(result.stdout)
 
 
@@ -416,11 +499,17 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, key_file: Path) -> N
     (tmp_path / "large").write_bytes(text(48 << 20))
     peaks = {}
     for name in ("small", "large"):
-        peaks[f"seal {name}"] = peak_memory(tmp_path, ["seal", name, "-o", f"{name}.s", "-k", str(key_file)])
-        peaks[f"open {name}"] = peak_memory(tmp_path, ["open", f"{name}.s", "-o", f"{name}.o", "-k", str(key_file)])
+        peaks[f"seal {name}"] = peak_memory(
+            tmp_path, ["seal", name, "-o", f"{name}.s", "-k", str(key_file)]
+        )
+        peaks[f"open {name}"] = peak_memory(
+            tmp_path, ["open", f"{name}.s", "-o", f"{name}.o", "-k", str(key_file)]
+        )
     assert max(peaks.values()) < 100 << 10, f"peak memory in KiB: {peaks}"
     for verb in ("seal", "open"):
-        assert peaks[f"{verb} large"] - peaks[f"{verb} small"] < 8 << 10, f"{verb} needs memory by size: {peaks}"
+        assert peaks[f"{verb} large"] - peaks[f"{verb} small"] < 8 << 10, (
+            f"{verb} needs memory by size: {peaks}"
+        )
 
 
 # mac
@@ -437,11 +526,15 @@ def test_mac(hanji: Hanji, tmp_path: Path) -> None:
     assert result.returncode == 0
     assert result.stdout.decode().splitlines()[0] == f"{expected}  a"
     assert hanji("mac", "a", "-k", "k", "--verify", expected).stdout == b"a: OK\n"
-    assert hanji("mac", "-", "-k", "k", "--verify", expected.upper(), stdin=b"message").returncode == 0
+    assert (
+        hanji("mac", "-", "-k", "k", "--verify", expected.upper(), stdin=b"message").returncode == 0
+    )
     failed = hanji("mac", "b", "-k", "k", "--verify", expected)
     assert failed.stdout == b"b: FAILED\n"
     assert_failed(failed, "does not verify")
-    assert_failed(hanji("mac", "a", "-k", "k", "--verify", expected[:16]), "8 bytes, expected are 16", 2)
+    assert_failed(
+        hanji("mac", "a", "-k", "k", "--verify", expected[:16]), "8 bytes, expected are 16", 2
+    )
     assert hanji("mac", "a", "-k", "k", "--verify", expected[:16], "--tag-size", 8).returncode == 0
     assert_failed(hanji("mac", "a", "-k", "k", "--verify", "xyz"), "not hexadecimal", 2)
     assert_failed(hanji("mac", "a", "b", "-k", "k", "--verify", expected), "checks one file", 2)
@@ -449,7 +542,9 @@ def test_mac(hanji: Hanji, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["schwaemm256-128", "speck-32/64"])
-def test_mac_needs_a_block_cipher_of_64_or_128_bits(hanji: Hanji, tmp_path: Path, algorithm: str) -> None:
+def test_mac_needs_a_block_cipher_of_64_or_128_bits(
+    hanji: Hanji, tmp_path: Path, algorithm: str
+) -> None:
     hanji("keygen", "-o", "k", "-a", algorithm)
     (tmp_path / "a").write_bytes(b"message")
     assert_failed(hanji("mac", "a", "-k", "k"), f"the key is for {algorithm}; CMAC needs")

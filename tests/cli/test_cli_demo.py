@@ -29,7 +29,9 @@ runpy.run_path(sys.argv[1], run_name="__main__")
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HANJI_")
+    }
     command = [sys.executable, *arguments]
     return subprocess.run(
         command,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What strangers have written does nothing to the terminal: it is shown escaped, on one line, and cut."""
+"""What strangers have written does nothing to the terminal: it is shown escaped, on one line, and
+cut.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,14 @@ EVIL = "\x1b]0;title\x07\x1b[31m\x9b31m\u202eexe.txt\u2066\u200b\u200d\ufeff\x00
 
 def harmless(text: str) -> bool:
     """Neither controls nor anything that writes backwards or is not seen; line breaks end lines."""
-    return all(c == "\n" or (unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn") and c not in "\u3164\ufe0f") for c in text)
+    return all(
+        c == "\n"
+        or (
+            unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")
+            and c not in "\u3164\ufe0f"
+        )
+        for c in text
+    )
 
 
 @given(st.text())
@@ -77,7 +86,9 @@ def evil_key(**changes: str) -> str:
     key = private.public_key.to_key()
     lines = keys.dumps(key).splitlines()
     gap = lines.index("")
-    values = dict(line.split(": ") for line in lines[1:gap]) | {name.replace("_", "-"): value for name, value in changes.items()}
+    values = dict(line.split(": ") for line in lines[1:gap]) | {
+        name.replace("_", "-"): value for name, value in changes.items()
+    }
     head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
     checksum = keys._checksum("HANJI PUBLIC KEY", head, key.material).hex()
     return "\n".join([lines[0], *head, f"Checksum: {checksum}", *lines[gap:], ""])
@@ -160,7 +171,9 @@ def test_names_that_are_not_text(quick: Hanji, tmp_path: Path, key_file: Path) -
 
 
 def test_lists_of_strangers(quick: Hanji, tmp_path: Path) -> None:
-    listed = "".join(f"{'0' * 64}  {name}\n" for name in ("\x1b[31mred", "\u202egnp.exe", "\x9b31m"))
+    listed = "".join(
+        f"{'0' * 64}  {name}\n" for name in ("\x1b[31mred", "\u202egnp.exe", "\x9b31m")
+    )
     (tmp_path / "list").write_text(listed)
     check(quick("hash", "-c", "list"))
     (tmp_path / "\x1b[31mred").write_bytes(b"text")
@@ -185,10 +198,14 @@ def on_terminal(folder: Path, arguments: list[str]) -> str:
     return seen.decode()
 
 
-def test_digests_are_for_programs_in_a_pipe_and_for_people_on_a_terminal(quick: Hanji, tmp_path: Path) -> None:
+def test_digests_are_for_programs_in_a_pipe_and_for_people_on_a_terminal(
+    quick: Hanji, tmp_path: Path
+) -> None:
     name = "\x1b[31mred"
     (tmp_path / name).write_bytes(b"text")
-    assert quick("hash", name).stdout.endswith(b"  \x1b[31mred\n"), "a list that hanji hash -c reads"
+    assert quick("hash", name).stdout.endswith(b"  \x1b[31mred\n"), (
+        "a list that hanji hash -c reads"
+    )
     seen = on_terminal(tmp_path, ["hash", name])
     assert "\\x1b[31mred" in seen
     assert "\x1b[31m" not in seen

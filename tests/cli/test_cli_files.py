@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hanji.files: round trips, every way in which a sealed file can be wrong, and outputs that appear whole or not at all."""
+"""hanji.files: round trips, every way in which a sealed file can be wrong, and outputs that appear
+whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def opened(data: bytes, **options: object) -> bytes:
 
 
 def with_checksum(header: bytes) -> bytes:
-    """A header whose accidental-damage checksum is right again, as somebody who alters it on purpose would do."""
+    """A header whose accidental-damage checksum is right again, as somebody who alters it on
+    purpose would do.
+    """
     return header[:96] + Esch256(header[:96]).digest()
 
 
@@ -77,7 +81,9 @@ class OnlyRead:
         return self._inner.read(min(size, 1000))
 
 
-@pytest.mark.parametrize("size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 9 * CHUNK + 5, 40 * CHUNK])
+@pytest.mark.parametrize(
+    "size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 9 * CHUNK + 5, 40 * CHUNK]
+)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_round_trip_and_size(size: int, threads: int) -> None:
     data = text(size)
@@ -122,7 +128,9 @@ def test_progress_ends_at_the_size() -> None:
     assert seen == [BATCH, 2 * BATCH, 2 * BATCH + 10 * CHUNK]
 
 
-@pytest.mark.parametrize("size", [BATCH - 1, BATCH, BATCH + 1, 2 * BATCH - CHUNK, 2 * BATCH, 2 * BATCH + CHUNK + 1])
+@pytest.mark.parametrize(
+    "size", [BATCH - 1, BATCH, BATCH + 1, 2 * BATCH - CHUNK, 2 * BATCH, 2 * BATCH + CHUNK + 1]
+)
 def test_sizes_around_a_batch(size: int) -> None:
     data = text(size)
     whole = sealed(data)
@@ -153,19 +161,29 @@ def test_cut_and_appended_around_a_batch(chunks_left: int) -> None:
 def test_every_flipped_byte_is_refused_and_nothing_false_is_written() -> None:
     data = text(CHUNK + 40)
     good = sealed(data)
-    positions = [*range(HEADER + 16 + 40), *range(HEADER + RECORD - 20, len(good)), *range(200, HEADER + RECORD, 97)]
+    positions = [
+        *range(HEADER + 16 + 40),
+        *range(HEADER + RECORD - 20, len(good)),
+        *range(200, HEADER + RECORD, 97),
+    ]
     for position in positions:
         bad = bytearray(good)
         bad[position] ^= 1 << position % 8
         out = io.BytesIO()
         with pytest.raises((files.SealedFileError, files.ParameterError)):
             files.open(io.BytesIO(bad), out, key=KEY)
-        assert out.getvalue() in (b"", data[:CHUNK]), f"byte {position}: text was released that is not the beginning"
+        assert out.getvalue() in (b"", data[:CHUNK]), (
+            f"byte {position}: text was released that is not the beginning"
+        )
 
 
 def test_every_truncation_is_called_truncation() -> None:
     good = sealed(text(2 * CHUNK + 10))
-    for end in [*range(1, HEADER + 40), *range(HEADER + RECORD - 3, HEADER + RECORD + 20), *range(len(good) - 60, len(good))]:
+    for end in [
+        *range(1, HEADER + 40),
+        *range(HEADER + RECORD - 3, HEADER + RECORD + 20),
+        *range(len(good) - 60, len(good)),
+    ]:
         with pytest.raises(files.TruncatedError, match=r"truncated|cut off"):
             opened(good[:end])
 
@@ -177,7 +195,9 @@ def chunks(data: bytes) -> tuple[bytes, list[bytes]]:
 
 def test_exchanged_chunks() -> None:
     head, parts = chunks(sealed(text(4 * CHUNK)))
-    with pytest.raises(files.ReorderedChunkError, match="chunk 2 stands where chunk 1 belongs") as caught:
+    with pytest.raises(
+        files.ReorderedChunkError, match="chunk 2 stands where chunk 1 belongs"
+    ) as caught:
         opened(head + b"".join([parts[0], parts[2], parts[1], parts[3]]))
     assert caught.value.chunk == 1
 
@@ -190,7 +210,10 @@ def test_removed_chunk() -> None:
 
 def test_duplicated_chunk() -> None:
     head, parts = chunks(sealed(text(4 * CHUNK)))
-    with pytest.raises(files.DuplicatedChunkError, match="chunk 1 was duplicated: it stands again where chunk 2 belongs"):
+    with pytest.raises(
+        files.DuplicatedChunkError,
+        match="chunk 1 was duplicated: it stands again where chunk 2 belongs",
+    ):
         opened(head + b"".join([parts[0], parts[1], parts[1], *parts[2:]]))
 
 
@@ -260,7 +283,9 @@ def test_empty_and_foreign_input() -> None:
 
 
 def test_wrong_key_names_both_ids() -> None:
-    with pytest.raises(files.WrongKeyError, match=f"{KEY.key_id.hex()}, you gave {OTHER.key_id.hex()}"):
+    with pytest.raises(
+        files.WrongKeyError, match=f"{KEY.key_id.hex()}, you gave {OTHER.key_id.hex()}"
+    ):
         opened(sealed(b"x"), key=OTHER)
 
 
@@ -273,19 +298,29 @@ def test_key_id_alone_does_not_open() -> None:
 
 def test_versions_and_algorithms_to_come() -> None:
     good = sealed(b"x")
-    with pytest.raises(files.UnsupportedVersionError, match="format version 2; this hanji reads version 1"):
+    with pytest.raises(
+        files.UnsupportedVersionError, match="format version 2; this hanji reads version 1"
+    ):
         opened(good[:8] + b"\2" + good[9:])
     other = with_checksum(good[:10] + b"\2" + good[11:HEADER]) + good[HEADER:]
     with pytest.raises(files.WrongKeyError):  # a key is for one algorithm
         opened(other, key=KEY)
     with pytest.raises(files.WrongKeyError):  # and its id depends on the algorithm
         opened(other, key=KEY.material)
-    with pytest.raises(files.UnsupportedVersionError, match=r"algorithm number 3; this hanji opens numbers 1 .*, 2 "):
+    with pytest.raises(
+        files.UnsupportedVersionError,
+        match=r"algorithm number 3; this hanji opens numbers 1 .*, 2 ",
+    ):
         opened(with_checksum(good[:10] + b"\3" + good[11:HEADER]) + good[HEADER:])
 
 
-@pytest.mark.parametrize(("position", "value"), [(11, 0), (11, 3), (13, 1), (14, 1), (15, 1), (16, 1), (20, 1), (23, 255)])
-def test_undefined_header_values_are_refused_even_with_a_right_checksum(position: int, value: int) -> None:
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [(11, 0), (11, 3), (13, 1), (14, 1), (15, 1), (16, 1), (20, 1), (23, 255)],
+)
+def test_undefined_header_values_are_refused_even_with_a_right_checksum(
+    position: int, value: int
+) -> None:
     good = bytearray(sealed(b"x"))
     good[position] = value
     with pytest.raises((files.DamagedHeaderError, files.ParameterError)):
@@ -302,9 +337,17 @@ def test_chunk_size_is_bounded_before_memory_is_taken(log2: int) -> None:
 
 @pytest.mark.parametrize(
     ("position", "value", "word"),
-    [(13, b"\x11", "passes"), (13, b"\0", "passes"), (14, b"\x11", "lanes"), (16, (2**31).to_bytes(4, "little"), "memory"), (16, bytes(4), "memory")],
+    [
+        (13, b"\x11", "passes"),
+        (13, b"\0", "passes"),
+        (14, b"\x11", "lanes"),
+        (16, (2**31).to_bytes(4, "little"), "memory"),
+        (16, bytes(4), "memory"),
+    ],
 )
-def test_argon2_parameters_are_bounded_before_they_are_used(position: int, value: bytes, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_argon2_parameters_are_bounded_before_they_are_used(
+    position: int, value: bytes, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     good = sealed(b"x", passphrase="p", argon2=CHEAP)
     head = good[:position] + value + good[position + len(value) : HEADER]
 
@@ -350,7 +393,11 @@ def test_chunk_size_of_the_writer_is_checked(size: int) -> None:
 
 def test_header_can_be_read_without_a_key() -> None:
     header = files.read_header(io.BytesIO(sealed(b"x")))
-    assert (header.key_source, header.chunk_size, header.key_id) == (files.KeySource.KEY, CHUNK, KEY.key_id)
+    assert (header.key_source, header.chunk_size, header.key_id) == (
+        files.KeySource.KEY,
+        CHUNK,
+        KEY.key_id,
+    )
 
 
 def test_failing_destination_ends_the_work() -> None:
@@ -388,7 +435,9 @@ class TestAtomicOutput:
         assert target.read_bytes() == b"theirs"
         assert list(tmp_path.iterdir()) == [target]
 
-    def test_file_systems_without_hard_links(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_file_systems_without_hard_links(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def link(*_: object, **__: object) -> None:
             raise OSError(errno.EPERM, "no hard links here")
 
@@ -431,14 +480,21 @@ class TestAtomicOutput:
         assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
         assert (tmp_path / "b").stat().st_mode & 0o777 == 0o600
 
-    def test_full_disk_is_reported_with_the_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_full_disk_is_reported_with_the_name(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         target = tmp_path / "out"
 
         def full(*_: object) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        with pytest.raises(OSError, match="No space left") as caught, files.AtomicOutput(target) as output:
-            monkeypatch.setattr(output, "_raw", type("Full", (), {"write": full, "close": lambda self: None})())
+        with (
+            pytest.raises(OSError, match="No space left") as caught,
+            files.AtomicOutput(target) as output,
+        ):
+            monkeypatch.setattr(
+                output, "_raw", type("Full", (), {"write": full, "close": lambda self: None})()
+            )
             output.write(b"x")
         assert caught.value.filename == str(target)
         assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/format.md says what the package does: its examples, and an independent reader made from its text."""
+"""docs/format.md says what the package does: its examples, and an independent reader made from its
+text.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ CHEAP = files.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
 
 def block(name: str) -> str:
     """The text of the example that is fenced with this name in the document."""
-    found = re.findall(rf"^```{name}\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    found = re.findall(
+        rf"^```{name}\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     assert len(found) == 1, f"docs/format.md has {len(found)} examples named {name}"
     return str(found[0])
 
@@ -56,7 +60,10 @@ def test_example_sealed_with_ascon_opens() -> None:
     assert opened(dump("sealed-ascon"), key=KEY) == b"hanji\n"
     assert opened(dump("sealed-ascon"), key=keys.Key("ascon-aead128", KEY)) == b"hanji\n"
     assert files.read_header(io.BytesIO(dump("sealed-ascon"))).algorithm == "ascon-aead128"
-    with pytest.raises(files.WrongKeyError, match=r"you gave .*; that is for schwaemm256-128, and the file for ascon-aead128"):
+    with pytest.raises(
+        files.WrongKeyError,
+        match=r"you gave .*; that is for schwaemm256-128, and the file for ascon-aead128",
+    ):
         opened(dump("sealed-ascon"), key=keys.Key("schwaemm256-128", KEY))
 
 
@@ -68,10 +75,16 @@ def test_examples_are_what_sealing_writes(monkeypatch: pytest.MonkeyPatch) -> No
     from hanji.files import _stream
 
     monkeypatch.setattr(_stream, "random_salt", lambda: bytes(range(0x20, 0x40)))
-    assert sealed(b"hanji\n", key=KEY, algorithm="schwaemm256-128", chunk_size=4096) == dump("sealed-key")
-    assert sealed(b"hanji\n", key=KEY, algorithm="ascon-aead128", chunk_size=4096) == dump("sealed-ascon")
+    assert sealed(b"hanji\n", key=KEY, algorithm="schwaemm256-128", chunk_size=4096) == dump(
+        "sealed-key"
+    )
+    assert sealed(b"hanji\n", key=KEY, algorithm="ascon-aead128", chunk_size=4096) == dump(
+        "sealed-ascon"
+    )
     monkeypatch.setattr(_stream, "random_salt", lambda: bytes(range(0x40, 0x60)))
-    assert sealed(b"", passphrase="mulberry", argon2=CHEAP, algorithm="schwaemm256-128", chunk_size=65536) == dump("sealed-passphrase")
+    assert sealed(
+        b"", passphrase="mulberry", argon2=CHEAP, algorithm="schwaemm256-128", chunk_size=65536
+    ) == dump("sealed-passphrase")
 
 
 def test_independent_reader_opens_the_examples() -> None:
@@ -87,7 +100,9 @@ def test_key_examples_are_what_is_written(monkeypatch: pytest.MonkeyPatch) -> No
     assert keys.dumps(key, "mulberry", CHEAP) == block("key-protected")
 
 
-@pytest.mark.parametrize(("name", "passphrase"), [("key-plain", None), ("key-protected", "mulberry")])
+@pytest.mark.parametrize(
+    ("name", "passphrase"), [("key-plain", None), ("key-protected", "mulberry")]
+)
 def test_key_examples(name: str, passphrase: str | None) -> None:
     expected = keys.Key("schwaemm256-128", KEY, comment="worked example")
     assert keys.loads(block(name), passphrase) == expected
@@ -105,11 +120,20 @@ def test_independent_reader_opens_what_the_package_writes(algorithm: str) -> Non
 
 
 def test_algorithms_of_files_and_keys() -> None:
-    with pytest.raises(ValueError, match="no files are sealed with 'esch256'; there are ascon-aead128, schwaemm256-128"):
+    with pytest.raises(
+        ValueError,
+        match="no files are sealed with 'esch256'; there are ascon-aead128, schwaemm256-128",
+    ):
         sealed(b"", passphrase="x", argon2=CHEAP, algorithm="esch256")
-    with pytest.raises(ValueError, match="the key is for schwaemm256-128, and the file is to be sealed with ascon-aead128"):
+    with pytest.raises(
+        ValueError,
+        match="the key is for schwaemm256-128, and the file is to be sealed with ascon-aead128",
+    ):
         sealed(b"", key=keys.Key("schwaemm256-128", KEY), algorithm="ascon-aead128")
-    with pytest.raises(ValueError, match="secret key for speck-128/128; sealed files need a secret key for ascon-aead128 or schwaemm256-128"):
+    with pytest.raises(
+        ValueError,
+        match="secret key for speck-128/128; sealed files need a secret key for ascon-aead128 or schwaemm256-128",
+    ):
         sealed(b"", key=keys.Key("speck-128/128", KEY))
 
 
@@ -148,7 +172,9 @@ def report(data: bytes) -> str:
     cut=st.integers(0, 166),
     extra=st.binary(max_size=3),
 )
-def test_both_readers_refuse_damage_with_the_same_report(name: str, position: int, bit: int, cut: int, extra: bytes) -> None:
+def test_both_readers_refuse_damage_with_the_same_report(
+    name: str, position: int, bit: int, cut: int, extra: bytes
+) -> None:
     good = dump(name)
     for bad in (
         good[:position] + bytes([good[position] ^ 1 << bit]) + good[position + 1 :],

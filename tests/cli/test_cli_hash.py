@@ -17,7 +17,17 @@ from hypothesis import strategies as st
 from hanji import hashes
 from hanji.cli.sums import line, parse_line
 
-ODD_NAMES = ["plain", "two words", "back\\slash", "line\nbreak", "return\r", "*star", "\\\\n", "ünï", "-dash"]
+ODD_NAMES = [
+    "plain",
+    "two words",
+    "back\\slash",
+    "line\nbreak",
+    "return\r",
+    "*star",
+    "\\\\n",
+    "ünï",
+    "-dash",
+]
 file_names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/"), min_size=1)
 
 
@@ -33,7 +43,9 @@ file_names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters
         ("xoesch384", lambda data: hashes.XOEsch384(data).digest(48)),
     ],
 )
-def test_digests(hanji: Hanji, tmp_path: Path, algorithm: str, digest: Callable[[bytes], bytes]) -> None:
+def test_digests(
+    hanji: Hanji, tmp_path: Path, algorithm: str, digest: Callable[[bytes], bytes]
+) -> None:
     data = bytes(range(256)) * 3000
     (tmp_path / "a").write_bytes(data)
     expected = digest(data)
@@ -43,13 +55,20 @@ def test_digests(hanji: Hanji, tmp_path: Path, algorithm: str, digest: Callable[
 
 
 def test_default_is_ascon_hash256(hanji: Hanji) -> None:
-    assert hanji("hash", stdin=b"").stdout == f"{hashes.AsconHash256(b'').hexdigest()}  -\n".encode()
+    assert (
+        hanji("hash", stdin=b"").stdout == f"{hashes.AsconHash256(b'').hexdigest()}  -\n".encode()
+    )
 
 
 def test_length_of_extendable_output(hanji: Hanji) -> None:
     expected = hashes.XOEsch256(b"x").hexdigest(100)
-    assert hanji("hash", "-a", "xoesch256", "--length", 100, stdin=b"x").stdout == f"{expected}  -\n".encode()
-    assert_failed(hanji("hash", "--length", 100, stdin=b"x"), "ascon-hash256 digests have one length", 2)
+    assert (
+        hanji("hash", "-a", "xoesch256", "--length", 100, stdin=b"x").stdout
+        == f"{expected}  -\n".encode()
+    )
+    assert_failed(
+        hanji("hash", "--length", 100, stdin=b"x"), "ascon-hash256 digests have one length", 2
+    )
     assert_failed(hanji("hash", "-a", "xoesch256", "--length", 0, stdin=b"x"), "--length", 2)
 
 
@@ -67,15 +86,25 @@ def test_check_round_trip_with_odd_names(hanji: Hanji, tmp_path: Path) -> None:
     assert b"line\\nbreak: FAILED\n" in hanji("hash", "-c", "sums").stdout
 
 
-@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="sha256sum (Debian package coreutils) is not installed")
+@pytest.mark.skipif(
+    shutil.which("sha256sum") is None,
+    reason="sha256sum (Debian package coreutils) is not installed",
+)
 def test_layout_is_that_of_sha256sum(hanji: Hanji, tmp_path: Path) -> None:
-    plain = [name for name in ODD_NAMES if "\r" not in name]  # older coreutils do not escape the carriage return
+    # older coreutils do not escape the carriage return
+    plain = [name for name in ODD_NAMES if "\r" not in name]
     for name in plain:
         (tmp_path / name).write_text(name)
-    theirs = subprocess.run(["sha256sum", "--", *plain], cwd=tmp_path, capture_output=True, check=True).stdout
+    theirs = subprocess.run(
+        ["sha256sum", "--", *plain], cwd=tmp_path, capture_output=True, check=True
+    ).stdout
     ours = hanji("hash", "--", *plain).stdout
-    assert [row.lstrip(b"\\")[64:] for row in ours.splitlines()] == [row.lstrip(b"\\")[64:] for row in theirs.splitlines()]
-    assert [row[:1] == b"\\" for row in ours.splitlines()] == [row[:1] == b"\\" for row in theirs.splitlines()]
+    assert [row.lstrip(b"\\")[64:] for row in ours.splitlines()] == [
+        row.lstrip(b"\\")[64:] for row in theirs.splitlines()
+    ]
+    assert [row[:1] == b"\\" for row in ours.splitlines()] == [
+        row[:1] == b"\\" for row in theirs.splitlines()
+    ]
 
 
 @given(name=file_names, digest=st.binary(min_size=1, max_size=64))
@@ -85,7 +114,9 @@ def test_parsing_a_line_inverts_writing_it(name: str, digest: bytes) -> None:
     assert parse_line(written.removesuffix(b"\n")) == (digest, name)
 
 
-@pytest.mark.parametrize("raw", [b"", b"00", b"zz  a", b"00 a", b"000  a", b"00  ", b"\\00  bad\\escape", b"\\00  end\\"])
+@pytest.mark.parametrize(
+    "raw", [b"", b"00", b"zz  a", b"00 a", b"000  a", b"00  ", b"\\00  bad\\escape", b"\\00  end\\"]
+)
 def test_malformed_lines(raw: bytes) -> None:
     assert parse_line(raw) is None
 
@@ -130,7 +161,9 @@ def test_strict(hanji: Hanji, tmp_path: Path) -> None:
 
 def test_lists_without_a_digest(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "sums").write_bytes(b"nothing\n")
-    assert_failed(hanji("hash", "-c", "sums"), "sums: no properly formatted ascon-hash256 line found")
+    assert_failed(
+        hanji("hash", "-c", "sums"), "sums: no properly formatted ascon-hash256 line found"
+    )
     assert_failed(hanji("hash", "-c", "missing"), "missing: no such file")
 
 

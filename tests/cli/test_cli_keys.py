@@ -16,7 +16,9 @@ CHEAP = keys.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
 KEY = keys.Key("schwaemm256-128", bytes(range(16)), comment="of the tests")
 
 
-@pytest.mark.parametrize("name", [a.name for a in hanji.algorithms() if a.kind in ("aead", "block")])
+@pytest.mark.parametrize(
+    "name", [a.name for a in hanji.algorithms() if a.kind in ("aead", "block")]
+)
 def test_every_algorithm_with_keys(name: str) -> None:
     key = keys.generate(name)
     assert len(key.material) == next(a.key_size for a in hanji.algorithms() if a.name == name)
@@ -33,7 +35,10 @@ def test_no_keys_for_hashes() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(material=st.binary(min_size=16, max_size=16), passphrase=st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+@given(
+    material=st.binary(min_size=16, max_size=16),
+    passphrase=st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+)
 def test_round_trip(material: bytes, passphrase: str | None) -> None:
     key = keys.Key("schwaemm256-128", material)
     assert keys.loads(keys.dumps(key, passphrase, CHEAP), passphrase) == key
@@ -106,7 +111,9 @@ def remade(**changes: str) -> str:
     """The key with header values replaced and the checksum made right again."""
     lines = keys.dumps(KEY).splitlines()
     gap = lines.index("")
-    values = dict(line.split(": ") for line in lines[1:gap]) | {name.replace("_", "-"): value for name, value in changes.items()}
+    values = dict(line.split(": ") for line in lines[1:gap]) | {
+        name.replace("_", "-"): value for name, value in changes.items()
+    }
     head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
     checksum = keys._checksum("HANJI SECRET KEY", head, KEY.material).hex()
     return "\n".join([lines[0], *head, f"Checksum: {checksum}", *lines[gap:], ""])
@@ -124,7 +131,10 @@ def test_control_remade_key_without_changes_loads() -> None:
         ("\x89hanji", "not ASCII"),
         (keys.dumps(KEY) + keys.dumps(KEY), "holds 2 keys"),
         (keys.dumps(KEY).replace("SECRET", "CERTIFICATE"), "HANJI CERTIFICATE KEY"),
-        (keys.dumps(KEY).replace("END HANJI SECRET", "END HANJI PUBLIC"), "cut off or has text around"),
+        (
+            keys.dumps(KEY).replace("END HANJI SECRET", "END HANJI PUBLIC"),
+            "cut off or has text around",
+        ),
         ("note\n" + keys.dumps(KEY), "not a hanji key"),
         (keys.dumps(KEY) + "note\n", "text around"),
         (keys.dumps(KEY).replace("\n\n", "\n"), "empty line"),

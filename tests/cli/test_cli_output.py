@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command writes: whole or not at all, whatever signal comes; never over what is not a regular file, nor over what it reads."""
+"""What the command writes: whole or not at all, whatever signal comes; never over what is not a
+regular file, nor over what it reads.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def pair(tmp_path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def opening(folder: Path, key_file: Path, prepare: Callable[[], None] = default_signals) -> Iterator[subprocess.Popen[bytes]]:
+def opening(
+    folder: Path, key_file: Path, prepare: Callable[[], None] = default_signals
+) -> Iterator[subprocess.Popen[bytes]]:
     """An `open` that has written plaintext to its temporary file and waits for more input."""
     (folder / "plain").write_bytes(text(6 << 20))
     files.seal_file(folder / "plain", folder / "sealed", key=keys.load(key_file))
@@ -125,7 +129,9 @@ SIGNALS = [
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_no_signal_leaves_plaintext(tmp_path: Path, key_file: Path, number: signal.Signals) -> None:
     with opening(tmp_path, key_file) as child:
-        assert [stat.S_IMODE(part.stat().st_mode) for part in parts(tmp_path)] == [0o600], "the umask of this test is 0"
+        assert [stat.S_IMODE(part.stat().st_mode) for part in parts(tmp_path)] == [0o600], (
+            "the umask of this test is 0"
+        )
         child.send_signal(number)
         assert child.wait(timeout=DEADLINE) == 128 + number
         assert child.stderr is not None
@@ -172,11 +178,16 @@ def test_ignored_signals_stay_ignored(tmp_path: Path, key_file: Path) -> None:
 
 
 def test_a_process_that_waits_for_a_pipe_ends(tmp_path: Path, pair: Path) -> None:
-    """Threads that read pipes to which nobody writes cannot be stopped; the process ends nevertheless, with the status of the first signal."""
+    """Threads that read pipes to which nobody writes cannot be stopped; the process ends
+    nevertheless, with the status of the first signal.
+    """
     os.mkfifo(tmp_path / "a")
     os.mkfifo(tmp_path / "b")
-    with subprocess.Popen([*CLI, "sign", "a", "b", "-k", str(pair), KNOWN], cwd=tmp_path, preexec_fn=default_signals) as child:
-        writers = [os.open(tmp_path / name, os.O_WRONLY) for name in ("a", "b")]  # it has begun to read both
+    with subprocess.Popen(
+        [*CLI, "sign", "a", "b", "-k", str(pair), KNOWN], cwd=tmp_path, preexec_fn=default_signals
+    ) as child:
+        # it has begun to read both
+        writers = [os.open(tmp_path / name, os.O_WRONLY) for name in ("a", "b")]
         child.send_signal(signal.SIGTERM)
         try:
             assert child.wait(timeout=DEADLINE) == 128 + signal.SIGTERM
@@ -219,7 +230,9 @@ def test_a_signal_between_two_names_waits_until_both_are_there(tmp_path: Path, p
     assert names(tmp_path) == ["signer", "signer.pub"]
 
 
-def test_what_sigkill_leaves_is_private_and_goes_with_the_next_run(tmp_path: Path, key_file: Path, quick: Hanji) -> None:
+def test_what_sigkill_leaves_is_private_and_goes_with_the_next_run(
+    tmp_path: Path, key_file: Path, quick: Hanji
+) -> None:
     (tmp_path / "in").write_bytes(b"text")
     with opening(tmp_path, key_file) as child:
         assert quick("seal", "in", "-o", "first", "-k", key_file).returncode == 0
@@ -274,8 +287,12 @@ class TestLeftovers:
             fcntl.flock(locked, fcntl.LOCK_SH)
             assert files.remove_leftovers(tmp_path) == []
 
-    def test_who_cleans_in_between_is_noticed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A cleaner that comes after the creation and before the lock takes the file away; another one is made."""
+    def test_who_cleans_in_between_is_noticed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A cleaner that comes after the creation and before the lock takes the file away; another
+        one is made.
+        """
         real, taken = fcntl.flock, []
 
         def flock(descriptor: int, operation: int) -> None:
@@ -294,7 +311,9 @@ class TestLeftovers:
             ["out"],
         )
 
-    def test_file_systems_without_locks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_file_systems_without_locks(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def flock(*_: object) -> None:
             raise OSError(errno.ENOLCK, "no locks here")
 
@@ -336,7 +355,11 @@ def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
         mode = path.lstat().st_mode
         found[path.name] = (
             stat.S_IFMT(mode),
-            path.read_bytes() if stat.S_ISREG(mode) else str(path.readlink()).encode() if path.is_symlink() else b"",
+            path.read_bytes()
+            if stat.S_ISREG(mode)
+            else str(path.readlink()).encode()
+            if path.is_symlink()
+            else b"",
         )
     found.pop("cache", None)
     return found
@@ -403,7 +426,8 @@ def test_block_devices_ask_for_force(quick: Hanji, room: Path) -> None:
                 quick(*arguments(command, output)),
                 "is a block device, whose contents would be lost; --force writes to it",
             )
-    forced = quick(*arguments("seal", "disk", "-f"))  # there is no such disk: nothing is written, but it was tried
+    # there is no such disk: nothing is written, but it was tried
+    forced = quick(*arguments("seal", "disk", "-f"))
     assert "whose contents" not in forced.stderr.decode()
     assert forced.returncode == 1
     assert contents(room) == before
@@ -446,7 +470,9 @@ def test_pipes_are_written_directly(room: Path) -> None:
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_a_link_is_followed_and_the_mode_of_its_target_kept(quick: Hanji, room: Path, command: str) -> None:
+def test_a_link_is_followed_and_the_mode_of_its_target_kept(
+    quick: Hanji, room: Path, command: str
+) -> None:
     (room / "elsewhere").mkdir()
     target = room / "elsewhere" / "target"
     target.write_bytes(b"old")
@@ -491,7 +517,9 @@ def test_dangling_and_circular_links(quick: Hanji, room: Path) -> None:
     assert quick(*arguments("open", "dangling", "-f")).returncode == 0
     assert (room / "new").read_bytes() == b"text"
     assert (room / "dangling").is_symlink()
-    assert_failed(quick(*arguments("open", "circle", "-f")), "circle: too many levels of symbolic links")
+    assert_failed(
+        quick(*arguments("open", "circle", "-f")), "circle: too many levels of symbolic links"
+    )
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of another user")
@@ -524,7 +552,9 @@ def test_the_owner_of_a_replaced_file_stays(tmp_path: Path) -> None:
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (12345, 23456, 0o640)
 
 
-def test_bits_of_a_group_that_cannot_stay_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bits_of_a_group_that_cannot_stay_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "out").write_bytes(b"old")
     (tmp_path / "out").chmod(0o664)
     real = os.stat
@@ -546,7 +576,9 @@ def test_bits_of_a_group_that_cannot_stay_are_dropped(tmp_path: Path, monkeypatc
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o604
 
 
-def test_the_mask_of_an_access_control_list_is_not_taken_for_rights_of_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mask_of_an_access_control_list_is_not_taken_for_rights_of_the_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "out").write_bytes(b"old")
     (tmp_path / "out").chmod(0o660)
     monkeypatch.setattr(_atomic.os, "listxattr", lambda *_, **__: ["system.posix_acl_access"])
@@ -623,7 +655,9 @@ def test_no_operand_is_overwritten(quick: Hanji, room: Path, command: str, opera
 def test_the_public_half_of_a_pair_is_an_output_too(quick: Hanji, room: Path) -> None:
     (room / "p.pub").write_bytes(b"mulberry")
     before = contents(room)
-    assert_failed(quick(*KEYGEN, "-o", "p", "-f", "--passphrase-file", "p.pub"), "are the same file")
+    assert_failed(
+        quick(*KEYGEN, "-o", "p", "-f", "--passphrase-file", "p.pub"), "are the same file"
+    )
     (room / "q").write_bytes(b"old")
     (room / "q.pub").symlink_to("q")
     assert_failed(quick(*KEYGEN, "-o", "q", "-f"), "are the same file")
@@ -646,7 +680,9 @@ def test_signatures_do_not_overwrite_other_operands(quick: Hanji, room: Path) ->
     (room / "other").write_bytes(b"text")
     (room / "other.sig").hardlink_to(room / "signer")
     before = (room / "signer").read_bytes()
-    assert_failed(quick("sign", "other", "-k", "signer", "-f", KNOWN), "the key and output are the same file")
+    assert_failed(
+        quick("sign", "other", "-k", "signer", "-f", KNOWN), "the key and output are the same file"
+    )
     assert (room / "signer").read_bytes() == before
 
 
@@ -731,7 +767,9 @@ def test_the_same_device_may_be_input_and_output(quick: Hanji, room: Path) -> No
 
 
 def test_every_pair_of_roles_with_one_file(quick: Hanji, room: Path) -> None:
-    """Whatever two arguments of a command are one file: nothing that was there before is changed, and no process is stuck or falls over."""
+    """Whatever two arguments of a command are one file: nothing that was there before is changed,
+    and no process is stuck or falls over.
+    """
     (room / "phrase").write_bytes(b"mulberry")
     lines = {
         "seal": [
@@ -799,9 +837,15 @@ main.app()
 """
 
 
-@pytest.mark.parametrize("failure", [{"replace": 1}, {"replace": 2}, {"link": 1}, {"link": 2}], ids=str)
-@pytest.mark.parametrize("old", [["p", "p.pub"], ["p"], ["p.pub"], []], ids=lambda old: "+".join(old) or "none")
-def test_pairs_appear_both_or_neither(tmp_path: Path, old: list[str], failure: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "failure", [{"replace": 1}, {"replace": 2}, {"link": 1}, {"link": 2}], ids=str
+)
+@pytest.mark.parametrize(
+    "old", [["p", "p.pub"], ["p"], ["p.pub"], []], ids=lambda old: "+".join(old) or "none"
+)
+def test_pairs_appear_both_or_neither(
+    tmp_path: Path, old: list[str], failure: dict[str, int]
+) -> None:
     for name in old:
         (tmp_path / name).write_bytes(name.encode())
     done = subprocess.run(
@@ -814,7 +858,9 @@ def test_pairs_appear_both_or_neither(tmp_path: Path, old: list[str], failure: d
         assert keys.load(tmp_path / "p").kind == "private"
         return
     assert b"input/output error" in done.stderr
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: name.encode() for name in old}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        name: name.encode() for name in old
+    }
 
 
 def test_control_a_pair_without_failures(tmp_path: Path) -> None:
@@ -824,7 +870,9 @@ def test_control_a_pair_without_failures(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("obstacle", ["folder", "pipe", "full", "dangling", "too long"])
-def test_a_public_key_that_cannot_be_written_spares_the_private_one(quick: Hanji, tmp_path: Path, obstacle: str) -> None:
+def test_a_public_key_that_cannot_be_written_spares_the_private_one(
+    quick: Hanji, tmp_path: Path, obstacle: str
+) -> None:
     name = "p" * 253 if obstacle == "too long" else "p"
     (tmp_path / name).write_bytes(b"precious")
     public = tmp_path / f"{name}.pub"
@@ -902,19 +950,27 @@ def test_full_and_closed_standard_output(room: Path, line: list[str]) -> None:
     assert done.stderr.count(b"\n") == 1 + (KNOWN in line)
     assert b"no space left on device" in done.stderr
     before = contents(room)
-    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *CLI, *line], cwd=room, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *CLI, *line], cwd=room, stderr=subprocess.PIPE
+    )
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert contents(room) == before
 
 
 def test_closed_standard_streams_are_not_given_to_files(room: Path) -> None:
-    """Without care the first file that is opened becomes standard error, and an error message goes into it."""
+    """Without care the first file that is opened becomes standard error, and an error message goes
+    into it.
+    """
     before = contents(room)
     for closing in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
-        subprocess.run(["sh", "-c", f'exec "$@" {closing}', "sh", *CLI, *arguments("open", "new")], cwd=room)
+        subprocess.run(
+            ["sh", "-c", f'exec "$@" {closing}', "sh", *CLI, *arguments("open", "new")], cwd=room
+        )
         assert (room / "new").read_bytes() == b"text"
-        subprocess.run(["sh", "-c", f'exec "$@" {closing}', "sh", *CLI, *arguments("open", "new")], cwd=room)  # an error
+        subprocess.run(
+            ["sh", "-c", f'exec "$@" {closing}', "sh", *CLI, *arguments("open", "new")], cwd=room
+        )  # an error
         assert (room / "new").read_bytes() == b"text"
         (room / "new").unlink()
         assert contents(room) == before
@@ -943,13 +999,17 @@ def test_a_signature_that_comes_in_pieces(room: Path) -> None:
     signature = (room / "in.sig").read_bytes()
     for tail, status in ((b"", 0), (b"x", 1)):
         command = [*CLI, "verify", "in", "-s", "-", "-k", "signer.pub", KNOWN]
-        with subprocess.Popen(command, cwd=room, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        with subprocess.Popen(
+            command, cwd=room, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as child:
             assert child.stdin is not None
             reader = Path(f"/proc/{child.pid}/fdinfo/0")
             for piece in (signature[:1], signature[1:2000], signature[2000:] + tail):
                 child.stdin.write(piece)
                 child.stdin.flush()
-                wait_until(lambda: child.poll() is not None or not unread(child.stdin), "the piece is read")
+                wait_until(
+                    lambda: child.poll() is not None or not unread(child.stdin), "the piece is read"
+                )
             child.stdin.close()
             assert child.wait(timeout=DEADLINE) == status, reader
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library as one file: it compiles alone and without warnings everywhere, answers the vectors, and holds nothing that was not chosen."""
+"""The library as one file: it compiles alone and without warnings everywhere, answers the vectors,
+and holds nothing that was not chosen.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +26,36 @@ import amalgam  # noqa: E402
 
 SOME = "schwaemm256-128, speck-64/128-eax, xoesch256"
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror"]
-FREESTANDING = ["-ffreestanding", "-DHANJI_FREESTANDING", "-ffunction-sections", "-fno-tree-loop-distribute-patterns"]
+FREESTANDING = [
+    "-ffreestanding",
+    "-DHANJI_FREESTANDING",
+    "-ffunction-sections",
+    "-fno-tree-loop-distribute-patterns",
+]
 RV32 = ["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", *FREESTANDING]
 
 
 def run(*command: object) -> str:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert done.returncode == 0, (
+        f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    )
     return done.stdout
 
 
 def made(folder: Path, names: str, isa: str = "portable", *more: str) -> Path:
     need("gcc")
-    run(sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--isa", isa, "--out", folder, *more)
+    run(
+        sys.executable,
+        ROOT / "tools/amalgam.py",
+        "--algorithms",
+        names,
+        "--isa",
+        isa,
+        "--out",
+        folder,
+        *more,
+    )
     return folder
 
 
@@ -45,7 +64,9 @@ def array(data: bytes) -> str:
 
 
 def checks(name: str, most: int) -> list[str]:
-    """C expressions that are true when the amalgam answers the vectors of an algorithm, up to `most` of them spread over the file."""
+    """C expressions that are true when the amalgam answers the vectors of an algorithm, up to
+    `most` of them spread over the file.
+    """
     identifier = amalgam.known_algorithms()[name]
     cipher, _, mode = name.rpartition("-")
     if mode not in ("eax", "cmac", "ctr"):
@@ -55,15 +76,20 @@ def checks(name: str, most: int) -> list[str]:
     file = (
         "ascon"
         if name == "ascon-p"
-        else {"schwaemm": f"{name}_kat", "esch": f"{name}_kat", "xoesch": f"{name}_kat", "ascon": f"{name}_kat"}.get(
-            family[0], mode if mode in ("eax", "cmac") else family[0]
-        )
+        else {
+            "schwaemm": f"{name}_kat",
+            "esch": f"{name}_kat",
+            "xoesch": f"{name}_kat",
+            "ascon": f"{name}_kat",
+        }.get(family[0], mode if mode in ("eax", "cmac") else family[0])
     )
     wanted = {"ctr": "CTR", "": "ECB"}.get(mode)
     tests = [
         test
         for test in vectors_io.load(file)
-        if test["variant"] in (cipher, name) and test["result"] == "valid" and (file.endswith("_kat") or test["mode"] == (wanted or mode.upper()))
+        if test["variant"] in (cipher, name)
+        and test["result"] == "valid"
+        and (file.endswith("_kat") or test["mode"] == (wanted or mode.upper()))
     ]
     # The library refuses EAX without a nonce.
     tests = [test for test in tests if test.get("nonce") != b"" and len(test.get("pt", b"")) < 4000]
@@ -71,7 +97,11 @@ def checks(name: str, most: int) -> list[str]:
     if not tests:
         return []
     if name == "ascon-p":
-        return [f"hanji_ascon_permute(out, 1, {t['steps']}) == 0 && same(out, {array(t['out'])})" for t in tests if not any(t["in"])][:1]
+        return [
+            f"hanji_ascon_permute(out, 1, {t['steps']}) == 0 && same(out, {array(t['out'])})"
+            for t in tests
+            if not any(t["in"])
+        ][:1]
     if family[0] == "schwaemm" or name == "ascon-aead128":
         return [
             f"aead(hanji_{identifier}_encrypt, hanji_{identifier}_decrypt, {array(t['pt'])}, {array(t['aad'])}, {array(t['nonce'])}, "
@@ -82,7 +112,8 @@ def checks(name: str, most: int) -> list[str]:
         size = f", {len(tests[0]['digest'])}" if family[0] == "xoesch" or "xof" in name else ""
         custom = [f", {array(t['custom'])}" if "custom" in t else "" for t in tests]
         return [
-            f"hanji_{identifier}(out{size}{z}, {array(t['msg'])}) == 0 && same(out, {array(t['digest'])})" for t, z in zip(tests, custom, strict=True)
+            f"hanji_{identifier}(out{size}{z}, {array(t['msg'])}) == 0 && same(out, {array(t['digest'])})"
+            for t, z in zip(tests, custom, strict=True)
         ]
     context = f"hanji_{identifier.removesuffix('_original')}_ctx"
     head = f"&(({context} *)room)->head"
@@ -92,13 +123,15 @@ def checks(name: str, most: int) -> list[str]:
         first = keyed.format(key=array(t["key"]))
         if mode == "eax":
             found.append(
-                first + f"hanji_eax_init({len(t['tag'])}, {head}, &eax) == 0 && hanji_eax_encrypt(out, {array(t['pt'])}, {array(t['aad'])}, "
+                first
+                + f"hanji_eax_init({len(t['tag'])}, {head}, &eax) == 0 && hanji_eax_encrypt(out, {array(t['pt'])}, {array(t['aad'])}, "
                 f"{array(t['nonce'])}, &eax) == 0 && same(out, {array(t['ct'] + t['tag'])})"
             )
         elif mode == "":
             blocks = len(t["pt"]) // (int(re.findall(r"\d+", cipher)[0]) // 8)
             found.append(
-                first + f"hanji_block_encrypt(out, {array(t['pt']).rpartition(',')[0]}, {blocks}, {head}) == 0 && same(out, {array(t['ct'])})"
+                first
+                + f"hanji_block_encrypt(out, {array(t['pt']).rpartition(',')[0]}, {blocks}, {head}) == 0 && same(out, {array(t['ct'])})"
             )
     return found
 
@@ -124,9 +157,14 @@ static inline int aead(aead_fn *seal, aead_fn *open, const uint8_t *pt, size_t n
 
 def program(folder: Path, conditions: list[str], declarations: str = "") -> Path:
     """A C program that ends with 0, or with the number of the first condition that does not hold."""
-    body = "".join(f"    if (!({condition})) return {number % 255 + 1};\n" for number, condition in enumerate(conditions))
+    body = "".join(
+        f"    if (!({condition})) return {number % 255 + 1};\n"
+        for number, condition in enumerate(conditions)
+    )
     source = folder / "main.c"
-    source.write_text(f"{HELPERS}{declarations}int main(void)\n{{\n    (void)room; (void)same; (void)aead;\n{body}    return 0;\n}}\n")
+    source.write_text(
+        f"{HELPERS}{declarations}int main(void)\n{{\n    (void)room; (void)same; (void)aead;\n{body}    return 0;\n}}\n"
+    )
     return source
 
 
@@ -145,10 +183,20 @@ def conditions_of_some() -> list[str]:
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang-14"])
-@pytest.mark.parametrize("options", [["-O1"], ["-Os", *FREESTANDING]], ids=["hosted", "freestanding"])
+@pytest.mark.parametrize(
+    "options", [["-O1"], ["-Os", *FREESTANDING]], ids=["hosted", "freestanding"]
+)
 def test_hosts_answer_the_vectors(some, tmp_path, compiler, options):
     need(compiler)
-    run(compiler, *STRICT, *[o for o in options if compiler == "gcc" or "tree-loop" not in o], "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
+    run(
+        compiler,
+        *STRICT,
+        *[o for o in options if compiler == "gcc" or "tree-loop" not in o],
+        "-c",
+        some / "hanji.c",
+        "-o",
+        tmp_path / "hanji.o",
+    )
     main = program(tmp_path, conditions_of_some(), EAX)
     run(compiler, "-w", f"-I{some}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
@@ -180,7 +228,15 @@ def test_rv32_answers_the_vectors(some, tmp_path, portable):
 
 def test_clang_compiles_for_rv32(some, tmp_path):
     need("clang-14")
-    target = ["clang-14", "--target=riscv32", "-march=rv32i", "-Os", "-ffreestanding", "-DHANJI_FREESTANDING", *STRICT]
+    target = [
+        "clang-14",
+        "--target=riscv32",
+        "-march=rv32i",
+        "-Os",
+        "-ffreestanding",
+        "-DHANJI_FREESTANDING",
+        *STRICT,
+    ]
     for source in [some / "hanji.c", *some.glob("*.S")]:
         run(*target, "-Wno-unused-command-line-argument", "-c", source, "-o", tmp_path / "object.o")
 
@@ -193,12 +249,26 @@ def test_only_what_was_chosen(some, tmp_path):
         assert other not in header.lower(), other
     need("gcc-riscv64-unknown-elf")
     run(*RV32, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
-    symbols = [line.split() for line in run("riscv64-unknown-elf-nm", tmp_path / "hanji.o").splitlines()]
+    symbols = [
+        line.split() for line in run("riscv64-unknown-elf-nm", tmp_path / "hanji.o").splitlines()
+    ]
     needed = {symbol[-1] for symbol in symbols if symbol[-2] == "U"}
     assert needed <= {"memcpy", "memmove", "memset", "hanji_sparkle384_rv32i_x1"}
     defined = {symbol[-1] for symbol in symbols if symbol[-2] in "TtRrDdBb"}
     assert "hanji_schwaemm256_128_encrypt" in defined
-    for other in ("simon", "simeck", "cham", "schwaemm128", "schwaemm192", "sparkle256", "sparkle512", "speck32", "esch384", "w48", "fleet"):
+    for other in (
+        "simon",
+        "simeck",
+        "cham",
+        "schwaemm128",
+        "schwaemm192",
+        "sparkle256",
+        "sparkle512",
+        "speck32",
+        "esch384",
+        "w48",
+        "fleet",
+    ):
         assert not [name for name in defined if other in name], other
 
 
@@ -242,16 +312,36 @@ def test_selftest_of_the_amalgam(tmp_path, damaged):
     run("gcc", "-O0", *STRICT, tmp_path / "main.c", folder / "hanji.c", "-o", tmp_path / "host")
     assert subprocess.run([tmp_path / "host"]).returncode == (1 if damaged else 0)
     if not damaged:
-        files = [tmp_path / "main.c", folder / "hanji.c", *folder.glob("*.S"), ROOT / "tests/c/firmware.c"]
-        run(*RV32, *STRICT, "-nostdlib", *files, "-lgcc", "-Wl,--gc-sections", "-o", tmp_path / "rv32")
+        files = [
+            tmp_path / "main.c",
+            folder / "hanji.c",
+            *folder.glob("*.S"),
+            ROOT / "tests/c/firmware.c",
+        ]
+        run(
+            *RV32,
+            *STRICT,
+            "-nostdlib",
+            *files,
+            "-lgcc",
+            "-Wl,--gc-sections",
+            "-o",
+            tmp_path / "rv32",
+        )
         run("qemu-riscv32", tmp_path / "rv32")
 
 
 # Nothing but what a user of each would say: no -D of ours.
 PLAIN = {
-    "rv32": (["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", "-ffreestanding"], "gcc-riscv64-unknown-elf"),
+    "rv32": (
+        ["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", "-ffreestanding"],
+        "gcc-riscv64-unknown-elf",
+    ),
     "aarch64": (["aarch64-linux-gnu-gcc", "-O1"], "gcc-aarch64-linux-gnu"),
-    "cortex-m0": (["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding"], "gcc-arm-none-eabi"),
+    "cortex-m0": (
+        ["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding"],
+        "gcc-arm-none-eabi",
+    ),
     "host": (["gcc", "-O1"], "gcc"),
     "s390x": (["s390x-linux-gnu-gcc", "-O1"], "gcc-s390x-linux-gnu"),
 }
@@ -259,7 +349,11 @@ PLAIN = {
 
 @pytest.fixture(scope="module", params=["portable", "rv32i"])
 def several(request, tmp_path_factory):
-    return made(tmp_path_factory.mktemp(request.param), "schwaemm256-128, cham-64/128-eax, esch256, selftest", request.param), request.param
+    return made(
+        tmp_path_factory.mktemp(request.param),
+        "schwaemm256-128, cham-64/128-eax, esch256, selftest",
+        request.param,
+    ), request.param
 
 
 @pytest.mark.parametrize("machine", list(PLAIN))
@@ -277,7 +371,10 @@ SHAPES = "speck-32/64 simon-96/144-ctr simeck-64/128-eax cham-128/256-original-c
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[] if name in SHAPES.split() else [pytest.mark.slow]) for name in sorted(amalgam.known_algorithms())],
+    [
+        pytest.param(name, marks=[] if name in SHAPES.split() else [pytest.mark.slow])
+        for name in sorted(amalgam.known_algorithms())
+    ],
 )
 def test_the_selftest_of_each_alone(tmp_path, name):
     """It compiles without a warning, passes, and tests what was named."""
@@ -340,7 +437,11 @@ def test_each_alone(tmp_path, name):
     ],
 )
 def test_unknown_names_are_errors(tmp_path, names, message):
-    done = subprocess.run([sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--out", tmp_path], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools/amalgam.py", "--algorithms", names, "--out", tmp_path],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 1
     assert message in done.stderr
     assert not list(tmp_path.iterdir())
@@ -350,22 +451,45 @@ FORGEABLE = ["aimer2-128f", "aimer1-l1-param2"]
 
 
 def test_broken_signatures_only_when_that_is_known(tmp_path):
-    assert sorted(amalgam.signature_sets()) == sorted(a.name for a in hanji.algorithms() if a.name.startswith("aimer"))
+    assert sorted(amalgam.signature_sets()) == sorted(
+        a.name for a in hanji.algorithms() if a.name.startswith("aimer")
+    )
     assert {name for name, status in amalgam.signature_sets().items() if status} == {
         a.name for a in hanji.algorithms() if a.broken and a.name.startswith("aimer")
     }
     for name in FORGEABLE:
-        command = [sys.executable, ROOT / "tools/amalgam.py", "--algorithms", f"esch256, {name}", "--out", tmp_path]
+        command = [
+            sys.executable,
+            ROOT / "tools/amalgam.py",
+            "--algorithms",
+            f"esch256, {name}",
+            "--out",
+            tmp_path,
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 1
         assert f"{name}: BROKEN: forgeable from the public key alone" in done.stderr
         assert "BROKEN=1" in done.stderr
         assert not list(tmp_path.iterdir())
     for broken, status in (("", 2), ("BROKEN=0", 2), ("BROKEN=1", 0)):
-        command = ["make", "-s", "amalgam", f"PYTHON={sys.executable}", "ALGORITHMS=aimer2-128f", f"OUT={tmp_path}", *filter(None, [broken])]
+        command = [
+            "make",
+            "-s",
+            "amalgam",
+            f"PYTHON={sys.executable}",
+            "ALGORITHMS=aimer2-128f",
+            f"OUT={tmp_path}",
+            *filter(None, [broken]),
+        ]
         assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == status, broken
         assert (tmp_path / "hanji.c").exists() == (status == 0)
-    command = [sys.executable, ROOT / "tools/amalgam.py", "--algorithms", "aimer2-128f, selftest", "--i-know-it-is-broken"]
+    command = [
+        sys.executable,
+        ROOT / "tools/amalgam.py",
+        "--algorithms",
+        "aimer2-128f, selftest",
+        "--i-know-it-is-broken",
+    ]
     done = subprocess.run([*command, "--out", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1
     assert "no self-test of signatures" in done.stderr

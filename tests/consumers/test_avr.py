@@ -15,23 +15,59 @@ HERE = Path(__file__).parent / "avr"
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402
 
-# Words of 16, 24, 32 and 64 bits, every mode, and the three sizes of SPARKLE; in two images, because constants lie in 8 KiB of RAM.
+# Words of 16, 24, 32 and 64 bits, every mode, and the three sizes of SPARKLE; in two images,
+# because constants lie in 8 KiB of RAM.
 IMAGES = {
     "small words": "speck-32/64, simon-48/96-ctr, cham-64/128-eax, simeck-32/64-ctr, schwaemm128-128, sparkle256",
     "large words": "speck-128/256-cmac, simon-64/128-eax, cham-128/128-ctr, schwaemm192-192, esch256, xoesch384",
 }
-OPTIONS = ["-mmcu=atmega2560", "-std=gnu11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-tree-loop-distribute-patterns"]
+OPTIONS = [
+    "-mmcu=atmega2560",
+    "-std=gnu11",
+    "-Os",
+    "-ffreestanding",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-tree-loop-distribute-patterns",
+]
 
 
 def line_of(folder: Path) -> str:
     """Build the image, and the first line that it sends."""
     need("gcc", "gcc-avr", "qemu-system-misc")
     files = [HERE / "main.c", HERE / "start.S", folder / "hanji.c"]
-    command = ["avr-gcc", *OPTIONS, "-Wall", "-Wextra", "-Werror", "-nostdlib", "-nostartfiles", "-Wl,--gc-sections", f"-I{folder}"]
-    built = subprocess.run([*command, *map(str, files), "-lgcc", "-o", str(folder / "image.elf")], capture_output=True, text=True)
+    command = [
+        "avr-gcc",
+        *OPTIONS,
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-nostdlib",
+        "-nostartfiles",
+        "-Wl,--gc-sections",
+        f"-I{folder}",
+    ]
+    built = subprocess.run(
+        [*command, *map(str, files), "-lgcc", "-o", str(folder / "image.elf")],
+        capture_output=True,
+        text=True,
+    )
     assert built.returncode == 0, built.stderr[-3000:]
-    emulator = ["qemu-system-avr", "-machine", "mega2560", "-nographic", "-monitor", "none", "-serial", "stdio", "-bios", str(folder / "image.elf")]
-    with subprocess.Popen(emulator, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as running:
+    emulator = [
+        "qemu-system-avr",
+        "-machine",
+        "mega2560",
+        "-nographic",
+        "-monitor",
+        "none",
+        "-serial",
+        "stdio",
+        "-bios",
+        str(folder / "image.elf"),
+    ]
+    with subprocess.Popen(
+        emulator, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as running:
         try:
             assert running.stdout
             return running.stdout.readline().strip()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RV32 firmware that links what it uses: it stays small. The figures themselves are in results/rv32-size.json."""
+"""RV32 firmware that links what it uses: it stays small. The figures themselves are in
+results/rv32-size.json.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ from hanji_lab.results import Result
 from hanji_lab.size import FIRMWARES, MACHINES, MEMORY, linked_sections, measure_sizes
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE_MAX = 16384  # what fits a small part with room to spare; a cipher too many or libgcc would pass it
+# what fits a small part with room to spare; a cipher too many or libgcc would pass it
+CODE_MAX = 16384
 STACK_MAX = 1024
 SIGNING_STACK_MAX = 8192  # mostly of what it overwrites at the end
-SIGNING_MEMORY_MAX = 135_000  # of aimer2-256s; the authors' own variant for little memory needs as much
+# of aimer2-256s; the authors' own variant for little memory needs as much
+SIGNING_MEMORY_MAX = 135_000
 LIBRARY = r"libhanji\.a\("
 
 
@@ -28,19 +32,27 @@ def sizes() -> list[Result]:
 
 
 def code(sizes: list[Result], machine: str, kernel: str) -> int:
-    return next(r.bytes or 0 for r in sizes if (r.machine, r.kernel, r.operation) == (machine, kernel, "code"))
+    return next(
+        r.bytes or 0
+        for r in sizes
+        if (r.machine, r.kernel, r.operation) == (machine, kernel, "code")
+    )
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_code_is_small_and_only_what_is_used(sizes: list[Result], machine: str) -> None:
     ascon, aead, ctr, both = (code(sizes, machine, name) for name in FIRMWARES)
     assert ascon < CODE_MAX
-    assert max(aead, ctr) < both <= aead + ctr, "both together share code and need no more than each alone"
+    assert max(aead, ctr) < both <= aead + ctr, (
+        "both together share code and need no more than each alone"
+    )
     assert both < CODE_MAX
 
 
 def test_no_static_ram(sizes: list[Result]) -> None:
-    assert all(r.more["static_ram"] <= 4 for r in sizes if r.operation == "code"), "firmware keeps the selection at most"
+    assert all(r.more["static_ram"] <= 4 for r in sizes if r.operation == "code"), (
+        "firmware keeps the selection at most"
+    )
 
 
 def test_stack_is_bounded(sizes: list[Result]) -> None:
@@ -50,7 +62,9 @@ def test_stack_is_bounded(sizes: list[Result]) -> None:
         if result.operation == "stack of sign":
             assert 1024 <= (result.bytes or 0) <= SIGNING_STACK_MAX
             continue
-        assert 32 <= (result.bytes or 0) <= STACK_MAX, f"{result.kernel} {result.operation} on {result.machine}: {result.bytes} bytes"
+        assert 32 <= (result.bytes or 0) <= STACK_MAX, (
+            f"{result.kernel} {result.operation} on {result.machine}: {result.bytes} bytes"
+        )
 
 
 def test_signing_needs_little_memory(sizes: list[Result]) -> None:
@@ -61,7 +75,9 @@ def test_signing_needs_little_memory(sizes: list[Result]) -> None:
 
 def test_control_a_map_without_the_library_is_an_error() -> None:
     with pytest.raises(LabError, match="names no code"):
-        linked_sections("Linker script and memory map\n .text.main  0x100  0x20 /tmp/firmware.o\n", LIBRARY)
+        linked_sections(
+            "Linker script and memory map\n .text.main  0x100  0x20 /tmp/firmware.o\n", LIBRARY
+        )
     rows = " .text.a\n                0x0000000000010100       0x10 b/libhanji.a(a.o)\n .sbss  0x1 0x4 libhanji.a(b.o)\n"
     kept = linked_sections(f"x\nLinker script and memory map\n{rows}", LIBRARY)
     assert kept == {"text": 16, "rodata": 0, "data": 0, "bss": 4}

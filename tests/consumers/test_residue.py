@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the amalgam leaves on the stack of three microcontrollers, at three levels of optimisation: nothing that depends on a key or a text."""
+"""What the amalgam leaves on the stack of three microcontrollers, at three levels of optimisation:
+nothing that depends on a key or a text.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,21 @@ MACHINES = {
     ),
 }
 LEVELS = ("-Os", "-O1", "-O2")
-CASES = [(machine, "rv32i" if machine.startswith("rv32") else "portable", level) for machine in MACHINES for level in LEVELS]
+CASES = [
+    (machine, "rv32i" if machine.startswith("rv32") else "portable", level)
+    for machine in MACHINES
+    for level in LEVELS
+]
 CASES += [("rv32imac", "portable", "-Os")]
 
 
 def algorithms() -> dict[str, str]:
     """Every algorithm of the amalgam without its modes, with the identifier of its functions."""
-    return {name: identifier for name, identifier in amalgam.known_algorithms().items() if name.rpartition("-")[2] not in amalgam.MODES}
+    return {
+        name: identifier
+        for name, identifier in amalgam.known_algorithms().items()
+        if name.rpartition("-")[2] not in amalgam.MODES
+    }
 
 
 def jobs() -> str:
@@ -102,16 +112,56 @@ def lines_of(folder: Path, work: Path, machine: str, level: str) -> list[str]:
     compiler, emulator, (rom, ram, ram_bytes), packages = MACHINES[machine]
     need(*packages)
     kernels = sorted(folder.glob("*.S")) if machine.startswith("rv32") else []
-    command = [*compiler, level, "-std=gnu11", "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-tree-loop-distribute-patterns"]
-    command += ["-Wall", "-Wextra", "-Werror", "-nostdlib", f"-I{folder}", str(HERE / "main.c"), str(folder / "hanji.c"), *map(str, kernels)]
-    command += [f"-Wl,--defsym=rom={rom},--defsym=ram={ram},--defsym=ram_bytes={ram_bytes},--gc-sections,-e,begin"]
-    command += [f"-T{HERE / 'firmware.ld'}", "-Wl,--no-warn-rwx-segments", "-lgcc", "-o", str(work / "residue.elf")]
+    command = [
+        *compiler,
+        level,
+        "-std=gnu11",
+        "-ffreestanding",
+        "-ffunction-sections",
+        "-fdata-sections",
+        "-fno-tree-loop-distribute-patterns",
+    ]
+    command += [
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-nostdlib",
+        f"-I{folder}",
+        str(HERE / "main.c"),
+        str(folder / "hanji.c"),
+        *map(str, kernels),
+    ]
+    command += [
+        f"-Wl,--defsym=rom={rom},--defsym=ram={ram},--defsym=ram_bytes={ram_bytes},--gc-sections,-e,begin"
+    ]
+    command += [
+        f"-T{HERE / 'firmware.ld'}",
+        "-Wl,--no-warn-rwx-segments",
+        "-lgcc",
+        "-o",
+        str(work / "residue.elf"),
+    ]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr[-3000:]
-    console = ["-nographic", "-monitor", "none", "-serial", "none", "-semihosting-config", "enable=on,target=native"]
-    done = subprocess.run([*emulator, *console, "-kernel", str(work / "residue.elf")], capture_output=True, text=True, timeout=timeout(300))
+    console = [
+        "-nographic",
+        "-monitor",
+        "none",
+        "-serial",
+        "none",
+        "-semihosting-config",
+        "enable=on,target=native",
+    ]
+    done = subprocess.run(
+        [*emulator, *console, "-kernel", str(work / "residue.elf")],
+        capture_output=True,
+        text=True,
+        timeout=timeout(300),
+    )
     lines = (done.stdout + done.stderr).splitlines()
-    assert lines and lines[-1] == "end", f"the firmware did not come to its end ({done.returncode}): {lines[-5:]}"
+    assert lines and lines[-1] == "end", (
+        f"the firmware did not come to its end ({done.returncode}): {lines[-5:]}"
+    )
     return lines
 
 
@@ -128,6 +178,9 @@ def test_nothing_is_left(sources, tmp_path, machine, isa, level):
         else:
             assert re.fullmatch(r"job .* \d+|end", line), f"{where}: {line}"
     controls = [line for line in residues if line.startswith("control")]
-    assert [line.split(":")[0] for line in controls] == ["control leaves its key, two keys", "control leaves bytes of its text, two texts"]
+    assert [line.split(":")[0] for line in controls] == [
+        "control leaves its key, two keys",
+        "control leaves bytes of its text, two texts",
+    ]
     assert seen == list(algorithms().values()), "an algorithm was left out"
     assert residues == controls, "\n".join(line for line in residues if line not in controls)

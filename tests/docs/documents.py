@@ -14,7 +14,15 @@ LINK = re.compile(r"!?\[(?:[^][]|\[[^]]*\])*\]\(([^)\s]+)\)|(?:src|srcset|href)=
 
 def documents(root: Path = ROOT) -> list[Path]:
     """The documents of the project for people."""
-    return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("lab/*.md"), *root.glob("tests/*/*.md"), *root.glob("results/*.md")])
+    return sorted(
+        [
+            *root.glob("*.md"),
+            *root.glob("docs/*.md"),
+            *root.glob("lab/*.md"),
+            *root.glob("tests/*/*.md"),
+            *root.glob("results/*.md"),
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,10 @@ class Block:
 def blocks(path: Path) -> list[Block]:
     """All fenced blocks of a document, in order."""
     text = path.read_text()
-    return [Block(found[1], found[2], text.count("\n", 0, found.start()) + 2) for found in FENCE.finditer(text)]
+    return [
+        Block(found[1], found[2], text.count("\n", 0, found.start()) + 2)
+        for found in FENCE.finditer(text)
+    ]
 
 
 def prose(path: Path) -> str:
@@ -46,20 +57,28 @@ def anchors(path: Path) -> set[str]:
     """The names that headings get on a page, as GitHub and GitLab make them."""
     names: set[str] = set()
     for title in re.findall(r"^#{1,6} (.+)$", prose(path), re.MULTILINE):
-        words = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+        words = re.sub(
+            r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower()
+        ).replace(" ", "-")
         count = sum(1 for name in names if re.fullmatch(rf"{re.escape(words)}(-\d+)?", name))
         names.add(f"{words}-{count}" if count else words)
     return names
 
 
 def broken_links(path: Path, root: Path = ROOT) -> list[str]:
-    """Relative targets that are not there, or not in the project, and anchors that no heading makes."""
+    """Relative targets that are not there, or not in the project, and anchors that no heading
+    makes.
+    """
     broken = []
     for link in links(path):
         if re.match(r"[a-z]+:", link):
             continue
         name, _, anchor = link.partition("#")
         target = (path.parent / name).resolve() if name else path
-        if not target.exists() or not target.is_relative_to(root) or (anchor and anchor not in anchors(target)):
+        if (
+            not target.exists()
+            or not target.is_relative_to(root)
+            or (anchor and anchor not in anchors(target))
+        ):
             broken.append(link)
     return broken

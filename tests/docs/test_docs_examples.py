@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the documents run as they stand, and print what stands beside them.
 
-In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file that their first line names. `python` blocks
-run one after the other in one process; a `text` block behind one is what it prints. `console` blocks run their `$` lines in one shell; the other
-lines are the output, in which `...` stands for anything. `sh` blocks are for the reader's own machine; test_docs_text.py looks at their words.
+In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file
+that their first line names. `python` blocks run one after the other in one process; a `text` block
+behind one is what it prints. `console` blocks run their `$` lines in one shell; the other lines are
+the output, in which `...` stands for anything. `sh` blocks are for the reader's own machine;
+test_docs_text.py looks at their words.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ def matches(wanted: str, got: str) -> bool:
 
 
 def python_mismatches(listed: list[Block], folder: Path, environment: dict[str, str]) -> list[str]:
-    """Run all python blocks in one process and compare what each prints with the text block behind it."""
+    """Run all python blocks in one process and compare what each prints with the text block behind
+    it.
+    """
     code = [block for block in listed if block.language == "python"]
     if not code:
         return []
@@ -68,7 +72,10 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
     """Run the `$` lines of a block in one shell and compare its whole output."""
     lines = block.text.splitlines()
     commands = [line[2:] for line in lines if line.startswith("$ ")]
-    script = "\n".join(f"echo '{MARK}'\n{command}\nstatus=$?; [ $status = 0 ] || echo \"{MARK}failed $status\"" for command in commands)
+    script = "\n".join(
+        f"echo '{MARK}'\n{command}\nstatus=$?; [ $status = 0 ] || echo \"{MARK}failed $status\""
+        for command in commands
+    )
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1\n{script}"],
         cwd=folder,
@@ -93,7 +100,9 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
 
 
 def mismatches(listed: list[Block], folder: Path, environment: dict[str, str]) -> list[str]:
-    """Run the examples of one document in `folder`; one text per example that does not do what stands there."""
+    """Run the examples of one document in `folder`; one text per example that does not do what
+    stands there.
+    """
     for block in listed:
         if block.language in FILE_NAME:
             pattern, wanted = FILE_NAME[block.language]
@@ -109,12 +118,16 @@ def mismatches(listed: list[Block], folder: Path, environment: dict[str, str]) -
 
 def run(*command: object) -> None:
     done = subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(map(str, command))} failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    assert done.returncode == 0, (
+        f"{' '.join(map(str, command))} failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    )
 
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the documents take for granted: the programs of the venv first, and the C libraries installed, for this machine and for RV32."""
+    """What the documents take for granted: the programs of the venv first, and the C libraries
+    installed, for this machine and for RV32.
+    """
     need(
         "gcc",
         "cmake",

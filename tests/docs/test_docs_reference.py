@@ -35,7 +35,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("reference")
     done = subprocess.run([sys.executable, TOOL, out], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"The API reference of C and Python is in {out / 'index.html'}\n" and not done.stderr
+    assert (
+        done.stdout == f"The API reference of C and Python is in {out / 'index.html'}\n"
+        and not done.stderr
+    )
     return out
 
 
@@ -45,15 +48,25 @@ def test_index_leads_to_both(pages: Path) -> None:
 
 
 def test_every_c_function_is_in_it(pages: Path) -> None:
-    exported = [line for line in (ROOT / "tests/c/exported_symbols.txt").read_text().split() if line.startswith("hanji_")]
+    exported = [
+        line
+        for line in (ROOT / "tests/c/exported_symbols.txt").read_text().split()
+        if line.startswith("hanji_")
+    ]
     text = "".join(page.read_text() for page in (pages / "c").glob("*_8h.html"))
     assert len(exported) > 100
-    assert [name for name in exported if not re.search(rf'<h2 class="memtitle">.*</span>{name}\(\)</h2>', text)] == []
+    assert [
+        name
+        for name in exported
+        if not re.search(rf'<h2 class="memtitle">.*</span>{name}\(\)</h2>', text)
+    ] == []
 
 
 def test_python_pages_show_signatures(pages: Path) -> None:
     def shown(page: str) -> str:
-        return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (pages / "python/hanji" / page).read_text()))
+        return re.sub(
+            r"\s+", " ", re.sub(r"<[^>]+>", "", (pages / "python/hanji" / page).read_text())
+        )
 
     sealing = "def encrypt( self, nonce: BytesLike, data: BytesLike, associated_data: BytesLike | None = None) -> bytes"
     assert shown("aead.html").count(sealing) == len(hanji.aead.__all__), shown("aead.html")[:3000]
@@ -70,7 +83,9 @@ def test_python_pages_show_signatures(pages: Path) -> None:
         ("@param steps", "@param stops", r"stops.*not found|argument 'stops'"),
     ],
 )
-def test_control_gaps_in_headers_are_seen(reference: types.ModuleType, tmp_path: Path, old: str, new: str, complaint: str) -> None:
+def test_control_gaps_in_headers_are_seen(
+    reference: types.ModuleType, tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
     need("doxygen")
     shutil.copytree(ROOT / "include", tmp_path / "include")
     header = tmp_path / "include/hanji/hash.h"
@@ -80,9 +95,13 @@ def test_control_gaps_in_headers_are_seen(reference: types.ModuleType, tmp_path:
         reference.c_reference(tmp_path / "out", tmp_path / "include/hanji")
 
 
-def test_missing_doxygen_is_named(reference: types.ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_doxygen_is_named(
+    reference: types.ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(reference.ReferenceError, match="apt-get install --no-install-recommends doxygen"):
+    with pytest.raises(
+        reference.ReferenceError, match="apt-get install --no-install-recommends doxygen"
+    ):
         reference.c_reference(tmp_path / "out")
 
 
@@ -93,11 +112,17 @@ def test_everything_public_in_python_is_described(reference: types.ModuleType) -
 def test_every_public_module_is_looked_at(reference: types.ModuleType) -> None:
     import hanji
 
-    public = {f"hanji.{name}" for name in hanji.__all__ if isinstance(getattr(hanji, name), types.ModuleType)}
+    public = {
+        f"hanji.{name}"
+        for name in hanji.__all__
+        if isinstance(getattr(hanji, name), types.ModuleType)
+    }
     assert {"hanji"} | public == set(reference.MODULES)
 
 
-def test_control_missing_docstrings_are_seen(reference: types.ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_missing_docstrings_are_seen(
+    reference: types.ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "undescribed.py").write_text(
         '"""A module."""\nfrom dataclasses import dataclass\n'
         '__all__ = ["told", "bare", "Whole", "Bare", "Data", "tagged"]\n'

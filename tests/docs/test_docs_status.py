@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/status.md has a row for every algorithm, with dates; the check for releases finds what is missing or too old."""
+"""docs/status.md has a row for every algorithm, with dates; the check for releases finds what is
+missing or too old.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def test_every_algorithm_has_a_row_with_dates() -> None:
 
 def test_what_is_broken_says_so() -> None:
     broken = {a.name for a in hanji.algorithms() if a.broken}
-    said = {name for row in status.rows(TEXT) if "**broken**" in row.rests_on for name in row.algorithms}
+    said = {
+        name for row in status.rows(TEXT) if "**broken**" in row.rests_on for name in row.algorithms
+    }
     assert said == broken
 
 

@@ -23,7 +23,9 @@ def ids(path: Path) -> str:
 
 def test_the_documents_are_there() -> None:
     names = {ids(path) for path in DOCUMENTS}
-    assert names >= {f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG")}
+    assert names >= {
+        f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG")
+    }
     assert names >= {f"docs/{name}.md" for name in ("README", "format", "fleet", "firmware")}
 
 
@@ -38,38 +40,61 @@ def test_control_broken_links_are_seen(tmp_path: Path) -> None:
     good = "[a](here.md) [b](here.md#a-heading-with-marks) [c](#own) ![d](here.md) [e](https://example.org/x)"
     page.write_text(f"# Own\n{good}\n```\n[f](nowhere.md)\n```\n")
     assert broken_links(page, tmp_path) == []
-    page.write_text(f'# Own\n{good} [g](nowhere.md) [h](here.md#no-heading) [i](#none) [j](../outside.md) <img src="none.svg">\n')
-    assert broken_links(page, tmp_path) == ["nowhere.md", "here.md#no-heading", "#none", "../outside.md", "none.svg"]
+    page.write_text(
+        f'# Own\n{good} [g](nowhere.md) [h](here.md#no-heading) [i](#none) [j](../outside.md) <img src="none.svg">\n'
+    )
+    assert broken_links(page, tmp_path) == [
+        "nowhere.md",
+        "here.md#no-heading",
+        "#none",
+        "../outside.md",
+        "none.svg",
+    ]
 
 
 def test_index_names_every_document() -> None:
     index = (ROOT / "docs/README.md").read_text()
     for path in ROOT.glob("docs/*.md"):
-        assert path.name == "README.md" or f"]({path.name})" in index, f"docs/README.md does not lead to {path.name}"
+        assert path.name == "README.md" or f"]({path.name})" in index, (
+            f"docs/README.md does not lead to {path.name}"
+        )
 
 
 def known_commands() -> dict[str, set[str]]:
     """Command -> the words that may follow it."""
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    presets = {preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+    presets = {
+        preset["name"]
+        for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    }
     commands = {"make": targets, "--preset": presets}
     for program, module in (("hanji", "hanji.cli.main"), ("hanji-lab", "hanji_lab.cli")):
         code = f"import typer.main as t, {module} as m; print(*t.get_command(m.app).commands)"
-        commands[program] = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+        commands[program] = set(
+            subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            ).stdout.split()
+        )
     return commands
 
 
 def unknown_commands(text: str, known: dict[str, set[str]]) -> list[str]:
     """Targets, presets and subcommands in code (fenced or in backticks) that do not exist."""
     unknown = []
-    for code in re.findall(r"^```(?:sh|console)\n(.*?)^```|(?<!`)`([^`\n]+)`", text, re.MULTILINE | re.DOTALL):
+    for code in re.findall(
+        r"^```(?:sh|console)\n(.*?)^```|(?<!`)`([^`\n]+)`", text, re.MULTILINE | re.DOTALL
+    ):
         for line in "".join(code).splitlines():
             words = line.removeprefix("$ ").split(" #")[0].split()
             for place, word in enumerate(words[:-1]):
                 first = place == 0 or words[place - 1] in ("&&", "||", ";")
                 if word == "--preset" or (word in known and (first or word == "make")):
-                    following = words[place + 1 :] if word == "make" else words[place + 1 : place + 2]
-                    named = [w.rstrip(";,") for w in following if re.fullmatch(r"[a-z][\w-]*[;,]?", w)]
+                    following = (
+                        words[place + 1 :] if word == "make" else words[place + 1 : place + 2]
+                    )
+                    named = [
+                        w.rstrip(";,") for w in following if re.fullmatch(r"[a-z][\w-]*[;,]?", w)
+                    ]
                     unknown += [f"{word} {name}" for name in named if name not in known[word]]
     return unknown
 
@@ -83,37 +108,54 @@ def test_control_unknown_commands_are_seen() -> None:
     known = known_commands()
     text = "`make demo` `make tset` `hanji seal IN -o OUT`\n"
     text += "```sh\nmake deps test # not a target\nmake deps tests\ncmake --preset nowhere\nhanji-lab xt\n```\n"
-    assert unknown_commands(text, known) == ["make tset", "make tests", "--preset nowhere", "hanji-lab xt"]
+    assert unknown_commands(text, known) == [
+        "make tset",
+        "make tests",
+        "--preset nowhere",
+        "hanji-lab xt",
+    ]
 
 
 def test_cmake_options_exist() -> None:
     options = set(re.findall(r"(?:option|set)\((HANJI_\w+)", (ROOT / "CMakeLists.txt").read_text()))
     for path in DOCUMENTS:
         for name in re.findall(r"-D(HANJI_\w+)", path.read_text()):
-            assert name in options, f"{ids(path)} names -D{name}; CMakeLists.txt has {sorted(options)}"
+            assert name in options, (
+                f"{ids(path)} names -D{name}; CMakeLists.txt has {sorted(options)}"
+            )
 
 
 def test_files_in_backticks_exist() -> None:
     folders = "src|include|python|lab|tests|tools|docs|cmake|examples|results"
     for path in DOCUMENTS:
         for name in re.findall(rf"(?<!`)`((?:{folders})/[\w./-]+)`", path.read_text()):
-            assert (ROOT / name).exists() or name.startswith("results/"), f"{ids(path)} names {name}, which is not there"
+            assert (ROOT / name).exists() or name.startswith("results/"), (
+                f"{ids(path)} names {name}, which is not there"
+            )
 
 
 def test_kernel_header_of_contributing_is_accepted(tmp_path: Path) -> None:
     from hanji_lab import kernels
 
-    found = re.search(r"^   ```c\n(.*?)^   ```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
+    found = re.search(
+        r"^   ```c\n(.*?)^   ```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL
+    )
     assert found
     source = tmp_path / "src/speck/speck64_avx2_x8.c"
     source.parent.mkdir(parents=True)
     source.write_text(found[1])
     (kernel,) = kernels.parse(source, tmp_path, kernels.known_isas(ROOT))
-    assert (kernel.name, kernel.spec, kernel.blocks) == ("speck64_128_avx2_x8_encrypt", "speck64_128.encrypt", 8)
+    assert (kernel.name, kernel.spec, kernel.blocks) == (
+        "speck64_128_avx2_x8_encrypt",
+        "speck64_128.encrypt",
+        8,
+    )
 
 
 def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, ROOT / "tools/tables.py", *arguments], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, ROOT / "tools/tables.py", *arguments], capture_output=True, text=True
+    )
 
 
 def test_generated_parts_are_up_to_date() -> None:
@@ -122,7 +164,11 @@ def test_generated_parts_are_up_to_date() -> None:
 
 
 def test_known_answers_of_the_selftest_are_up_to_date() -> None:
-    done = subprocess.run([sys.executable, ROOT / "tools/selftest_vectors.py", "--check"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools/selftest_vectors.py", "--check"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
 
 
@@ -134,35 +180,94 @@ def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     page = "before\n<!-- generated: figures -->\nold\n<!-- end generated -->\nafter\n"
     monkeypatch.setattr(made, "ROOT", tmp_path)
     empty = made.rewrite(page)
-    assert "old" not in empty and "make bench" in empty and empty.startswith("before\n") and empty.endswith("after\n")
+    assert (
+        "old" not in empty
+        and "make bench" in empty
+        and empty.startswith("before\n")
+        and empty.endswith("after\n")
+    )
     assert made.rewrite(empty) == empty
     figure = {"machine": "a machine", "kind": "host", "bytes": 16384, "cycles_per_byte": 1.2345}
-    figure["provenance"] = {"sources": {}, "tools": ["gcc 12"], "flags": "-O3", "date": "2026-01-02", "command": "hanji-lab measure"}
+    figure["provenance"] = {
+        "sources": {},
+        "tools": ["gcc 12"],
+        "flags": "-O3",
+        "date": "2026-01-02",
+        "command": "hanji-lab measure",
+    }
     listed = [
-        {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt", "bytes": 16, "cycles_per_byte": 99.5},
+        {
+            **figure,
+            "kernel": "schwaemm256-128 portable",
+            "operation": "encrypt",
+            "bytes": 16,
+            "cycles_per_byte": 99.5,
+        },
         {**figure, "kernel": "schwaemm256-128 portable", "operation": "encrypt"},
         {**figure, "kernel": "speck-64/128 portable", "operation": "ctr"},
-        {**figure, "kernel": "speck-64/128 Another", "operation": "ctr", "cycles_per_byte": 2.469, "ratio_to_hanji": 2.0},
-        {**figure, "kernel": "speck-64/128 portable", "operation": "fleet", "bytes": 64, "messages": 1000},
+        {
+            **figure,
+            "kernel": "speck-64/128 Another",
+            "operation": "ctr",
+            "cycles_per_byte": 2.469,
+            "ratio_to_hanji": 2.0,
+        },
+        {
+            **figure,
+            "kernel": "speck-64/128 portable",
+            "operation": "fleet",
+            "bytes": 64,
+            "messages": 1000,
+        },
     ]
-    size = {**figure, "kernel": "speck-64/128", "kind": "size", "operation": "code", "bytes": 77, "constants": 5}
+    size = {
+        **figure,
+        "kernel": "speck-64/128",
+        "kind": "size",
+        "operation": "code",
+        "bytes": 77,
+        "constants": 5,
+    }
     files = {
         "host-x86_64-gcc": listed,
-        "seal-x86_64-gcc": [{**figure, "kernel": "hanji seal", "operation": "seal", "cycles_per_byte": None, "peak_memory_bytes": 123}],
+        "seal-x86_64-gcc": [
+            {
+                **figure,
+                "kernel": "hanji seal",
+                "operation": "seal",
+                "cycles_per_byte": None,
+                "peak_memory_bytes": 123,
+            }
+        ],
         "rv32-size": [{**size, "machine": machine} for machine in ("m2", "m1")],
     }
     (tmp_path / "results").mkdir()
     for name, entries in files.items():
         results.write_text(tmp_path / f"results/{name}.json", results.text(entries))
     written = made.rewrite(page)
-    assert "Core cycles per byte on a machine, one thread. Measured by `hanji-lab measure`, 2026-01-02, gcc 12, -O3.\n" in written
-    assert "| what | 16 | 16,384 |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n" in written
-    assert "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | 2.47 (2.0 times ours) |\n" in written
-    assert "| what | portable |\n| --- | --- |\n| speck-64/128, 1,000 messages of 64 bytes | 1.23 |\n" in written
+    assert (
+        "Core cycles per byte on a machine, one thread. Measured by `hanji-lab measure`, 2026-01-02, gcc 12, -O3.\n"
+        in written
+    )
+    assert (
+        "| what | 16 | 16,384 |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n"
+        in written
+    )
+    assert (
+        "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | 2.47 (2.0 times ours) |\n"
+        in written
+    )
+    assert (
+        "| what | portable |\n| --- | --- |\n| speck-64/128, 1,000 messages of 64 bytes | 1.23 |\n"
+        in written
+    )
     assert "| hanji seal | seal | 16,384 | peak memory bytes: 123 |\n" in written
     page = page.replace("figures", "footprints")
     assert "| program | what | m1 | m2 |" in made.rewrite(page)
-    assert "| speck-64/128 | code | 77 and 5 of constants | 77 and 5 of constants |" in made.rewrite(page)
+    assert (
+        "| speck-64/128 | code | 77 and 5 of constants | 77 and 5 of constants |"
+        in made.rewrite(page)
+    )
     with pytest.raises(KeyError, match="nothing"):
         made.rewrite("<!-- generated: nothing -->\n<!-- end generated -->\n")
 
@@ -173,12 +278,16 @@ def test_readme_names_every_algorithm_with_its_status() -> None:
     text = (ROOT / "README.md").read_text()
     for a in hanji.algorithms():
         rows = [line for line in text.splitlines() if line.startswith(f"| `{a.name}` |")]
-        assert any(f"**{a.status}**" in row for row in rows), f"README has no row for {a.name} with its status"
+        assert any(f"**{a.status}**" in row for row in rows), (
+            f"README has no row for {a.name} with its status"
+        )
 
 
 def test_blocks_have_a_language() -> None:
     for path in DOCUMENTS:
-        assert [block.line for block in blocks(path) if not block.language] == [], f"{ids(path)}: fenced blocks without a language"
+        assert [block.line for block in blocks(path) if not block.language] == [], (
+            f"{ids(path)}: fenced blocks without a language"
+        )
 
 
 COMMAND = re.compile(r"\b(make(?: [a-z-]+)+|hanji(?:-lab)? [a-z][\w-]*)")
@@ -187,11 +296,17 @@ COMMAND = re.compile(r"\b(make(?: [a-z-]+)+|hanji(?:-lab)? [a-z][\w-]*)")
 def commands_of(path: Path) -> set[str]:
     """The commands that a document names, in its code blocks and in code between words."""
     code = [block.text for block in blocks(path) if block.language in ("sh", "console")]
-    return {found for text in [*code, *re.findall(r"`([^`\n]+)`", prose(path))] for found in COMMAND.findall(text)}
+    return {
+        found
+        for text in [*code, *re.findall(r"`([^`\n]+)`", prose(path))]
+        for found in COMMAND.findall(text)
+    }
 
 
 def differences(one: Path, other: Path, names: set[str]) -> list[str]:
-    """What two documents do not have in common: examples, commands, generated parts, and names of algorithms."""
+    """What two documents do not have in common: examples, commands, generated parts, and names of
+    algorithms.
+    """
     found = []
     for what, pick in (
         ("example", lambda path: {block.text for block in blocks(path)}),
@@ -201,12 +316,29 @@ def differences(one: Path, other: Path, names: set[str]) -> list[str]:
     ):
         found += [
             f"{what} only in {path.name}: {text}"
-            for path, text in [*((one, t) for t in pick(one) - pick(other)), *((other, t) for t in pick(other) - pick(one))]
+            for path, text in [
+                *((one, t) for t in pick(one) - pick(other)),
+                *((other, t) for t in pick(other) - pick(one)),
+            ]
         ]
     return found
 
 
-FAMILIES = ("SPECK", "SIMON", "SIMECK", "CHAM", "SPARKLE", "SCHWAEMM", "ESCH", "XOESCH", "CTR", "CMAC", "EAX", "AIMer", "Rainbow")
+FAMILIES = (
+    "SPECK",
+    "SIMON",
+    "SIMECK",
+    "CHAM",
+    "SPARKLE",
+    "SCHWAEMM",
+    "ESCH",
+    "XOESCH",
+    "CTR",
+    "CMAC",
+    "EAX",
+    "AIMer",
+    "Rainbow",
+)
 
 
 def test_the_korean_readme_names_the_same_commands_and_algorithms() -> None:
@@ -215,8 +347,13 @@ def test_the_korean_readme_names_the_same_commands_and_algorithms() -> None:
     names = {a.name for a in hanji.algorithms()}
     english, korean = ROOT / "README.md", ROOT / "README.ko.md"
     assert differences(english, korean, names) == []
-    assert len(commands_of(english)) > 8 and all(f"`{name}`" in korean.read_text() for name in names)
-    parts = {path: set(re.findall(r"<!-- generated: ([\w-]+) -->", path.read_text())) for path in (english, korean)}
+    assert len(commands_of(english)) > 8 and all(
+        f"`{name}`" in korean.read_text() for name in names
+    )
+    parts = {
+        path: set(re.findall(r"<!-- generated: ([\w-]+) -->", path.read_text()))
+        for path in (english, korean)
+    }
     assert parts[korean] == parts[english] >= {"headline", "algorithms", "x86-speeds"}
 
 

@@ -94,7 +94,9 @@ def collected(*options: str) -> tuple[set[str], str]:
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout(120))
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}, done.stdout
+    return {
+        line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line
+    }, done.stdout
 
 
 def test_quick_set_of_this_suite() -> None:

@@ -188,7 +188,9 @@ def test_shared_work_has_an_account_of_its_own() -> None:
 def test_limits_of_time_grow_with_load_and_a_slow_processor() -> None:
     fast, cores = patience.REFERENCE, 2
     assert patience.scale(fast, fast, 1.0, cores) == 1.0
-    assert patience.scale(fast / 3, fast / 3, 0.0, cores) == 1.0, "a faster machine must not wait less"
+    assert patience.scale(fast / 3, fast / 3, 0.0, cores) == 1.0, (
+        "a faster machine must not wait less"
+    )
     assert patience.scale(4 * fast, 4 * fast, 1.0, cores) == pytest.approx(4)
     assert patience.scale(fast, 3 * fast, 1.0, cores) == pytest.approx(3)
     assert patience.scale(2 * fast, 2 * fast, 20.0, cores) == pytest.approx(20)
@@ -200,14 +202,25 @@ def limits(source: str) -> Iterator[int]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             for keyword in node.keywords:
-                if keyword.arg == "timeout" and isinstance(keyword.value, ast.Constant) and keyword.value.value is not None:
+                if (
+                    keyword.arg == "timeout"
+                    and isinstance(keyword.value, ast.Constant)
+                    and keyword.value.value is not None
+                ):
                     yield node.lineno
 
 
 def test_every_limit_of_time_is_scaled() -> None:
     folders = (TESTS, ROOT / "lab", ROOT / "tools")
-    found = [f"{path.relative_to(ROOT)}:{line}" for folder in folders for path in folder.rglob("*.py") for line in limits(path.read_text())]
-    assert not found, f"write timeout=timeout(SECONDS), with timeout of hanji_lab.patience: {', '.join(found)}"
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for folder in folders
+        for path in folder.rglob("*.py")
+        for line in limits(path.read_text())
+    ]
+    assert not found, (
+        f"write timeout=timeout(SECONDS), with timeout of hanji_lab.patience: {', '.join(found)}"
+    )
 
 
 def test_control_an_unscaled_limit_is_found() -> None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make, tools/deps.sh, tools/venv.sh and .ci/run where something is missing or goes wrong: what they say, and their exit status."""
+"""make, tools/deps.sh, tools/venv.sh and .ci/run where something is missing or goes wrong: what
+they say, and their exit status.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def fake(checkout: Path, name: str, script: str) -> None:
 
 
 def packages(checkout: Path, *missing: str) -> None:
-    lines = ["# a list", "here-1 | true | needed"] + [f"{name} | test -e {checkout}/{name} | needed too" for name in missing]
+    lines = ["# a list", "here-1 | true | needed"] + [
+        f"{name} | test -e {checkout}/{name} | needed too" for name in missing
+    ]
     (checkout / "tests/debian-packages.txt").write_text("\n".join(lines) + "\n")
 
 
@@ -79,7 +83,11 @@ def run(checkout: Path, *command: str, **environment: str) -> subprocess.Complet
 def test_deps_with_everything_here(checkout: Path) -> None:
     packages(checkout)
     done = run(checkout, "tools/deps.sh")
-    assert done.returncode == 0 and "here     here-1" in done.stdout and "Nothing is missing." in done.stdout
+    assert (
+        done.returncode == 0
+        and "here     here-1" in done.stdout
+        and "Nothing is missing." in done.stdout
+    )
 
 
 def test_deps_without_root_gives_the_command(checkout: Path) -> None:
@@ -89,7 +97,10 @@ def test_deps_without_root_gives_the_command(checkout: Path) -> None:
     done = run(checkout, "tools/deps.sh")
     assert done.returncode == 1
     assert "missing  absent-1" in done.stdout
-    assert "sudo apt-get update && sudo apt-get install -y --no-install-recommends absent-1 absent-2" in done.stderr
+    assert (
+        "sudo apt-get update && sudo apt-get install -y --no-install-recommends absent-1 absent-2"
+        in done.stderr
+    )
 
 
 def test_deps_as_root_installs(checkout: Path) -> None:
@@ -182,7 +193,13 @@ def test_venv_says_what_is_missing(checkout: Path, what: str, says: list[str]) -
         )
     compilers(
         checkout,
-        *(["gcc", "g++"] if what not in ("no C", "no C++") else ["gcc"] if what == "no C++" else []),
+        *(
+            ["gcc", "g++"]
+            if what not in ("no C", "no C++")
+            else ["gcc"]
+            if what == "no C++"
+            else []
+        ),
     )
     done = run(checkout, "tools/venv.sh")
     assert done.returncode == 1
@@ -191,7 +208,9 @@ def test_venv_says_what_is_missing(checkout: Path, what: str, says: list[str]) -
 
 
 def test_venv_reports_a_failed_installation(checkout: Path) -> None:
-    """pip's own words come first, then what to do without a network; no stamp is left that would hide the failure."""
+    """pip's own words come first, then what to do without a network; no stamp is left that would
+    hide the failure.
+    """
     python(checkout)
     compilers(checkout, "cc", "c++")
     (checkout / ".venv/bin").mkdir(parents=True)
@@ -202,7 +221,11 @@ def test_venv_reports_a_failed_installation(checkout: Path) -> None:
     inside.chmod(0o755)
     done = run(checkout, "tools/venv.sh", "test")
     assert done.returncode == 1
-    assert "no matching distribution" in done.stderr and "PIP_INDEX_URL" in done.stderr and "hanji[test]" in done.stdout
+    assert (
+        "no matching distribution" in done.stderr
+        and "PIP_INDEX_URL" in done.stderr
+        and "hanji[test]" in done.stdout
+    )
     assert not (checkout / ".venv/hanji.stamp").exists()
 
 
@@ -237,7 +260,11 @@ def test_make_leaves_tests_out_only_where_it_may(
     quick: bool,
 ) -> None:
     need("make")
-    plain = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "PYTEST")}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("CI", "MAKEFLAGS", "PYTEST")
+    }
     done = subprocess.run(
         ["make", "-n", target, *arguments],
         cwd=ROOT,
@@ -274,19 +301,30 @@ def test_ci_installs_what_is_locked(
     other: int,
     expected: bool,
 ) -> None:
-    """With CI set, tests asked for and the Python of the lock, nothing comes without its hash; else the floors hold."""
+    """With CI set, tests asked for and the Python of the lock, nothing comes without its hash; else
+    the floors hold.
+    """
     python(checkout)
     compilers(checkout, "cc", "c++")
     (checkout / ".venv/bin").mkdir(parents=True)
     fake(checkout, "../.venv/bin/python", LOCKED_PYTHON.format(log=checkout / "log", other=other))
     done = run(checkout, "tools/venv.sh", *([extra] if extra else []), CI=ci)
     assert done.returncode == 0, done.stderr
-    installs = [line for line in (checkout / "log").read_text().splitlines() if "pip install" in line]
+    installs = [
+        line for line in (checkout / "log").read_text().splitlines() if "pip install" in line
+    ]
     if expected:
-        assert len(installs) == 2 and "--require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt" in installs[0]
+        assert (
+            len(installs) == 2
+            and "--require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt" in installs[0]
+        )
         assert "--no-deps --no-build-isolation . --editable ./lab" in installs[1]
     else:
-        assert len(installs) == 1 and "--require-hashes" not in installs[0] and "--editable ./lab" in installs[0]
+        assert (
+            len(installs) == 1
+            and "--require-hashes" not in installs[0]
+            and "--editable ./lab" in installs[0]
+        )
 
 
 def test_lock_meets_every_requirement() -> None:
@@ -319,7 +357,11 @@ def test_control_a_lock_that_lags_behind_is_seen(
         shutil.copy(ROOT / name, tmp_path / name)
     lock = tmp_path / "tests/ci-lock.txt"
     lines = lock.read_text().splitlines(keepends=True)
-    at = next(i for i, line in enumerate(lines) if re.match(f"{re.escape(old)}", line) or (old == " --hash" and old in line))
+    at = next(
+        i
+        for i, line in enumerate(lines)
+        if re.match(f"{re.escape(old)}", line) or (old == " --hash" and old in line)
+    )
     lines[at] = lines[at].replace(old, new, 1)
     lock.write_text("".join(lines))
     done = subprocess.run(
@@ -332,7 +374,9 @@ def test_control_a_lock_that_lags_behind_is_seen(
 
 
 def test_ci_runs_with_what_is_locked() -> None:
-    """In CI the packages of this environment are those of the lock, which names no registry and has a hash on every line."""
+    """In CI the packages of this environment are those of the lock, which names no registry and has
+    a hash on every line.
+    """
     text = (ROOT / "tests/ci-lock.txt").read_text()
     pins = re.findall(r"^([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
     assert len(pins) == len([line for line in text.splitlines() if not line.startswith("#")]) > 50

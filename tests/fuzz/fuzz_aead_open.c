@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening arbitrary bytes with each AEAD: refused and zeroed. The same bytes sealed first: opened; and with one bit changed: refused again. */
+/*
+ * Opening arbitrary bytes with each AEAD: refused and zeroed. The same bytes sealed first: opened;
+ * and with one bit changed: refused again.
+ */
 #include "../c/aeads.h"
 #include "input.h"
 
@@ -16,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ad_bytes = in.left;
     uint8_t *ad = exactly(in.p, ad_bytes);
     const size_t n = in.left - ad_bytes;
-    uint8_t *message = exactly(in.p + ad_bytes, n), *opened = exactly(NULL, n), *sealed = exactly(NULL, n + tag_bytes);
+    uint8_t *message = exactly(in.p + ad_bytes, n), *opened = exactly(NULL, n),
+            *sealed = exactly(NULL, n + tag_bytes);
 
     memset(opened, 0xaa, n);
     const int rc = aeads[i].decrypt(opened, message, n, ad, ad_bytes, nonce, key);
@@ -28,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     MUST(aeads[i].encrypt(sealed, message, n, ad, ad_bytes, nonce, key) == HANJI_OK);
-    MUST(aeads[i].decrypt_detached(opened, sealed, n, sealed + n, ad, ad_bytes, nonce, key) == HANJI_OK);
+    MUST(aeads[i].decrypt_detached(opened, sealed, n, sealed + n, ad, ad_bytes, nonce, key) ==
+         HANJI_OK);
     MUST(n == 0 || memcmp(opened, message, n) == 0);
     const size_t bit = (size > 0 ? data[size - 1] * 257u : 0) % (8 * (n + tag_bytes));
     sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A parser that reads one byte too far when the input begins with "hanji": the fuzzer must find it from a seed that is close. */
+/*
+ * A parser that reads one byte too far when the input begins with "hanji": the fuzzer must find it
+ * from a seed that is close.
+ */
 #include "input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

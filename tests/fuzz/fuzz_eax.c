@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EAX over any cipher, tag and nonce length, with a limit taken from the input: nothing is written past the limit, wrong messages are zeroed. */
+/*
+ * EAX over any cipher, tag and nonce length, with a limit taken from the input: nothing is written
+ * past the limit, wrong messages are zeroed.
+ */
 #include "hanji/hanji.h"
 #include "input.h"
 
@@ -17,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take_into(nonce, nonce_bytes, &in);
     if (ad_bytes > in.left)
         ad_bytes = in.left;
-    MUST(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) == HANJI_OK);
+    MUST(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) ==
+         HANJI_OK);
     MUST(hanji_block_set_limit(limit == 0 ? UINT64_MAX : limit, &key.head) == HANJI_OK);
     const int bound = hanji_eax_init(tag_bytes, &key.head, &eax);
     if ((block != 8 && block != 16) || tag_bytes < 1 || tag_bytes > block) {
@@ -28,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     uint8_t *ad = exactly(in.p, ad_bytes);
     const size_t n = in.left - ad_bytes;
-    uint8_t *message = exactly(in.p + ad_bytes, n), *sealed = exactly(NULL, n + tag_bytes), *opened = exactly(NULL, n);
+    uint8_t *message = exactly(in.p + ad_bytes, n), *sealed = exactly(NULL, n + tag_bytes),
+            *opened = exactly(NULL, n);
     memset(sealed, 0xaa, n + tag_bytes);
     int rc = hanji_eax_encrypt(sealed, message, n, ad, ad_bytes, nonce, nonce_bytes, &eax);
     MUST(rc == HANJI_OK || rc == (nonce_bytes == 0 ? HANJI_E_LENGTH : HANJI_E_LIMIT));
@@ -37,14 +42,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             MUST(sealed[i] == 0xaa);
     } else {
         MUST(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
-        MUST(hanji_eax_decrypt(opened, sealed, n + tag_bytes, ad, ad_bytes, nonce, nonce_bytes, &eax) == HANJI_OK);
+        MUST(hanji_eax_decrypt(opened, sealed, n + tag_bytes, ad, ad_bytes, nonce, nonce_bytes,
+                               &eax) == HANJI_OK);
         MUST(n == 0 || memcmp(opened, message, n) == 0);
         sealed[n] ^= 0x10; /* the tag */
-        MUST(hanji_eax_decrypt(sealed, sealed, n + tag_bytes, ad, ad_bytes, nonce, nonce_bytes, &eax) == HANJI_E_TAG);
+        MUST(hanji_eax_decrypt(sealed, sealed, n + tag_bytes, ad, ad_bytes, nonce, nonce_bytes,
+                               &eax) == HANJI_E_TAG);
         MUST(is_zero(sealed, n));
     }
-    MUST(nonce_bytes == 0 || tag_bytes < 8 || n < tag_bytes || hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
-    if (nonce_bytes > 0 && tag_bytes >= 8 && n >= tag_bytes && hanji_block_remaining(&key.head) > 1000) {
+    MUST(nonce_bytes == 0 || tag_bytes < 8 || n < tag_bytes ||
+         hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
+    if (nonce_bytes > 0 && tag_bytes >= 8 && n >= tag_bytes &&
+        hanji_block_remaining(&key.head) > 1000) {
         rc = hanji_eax_decrypt(opened, message, n, ad, ad_bytes, nonce, nonce_bytes, &eax);
         MUST(rc == HANJI_E_TAG && is_zero(opened, n - tag_bytes));
     }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sealing, hashing and counting in pieces of arbitrary sizes gives what one call gives, also when calls in a forbidden order come in between. */
+/*
+ * Sealing, hashing and counting in pieces of arbitrary sizes gives what one call gives, also when
+ * calls in a forbidden order come in between.
+ */
 #include "../c/aeads.h"
 #include "input.h"
 
@@ -11,7 +14,8 @@ static size_t piece(fuzz_input *sizes, size_t left)
     return sizes->left == 0 || size > left ? left : size;
 }
 
-static void seal_in_pieces(unsigned i, const uint8_t *message, size_t n, fuzz_input sizes, const uint8_t *key)
+static void seal_in_pieces(unsigned i, const uint8_t *message, size_t n, fuzz_input sizes,
+                           const uint8_t *key)
 {
     static uint8_t once[MAX + 32], pieces[MAX + 32];
     const size_t tag_bytes = aeads[i].tag_bytes, ad_bytes = n / 3;
@@ -51,7 +55,8 @@ static void hash_in_pieces(const uint8_t *message, size_t n, fuzz_input sizes)
         const size_t part = piece(&sizes, n - at);
         MUST(hanji_xoesch384_squeeze(pieces + at, part, &ctx) == HANJI_OK);
         at += part;
-        MUST(hanji_xoesch384_update(message, 1, &ctx) == HANJI_E_ARGUMENT || (part == 0 && at == 0));
+        MUST(hanji_xoesch384_update(message, 1, &ctx) == HANJI_E_ARGUMENT ||
+             (part == 0 && at == 0));
         if (part == 0)
             break; /* the message may have grown by that byte */
     }
@@ -82,13 +87,15 @@ static void customized_in_pieces(const uint8_t *message, size_t n, fuzz_input si
     MUST(memcmp(once, pieces, n + 1) == 0);
 }
 
-static void count_in_pieces(const hanji_cipher *cipher, const uint8_t *message, size_t n, fuzz_input sizes, const uint8_t *bytes)
+static void count_in_pieces(const hanji_cipher *cipher, const uint8_t *message, size_t n,
+                            fuzz_input sizes, const uint8_t *bytes)
 {
     static uint8_t once[MAX], pieces[MAX];
     const size_t block = hanji_cipher_block_bytes(cipher);
     hanji_any_block_ctx key;
     hanji_ctr_ctx ctr;
-    MUST(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) == HANJI_OK);
+    MUST(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) ==
+         HANJI_OK);
     MUST(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
     MUST(hanji_ctr_init(bytes + 32, block, &key.head, &ctr) == HANJI_OK);
     MUST(hanji_ctr_update(once, message, n, &ctr) == HANJI_OK);

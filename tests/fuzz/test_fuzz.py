@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libFuzzer under the address and undefined-behaviour sanitizers: a few seconds each from committed seeds, minutes in make test-all."""
+"""libFuzzer under the address and undefined-behaviour sanitizers: a few seconds each from committed
+seeds, minutes in make test-all.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def fuzz(
     corpus: Path,
     seconds: int,
 ) -> subprocess.CompletedProcess[str]:
-    """Run from a copy of the seeds, so that what the fuzzer adds stays out of the checkout; a failing input is left in `corpus`."""
+    """Run from a copy of the seeds, so that what the fuzzer adds stays out of the checkout; a
+    failing input is left in `corpus`.
+    """
     shutil.copytree(HERE / "seeds" / target, corpus / "inputs")
     command = [
         programs / f"fuzz_{target}",

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GPU for the tests of hanji.gpu: the driver that is not one, or with HANJI_TEST_GPU=1 a real one (`make test-gpu`)."""
+"""A GPU for the tests of hanji.gpu: the driver that is not one, or with HANJI_TEST_GPU=1 a real one
+(`make test-gpu`).
+"""
 
 from __future__ import annotations
 

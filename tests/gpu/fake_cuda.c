@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A CUDA driver without a GPU, for the tests of src/gpu and of hanji.gpu. Device memory is host memory; a launch does what the entry's contract in src/gpu/gpu.h says,
- * with the portable kernels of the library. It checks what the caller must keep to, writes every call to standard error when FAKE_CUDA_LOG is set, and lets
- * call number FAKE_CUDA_FAIL return an error.
+ * A CUDA driver without a GPU, for the tests of src/gpu and of hanji.gpu. Device memory is host
+ * memory; a launch does what the entry's contract in src/gpu/gpu.h says, with the portable kernels
+ * of the library. It checks what the caller must keep to, writes every call to standard error when
+ * FAKE_CUDA_LOG is set, and lets call number FAKE_CUDA_FAIL return an error.
  *
- * Work in a stream is done as late as a driver may do it: when somebody waits for it. So a caller who does not wait, or does not let one stream wait for another, gets wrong bytes.
- * Copies from and to memory that is not page-locked read it at once, and are done when the call returns, as in the real one. The default stream goes in order with blocking streams.
+ * Work in a stream is done as late as a driver may do it: when somebody waits for it. So a caller
+ * who does not wait, or does not let one stream wait for another, gets wrong bytes. Copies from and
+ * to memory that is not page-locked read it at once, and are done when the call returns, as in the
+ * real one. The default stream goes in order with blocking streams.
  *
- * FAKE_CUDA_DEVICES=n: so many devices, at most 8. FAKE_CUDA_OLD, _BROKEN, _CAPTURE: devices are too old, the driver does not start, streams are being captured.
- * FAKE_CUDA_WRONG=n: launch number n of this process flips a bit of its output. FAKE_CUDA_USER_MEMORY: others use the device, too: memory may be freed without having been wiped, and be
- * left when we go.
+ * FAKE_CUDA_DEVICES=n: so many devices, at most 8. FAKE_CUDA_OLD, _BROKEN, _CAPTURE: devices are
+ * too old, the driver does not start, streams are being captured. FAKE_CUDA_WRONG=n: launch number
+ * n of this process flips a bit of its output. FAKE_CUDA_USER_MEMORY: others use the device, too:
+ * memory may be freed without having been wiped, and be left when we go.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,7 +27,15 @@
 #include "support/cipher.h"
 
 #define EXPORT __attribute__((visibility("default")))
-enum { INVALID = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NO_BINARY = 209, NOT_FOUND = 500, LAUNCH_FAILED = 719, DEVICES = 8 };
+enum {
+    INVALID = 1,
+    OUT_OF_MEMORY = 2,
+    NO_DEVICE = 100,
+    NO_BINARY = 209,
+    NOT_FOUND = 500,
+    LAUNCH_FAILED = 719,
+    DEVICES = 8
+};
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int calls, allocations, streams, modules, retained, host_allocations, events, launches;
@@ -38,7 +50,10 @@ static void unlock(const int *held)
 
 #define LOCKED __attribute__((cleanup(unlock), unused)) int held_ = pthread_mutex_lock(&lock)
 
-/* Every function begins with this: one thread at a time, a line of the log, and the error that was asked for. */
+/*
+ * Every function begins with this: one thread at a time, a line of the log, and the error that was
+ * asked for.
+ */
 #define ENTER(...)                                      \
     LOCKED;                                             \
     do {                                                \
@@ -81,7 +96,10 @@ EXPORT int fake_cuda_modules(void)
     return modules;
 }
 
-/* Device memory and page-locked memory: blocks with their sizes. Freed blocks must have been zeroed. */
+/*
+ * Device memory and page-locked memory: blocks with their sizes. Freed blocks must have been
+ * zeroed.
+ */
 #define BLOCKS 256
 typedef struct reserved {
     uint8_t *memory;
@@ -95,7 +113,8 @@ static reserved *find_block(reserved *blocks, const void *pointer, size_t bytes)
     const uintptr_t at = (uintptr_t)pointer;
     for (size_t i = 0; i < BLOCKS; i++) {
         const uintptr_t start = (uintptr_t)blocks[i].memory;
-        if (blocks[i].memory != NULL && at >= start && at - start <= blocks[i].bytes && bytes <= blocks[i].bytes - (at - start))
+        if (blocks[i].memory != NULL && at >= start && at - start <= blocks[i].bytes &&
+            bytes <= blocks[i].bytes - (at - start))
             return &blocks[i];
     }
     return NULL;
@@ -313,7 +332,9 @@ EXPORT cu_result cuDeviceGetAttribute(int *value, int attribute, cu_device devic
 {
     ENTER("%d %d", attribute, device);
     const char *old = getenv("FAKE_CUDA_OLD");
-    *value = attribute == CU_CAPABILITY_MAJOR ? (old != NULL ? 6 : 9) : attribute == CU_CAPABILITY_MINOR ? 0 : 7;
+    *value = attribute == CU_CAPABILITY_MAJOR   ? (old != NULL ? 6 : 9)
+             : attribute == CU_CAPABILITY_MINOR ? 0
+                                                : 7;
     return 0;
 }
 
@@ -331,9 +352,12 @@ EXPORT cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
     {
         LOCKED;
         retained--;
-        if (retained == 0 && getenv("FAKE_CUDA_USER_MEMORY") == NULL && (depth != 0 || fake_cuda_left() != 0))
-            fprintf(stderr, "fake driver: left: %d contexts, %d allocations, %d streams, %d modules, %d page-locked, %d events\n", depth, allocations,
-                    streams, modules, host_allocations, events);
+        if (retained == 0 && getenv("FAKE_CUDA_USER_MEMORY") == NULL &&
+            (depth != 0 || fake_cuda_left() != 0))
+            fprintf(
+                stderr,
+                "fake driver: left: %d contexts, %d allocations, %d streams, %d modules, %d page-locked, %d events\n",
+                depth, allocations, streams, modules, host_allocations, events);
     }
     ENTER("%d", device);
     return 0;
@@ -452,7 +476,10 @@ EXPORT cu_result cuMemFree_v2(cu_pointer pointer)
         require_unused(b);
         const size_t left = not_zero(b);
         if (left > 0 && getenv("FAKE_CUDA_USER_MEMORY") == NULL)
-            fprintf(stderr, "fake driver: %zu bytes of device memory were freed without having been wiped\n", left);
+            fprintf(
+                stderr,
+                "fake driver: %zu bytes of device memory were freed without having been wiped\n",
+                left);
         free(b->memory);
         b->memory = NULL;
         allocations--;
@@ -483,7 +510,8 @@ EXPORT cu_result cuMemFreeHost(void *pointer)
             wrong("freeing page-locked memory that was not allocated");
         require_unused(b);
         if (not_zero(b) > 0)
-            fprintf(stderr, "fake driver: page-locked memory was freed without having been wiped\n");
+            fprintf(stderr,
+                    "fake driver: page-locked memory was freed without having been wiped\n");
         free(b->memory);
         b->memory = NULL;
         host_allocations--;
@@ -505,14 +533,17 @@ EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer po
     }
     if (attribute != CU_POINTER_TYPE)
         return INVALID;
-    const unsigned type = find_block(host_memory, at, 1) != NULL ? CU_TYPE_HOST : find_block(device_memory, at, 1) != NULL ? 2u : 0u;
+    const unsigned type = find_block(host_memory, at, 1) != NULL     ? CU_TYPE_HOST
+                          : find_block(device_memory, at, 1) != NULL ? 2u
+                                                                     : 0u;
     if (type == 0)
         return INVALID;
     memcpy(value, &type, sizeof type);
     return 0;
 }
 
-EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t bytes, cu_handle handle)
+EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t bytes,
+                                      cu_handle handle)
 {
     ENTER("%zu stream %d", bytes, handle != NULL);
     work w = {.kind = TO_DEVICE, .out = out, .host = (uint8_t *)(uintptr_t)in, .bytes = bytes};
@@ -542,7 +573,8 @@ EXPORT cu_result cuMemcpyDtoDAsync_v2(cu_pointer out, cu_pointer in, size_t byte
     return 0;
 }
 
-EXPORT cu_result cuMemsetD8Async(cu_pointer out, unsigned char value, size_t bytes, cu_handle handle)
+EXPORT cu_result cuMemsetD8Async(cu_pointer out, unsigned char value, size_t bytes,
+                                 cu_handle handle)
 {
     {
         LOCKED;
@@ -672,7 +704,8 @@ static const hanji_cipher *cipher_of(const char *entry, const char **rest)
             } else {
                 key[n++] = *p;
             }
-        if (strncmp(entry, "hanji_", 6) == 0 && strncmp(entry + 6, key, n) == 0 && strncmp(entry + 6 + n, "_sm75_", 6) == 0) {
+        if (strncmp(entry, "hanji_", 6) == 0 && strncmp(entry + 6, key, n) == 0 &&
+            strncmp(entry + 6 + n, "_sm75_", 6) == 0) {
             *rest = entry + 6 + n + 6;
             return cipher;
         }
@@ -722,19 +755,26 @@ static const hanji_kernel *portable(const hanji_cipher *cipher, hanji_operation 
 static struct {
     const char *name;
     size_t count, width;
-} shapes[] = {{"speck-64/128", 27, 32},  {"speck-128/128", 32, 64}, {"speck-128/192", 33, 64}, {"speck-128/256", 34, 64}, {"simon-64/128", 44, 32},
-              {"simon-128/128", 68, 64}, {"simeck-64/128", 44, 32}, {"cham-64/128", 16, 16},   {"cham-128/128", 8, 32},   {"cham-128/256", 16, 32}};
+} shapes[] = {{"speck-64/128", 27, 32},  {"speck-128/128", 32, 64}, {"speck-128/192", 33, 64},
+              {"speck-128/256", 34, 64}, {"simon-64/128", 44, 32},  {"simon-128/128", 68, 64},
+              {"simeck-64/128", 44, 32}, {"cham-64/128", 16, 16},   {"cham-128/128", 8, 32},
+              {"cham-128/256", 16, 32}};
 
-static void one_key(const hanji_cipher *cipher, const char *rest, uint64_t threads, unsigned block, void **p)
+static void one_key(const hanji_cipher *cipher, const char *rest, uint64_t threads, unsigned block,
+                    void **p)
 {
     size_t shape = 0;
     while (strcmp(shapes[shape].name, cipher->name) != 0)
         shape++;
-    const size_t words = cipher->block_bytes / 4, width = shapes[shape].width, count = shapes[shape].count;
-    const hanji_operation operation = rest[0] == 'e' ? HANJI_ENCRYPT : rest[0] == 'd' ? HANJI_DECRYPT : HANJI_CTR;
+    const size_t words = cipher->block_bytes / 4, width = shapes[shape].width,
+                 count = shapes[shape].count;
+    const hanji_operation operation = rest[0] == 'e'   ? HANJI_ENCRYPT
+                                      : rest[0] == 'd' ? HANJI_DECRYPT
+                                                       : HANJI_CTR;
     const char *layout = strchr(rest, '_') + 1;
     const int sliced = strcmp(layout, "x32") == 0, tail = strcmp(layout, "tail") == 0;
-    const cu_pointer out = *(cu_pointer *)p[0], in = *(cu_pointer *)p[1], keys = *(cu_pointer *)p[2];
+    const cu_pointer out = *(cu_pointer *)p[0], in = *(cu_pointer *)p[1],
+                     keys = *(cu_pointer *)p[2];
     const uint32_t number = sliced ? 0 : *(uint32_t *)p[3];
     void **extra = p + (sliced ? 3 : 4);
     size_t bytes;
@@ -754,7 +794,9 @@ static void one_key(const hanji_cipher *cipher, const char *rest, uint64_t threa
     if (!tail && ((out | in) % 16 != 0))
         wrong("an address that is not a multiple of 16");
     uint8_t round_keys[544];
-    canonical(round_keys, inside(keys, sliced ? 4 * count * width : count * (width < 32 ? 4 : width / 8)), count, width, sliced);
+    canonical(round_keys,
+              inside(keys, sliced ? 4 * count * width : count * (width < 32 ? 4 : width / 8)),
+              count, width, sliced);
     uint8_t *to = inside(out, bytes);
     const uint8_t *from = inside(in, bytes);
     if (operation != HANJI_CTR) {
@@ -763,7 +805,8 @@ static void one_key(const hanji_cipher *cipher, const char *rest, uint64_t threa
     }
     uint8_t counter[16];
     const uint32_t first = *(uint32_t *)extra[0];
-    if ((uint64_t)first + (bytes + cipher->block_bytes - 1) / cipher->block_bytes > UINT64_C(1) << 32)
+    if ((uint64_t)first + (bytes + cipher->block_bytes - 1) / cipher->block_bytes > UINT64_C(1)
+                                                                                        << 32)
         wrong("the counter overflows within a launch");
     for (size_t w = 0; w + 1 < words; w++)
         store_le32(counter + 4 * w, *(uint32_t *)extra[1 + w]);
@@ -778,9 +821,11 @@ static void one_key(const hanji_cipher *cipher, const char *rest, uint64_t threa
     }
 }
 
-static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t threads, unsigned block, void **p)
+static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t threads,
+                     unsigned block, void **p)
 {
-    const cu_pointer out = *(cu_pointer *)p[0], in = *(cu_pointer *)p[1], keys = *(cu_pointer *)p[2], counters = *(cu_pointer *)p[3];
+    const cu_pointer out = *(cu_pointer *)p[0], in = *(cu_pointer *)p[1],
+                     keys = *(cu_pointer *)p[2], counters = *(cu_pointer *)p[3];
     size_t n;
     if (strcmp(layout, "x32") == 0) {
         if (threads % 32 != 0 || block > 128)
@@ -795,11 +840,15 @@ static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t th
         if (threads < n)
             wrong("too few threads for the messages");
     }
-    const int64_t *offsets = strcmp(layout, "x1") == 0 ? (const int64_t *)(const void *)inside(*(cu_pointer *)p[4], 8 * (n + 1)) : NULL;
+    const int64_t *offsets =
+        strcmp(layout, "x1") == 0
+            ? (const int64_t *)(const void *)inside(*(cu_pointer *)p[4], 8 * (n + 1))
+            : NULL;
     const size_t size = cipher->block_bytes, key_size = cipher->key_bytes;
     for (size_t i = 0; i < n; i++) {
         uint64_t round_keys[68];
-        const size_t at = offsets != NULL ? (size_t)offsets[i] : size * i, bytes = offsets != NULL ? (size_t)(offsets[i + 1] - offsets[i]) : size;
+        const size_t at = offsets != NULL ? (size_t)offsets[i] : size * i,
+                     bytes = offsets != NULL ? (size_t)(offsets[i + 1] - offsets[i]) : size;
         uint8_t counter[16], block_in[16], block_out[16];
         memcpy(counter, inside(counters + size * i, size), size);
         cipher->expand(round_keys, inside(keys + key_size * i, key_size));
@@ -825,7 +874,8 @@ static void one_block_each(const char *entry, uint64_t threads, void **p)
         uint64_t round_keys[22];
         uint8_t block[8];
         cipher->expand(round_keys, inside(*(cu_pointer *)p[2] + 16 * i, 16));
-        portable(cipher, HANJI_ENCRYPT)->run.blocks(block, inside(*(cu_pointer *)p[1] + 8 * i, 8), 1, round_keys);
+        portable(cipher, HANJI_ENCRYPT)
+            ->run.blocks(block, inside(*(cu_pointer *)p[1] + 8 * i, 8), 1, round_keys);
         memcpy(inside(*(cu_pointer *)p[0] + 8 * i, 8), block, 8);
     }
 }
@@ -848,11 +898,13 @@ static void sponge(int open, uint64_t threads, void **p)
     f.status = (int8_t *)inside(at[8], n);
     const size_t first = (size_t)f.offsets[0], ad_first = (size_t)f.ad_offsets[0];
     uint8_t *out = inside(at[0] + first, (size_t)f.offsets[n] - first);
-    const uint8_t *in = inside(at[1] + first, (size_t)f.offsets[n] - first), *ad = inside(at[6] + ad_first, (size_t)f.ad_offsets[n] - ad_first);
+    const uint8_t *in = inside(at[1] + first, (size_t)f.offsets[n] - first),
+                  *ad = inside(at[6] + ad_first, (size_t)f.ad_offsets[n] - ad_first);
     f.output = out == NULL ? NULL : out - first;
     f.input = in == NULL ? NULL : in - first;
     f.ad = ad == NULL ? NULL : ad - ad_first;
-    if ((open ? hanji_schwaemm256_128_fleet_decrypt(&f) : hanji_schwaemm256_128_fleet_encrypt(&f)) < 0)
+    if ((open ? hanji_schwaemm256_128_fleet_decrypt(&f) : hanji_schwaemm256_128_fleet_encrypt(&f)) <
+        0)
         wrong("the arrays of a fleet are refused");
 }
 
@@ -864,7 +916,8 @@ static void run_entry(const work *w)
         parameters[i] = (void *)(uintptr_t)&w->parameters[i];
     const uint64_t threads = (uint64_t)w->grid * w->block;
     const char *rest;
-    if (strstr(w->entry, "_ptx_paper") != NULL || strcmp(w->entry + strlen(w->entry) - 2, "_c") == 0) {
+    if (strstr(w->entry, "_ptx_paper") != NULL ||
+        strcmp(w->entry + strlen(w->entry) - 2, "_c") == 0) {
         one_block_each(w->entry, threads, parameters);
         return;
     }
@@ -909,16 +962,23 @@ static void do_work(const work *w)
     working_context = before;
 }
 
-EXPORT cu_result cuLaunchKernel(cu_handle launched, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                                unsigned block_z, unsigned shared, cu_handle handle, void **parameters, void **extra)
+EXPORT cu_result cuLaunchKernel(cu_handle launched, unsigned grid_x, unsigned grid_y,
+                                unsigned grid_z, unsigned block_x, unsigned block_y,
+                                unsigned block_z, unsigned shared, cu_handle handle,
+                                void **parameters, void **extra)
 {
     const function *f = launched;
     ENTER("%s %u x %u stream %d", f->name, grid_x, block_x, handle != NULL);
-    if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_y != 1 || block_z != 1 || shared != 0 || extra != NULL)
+    if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_y != 1 || block_z != 1 ||
+        shared != 0 || extra != NULL)
         wrong("a grid of another shape");
     launches++;
     const char *flipped = getenv("FAKE_CUDA_WRONG");
-    work w = {.kind = LAUNCH, .entry = f->name, .grid = grid_x, .block = block_x, .value = flipped != NULL && atoi(flipped) == launches};
+    work w = {.kind = LAUNCH,
+              .entry = f->name,
+              .grid = grid_x,
+              .block = block_x,
+              .value = flipped != NULL && atoi(flipped) == launches};
     for (size_t i = 0; i < f->count; i++)
         memcpy(&w.parameters[i], parameters[i], f->sizes[i]);
     queue(handle, w);

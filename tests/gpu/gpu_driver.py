@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver as other libraries use it, for the tests of hanji.gpu: the one that is not one (fake_cuda.c), or with HANJI_TEST_GPU=1 a real one."""
+"""The driver as other libraries use it, for the tests of hanji.gpu: the one that is not one
+(fake_cuda.c), or with HANJI_TEST_GPU=1 a real one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ REAL = os.environ.get("HANJI_TEST_GPU") == "1"
 
 
 class Driver:
-    """The driver, for what a user does with it: memory, streams; and for the fake one what can be asked of it."""
+    """The driver, for what a user does with it: memory, streams; and for the fake one what can be
+    asked of it.
+    """
 
     def __init__(self) -> None:
         if not REAL:
@@ -50,15 +54,32 @@ class Driver:
         return int(self.cuda.fake_cuda_restart())
 
     def left(self) -> int:
-        """What has not been given back, but for modules, which stay as long as their device is open."""
+        """What has not been given back, but for modules, which stay as long as their device is
+        open.
+        """
         return int(self.cuda.fake_cuda_left()) - int(self.cuda.fake_cuda_modules())
 
 
 class Theirs:
-    """Device memory as another library has it: an array of some type, at some offset from the beginning of an allocation."""
+    """Device memory as another library has it: an array of some type, at some offset from the
+    beginning of an allocation.
+    """
 
-    def __init__(self, driver: Driver, data: np.ndarray, device: int = 0, skew: int = 0, read_only: bool = False) -> None:
-        self.driver, self.number, self.shape, self.dtype, self.read_only = driver, device, data.shape, data.dtype, read_only
+    def __init__(
+        self,
+        driver: Driver,
+        data: np.ndarray,
+        device: int = 0,
+        skew: int = 0,
+        read_only: bool = False,
+    ) -> None:
+        self.driver, self.number, self.shape, self.dtype, self.read_only = (
+            driver,
+            device,
+            data.shape,
+            data.dtype,
+            read_only,
+        )
         self.size = data.nbytes
         base = ctypes.c_uint64()
         driver.enter(device)
@@ -72,7 +93,11 @@ class Theirs:
         self.driver.enter(self.number)
         if data.nbytes:
             self.driver.call(
-                "cuMemcpyHtoDAsync_v2", ctypes.c_uint64(self.pointer), ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.nbytes), None
+                "cuMemcpyHtoDAsync_v2",
+                ctypes.c_uint64(self.pointer),
+                ctypes.c_void_p(data.ctypes.data),
+                ctypes.c_size_t(data.nbytes),
+                None,
             )
         self.driver.call("cuStreamSynchronize", None)
         self.driver.leave(self.number)
@@ -85,7 +110,11 @@ class Theirs:
                 ctypes.memmove(out.ctypes.data, self.pointer, self.size)
                 return out
             self.driver.enter(self.number)
-            arguments = ctypes.c_void_p(out.ctypes.data), ctypes.c_uint64(self.pointer), ctypes.c_size_t(self.size)
+            arguments = (
+                ctypes.c_void_p(out.ctypes.data),
+                ctypes.c_uint64(self.pointer),
+                ctypes.c_size_t(self.size),
+            )
             self.driver.call("cuMemcpyDtoHAsync_v2", *arguments, None)
             self.driver.call("cuStreamSynchronize", None)
             self.driver.leave(self.number)
@@ -107,8 +136,17 @@ class ByInterface(Theirs):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
-        interface = {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, self.read_only), "version": self.version}
-        return interface | {"strides": self.strides} | ({"stream": self.stream} if self.version == 3 else {})
+        interface = {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.pointer, self.read_only),
+            "version": self.version,
+        }
+        return (
+            interface
+            | {"strides": self.strides}
+            | ({"stream": self.stream} if self.version == 3 else {})
+        )
 
 
 class ByDLPack(Theirs):
@@ -127,16 +165,40 @@ class ByDLPack(Theirs):
         return self._capsule()
 
     def _capsule(self) -> object:
-        """By our own reading of dlpack.h: the structures are not those of the package that is tested."""
+        """By our own reading of dlpack.h: the structures are not those of the package that is
+        tested.
+        """
         sizes = (ctypes.c_int64 * len(self.shape))(*self.shape)
         code = {"u": 1, "i": 0}[self.dtype.kind]
-        tensor = _Tensor(self.pointer, self.kind, self.number, len(self.shape), code, 8 * self.dtype.itemsize, 1, ctypes.addressof(sizes), None, 0)
+        tensor = _Tensor(
+            self.pointer,
+            self.kind,
+            self.number,
+            len(self.shape),
+            code,
+            8 * self.dtype.itemsize,
+            1,
+            ctypes.addressof(sizes),
+            None,
+            0,
+        )
         kind = _Versioned if self.versioned else _Plain
-        managed = kind(1, 0, None, _DELETER, int(self.read_only), tensor) if self.versioned else kind(tensor, None, _DELETER)
+        managed = (
+            kind(1, 0, None, _DELETER, int(self.read_only), tensor)
+            if self.versioned
+            else kind(tensor, None, _DELETER)
+        )
         _alive[ctypes.addressof(managed)] = (managed, sizes, self)
         new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return new(ctypes.addressof(managed), b"dltensor_versioned" if self.versioned else b"dltensor", None)
+        new.restype, new.argtypes = (
+            ctypes.py_object,
+            [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+        )
+        return new(
+            ctypes.addressof(managed),
+            b"dltensor_versioned" if self.versioned else b"dltensor",
+            None,
+        )
 
 
 class _Tensor(ctypes.Structure):
@@ -147,7 +209,11 @@ class _Tensor(ctypes.Structure):
 
 
 class _Plain(ctypes.Structure):
-    _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)))
+    _fields_ = (
+        ("tensor", _Tensor),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    )
 
 
 class _Versioned(ctypes.Structure):

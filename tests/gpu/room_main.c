@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with a driver of any kind. Commands: sweep, fleet, sponge, chunks, scenario, limits, once, open.
+ * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with
+ * a driver of any kind. Commands: sweep, fleet, sponge, chunks, scenario, limits, once, open.
  * Prints what differs and ends with status 1, or prints "ok".
  */
 #include <stdio.h>
@@ -34,8 +35,8 @@ static void fill(uint8_t *out, size_t bytes)
 
 static void fail(const char *what, const hanji_cipher *cipher, size_t bytes, int rc)
 {
-    printf("%s: %s, %zu bytes: %s, %s\n", what, cipher == NULL ? "-" : hanji_cipher_name(cipher), bytes, hanji_error_name(rc),
-           hanji_gpu_reason(&gpu));
+    printf("%s: %s, %zu bytes: %s, %s\n", what, cipher == NULL ? "-" : hanji_cipher_name(cipher),
+           bytes, hanji_error_name(rc), hanji_gpu_reason(&gpu));
     exit(1);
 }
 
@@ -46,18 +47,20 @@ static void must(int rc, const char *what)
 }
 
 /* One call on device memory, queued on the default stream and waited for. */
-static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, hanji_gpu_key *key, int in_place)
+static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                     hanji_gpu_key *key, int in_place)
 {
     cu_handle context, popped;
     cu_device device;
     cu_pointer from = 0, to = 0;
     const size_t size = bytes + 16;
-    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 || user.push(context) != 0 || user.alloc(&from, size) != 0 ||
-        user.alloc(&to, size) != 0 || user.to_device(from, in, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 ||
+        user.push(context) != 0 || user.alloc(&from, size) != 0 || user.alloc(&to, size) != 0 ||
+        user.to_device(from, in, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
         fail("user memory", NULL, bytes, HANJI_E_DEVICE);
     const cu_pointer target = in_place ? from : to;
-    const int rc =
-        operation == 2 ? hanji_gpu_ctr(target, from, bytes, counter, key, NULL) : hanji_gpu_blocks(target, from, bytes, operation, key, NULL);
+    const int rc = operation == 2 ? hanji_gpu_ctr(target, from, bytes, counter, key, NULL)
+                                  : hanji_gpu_blocks(target, from, bytes, operation, key, NULL);
     if (user.to_host(out, target, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
         fail("user memory", NULL, bytes, HANJI_E_DEVICE);
     user.fill(from, 0, size, NULL);
@@ -70,18 +73,21 @@ static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t byte
     return rc;
 }
 
-static const size_t sizes[] = {0,    1,    7,    8,    9,    15,    16,    17,    24,    31,    32,     40,    100,
-                               1024, 4000, 8191, 8192, 8200, 16384, 16400, 33000, 65536, 65544, 131072, 149993};
+static const size_t sizes[] = {0,     1,     7,     8,     9,     15,     16,    17,   24,
+                               31,    32,    40,    100,   1024,  4000,   8191,  8192, 8200,
+                               16384, 16400, 33000, 65536, 65544, 131072, 149993};
 
 static int sweep(const char *only)
 {
     size_t ciphers = 0;
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
-        if (!hanji_gpu_has(cipher, 0) || (only != NULL && strcmp(only, hanji_cipher_name(cipher)) != 0))
+        if (!hanji_gpu_has(cipher, 0) ||
+            (only != NULL && strcmp(only, hanji_cipher_name(cipher)) != 0))
             continue;
         ciphers++;
-        const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
+        const size_t block = hanji_cipher_block_bytes(cipher),
+                     key_bytes = hanji_cipher_key_bytes(cipher);
         uint8_t secret[32];
         hanji_gpu_key key;
         union {
@@ -94,17 +100,22 @@ static int sweep(const char *only)
                 fill(secret, key_bytes);
                 fill(data, bytes);
                 must(hanji_gpu_key_open(&key, secret, key_bytes, cipher, &gpu), "key");
-                must(hanji_block_init(secret, key_bytes, cipher, &cpu.head, sizeof cpu), "key of the processor");
+                must(hanji_block_init(secret, key_bytes, cipher, &cpu.head, sizeof cpu),
+                     "key of the processor");
                 must(hanji_gpu_key_set_limit(UINT64_MAX, &key), "limit");
                 if (variant < 2) { /* blocks, both ways */
                     if (bytes % block == 0) {
-                        const int rc = variant == 0 ? hanji_block_encrypt(wanted, data, bytes / block, &cpu.head)
-                                                    : hanji_block_decrypt(wanted, data, bytes / block, &cpu.head);
+                        const int rc =
+                            variant == 0
+                                ? hanji_block_encrypt(wanted, data, bytes / block, &cpu.head)
+                                : hanji_block_decrypt(wanted, data, bytes / block, &cpu.head);
                         must(rc, "blocks of the processor");
-                        must(on_device(variant, got, data, bytes, NULL, &key, (int)(i & 1)), "blocks");
+                        must(on_device(variant, got, data, bytes, NULL, &key, (int)(i & 1)),
+                             "blocks");
                         if (memcmp(got, wanted, bytes) != 0)
                             fail(variant == 0 ? "encrypt" : "decrypt", cipher, bytes, HANJI_OK);
-                    } else if (on_device(variant, got, data, bytes, NULL, &key, 0) != HANJI_E_LENGTH) {
+                    } else if (on_device(variant, got, data, bytes, NULL, &key, 0) !=
+                               HANJI_E_LENGTH) {
                         fail("a part of a block was not refused", cipher, bytes, HANJI_OK);
                     }
                 } else { /* CTR: any counter, one whose last word overflows at an even or odd block, the largest */
@@ -123,7 +134,8 @@ static int sweep(const char *only)
                     must(hanji_ctr_init(iv, block, &cpu.head, &ctr), "ctr");
                     must(hanji_ctr_update(wanted, data, bytes, &ctr), "ctr");
                     const int rc =
-                        i % 2 ? hanji_gpu_ctr_host(got, data, bytes, counter, &key) : on_device(2, got, data, bytes, counter, &key, (int)(i & 2));
+                        i % 2 ? hanji_gpu_ctr_host(got, data, bytes, counter, &key)
+                              : on_device(2, got, data, bytes, counter, &key, (int)(i & 2));
                     must(rc, "CTR");
                     if (memcmp(got, wanted, bytes) != 0)
                         fail("CTR", cipher, bytes, HANJI_OK);
@@ -149,12 +161,18 @@ static int fleet(void)
         const hanji_cipher *cipher = hanji_cipher_at(c);
         if (!hanji_gpu_has(cipher, 1))
             continue;
-        const size_t block = hanji_cipher_block_bytes(cipher), key_bytes = hanji_cipher_key_bytes(cipher);
+        const size_t block = hanji_cipher_block_bytes(cipher),
+                     key_bytes = hanji_cipher_key_bytes(cipher);
         for (int shape = 0; shape < 5; shape++) {
-            const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : shape == 2 ? 333 : 2100, stride = shape == 2 ? key_bytes + 8 : key_bytes;
+            const size_t n = shape == 0   ? 0
+                             : shape == 1 ? 1
+                             : shape == 2 ? 333
+                                          : 2100,
+                         stride = shape == 2 ? key_bytes + 8 : key_bytes;
             offsets[0] = shape == 2 ? 5 : 0;
             for (size_t i = 0; i < n; i++)
-                offsets[i + 1] = offsets[i] + (shape == 3 ? (int64_t)block : (int64_t)(chance() % 60));
+                offsets[i + 1] =
+                    offsets[i] + (shape == 3 ? (int64_t)block : (int64_t)(chance() % 60));
             fill(keys, sizeof keys);
             fill(counters, sizeof counters);
             fill(data, LARGEST);
@@ -176,7 +194,8 @@ static int fleet(void)
             memset(status, 99, sizeof status);
             f.output = got;
             const int64_t result = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
-            if (result != expected || memcmp(got, wanted, LARGEST) != 0 || memcmp(status, expected_status, n) != 0)
+            if (result != expected || memcmp(got, wanted, LARGEST) != 0 ||
+                memcmp(status, expected_status, n) != 0)
                 fail("fleet", cipher, (size_t)shape, (int)result);
         }
     }
@@ -186,7 +205,8 @@ static int fleet(void)
 static int sponge(void)
 {
     enum { MOST = 700 };
-    static uint8_t keys[MOST * 20], nonces[MOST * 32], tags[MOST * 16], more_tags[MOST * 16], ad[MOST * 50];
+    static uint8_t keys[MOST * 20], nonces[MOST * 32], tags[MOST * 16], more_tags[MOST * 16],
+        ad[MOST * 50];
     static int64_t offsets[MOST + 1], ad_offsets[MOST + 1];
     static int8_t status[MOST], expected_status[MOST];
     for (int shape = 0; shape < 6; shape++) {
@@ -223,7 +243,8 @@ static int sponge(void)
         f.tags = more_tags;
         memset(status, 99, sizeof status);
         int64_t result = hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu);
-        if (result != expected || memcmp(got, wanted, LARGEST) != 0 || memcmp(tags, more_tags, 16 * n) != 0 || (n > 0 && status[n - 1] != 0))
+        if (result != expected || memcmp(got, wanted, LARGEST) != 0 ||
+            memcmp(tags, more_tags, 16 * n) != 0 || (n > 0 && status[n - 1] != 0))
             fail("sealing a fleet", NULL, (size_t)shape, (int)result);
         for (size_t i = 0; i < n; i += 9)
             tags[16 * i + i % 16] ^= 1;
@@ -238,18 +259,23 @@ static int sponge(void)
         f.output = more;
         memset(status, 99, sizeof status);
         result = hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
-        if (result != bad || memcmp(opened, more, LARGEST) != 0 || memcmp(status, expected_status, n) != 0)
+        if (result != bad || memcmp(opened, more, LARGEST) != 0 ||
+            memcmp(status, expected_status, n) != 0)
             fail("opening a fleet", NULL, (size_t)shape, (int)result);
     }
     return 0;
 }
 
-/* More than the slots hold at once: one key, from memory of any kind and from page-locked memory; a fleet in chunks, with messages beyond the limit among the others, and one key for all. */
+/*
+ * More than the slots hold at once: one key, from memory of any kind and from page-locked memory; a
+ * fleet in chunks, with messages beyond the limit among the others, and one key for all.
+ */
 static int chunks(void)
 {
     enum { MESSAGES = 50 };
     const size_t bytes = ((size_t)66 << 20) + 13, each = (bytes - 13) / MESSAGES;
-    uint8_t secret[16] = {7}, iv[8] = {3}, counter[8] = {3}, *in = malloc(bytes), *out = malloc(bytes), *expected = malloc(bytes), *locked = NULL;
+    uint8_t secret[16] = {7}, iv[8] = {3}, counter[8] = {3}, *in = malloc(bytes),
+            *out = malloc(bytes), *expected = malloc(bytes), *locked = NULL;
     const hanji_cipher *cipher = hanji_speck64_128();
     hanji_speck64_128_ctx cpu;
     hanji_ctr_ctx ctr;
@@ -298,7 +324,8 @@ static int chunks(void)
         memset(status, 99, MESSAGES);
         f.output = out;
         const int64_t result = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
-        if (failures != (one_key ? 0 : MESSAGES / 5) || result != failures || memcmp(status, wanted_status, MESSAGES) != 0 ||
+        if (failures != (one_key ? 0 : MESSAGES / 5) || result != failures ||
+            memcmp(status, wanted_status, MESSAGES) != 0 ||
             memcmp(out, expected, (size_t)offsets[MESSAGES]) != 0)
             fail("a fleet in chunks", cipher, (size_t)one_key, (int)result);
         f.limit = 1000;
@@ -312,7 +339,10 @@ static int chunks(void)
     return 0;
 }
 
-/* What a user does, for errors at any of its calls: each function gives HANJI_OK or HANJI_E_DEVICE, and host output is right or zero. */
+/*
+ * What a user does, for errors at any of its calls: each function gives HANJI_OK or HANJI_E_DEVICE,
+ * and host output is right or zero.
+ */
 static int scenario(void)
 {
     static const size_t bytes = 40007;
@@ -372,7 +402,8 @@ static int scenario(void)
             if (got[i] != 0 || tags[i] != 0 || status[1] != unsealed)
                 fail("a sealed fleet's output after a failure", cipher, i, (int)unsealed);
     }
-    if (first_error != HANJI_OK && (first_error != HANJI_E_DEVICE || strcmp(hanji_gpu_reason(&gpu), "nothing failed") == 0))
+    if (first_error != HANJI_OK &&
+        (first_error != HANJI_E_DEVICE || strcmp(hanji_gpu_reason(&gpu), "nothing failed") == 0))
         fail("an error of another kind", cipher, 0, first_error);
     printf("%s: %s\n", hanji_error_name(first_error), hanji_gpu_reason(&gpu));
     hanji_gpu_close(&gpu);
@@ -415,8 +446,14 @@ static int overlaps(void)
             for (size_t o = 0; o < ARRAYS; o++)
                 for (int shift = -4; shift <= 8; shift += 4) {
                     const size_t nonce = kind == 0 ? 8 : 32;
-                    const size_t bytes[ARRAYS] = {N * EACH,  N,          kind == 0 ? 0 : N * 16, N * EACH, kind == 0 ? 0 : N * 3, N * 16,
-                                                  N * nonce, (N + 1) * 8};
+                    const size_t bytes[ARRAYS] = {N * EACH,
+                                                  N,
+                                                  kind == 0 ? 0 : N * 16,
+                                                  N * EACH,
+                                                  kind == 0 ? 0 : N * 3,
+                                                  N * 16,
+                                                  N * nonce,
+                                                  (N + 1) * 8};
                     uint8_t *at[ARRAYS];
                     for (size_t i = 0; i < ARRAYS; i++)
                         at[i] = memory + i * ROOM + 64;
@@ -438,24 +475,30 @@ static int overlaps(void)
                                            .tags = at[TAGS],
                                            .tag_bytes = 16,
                                            .status = (int8_t *)at[STATUS]};
-                    const int apart = w == o || bytes[o] == 0 || shift + (int)bytes[w] <= 0 || shift >= (int)bytes[o];
+                    const int apart = w == o || bytes[o] == 0 || shift + (int)bytes[w] <= 0 ||
+                                      shift >= (int)bytes[o];
                     const int accepted = apart || (w == OUT && o == IN && shift == 0);
                     memcpy(before, words, sizeof words);
-                    const int64_t rc = kind == 0   ? hanji_gpu_ctr_fleet(&f, cipher, &gpu)
-                                       : kind == 1 ? hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu)
-                                                   : hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
-                    if ((rc == HANJI_E_ARGUMENT) == accepted || (!accepted && memcmp(before, words, sizeof words) != 0))
-                        fail("arrays that overlap", kind == 0 ? cipher : NULL, 100 * w + o, (int)rc);
+                    const int64_t rc = kind == 0 ? hanji_gpu_ctr_fleet(&f, cipher, &gpu)
+                                       : kind == 1
+                                           ? hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu)
+                                           : hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
+                    if ((rc == HANJI_E_ARGUMENT) == accepted ||
+                        (!accepted && memcmp(before, words, sizeof words) != 0))
+                        fail("arrays that overlap", kind == 0 ? cipher : NULL, 100 * w + o,
+                             (int)rc);
                 }
     /* Device memory, whose addresses are all that is looked at before a refusal. */
     const hanji_gpu_pointer base = 1 << 20, far = 1 << 16;
     for (size_t i = 0; i < 3; i++) {
         hanji_gpu_pointer at[] = {base + far, base + 2 * far, base + 3 * far};
         at[i] = base;
-        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], N, cipher, &gpu, NULL) != HANJI_E_ARGUMENT)
+        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], N, cipher, &gpu, NULL) !=
+            HANJI_E_ARGUMENT)
             fail("an output that begins in another array of the device", cipher, i, HANJI_OK);
     }
-    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, N, cipher, &gpu, NULL) != HANJI_E_ARGUMENT)
+    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, N, cipher, &gpu,
+                            NULL) != HANJI_E_ARGUMENT)
         fail("an output that overlaps its input on the device", cipher, 0, HANJI_OK);
     for (size_t i = 0; i < 6; i++) {
         hanji_gpu_pointer at[9];
@@ -505,8 +548,10 @@ static int hasty(void)
     cu_device device;
     cu_pointer memory;
     void *locked;
-    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 || user.push(context) != 0 || user.alloc(&memory, 16) != 0 ||
-        user.stream_create(&stream, CU_STREAM_NON_BLOCKING) != 0 || user.host_alloc(&locked, 16, 0) != 0)
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 ||
+        user.push(context) != 0 || user.alloc(&memory, 16) != 0 ||
+        user.stream_create(&stream, CU_STREAM_NON_BLOCKING) != 0 ||
+        user.host_alloc(&locked, 16, 0) != 0)
         return 2;
     memset(locked, 1, 16);
     user.fill(memory, 0, 16, stream);

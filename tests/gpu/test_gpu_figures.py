@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counted instructions of the PTX kernels: none may get worse, and the paper's table stands beside them."""
+"""Counted instructions of the PTX kernels: none may get worse, and the paper's table stands beside
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from hanji_lab.gpu import counts
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# ALU instructions per block that the kernels are to reach (CTR; fleets per message), counters, addresses and guards included.
+# ALU instructions per block that the kernels are to reach (CTR; fleets per message), counters,
+# addresses and guards included.
 GOALS = {
     "speck64_128_sm75_ctr_x8": 84,
     "speck128_128_sm75_ctr_x4": 224,
@@ -41,11 +44,15 @@ def test_control_a_kernel_that_got_worse_is_named(figures: gates.Figures) -> Non
     before = json.loads(json.dumps(figures))
     (what,) = before[row]
     before[row][what] -= 1
-    assert gates.problems("gpu", before, figures) == [f"{row}: {what} was {before[row][what]}, is {figures[row][what]}"]
+    assert gates.problems("gpu", before, figures) == [
+        f"{row}: {what} was {before[row][what]}, is {figures[row][what]}"
+    ]
 
 
 @pytest.mark.parametrize("kernel", sorted(GOALS))
-def test_the_pipe_that_limits_is_as_little_used_as_it_can_be(kernel: str, figures: gates.Figures) -> None:
+def test_the_pipe_that_limits_is_as_little_used_as_it_can_be(
+    kernel: str, figures: gates.Figures
+) -> None:
     (count,) = next(values for row, values in figures.items() if row.split()[0] == kernel).values()
     assert count <= 1000 * GOALS[kernel]
 
@@ -60,7 +67,11 @@ def test_every_kernel_is_counted(figures: gates.Figures) -> None:
         if line.startswith(".visible .entry")
     }
     # Tails are one thread's work; opening does what sealing does.
-    assert {name for name in entries if not name.endswith(("_tail", "_open_x1"))} == names == {row.split()[0] for row in figures}
+    assert (
+        {name for name in entries if not name.endswith(("_tail", "_open_x1"))}
+        == names
+        == {row.split()[0] for row in figures}
+    )
 
 
 def test_the_paper_has_all_its_rows() -> None:
@@ -70,5 +81,7 @@ def test_the_paper_has_all_its_rows() -> None:
     assert [len(table.rows) for table in report.tables] == [6, 1, 11, 12]
     assert report.tables[1].rows[0][0] == "not measured: no GPU"
     assert any(
-        "gives 20 % less for the time of SPECK on the GPU, PTX against C. Its own rows give 33 % less" in sentence for sentence in report.findings
+        "gives 20 % less for the time of SPECK on the GPU, PTX against C. Its own rows give 33 % less"
+        in sentence
+        for sentence in report.findings
     )

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hanji.gpu, and device= in hanji.fleet and hanji.hazmat: the bytes of the processor, arrays of others, streams, errors, wiping.
+"""hanji.gpu, and device= in hanji.fleet and hanji.hazmat: the bytes of the processor, arrays of
+others, streams, errors, wiping.
 
-With the driver that is not one (fake_cuda.c), which does the work of a stream as late as a driver may; with a real one in `make test-gpu`.
+With the driver that is not one (fake_cuda.c), which does the work of a stream as late as a driver
+may; with a real one in `make test-gpu`.
 """
 
 from __future__ import annotations
@@ -57,7 +59,12 @@ def wide(limit: int = 1 << 40) -> dict[str, int]:
 def test_devices_are_described(fake: Driver) -> None:
     found = gpu.devices()
     assert [str(device) for device in found] == ["cuda:0", "cuda:1"]
-    assert (found[1].name, found[1].memory, found[1].compute_capability, found[1].multiprocessors) == ("Fake GPU 1", 8 << 30, (9, 0), 7)
+    assert (
+        found[1].name,
+        found[1].memory,
+        found[1].compute_capability,
+        found[1].multiprocessors,
+    ) == ("Fake GPU 1", 8 << 30, (9, 0), 7)
     assert gpu.available() and gpu.reason() == ""
 
 
@@ -66,15 +73,25 @@ def test_devices_are_described(fake: Driver) -> None:
     [
         ({"FAKE_CUDA_DEVICES": "0"}, "the NVIDIA driver is there, but it has no device"),
         ({"FAKE_CUDA_BROKEN": "1"}, "the NVIDIA driver does not start: CUDA_ERROR_OF_SOME_KIND"),
-        ({"FAKE_CUDA_OLD": "1"}, "Fake GPU 0 (cuda:0) cannot be used: it has compute capability 6.0; the kernels need 7.5"),
+        (
+            {"FAKE_CUDA_OLD": "1"},
+            "Fake GPU 0 (cuda:0) cannot be used: it has compute capability 6.0; the kernels need 7.5",
+        ),
         ({"LD_LIBRARY_PATH": "/nowhere"}, "there is no NVIDIA driver: libcuda.so.1 was not found"),
     ],
 )
-def test_why_there_is_no_device_is_a_sentence(fake: Driver, environment: dict[str, str], sentence: str) -> None:
+def test_why_there_is_no_device_is_a_sentence(
+    fake: Driver, environment: dict[str, str], sentence: str
+) -> None:
     code = "from hanji import gpu; assert not gpu.available(); print(gpu.reason())"
     folder = os.path.dirname(fake.cuda._name)  # noqa: PTH120
     plain = {name: value for name, value in os.environ.items() if not name.startswith("FAKE_")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=plain | {"LD_LIBRARY_PATH": folder} | environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=plain | {"LD_LIBRARY_PATH": folder} | environment,
+    )
     assert done.stdout == sentence + "\n", done.stderr
 
 
@@ -84,7 +101,10 @@ def test_importing_costs_nothing_and_opens_nothing() -> None:
         "fleet.ctr('speck-64/128', bytes(16), np.zeros((2, 8), np.uint8), pa.array([b'12', b'3'], pa.binary()))\n"
         "assert 'hanji._gpu' not in sys.modules; import hanji.gpu; print('libcuda' in open('/proc/self/maps').read())"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+        == "False\n"
+    )
 
 
 def test_an_installation_without_gpus_says_so() -> None:
@@ -104,7 +124,10 @@ def test_the_package_carries_the_kernels() -> None:
     files = (Path(__file__).resolve().parents[2] / "src/gpu/generated").glob("*.ptx")
     carried = _gpu.images()
     assert set(carried) == {path.stem for path in files}
-    assert all(text.lstrip().startswith(".version 7.0") and ".entry hanji_" in text and "//" not in text for text in carried.values())
+    assert all(
+        text.lstrip().startswith(".version 7.0") and ".entry hanji_" in text and "//" not in text
+        for text in carried.values()
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +142,9 @@ def test_the_package_carries_the_kernels() -> None:
         ("cuda:99", gpu.DeviceError, "device 99 was asked for; there "),
     ],
 )
-def test_devices_that_are_not_there_are_refused(device: object, error: type[Exception], sentence: str) -> None:
+def test_devices_that_are_not_there_are_refused(
+    device: object, error: type[Exception], sentence: str
+) -> None:
     with pytest.raises(error, match=sentence):
         hazmat.ctr("speck-64/128", bytes(16), bytes(8), device=device)
 
@@ -148,13 +173,29 @@ def test_arrays_go_there_and_back(shape: tuple[int, ...]) -> None:
     data = random(*shape)
     array = gpu.to_device(data)
     assert np.array_equal(array.numpy(), data) and array.shape == shape and len(array) == shape[0]
-    assert (array.nbytes, array.ndim, array.dtype, array.device) == (data.size, len(shape), np.uint8, "cuda:0")
+    assert (array.nbytes, array.ndim, array.dtype, array.device) == (
+        data.size,
+        len(shape),
+        np.uint8,
+        "cuda:0",
+    )
     assert array.numpy().flags.writeable
     interface = array.__cuda_array_interface__
-    assert (interface["shape"], interface["typestr"], interface["data"][1], interface["version"]) == (shape, "|u1", False, 3)
+    assert (
+        interface["shape"],
+        interface["typestr"],
+        interface["data"][1],
+        interface["version"],
+    ) == (shape, "|u1", False, 3)
     for options in ({}, {"max_version": (1, 0)}, {"stream": 1, "dl_device": (2, 0), "copy": False}):
         tensor = _gpu.DLTensor(array.__dlpack__(**options))
-        assert (tensor.pointer, tensor.shape, tensor.dtype, tensor.device_type, tensor.device_id) == (array.pointer, shape, (1, 8, 1), 2, 0)
+        assert (
+            tensor.pointer,
+            tensor.shape,
+            tensor.dtype,
+            tensor.device_type,
+            tensor.device_id,
+        ) == (array.pointer, shape, (1, 8, 1), 2, 0)
     with pytest.raises(BufferError, match="without a copy only"):
         array.__dlpack__(copy=True)
     with pytest.raises(BufferError, match="is on cuda:0"):
@@ -199,7 +240,13 @@ def test_memory_is_given_back_and_wiped(fake: Driver, capfd: pytest.CaptureFixtu
             keys, ivs = secrets_of("speck-64/128", 50)
             fleet.ctr("speck-64/128", keys, ivs, random(50, 33), device="cuda:all")
             fleet.ctr("speck-64/128", keys[0], ivs, gpu.to_device(random(50, 33)))
-            fleet.encrypt(SPONGE, random(50, 16), random(50, 32), gpu.to_device(random(50, 33)), associated_data=random(50, 3))
+            fleet.encrypt(
+                SPONGE,
+                random(50, 16),
+                random(50, 32),
+                gpu.to_device(random(50, 33)),
+                associated_data=random(50, 3),
+            )
         gc.collect()
         assert fake.left() == left, "something was not given back"
         assert capfd.readouterr().err == ""
@@ -221,14 +268,21 @@ def test_copies_need_bytes() -> None:
 
 @pytest.mark.parametrize("name", CIPHERS)
 def test_ctr_is_that_of_the_processor(name: str) -> None:
-    """In pieces of all kinds, whose ends lie anywhere in a block; counters that overflow their last word."""
+    """In pieces of all kinds, whose ends lie anywhere in a block; counters that overflow their last
+    word.
+    """
     block, key_size = sizes_of(name)
     key, iv = random(key_size).tobytes(), random(block - 4).tobytes() + b"\xff\xff\xff\xf0"
     pieces = [0, 1, block - 1, block, 5, 16, 333, 0, 5000, 3, 20000, 2 * block]
     data = random(sum(pieces))
     wanted = hazmat.ctr(name, key, iv, **wide()).update(data)
     stream = hazmat.ctr(name, key, iv, device="cuda", verify="all", **wide())
-    assert (stream.name, stream.block_size, stream.key_size, stream.devices) == (name, block, key_size, ("cuda:0",))
+    assert (stream.name, stream.block_size, stream.key_size, stream.devices) == (
+        name,
+        block,
+        key_size,
+        ("cuda:0",),
+    )
     at, got = 0, []
     for number, size in enumerate(pieces):
         piece = data[at : at + size]
@@ -239,7 +293,10 @@ def test_ctr_is_that_of_the_processor(name: str) -> None:
             got.append(stream.update(gpu.to_device(piece)).numpy().tobytes())
         else:
             buffer = bytearray(piece) + b"more"
-            assert stream.update_into(memoryview(buffer)[:size], buffer) == size and buffer[size:] == b"more"
+            assert (
+                stream.update_into(memoryview(buffer)[:size], buffer) == size
+                and buffer[size:] == b"more"
+            )
             got.append(bytes(buffer[:size]))
     assert b"".join(got) == wanted
     assert stream.remaining == (1 << 40) - (len(data) + block - 1) // block
@@ -248,11 +305,14 @@ def test_ctr_is_that_of_the_processor(name: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("skew", [0, 1, 8])
 @pytest.mark.parametrize("in_place", [False, True])
-def test_arrays_of_others_are_used_where_they_are(driver: Driver, kind: type[Theirs], skew: int, in_place: bool) -> None:
+def test_arrays_of_others_are_used_where_they_are(
+    driver: Driver, kind: type[Theirs], skew: int, in_place: bool
+) -> None:
     key, iv, data = bytes(range(16)), bytes(8), random(70001)
     wanted = hazmat.ctr("simon-64/128", key, iv).update(data)
     stream = hazmat.ctr("simon-64/128", key, iv, device="cuda")
-    first, second = kind(driver, data[:40001], skew=skew), kind(driver, data[40001:], skew=skew)  # the second begins within a block
+    # the second begins within a block
+    first, second = kind(driver, data[:40001], skew=skew), kind(driver, data[40001:], skew=skew)
     for array, part in ((first, wanted[:40001]), (second, wanted[40001:])):
         out = array if in_place else kind(driver, np.zeros(array.shape, np.uint8), skew=16 - skew)
         assert stream.update_into(array, out) == array.size
@@ -278,7 +338,9 @@ def test_work_in_a_stream_is_ordered_and_not_waited_for(fake: Driver) -> None:
     wanted_twice = again.update(wanted)
     # Another stream waits for it on the device.
     third = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(result)
-    assert third.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(wanted_twice)
+    assert third.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(
+        wanted_twice
+    )
     assert result.numpy().tobytes() == wanted_twice and mine.get().tobytes() == wanted
     fake.enter(0)
     fake.call("cuStreamDestroy_v2", handle)
@@ -295,7 +357,13 @@ def test_the_stream_that_writes_an_array_is_waited_for(fake: Driver) -> None:
     fake.leave(0)
     wanted = hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(bytes([7]) * 64)
     array.stream = handle.value
-    assert hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(array).numpy().tobytes() == wanted
+    assert (
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
+        .update(array)
+        .numpy()
+        .tobytes()
+        == wanted
+    )
     fake.enter(0)
     fake.call("cuStreamDestroy_v2", handle)
     fake.leave(0)
@@ -311,24 +379,45 @@ class _CudaStream:
         return 0, 0
 
 
-@pytest.mark.parametrize("stream", [0, _Protocol(ptr=0), _Protocol(cuda_stream=0), _Protocol(handle=ctypes.c_void_p(None)), _CudaStream()], ids=repr)
+@pytest.mark.parametrize(
+    "stream",
+    [
+        0,
+        _Protocol(ptr=0),
+        _Protocol(cuda_stream=0),
+        _Protocol(handle=ctypes.c_void_p(None)),
+        _CudaStream(),
+    ],
+    ids=repr,
+)
 def test_streams_of_all_libraries_are_taken(stream: object) -> None:
     data = gpu.to_device(random(100))
     out = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(data, stream=stream)
-    assert out.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(data.numpy())
+    assert out.numpy().tobytes() == hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(
+        data.numpy()
+    )
 
 
-@pytest.mark.parametrize(("stream", "error"), [("1", TypeError), (True, TypeError), (-1, ValueError), (object(), TypeError)])
+@pytest.mark.parametrize(
+    ("stream", "error"),
+    [("1", TypeError), (True, TypeError), (-1, ValueError), (object(), TypeError)],
+)
 def test_what_is_no_stream_is_refused(stream: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="stream"):
-        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(gpu.empty(16), stream=stream)
+        hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda").update(
+            gpu.empty(16), stream=stream
+        )
 
 
 def test_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
     stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
-    words, old = ByDLPack(driver, np.zeros(8, np.int32)), ByDLPack(driver, np.zeros(8, np.uint8), read_only=True)
+    words, old = (
+        ByDLPack(driver, np.zeros(8, np.int32)),
+        ByDLPack(driver, np.zeros(8, np.uint8), read_only=True),
+    )
     old.versioned = False
-    assert stream.update_into(gpu.empty(0), old) == 0  # before version 1 nothing was said about writing
+    # before version 1 nothing was said about writing
+    assert stream.update_into(gpu.empty(0), old) == 0
     strided = ByInterface(driver, np.zeros((4, 4), np.uint8))
     strided.strides = (8, 1)
     locked = ByInterface(driver, np.zeros(16, np.uint8), read_only=True)
@@ -338,7 +427,12 @@ def test_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
     numbers = ByInterface(driver, np.zeros(4, ">i4"))
     for data, buf, error, sentence in [
         (words, None, TypeError, "data has dtype int32; it takes uint8"),
-        (good, ByDLPack(driver, np.zeros(16, np.uint8), read_only=True), TypeError, "buf is read-only"),
+        (
+            good,
+            ByDLPack(driver, np.zeros(16, np.uint8), read_only=True),
+            TypeError,
+            "buf is read-only",
+        ),
         (numbers, None, TypeError, "data has dtype int32 of the other byte order; it takes uint8"),
         (strided, None, BufferError, "data is not C-contiguous"),
         (other, None, TypeError, "number 10 of DLPack"),
@@ -366,7 +460,12 @@ class ByPointer:
     """Some place in device memory."""
 
     def __init__(self, pointer: int, size: int) -> None:
-        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (pointer, False), "version": 2}
+        self.__cuda_array_interface__ = {
+            "shape": (size,),
+            "typestr": "|u1",
+            "data": (pointer, False),
+            "version": 2,
+        }
 
 
 def test_several_devices_give_the_bytes_of_one(driver: Driver) -> None:
@@ -380,13 +479,18 @@ def test_several_devices_give_the_bytes_of_one(driver: Driver) -> None:
         for kind in KINDS:
             assert stream.update(kind(driver, data, device=1)).device == "cuda:1"
         if device == "cuda:1":
-            with pytest.raises(ValueError, match="data is on cuda:0; this stream has its key on cuda:1"):
+            with pytest.raises(
+                ValueError, match="data is on cuda:0; this stream has its key on cuda:1"
+            ):
                 stream.update(gpu.empty(16))
     for name in FLEETS:
         keys, ivs = secrets_of(name, 300)
         offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 90, 300))])
         flat = random(int(offsets[-1]))
-        assert np.array_equal(fleet.ctr(name, keys, ivs, flat, offsets).data, fleet.ctr(name, keys, ivs, flat, offsets, device="cuda:all").data)
+        assert np.array_equal(
+            fleet.ctr(name, keys, ivs, flat, offsets).data,
+            fleet.ctr(name, keys, ivs, flat, offsets, device="cuda:all").data,
+        )
 
 
 def test_limits_are_enforced_before_anything_is_launched(fake: Driver) -> None:
@@ -396,7 +500,10 @@ def test_limits_are_enforced_before_anything_is_launched(fake: Driver) -> None:
     buffer = gpu.to_device(random(40))
     before = buffer.numpy()
     for call in (lambda: stream.update(bytes(40)), lambda: stream.update_into(buffer, buffer)):
-        with pytest.raises(LimitError, match=r"this call needs more blocks than speck-64/128 has left under this key \(4 of 10\)"):
+        with pytest.raises(
+            LimitError,
+            match=r"this call needs more blocks than speck-64/128 has left under this key \(4 of 10\)",
+        ):
             call()
     assert np.array_equal(buffer.numpy(), before)
     assert stream.update(bytes(39)) and stream.remaining == 0
@@ -429,11 +536,16 @@ def test_a_captured_stream_is_refused_with_the_reason(fake: Driver) -> None:
     os.environ["FAKE_CUDA_CAPTURE"] = "1"
     calls = [
         lambda: stream.update(array, stream=0),
-        lambda: fleet.ctr("speck-64/128", keys, gpu.to_device(random(1, 8)), array, np.array([0, 100]), stream=0),
+        lambda: fleet.ctr(
+            "speck-64/128", keys, gpu.to_device(random(1, 8)), array, np.array([0, 100]), stream=0
+        ),
         lambda: fleet.encrypt(SPONGE, keys, nonces, array, np.array([0, 100]), stream=0),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="is being captured into a graph, which would use the same counters each time"):
+        with pytest.raises(
+            ValueError,
+            match="is being captured into a graph, which would use the same counters each time",
+        ):
             call()
     assert fake.left() == left and stream.remaining == 1 << 20
 
@@ -443,12 +555,16 @@ def test_page_locked_arrays() -> None:
     assert not data.any()
     data[:] = random(100_000)
     wanted = hazmat.ctr("speck-64/128", bytes(16), bytes(8)).update(data)
-    hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify="sample").update_into(data, data)
+    hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda", verify="sample").update_into(
+        data, data
+    )
     assert data.tobytes() == wanted
     assert gpu.pinned((0, 5)).shape == (0, 5)
 
 
-def test_page_locked_fleets_are_copied_without_a_detour(fake: Driver, capfd: pytest.CaptureFixture[str]) -> None:
+def test_page_locked_fleets_are_copied_without_a_detour(
+    fake: Driver, capfd: pytest.CaptureFixture[str]
+) -> None:
     """In several chunks. The control: one array that is not page-locked, and buffers are needed."""
     count = 900_000
     arrays = [gpu.pinned((count, size)) for size in (16, 8, 8)]
@@ -489,19 +605,30 @@ def test_fleets_in_ctr(driver: Driver, name: str, first: int) -> None:
     assert np.array_equal(one.data, fleet.ctr(name, keys[0], ivs, flat, offsets).data)
     for kind in KINDS:
         data, there = kind(driver, flat, skew=3), kind(driver, offsets.astype(np.int64))
-        for k, v, o in ((keys, ivs, offsets), (kind(driver, keys), kind(driver, ivs, skew=1), there), (kind(driver, keys[0]), ivs, there)):
+        for k, v, o in (
+            (keys, ivs, offsets),
+            (kind(driver, keys), kind(driver, ivs, skew=1), there),
+            (kind(driver, keys[0]), ivs, there),
+        ):
             got = fleet.ctr(name, k, v, data, o, verify="sample")
             reference = one if len(k.shape) == 1 else wanted
             assert taken() == 0 or kind is ByInterface
-            assert np.array_equal(got.data.numpy(), reference.data) and np.array_equal(got.offsets, reference.offsets)
-        got = fleet.ctr(name, keys, ivs, data, offsets.astype(np.int32), out=data, verify="all")  # in place; the whole array comes back
+            assert np.array_equal(got.data.numpy(), reference.data) and np.array_equal(
+                got.offsets, reference.offsets
+            )
+        # in place; the whole array comes back
+        got = fleet.ctr(name, keys, ivs, data, offsets.astype(np.int32), out=data, verify="all")
         assert got.data is data and np.array_equal(got.offsets, offsets)
         assert np.array_equal(data.get()[first : offsets[-1]], wanted.data)
-        assert np.array_equal(data.get()[offsets[-1] :], flat[offsets[-1] :]) and np.array_equal(data.get()[:first], flat[:first])
+        assert np.array_equal(data.get()[offsets[-1] :], flat[offsets[-1] :]) and np.array_equal(
+            data.get()[:first], flat[:first]
+        )
     single = random(1100, block)
     wanted = fleet.ctr(name, keys, ivs, single)
     for data in (single, gpu.to_device(single), ByDLPack(driver, single, skew=4)):
-        got = fleet.ctr(name, keys, ivs, data, device="cuda" if data is single else None, verify="sample").data
+        got = fleet.ctr(
+            name, keys, ivs, data, device="cuda" if data is single else None, verify="sample"
+        ).data
         assert np.array_equal(got if data is single else got.numpy(), wanted.data)
 
 
@@ -512,20 +639,57 @@ def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
     ad, ad_offsets = ragged(300, 4) if with_ad else (None, None)
     more = {"associated_data": ad, "ad_offsets": ad_offsets}
     wanted = fleet.encrypt(SPONGE, keys, nonces, flat, offsets, **more)
-    sealed = fleet.encrypt(SPONGE, keys, nonces, flat, offsets, device="cuda:all", verify="sample", **more)
+    sealed = fleet.encrypt(
+        SPONGE, keys, nonces, flat, offsets, device="cuda:all", verify="sample", **more
+    )
     assert np.array_equal(sealed.data, wanted.data) and np.array_equal(sealed.tags, wanted.tags)
     tags = wanted.tags.copy()
     tags[[7, 200]] ^= 1
-    opened = fleet.decrypt(SPONGE, keys, nonces, wanted.data, tags, wanted.offsets, device="cuda:all", verify="all", **more)
+    opened = fleet.decrypt(
+        SPONGE,
+        keys,
+        nonces,
+        wanted.data,
+        tags,
+        wanted.offsets,
+        device="cuda:all",
+        verify="all",
+        **more,
+    )
     reference = fleet.decrypt(SPONGE, keys, nonces, wanted.data, tags, wanted.offsets, **more)
     assert opened.failed.tolist() == [7, 200] and np.array_equal(opened.data, reference.data)
     for kind in KINDS:
-        arrays = {"associated_data": kind(driver, ad, skew=1), "ad_offsets": kind(driver, ad_offsets)} if with_ad else {}
+        arrays = (
+            {"associated_data": kind(driver, ad, skew=1), "ad_offsets": kind(driver, ad_offsets)}
+            if with_ad
+            else {}
+        )
         data = kind(driver, flat, skew=5)
-        there = fleet.encrypt(SPONGE, kind(driver, keys, skew=2), nonces, data, kind(driver, offsets), verify="sample", **arrays)
-        assert np.array_equal(there.data.numpy(), wanted.data) and np.array_equal(there.tags.numpy(), wanted.tags)
-        back = fleet.decrypt(SPONGE, keys, kind(driver, nonces), there.data, kind(driver, tags, skew=4), there.offsets, verify="sample", **more)
-        assert back.failed.tolist() == [7, 200] and np.array_equal(back.data.numpy(), reference.data)
+        there = fleet.encrypt(
+            SPONGE,
+            kind(driver, keys, skew=2),
+            nonces,
+            data,
+            kind(driver, offsets),
+            verify="sample",
+            **arrays,
+        )
+        assert np.array_equal(there.data.numpy(), wanted.data) and np.array_equal(
+            there.tags.numpy(), wanted.tags
+        )
+        back = fleet.decrypt(
+            SPONGE,
+            keys,
+            kind(driver, nonces),
+            there.data,
+            kind(driver, tags, skew=4),
+            there.offsets,
+            verify="sample",
+            **more,
+        )
+        assert back.failed.tolist() == [7, 200] and np.array_equal(
+            back.data.numpy(), reference.data
+        )
         with pytest.raises(TypeError, match=r"take data\.numpy\(\)"):
             back.to_arrow()
 
@@ -536,8 +700,13 @@ def test_small_and_empty_fleets(count: int) -> None:
     for size in (0, 1, 8):
         data = random(count, size)
         wanted = fleet.ctr("speck-64/128", keys, ivs, data).data
-        assert np.array_equal(fleet.ctr("speck-64/128", keys, ivs, data, device="cuda", verify="all").data, wanted)
-        assert np.array_equal(fleet.ctr("speck-64/128", keys, ivs, gpu.to_device(data), verify="all").data.numpy(), wanted)
+        assert np.array_equal(
+            fleet.ctr("speck-64/128", keys, ivs, data, device="cuda", verify="all").data, wanted
+        )
+        assert np.array_equal(
+            fleet.ctr("speck-64/128", keys, ivs, gpu.to_device(data), verify="all").data.numpy(),
+            wanted,
+        )
         k, n = random(count, 16), random(count, 32)
         sealed = fleet.encrypt(SPONGE, k, n, data)
         for there in (data, gpu.to_device(data)):
@@ -552,27 +721,109 @@ def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
     flat = gpu.to_device(random(80))
     name = "speck-64/128"
     cases = [
-        (lambda: fleet.ctr(name, keys, ivs, flat), ValueError, "data is one-dimensional: give offsets"),
-        (lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 5, 20, 80])), ValueError, "offsets decrease at message 1: 9, then 5"),
-        (lambda: fleet.ctr(name, keys, ivs, flat, gpu.to_device(random(5))), TypeError, "offsets has dtype uint8; it takes int32 or int64"),
-        (lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 12, 20, 81])), ValueError, "offsets go from 0 to 81, but data has 80 bytes"),
-        (lambda: fleet.ctr(name, keys, ivs, data, np.array([0, 20, 40, 60, 79])), ValueError, "offsets say otherwise"),
-        (lambda: fleet.ctr(name, gpu.to_device(keys[:3]), ivs, data), ValueError, r"keys has shape \(3, 16\); expected \(4, 16\), or one of 16"),
-        (lambda: fleet.ctr(name, keys, gpu.to_device(ivs[0]), data), ValueError, r"ivs has shape \(8,\); expected \(4, 8\)"),
-        (lambda: fleet.ctr(name, keys, ivs, data, out=flat), ValueError, r"out must be a uint8 array of shape \(4, 20\)"),
-        (lambda: fleet.ctr(name, keys, ivs, data, out=np.zeros((4, 20), np.uint8)), TypeError, "out must be a device array"),
-        (lambda: fleet.ctr(name, gpu.to_device(keys), ivs, random(4, 20)), TypeError, "keys is in device memory and data in host memory"),
-        (lambda: fleet.ctr(name, keys, ivs, data, device="cuda:1"), ValueError, "data is on cuda:0, but device is 'cuda:1'"),
-        (lambda: fleet.ctr(name, keys, ivs, random(4, 20), stream=0), ValueError, "stream= goes with device arrays"),
-        (lambda: fleet.ctr(name, keys, ivs, data, limit=2), LimitError, "message 0 needs 3 blocks; the limit of speck-64/128 is 2"),
-        (lambda: fleet.ctr(name, keys[0], ivs, data, limit=11), LimitError, "need 12 blocks under one key"),
+        (
+            lambda: fleet.ctr(name, keys, ivs, flat),
+            ValueError,
+            "data is one-dimensional: give offsets",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 5, 20, 80])),
+            ValueError,
+            "offsets decrease at message 1: 9, then 5",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, flat, gpu.to_device(random(5))),
+            TypeError,
+            "offsets has dtype uint8; it takes int32 or int64",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, flat, np.array([0, 9, 12, 20, 81])),
+            ValueError,
+            "offsets go from 0 to 81, but data has 80 bytes",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, np.array([0, 20, 40, 60, 79])),
+            ValueError,
+            "offsets say otherwise",
+        ),
+        (
+            lambda: fleet.ctr(name, gpu.to_device(keys[:3]), ivs, data),
+            ValueError,
+            r"keys has shape \(3, 16\); expected \(4, 16\), or one of 16",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, gpu.to_device(ivs[0]), data),
+            ValueError,
+            r"ivs has shape \(8,\); expected \(4, 8\)",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, out=flat),
+            ValueError,
+            r"out must be a uint8 array of shape \(4, 20\)",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, out=np.zeros((4, 20), np.uint8)),
+            TypeError,
+            "out must be a device array",
+        ),
+        (
+            lambda: fleet.ctr(name, gpu.to_device(keys), ivs, random(4, 20)),
+            TypeError,
+            "keys is in device memory and data in host memory",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, device="cuda:1"),
+            ValueError,
+            "data is on cuda:0, but device is 'cuda:1'",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, random(4, 20), stream=0),
+            ValueError,
+            "stream= goes with device arrays",
+        ),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, limit=2),
+            LimitError,
+            "message 0 needs 3 blocks; the limit of speck-64/128 is 2",
+        ),
+        (
+            lambda: fleet.ctr(name, keys[0], ivs, data, limit=11),
+            LimitError,
+            "need 12 blocks under one key",
+        ),
         (lambda: fleet.ctr(name, keys, ivs, data, verify="yes"), ValueError, "verify is 'yes'"),
-        (lambda: fleet.ctr("speck-48/72", random(4, 9), random(4, 6), data), gpu.UnsupportedError, "key per message for speck-48/72; there are for"),
-        (lambda: fleet.encrypt("speck-64/128-eax", keys, ivs, data), gpu.UnsupportedError, "fleet.encrypt with speck-64/128-eax"),
-        (lambda: fleet.encrypt("schwaemm128-128", keys, keys, random(4, 20), device="cuda"), gpu.UnsupportedError, "there are for schwaemm256-128"),
-        (lambda: fleet.encrypt(SPONGE, keys, random(4, 32), data, associated_data=random(3, 2)), ValueError, "3 entries for 4 messages"),
-        (lambda: fleet.ctr(name, keys, ivs, ByInterface(driver, random(4, 20), read_only=True), out="data"), TypeError, "out must be a device array"),
-        (lambda: fleet.ctr(name, gpu.to_device(random(4, 20)), ivs, data), ValueError, "keys has shape"),
+        (
+            lambda: fleet.ctr("speck-48/72", random(4, 9), random(4, 6), data),
+            gpu.UnsupportedError,
+            "key per message for speck-48/72; there are for",
+        ),
+        (
+            lambda: fleet.encrypt("speck-64/128-eax", keys, ivs, data),
+            gpu.UnsupportedError,
+            "fleet.encrypt with speck-64/128-eax",
+        ),
+        (
+            lambda: fleet.encrypt("schwaemm128-128", keys, keys, random(4, 20), device="cuda"),
+            gpu.UnsupportedError,
+            "there are for schwaemm256-128",
+        ),
+        (
+            lambda: fleet.encrypt(SPONGE, keys, random(4, 32), data, associated_data=random(3, 2)),
+            ValueError,
+            "3 entries for 4 messages",
+        ),
+        (
+            lambda: fleet.ctr(
+                name, keys, ivs, ByInterface(driver, random(4, 20), read_only=True), out="data"
+            ),
+            TypeError,
+            "out must be a device array",
+        ),
+        (
+            lambda: fleet.ctr(name, gpu.to_device(random(4, 20)), ivs, data),
+            ValueError,
+            "keys has shape",
+        ),
     ]
     for call, error, sentence in cases:
         with pytest.raises(error, match=sentence):
@@ -597,7 +848,15 @@ class ByPointer2(ByPointer):
 def test_messages_beyond_the_limit_when_opening_are_not_for_the_device() -> None:
     keys, ivs = secrets_of("speck-64/128", 3)
     with pytest.raises(LimitError, match="message 1 needs 3 blocks"):
-        fleet.ctr("speck-64/128", keys, ivs, random(100), np.array([0, 10, 30, 40]), limit=2, device="cuda")
+        fleet.ctr(
+            "speck-64/128",
+            keys,
+            ivs,
+            random(100),
+            np.array([0, 10, 30, 40]),
+            limit=2,
+            device="cuda",
+        )
 
 
 # What goes wrong on the device
@@ -623,7 +882,10 @@ def test_a_wrong_result_is_found_and_zeroed(fake: Driver, which: int, verify: st
     call, out = wrong_results()[which].values
     fake.restart()
     os.environ["FAKE_CUDA_WRONG"] = "1"
-    with pytest.raises(gpu.MismatchError, match=r"cuda:0 and the processor do not agree about (bytes 0 to|message 0)"):
+    with pytest.raises(
+        gpu.MismatchError,
+        match=r"cuda:0 and the processor do not agree about (bytes 0 to|message 0)",
+    ):
         call(verify)
     assert not (out.numpy() if isinstance(out, gpu.Array) else out).any()
     fake.restart()
@@ -651,7 +913,9 @@ def everything() -> None:
     keys, nonces = np.zeros((2, 16), np.uint8), np.zeros((2, 32), np.uint8)
     fleet.ctr("simeck-64/128", keys, nonces[:, :8], array, offsets, out=array)
     sealed = fleet.encrypt(SPONGE, keys, nonces, array, offsets)
-    opened = fleet.decrypt(SPONGE, keys, nonces, sealed.data, sealed.tags, sealed.offsets, verify="all")
+    opened = fleet.decrypt(
+        SPONGE, keys, nonces, sealed.data, sealed.tags, sealed.offsets, verify="all"
+    )
     assert opened.ok and np.array_equal(opened.data.numpy(), array.numpy())
     fleet.encrypt(SPONGE, keys, nonces, np.zeros((2, 40), np.uint8), device="cuda:all")
 
@@ -679,7 +943,8 @@ def test_an_error_at_any_call_is_an_error_here_and_nothing_is_left(fake: Driver)
     assert failures > count / 3
     everything()
     gc.collect()
-    # Where the context of a device cannot be entered nothing can be freed; that is the error of one call in each place that frees.
+    # Where the context of a device cannot be entered nothing can be freed; that is the error of one
+    # call in each place that frees.
     assert fake.left() - left < 60
 
 
@@ -717,8 +982,15 @@ def test_threads_share_a_device_and_a_stream() -> None:
         try:
             for _ in range(5):
                 own = hazmat.ctr("speck-64/128", bytes([number]) * 16, bytes(8), device="cuda")
-                assert own.update(data) == hazmat.ctr("speck-64/128", bytes([number]) * 16, bytes(8)).update(data)
-                assert np.array_equal(fleet.ctr("simon-64/128", keys, ivs, gpu.to_device(messages), verify="sample").data.numpy(), wanted)
+                assert own.update(data) == hazmat.ctr(
+                    "speck-64/128", bytes([number]) * 16, bytes(8)
+                ).update(data)
+                assert np.array_equal(
+                    fleet.ctr(
+                        "simon-64/128", keys, ivs, gpu.to_device(messages), verify="sample"
+                    ).data.numpy(),
+                    wanted,
+                )
                 shared.update(bytes(16 * number))
         except Exception as error:
             problems.append(error)
@@ -738,15 +1010,29 @@ def test_threads_share_a_device_and_a_stream() -> None:
 def command(fake: Driver, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     folder = os.path.dirname(fake.cuda._name)  # noqa: PTH120
     plain = os.environ | {"LD_LIBRARY_PATH": folder, "COLUMNS": "200"} | environment
-    return subprocess.run([sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, env=plain)
+    return subprocess.run(
+        [sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, env=plain
+    )
 
 
 def test_list_shows_the_devices(fake: Driver) -> None:
-    assert "GPU cuda:1: Fake GPU 1, 8 GiB, compute capability 9.0, 7 multiprocessors\n" in command(fake, "list").stdout
-    assert "; cannot be used: it has compute capability 6.0; the kernels need 7.5\n" in command(fake, "list", FAKE_CUDA_OLD="1").stdout
+    assert (
+        "GPU cuda:1: Fake GPU 1, 8 GiB, compute capability 9.0, 7 multiprocessors\n"
+        in command(fake, "list").stdout
+    )
+    assert (
+        "; cannot be used: it has compute capability 6.0; the kernels need 7.5\n"
+        in command(fake, "list", FAKE_CUDA_OLD="1").stdout
+    )
     done = command(fake, "list", LD_LIBRARY_PATH="/nowhere")
-    assert "GPU: none; there is no NVIDIA driver: libcuda.so.1 was not found\n" in done.stdout and done.returncode == 0
-    assert "GPU: none; the NVIDIA driver is there, but it has no device\n" in command(fake, "list", FAKE_CUDA_DEVICES="0").stdout
+    assert (
+        "GPU: none; there is no NVIDIA driver: libcuda.so.1 was not found\n" in done.stdout
+        and done.returncode == 0
+    )
+    assert (
+        "GPU: none; the NVIDIA driver is there, but it has no device\n"
+        in command(fake, "list", FAKE_CUDA_DEVICES="0").stdout
+    )
 
 
 def test_bench_measures_a_device(fake: Driver) -> None:
@@ -754,18 +1040,33 @@ def test_bench_measures_a_device(fake: Driver) -> None:
     done = command(fake, "bench", "speck-64/128", SPONGE, *options, "--json")
     rows = json.loads(done.stdout)
     places = [f"cuda:1, {where} memory" for where in ("device", "host")]
-    wanted = {(name, what, place) for name, what in [("speck-64/128", "ctr"), ("speck-64/128", "fleet"), (SPONGE, "seal")] for place in places}
+    wanted = {
+        (name, what, place)
+        for name, what in [("speck-64/128", "ctr"), ("speck-64/128", "fleet"), (SPONGE, "seal")]
+        for place in places
+    }
     assert {(row["kernel"], row["operation"], row["backend"]) for row in rows} == wanted
-    assert all(row["bytes"] == 4096 and row["seconds"] > 0 and row["machine"] == "Fake GPU 1" and row["kind"] == "gpu" for row in rows)
+    assert all(
+        row["bytes"] == 4096
+        and row["seconds"] > 0
+        and row["machine"] == "Fake GPU 1"
+        and row["kind"] == "gpu"
+        for row in rows
+    )
     table = command(fake, "bench", "speck-64/128", *options).stdout
     assert "Fake GPU 1, one call at a time" in table and "4 KiB" in table and "GB/s" in table
     for more, sentence in [
-        (("esch256", *options), "no algorithm with kernels for GPUs is called esch256; there are cham-128/128"),
+        (
+            ("esch256", *options),
+            "no algorithm with kernels for GPUs is called esch256; there are cham-128/128",
+        ),
         (("--device", "cuda:7"), "device 7 was asked for; there are 2, numbered from 0"),
         (("--device", "cpu"), "no device is named 'cpu'"),
         (("--device", "cuda", "--all-backends"), "are for the processor"),
     ]:
         done = command(fake, "bench", *more)
-        assert done.returncode in (1, 2) and sentence in done.stderr and "Traceback" not in done.stderr
+        assert (
+            done.returncode in (1, 2) and sentence in done.stderr and "Traceback" not in done.stderr
+        )
     done = command(fake, "bench", "--device", "cuda", LD_LIBRARY_PATH="/nowhere")
     assert done.returncode == 1 and "there is no NVIDIA driver" in done.stderr

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""src/gpu with a driver that is not one (fake_cuda.c): which kernels a call launches, errors at every call, what is wiped and given back."""
+"""src/gpu with a driver that is not one (fake_cuda.c): which kernels a call launches, errors at
+every call, what is wiped and given back.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +21,34 @@ needs_fake = pytest.mark.skipif(REAL, reason="needs the driver that is not one")
 PRESETS = ["host-gcc", pytest.param("asan", marks=pytest.mark.slow)]
 
 
-def room(preset: str, *arguments: str, driver: bool = True, **extra: str) -> subprocess.CompletedProcess[str]:
+def room(
+    preset: str, *arguments: str, driver: bool = True, **extra: str
+) -> subprocess.CompletedProcess[str]:
     """Run the program; `driver=False` hides the fake one."""
     folder = builds.build(preset) / "tests/gpu"
     if driver:
         extra["LD_LIBRARY_PATH"] = str(folder)
-    return subprocess.run([folder / "gpu_room", *arguments], capture_output=True, text=True, env=builds.environment(**extra), check=False)
+    return subprocess.run(
+        [folder / "gpu_room", *arguments],
+        capture_output=True,
+        text=True,
+        env=builds.environment(**extra),
+        check=False,
+    )
 
 
 def fine(done: subprocess.CompletedProcess[str], output: str = "ok\n") -> None:
-    assert (done.returncode, done.stdout, done.stderr) == (0, output, ""), done.stdout[-2000:] + done.stderr[-2000:]
+    assert (done.returncode, done.stdout, done.stderr) == (0, output, ""), (
+        done.stdout[-2000:] + done.stderr[-2000:]
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("command", ["sweep", "fleet", "sponge", "chunks", "limits", "overlaps"])
 def test_the_same_bytes_as_on_the_processor(preset: str, command: str) -> None:
-    """Every cipher, both ways and CTR, sizes around every kernel's unit, counters that overflow their last word within a vector or between."""
+    """Every cipher, both ways and CTR, sizes around every kernel's unit, counters that overflow
+    their last word within a vector or between.
+    """
     if REAL:
         from hanji import gpu
 
@@ -51,15 +65,22 @@ def test_an_error_at_any_call_is_reported_and_nothing_is_left(preset: str) -> No
     assert len(calls) > 60
     fine(room(preset, "scenario"), "HANJI_OK: nothing failed\n")
     for number, name in calls:
-        # The fake driver counts what is left; when the context cannot be entered, nothing can be freed.
+        # The fake driver counts what is left; when the context cannot be entered, nothing can be
+        # freed.
         done = room(preset, "scenario", FAKE_CUDA_FAIL=number, ASAN_OPTIONS="detect_leaks=0")
-        # What tidies up cannot report, and an error of cuPointerGetAttribute means memory that the driver does not know; all else must.
+        # What tidies up cannot report, and an error of cuPointerGetAttribute means memory that the
+        # driver does not know; all else must.
         tidying = name in ("cuCtxPopCurrent_v2", "cuMemFree_v2", "cuMemFreeHost", "cuMemsetD8Async", "cuStreamDestroy_v2", "cuCtxSynchronize",
                            "cuDevicePrimaryCtxRelease_v2", "cuModuleUnload", "cuStreamSynchronize", "cuCtxPushCurrent_v2",
                            "cuPointerGetAttribute")  # fmt: skip
-        assert done.returncode == 0, f"an error of call {number}, {name}: {done.stdout}{done.stderr}"
+        assert done.returncode == 0, (
+            f"an error of call {number}, {name}: {done.stdout}{done.stderr}"
+        )
         if not tidying:
-            assert done.stdout.startswith("HANJI_E_DEVICE: ") and "CUDA_ERROR_LAUNCH_FAILED" in done.stdout, f"call {number}, {name}: {done.stdout}"
+            assert (
+                done.stdout.startswith("HANJI_E_DEVICE: ")
+                and "CUDA_ERROR_LAUNCH_FAILED" in done.stdout
+            ), f"call {number}, {name}: {done.stdout}"
         if not (tidying and name == "cuCtxPushCurrent_v2"):
             assert done.stderr == "", f"an error of call {number}, {name}: {done.stderr}"
 
@@ -69,11 +90,14 @@ def test_large_calls_use_slices_then_words_then_the_tail() -> None:
     log = room("host-gcc", "scenario", FAKE_CUDA_LOG="1").stderr
     launches = re.findall(r"cuLaunchKernel (\S+) (\d+) x (\d+) stream (\d)", log)
     first = "hanji_simon64_128_sm75_"
-    # 40,007 bytes: 4 warps of 8,192 bytes in one launch of 128 threads, 452 vectors, and 7 bytes; then fleets of two messages, ragged.
+    # 40,007 bytes: 4 warps of 8,192 bytes in one launch of 128 threads, 452 vectors, and 7 bytes;
+    # then fleets of two messages, ragged.
     assert [(name.removeprefix(first), int(grid), int(block)) for name, grid, block, _ in launches] == [
         ("ctr_x32", 1, 128), ("ctr_x8", 1, 256), ("ctr_tail", 1, 32), ("fleet_x1", 1, 256), ("hanji_schwaemm256_128_sm75_seal_x1", 1, 128),
     ]  # fmt: skip
-    assert [stream for *_, stream in launches] == ["1"] * 5, "host memory is worked on in streams of its own"
+    assert [stream for *_, stream in launches] == ["1"] * 5, (
+        "host memory is worked on in streams of its own"
+    )
     assert "cuMemsetD8Async" in log
 
 
@@ -88,9 +112,18 @@ def test_a_stream_that_is_captured_is_refused() -> None:
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ({"FAKE_CUDA_DEVICES": "0"}, "0 devices; HANJI_E_DEVICE: device 0 was asked for; there are 0"),
-        ({"FAKE_CUDA_BROKEN": "1"}, "HANJI_E_DEVICE: the NVIDIA driver does not start: CUDA_ERROR_OF_SOME_KIND"),
-        ({"FAKE_CUDA_OLD": "1"}, "HANJI_E_DEVICE: device 0 has compute capability 6.0; the kernels need 7.5"),
+        (
+            {"FAKE_CUDA_DEVICES": "0"},
+            "0 devices; HANJI_E_DEVICE: device 0 was asked for; there are 0",
+        ),
+        (
+            {"FAKE_CUDA_BROKEN": "1"},
+            "HANJI_E_DEVICE: the NVIDIA driver does not start: CUDA_ERROR_OF_SOME_KIND",
+        ),
+        (
+            {"FAKE_CUDA_OLD": "1"},
+            "HANJI_E_DEVICE: device 0 has compute capability 6.0; the kernels need 7.5",
+        ),
     ],
 )
 def test_what_is_missing_is_said(extra: dict[str, str], message: str) -> None:
@@ -101,10 +134,14 @@ def test_without_a_driver_there_is_a_sentence() -> None:
     done = room("host-gcc", "open", driver=False)
     if "HANJI_OK" in done.stdout:
         pytest.skip("this machine has a driver")
-    assert "HANJI_E_DEVICE" in done.stdout and ("libcuda.so.1 was not found" in done.stdout or "the NVIDIA driver" in done.stdout)
+    assert "HANJI_E_DEVICE" in done.stdout and (
+        "libcuda.so.1 was not found" in done.stdout or "the NVIDIA driver" in done.stdout
+    )
 
 
 @needs_fake
 def test_what_is_not_waited_for_is_not_there() -> None:
-    """The control of the fake driver: a copy to page-locked memory that nobody waits for has not been done."""
+    """The control of the fake driver: a copy to page-locked memory that nobody waits for has not
+    been done.
+    """
     assert room("host-gcc", "hasty").stdout == "nothing has arrived; now it has\n"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lab/gpu/run-all, whole, with the driver that is not one; what it refuses; and the C kernels that it compares with."""
+"""lab/gpu/run-all, whole, with the driver that is not one; what it refuses; and the C kernels that
+it compares with.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The installed package as a wheel again."""
     site = Path(sysconfig.get_paths()["purelib"])
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    path = tmp_path_factory.mktemp("wheel") / f"hanji-0.1.0-{tag}-{tag}-linux_{os.uname().machine}.whl"
+    path = (
+        tmp_path_factory.mktemp("wheel") / f"hanji-0.1.0-{tag}-{tag}-linux_{os.uname().machine}.whl"
+    )
     with zipfile.ZipFile(path, "w") as archive:
         for file in sorted((site / "hanji").rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
@@ -43,8 +47,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_all(*arguments: str | Path, driver: bool = True, root: Path = ROOT, **extra: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("FAKE_CUDA", "HANJI_FORCE", "LD_LIBRARY"))} | extra
+def run_all(
+    *arguments: str | Path, driver: bool = True, root: Path = ROOT, **extra: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("FAKE_CUDA", "HANJI_FORCE", "LD_LIBRARY"))
+    } | extra
     if driver and not REAL:
         environment["LD_LIBRARY_PATH"] = str(builds.build("host-gcc") / "tests/gpu")
     command = [sys.executable, root / "lab/gpu/run-all", *arguments]
@@ -58,38 +68,74 @@ def test_everything_is_checked_and_measured(wheel: Path, tmp_path: Path) -> None
     assert len(list(tmp_path.iterdir())) <= 8
     entries = results.read(path)
     assert all(entry.get("correct", True) for entry in entries)
-    measured = {(entry["kernel"], entry["operation"]) for entry in entries if "blocks_per_s" in entry}
+    measured = {
+        (entry["kernel"], entry["operation"]) for entry in entries if "blocks_per_s" in entry
+    }
     for kernel in bench.streams():
         if kernel.layout != "tail":
             assert (kernel.name.removeprefix("hanji_"), kernel.operation) in measured
     assert {(fleet.name.removeprefix("hanji_"), "fleet") for fleet in bench.own_keys()} <= measured
     assert ("schwaemm256_128_sm75_seal_x1", "seal") in measured
     assert sum(entry["operation"] == "ctr with transfers" for entry in entries) == 5
-    checked = {entry["kernel"] for entry in entries if set(entry) >= {"correct"} and entry["bytes"] is None}
-    names = {k.name for k in bench.streams()} | {f.name for f in bench.own_keys()} | {"hanji_schwaemm256_128_sm75_seal_x1"}
+    checked = {
+        entry["kernel"] for entry in entries if set(entry) >= {"correct"} and entry["bytes"] is None
+    }
+    names = (
+        {k.name for k in bench.streams()}
+        | {f.name for f in bench.own_keys()}
+        | {"hanji_schwaemm256_128_sm75_seal_x1"}
+    )
     assert {f"hanji_{kernel}" for kernel in checked} == names
     for entry in entries:
-        assert entry["provenance"]["sources"] and not results.stale(entry["provenance"]["sources"], ROOT)
+        assert entry["provenance"]["sources"] and not results.stale(
+            entry["provenance"]["sources"], ROOT
+        )
     # The paper's table has its times now.
     report = papers.compare("ptx", [*papers.own("ptx", ROOT), *entries])
     (table,) = (table for table in report.tables if "run-all" in table.title)
-    assert len(table.rows) == 6 and all(cell.endswith(" ms") for row in table.rows for cell in row[3:6])
+    assert len(table.rows) == 6 and all(
+        cell.endswith(" ms") for row in table.rows for cell in row[3:6]
+    )
 
 
 def test_a_wrong_kernel_is_named_marked_and_not_measured(wheel: Path, tmp_path: Path) -> None:
     if REAL:
         pytest.skip("needs the driver that is not one")
-    done = run_all("--wheel", wheel, "--out", tmp_path, "--short", "--part", "check", "--part", "streams", FAKE_CUDA_WRONG="3")
+    done = run_all(
+        "--wheel",
+        wheel,
+        "--out",
+        tmp_path,
+        "--short",
+        "--part",
+        "check",
+        "--part",
+        "streams",
+        FAKE_CUDA_WRONG="3",
+    )
     assert done.returncode == bench.WRONG
     assert "WRONG: hanji_speck64_128_sm75_ctr_x8: 80 bytes: byte 0 of 80 is" in done.stdout
     entries = results.read(next(tmp_path.glob("gpu-*.json")))
     mine = [entry for entry in entries if entry["kernel"].endswith("speck64_128_sm75_ctr_x8")]
     assert [entry["correct"] for entry in mine] == [False] and "blocks_per_s" not in mine[0]
-    assert any(entry["kernel"] == "speck64_128_sm75_encrypt_x8" and "blocks_per_s" in entry for entry in entries)
+    assert any(
+        entry["kernel"] == "speck64_128_sm75_encrypt_x8" and "blocks_per_s" in entry
+        for entry in entries
+    )
 
 
 def test_what_there_was_no_time_for_is_done_later(wheel: Path, tmp_path: Path) -> None:
-    arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "copies", "--part", "streams"]
+    arguments = [
+        "--wheel",
+        wheel,
+        "--out",
+        tmp_path,
+        "--short",
+        "--part",
+        "copies",
+        "--part",
+        "streams",
+    ]
     cut = run_all(*arguments, "--seconds", "0")
     assert cut.returncode == bench.CUT and "no time was left for" in cut.stdout
     assert run_all(*arguments, "--part", "copies").returncode == 0
@@ -116,7 +162,10 @@ def test_without_a_driver_it_says_so(wheel: Path, tmp_path: Path) -> None:
     if REAL:
         pytest.skip("there is a driver")
     done = run_all("--wheel", wheel, "--out", tmp_path, driver=False)
-    assert (done.returncode, done.stderr) == (bench.USAGE, "lab/gpu/run-all: there is no NVIDIA driver: libcuda.so.1 was not found\n")
+    assert (done.returncode, done.stderr) == (
+        bench.USAGE,
+        "lab/gpu/run-all: there is no NVIDIA driver: libcuda.so.1 was not found\n",
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -141,12 +190,19 @@ def test_a_wheel_that_does_not_fit_is_refused(wheel: Path, tmp_path: Path) -> No
 
 def test_a_wheel_with_other_kernels_is_refused(wheel: Path, tmp_path: Path) -> None:
     for folder in ("lab", "src/gpu"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        shutil.copytree(
+            ROOT / folder,
+            tmp_path / folder,
+            ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+        )
     changed = tmp_path / "src/gpu/generated/speck64_sm75.ptx"
     changed.write_text(changed.read_text().replace("0x56", "0x57", 1))
     done = run_all("--wheel", wheel, "--out", tmp_path / "out", "--short", root=tmp_path)
     assert done.returncode == bench.USAGE
-    assert "holds another speck64_sm75.ptx than src/gpu; build it from this checkout: make wheel" in done.stderr
+    assert (
+        "holds another speck64_sm75.ptx than src/gpu; build it from this checkout: make wheel"
+        in done.stderr
+    )
 
 
 def test_cycles_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,8 +215,12 @@ def test_cycles_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         "print([(r.kernel, r.cycles is not None and r.cycles > 0) for r in found])"
     )
     environment = os.environ | {"LD_LIBRARY_PATH": str(builds.build("host-gcc") / "tests/gpu")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
-    assert done.stdout == "[('speck64_128_sm75_ctr_x8', True), ('simon64_ptx_paper', True)]\n", done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.stdout == "[('speck64_128_sm75_ctr_x8', True), ('simon64_ptx_paper', True)]\n", (
+        done.stderr
+    )
     with pytest.raises(LabError, match="no kernel for GPUs matches nothing"):
         bench.cycles(ROOT, ["nothing"], "test")
 
@@ -168,10 +228,17 @@ def test_cycles_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_cycles_are_refused_without_a_gpu() -> None:
     if REAL:
         pytest.skip("there is a GPU")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LD_LIBRARY")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("LD_LIBRARY")
+    }
     command = [sys.executable, "-m", "hanji_lab.cli", "cycles", "speck64*", "--on", "gpu"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
-    assert done.returncode == 1 and "gpu: there is no NVIDIA driver: libcuda.so.1 was not found" in done.stderr
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False
+    )
+    assert (
+        done.returncode == 1
+        and "gpu: there is no NVIDIA driver: libcuda.so.1 was not found" in done.stderr
+    )
 
 
 # The C kernels
@@ -184,7 +251,9 @@ def test_the_compiled_files_are_what_the_compiler_makes() -> None:
 
 @pytest.mark.parametrize("architecture", [75, 90])
 @pytest.mark.parametrize("stem", bench.FAMILIES)
-def test_the_c_kernels_equal_the_specification(stem: str, architecture: int, tmp_path: Path) -> None:
+def test_the_c_kernels_equal_the_specification(
+    stem: str, architecture: int, tmp_path: Path
+) -> None:
     """The machine code that is kept, and what ptxas makes of the PTX that is kept."""
     algorithm = spec.algorithm(f"{stem}_128")
     name, n, chance = f"hanji_{stem}_c", 70, random.Random(stem)
@@ -194,9 +263,14 @@ def test_the_c_kernels_equal_the_specification(stem: str, architecture: int, tmp
     else:
         code = assemble.assemble(plain.PTX, architecture, tmp_path)[name].instructions
     buffers = {"out": Buffer(np.zeros(8 * n, np.uint8), True)}
-    buffers |= {what: Buffer(np.frombuffer(given, np.uint8).copy()) for what, given in (("in", data), ("keys", keys))}
+    buffers |= {
+        what: Buffer(np.frombuffer(given, np.uint8).copy())
+        for what, given in (("in", data), ("keys", keys))
+    }
     run(code, architecture, buffers, lambda b: [*b.values(), n], 3, 32)
-    wanted = b"".join(algorithm.encrypt(data[8 * i : 8 * i + 8], keys[16 * i : 16 * i + 16]) for i in range(n))
+    wanted = b"".join(
+        algorithm.encrypt(data[8 * i : 8 * i + 8], keys[16 * i : 16 * i + 16]) for i in range(n)
+    )
     assert buffers["out"].data.tobytes() == wanted
 
 

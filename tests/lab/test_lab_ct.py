@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library keeps its secrets out of branches and addresses, and the check that says so catches leaks that are planted."""
+"""The library keeps its secrets out of branches and addresses, and the check that says so catches
+leaks that are planted.
+"""
 
 import dataclasses
 import json
@@ -23,7 +25,12 @@ ROOT = find_checkout(Path(__file__))
 DEBIAN = {"gcc": "gcc", "clang": "clang-14"}
 
 CONFIGURATIONS = [
-    pytest.param(family, level, marks=() if (family, level) == ("gcc", 2) else pytest.mark.slow, id=f"{family}-O{level}")
+    pytest.param(
+        family,
+        level,
+        marks=() if (family, level) == ("gcc", 2) else pytest.mark.slow,
+        id=f"{family}-O{level}",
+    )
     for family in DEBIAN
     for level in ct.LEVELS
 ]
@@ -50,7 +57,11 @@ def command_objects():
 def test_no_secret_decides_a_branch_or_an_address(family, level, command_objects):
     need(DEBIAN[family])
     if (family, level) == ("gcc", 2):  # what the command does unless told otherwise
-        seen = {(entry["group"], entry["subject"]) for entry in command_objects if entry["kind"] == "check"}
+        seen = {
+            (entry["group"], entry["subject"])
+            for entry in command_objects
+            if entry["kind"] == "check"
+        }
     else:
         report = ct.Valgrind(ROOT, family, level).run()
         assert report.problems == []
@@ -61,7 +72,9 @@ def test_no_secret_decides_a_branch_or_an_address(family, level, command_objects
 def unchecked(algorithms, seen):
     """The algorithms of the catalogue that no check looks at, of the groups and subjects that ran."""
     alone = {subject for group, subject in seen if not group.startswith("fleet")}
-    families = {subject.partition("-")[0] for _, subject in seen} | {name.partition("-")[0] for name in rainbow.SETS.values()}
+    families = {subject.partition("-")[0] for _, subject in seen} | {
+        name.partition("-")[0] for name in rainbow.SETS.values()
+    }
     missing = []
     for one in algorithms:
         match one.kind:
@@ -82,7 +95,13 @@ def unchecked(algorithms, seen):
 
 
 def test_control_an_algorithm_that_nothing_checks_is_seen():
-    seen = {("block", "speck-64/128"), ("ctr", "speck-64/128"), ("fleet eax", "walnut128"), ("esch", "esch256"), ("aimer", "aimer9-128f")}
+    seen = {
+        ("block", "speck-64/128"),
+        ("ctr", "speck-64/128"),
+        ("fleet eax", "walnut128"),
+        ("esch", "esch256"),
+        ("aimer", "aimer9-128f"),
+    }
     one = hanji.algorithms()[0]
     made = [
         ("speck-64/128", "block"),  # without CMAC and EAX
@@ -94,8 +113,16 @@ def test_control_an_algorithm_that_nothing_checks_is_seen():
         ("aimer8-256s", "signature"),
         ("new", "kind"),
     ]
-    algorithms = [dataclasses.replace(one, name=name, kind=kind, block_size=8) for name, kind in made]
-    assert unchecked(algorithms, seen) == ["speck-64/128", "cmac", "walnut128", "aimer8-256s", "new"]
+    algorithms = [
+        dataclasses.replace(one, name=name, kind=kind, block_size=8) for name, kind in made
+    ]
+    assert unchecked(algorithms, seen) == [
+        "speck-64/128",
+        "cmac",
+        "walnut128",
+        "aimer8-256s",
+        "new",
+    ]
 
 
 def test_checks_reach_every_source_file(command_objects):
@@ -122,39 +149,54 @@ def copy(tmp_path_factory):
 
 def plant(root, statement):
     source = (ROOT / "src/support/secret.c").read_text()
-    spoilt, count = re.subn(r"(int hanji_equal\([^)]*\)\n\{\n)", lambda found: found[1] + statement + "\n", source)
+    spoilt, count = re.subn(
+        r"(int hanji_equal\([^)]*\)\n\{\n)", lambda found: found[1] + statement + "\n", source
+    )
     assert count == 1
     (root / "src/support/secret.c").write_text(spoilt)
 
 
-@pytest.mark.slow  # the command is tried with the branch below, and all kinds are planted in test_lab_ct_plants.py
+# the command is tried with the branch below, and all kinds are planted in test_lab_ct_plants.py
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["branch", "address"])
 def test_planted_leak_is_caught(copy, kind):
     plant(copy, PLANTS[kind])
     report = ct.Valgrind(copy, "gcc", 1).run()
     assert not report.passed
-    assert all(problem.startswith("src/support/secret.c:") for problem in report.problems), report.problems
+    assert all(problem.startswith("src/support/secret.c:") for problem in report.problems), (
+        report.problems
+    )
     assert any(kind in problem for problem in report.problems), report.problems
     wrong = {entry["group"] for entry in checks(report) if entry["errors"]}
     assert {"ascon", "schwaemm", "eax", "cmac"} <= wrong
     assert not wrong & {"block", "esch"}
-    with_tags = {entry["group"] for entry in checks(report) if "associated data" in entry["secrets"]}
+    with_tags = {
+        entry["group"] for entry in checks(report) if "associated data" in entry["secrets"]
+    }
     assert with_tags <= wrong | {"fleet wide"}, f"no tag check of {with_tags - wrong} is looked at"
 
 
 # Each reads what it is given byte by byte through hanji_equal, where a tag is checked or beside it.
 ABUSES = {  # the line of a tag check, and a call beside it
-    "src/modes/cmac.c": ("    const int rc = hanji_equal(whole, tag, tag_bytes) ? HANJI_OK : HANJI_E_TAG;", "hanji_equal(whole, guess, 1)"),
+    "src/modes/cmac.c": (
+        "    const int rc = hanji_equal(whole, tag, tag_bytes) ? HANJI_OK : HANJI_E_TAG;",
+        "hanji_equal(whole, guess, 1)",
+    ),
     "src/modes/eax.c": (
         "    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;",
         "hanji_equal(whole, guess, 1)",
     ),
-    "src/sparkle/schwaemm.c": ("    const int equal = hanji_equal(expected, given, 4 * c->capacity);", "hanji_equal(expected, guess, 1)"),
+    "src/sparkle/schwaemm.c": (
+        "    const int equal = hanji_equal(expected, given, 4 * c->capacity);",
+        "hanji_equal(expected, guess, 1)",
+    ),
 }
 
 
 def test_verdicts_are_public_only_where_they_are_named(copy):
-    """A call that reads a byte, on the line before a tag check and in the same function, is not taken for that check."""
+    """A call that reads a byte, on the line before a tag check and in the same function, is not
+    taken for that check.
+    """
     for source, (line, condition) in ABUSES.items():
         text = (ROOT / source).read_text()
         assert text.count(line + "\n") == 1, source
@@ -179,7 +221,11 @@ def test_verdicts_name_calls_that_are_there(copy):
     assert verdicts.missing(ROOT) == []
     source = "src/modes/eax.c"
     text = (ROOT / source).read_text()
-    (copy / source).write_text(text.replace("hanji_equal(whole, tag, ctx->tag_bytes)", "hanji_equal(tag, whole, ctx->tag_bytes)"))
+    (copy / source).write_text(
+        text.replace(
+            "hanji_equal(whole, tag, ctx->tag_bytes)", "hanji_equal(tag, whole, ctx->tag_bytes)"
+        )
+    )
     try:
         (sentence,) = verdicts.missing(copy)
     finally:
@@ -189,14 +235,17 @@ def test_verdicts_name_calls_that_are_there(copy):
     calling = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "src").rglob("*.[ch]")
-        if "hanji_equal(" in path.read_text() and path.parent.name not in ("support", "rainbow", "catalog")
+        if "hanji_equal(" in path.read_text()
+        and path.parent.name not in ("support", "rainbow", "catalog")
     }
     assert named == calling, "every file that compares tags names its calls"
 
 
 def run_command(*arguments, cwd=ROOT):
     command = [sys.executable, "-m", "hanji_lab.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env={**os.environ, "COLUMNS": "200"})
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, "COLUMNS": "200"}
+    )
 
 
 def test_command_reports_a_leak_and_fails(copy):
@@ -210,7 +259,11 @@ def test_command_reports_a_leak_and_fails(copy):
 
 def test_command_gives_objects(command_objects):
     assert {entry["kind"] for entry in command_objects} == {"control", "check", "file"}
-    assert all(entry["errors"] > 0 for entry in command_objects if entry["kind"] == "control" and entry["group"] == "leak")
+    assert all(
+        entry["errors"] > 0
+        for entry in command_objects
+        if entry["kind"] == "control" and entry["group"] == "leak"
+    )
 
 
 def test_command_refuses_an_unknown_check():
@@ -240,13 +293,20 @@ def test_result_is_withheld_when_a_control_is_not_caught(copy, tmp_path):
     """Were the check blind, it would say so, and nothing about the library."""
     plant(copy, "")
     (tmp_path / "controls.c").write_text(DULL_CONTROLS)
-    report = ct.Valgrind(copy, "gcc", 1, (ct.HERE / "harness.c", tmp_path / "controls.c", ct.HERE / "plants.c")).run()
-    assert report.problems == ["control 'nothing leaks here' was not caught: the check means nothing here, and no result is given"]
+    report = ct.Valgrind(
+        copy, "gcc", 1, (ct.HERE / "harness.c", tmp_path / "controls.c", ct.HERE / "plants.c")
+    ).run()
+    assert report.problems == [
+        "control 'nothing leaks here' was not caught: the check means nothing here, and no result is given"
+    ]
     assert checks(report) == []
 
 
 def test_controls_are_judged():
-    leak, quiet = {"group": "leak", "subject": "l", "errors": 1}, {"group": "quiet", "subject": "q", "errors": 0}
+    leak, quiet = (
+        {"group": "leak", "subject": "l", "errors": 1},
+        {"group": "quiet", "subject": "q", "errors": 0},
+    )
     assert ct.control_problems([leak, quiet]) == []
     assert "'l' was not caught" in ct.control_problems([{**leak, "errors": 0}, quiet])[0]
     assert "'q' was taken for a leak" in ct.control_problems([leak, {**quiet, "errors": 2}])[0]
@@ -263,11 +323,16 @@ def test_harness_refuses_to_run_without_valgrind():
 
 @pytest.mark.parametrize(
     ("program", "message"),
-    [("valgrind", "valgrind is not installed.*apt-get install valgrind"), ("cmake", "cmake is not installed.*apt-get install cmake")],
+    [
+        ("valgrind", "valgrind is not installed.*apt-get install valgrind"),
+        ("cmake", "cmake is not installed.*apt-get install cmake"),
+    ],
 )
 def test_missing_program_is_named_with_its_package(monkeypatch, program, message):
     which = shutil.which
-    monkeypatch.setattr(checkout.shutil, "which", lambda name: None if name == program else which(name))
+    monkeypatch.setattr(
+        checkout.shutil, "which", lambda name: None if name == program else which(name)
+    )
     with pytest.raises(LabError, match=message):
         ct.Valgrind(ROOT, "gcc", 2).run()
 

@@ -28,15 +28,25 @@ def generator(text: str) -> str | None:
 
 
 def test_every_generated_file_names_its_generator() -> None:
-    texts = {path: path.read_text(encoding="utf-8") for path in files() if path.suffix not in BINARY}
+    texts = {
+        path: path.read_text(encoding="utf-8") for path in files() if path.suffix not in BINARY
+    }
     assert len(texts) > 40
-    assert [path for path, text in texts.items() if not (ROOT / "tools" / (generator(text) or "none")).is_file()] == []
+    assert [
+        path
+        for path, text in texts.items()
+        if not (ROOT / "tools" / (generator(text) or "none")).is_file()
+    ] == []
     assert generator("// Written by tools/sparkle_a64.py. Do not edit.\n") is None
 
 
 def test_generated_code_lies_nowhere_else() -> None:
     suffixes = (".c", ".h", ".S", ".inc", ".ptx", ".pyi", ".cpp", ".hpp")
-    found = [path for folder in ("src", "include", "lab", "python") for path in (ROOT / folder).rglob("*.*")]
+    found = [
+        path
+        for folder in ("src", "include", "lab", "python")
+        for path in (ROOT / folder).rglob("*.*")
+    ]
     sources = [path for path in set(found) - set(files()) if path.suffix in suffixes]
     assert [path for path in sources if generator(path.read_text(encoding="utf-8"))] == []
     assert [path for path in sources if path.suffix in (".ptx", ".pyi")] == []
@@ -53,7 +63,10 @@ def test_git_shows_no_differences_of_generated_code() -> None:
 
     marked = {"linguist-generated: set", "diff: unset"}
     assert [path for path in files() if attributes(str(path.relative_to(ROOT))) != marked] == []
-    assert attributes("src/speck/speck.c") == {"linguist-generated: unspecified", "diff: unspecified"}
+    assert attributes("src/speck/speck.c") == {
+        "linguist-generated: unspecified",
+        "diff: unspecified",
+    }
 
 
 def test_a_file_that_is_not_up_to_date_is_named(

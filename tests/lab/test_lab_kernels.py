@@ -65,7 +65,9 @@ def test_good_header(checkout):
 
 
 def test_several_kernels_in_one_file(checkout):
-    second = GOOD.replace("hanji_speck32_rv32i_x2", "hanji_speck32_rv32i_x2_decrypt").replace(".encrypt", ".decrypt")
+    second = GOOD.replace("hanji_speck32_rv32i_x2", "hanji_speck32_rv32i_x2_decrypt").replace(
+        ".encrypt", ".decrypt"
+    )
     found, errors = write(checkout, GOOD + second)
     assert errors == []
     assert [(kernel.name, kernel.operation) for kernel in found] == [
@@ -107,9 +109,23 @@ WRONG = [
     ),
     ("isa against file name", "isa: rv32i", "isa: neon", 6, "isa", "says 'rv32i'"),
     ("no blocks", "     blocks: 2\n", "", 4, "blocks", "missing"),
-    ("blocks zero", "blocks: 2", "blocks: 0", 7, "blocks", "0 given, a whole number from 1 expected"),
+    (
+        "blocks zero",
+        "blocks: 2",
+        "blocks: 0",
+        7,
+        "blocks",
+        "0 given, a whole number from 1 expected",
+    ),
     ("blocks a word", "blocks: 2", "blocks: two", 7, "blocks", "'two' given"),
-    ("stack negative", "stack: 0", "stack: -4", 11, "stack", "-4 given, a whole number from 0 expected"),
+    (
+        "stack negative",
+        "stack: 0",
+        "stack: -4",
+        11,
+        "stack",
+        "-4 given, a whole number from 0 expected",
+    ),
     ("stack yes", "stack: 0", "stack: yes", 11, "stack", "True given"),
     (
         "secret that is no argument",
@@ -120,17 +136,49 @@ WRONG = [
         "'key' is none of the arguments out, in, rk",
     ),
     ("access misspelt", "access: w", "access: write", 8, "args", "a0: access is 'write'"),
-    ("bytes missing", "{buffer: out, bytes: 8, access: w}", "{buffer: out, access: w}", 8, "args", "a0: bytes is None"),
+    (
+        "bytes missing",
+        "{buffer: out, bytes: 8, access: w}",
+        "{buffer: out, access: w}",
+        8,
+        "args",
+        "a0: bytes is None",
+    ),
     ("args a list", "args: {", "args: [{", 10, "kernel", "this is not YAML"),
-    ("aliasing empty", "aliasing: out == in allowed", "aliasing:", 10, "aliasing", "a text expected"),
-    ("unknown key", "     stack: 0\n", "     stack: 0\n     secret: in\n", 12, "secret", "did you mean 'secrets'"),
+    (
+        "aliasing empty",
+        "aliasing: out == in allowed",
+        "aliasing:",
+        10,
+        "aliasing",
+        "a text expected",
+    ),
+    (
+        "unknown key",
+        "     stack: 0\n",
+        "     stack: 0\n     secret: in\n",
+        12,
+        "secret",
+        "did you mean 'secrets'",
+    ),
     ("key twice", "     stack: 0\n", "     stack: 0\n     stack: 4\n", 12, "stack", "given twice"),
-    ("not keys and values", "/* kernel:\n", "/* kernel: x */ /*\n", 4, "kernel", "keys and values expected"),
+    (
+        "not keys and values",
+        "/* kernel:\n",
+        "/* kernel: x */ /*\n",
+        4,
+        "kernel",
+        "keys and values expected",
+    ),
     ("no header", "/* kernel:", "/* colonel:", 1, "kernel", "no header that begins with"),
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "line", "key", "message"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "message"),
+    [case[1:] for case in WRONG],
+    ids=[case[0] for case in WRONG],
+)
 def test_wrong_header_is_caught(checkout, old, new, line, key, message):
     assert old in GOOD
     found, errors = write(checkout, GOOD.replace(old, new, 1))
@@ -142,7 +190,9 @@ def test_wrong_header_is_caught(checkout, old, new, line, key, message):
 
 def test_wrong_file_name_is_caught(checkout):
     _, errors = write(checkout, GOOD, "speck32-rv32i.S")
-    assert "src/speck/speck32-rv32i.S:1: file name: 'speck32-rv32i.S' given, <cipher>_<isa>" in str(errors[0])
+    assert "src/speck/speck32-rv32i.S:1: file name: 'speck32-rv32i.S' given, <cipher>_<isa>" in str(
+        errors[0]
+    )
     _, errors = write(checkout, GOOD, "speck_notes.c")
     assert "speck_notes.c:1: file name" in str(errors[-1])
 
@@ -164,7 +214,12 @@ def test_headers_of_this_checkout_are_right():
 
 
 def run_command(*arguments, cwd):
-    return subprocess.run([sys.executable, "-m", "hanji_lab.cli", "kernels", *arguments], capture_output=True, text=True, cwd=cwd)
+    return subprocess.run(
+        [sys.executable, "-m", "hanji_lab.cli", "kernels", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+    )
 
 
 def test_command_lists_the_tables_of_the_library():
@@ -173,9 +228,13 @@ def test_command_lists_the_tables_of_the_library():
     assert done.returncode == 0, done.stderr
     listed = json.loads(done.stdout)
     assert all(spec.resolve(kernel["spec"]) for kernel in listed)
-    portable = {kernel["spec"] for kernel in listed if kernel["isa"] == "portable" and kernel["blocks"] == 1}
+    portable = {
+        kernel["spec"] for kernel in listed if kernel["isa"] == "portable" and kernel["blocks"] == 1
+    }
     for name, algorithm in spec.ALGORITHMS.items():
-        operations = ["encrypt", "decrypt", "ctr"] if isinstance(algorithm, spec.BlockCipher) else []
+        operations = (
+            ["encrypt", "decrypt", "ctr"] if isinstance(algorithm, spec.BlockCipher) else []
+        )
         operations += ["permute"] if name.startswith("sparkle") else []
         for operation in operations:
             assert f"{spec.identifier(name)}.{operation}" in portable
@@ -201,9 +260,14 @@ def test_command_fails_on_a_wrong_header(tmp_path):
     assert "speck32_64_portable_x1" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["specs", "--help"], ["kernels", "--help"], ["ct", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["specs", "--help"], ["kernels", "--help"], ["ct", "--help"], ["--version"]],
+)
 def test_help(arguments):
-    done = subprocess.run([sys.executable, "-m", "hanji_lab.cli", *arguments], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "hanji_lab.cli", *arguments], capture_output=True, text=True
+    )
     assert done.returncode == 0
     assert done.stdout
 
@@ -211,7 +275,10 @@ def test_help(arguments):
 def test_specs_command():
     command = [sys.executable, "-m", "hanji_lab.cli", "specs"]
     done = subprocess.run([*command, "speck32_64.*crypt", "--json"], capture_output=True, text=True)
-    assert [entry["name"] for entry in json.loads(done.stdout)] == ["speck32_64.encrypt", "speck32_64.decrypt"]
+    assert [entry["name"] for entry in json.loads(done.stdout)] == [
+        "speck32_64.encrypt",
+        "speck32_64.decrypt",
+    ]
     assert json.loads(done.stdout)[0]["arguments"] == "blocks, key"
     assert subprocess.run([*command, "nothing"], capture_output=True).returncode == 1
     assert subprocess.run([*command, "--nothing"], capture_output=True).returncode == 2

@@ -12,8 +12,12 @@ from hanji_lab.spec import sparkle
 
 NO_LIMIT = 2**64 - 1
 
-BLOCK_CIPHERS = [name for name, found in spec.ALGORITHMS.items() if isinstance(found, spec.BlockCipher)]
-BLOCK_CIPHERS_WITH_EAX = [name for name in BLOCK_CIPHERS if spec.algorithm(name).block_size in (8, 16)]
+BLOCK_CIPHERS = [
+    name for name, found in spec.ALGORITHMS.items() if isinstance(found, spec.BlockCipher)
+]
+BLOCK_CIPHERS_WITH_EAX = [
+    name for name in BLOCK_CIPHERS if spec.algorithm(name).block_size in (8, 16)
+]
 AEADS = {
     "schwaemm256-128": aead.Schwaemm256_128,
     "schwaemm192-192": aead.Schwaemm192_192,
@@ -54,7 +58,11 @@ def test_ctr(name, draw):
     """Every tail length, and counters that carry through the whole block and wrap."""
     specified = spec.algorithm(name)
     size = specified.block_size
-    ivs = [draw(size), bytes([255]) * (size - 1) + bytes([240]), bytes(size // 2) + bytes([255]) * (size - size // 2)]
+    ivs = [
+        draw(size),
+        bytes([255]) * (size - 1) + bytes([240]),
+        bytes(size // 2) + bytes([255]) * (size - size // 2),
+    ]
     for iv in ivs:
         for length in (*range(2 * size + 1), 33 * size + 1, 65 * size - 1):
             key, data = draw(specified.key_size), draw(length)
@@ -67,11 +75,18 @@ def test_cmac_and_eax(name, draw):
     specified = spec.algorithm(name)
     size = specified.block_size
     for length in (0, 1, size - 1, size, size + 1, 2 * size, 5 * size + 3):
-        key, nonce, data, associated = draw(specified.key_size), draw(1 + length % 20), draw(length), draw(37 - length % 37)
+        key, nonce, data, associated = (
+            draw(specified.key_size),
+            draw(1 + length % 20),
+            draw(length),
+            draw(37 - length % 37),
+        )
         tag_size = 1 + length % size
         cmac = hazmat.cmac(name, key)
         cmac.update(data)
-        assert bytes(cmac.digest(tag_size)) == specified.cmac(data, key, tag_size), f"{name}: {length} bytes"
+        assert bytes(cmac.digest(tag_size)) == specified.cmac(data, key, tag_size), (
+            f"{name}: {length} bytes"
+        )
         eax = hazmat.eax(name, key, tag_size=tag_size)
         sealed = specified.eax_seal(nonce, associated, data, key, tag_size)
         assert bytes(eax.encrypt(nonce, data, associated)) == sealed, f"{name}: {length} bytes"
@@ -101,9 +116,13 @@ def test_esch(name, draw):
     for length in (*range(35), 100, 1000):
         message = draw(length)
         if name in HASHES:
-            assert HASHES[name](message).digest() == specified.digest(message), f"{name}: {length} bytes"
+            assert HASHES[name](message).digest() == specified.digest(message), (
+                f"{name}: {length} bytes"
+            )
         else:
-            assert XOFS[name](message).digest(1 + length) == specified.digest(message, 1 + length), f"{name}: {length} bytes"
+            assert XOFS[name](message).digest(1 + length) == specified.digest(
+                message, 1 + length
+            ), f"{name}: {length} bytes"
 
 
 @pytest.mark.parametrize("name", sparkle.VARIANTS)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The executable specifications answer every vector.
 
-The quick run takes a part of the long files, because plain Python hashes slowly; `-m slow` runs the rest. The id of
-each test says how many of how many vectors it ran.
+The quick run takes a part of the long files, because plain Python hashes slowly; `-m slow` runs the
+rest. The id of each test says how many of how many vectors it ran.
 """
 
 import catalogue
@@ -39,7 +39,11 @@ def cases(whole):
     for name in vectors_io.names():
         every = vectors_io.load(name)
         stride = STRIDES.get(name, 1)
-        quick = [test for i, test in enumerate(every) if i % stride == 0 and len(test.get("msg", b"")) < LONG_MESSAGE]
+        quick = [
+            test
+            for i, test in enumerate(every)
+            if i % stride == 0 and len(test.get("msg", b"")) < LONG_MESSAGE
+        ]
         ids = {test["tcId"] for test in quick}
         chosen = [test for test in every if test["tcId"] not in ids] if whole else quick
         if chosen:
@@ -51,7 +55,10 @@ def check_block(cipher, test, reorder):
     """ECB, CBC and the iterated modes, both directions where there are two."""
     key, pt, ct = reorder(test["key"]), test["pt"], test["ct"]
     size = cipher.block_size
-    pt, ct = (b"".join(reorder(data[at : at + size]) for at in range(0, len(data), size)) for data in (pt, ct))
+    pt, ct = (
+        b"".join(reorder(data[at : at + size]) for at in range(0, len(data), size))
+        for data in (pt, ct)
+    )
     match test["mode"]:
         case "ECB":
             assert cipher.encrypt(pt, key) == ct
@@ -83,7 +90,12 @@ def check(test, printed_order=False):
     valid = test["result"] == "valid"
     if test["variant"] in ("aes-128", "tdea"):
         one = reference_ciphers.aes128 if test["variant"] == "aes-128" else reference_ciphers.tdea
-        check_mode(lambda block: one(test["key"], block), 16 if test["variant"] == "aes-128" else 8, test, valid)
+        check_mode(
+            lambda block: one(test["key"], block),
+            16 if test["variant"] == "aes-128" else 8,
+            test,
+            valid,
+        )
         return
     algorithm = spec.algorithm(test["variant"])
     match test["mode"]:
@@ -117,7 +129,9 @@ def check(test, printed_order=False):
             with pytest.raises(ValueError, match="at most 256"):
                 algorithm.digest(test["msg"], test["outBytes"], test["custom"])
         case "CXOF":
-            assert algorithm.digest(test["msg"], len(test["digest"]), test["custom"]) == test["digest"]
+            assert (
+                algorithm.digest(test["msg"], len(test["digest"]), test["custom"]) == test["digest"]
+            )
         case "PERM" if test["variant"] == "ascon-p":
             assert algorithm.permute(test["in"], test["steps"]) == test["out"]
         case "PERM":
@@ -159,7 +173,9 @@ def run(name, tests):
         try:
             check(test, printed_order)
         except BaseException as problem:
-            problem.add_note(f"{name} tcId {test['tcId']}: {test['variant']} {test['mode']} {test.get('comment', '')}")
+            problem.add_note(
+                f"{name} tcId {test['tcId']}: {test['variant']} {test['mode']} {test.get('comment', '')}"
+            )
             raise
 
 
@@ -208,7 +224,14 @@ def test_a_changed_vector_is_caught(field):
     assert seen
 
 
-@pytest.mark.parametrize("name", [name for name in catalogue.files("block") if any("printed" in test for test in vectors_io.document(name)["tests"])])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in catalogue.files("block")
+        if any("printed" in test for test in vectors_io.document(name)["tests"])
+    ],
+)
 def test_printed_words_of_the_papers(name):
     """The printed examples, through words and not through bytes."""
     ran = 0
@@ -216,12 +239,19 @@ def test_printed_words_of_the_papers(name):
         if "printed" not in test:
             continue
         cipher = spec.algorithm(test["variant"])
-        words = {field: [int(word, 16) for word in text.split()] for field, text in test["printed"].items()}
+        words = {
+            field: [int(word, 16) for word in text.split()]
+            for field, text in test["printed"].items()
+        }
         key = words["key"] if name == "cham" else words["key"][::-1]
         round_keys = cipher.expand(key)
         assert list(cipher.encrypt_words(words["pt"], round_keys)) == words["ct"], test["variant"]
         assert list(cipher.decrypt_words(words["ct"], round_keys)) == words["pt"], test["variant"]
-        joined = {field: bytes.fromhex(text.replace(" ", "")) for field, text in test["printed"].items()}
-        assert {field: cipher.reorder(data) for field, data in joined.items()} == {field: test[field] for field in joined}, test["variant"]
+        joined = {
+            field: bytes.fromhex(text.replace(" ", "")) for field, text in test["printed"].items()
+        }
+        assert {field: cipher.reorder(data) for field, data in joined.items()} == {
+            field: test[field] for field in joined
+        }, test["variant"]
         ran += 1
     assert ran == {"speck": 10, "simon": 10, "simeck": 3, "cham": 6}[name]

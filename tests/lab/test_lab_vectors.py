@@ -22,7 +22,10 @@ def test_digests_are_pinned():
     lines = (vectors_io.DIRECTORY / "SHA256SUMS").read_text().splitlines()
     pinned = {name: digest for digest, name in (line.split("  ") for line in lines)}
     files = vectors_io.DIRECTORY.rglob("*" + vectors_io.SUFFIX)
-    found = {str(path.relative_to(vectors_io.DIRECTORY)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    found = {
+        str(path.relative_to(vectors_io.DIRECTORY)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
     assert found == pinned
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The specifications never look at a word, take terms and arrays, and meet the published intermediate values."""
+"""The specifications never look at a word, take terms and arrays, and meet the published
+intermediate values.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from hypothesis import strategies as st
 from hanji_lab import spec
 from hanji_lab.spec import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck, word
 
-BLOCK_CIPHERS = [*speck.VARIANTS.values(), *simon.VARIANTS.values(), *simeck.VARIANTS.values(), *cham.VARIANTS.values()]
+BLOCK_CIPHERS = [
+    *speck.VARIANTS.values(),
+    *simon.VARIANTS.values(),
+    *simeck.VARIANTS.values(),
+    *cham.VARIANTS.values(),
+]
 
 
 def by_name(values):
@@ -25,7 +32,9 @@ def by_name(values):
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A bit-vector term as a solver has it: an operator over terms, of one width, without truth value or number."""
+    """A bit-vector term as a solver has it: an operator over terms, of one width, without truth
+    value or number.
+    """
 
     width: int
     operator: str
@@ -157,7 +166,9 @@ def test_block_ciphers_take_terms(algorithm):
     ciphertext = algorithm.encrypt_words(block, round_keys)
     number_keys = algorithm.expand(symbols.numbers(key))
     assert symbols.numbers(round_keys) == number_keys
-    assert symbols.numbers(ciphertext) == list(algorithm.encrypt_words(symbols.numbers(block), number_keys))
+    assert symbols.numbers(ciphertext) == list(
+        algorithm.encrypt_words(symbols.numbers(block), number_keys)
+    )
     back = algorithm.decrypt_words(ciphertext, round_keys)
     assert symbols.numbers(back) == symbols.numbers(block)
 
@@ -174,7 +185,10 @@ def test_sparkle_takes_terms(algorithm):
 @by_name(list(schwaemm.VARIANTS.values()))
 def test_schwaemm_takes_terms(algorithm):
     symbols = Symbols(algorithm.name)
-    nonce, key = symbols.words(algorithm.nonce_size // 4, 32), symbols.words(algorithm.key_size // 4, 32)
+    nonce, key = (
+        symbols.words(algorithm.nonce_size // 4, 32),
+        symbols.words(algorithm.key_size // 4, 32),
+    )
     chunk = symbols.words(algorithm.rate // 4, 32)
 
     def one_chunk(nonce, key, chunk):
@@ -186,7 +200,9 @@ def test_schwaemm_takes_terms(algorithm):
     numbers = [symbols.numbers(words) for words in (nonce, key, chunk)]
     as_bytes = [word.to_bytes(words, 32) for words in numbers]
     assert symbols.numbers(one_chunk(nonce, key, chunk)) == one_chunk(*numbers)
-    assert word.to_bytes(one_chunk(*numbers), 32) == algorithm.seal(as_bytes[0], b"", as_bytes[2], as_bytes[1])
+    assert word.to_bytes(one_chunk(*numbers), 32) == algorithm.seal(
+        as_bytes[0], b"", as_bytes[2], as_bytes[1]
+    )
 
 
 @by_name(list(esch.VARIANTS.values()))
@@ -194,7 +210,9 @@ def test_esch_takes_terms(algorithm):
     symbols = Symbols(algorithm.name)
     state, block = symbols.words(2 * algorithm.permutation.branches, 32), symbols.words(4, 32)
     out = algorithm.absorb_words(state, block, 2)
-    assert symbols.numbers(out) == algorithm.absorb_words(symbols.numbers(state), symbols.numbers(block), 2)
+    assert symbols.numbers(out) == algorithm.absorb_words(
+        symbols.numbers(state), symbols.numbers(block), 2
+    )
 
 
 def test_a_branching_specification_is_caught():
@@ -215,7 +233,9 @@ def test_a_branching_specification_is_caught():
 @by_name(BLOCK_CIPHERS)
 def test_block_ciphers_take_arrays(algorithm):
     """Many blocks and keys at once; 24- and 48-bit words live in the next larger NumPy type."""
-    kind = {16: np.uint16, 24: np.uint32, 32: np.uint32, 48: np.uint64, 64: np.uint64}[algorithm.width]
+    kind = {16: np.uint16, 24: np.uint32, 32: np.uint32, 48: np.uint64, 64: np.uint64}[
+        algorithm.width
+    ]
     generator = np.random.default_rng(1)
     words = [
         generator.integers(0, 1 << algorithm.width, 5, dtype=np.uint64).astype(kind)
@@ -226,7 +246,9 @@ def test_block_ciphers_take_arrays(algorithm):
     block, key = words[: algorithm.block_words], words[algorithm.block_words :]
     together = algorithm.encrypt_words(block, algorithm.expand(key))
     for i in range(5):
-        alone = algorithm.encrypt_words([int(w[i]) for w in block], algorithm.expand([int(w[i]) for w in key]))
+        alone = algorithm.encrypt_words(
+            [int(w[i]) for w in block], algorithm.expand([int(w[i]) for w in key])
+        )
         assert [int(w[i]) for w in together] == list(alone)
 
 
@@ -236,7 +258,9 @@ def test_block_ciphers_take_arrays(algorithm):
 def test_decrypt_inverts_encrypt(algorithm, data):
     key = data.draw(st.binary(min_size=algorithm.key_size, max_size=algorithm.key_size))
     count = data.draw(st.integers(0, 3))
-    blocks = data.draw(st.binary(min_size=count * algorithm.block_size, max_size=count * algorithm.block_size))
+    blocks = data.draw(
+        st.binary(min_size=count * algorithm.block_size, max_size=count * algorithm.block_size)
+    )
     assert algorithm.decrypt(algorithm.encrypt(blocks, key), key) == blocks
     iv = data.draw(st.binary(min_size=algorithm.block_size, max_size=algorithm.block_size))
     assert algorithm.ctr(algorithm.ctr(blocks + b"!", key, iv), key, iv) == blocks + b"!"
@@ -251,7 +275,10 @@ def test_decrypt_inverts_encrypt(algorithm, data):
 def test_open_inverts_seal_and_refuses_changes(algorithm, data):
     key = data.draw(st.binary(min_size=algorithm.key_size, max_size=algorithm.key_size))
     nonce = data.draw(st.binary(min_size=algorithm.nonce_size, max_size=algorithm.nonce_size))
-    associated_data, plaintext = data.draw(st.binary(max_size=80)), data.draw(st.binary(max_size=80))
+    associated_data, plaintext = (
+        data.draw(st.binary(max_size=80)),
+        data.draw(st.binary(max_size=80)),
+    )
     sealed = algorithm.seal(nonce, associated_data, plaintext, key)
     assert algorithm.open(nonce, associated_data, sealed, key) == plaintext
     bit = data.draw(st.integers(0, 8 * len(sealed) - 1))
@@ -266,7 +293,8 @@ def printed_key(text):
     return [int(part, 16) for part in text.split()][::-1]
 
 
-# First published example of each variant: (key as printed, plaintext, {i: round key}, {i: state after round i}).
+# First published example of each variant: (key as printed, plaintext, {i: round key}, {i: state
+# after round i}).
 TWO_BRANCH_VALUES = {
     "speck-32/64": (
         "1918 1110 0908 0100",
@@ -322,7 +350,9 @@ def test_intermediate_values_of_two_branch_ciphers(name):
     state = tuple(int(part, 16) for part in plaintext.split())
     for i in range(max(expected_states, default=-1) + 1):
         state = cipher.round(*state, round_keys[i])
-        assert state == tuple(int(part, 16) for part in expected_states[i].split()), f"{name}: state after round {i}"
+        assert state == tuple(int(part, 16) for part in expected_states[i].split()), (
+            f"{name}: state after round {i}"
+        )
 
 
 CHAM_VALUES = {
@@ -330,7 +360,12 @@ CHAM_VALUES = {
         range(0x0100, 0x1000, 0x0202),
         "1100 3322 5544 7766",
         "0301 0705 0b09 0f0d 1311 1715 1b19 1f1d 151e 0308 3932 2f24 4d46 5b50 616a 777c",
-        {1: "3322 5544 7766 4576", 2: "5544 7766 4576 ece6", 4: "4576 ece6 0b3b e15b", 16: "b15d dff9 ac20 1b50"},
+        {
+            1: "3322 5544 7766 4576",
+            2: "5544 7766 4576 ece6",
+            4: "4576 ece6 0b3b e15b",
+            16: "b15d dff9 ac20 1b50",
+        },
     ),
     "cham-128/128": (
         range(0x03020100, 0x10000000, 0x04040404),
@@ -339,7 +374,10 @@ CHAM_VALUES = {
         {4: "edba8b1c 39f9b1ea 754214a4 4b05cb8b", 16: "30e85778 3068d702 b16e4312 7e9f125b"},
     ),
     "cham-128/256": (
-        [*range(0x03020100, 0x10000000, 0x04040404), *(0xF3F2F1F0 + 0x04040404 * i for i in range(4))],
+        [
+            *range(0x03020100, 0x10000000, 0x04040404),
+            *(0xF3F2F1F0 + 0x04040404 * i for i in range(4)),
+        ],
         "33221100 77665544 bbaa9988 ffeeddcc",
         "07070303 0f0f0b0b 17171313 1f1f1b1b e6e6e2e2 eeeeeaea f6f6f2f2 fefefafa "
         "39222f34 150e0318 617a776c 4d565b40 afb4b9a2 8398958e f7ece1fa dbc0cdd6",
@@ -358,10 +396,13 @@ def test_intermediate_values_of_cham(name):
     for i in range(max(expected_states)):
         state = cipher.round(state, i, round_keys[i % len(round_keys)])
         if i + 1 in expected_states:
-            assert state == tuple(int(part, 16) for part in expected_states[i + 1].split()), f"{name}: {i + 1} rounds"
+            assert state == tuple(int(part, 16) for part in expected_states[i + 1].split()), (
+                f"{name}: {i + 1} rounds"
+            )
 
 
-# The five sequences as the paper prints them (section 3.2), against the recurrences of the specification.
+# The five sequences as the paper prints them (section 3.2), against the recurrences of the
+# specification.
 SIMON_Z = (
     "11111010001001010110000111001101111101000100101011000011100110",
     "10001110111110010011000010110101000111011111001001100001011010",
@@ -378,7 +419,10 @@ def test_simon_sequences():
 SPARKLE_FROM_ZERO = {
     ("sparkle256", 1): "1db78605 579f1751 24d5a17f 89708e8b 27c16010 6372ddbc 6b6089ac 25ec34d8",
     ("sparkle256", 2): "700704d9 286be651 d3066499 a527bce3 3958f828 ceb2888f 81fbac59 c4fdb177",
-    ("sparkle384", 1): "5775a783 1471ebf3 d582d083 5d4450d0 a73c9a2d 7f947ad0 27c16010 6372ddbc 6b6089ac 25ec34d8 ea706e95 03bef62a",
+    (
+        "sparkle384",
+        1,
+    ): "5775a783 1471ebf3 d582d083 5d4450d0 a73c9a2d 7f947ad0 27c16010 6372ddbc 6b6089ac 25ec34d8 ea706e95 03bef62a",
     ("sparkle512", 1): "d2062ae1 db45adc2 f011aee0 73600c56 3d8b7d7a b2374237 9d405364 f2bc3d77 "
     "27c16010 6372ddbc 6b6089ac 25ec34d8 ea706e95 03bef62a 9fb3a053 9bcf8694",
 }
@@ -397,18 +441,29 @@ def test_schwaemm256_128_states():
     aead = schwaemm.VARIANTS["schwaemm256-128"]
     key, nonce = list(word.from_bytes(bytes(range(16)), 32)), word.from_bytes(bytes(range(32)), 32)
     state = aead.initial_words(nonce, key)
-    assert word.to_bytes(state, 32).hex() == ("9bad779ebcd3d6c206a8998eaf4865a8f0701b6fdf3395a4ec3c262d4a87230a9e3e9d2d8a23e1d70297b32c3c7c745e")
+    assert word.to_bytes(state, 32).hex() == (
+        "9bad779ebcd3d6c206a8998eaf4865a8f0701b6fdf3395a4ec3c262d4a87230a9e3e9d2d8a23e1d70297b32c3c7c745e"
+    )
     padded = word.from_bytes(b"\0\x80" + bytes(30), 32)
     state = aead.absorb_words(state, padded, 4)
-    assert word.to_bytes(state, 32).hex() == ("2eed39f005268f4ec42cd77cc13261e4eecdbe0d0a1875bdf61cd2a7433c3bee57f93e3d6d6fe0528ad42df563cffc36")
+    assert word.to_bytes(state, 32).hex() == (
+        "2eed39f005268f4ec42cd77cc13261e4eecdbe0d0a1875bdf61cd2a7433c3bee57f93e3d6d6fe0528ad42df563cffc36"
+    )
     state = aead.absorb_words(state, padded, 6)
-    assert word.to_bytes(state, 32).hex() == ("2aa0f4ee18d4ee28d10f54ad848c848c57ae8fbd44b69e952ea38ea60ab2c1e2de55c88a5bb3996e53a28bc866b62179")
-    assert aead.seal(bytes(range(32)), b"\0", b"\0", bytes(range(16))).hex() == "2ede54ca895fb69f695bab81c36abb2f76"
+    assert word.to_bytes(state, 32).hex() == (
+        "2aa0f4ee18d4ee28d10f54ad848c848c57ae8fbd44b69e952ea38ea60ab2c1e2de55c88a5bb3996e53a28bc866b62179"
+    )
+    assert (
+        aead.seal(bytes(range(32)), b"\0", b"\0", bytes(range(16))).hex()
+        == "2ede54ca895fb69f695bab81c36abb2f76"
+    )
 
 
 def test_schwaemm192_192_initial_state():
     words = word.from_bytes(bytes(range(24)), 32)
-    assert word.to_bytes(schwaemm.VARIANTS["schwaemm192-192"].initial_words(words, words), 32).hex() == (
+    assert word.to_bytes(
+        schwaemm.VARIANTS["schwaemm192-192"].initial_words(words, words), 32
+    ).hex() == (
         "5b65b597b51d3509a639437139d25dce3c5185e44bb8f42b94fbbcf372bd09a3c2e008d75a3dacb8a8b63091b175373b"
     )
 
@@ -430,7 +485,11 @@ def test_schwaemm192_192_initial_state():
 def test_cmac_subkeys(name, values):
     cipher = spec.algorithm(name)
     first = cipher.encrypt(bytes(cipher.block_size), bytes(range(cipher.key_size)))
-    assert (first.hex(), modes.double(first).hex(), modes.double(modes.double(first)).hex()) == values
+    assert (
+        first.hex(),
+        modes.double(first).hex(),
+        modes.double(modes.double(first)).hex(),
+    ) == values
 
 
 def test_rotations_and_widths():
@@ -447,7 +506,9 @@ def test_wrong_lengths_say_what_was_expected():
     cipher = spec.algorithm("speck-64/128")
     with pytest.raises(ValueError, match="speck-64/128 key: 15 bytes given, 16 expected"):
         cipher.encrypt(bytes(8), bytes(15))
-    with pytest.raises(ValueError, match="9 bytes given, a multiple of the block length 8 expected"):
+    with pytest.raises(
+        ValueError, match="9 bytes given, a multiple of the block length 8 expected"
+    ):
         cipher.encrypt(bytes(9), bytes(16))
     with pytest.raises(ValueError, match="iv: 7 bytes given, 8 expected"):
         cipher.ctr(b"", bytes(16), bytes(7))
@@ -455,21 +516,29 @@ def test_wrong_lengths_say_what_was_expected():
         spec.algorithm("speck-32/64").cmac(b"", bytes(8))
     with pytest.raises(ValueError, match="schwaemm256-128 nonce: 16 bytes given, 32 expected"):
         spec.algorithm("schwaemm256-128").seal(bytes(16), b"", b"", bytes(16))
-    with pytest.raises(ValueError, match="esch256: an output of 31 bytes asked for, the digest has 32"):
+    with pytest.raises(
+        ValueError, match="esch256: an output of 31 bytes asked for, the digest has 32"
+    ):
         spec.algorithm("esch256").digest(b"", 31)
 
 
 def test_names_resolve():
-    assert len(spec.ALGORITHMS) == 10 + 10 + 3 + 6 + 3 + 4 + 4 + 1 + 1 + 24 + 9 + 5  # the last: Keccak, shares and sets of AIMer, Rainbow, Ascon
+    # the last: Keccak, shares and sets of AIMer, Rainbow, Ascon
+    assert len(spec.ALGORITHMS) == 10 + 10 + 3 + 6 + 3 + 4 + 4 + 1 + 1 + 24 + 9 + 5
     for name in spec.names():
         assert callable(spec.resolve(name)), name
     assert spec.resolve("cham64_128.decrypt").__self__ is spec.algorithm("cham-64/128")
-    assert spec.resolve("cham64_128_original.decrypt").__self__ is spec.algorithm("cham-64/128-original")
+    assert spec.resolve("cham64_128_original.decrypt").__self__ is spec.algorithm(
+        "cham-64/128-original"
+    )
     assert spec.resolve("schwaemm256_128.seal").__self__ is spec.algorithm("schwaemm256-128")
     assert spec.identifier("xoesch256") == "xoesch256"
 
 
-@pytest.mark.parametrize("name", ["speck32_64.encript", "spek32_64.encrypt", "speck32_64._split", "speck32_64", "os.system"])
+@pytest.mark.parametrize(
+    "name",
+    ["speck32_64.encript", "spek32_64.encrypt", "speck32_64._split", "speck32_64", "os.system"],
+)
 def test_unknown_names_are_refused(name):
     with pytest.raises(spec.UnknownSpecificationError, match="no specification is named"):
         spec.resolve(name)
@@ -481,5 +550,7 @@ def test_unknown_name_lists_close_ones():
 
 
 def test_examples_of_the_readme():
-    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "lab/README.md"), module_relative=False)
+    failed, tried = doctest.testfile(
+        str(Path(__file__).parents[2] / "lab/README.md"), module_relative=False
+    )
     assert (failed, tried) == (0, 4)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon, SCHWAEMM and ESCH against Bouncy Castle on random keys and messages, all of them in one run of a JVM.
+"""Ascon, SCHWAEMM and ESCH against Bouncy Castle on random keys and messages, all of them in one
+run of a JVM.
 
 Maven fetches Bouncy Castle once into its own repository; its digest is pinned here.
 """
@@ -98,12 +99,17 @@ def cases(name: str) -> list[Case]:
         )
 
     cls = AEADS[name]
-    return [Case(source.randbytes(cls.key_size), source.randbytes(cls.nonce_size), some(), some()) for _ in range(MESSAGES)]
+    return [
+        Case(source.randbytes(cls.key_size), source.randbytes(cls.nonce_size), some(), some())
+        for _ in range(MESSAGES)
+    ]
 
 
 def texts(name: str) -> list[bytes]:
     source = random.Random(name)
-    return [source.randbytes(source.choice((i % 200, source.randrange(1500)))) for i in range(MESSAGES)]
+    return [
+        source.randbytes(source.choice((i % 200, source.randrange(1500)))) for i in range(MESSAGES)
+    ]
 
 
 def edges(name: str) -> list[tuple[str, str]]:
@@ -115,7 +121,9 @@ def edges(name: str) -> list[tuple[str, str]]:
             key, nonce, aad, text = (test[field] or "-" for field in ("key", "nonce", "aad", "pt"))
             sealed = test["ct"] + test["tag"] or "-"
             valid = test["result"] == "valid"
-            found.append((f"open {name} {key} {nonce} {aad} {sealed}", text if valid else "refused"))
+            found.append(
+                (f"open {name} {key} {nonce} {aad} {sealed}", text if valid else "refused")
+            )
             if valid:
                 found.append((f"seal {name} {key} {nonce} {aad} {text}", sealed))
     return found
@@ -177,14 +185,20 @@ def test_control_they_refuse_what_is_not_ours(name: str, answers: dict[str, str]
     """One bit of each tag is flipped: Bouncy Castle does compare, and the answers above mean
     something."""
     known = {line for line, _ in edges(name)}
-    opened = [said for line, said in answers.items() if line.startswith(f"open {name} ") and line not in known]
+    opened = [
+        said
+        for line, said in answers.items()
+        if line.startswith(f"open {name} ") and line not in known
+    ]
     assert opened.count("refused") == MESSAGES and len(opened) == 2 * MESSAGES
 
 
 @pytest.mark.parametrize("name", HASHES)
 def test_digests(name: str, answers: dict[str, str]) -> None:
     for i, text in enumerate(texts(name)):
-        assert answers[f"hash {name} {hexed(text)}"] == HASHES[name](text), f"{name} case {i}: {len(text)} bytes"
+        assert answers[f"hash {name} {hexed(text)}"] == HASHES[name](text), (
+            f"{name} case {i}: {len(text)} bytes"
+        )
     assert len({answers[f"hash {name} {hexed(text)}"] for text in texts(name)}) == len(
         set(texts(name)),
     )

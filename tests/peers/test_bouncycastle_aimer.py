@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v2.1, which is broken, against Bouncy Castle: both directions, what is changed refused, and a forgery accepted by both."""
+"""AIMer v2.1, which is broken, against Bouncy Castle: both directions, what is changed refused, and
+a forgery accepted by both.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +55,13 @@ def test_both_directions(library: Path) -> None:  # noqa: F811
         ):
             requests.append(f"verify {theirs(name)} {public} {hexed(text)} {wrong.hex()}")
             expected.append((name, len(message), answer))
-    made = [f"sign {theirs(name)} {keys[name].raw.hex()} {hexed(message)}" for name, message in cases]
+    made = [
+        f"sign {theirs(name)} {keys[name].raw.hex()} {hexed(message)}" for name, message in cases
+    ]
     answers = ask(library, requests + made)
-    assert [(name, size, said) for (name, size, _), said in zip(expected, answers, strict=False)] == expected
+    assert [
+        (name, size, said) for (name, size, _), said in zip(expected, answers, strict=False)
+    ] == expected
     for (name, message), answer in zip(cases, answers[len(requests) :], strict=True):
         keys[name].public_key.verify(bytes.fromhex(answer), message)
         with pytest.raises(sign.InvalidSignature):
@@ -67,5 +73,8 @@ def test_a_forgery_is_accepted_by_both(library: Path) -> None:  # noqa: F811
     public = sign.AIMer2_128f.generate().public_key
     forged = forge.forge(VARIANTS["aimer2-128f"], public.raw, b"text")
     public.verify(forged, b"text")
-    requests = [f"verify aimer128f {public.raw.hex()} {text.hex()} {forged.hex()}" for text in (b"text", b"texts")]
+    requests = [
+        f"verify aimer128f {public.raw.hex()} {text.hex()} {forged.hex()}"
+        for text in (b"text", b"texts")
+    ]
     assert ask(library, requests) == ["right", "wrong"]

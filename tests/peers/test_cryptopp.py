@@ -40,7 +40,11 @@ def ask(command: list[str], lines: list[str]) -> list[bytes]:
         timeout=timeout(60),
     ).stdout.split("\n")[:-1]
     assert len(answers) == len(lines)
-    wrong = [(line[:60], answer) for line, answer in zip(lines, answers, strict=True) if not set(answer) <= set("0123456789abcdef-")]
+    wrong = [
+        (line[:60], answer)
+        for line, answer in zip(lines, answers, strict=True)
+        if not set(answer) <= set("0123456789abcdef-")
+    ]
     assert not wrong, wrong[:3]
     return [bytes.fromhex("" if answer == "-" else answer) for answer in answers]
 
@@ -52,7 +56,9 @@ def sizes(cipher: str) -> tuple[int, int]:
 
 
 def cases(cipher: str) -> list[tuple[bytes, bytes, int]]:
-    """(key, counter block, number of blocks): the same in every run, so that a failure can be repeated."""
+    """(key, counter block, number of blocks): the same in every run, so that a failure can be
+    repeated.
+    """
     block, key = sizes(cipher)
     source = random.Random(cipher)
     return [
@@ -76,12 +82,18 @@ def test_blocks(cipher: str, cryptopp, runner: list[str]) -> None:  # type: igno
     sealed = ask(runner, [f"encrypt {cipher} {key.hex()} {data.hex()}" for key, data in inputs])
     opened = ask(runner, [f"decrypt {cipher} {key.hex()} {data.hex()}" for key, data in inputs])
     for i, (key, data) in enumerate(inputs):
-        assert sealed[i] == cryptopp.ecb(cipher, key, data), f"{cipher} case {i}: encrypting {len(data) // block} blocks"
-        assert opened[i] == cryptopp.ecb(cipher, key, data, decrypt=True), f"{cipher} case {i}: decrypting {len(data) // block} blocks"
+        assert sealed[i] == cryptopp.ecb(cipher, key, data), (
+            f"{cipher} case {i}: encrypting {len(data) // block} blocks"
+        )
+        assert opened[i] == cryptopp.ecb(cipher, key, data, decrypt=True), (
+            f"{cipher} case {i}: decrypting {len(data) // block} blocks"
+        )
 
 
 def their_counter_mode(cryptopp, cipher: str, key: bytes, iv: bytes, data: bytes) -> bytes:  # type: ignore[no-untyped-def]
-    """Counter mode of Crypto++ in its own byte order; the wrapper's class offers it only where the order is ours."""
+    """Counter mode of Crypto++ in its own byte order; the wrapper's class offers it only where the
+    order is ours.
+    """
     out = ctypes.create_string_buffer(len(data))
     key_there = peers.swap_order(cipher, key, len(key))
     size = ctypes.c_size_t
@@ -102,7 +114,10 @@ def their_counter_mode(cryptopp, cipher: str, key: bytes, iv: bytes, data: bytes
 @pytest.mark.parametrize("cipher", [c for c in peers.CIPHERS if c.startswith(("speck", "simon"))])
 def test_counter_mode(cipher: str, cryptopp, runner: list[str]) -> None:  # type: ignore[no-untyped-def]
     source, block = random.Random(cipher + "data"), sizes(cipher)[0]
-    inputs = [(key, iv, source.randbytes(count * block - i % block)) for i, (key, iv, count) in enumerate(cases(cipher))]
+    inputs = [
+        (key, iv, source.randbytes(count * block - i % block))
+        for i, (key, iv, count) in enumerate(cases(cipher))
+    ]
     inputs += [
         (inputs[0][0], b"\xff" * block, source.randbytes(70 * block + 1)),
     ]  # the counter wraps
@@ -111,7 +126,9 @@ def test_counter_mode(cipher: str, cryptopp, runner: list[str]) -> None:  # type
         [f"ctr {cipher} {key.hex()} {iv.hex()} {data.hex()}" for key, iv, data in inputs],
     )
     for i, (key, iv, data) in enumerate(inputs):
-        assert answers[i] == cryptopp.ctr(cipher, key, iv, data), f"{cipher} case {i}: {len(data)} bytes"
+        assert answers[i] == cryptopp.ctr(cipher, key, iv, data), (
+            f"{cipher} case {i}: {len(data)} bytes"
+        )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +136,9 @@ def test_counter_mode(cipher: str, cryptopp, runner: list[str]) -> None:  # type
     [c for c in peers.CIPHERS if not c.startswith(("speck", "simon"))],
 )
 def test_key_stream_of_counters(cipher: str, cryptopp, runner: list[str]) -> None:  # type: ignore[no-untyped-def]
-    """SIMECK and CHAM: their counter runs over other bytes, so the counter blocks are made here and encrypted one by one."""
+    """SIMECK and CHAM: their counter runs over other bytes, so the counter blocks are made here and
+    encrypted one by one.
+    """
     block = sizes(cipher)[0]
     lines, expected = [], []
     for key, iv, count in cases(cipher):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AIMer v3 against the designers' program, which the package kpqc of PyPI carries: both directions, and forgeries refused by both.
+"""AIMer v3 against the designers' program, which the package kpqc of PyPI carries: both directions,
+and forgeries refused by both.
 
-pip fetches its source once, pinned with its digest, and compiles it in a folder of build/: nothing of the environment changes.
+pip fetches its source once, pinned with its digest, and compiles it in a folder of build/: nothing
+of the environment changes.
 """
 
 from __future__ import annotations

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 import hanji
 from hanji import aead, hazmat
 
-CLASSES = [aead.AsconAEAD128, aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256]
+CLASSES = [
+    aead.AsconAEAD128,
+    aead.Schwaemm256_128,
+    aead.Schwaemm192_192,
+    aead.Schwaemm128_128,
+    aead.Schwaemm256_256,
+]
 each_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.name)
 
 
@@ -24,7 +30,11 @@ def fixed(size: int) -> bytes:
 @each_class
 def test_sizes_are_those_of_the_list(cls):
     row = {a.name: a for a in hanji.algorithms()}[cls.name]
-    assert (cls.key_size, cls.nonce_size, cls.tag_size) == (row.key_size, row.nonce_size, row.tag_size)
+    assert (cls.key_size, cls.nonce_size, cls.tag_size) == (
+        row.key_size,
+        row.nonce_size,
+        row.tag_size,
+    )
     assert len(cls.generate_key()) == cls.key_size
     assert len(cls.generate_nonce()) == cls.nonce_size
     assert cls.generate_key() != cls.generate_key()
@@ -33,7 +43,11 @@ def test_sizes_are_those_of_the_list(cls):
 
 @each_class
 @settings(max_examples=60)
-@given(data=st.binary(max_size=200), ad=st.none() | st.binary(max_size=100), seed=st.binary(min_size=64, max_size=64))
+@given(
+    data=st.binary(max_size=200),
+    ad=st.none() | st.binary(max_size=100),
+    seed=st.binary(min_size=64, max_size=64),
+)
 def test_decrypt_inverts_encrypt(cls, data, ad, seed):
     cipher, nonce = cls(seed[: cls.key_size]), seed[-cls.nonce_size :]
     sealed = cipher.encrypt(nonce, data, ad)
@@ -57,8 +71,14 @@ def test_every_tail_length_in_place_and_apart(cls):
 @each_class
 def test_no_associated_data_is_empty_associated_data(cls):
     cipher, nonce = cls(fixed(cls.key_size)), fixed(cls.nonce_size)
-    assert cipher.encrypt(nonce, b"x") == cipher.encrypt(nonce, b"x", None) == cipher.encrypt(nonce, b"x", b"")
-    assert cipher.encrypt(nonce=nonce, data=b"x", associated_data=b"a") == cipher.encrypt(nonce, b"x", b"a")
+    assert (
+        cipher.encrypt(nonce, b"x")
+        == cipher.encrypt(nonce, b"x", None)
+        == cipher.encrypt(nonce, b"x", b"")
+    )
+    assert cipher.encrypt(nonce=nonce, data=b"x", associated_data=b"a") == cipher.encrypt(
+        nonce, b"x", b"a"
+    )
 
 
 @each_class
@@ -90,14 +110,22 @@ def test_every_flipped_bit_is_refused_and_nothing_is_released(cls):
 def test_wrong_sizes_say_what_was_given_and_expected(cls):
     key, nonce = fixed(cls.key_size), fixed(cls.nonce_size)
     for size in (0, cls.key_size - 1, cls.key_size + 1):
-        with pytest.raises(ValueError, match=f"^key is {size} bytes; {cls.__name__} takes {cls.key_size}$"):
+        with pytest.raises(
+            ValueError, match=f"^key is {size} bytes; {cls.__name__} takes {cls.key_size}$"
+        ):
             cls(bytes(size))
     for size in (0, cls.nonce_size - 1, cls.nonce_size + 1):
-        with pytest.raises(ValueError, match=f"^nonce is {size} bytes; {cls.__name__} takes {cls.nonce_size}$"):
+        with pytest.raises(
+            ValueError, match=f"^nonce is {size} bytes; {cls.__name__} takes {cls.nonce_size}$"
+        ):
             cls(key).encrypt(bytes(size), b"")
-        with pytest.raises(ValueError, match=f"^nonce is {size} bytes; {cls.__name__} takes {cls.nonce_size}$"):
+        with pytest.raises(
+            ValueError, match=f"^nonce is {size} bytes; {cls.__name__} takes {cls.nonce_size}$"
+        ):
             cls(key).decrypt(bytes(size), bytes(100))
-    with pytest.raises(ValueError, match=f"^buf has 9 bytes; the result takes {10 + cls.tag_size}$"):
+    with pytest.raises(
+        ValueError, match=f"^buf has 9 bytes; the result takes {10 + cls.tag_size}$"
+    ):
         cls(key).encrypt_into(nonce, bytes(10), None, bytearray(9))
     with pytest.raises(ValueError, match=r"^buf has 9 bytes; the result takes 10$"):
         cls(key).decrypt_into(nonce, bytes(10 + cls.tag_size), None, bytearray(9))
@@ -118,13 +146,17 @@ def test_tag_lengths_of_ascon_belong_to_the_key(cls, lengths):
         assert cipher.decrypt(nonce, sealed, b"ad") == text
         for other, theirs in ASCON:
             for agreed in theirs:
-                if agreed != length:  # a tag of another length is another boundary between text and tag
+                # a tag of another length is another boundary between text and tag
+                if agreed != length:
                     with pytest.raises(hanji.InvalidTag):
                         other(key, tag_length=agreed).decrypt(nonce, sealed, b"ad")
         with pytest.raises(hanji.InvalidTag, match=f"shorter than the {length}-byte tag"):
             cipher.decrypt(nonce, bytes(length - 1))
     for length in {*range(20)} - {*lengths}:
-        with pytest.raises(ValueError, match=f"^tag_length is {length}; {cls.__name__} takes {lengths[0]} to {lengths[-1]} "):
+        with pytest.raises(
+            ValueError,
+            match=f"^tag_length is {length}; {cls.__name__} takes {lengths[0]} to {lengths[-1]} ",
+        ):
             cls(key, length)
 
 
@@ -132,7 +164,9 @@ def test_nonce_masking_of_ascon():
     key, nonce = fixed(32), fixed(16)
     cipher = aead.AsconAEAD128(key, nonce_masking=True)
     masked = bytes(a ^ b for a, b in zip(nonce, key[16:], strict=True))
-    assert cipher.encrypt(nonce, b"text", b"ad") == aead.AsconAEAD128(key[:16]).encrypt(masked, b"text", b"ad")
+    assert cipher.encrypt(nonce, b"text", b"ad") == aead.AsconAEAD128(key[:16]).encrypt(
+        masked, b"text", b"ad"
+    )
     assert cipher.decrypt(nonce, cipher.encrypt(nonce, b"text")) == b"text"
     assert len(aead.AsconAEAD128.generate_key(nonce_masking=True)) == 32
     with pytest.raises(ValueError, match="the halves of key are equal"):

@@ -48,12 +48,18 @@ def test_all_kinds_are_taken_everywhere(kind):
     assert cipher.encrypt(kind(NONCE), kind(DATA), kind(DATA)) == expected
     assert cipher.decrypt(kind(NONCE), kind(expected), kind(DATA)) == DATA
     assert hashes.Esch256(kind(DATA)).digest() == hashes.Esch256(DATA).digest()
-    assert hazmat.block("speck-64/128", kind(KEY)).encrypt(kind(DATA)) == hazmat.block("speck-64/128", KEY).encrypt(DATA)
-    assert hazmat.ctr("speck-64/128", kind(KEY), kind(KEY[:8])).update(kind(DATA)) == hazmat.ctr("speck-64/128", KEY, KEY[:8]).update(DATA)
+    assert hazmat.block("speck-64/128", kind(KEY)).encrypt(kind(DATA)) == hazmat.block(
+        "speck-64/128", KEY
+    ).encrypt(DATA)
+    assert hazmat.ctr("speck-64/128", kind(KEY), kind(KEY[:8])).update(kind(DATA)) == hazmat.ctr(
+        "speck-64/128", KEY, KEY[:8]
+    ).update(DATA)
     assert hazmat.sparkle(384, kind(DATA), "slim") == hazmat.sparkle(384, DATA, "slim")
 
 
-@pytest.mark.parametrize("kind", [k for name, k in KINDS.items() if name in ("bytearray", "array", "ctypes", "mmap")])
+@pytest.mark.parametrize(
+    "kind", [k for name, k in KINDS.items() if name in ("bytearray", "array", "ctypes", "mmap")]
+)
 def test_writable_kinds_are_taken_as_output(kind):
     expected = aead.Schwaemm256_128(KEY).encrypt(NONCE, DATA, None)
     out = kind(bytes(len(expected)))
@@ -73,12 +79,12 @@ def test_no_alignment_is_asked_for():
         assert view == hazmat.ctr("speck-128/256", bytes(32), bytes(16)).update(DATA)
 
 
-@pytest.mark.parametrize("kind", [np.uint16, np.uint32, np.int64, np.float32, np.float64, np.complex128, np.bool_])
+@pytest.mark.parametrize(
+    "kind", [np.uint16, np.uint32, np.int64, np.float32, np.float64, np.complex128, np.bool_]
+)
 def test_words_have_another_order_on_another_machine_and_are_no_bytes(kind):
     words = np.frombuffer(DATA, kind)
-    expected = (
-        r"must be bytes-like .*not a numpy.ndarray with items of \d+ bytes of format '.+'; give its bytes, for example array.view\(numpy.uint8\)$"
-    )
+    expected = r"must be bytes-like .*not a numpy.ndarray with items of \d+ bytes of format '.+'; give its bytes, for example array.view\(numpy.uint8\)$"
     with pytest.raises(TypeError, match="^data " + expected):
         hashes.Esch256(words)
     with pytest.raises(TypeError, match="^buf " + expected):
@@ -89,10 +95,14 @@ def test_words_have_another_order_on_another_machine_and_are_no_bytes(kind):
 def test_masked_arrays_are_refused():
     masked = np.ma.array(np.frombuffer(DATA, np.uint8), mask=True)
     for bad in (masked, memoryview(masked), masked[:16]):
-        with pytest.raises(TypeError, match=r"^data is a masked array; the bytes under its mask would be used"):
+        with pytest.raises(
+            TypeError, match=r"^data is a masked array; the bytes under its mask would be used"
+        ):
             hashes.Esch256(bad)
     with pytest.raises(TypeError, match=r"^buf is a masked array"):
-        aead.Schwaemm256_128(KEY).encrypt_into(NONCE, b"", None, np.ma.array(np.zeros(99, np.uint8)))
+        aead.Schwaemm256_128(KEY).encrypt_into(
+            NONCE, b"", None, np.ma.array(np.zeros(99, np.uint8))
+        )
     assert hashes.Esch256(masked.data).digest() == hashes.Esch256(DATA).digest()
 
 
@@ -116,10 +126,17 @@ def test_none_is_associated_data_only():
 
 
 @pytest.mark.parametrize(
-    "bad", [memoryview(DATA)[::2], np.frombuffer(DATA, np.uint8)[::2], np.asfortranarray(np.frombuffer(DATA, np.uint8).reshape(6, 8))]
+    "bad",
+    [
+        memoryview(DATA)[::2],
+        np.frombuffer(DATA, np.uint8)[::2],
+        np.asfortranarray(np.frombuffer(DATA, np.uint8).reshape(6, 8)),
+    ],
 )
 def test_non_contiguous_memory_is_a_buffer_error(bad):
-    with pytest.raises(BufferError, match=r"^data is a .* not C-contiguous; pass a contiguous copy"):
+    with pytest.raises(
+        BufferError, match=r"^data is a .* not C-contiguous; pass a contiguous copy"
+    ):
         aead.Schwaemm256_128(KEY).encrypt(NONCE, bad)
     writable = np.zeros((6, 8), np.uint8)
     with pytest.raises(BufferError, match=r"^buf is a .* not C-contiguous"):

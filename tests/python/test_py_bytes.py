@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is no bytes is refused by every public callable that takes bytes; the list of them is made from the annotations.
+"""Whatever is no bytes is refused by every public callable that takes bytes; the list of them is
+made from the annotations.
 
 An int, above all, is not taken for so many zeros, which would be a key that everybody knows.
 """
@@ -23,7 +24,10 @@ from hanji.files import _format
 
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
 
-MODULES = {module.__name__: module for module in (aead, hashes, hazmat, files, keys, epoch, fleet, sign, gpu)}
+MODULES = {
+    module.__name__: module
+    for module in (aead, hashes, hazmat, files, keys, epoch, fleet, sign, gpu)
+}
 KEY = bytes(range(16))
 MATERIAL = keys.Key("schwaemm256-128", KEY)
 ROWS = np.zeros((3, 16), np.uint8)
@@ -37,7 +41,9 @@ UNTYPED = {
 # A str is what these take beside bytes.
 TEXT_TOO = {("hanji.keys.loads", "text")}
 # None stands for "there is none" in these.
-NONE_TOO = re.compile(r"associated_data$|(files\.(seal|open|seal_file|open_file))\.key$|fleet\..*\.out$")
+NONE_TOO = re.compile(
+    r"associated_data$|(files\.(seal|open|seal_file|open_file))\.key$|fleet\..*\.out$"
+)
 # These take rows of bytes, one or many; what is no row is refused by shape, which is a ValueError
 # for arrays of bytes.
 ROWS_OF_BYTES = ("hanji.fleet.", "hanji.sign.")
@@ -77,7 +83,9 @@ def wrong() -> dict[str, Any]:
 
 
 def signature_of(value: Any) -> inspect.Signature | None:
-    """Names and annotations of the parameters; for compiled functions from what they say of themselves."""
+    """Names and annotations of the parameters; for compiled functions from what they say of
+    themselves.
+    """
     compiled = getattr(value, "__nb_signature__", None)
     if compiled is None:
         try:
@@ -92,7 +100,9 @@ def signature_of(value: Any) -> inspect.Signature | None:
     }
     space: dict[str, Any] = {}
     exec(
-        "from __future__ import annotations\n" + re.sub(r"\\(\d+)", "...", text).rstrip(":") + ": ...",
+        "from __future__ import annotations\n"
+        + re.sub(r"\\(\d+)", "...", text).rstrip(":")
+        + ": ...",
         names,
         space,
     )
@@ -131,7 +141,11 @@ def callables() -> Iterator[tuple[str, Any]]:
 def takes_bytes(name: str, parameter: inspect.Parameter) -> bool:
     text = str(parameter.annotation)
     module = ".".join(name.split(".")[:2])
-    return "BytesLike" in text or bool(re.search(r"\bbytes\b", text)) or parameter.name in UNTYPED.get(module, ())
+    return (
+        "BytesLike" in text
+        or bool(re.search(r"\bbytes\b", text))
+        or parameter.name in UNTYPED.get(module, ())
+    )
 
 
 def parameters() -> list[tuple[str, str]]:
@@ -165,9 +179,13 @@ def sealed() -> bytes:
 
 
 def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
-    """How to call each: by its full name, something to call and good arguments. Schemes of signatures are represented by one of each room."""
+    """How to call each: by its full name, something to call and good arguments. Schemes of
+    signatures are represented by one of each room.
+    """
     table: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {}
-    classes: dict[str, tuple[Any, dict[str, int]]] = {f"hanji.aead.{name}": (getattr(aead, name), {}) for name in aead.__all__}
+    classes: dict[str, tuple[Any, dict[str, int]]] = {
+        f"hanji.aead.{name}": (getattr(aead, name), {}) for name in aead.__all__
+    }
     classes["hanji.hazmat.AsconAEAD128ShortTag"] = (hazmat.AsconAEAD128ShortTag, {"tag_length": 4})
     for full, (cls, options) in classes.items():
         key, nonce = bytes(cls.key_size), bytes(cls.nonce_size)
@@ -188,7 +206,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         cls = getattr(hashes, name)
         table[f"hanji.hashes.{name}"] = (cls, {"data": b"x"})
         table[f"hanji.hashes.{name}.update"] = (cls().update, {"data": b"x"})
-    table["hanji.hashes.AsconCXOF128"] = (hashes.AsconCXOF128, {"data": b"x", "customization": b"c"})
+    table["hanji.hashes.AsconCXOF128"] = (
+        hashes.AsconCXOF128,
+        {"data": b"x", "customization": b"c"},
+    )
     table["hanji.hazmat.ascon"] = (hazmat.ascon, {"state": bytes(40), "rounds": 12})
     cipher = "speck-64/128"
     table["hanji.hazmat.block"] = (hazmat.block, {"name": cipher, "key": KEY})
@@ -291,7 +312,11 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     )
     for name in sign.__all__:
         cls = getattr(sign, name)
-        if not inspect.isclass(cls) or not issubclass(cls, sign.PrivateKey) or cls is sign.PrivateKey:
+        if (
+            not inspect.isclass(cls)
+            or not issubclass(cls, sign.PrivateKey)
+            or cls is sign.PrivateKey
+        ):
             continue
         raw = bytes(cls.size)
         table[f"hanji.sign.{name}"] = (cls, {"raw": raw})
@@ -303,16 +328,25 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
 NEEDS_DEVICE = ("hanji.gpu.",)
 # Methods of devices: what they are given is looked at by the same function as above, and tests/gpu
 # has a driver for them.
-ELSEWHERE = re.compile(r"hanji\.gpu\.(CTR\.update|CTR\.update_into|Array)|hanji\.fleet\.(Ciphered|Sealed|Opened)$")  # the last are results
+# the last are results
+ELSEWHERE = re.compile(
+    r"hanji\.gpu\.(CTR\.update|CTR\.update_into|Array)|hanji\.fleet\.(Ciphered|Sealed|Opened)$"
+)
 # Methods of signature keys are the same for all schemes: tested below for one of each room.
-SIGNING = re.compile(r"hanji\.sign\.\w+\.(sign|sign_many|verify|verify_many|message|update|from_key)$|hanji\.sign\.(PrivateKey|PublicKey|Message)$")
+SIGNING = re.compile(
+    r"hanji\.sign\.\w+\.(sign|sign_many|verify|verify_many|message|update|from_key)$|hanji\.sign\.(PrivateKey|PublicKey|Message)$"
+)
 
 
 def test_every_parameter_that_takes_bytes_has_a_call() -> None:
     table = calls()
     missing = []
     for name, parameter in parameters():
-        if SIGNING.match(name) or ELSEWHERE.match(name) or name in ("hanji.files.seal_file", "hanji.files.open_file"):
+        if (
+            SIGNING.match(name)
+            or ELSEWHERE.match(name)
+            or name in ("hanji.files.seal_file", "hanji.files.open_file")
+        ):
             continue
         if name not in table or parameter not in table[name][1]:
             missing.append(f"{name}({parameter}=)")
@@ -344,7 +378,8 @@ def test_good_arguments_are_taken() -> None:
         try:
             function(**arguments)
         except ValueError:
-            assert name.startswith("hanji.sign."), name  # zeros are no key of some schemes, but bytes
+            # zeros are no key of some schemes, but bytes
+            assert name.startswith("hanji.sign."), name
 
 
 @pytest.mark.parametrize("kind", wrong())
@@ -353,9 +388,15 @@ def test_what_is_not_bytes_is_a_type_error(kind: str) -> None:
     accepted = []
     for name, parameter in parameters():
         full = f"{name}.{parameter}"
-        if name not in table or parameter not in table[name][1] or name == "hanji.files.AtomicOutput.write":
+        if (
+            name not in table
+            or parameter not in table[name][1]
+            or name == "hanji.files.AtomicOutput.write"
+        ):
             continue
-        if (kind in ("str", "NumPy str") and (name, parameter) in TEXT_TOO) or (kind == "None" and NONE_TOO.search(full)):
+        if (kind in ("str", "NumPy str") and (name, parameter) in TEXT_TOO) or (
+            kind == "None" and NONE_TOO.search(full)
+        ):
             continue
         if name.startswith(("hanji.fleet.", "hanji.gpu.to_device")) and kind in (
             "no dimension",
@@ -478,7 +519,10 @@ def whole_chain(error: BaseException) -> Iterator[BaseException]:
 
 def told(error: BaseException) -> str:
     """Everything that an exception carries."""
-    return " ".join(f"{one} {one.args!r} {vars(one)!r} {getattr(one, 'object', '')!r} {getattr(one, 'doc', '')!r}" for one in whole_chain(error))
+    return " ".join(
+        f"{one} {one.args!r} {vars(one)!r} {getattr(one, 'object', '')!r} {getattr(one, 'doc', '')!r}"
+        for one in whole_chain(error)
+    )
 
 
 def test_from_printed_does_not_show_what_was_typed() -> None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Epoch keys equal what docs/telemetry.md says, computed from the executable specification, in Python and in the firmware; nonsense is refused."""
+"""Epoch keys equal what docs/telemetry.md says, computed from the executable specification, in
+Python and in the firmware; nonsense is refused.
+"""
 
 import ctypes
 import gzip
@@ -23,7 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/hifive1-telemetry"
 MASTER = bytes.fromhex("00112233445566778899aabbccddeeff")
 IN_THE_DOCUMENT = "bc770cae16b3e1e7648b5125ff99aacb"  # docs/telemetry.md
-VECTORS = json.loads(gzip.decompress((ROOT / "tests/vectors/telemetry/epoch_keys.json.gz").read_bytes()))["tests"]
+VECTORS = json.loads(
+    gzip.decompress((ROOT / "tests/vectors/telemetry/epoch_keys.json.gz").read_bytes())
+)["tests"]
 NUMBERS = st.integers(0, (1 << 32) - 1)
 
 
@@ -31,7 +35,9 @@ def arguments(vector):
     return bytes.fromhex(vector["master"]), vector["label"], vector["epoch"], vector["device"]
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['tcId']} v{vector['version']}")
+@pytest.mark.parametrize(
+    "vector", VECTORS, ids=lambda vector: f"{vector['tcId']} v{vector['version']}"
+)
 def test_vectors(vector):
     master, label, epoch, device = arguments(vector)
     key = bytes.fromhex(vector["key"])
@@ -60,7 +66,10 @@ def test_vectors(vector):
 )
 def test_equals_the_specification(master, label, epoch, device, size, version):
     expected = specification.key(master, label, epoch, device, size, version)
-    assert epoch_key(master, label, epoch, size, device=device, version=version, allow_version_1=True) == expected
+    assert (
+        epoch_key(master, label, epoch, size, device=device, version=version, allow_version_1=True)
+        == expected
+    )
 
 
 @pytest.fixture(scope="module")
@@ -137,13 +146,17 @@ def test_everything_counts():
 
 
 def test_devices_with_one_master_key_share_no_key_stream():
-    """What version 1 gave away, as a control: the same epoch and number of two devices, and the xor of their readings shows."""
+    """What version 1 gave away, as a control: the same epoch and number of two devices, and the xor
+    of their readings shows.
+    """
     one, two = b"reading of device 1", b"reading of device 2"
     difference = bytes(a ^ b for a, b in zip(one, two, strict=True))
     for version, leaks in ((1, True), (2, False)):
         sealed = []
         for device, text in ((1, one), (2, two)):
-            key = epoch_key(MASTER, "schwaemm256-128", 5, device=device, version=version, allow_version_1=True)
+            key = epoch_key(
+                MASTER, "schwaemm256-128", 5, device=device, version=version, allow_version_1=True
+            )
             sealed.append(aead.Schwaemm256_128(key).encrypt(bytes(32), text))
         xored = bytes(a ^ b for a, b in zip(*sealed, strict=True))[:16]
         assert (xored == difference[:16]) is leaks, f"version {version}"
@@ -190,12 +203,16 @@ def test_version_1_must_be_allowed():
         epoch_key(MASTER, "a", 1, device=1, version=1)
     with pytest.raises(ValueError, match="version is 3"):
         epoch_key(MASTER, "a", 1, device=1, version=3, allow_version_1=True)
-    assert epoch_key(MASTER, "a", 1, device=1, allow_version_1=True) == epoch_key(MASTER, "a", 1, device=1), "to allow it is not to take it"
+    assert epoch_key(MASTER, "a", 1, device=1, allow_version_1=True) == epoch_key(
+        MASTER, "a", 1, device=1
+    ), "to allow it is not to take it"
 
 
 # The program on the host.
 
-_specification = importlib.util.spec_from_file_location("open_telemetry_v2", EXAMPLE / "open_telemetry.py")
+_specification = importlib.util.spec_from_file_location(
+    "open_telemetry_v2", EXAMPLE / "open_telemetry.py"
+)
 assert _specification
 assert _specification.loader
 telemetry = importlib.util.module_from_spec(_specification)
@@ -204,7 +221,11 @@ _specification.loader.exec_module(telemetry)
 
 
 def frame(device, epoch, number, version=2, text=b"twelve bytes"):
-    header = bytes([version, 1]) + b"".join(value.to_bytes(4, "little") for value in (device, epoch, number)) + len(text).to_bytes(2, "little")
+    header = (
+        bytes([version, 1])
+        + b"".join(value.to_bytes(4, "little") for value in (device, epoch, number))
+        + len(text).to_bytes(2, "little")
+    )
     key = specification.key(MASTER, "schwaemm256-128", epoch, device, 16, version)
     return header + aead.Schwaemm256_128(key).encrypt(number.to_bytes(32, "little"), text, header)
 
@@ -235,14 +256,19 @@ def test_version_1_is_opened_for_one_device_only():
 
 def run(*arguments, lines=""):
     command = [sys.executable, EXAMPLE / "open_telemetry.py", *arguments]
-    return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=timeout(120))
+    return subprocess.run(
+        command, input=lines, capture_output=True, text=True, timeout=timeout(120)
+    )
 
 
 def test_the_program_on_the_host():
     old = f"frame {frame(7, 1, 0, version=1).hex()}\n"
     assert "version 1 and algorithm 1" in run("--key", MASTER.hex(), lines=old).stderr
     assert run("--key", MASTER.hex(), "--allow-version-1", lines=old).returncode == 2
-    assert run("--key", MASTER.hex(), "--allow-version-1", "--only-device", "7", lines=old).returncode == 0
+    assert (
+        run("--key", MASTER.hex(), "--allow-version-1", "--only-device", "7", lines=old).returncode
+        == 0
+    )
 
 
 def test_the_program_does_not_show_a_mistyped_key():

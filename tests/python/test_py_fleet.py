@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hanji.fleet: equal to a loop, one bad message spoils no other, arrays of every kind, limits, refusals."""
+"""hanji.fleet: equal to a loop, one bad message spoils no other, arrays of every kind, limits,
+refusals.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,16 @@ from hanji import _core, aead, fleet, hashes, hazmat
 
 pa = pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
-AEADS = {c.name: c for c in (aead.AsconAEAD128, aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256)}
+AEADS = {
+    c.name: c
+    for c in (
+        aead.AsconAEAD128,
+        aead.Schwaemm256_128,
+        aead.Schwaemm192_192,
+        aead.Schwaemm128_128,
+        aead.Schwaemm256_256,
+    )
+}
 ROWS = {a.name: a for a in hanji.algorithms()}
 ALL = fleet.algorithms()
 
@@ -23,7 +34,9 @@ ALL = fleet.algorithms()
 def seal_one(algorithm, key, nonce, data, ad, tag_size=None):
     if algorithm in AEADS:
         return AEADS[algorithm](key).encrypt(nonce, data, ad)
-    return hazmat.eax(algorithm.removesuffix("-eax"), key, tag_size=tag_size).encrypt(nonce, data, ad)
+    return hazmat.eax(algorithm.removesuffix("-eax"), key, tag_size=tag_size).encrypt(
+        nonce, data, ad
+    )
 
 
 def sizes(algorithm):
@@ -59,11 +72,24 @@ def test_fleet_equals_a_loop(algorithm, one_key):
     if one_key:
         keys = keys[0]
     (data, offsets), (ad, ad_offsets) = ragged(texts), ragged(ads)
-    sealed = fleet.encrypt(algorithm, keys, nonces, data, offsets, associated_data=ad, ad_offsets=ad_offsets)
+    sealed = fleet.encrypt(
+        algorithm, keys, nonces, data, offsets, associated_data=ad, ad_offsets=ad_offsets
+    )
     for i, (text, got) in enumerate(zip(texts, split(sealed.data, sealed.offsets), strict=True)):
         key = keys if one_key else keys[i]
-        assert got + sealed.tags[i].tobytes() == seal_one(algorithm, key, nonces[i], text, ads[i]), f"message {i}"
-    opened = fleet.decrypt(algorithm, keys, nonces, sealed.data, sealed.tags, offsets, associated_data=ad, ad_offsets=ad_offsets)
+        assert got + sealed.tags[i].tobytes() == seal_one(
+            algorithm, key, nonces[i], text, ads[i]
+        ), f"message {i}"
+    opened = fleet.decrypt(
+        algorithm,
+        keys,
+        nonces,
+        sealed.data,
+        sealed.tags,
+        offsets,
+        associated_data=ad,
+        ad_offsets=ad_offsets,
+    )
     assert opened.ok
     assert opened.failed.size == 0
     assert split(opened.data, opened.offsets) == texts
@@ -75,7 +101,9 @@ def test_ctr_fleet_equals_a_loop(cipher):
     texts = messages_of(n, 5)
     keys, ivs = random_rows(6, n, row.key_size), random_rows(7, n, row.block_size)
     done = fleet.ctr(cipher, keys, ivs, *ragged(texts))
-    assert split(done.data, done.offsets) == [hazmat.ctr(cipher, k, iv).update(t) for k, iv, t in zip(keys, ivs, texts, strict=True)]
+    assert split(done.data, done.offsets) == [
+        hazmat.ctr(cipher, k, iv).update(t) for k, iv, t in zip(keys, ivs, texts, strict=True)
+    ]
     again = fleet.ctr(cipher, keys, ivs, done.data, done.offsets)
     assert split(again.data, again.offsets) == texts
 
@@ -89,22 +117,33 @@ def tier(request):
 
 @pytest.mark.parametrize("cipher", ALL["ctr"])
 def test_ctr_fleet_equals_a_loop_wherever_messages_go(tier, cipher):
-    """Few messages and long ones go past the lanes, by how many lanes are busy and how much is left: on both sides of every border."""
+    """Few messages and long ones go past the lanes, by how many lanes are busy and how much is
+    left: on both sides of every border.
+    """
     row, limit = ROWS[cipher], 1 << 40
     borders = [256, 257, 768, 769, 1024, 1025, 2048, 2049, 4096, 4097, 5000]
     rng = np.random.default_rng(8)
     for n in (1, 2, 5, 8, 11, 16, 21, 33):
-        for lengths in (np.full(n, borders[n % len(borders)]), rng.choice(borders, n), rng.integers(0, 1200, n)):
+        for lengths in (
+            np.full(n, borders[n % len(borders)]),
+            rng.choice(borders, n),
+            rng.integers(0, 1200, n),
+        ):
             texts = [rng.bytes(int(size)) for size in lengths]
             keys, ivs = random_rows(6, n, row.key_size), random_rows(7, n, row.block_size)
             done = fleet.ctr(cipher, keys, ivs, *ragged(texts), limit=limit, threads=1)
-            assert split(done.data, done.offsets) == [hazmat.ctr(cipher, k, iv, limit).update(t) for k, iv, t in zip(keys, ivs, texts, strict=True)]
+            assert split(done.data, done.offsets) == [
+                hazmat.ctr(cipher, k, iv, limit).update(t)
+                for k, iv, t in zip(keys, ivs, texts, strict=True)
+            ]
 
 
 @pytest.mark.parametrize("cls", [hashes.AsconHash256, hashes.Esch256, hashes.Esch384])
 def test_hash_fleet_equals_a_loop(cls):
     texts = messages_of(40, 8)
-    assert [row.tobytes() for row in fleet.hash(cls.name, *ragged(texts))] == [cls(t).digest() for t in texts]
+    assert [row.tobytes() for row in fleet.hash(cls.name, *ragged(texts))] == [
+        cls(t).digest() for t in texts
+    ]
 
 
 @pytest.mark.parametrize("cls", [hashes.AsconXOF128, hashes.XOEsch256, hashes.XOEsch384])
@@ -112,13 +151,17 @@ def test_hash_fleet_equals_a_loop(cls):
 def test_xof_fleet_equals_a_loop(cls, size):
     texts = messages_of(20, 9)
     default = 48 if cls is hashes.XOEsch384 else 32
-    assert [row.tobytes() for row in fleet.hash(cls.name, *ragged(texts), digest_size=size)] == [cls(t).digest(size or default) for t in texts]
+    assert [row.tobytes() for row in fleet.hash(cls.name, *ragged(texts), digest_size=size)] == [
+        cls(t).digest(size or default) for t in texts
+    ]
 
 
 @settings(max_examples=50)
 @given(
     texts=st.lists(st.binary(max_size=60), max_size=12),
-    algorithm=st.sampled_from(["schwaemm256-128", "schwaemm128-128", "speck-64/128-eax", "cham-128/256-eax"]),
+    algorithm=st.sampled_from(
+        ["schwaemm256-128", "schwaemm128-128", "speck-64/128-eax", "cham-128/256-eax"]
+    ),
     bad=st.sets(st.integers(0, 11)),
     threads=st.integers(1, 3),
 )
@@ -128,11 +171,15 @@ def test_a_bad_tag_zeroes_that_message_alone(texts, algorithm, bad, threads):
     sealed = fleet.encrypt(algorithm, keys, nonces, *ragged(texts))
     bad = sorted(i for i in bad if i < n)
     sealed.tags[bad, -1] ^= 0x80
-    opened = fleet.decrypt(algorithm, keys, nonces, sealed.data, sealed.tags, sealed.offsets, threads=threads)
+    opened = fleet.decrypt(
+        algorithm, keys, nonces, sealed.data, sealed.tags, sealed.offsets, threads=threads
+    )
     assert opened.failed.tolist() == bad
     assert opened.ok == (not bad)
     assert opened.status.tolist() == [-3 if i in bad else 0 for i in range(n)]
-    assert split(opened.data, opened.offsets) == [bytes(len(t)) if i in bad else t for i, t in enumerate(texts)]
+    assert split(opened.data, opened.offsets) == [
+        bytes(len(t)) if i in bad else t for i, t in enumerate(texts)
+    ]
     assert opened.to_arrow().to_pylist() == [None if i in bad else t for i, t in enumerate(texts)]
 
 
@@ -169,7 +216,10 @@ def test_in_place_equals_apart_and_keeps_what_lies_around():
 def test_offsets_of_both_widths_and_with_a_base(dtype):
     texts = messages_of(9, 11)
     data, offsets = ragged(texts)
-    assert (fleet.hash("esch256", data, offsets[4:].astype(dtype)) == fleet.hash("esch256", data, offsets)[4:]).all()
+    assert (
+        fleet.hash("esch256", data, offsets[4:].astype(dtype))
+        == fleet.hash("esch256", data, offsets)[4:]
+    ).all()
 
 
 @pytest.mark.parametrize("kind", ["binary", "large_binary"])
@@ -183,11 +233,22 @@ def test_arrow_arrays_slices_and_results_of_the_same_type(kind):
     ciphertexts = sealed.to_arrow()
     assert ciphertexts.type == kind
     ciphertexts.validate(full=True)
-    expected = [seal_one("schwaemm256-128", k, n, t, t) for k, n, t in zip(keys, nonces, texts, strict=True)]
+    expected = [
+        seal_one("schwaemm256-128", k, n, t, t) for k, n, t in zip(keys, nonces, texts, strict=True)
+    ]
     tags = fleet.to_fixed_size_binary(sealed.tags)
-    assert [c + t for c, t in zip(ciphertexts.to_pylist(), tags.to_pylist(), strict=True)] == expected
+    assert [
+        c + t for c, t in zip(ciphertexts.to_pylist(), tags.to_pylist(), strict=True)
+    ] == expected
     arrow_keys, arrow_nonces = fleet.to_fixed_size_binary(keys), fleet.to_fixed_size_binary(nonces)
-    opened = fleet.decrypt("schwaemm256-128", arrow_keys[7:], arrow_nonces[7:], ciphertexts[7:], tags[7:], associated_data=array[7:])
+    opened = fleet.decrypt(
+        "schwaemm256-128",
+        arrow_keys[7:],
+        arrow_nonces[7:],
+        ciphertexts[7:],
+        tags[7:],
+        associated_data=array[7:],
+    )
     assert opened.to_arrow().to_pylist() == texts[7:]
 
 
@@ -217,7 +278,12 @@ def test_any_object_with_the_arrow_interface():
             return pa.chunked_array([plain[:5], plain[5:]]).__arrow_c_stream__(requested_schema)
 
     expected = fleet.hash("esch256", plain)
-    for other in (Array(), Stream(), pa.chunked_array([plain[:5], plain[5:]]), plain.cast(pa.binary_view())):
+    for other in (
+        Array(),
+        Stream(),
+        pa.chunked_array([plain[:5], plain[5:]]),
+        plain.cast(pa.binary_view()),
+    ):
         assert (fleet.hash("esch256", other) == expected).all(), type(other)
 
 
@@ -230,7 +296,15 @@ def test_nulls_are_refused_with_the_first_index():
     assert len(fleet.hash("esch256", array[:2])) == 2
 
 
-@pytest.mark.parametrize("empty", [pa.array([], pa.binary()), pa.array([], pa.binary(3)), np.empty((0, 5), np.uint8), pa.array([b"a", b"b"])[2:]])
+@pytest.mark.parametrize(
+    "empty",
+    [
+        pa.array([], pa.binary()),
+        pa.array([], pa.binary(3)),
+        np.empty((0, 5), np.uint8),
+        pa.array([b"a", b"b"])[2:],
+    ],
+)
 def test_no_messages(empty):
     none = np.empty((0, 16), np.uint8), np.empty((0, 32), np.uint8)
     sealed = fleet.encrypt("schwaemm256-128", *none, empty)
@@ -257,7 +331,9 @@ def test_threads_do_not_change_the_result(threads):
     assert (one.tags == many.tags).all()
     bad = [0, 17, 1234, n - 1]
     many.tags[bad, 3] ^= 1
-    opened = fleet.decrypt("schwaemm256-128", keys, nonces, many.data, many.tags, offsets, threads=threads)
+    opened = fleet.decrypt(
+        "schwaemm256-128", keys, nonces, many.data, many.tags, offsets, threads=threads
+    )
     assert opened.failed.tolist() == bad
     for i in bad:
         data[offsets[i] : offsets[i + 1]] = 0
@@ -267,11 +343,15 @@ def test_threads_do_not_change_the_result(threads):
 @pytest.mark.parametrize("threads", [2, 5])
 @pytest.mark.parametrize(("n", "size"), [(50_000, 13), (700, 3000), (4097, 96)])
 def test_threads_do_not_change_rows(n, size, threads):
-    """Numbers of rows on both sides of those from which on ranges end with a whole group, and of those that one call of the library takes."""
+    """Numbers of rows on both sides of those from which on ranges end with a whole group, and of
+    those that one call of the library takes.
+    """
     data = np.random.default_rng(15).integers(0, 256, (n, size), dtype=np.uint8)
     keys, ivs = random_rows(1, n, 16), random_rows(2, n, 8)
     many = fleet.ctr("speck-64/128", keys, ivs, data, threads=threads)
-    flat = fleet.ctr("speck-64/128", keys, ivs, data.reshape(-1), np.arange(n + 1) * size, threads=1)
+    flat = fleet.ctr(
+        "speck-64/128", keys, ivs, data.reshape(-1), np.arange(n + 1) * size, threads=1
+    )
     assert (many.data.reshape(-1) == flat.data).all()
     digests = fleet.hash("esch256", data, threads=threads)
     for i in (0, 1, n // 2, n - 1):
@@ -293,7 +373,9 @@ def ctr_blocks(lengths, block):
 
 
 def eax_blocks(lengths, block, nonce, ad):
-    return sum(3 + -(-nonce // block) + -(-ad // block) + 2 * -(-length // block) for length in lengths)
+    return sum(
+        3 + -(-nonce // block) + -(-ad // block) + 2 * -(-length // block) for length in lengths
+    )
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -304,17 +386,36 @@ def test_limit_of_one_key_covers_the_whole_call(threads):
     exact = ctr_blocks(lengths, 8)
     fleet.ctr("speck-64/128", key, ivs, data, offsets, limit=exact, threads=threads)
     out = np.full_like(data, 0xA5)
-    with pytest.raises(hanji.LimitError, match=f"need {exact} blocks under one key; the limit of speck-64/128 is {exact - 1}"):
-        fleet.ctr("speck-64/128", key, ivs, data, offsets, limit=exact - 1, threads=threads, out=out)
+    with pytest.raises(
+        hanji.LimitError,
+        match=f"need {exact} blocks under one key; the limit of speck-64/128 is {exact - 1}",
+    ):
+        fleet.ctr(
+            "speck-64/128", key, ivs, data, offsets, limit=exact - 1, threads=threads, out=out
+        )
     ads = np.zeros((5, 3), np.uint8)
     exact = 1 + eax_blocks(lengths, 8, 12, 3)
     arguments = {"associated_data": ads, "threads": threads}
     sealed = fleet.encrypt("speck-64/128-eax", key, nonces, data, offsets, limit=exact, **arguments)
-    assert fleet.decrypt("speck-64/128-eax", key, nonces, sealed.data, sealed.tags, offsets, limit=exact, **arguments).ok
+    assert fleet.decrypt(
+        "speck-64/128-eax", key, nonces, sealed.data, sealed.tags, offsets, limit=exact, **arguments
+    ).ok
     with pytest.raises(hanji.LimitError, match="under one key"):
-        fleet.encrypt("speck-64/128-eax", key, nonces, data, offsets, limit=exact - 1, out=out, **arguments)
+        fleet.encrypt(
+            "speck-64/128-eax", key, nonces, data, offsets, limit=exact - 1, out=out, **arguments
+        )
     with pytest.raises(hanji.LimitError, match="under one key"):
-        fleet.decrypt("speck-64/128-eax", key, nonces, sealed.data, sealed.tags, offsets, limit=exact - 1, out=out, **arguments)
+        fleet.decrypt(
+            "speck-64/128-eax",
+            key,
+            nonces,
+            sealed.data,
+            sealed.tags,
+            offsets,
+            limit=exact - 1,
+            out=out,
+            **arguments,
+        )
     assert (out == 0xA5).all()
 
 
@@ -328,8 +429,12 @@ def test_limit_of_one_key_covers_the_whole_call(threads):
     eax=st.booleans(),
     one_key=st.booleans(),
 )
-def test_the_library_counts_blocks_as_this_package_does(lengths, ad, nonce, limit, name, eax, one_key):
-    """Both refuse the same calls: the package before it splits a call, the library within a call that is not split."""
+def test_the_library_counts_blocks_as_this_package_does(
+    lengths, ad, nonce, limit, name, eax, one_key
+):
+    """Both refuse the same calls: the package before it splits a call, the library within a call
+    that is not split.
+    """
     n = len(lengths)
     data, offsets = ragged([bytes(length) for length in lengths])
     keys = random_rows(0, n, ROWS[name].key_size)
@@ -340,7 +445,9 @@ def test_the_library_counts_blocks_as_this_package_does(lengths, ad, nonce, limi
 
     def attempt():
         if eax:
-            fleet.encrypt(f"{name}-eax", keys, ivs, data, offsets, associated_data=ads, limit=limit, threads=1)
+            fleet.encrypt(
+                f"{name}-eax", keys, ivs, data, offsets, associated_data=ads, limit=limit, threads=1
+            )
         else:
             fleet.ctr(name, keys, ivs, data, offsets, limit=limit, threads=1)
 
@@ -368,7 +475,9 @@ def test_limit_of_many_keys_covers_each_message():
     sealed = fleet.encrypt("speck-64/128-eax", keys, nonces, data, offsets, limit=exact)
     with pytest.raises(hanji.LimitError, match="message 1"):
         fleet.encrypt("speck-64/128-eax", keys, nonces, data, offsets, limit=exact - 1)
-    opened = fleet.decrypt("speck-64/128-eax", keys, nonces, sealed.data, sealed.tags, offsets, limit=exact - 1)
+    opened = fleet.decrypt(
+        "speck-64/128-eax", keys, nonces, sealed.data, sealed.tags, offsets, limit=exact - 1
+    )
     assert opened.status.tolist() == [0, -4, 0]  # a hostile length costs its own message only
     assert split(opened.data, opened.offsets) == [bytes([0]) * 8, bytes(100), bytes([2]) * 8]
 
@@ -384,34 +493,134 @@ def test_refusals_name_the_array_and_what_was_expected():
         with pytest.raises(error, match=message):
             call()
 
-    refused(ValueError, "did you mean schwaemm256-128", lambda: fleet.encrypt("schwaemm-256-128", keys, nonces, rows))
+    refused(
+        ValueError,
+        "did you mean schwaemm256-128",
+        lambda: fleet.encrypt("schwaemm-256-128", keys, nonces, rows),
+    )
     refused(ValueError, "fleet.hash knows no algorithm", lambda: fleet.hash("sha256", rows))
-    refused(ValueError, r"keys has shape \(5, 15\); expected \(5, 16\), or one of 16 bytes", lambda: fleet.encrypt(name, keys[:, :15], nonces, rows))
-    refused(ValueError, r"keys has shape \(4, 16\); expected \(5, 16\)", lambda: fleet.encrypt(name, keys[:4], nonces, rows))
-    refused(ValueError, r"keys has shape \(15,\); expected \(5, 16\), or one", lambda: fleet.encrypt(name, bytes(15), nonces, rows))
-    refused(ValueError, r"nonces has shape \(32,\); expected \(5, 32\)", lambda: fleet.encrypt(name, keys, bytes(32), rows))
-    refused(ValueError, r"ivs has shape \(5, 16\); expected \(5, 8\)", lambda: fleet.ctr("speck-64/128", keys, keys, rows))
-    refused(ValueError, r"tags has shape \(5, 15\); expected \(5, 16\)", lambda: fleet.decrypt(name, keys, nonces, rows, tags[:, 1:]))
-    refused(TypeError, "data has dtype float64", lambda: fleet.encrypt(name, keys, nonces, rows.astype(float)))
-    refused(TypeError, "data must be a uint8 array.*not list", lambda: fleet.encrypt(name, keys, nonces, [b"a"] * n))
-    refused(TypeError, "Arrow type int64; cast it to binary", lambda: fleet.encrypt(name, keys, nonces, pa.array(range(n))))
-    refused(ValueError, "one-dimensional: give offsets", lambda: fleet.encrypt(name, keys, nonces, flat))
-    refused(ValueError, "offsets say otherwise", lambda: fleet.encrypt(name, keys, nonces, rows, offsets + 1))
-    refused(ValueError, "do not give offsets", lambda: fleet.encrypt(name, keys, nonces, fleet.to_fixed_size_binary(rows), offsets))
-    refused(ValueError, "offsets must be n \\+ 1 numbers.*float64", lambda: fleet.encrypt(name, keys, nonces, flat, offsets * 1.0))
-    refused(ValueError, "offsets decrease at message 2: 20, then 5", lambda: fleet.hash("esch256", flat, np.array([0, 10, 20, 5, 40])))
-    refused(ValueError, "offsets go from 0 to 51, but data has 50 bytes", lambda: fleet.hash("esch256", flat, np.array([0, 51])))
-    refused(ValueError, "offsets go from -1 to 5", lambda: fleet.hash("esch256", flat, np.array([-1, 5])))
-    refused(ValueError, "associated_data has 4 entries for 5 messages", lambda: fleet.encrypt(name, keys, nonces, rows, associated_data=rows[:4]))
-    refused(ValueError, "without associated_data", lambda: fleet.encrypt(name, keys, nonces, rows, ad_offsets=offsets))
-    refused(ValueError, r"out must be a uint8 array of shape \(5, 10\)", lambda: fleet.encrypt(name, keys, nonces, rows, out=flat))
-    refused(ValueError, "tag_size is 8; schwaemm256-128 takes 16", lambda: fleet.encrypt(name, keys, nonces, rows, tag_size=8))
-    refused(ValueError, "tag_size is 9; speck-64/128-eax takes 1 to 8", lambda: fleet.encrypt("speck-64/128-eax", keys, nonces, rows, tag_size=9))
-    refused(ValueError, "digest_size is 31; esch256 takes 32", lambda: fleet.hash("esch256", rows, digest_size=31))
-    refused(ValueError, "has no limit to set", lambda: fleet.encrypt(name, keys, nonces, rows, limit=5))
+    refused(
+        ValueError,
+        r"keys has shape \(5, 15\); expected \(5, 16\), or one of 16 bytes",
+        lambda: fleet.encrypt(name, keys[:, :15], nonces, rows),
+    )
+    refused(
+        ValueError,
+        r"keys has shape \(4, 16\); expected \(5, 16\)",
+        lambda: fleet.encrypt(name, keys[:4], nonces, rows),
+    )
+    refused(
+        ValueError,
+        r"keys has shape \(15,\); expected \(5, 16\), or one",
+        lambda: fleet.encrypt(name, bytes(15), nonces, rows),
+    )
+    refused(
+        ValueError,
+        r"nonces has shape \(32,\); expected \(5, 32\)",
+        lambda: fleet.encrypt(name, keys, bytes(32), rows),
+    )
+    refused(
+        ValueError,
+        r"ivs has shape \(5, 16\); expected \(5, 8\)",
+        lambda: fleet.ctr("speck-64/128", keys, keys, rows),
+    )
+    refused(
+        ValueError,
+        r"tags has shape \(5, 15\); expected \(5, 16\)",
+        lambda: fleet.decrypt(name, keys, nonces, rows, tags[:, 1:]),
+    )
+    refused(
+        TypeError,
+        "data has dtype float64",
+        lambda: fleet.encrypt(name, keys, nonces, rows.astype(float)),
+    )
+    refused(
+        TypeError,
+        "data must be a uint8 array.*not list",
+        lambda: fleet.encrypt(name, keys, nonces, [b"a"] * n),
+    )
+    refused(
+        TypeError,
+        "Arrow type int64; cast it to binary",
+        lambda: fleet.encrypt(name, keys, nonces, pa.array(range(n))),
+    )
+    refused(
+        ValueError, "one-dimensional: give offsets", lambda: fleet.encrypt(name, keys, nonces, flat)
+    )
+    refused(
+        ValueError,
+        "offsets say otherwise",
+        lambda: fleet.encrypt(name, keys, nonces, rows, offsets + 1),
+    )
+    refused(
+        ValueError,
+        "do not give offsets",
+        lambda: fleet.encrypt(name, keys, nonces, fleet.to_fixed_size_binary(rows), offsets),
+    )
+    refused(
+        ValueError,
+        "offsets must be n \\+ 1 numbers.*float64",
+        lambda: fleet.encrypt(name, keys, nonces, flat, offsets * 1.0),
+    )
+    refused(
+        ValueError,
+        "offsets decrease at message 2: 20, then 5",
+        lambda: fleet.hash("esch256", flat, np.array([0, 10, 20, 5, 40])),
+    )
+    refused(
+        ValueError,
+        "offsets go from 0 to 51, but data has 50 bytes",
+        lambda: fleet.hash("esch256", flat, np.array([0, 51])),
+    )
+    refused(
+        ValueError,
+        "offsets go from -1 to 5",
+        lambda: fleet.hash("esch256", flat, np.array([-1, 5])),
+    )
+    refused(
+        ValueError,
+        "associated_data has 4 entries for 5 messages",
+        lambda: fleet.encrypt(name, keys, nonces, rows, associated_data=rows[:4]),
+    )
+    refused(
+        ValueError,
+        "without associated_data",
+        lambda: fleet.encrypt(name, keys, nonces, rows, ad_offsets=offsets),
+    )
+    refused(
+        ValueError,
+        r"out must be a uint8 array of shape \(5, 10\)",
+        lambda: fleet.encrypt(name, keys, nonces, rows, out=flat),
+    )
+    refused(
+        ValueError,
+        "tag_size is 8; schwaemm256-128 takes 16",
+        lambda: fleet.encrypt(name, keys, nonces, rows, tag_size=8),
+    )
+    refused(
+        ValueError,
+        "tag_size is 9; speck-64/128-eax takes 1 to 8",
+        lambda: fleet.encrypt("speck-64/128-eax", keys, nonces, rows, tag_size=9),
+    )
+    refused(
+        ValueError,
+        "digest_size is 31; esch256 takes 32",
+        lambda: fleet.hash("esch256", rows, digest_size=31),
+    )
+    refused(
+        ValueError, "has no limit to set", lambda: fleet.encrypt(name, keys, nonces, rows, limit=5)
+    )
     refused(ValueError, "threads is 0", lambda: fleet.encrypt(name, keys, nonces, rows, threads=0))
-    refused(TypeError, "out is read-only", lambda: fleet.encrypt(name, keys, nonces, rows, out=np.broadcast_to(rows, rows.shape)))
-    refused(BufferError, "not C-contiguous", lambda: fleet.encrypt(name, keys, nonces, rows, out=np.asfortranarray(rows)))
+    refused(
+        TypeError,
+        "out is read-only",
+        lambda: fleet.encrypt(name, keys, nonces, rows, out=np.broadcast_to(rows, rows.shape)),
+    )
+    refused(
+        BufferError,
+        "not C-contiguous",
+        lambda: fleet.encrypt(name, keys, nonces, rows, out=np.asfortranarray(rows)),
+    )
 
 
 def test_outputs_may_not_lie_in_other_inputs():
@@ -421,7 +630,13 @@ def test_outputs_may_not_lie_in_other_inputs():
     with pytest.raises(ValueError, match="overlaps nonces"):
         fleet.encrypt("schwaemm256-128", keys, nonces, rows.copy(), out=rows)
     with pytest.raises(ValueError, match="overlaps data in part"):
-        fleet.encrypt("schwaemm256-128", keys, nonces.copy(), memory[0:600].reshape(20, 30), out=memory[10:610].reshape(20, 30))
+        fleet.encrypt(
+            "schwaemm256-128",
+            keys,
+            nonces.copy(),
+            memory[0:600].reshape(20, 30),
+            out=memory[10:610].reshape(20, 30),
+        )
     assert not memory.any()
 
 
@@ -435,7 +650,12 @@ def laid_over(memory, start, rows, size):
 def test_out_may_not_lie_in_any_other_array(name, shift):
     """By all, by one byte and in between; side by side they are taken."""
     memory = np.zeros(4000, np.uint8)
-    data, keys, nonces, ad = random_rows(1, 20, 32), random_rows(2, 20, 16), random_rows(3, 20, 32), random_rows(4, 20, 5)
+    data, keys, nonces, ad = (
+        random_rows(1, 20, 32),
+        random_rows(2, 20, 16),
+        random_rows(3, 20, 32),
+        random_rows(4, 20, 5),
+    )
     out = laid_over(memory, 1000, 20, 32)
     before = [array.copy() for array in (data, keys, nonces, ad)]
     for what, wrong in (
@@ -444,14 +664,30 @@ def test_out_may_not_lie_in_any_other_array(name, shift):
         ("associated_data", {"associated_data": laid_over(memory, 1000 + shift, 20, 5)}),
         *([("data in part", {"data": laid_over(memory, 1000 + shift, 20, 32)})] if shift else []),
     ):
-        arguments = {"keys": keys, "nonces": nonces, "data": data, "associated_data": ad, "out": out} | wrong
+        arguments = {
+            "keys": keys,
+            "nonces": nonces,
+            "data": data,
+            "associated_data": ad,
+            "out": out,
+        } | wrong
         with pytest.raises(ValueError, match=f"out overlaps {what}"):
             fleet.encrypt(name, **arguments)
         with pytest.raises(ValueError, match=f"out overlaps {what}"):
             fleet.decrypt(name, **arguments, tags=random_rows(5, 20, 16))
     with pytest.raises(ValueError, match="out overlaps tags"):
-        fleet.decrypt(name, keys, nonces, data, tags=laid_over(memory, 1000 + shift, 20, 16), associated_data=ad, out=out)
-    assert not memory.any() and all(np.array_equal(a, b) for a, b in zip(before, (data, keys, nonces, ad), strict=True))
+        fleet.decrypt(
+            name,
+            keys,
+            nonces,
+            data,
+            tags=laid_over(memory, 1000 + shift, 20, 16),
+            associated_data=ad,
+            out=out,
+        )
+    assert not memory.any() and all(
+        np.array_equal(a, b) for a, b in zip(before, (data, keys, nonces, ad), strict=True)
+    )
     beside = laid_over(memory, 1640, 20, 16)
     beside[:] = keys
     fleet.encrypt(name, beside, nonces, data, associated_data=ad, out=out)
@@ -466,8 +702,17 @@ def test_arrays_reach_from_their_first_byte_to_their_last():
 
     memory = np.zeros(400, np.uint8)
     keys, nonces = random_rows(2, 2, 16), random_rows(3, 2, 32)
-    offsets, before, behind = np.array([100, 130, 160]), np.array([0, 40, 100]), np.array([160, 170, 200])
-    for ad_offsets, taken in ((before, True), (behind, True), (before + 1, False), (behind - 1, False)):
+    offsets, before, behind = (
+        np.array([100, 130, 160]),
+        np.array([0, 40, 100]),
+        np.array([160, 170, 200]),
+    )
+    for ad_offsets, taken in (
+        (before, True),
+        (behind, True),
+        (before + 1, False),
+        (behind - 1, False),
+    ):
         if taken:
             call(ad_offsets)
             continue
@@ -476,7 +721,9 @@ def test_arrays_reach_from_their_first_byte_to_their_last():
 
 
 def test_the_compiled_call_refuses_what_python_never_passes():
-    """Tags and status inside other arrays, offsets inside the output: the module checks them by itself."""
+    """Tags and status inside other arrays, offsets inside the output: the module checks them by
+    itself.
+    """
     memory = bytearray(1024)
     view = memoryview(memory)
 

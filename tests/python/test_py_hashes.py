@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hanji
-from hanji.hashes import AsconCXOF128, AsconHash256, AsconXOF128, Esch256, Esch384, XOEsch256, XOEsch384
+from hanji.hashes import (
+    AsconCXOF128,
+    AsconHash256,
+    AsconXOF128,
+    Esch256,
+    Esch384,
+    XOEsch256,
+    XOEsch384,
+)
 
 FIXED = [AsconHash256, Esch256, Esch384]
 FREE = [AsconXOF128, AsconCXOF128, XOEsch256, XOEsch384]
@@ -90,12 +98,19 @@ def test_shape_of_hashlib():
             assert hasattr(ours, name)
             assert callable(getattr(ours, name)) == callable(getattr(theirs, name))
         assert type(ours.name) is type(theirs.name)
-    assert (Esch256().digest_size, Esch384().digest_size, XOEsch256().digest_size) == (32, 48, hashlib.shake_128().digest_size)
+    assert (Esch256().digest_size, Esch384().digest_size, XOEsch256().digest_size) == (
+        32,
+        48,
+        hashlib.shake_128().digest_size,
+    )
     assert Esch256(b"abc").hexdigest() == Esch256(b"abc").digest().hex()
     assert hashlib.file_digest(io.BytesIO(b"abc"), Esch256).digest() == Esch256(b"abc").digest()
     sizes = {a.name: a for a in hanji.algorithms()}
     for cls in FIXED:
-        assert (cls.digest_size, cls.block_size) == (sizes[cls.name].digest_size, sizes[cls.name].block_size)
+        assert (cls.digest_size, cls.block_size) == (
+            sizes[cls.name].digest_size,
+            sizes[cls.name].block_size,
+        )
 
 
 def test_customization():
@@ -103,7 +118,9 @@ def test_customization():
     outputs.add(AsconXOF128(b"abc").digest(16))
     assert len(outputs) == 258
     assert AsconCXOF128(b"abc", b"").digest(16) == AsconCXOF128(b"abc").digest(16)
-    with pytest.raises(ValueError, match=r"^customization is 257 bytes; AsconCXOF128 takes 0 to 256$"):
+    with pytest.raises(
+        ValueError, match=r"^customization is 257 bytes; AsconCXOF128 takes 0 to 256$"
+    ):
         AsconCXOF128(customization=bytes(257))
     message = AsconCXOF128(customization=b"use")
     message.update(b"abc")

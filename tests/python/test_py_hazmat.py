@@ -26,8 +26,21 @@ def key_of(name: str) -> bytes:
 
 def test_all_ciphers_are_there():
     families = ("speck", "simon")
-    sizes = ("32/64", "48/72", "48/96", "64/96", "64/128", "96/96", "96/144", "128/128", "128/192", "128/256")
-    expected = {f"{f}-{s}" for f in families for s in sizes} | {f"simeck-{s}" for s in ("32/64", "48/96", "64/128")}
+    sizes = (
+        "32/64",
+        "48/72",
+        "48/96",
+        "64/96",
+        "64/128",
+        "96/96",
+        "96/144",
+        "128/128",
+        "128/192",
+        "128/256",
+    )
+    expected = {f"{f}-{s}" for f in families for s in sizes} | {
+        f"simeck-{s}" for s in ("32/64", "48/96", "64/128")
+    }
     for size in ("64/128", "128/128", "128/256"):
         expected |= {f"cham-{size}", f"cham-{size}-original"}
     assert set(CIPHERS) == expected
@@ -41,7 +54,9 @@ def test_block_sizes_and_inverse(name):
         data = bytes((3 * i) % 251 for i in range(blocks * cipher.block_size))
         sealed = cipher.encrypt(data)
         assert cipher.decrypt(sealed) == data, f"{blocks} blocks"
-        assert sealed == b"".join(cipher.encrypt(data[i : i + BLOCK[name]]) for i in range(0, len(data), BLOCK[name]))
+        assert sealed == b"".join(
+            cipher.encrypt(data[i : i + BLOCK[name]]) for i in range(0, len(data), BLOCK[name])
+        )
 
 
 @each_cipher
@@ -49,7 +64,9 @@ def test_wrong_sizes(name):
     n, k = BLOCK[name], KEY[name]
     with pytest.raises(ValueError, match=f"^key is {k - 1} bytes; {name} takes {k}$"):
         hazmat.block(name, bytes(k - 1))
-    with pytest.raises(ValueError, match=f"^blocks is {n + 1} bytes; {name} takes a multiple of {n}$"):
+    with pytest.raises(
+        ValueError, match=f"^blocks is {n + 1} bytes; {name} takes a multiple of {n}$"
+    ):
         hazmat.block(name, bytes(k)).encrypt(bytes(n + 1))
     with pytest.raises(ValueError, match=f"^iv is {n + 1} bytes; {name} takes {n}$"):
         hazmat.ctr(name, bytes(k), bytes(n + 1))
@@ -57,7 +74,12 @@ def test_wrong_sizes(name):
 
 @pytest.mark.parametrize(
     ("given_name", "suggestion"),
-    [("speck64/128", "speck-64/128"), ("SPECK-64/128", "speck-64/128"), ("cham-64/129", "cham-64/128"), ("aes", "ciphers")],
+    [
+        ("speck64/128", "speck-64/128"),
+        ("SPECK-64/128", "speck-64/128"),
+        ("cham-64/129", "cham-64/128"),
+        ("aes", "ciphers"),
+    ],
 )
 def test_unknown_names_list_close_ones(given_name, suggestion):
     with pytest.raises(ValueError, match=suggestion):
@@ -85,7 +107,9 @@ def test_ctr_counts_up_as_a_big_endian_integer_and_wraps(name):
     for start in (0, 255, 2**32 - 2, 2 ** (8 * n) - 3):
         first = start % 2 ** (8 * n)
         counters = b"".join(((first + i) % 2 ** (8 * n)).to_bytes(n) for i in range(10))
-        assert hazmat.ctr(name, key_of(name), first.to_bytes(n)).update(bytes(10 * n)) == cipher.encrypt(counters), hex(first)
+        assert hazmat.ctr(name, key_of(name), first.to_bytes(n)).update(
+            bytes(10 * n)
+        ) == cipher.encrypt(counters), hex(first)
 
 
 @pytest.mark.parametrize("name", MODES)
@@ -100,7 +124,9 @@ def test_cmac_split_equals_one_shot(name, parts):
         split.digest()  # does not disturb
     tag = whole.digest()
     assert split.digest() == tag
-    assert [split.digest(size) for size in range(1, BLOCK[name] + 1)] == [tag[:size] for size in range(1, BLOCK[name] + 1)]
+    assert [split.digest(size) for size in range(1, BLOCK[name] + 1)] == [
+        tag[:size] for size in range(1, BLOCK[name] + 1)
+    ]
     fork = split.copy()
     fork.update(b"more")
     assert split.digest() == tag != fork.digest()
@@ -128,7 +154,12 @@ def test_cmac_refuses_every_other_tag(name):
 
 @pytest.mark.parametrize("name", MODES)
 @settings(max_examples=25)
-@given(data=st.binary(max_size=70), ad=st.none() | st.binary(max_size=40), nonce=st.binary(min_size=1, max_size=40), size=st.integers(1, 8))
+@given(
+    data=st.binary(max_size=70),
+    ad=st.none() | st.binary(max_size=40),
+    nonce=st.binary(min_size=1, max_size=40),
+    size=st.integers(1, 8),
+)
 def test_eax_decrypt_inverts_encrypt(name, data, ad, nonce, size):
     cipher = hazmat.eax(name, key_of(name), tag_size=size)
     sealed = cipher.encrypt(nonce, data, ad)
@@ -145,7 +176,13 @@ def test_eax_refuses_every_flipped_bit(name):
         altered[bit // 8] ^= 1 << bit % 8
         with pytest.raises(hanji.InvalidTag):
             cipher.decrypt(b"nonce", altered, b"ad")
-    others = (b"nonce", sealed, b"aD"), (b"nonce", sealed, None), (b"nonc", sealed, b"ad"), (b"nonce", sealed[:-1], b"ad"), (b"n", b"", b"")
+    others = (
+        (b"nonce", sealed, b"aD"),
+        (b"nonce", sealed, None),
+        (b"nonc", sealed, b"ad"),
+        (b"nonce", sealed[:-1], b"ad"),
+        (b"n", b"", b""),
+    )
     for nonce, data, ad in others:
         with pytest.raises(hanji.InvalidTag):
             cipher.decrypt(nonce, data, ad)
@@ -160,7 +197,13 @@ def test_cmac_and_eax_need_blocks_of_8_or_16_bytes(name):
 
 
 def test_default_limits():
-    assert {BLOCK[name]: limit for name, limit in LIMIT.items()} == {4: 2**6, 6: 2**14, 8: 2**20, 12: 2**38, 16: 2**48}
+    assert {BLOCK[name]: limit for name, limit in LIMIT.items()} == {
+        4: 2**6,
+        6: 2**14,
+        8: 2**20,
+        12: 2**38,
+        16: 2**48,
+    }
     for name in CIPHERS:
         assert hazmat.ctr(name, key_of(name), bytes(BLOCK[name])).remaining == LIMIT[name]
 
@@ -213,7 +256,9 @@ def test_sparkle_states_side_by_side():
     for bits in (256, 384, 512):
         states = [bytes(i + j for j in range(bits // 8)) for i in range(5)]
         for steps in ("slim", "big", 1, 64):
-            assert hazmat.sparkle(bits, b"".join(states), steps) == b"".join(hazmat.sparkle(bits, s, steps) for s in states)
+            assert hazmat.sparkle(bits, b"".join(states), steps) == b"".join(
+                hazmat.sparkle(bits, s, steps) for s in states
+            )
     for bad in (0, 65, "huge", 1.0):
         with pytest.raises(ValueError, match="steps"):
             hazmat.sparkle(256, bytes(32), bad)
@@ -224,8 +269,12 @@ def test_sparkle_states_side_by_side():
 
 
 def test_printed_order_refuses_what_is_not_one_block_or_key():
-    assert hazmat.from_printed("cham-64/128", "1100 3322 5544 7766") == bytes.fromhex("0011223344556677")
-    assert hazmat.from_printed("speck-48/96", "1a1918 121110 0a0908 020100") == bytes.fromhex("00010208090a10111218191a")
+    assert hazmat.from_printed("cham-64/128", "1100 3322 5544 7766") == bytes.fromhex(
+        "0011223344556677"
+    )
+    assert hazmat.from_printed("speck-48/96", "1a1918 121110 0a0908 020100") == bytes.fromhex(
+        "00010208090a10111218191a"
+    )
     assert hazmat.to_printed("speck-48/96", bytes.fromhex("6e6420636972")) == "726963 20646e"
     for text in ("1100", "", "zz" * 8, "123"):
         with pytest.raises(ValueError, match=r"speck-64/128|hexadecimal"):

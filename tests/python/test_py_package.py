@@ -24,7 +24,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, timeout=timeout(60))
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=timeout(60),
+    )
 
 
 def test_version_stands_in_the_header():
@@ -69,7 +75,11 @@ def test_selection_of_a_tier():
 def test_environment_selects_a_tier():
     seal = "import hanji; hanji.aead.Schwaemm256_128(bytes(16)).encrypt(bytes(32), b'')"
     assert run_python(seal, HANJI_FORCE="portable").returncode == 0
-    for code in (seal, "import hanji; hanji.selftest()", "import hanji; hanji.hazmat.block('speck-64/128', bytes(16))"):
+    for code in (
+        seal,
+        "import hanji; hanji.selftest()",
+        "import hanji; hanji.hazmat.block('speck-64/128', bytes(16))",
+    ):
         refused = run_python(code, HANJI_FORCE="avx1024")
         assert refused.returncode == 1
         assert "hanji.HanjiError" in refused.stderr
@@ -78,7 +88,9 @@ def test_environment_selects_a_tier():
 
 def test_import_stays_light():
     heavy = "numpy", "pyarrow", "typer", "rich", "argon2"
-    shown = run_python(f"import sys, hanji; print([m for m in {heavy} if m in sys.modules]); hanji.fleet; hanji.keys; hanji.files")
+    shown = run_python(
+        f"import sys, hanji; print([m for m in {heavy} if m in sys.modules]); hanji.fleet; hanji.keys; hanji.files"
+    )
     assert shown.stdout.strip() == "[]", shown.stderr
     assert shown.returncode == 0, shown.stderr
     assert {"fleet", "keys", "files", "aead"} <= set(dir(hanji))
@@ -91,10 +103,18 @@ def test_errors_are_ours():
     assert issubclass(hanji.LimitError, hanji.HanjiError)
     assert issubclass(hanji.HanjiError, Exception)
     assert not issubclass(hanji.HanjiError, ValueError)
-    assert [c.__module__ for c in (hanji.HanjiError, aead.Schwaemm256_128, hashes.Esch256)] == ["hanji", "hanji.aead", "hanji.hashes"]
+    assert [c.__module__ for c in (hanji.HanjiError, aead.Schwaemm256_128, hashes.Esch256)] == [
+        "hanji",
+        "hanji.aead",
+        "hanji.hashes",
+    ]
 
 
-@pytest.mark.parametrize("item", [*(getattr(aead, n) for n in aead.__all__), *(getattr(hashes, n) for n in hashes.__all__)], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "item",
+    [*(getattr(aead, n) for n in aead.__all__), *(getattr(hashes, n) for n in hashes.__all__)],
+    ids=lambda c: c.__name__,
+)
 def test_class_docstrings_say_source_and_status(item):
     text = item.__doc__
     assert "Source: " in text
@@ -106,28 +126,48 @@ def test_class_docstrings_say_source_and_status(item):
 
 @pytest.mark.parametrize("module", [_core, _gpu], ids=["_core", "_gpu"])
 def test_module_exports_its_init_function_only(module):
-    shown = subprocess.run(["nm", "-D", "--defined-only", module.__file__], capture_output=True, text=True, check=True)
-    assert [line.split()[-1] for line in shown.stdout.splitlines()] == [f"PyInit_{module.__name__.removeprefix('hanji.')}"]
+    shown = subprocess.run(
+        ["nm", "-D", "--defined-only", module.__file__], capture_output=True, text=True, check=True
+    )
+    assert [line.split()[-1] for line in shown.stdout.splitlines()] == [
+        f"PyInit_{module.__name__.removeprefix('hanji.')}"
+    ]
 
 
 def signatures(text: str) -> str:
-    """What a stub declares, in one order and spelling: how a generator breaks lines and sorts changes from version to version."""
+    """What a stub declares, in one order and spelling: how a generator breaks lines and sorts
+    changes from version to version.
+    """
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+            node.body = [
+                part
+                for part in node.body
+                if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+            ]
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             node.body.sort(key=ast.unparse)
-    return "\n".join(sorted(ast.unparse(node) for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AnnAssign)))
+    return "\n".join(
+        sorted(
+            ast.unparse(node)
+            for node in tree.body
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AnnAssign)
+        )
+    )
 
 
 def test_stubs_are_what_the_modules_have(tmp_path):
     pytest.importorskip("nanobind", reason="pip install nanobind")
-    subprocess.run([sys.executable, ROOT / "tools/stubs.py", tmp_path], check=True, timeout=timeout(60))
+    subprocess.run(
+        [sys.executable, ROOT / "tools/stubs.py", tmp_path], check=True, timeout=timeout(60)
+    )
     for name in ("_core", "_gpu"):
         committed = (ROOT / f"python/hanji/{name}.pyi").read_text()
-        assert signatures((tmp_path / f"{name}.pyi").read_text()) == signatures(committed), "run python tools/stubs.py"
+        assert signatures((tmp_path / f"{name}.pyi").read_text()) == signatures(committed), (
+            "run python tools/stubs.py"
+        )
         assert signatures(committed.replace("-> int", "-> str", 1)) != signatures(committed)
 
 
@@ -159,14 +199,24 @@ def test_types_are_consistent(tmp_path):
     wrong.write_text("import hanji\n" + "\n".join(mistakes) + "\n")
     for path in (good, wrong):
         shown = subprocess.run(
-            [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}/cache", path],
+            [
+                sys.executable,
+                "-m",
+                "mypy",
+                "--strict",
+                "--config-file=",
+                f"--cache-dir={tmp_path}/cache",
+                path,
+            ],
             capture_output=True,
             text=True,
             env={**os.environ, "MYPYPATH": str(ROOT / "python")},
             cwd=tmp_path,
             timeout=timeout(250),
         )
-        lines = {int(m) for m in re.findall(rf"^{path.name}:(\d+): error", shown.stdout, re.MULTILINE)}
+        lines = {
+            int(m) for m in re.findall(rf"^{path.name}:(\d+): error", shown.stdout, re.MULTILINE)
+        }
         assert lines == (set() if path is good else set(range(2, 2 + len(mistakes)))), shown.stdout
 
 
@@ -209,7 +259,9 @@ def everything() -> None:
 
 
 def test_nothing_leaks():
-    """No Python object is left behind, neither by success nor by an error; a call that leaves one is noticed."""
+    """No Python object is left behind, neither by success nor by an error; a call that leaves one
+    is noticed.
+    """
     left: list[bytes] = []
     tracemalloc.start()
     try:
@@ -251,9 +303,13 @@ SECRET = bytes.fromhex("d1c3a5978b7f6e5d4c3b2a190817f6e5")
     ],
     ids=["aead", "block", "ctr", "eax", "control"],
 )
-@pytest.mark.skipif(sys.byteorder == "big", reason="the round keys do not look like the key on this machine")
+@pytest.mark.skipif(
+    sys.byteorder == "big", reason="the round keys do not look like the key on this machine"
+)
 def test_a_key_is_erased_with_its_object(make, erased):
-    """Look into the memory of an object after it is freed; the allocator overwrites some bytes at its beginning only."""
+    """Look into the memory of an object after it is freed; the allocator overwrites some bytes at
+    its beginning only.
+    """
     holder = [make()]
     size = sys.getsizeof(holder[0])
     place, after = id(holder[0]), ctypes.create_string_buffer(size)
@@ -268,16 +324,36 @@ def test_source_distribution_has_what_a_build_needs(tmp_path):
     """Slow part apart: the list of files, from the tool itself."""
     pytest.importorskip("scikit_build_core", reason="pip install scikit-build-core")
     code = "from scikit_build_core.build import build_sdist; import sys; print(build_sdist(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=timeout(60))
+    subprocess.run(
+        [sys.executable, "-c", code, tmp_path],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        timeout=timeout(60),
+    )
     (archive,) = tmp_path.glob("*.tar.gz")
     shown = subprocess.run(["tar", "tzf", archive], check=True, capture_output=True, text=True)
     names = {line.split("/", 1)[1] for line in shown.stdout.splitlines()}
-    tracked = subprocess.run(["git", "ls-files", "include", "src", "cmake", "python"], cwd=ROOT, capture_output=True, text=True)
+    tracked = subprocess.run(
+        ["git", "ls-files", "include", "src", "cmake", "python"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
     if tracked.returncode == 0:
         needed = {name for name in tracked.stdout.split() if not name.endswith(".clang-format")}
         assert needed <= names
-    assert {"pyproject.toml", "CMakeLists.txt", "LICENSE", "include/hanji/hanji.h", "python/hanji/__init__.py", "python/hanji/_core.pyi"} <= names
-    assert not [name for name in names if name.startswith(("tests/", "lab/", "results/", ".", "build/"))]
+    assert {
+        "pyproject.toml",
+        "CMakeLists.txt",
+        "LICENSE",
+        "include/hanji/hanji.h",
+        "python/hanji/__init__.py",
+        "python/hanji/_core.pyi",
+    } <= names
+    assert not [
+        name for name in names if name.startswith(("tests/", "lab/", "results/", ".", "build/"))
+    ]
     assert archive.stat().st_size < 1_500_000
 
 
@@ -286,15 +362,44 @@ def test_source_distribution_builds_without_a_network(tmp_path):
     for module in ("scikit_build_core", "nanobind"):
         pytest.importorskip(module, reason=f"pip install {module}")
     code = "from scikit_build_core.build import build_sdist; import sys; build_sdist(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, check=True, capture_output=True, timeout=timeout(60))
+    subprocess.run(
+        [sys.executable, "-c", code, tmp_path],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        timeout=timeout(60),
+    )
     (archive,) = tmp_path.glob("*.tar.gz")
     shutil.unpack_archive(archive, tmp_path / "unpacked")
     (source,) = (tmp_path / "unpacked").iterdir()
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", tmp_path / "wheels", source]
-    subprocess.run(command, check=True, capture_output=True, timeout=timeout(280), env={**os.environ, "http_proxy": "x", "https_proxy": "x"})
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "-w",
+        tmp_path / "wheels",
+        source,
+    ]
+    subprocess.run(
+        command,
+        check=True,
+        capture_output=True,
+        timeout=timeout(280),
+        env={**os.environ, "http_proxy": "x", "https_proxy": "x"},
+    )
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     assert wheel.stat().st_size < 3_000_000
     shutil.unpack_archive(wheel, tmp_path / "installed", "zip")
     code = "import hanji; assert all(hanji.selftest().values()); print(hanji.__file__)"
-    shown = subprocess.run([sys.executable, "-S", "-c", code], cwd=tmp_path / "installed", capture_output=True, text=True, timeout=timeout(60))
+    shown = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        cwd=tmp_path / "installed",
+        capture_output=True,
+        text=True,
+        timeout=timeout(60),
+    )
     assert shown.stdout.startswith(str(tmp_path)), shown.stderr

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guards on what a call costs: the best of many short runs, so that a busy machine does not fail them."""
+"""Guards on what a call costs: the best of many short runs, so that a busy machine does not fail
+them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,15 @@ def test_a_mebibyte_costs_no_copy():
 
 
 def test_ctr_through_python_is_bound_by_the_cipher():
-    names = {"stream": hazmat.ctr("speck-128/256", bytes(32), bytes(16)), "buf": np.zeros(1 << 20, np.uint8)}
+    names = {
+        "stream": hazmat.ctr("speck-128/256", bytes(32), bytes(16)),
+        "buf": np.zeros(1 << 20, np.uint8),
+    }
     whole = best("stream.update_into(buf, buf)", names, 1, 40)
-    halves = best("stream.update_into(buf[:524288], buf[:524288]); stream.update_into(buf[524288:], buf[524288:])", names, 1, 40)
+    halves = best(
+        "stream.update_into(buf[:524288], buf[:524288]); stream.update_into(buf[524288:], buf[524288:])",
+        names,
+        1,
+        40,
+    )
     assert halves < 1.25 * whole

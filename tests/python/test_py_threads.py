@@ -51,7 +51,9 @@ def test_updates_of_one_hash_from_many_threads_are_whole(cls, size):
     message = cls()
     in_threads(workers, lambda _: [message.update(piece) for _ in range(rounds)])
     expected = cls(piece * workers * rounds)
-    assert message.hexdigest(*[64][: cls is hashes.XOEsch384]) == expected.hexdigest(*[64][: cls is hashes.XOEsch384])
+    assert message.hexdigest(*[64][: cls is hashes.XOEsch384]) == expected.hexdigest(
+        *[64][: cls is hashes.XOEsch384]
+    )
 
 
 @pytest.mark.parametrize("size", [8, 4000])
@@ -75,7 +77,9 @@ def test_a_stream_gives_every_piece_of_key_stream_once(size):
     stream = hazmat.ctr("speck-64/128", KEY, bytes(8))
     pieces = in_threads(workers, lambda _: [stream.update(bytes(size)) for _ in range(rounds)])
     whole = hazmat.ctr("speck-64/128", KEY, bytes(8)).update(bytes(size * workers * rounds))
-    assert sorted(p for part in pieces for p in part) == sorted(whole[i : i + size] for i in range(0, len(whole), size))
+    assert sorted(p for part in pieces for p in part) == sorted(
+        whole[i : i + size] for i in range(0, len(whole), size)
+    )
 
 
 def test_the_limit_holds_across_threads():
@@ -111,13 +115,17 @@ OPERATIONS = {
     "cmac": lambda: hazmat.cmac("simon-128/256", bytes(32)).update(BIG),
     "eax": lambda: hazmat.eax("simon-128/256", bytes(32)).encrypt(b"n", BIG),
     "sparkle": lambda: hazmat.sparkle(512, BIG, "big"),
-    "fleet": lambda: fleet.encrypt("schwaemm256-128", KEY, np.zeros((10000, 32), np.uint8), rows(10000), threads=1),
+    "fleet": lambda: fleet.encrypt(
+        "schwaemm256-128", KEY, np.zeros((10000, 32), np.uint8), rows(10000), threads=1
+    ),
 }
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_other_threads_make_progress_meanwhile(operation):
-    """A thread that only takes time stamps: the longest gap between them within the call stays short against the call."""
+    """A thread that only takes time stamps: the longest gap between them within the call stays
+    short against the call.
+    """
     stamps, stop, running = [], threading.Event(), threading.Event()
 
     def watch() -> None:
@@ -163,7 +171,9 @@ def in_child(work: Callable[[], None]) -> None:
     while time.monotonic() < deadline:
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
-            assert os.waitstatus_to_exitcode(status) == 0, "the child failed; see its traceback above"
+            assert os.waitstatus_to_exitcode(status) == 0, (
+                "the child failed; see its traceback above"
+            )
             return
         time.sleep(0.01)
     os.kill(child, 9)
@@ -250,8 +260,12 @@ print("right")
 
 def test_lists_may_be_cleared_while_their_messages_are_signed():
     """In a process of its own, because what is read after it is gone ends the process."""
-    done = subprocess.run([sys.executable, "-c", CLEARED], capture_output=True, text=True, timeout=timeout(600))
-    assert done.returncode == 0 and done.stdout == "right\n", f"{done.returncode}: {done.stderr[-2000:]}"
+    done = subprocess.run(
+        [sys.executable, "-c", CLEARED], capture_output=True, text=True, timeout=timeout(600)
+    )
+    assert done.returncode == 0 and done.stdout == "right\n", (
+        f"{done.returncode}: {done.stderr[-2000:]}"
+    )
 
 
 def test_buffers_cannot_be_resized_while_they_are_worked_on():

@@ -11,8 +11,27 @@ import hanji
 from hanji import aead, hashes, hazmat
 
 NO_LIMIT = 2**64 - 1
-AEADS = {c.name: c for c in (aead.AsconAEAD128, aead.Schwaemm256_128, aead.Schwaemm192_192, aead.Schwaemm128_128, aead.Schwaemm256_256)}
-HASHES = {c.name: c for c in (hashes.AsconHash256, hashes.AsconXOF128, hashes.Esch256, hashes.Esch384, hashes.XOEsch256, hashes.XOEsch384)}
+AEADS = {
+    c.name: c
+    for c in (
+        aead.AsconAEAD128,
+        aead.Schwaemm256_128,
+        aead.Schwaemm192_192,
+        aead.Schwaemm128_128,
+        aead.Schwaemm256_256,
+    )
+}
+HASHES = {
+    c.name: c
+    for c in (
+        hashes.AsconHash256,
+        hashes.AsconXOF128,
+        hashes.Esch256,
+        hashes.Esch384,
+        hashes.XOEsch256,
+        hashes.XOEsch384,
+    )
+}
 
 
 def xor(a: bytes, b: bytes) -> bytes:
@@ -141,27 +160,38 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("name", [n for n in vectors_io.names() if not n.endswith("_be") and n != "modes_reference_aes_tdea"])
+@pytest.mark.parametrize(
+    "name",
+    [n for n in vectors_io.names() if not n.endswith("_be") and n != "modes_reference_aes_tdea"],
+)
 def test_vectors(name):
     tests = vectors_io.load(name)
     for t in tests:
         try:
             CHECKS[t["mode"]](t)
         except Exception as error:
-            raise AssertionError(f"{name} test {t['tcId']} ({t['variant']}, {t['mode']}): {type(error).__name__}: {error}") from error
+            raise AssertionError(
+                f"{name} test {t['tcId']} ({t['variant']}, {t['mode']}): {type(error).__name__}: {error}"
+            ) from error
     assert len(tests) == vectors_io.document(name)["count"]
 
 
 @pytest.mark.parametrize("name", ["simeck_cryptopp_be", "cham_cryptopp_be"])
 def test_vectors_in_printed_order(name):
-    """Block by block through from_printed: the counter runs over printed bytes, so CTR is done here."""
+    """Block by block through from_printed: the counter runs over printed bytes, so CTR is done
+    here.
+    """
     done = 0
     for t in vectors_io.load(name):
         cipher = hazmat.block(t["variant"], hazmat.from_printed(t["variant"], t["key"].hex()))
         n = cipher.block_size
 
         def printed(block: bytes, variant: str = t["variant"], cipher: object = cipher) -> bytes:
-            return bytes.fromhex(hazmat.to_printed(variant, cipher.encrypt(hazmat.from_printed(variant, block.hex()))))
+            return bytes.fromhex(
+                hazmat.to_printed(
+                    variant, cipher.encrypt(hazmat.from_printed(variant, block.hex()))
+                )
+            )
 
         if t["mode"] == "ECB":
             out = b"".join(printed(t["pt"][i : i + n]) for i in range(0, len(t["pt"]), n))

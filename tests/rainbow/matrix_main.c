@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The matrix kernels of the tier in use against plain arithmetic: matrix FIELD(16|256) products|accumulate|solve|evaluate|form|stream. "products" prints all products of
- * the multiplier, one row per constant, in hexadecimal, and "stream" round keys and key streams; the others compare with products one by one, print what differs first, and
- * count cases. What "form" reads ends where a page ends that nobody may read beyond.
+ * The matrix kernels of the tier in use against plain arithmetic: matrix FIELD(16|256)
+ * products|accumulate|solve|evaluate|form|stream. "products" prints all products of the multiplier,
+ * one row per constant, in hexadecimal, and "stream" round keys and key streams; the others compare
+ * with products one by one, print what differs first, and count cases. What "form" reads ends where
+ * a page ends that nobody may read beyond.
  */
 #define _GNU_SOURCE
 #include "rainbow/field.h"
@@ -73,15 +75,21 @@ static int accumulate_main(void)
 {
     static uint8_t in[(BYTES_MAX + 80) * COUNT_MAX], constants[COUNT_MAX],
         multipliers[(COUNT_MAX + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
-    static const size_t sizes[] = {16, 18,  20,  24,  30,  32,  36,  40,  48,  50,  64,  66,  68,  78,  80,  82,
-                                   96, 100, 128, 130, 192, 200, 256, 260, 320, 384, 448, 512, 576, 700, 1296};
+    static const size_t sizes[] = {16,  18,  20,  24,  30,  32,  36,  40,  48,  50,  64,
+                                   66,  68,  78,  80,  82,  96,  100, 128, 130, 192, 200,
+                                   256, 260, 320, 384, 448, 512, 576, 700, 1296};
     size_t cases = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t count = 0; count <= COUNT_MAX; count += count < 20 ? 1 : 10)
             for (size_t gap = 0; gap < 2; gap++, cases++) {
-                /* The buffers end where the kernel may read and write for the last time, so that a sanitizer sees more. */
-                const size_t bytes = sizes[s], stride = bytes + gap * (count + 3), all = count == 0 ? 0 : (count - 1) * stride + bytes;
-                uint8_t *data = in + sizeof in - all, *out = malloc(bytes), *expected = malloc(bytes);
+                /*
+                 * The buffers end where the kernel may read and write for the last time, so that a
+                 * sanitizer sees more.
+                 */
+                const size_t bytes = sizes[s], stride = bytes + gap * (count + 3),
+                             all = count == 0 ? 0 : (count - 1) * stride + bytes;
+                uint8_t *data = in + sizeof in - all, *out = malloc(bytes),
+                        *expected = malloc(bytes);
                 if (out == NULL || expected == NULL)
                     return 3;
                 fill(data, all);
@@ -103,11 +111,15 @@ static int accumulate_main(void)
     return 0;
 }
 
-/* Systems with known solutions: regular ones, of which some need every kind of help for their pivots, and singular ones of every rank. */
+/*
+ * Systems with known solutions: regular ones, of which some need every kind of help for their
+ * pivots, and singular ones of every rank.
+ */
 static int solve_main(void)
 {
     static const size_t sizes[] = {1, 2, 3, 8, 31, 32, 33, 36, 48, 63, 64};
-    static uint8_t system[HANJI_SYSTEM_BYTES] __attribute__((aligned(HANJI_MATRIX_ALIGN))), matrix[64][64], x[64];
+    static uint8_t system[HANJI_SYSTEM_BYTES] __attribute__((aligned(HANJI_MATRIX_ALIGN))),
+        matrix[64][64], x[64];
     size_t regular = 0, singular = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t trial = 0; trial < 60; trial++) {
@@ -118,15 +130,19 @@ static int solve_main(void)
                 for (size_t j = 0; j < size; j++)
                     matrix[i][j] = sparse && next() % 4 < sparse ? 0 : next() & mask;
             }
-            if (trial % 3 == 2) /* the matrix of a reversal: no pivot is where it is looked for first */
+            /* the matrix of a reversal: no pivot is where it is looked for first */
+            if (trial % 3 == 2)
                 for (size_t i = 0; i < size; i++)
                     for (size_t j = 0; j < size; j++)
-                        matrix[i][j] = i + j == size - 1 ? (uint8_t)(next() % mask + 1) : i + j >= size ? next() & mask : 0;
+                        matrix[i][j] = i + j == size - 1 ? (uint8_t)(next() % mask + 1)
+                                       : i + j >= size   ? next() & mask
+                                                         : 0;
             if (trial % 6 == 0) { /* one row is a multiple of another, or zero */
                 const size_t row = next() % size, other = next() % size;
                 const uint8_t factor = next() & mask;
                 for (size_t j = 0; j < size; j++)
-                    matrix[row][j] = other == row ? 0 : (uint8_t)gf256_multiply(matrix[other][j], factor);
+                    matrix[row][j] =
+                        other == row ? 0 : (uint8_t)gf256_multiply(matrix[other][j], factor);
             }
             memset(system, 0, sizeof system);
             for (size_t i = 0; i < size; i++)
@@ -205,7 +221,8 @@ static uint8_t *before_guard(size_t which, size_t bytes)
     enum { ROOM = 1 << 18, PAGE = 1 << 16 };
     static uint8_t *ends[3];
     if (ends[which] == NULL) {
-        uint8_t *memory = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        uint8_t *memory =
+            mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED || mprotect(memory + ROOM, PAGE, PROT_NONE) != 0)
             exit(3);
         ends[which] = memory + ROOM;
@@ -217,7 +234,8 @@ static uint8_t *before_guard(size_t which, size_t bytes)
 static int form_main(void)
 {
     static const size_t sizes[] = {16, 32, 48, 64, 80};
-    static uint8_t out[100], expected[100], multipliers[(80 + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
+    static uint8_t out[100], expected[100],
+        multipliers[(80 + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
     size_t cases = 0;
     if (kernels->form == NULL) {
         printf("none\n");
@@ -227,10 +245,12 @@ static int form_main(void)
         for (size_t columns = 1; columns <= 40; columns++)
             for (size_t step = 0; step < 2; step++, cases++) {
                 /* Of a triangle some or all of the rows. */
-                const size_t bytes = sizes[s], rows = cases % 3 == 0 ? (columns + 1) / 2 : columns, size = kernels->multiplier_bytes;
+                const size_t bytes = sizes[s], rows = cases % 3 == 0 ? (columns + 1) / 2 : columns,
+                             size = kernels->multiplier_bytes;
                 const size_t pairs = rows * columns - step * rows * (rows - 1) / 2;
                 const uint8_t *in = before_guard(0, pairs * bytes), *at = in;
-                uint8_t elements[80], *x = before_guard(1, rows * size), *y = before_guard(2, columns * size);
+                uint8_t elements[80], *x = before_guard(1, rows * size),
+                                      *y = before_guard(2, columns * size);
                 fill(elements, sizeof elements);
                 kernels->prepare(multipliers, elements, 80);
                 memcpy(y, multipliers, columns * size);
@@ -240,7 +260,10 @@ static int form_main(void)
                 for (size_t i = 0; i < rows; i++)
                     for (size_t j = step * i; j < columns; j++, at += bytes)
                         for (size_t b = 0; b < bytes; b++)
-                            expected[b] ^= product(at[b], (uint8_t)gf256_multiply(element(elements, step == 1 ? i : 40 + i), element(elements, j)));
+                            expected[b] ^= product(
+                                at[b],
+                                (uint8_t)gf256_multiply(element(elements, step == 1 ? i : 40 + i),
+                                                        element(elements, j)));
                 kernels->form(out, in, x, y, HANJI_FORM_SHAPE(bytes, rows, columns, step));
                 if (memcmp(out, expected, sizeof out) != 0)
                     return fail("form", bytes, columns, step);
@@ -259,7 +282,8 @@ static void print_hex(const uint8_t *data, size_t bytes)
 /* Of each case a line with key, counter, round keys, the key stream and the counter after it. */
 static int stream_main(void)
 {
-    static const size_t sizes[] = {0, 1, 15, 16, 17, 48, 63, 64, 65, 127, 128, 192, 200, 255, 256, 257, 511, 512, 1000, 4096};
+    static const size_t sizes[] = {0,   1,   15,  16,  17,  48,  63,  64,  65,   127,
+                                   128, 192, 200, 255, 256, 257, 511, 512, 1000, 4096};
     const hanji_aes256_kernels *aes = hanji_aes256_best();
     if (aes == NULL) {
         printf("none\n");
@@ -271,7 +295,8 @@ static int stream_main(void)
             uint8_t key[32], counter[16], keys[HANJI_AES256_KEYS_BYTES];
             fill(key, sizeof key);
             fill(counter, sizeof counter);
-            memset(counter + (wrap == 2 ? 0 : 8), wrap == 0 ? counter[8] : 255, wrap == 2 ? 16 : 8); /* carries into the upper half, and out of it */
+            /* carries into the upper half, and out of it */
+            memset(counter + (wrap == 2 ? 0 : 8), wrap == 0 ? counter[8] : 255, wrap == 2 ? 16 : 8);
             counter[15] = (uint8_t)(256 - s);
             print_hex(key, sizeof key);
             print_hex(counter, sizeof counter);
@@ -292,7 +317,8 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(void);
-    } all[] = {{"products", products_main}, {"accumulate", accumulate_main}, {"solve", solve_main}, {"evaluate", evaluate_main},
+    } all[] = {{"products", products_main}, {"accumulate", accumulate_main},
+               {"solve", solve_main},       {"evaluate", evaluate_main},
                {"form", form_main},         {"stream", stream_main}};
     bits = count == 3 && strcmp(arguments[1], "16") == 0 ? 4 : 8;
     if (hanji_selection() != HANJI_OK)

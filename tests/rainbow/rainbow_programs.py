@@ -19,7 +19,11 @@ sys.path.insert(0, str(ROOT / "tests/c"))
 import builds  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/rainbow"
-SETS = [f"rainbow-{level}-{variant}" for level in ("i", "iii", "v") for variant in ("classic", "cz", "compressed")]
+SETS = [
+    f"rainbow-{level}-{variant}"
+    for level in ("i", "iii", "v")
+    for variant in ("classic", "cz", "compressed")
+]
 
 
 @cache
@@ -39,8 +43,12 @@ def program(preset: str, name: str) -> list[str]:
 def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **options: Any) -> str:
     """What a program prints; it must succeed."""
     command = [*program(preset, name), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env=builds.environment(HANJI_FORCE=tier), **options)
-    assert done.returncode == 0, f"{' '.join(command)} [{tier}] ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=builds.environment(HANJI_FORCE=tier), **options
+    )
+    assert done.returncode == 0, (
+        f"{' '.join(command)} [{tier}] ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    )
     return done.stdout
 
 
@@ -48,5 +56,16 @@ def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **op
 def tiers() -> list[str]:
     """The tiers of this machine for which Rainbow has kernels; the best is the last."""
     flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    wanted = {"ssse3": ("ssse3",), "avx2": ("avx2", "pclmulqdq"), "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vaes", "vpclmulqdq")}
-    return ["portable", *(tier for tier, needed in wanted.items() if all(f" {flag} " in flags.replace("\n", " ") for flag in needed))]
+    wanted = {
+        "ssse3": ("ssse3",),
+        "avx2": ("avx2", "pclmulqdq"),
+        "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vaes", "vpclmulqdq"),
+    }
+    return [
+        "portable",
+        *(
+            tier
+            for tier, needed in wanted.items()
+            if all(f" {flag} " in flags.replace("\n", " ") for flag in needed)
+        ),
+    ]

@@ -25,7 +25,11 @@ def libcrypto() -> None:
 def elements(name: str, signature: bytes) -> list[int]:
     """The elements of the field in a signature, without its salt."""
     packed = signature[:-16]
-    return [half for byte in packed for half in (byte & 15, byte >> 4)] if "-i-" in name else list(packed)
+    return (
+        [half for byte in packed for half in (byte & 15, byte >> 4)]
+        if "-i-" in name
+        else list(packed)
+    )
 
 
 def unseen(values: list[int]) -> float:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every matrix kernel of Rainbow on every tier: against the executable specification, and against plain arithmetic in C."""
+"""Every matrix kernel of Rainbow on every tier: against the executable specification, and against
+plain arithmetic in C.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from hanji_lab.spec import algorithm
 from hanji_lab.spec.field import FIELDS
 
 HOST = [("host-gcc", tier) for tier in tiers()] + [("host-clang", tiers()[-1])]
-PLACES = [*HOST, ("asan", "portable"), ("asan", "ssse3"), ("asan", "avx2"), ("aarch64", "portable"), ("aarch64", "neon")]
+PLACES = [
+    *HOST,
+    ("asan", "portable"),
+    ("asan", "ssse3"),
+    ("asan", "avx2"),
+    ("aarch64", "portable"),
+    ("aarch64", "neon"),
+]
 
 # SHA-256 of all products a * b, a outside
 DIGESTS = {
@@ -27,23 +36,33 @@ def test_specification_has_the_published_products() -> None:
     for name, field in FIELDS.items():
         assert hashlib.sha256(b"".join(field.table)).hexdigest() == DIGESTS[name]
     gf256 = FIELDS["gf256"]
-    assert [gf256.multiply(*pair) for pair in ((0x10, 0x10), (0x53, 0xCA), (0xFF, 0xFF), (0x80, 0x02), (0x9D, 0x37))] == [
+    assert [
+        gf256.multiply(*pair)
+        for pair in ((0x10, 0x10), (0x53, 0xCA), (0xFF, 0xFF), (0x80, 0x02), (0x9D, 0x37))
+    ] == [
         0x18,
         0x0D,
         0x9C,
         0xC0,
         0x4D,
     ]
-    assert all(gf256.multiply(a, gf256.invert(a)) == 1 for a in range(1, 256)) and gf256.invert(0) == 0
+    assert (
+        all(gf256.multiply(a, gf256.invert(a)) == 1 for a in range(1, 256)) and gf256.invert(0) == 0
+    )
 
 
 @pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize(("preset", "tier"), PLACES)
 def test_every_product(preset: str, tier: str, field: str) -> None:
     """All 65,536 products of GF(256), and all of pairs in GF(16)."""
-    found = [bytes.fromhex(line) for line in ask(preset, "matrix", field[2:], "products", tier=tier).split()]
+    found = [
+        bytes.fromhex(line)
+        for line in ask(preset, "matrix", field[2:], "products", tier=tier).split()
+    ]
     spec = FIELDS[field]
-    expected = [spec.accumulate(bytes(256), [bytes(range(256))], bytes([c])) for c in range(1 << spec.bits)]
+    expected = [
+        spec.accumulate(bytes(256), [bytes(range(256))], bytes([c])) for c in range(1 << spec.bits)
+    ]
     assert found == expected
 
 
@@ -53,14 +72,20 @@ def test_every_product(preset: str, tier: str, field: str) -> None:
 def test_kernels_equal_plain_arithmetic(preset: str, tier: str, field: str, what: str) -> None:
     said = ask(preset, "matrix", field[2:], what, tier=tier)
     assert re.fullmatch(
-        {"solve": r"\d{3} regular, \d{2,} singular\n", "evaluate": r"(200 cases|none)\n", "form": r"(400 cases|none)\n"}.get(what, r"\d{4} cases\n"),
+        {
+            "solve": r"\d{3} regular, \d{2,} singular\n",
+            "evaluate": r"(200 cases|none)\n",
+            "form": r"(400 cases|none)\n",
+        }.get(what, r"\d{4} cases\n"),
         said,
     ), said
 
 
 @pytest.mark.parametrize(("preset", "tier"), HOST)
 def test_key_streams(preset: str, tier: str) -> None:
-    """AES-256 in counter mode where it has kernels: round keys, streams of all kinds of lengths, carries of the counter."""
+    """AES-256 in counter mode where it has kernels: round keys, streams of all kinds of lengths,
+    carries of the counter.
+    """
     said = ask(preset, "matrix", 256, "stream", tier=tier)
     if tier != "avx512":
         assert said == "none\n"
@@ -71,18 +96,28 @@ def test_key_streams(preset: str, tier: str) -> None:
     for key, counter, keys, stream, after in zip(*(lines[i::5] for i in range(5)), strict=True):
         assert keys == specified.expand(key)
         assert stream == specified.stream(len(stream), counter, keys)
-        assert int.from_bytes(after, "big") == (int.from_bytes(counter, "big") + (len(stream) + 15) // 16) % (1 << 128)
+        assert int.from_bytes(after, "big") == (
+            int.from_bytes(counter, "big") + (len(stream) + 15) // 16
+        ) % (1 << 128)
 
 
-@pytest.mark.parametrize(("preset", "tier"), [place for place in PLACES if place != ("host-gcc", "portable")])
+@pytest.mark.parametrize(
+    ("preset", "tier"), [place for place in PLACES if place != ("host-gcc", "portable")]
+)
 @pytest.mark.parametrize("name", SETS)
 def test_first_answer_on_every_tier(preset: str, tier: str, name: str) -> None:
-    if preset in ("asan", "aarch64") and "-i-" not in name and name not in ("rainbow-iii-classic", "rainbow-v-classic", "rainbow-iii-compressed"):
+    if (
+        preset in ("asan", "aarch64")
+        and "-i-" not in name
+        and name not in ("rainbow-iii-classic", "rainbow-v-classic", "rainbow-iii-compressed")
+    ):
         pytest.skip("the quick sets stand for this one on emulated and instrumented machines")
     assert records(name, 0, 1, preset, tier)[0][0][0] == vectors("kat")["sets"][name]["record0"]
 
 
-@pytest.mark.parametrize(("preset", "tier"), [*HOST, ("asan", "portable"), ("asan", "avx2"), ("aarch64", "neon")])
+@pytest.mark.parametrize(
+    ("preset", "tier"), [*HOST, ("asan", "portable"), ("asan", "avx2"), ("aarch64", "neon")]
+)
 @pytest.mark.parametrize("index", range(len(SETS)), ids=SETS)
 def test_interface(preset: str, tier: str, index: int) -> None:
     if preset in ("asan", "aarch64") and index not in (0, 1, 2, 5):

@@ -33,13 +33,26 @@ def test_sets_are_those_of_the_library() -> None:
         _fields_ = (
             *((name, ctypes.c_char_p) for name in ("name", "standard", "status")),
             ("level", ctypes.c_void_p),
-            *((name, ctypes.c_uint32) for name in ("variant", "public_key", "secret_key", "signature", "digest")),
+            *(
+                (name, ctypes.c_uint32)
+                for name in ("variant", "public_key", "secret_key", "signature", "digest")
+            ),
         )
 
     for index, row in enumerate(_rainbow.SETS):
-        found = ctypes.cast(library.hanji_rainbow_set_at(ctypes.c_size_t(index)), ctypes.POINTER(Set)).contents
-        assert (found.name, found.standard, found.status) == (row.name.encode(), _rainbow.STANDARD.encode(), _rainbow.STATUS.encode())
-        assert (found.public_key, found.secret_key, found.signature) == (row.public_key_size, row.secret_key_size, row.signature_size)
+        found = ctypes.cast(
+            library.hanji_rainbow_set_at(ctypes.c_size_t(index)), ctypes.POINTER(Set)
+        ).contents
+        assert (found.name, found.standard, found.status) == (
+            row.name.encode(),
+            _rainbow.STANDARD.encode(),
+            _rainbow.STATUS.encode(),
+        )
+        assert (found.public_key, found.secret_key, found.signature) == (
+            row.public_key_size,
+            row.secret_key_size,
+            row.signature_size,
+        )
         assert found.digest == hashlib.new(row.digest).digest_size
 
 
@@ -53,7 +66,11 @@ def test_sign_and_verify(name: str) -> None:
     assert len(signature) == private.signature_size == public.signature_size
     public.verify(signature, b"message")
     assert scheme(private.raw).public_key == public
-    for wrong, message in ((signature, b"massage"), (signature[:-1], b"message"), (bytes([signature[0] ^ 1]) + signature[1:], b"message")):
+    for wrong, message in (
+        (signature, b"massage"),
+        (signature[:-1], b"message"),
+        (bytes([signature[0] ^ 1]) + signature[1:], b"message"),
+    ):
         with pytest.raises(sign.InvalidSignature):
             public.verify(wrong, message)
     pieces = public.message()
@@ -64,7 +81,9 @@ def test_sign_and_verify(name: str) -> None:
 
 
 def test_known_answer() -> None:
-    """Count 0 of level I: seeds and message from the specification's generator, as tests/vectors has them."""
+    """Count 0 of level I: seeds and message from the specification's generator, as tests/vectors
+    has them.
+    """
     known = vectors("intermediate")
     key = sign.scheme("rainbow-i-classic")(bytes.fromhex(known["sk_seed"]) + bytes(32))
     assert hashlib.sha256(key.public_key.raw).hexdigest() == known["pk"]["sha256"]
@@ -89,11 +108,15 @@ def test_wrong_use_is_named() -> None:
     scheme = sign.scheme("rainbow-i-cz")
     with pytest.raises(ValueError, match="private key of rainbow-i-cz has 64 bytes; 63 were given"):
         scheme(bytes(63))
-    with pytest.raises(ValueError, match="public key of rainbow-i-cz has 60192 bytes; 1 were given"):
+    with pytest.raises(
+        ValueError, match="public key of rainbow-i-cz has 60192 bytes; 1 were given"
+    ):
         scheme.PublicKey(b"x")
 
 
-def test_without_its_library_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_its_library_it_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(_rainbow, "__file__", str(tmp_path / "_rainbow.py"))
     with pytest.raises(hanji.HanjiError, match="libssl-dev"):
         _rainbow.library.__wrapped__()
@@ -107,25 +130,41 @@ def test_the_package_does_not_load_libcrypto_before_it_is_used() -> None:
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, cwd=cwd)
+    return subprocess.run(
+        [sys.executable, "-m", "hanji.cli", *arguments], capture_output=True, text=True, cwd=cwd
+    )
 
 
 def test_command_refuses_unless_told(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello")
     done = run("sign-keygen", "-a", "rainbow-i-cz", "-o", "key", cwd=tmp_path)
-    assert done.returncode == 1 and "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
+    assert (
+        done.returncode == 1 and "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
+    )
     assert not (tmp_path / "key").exists()
-    done = run("sign-keygen", "-a", "rainbow-i-cz", "-o", "key", "--i-know-it-is-broken", cwd=tmp_path)
+    done = run(
+        "sign-keygen", "-a", "rainbow-i-cz", "-o", "key", "--i-know-it-is-broken", cwd=tmp_path
+    )
     assert done.returncode == 0 and "BROKEN" in done.stderr, done.stderr
     done = run("sign", "-k", "key", "text", cwd=tmp_path)
-    assert done.returncode != 0 and "--i-know-it-is-broken" in done.stderr and not (tmp_path / "text.sig").exists()
+    assert (
+        done.returncode != 0
+        and "--i-know-it-is-broken" in done.stderr
+        and not (tmp_path / "text.sig").exists()
+    )
     done = run("sign", "-k", "key", "text", "--i-know-it-is-broken", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = run("verify", "-k", "key.pub", "text", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     assert "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
     done = run("verify", "-k", "key.pub", "text", "--i-know-it-is-broken", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "text: OK, but it proves nothing: the scheme is broken\n"), done.stderr
+    assert (done.returncode, done.stdout) == (
+        0,
+        "text: OK, but it proves nothing: the scheme is broken\n",
+    ), done.stderr
     (tmp_path / "text").write_text("hallo")
-    assert run("verify", "-k", "key.pub", "text", "--i-know-it-is-broken", cwd=tmp_path).returncode == 1
+    assert (
+        run("verify", "-k", "key.pub", "text", "--i-know-it-is-broken", cwd=tmp_path).returncode
+        == 1
+    )
     assert keys.load(tmp_path / "key.pub").kind == "public"

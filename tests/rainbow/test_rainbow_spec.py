@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The executable specification of Rainbow gives the known answers, and every published intermediate value."""
+"""The executable specification of Rainbow gives the known answers, and every published intermediate
+value.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from hanji_lab.spec.rainbow import CENTRAL, GROUPS, Generator
 def test_cipher_is_aes() -> None:
     """FIPS 197, appendix C.3."""
     aes = algorithm("aes256")
-    found = aes.encrypt(bytes.fromhex("00112233445566778899aabbccddeeff"), aes.expand(bytes(range(32))))
+    found = aes.encrypt(
+        bytes.fromhex("00112233445566778899aabbccddeeff"), aes.expand(bytes(range(32)))
+    )
     assert found.hex() == "8ea2b7ca516745bfeafc49904b496089"
 
 
@@ -41,7 +45,10 @@ def answers(name: str, count: int) -> tuple[Any, bytes, bytes, bytes, bytes]:
 def test_first_known_answer(name: str) -> None:
     specified, public, secret, message, signature = answers(name, 0)
     row = vectors("kat")["sets"][name]["records"][0]
-    assert [hashlib.sha256(key).hexdigest() for key in (public, secret)] == [row["pk_sha256"], row["sk_sha256"]]
+    assert [hashlib.sha256(key).hexdigest() for key in (public, secret)] == [
+        row["pk_sha256"],
+        row["sk_sha256"],
+    ]
     assert signature.hex() == row["signature"]
     assert specified.verify(public, message, signature)
     assert not specified.verify(public, message + b"x", signature)
@@ -75,7 +82,13 @@ def test_every_intermediate_value() -> None:
                 assert hashlib.sha256(found).hexdigest() == value, key
             elif kind == "whole" or kind.startswith(("first", "last")):
                 text = found.hex()
-                assert (text if kind == "whole" else text[: len(value)] if kind.startswith("first") else text[-len(value) :]) == value, key
+                assert (
+                    text
+                    if kind == "whole"
+                    else text[: len(value)]
+                    if kind.startswith("first")
+                    else text[-len(value) :]
+                ) == value, key
             else:
                 raise AssertionError(f"{key}: {kind} is not known")
 
@@ -85,9 +98,17 @@ def test_every_intermediate_value() -> None:
     same("message", message, known["message"])
     same("sk_seed", secret[:32], known["sk_seed"])
     generator = specified.generator(secret[:32])
-    same("seed48", secret[:32] + hashlib.sha256(secret[:32]).digest()[:16], known["key_generator"]["seed48"])
+    same(
+        "seed48",
+        secret[:32] + hashlib.sha256(secret[:32]).digest()[:16],
+        known["key_generator"]["seed48"],
+    )
     same("key_after_init", generator.key, known["key_generator"]["key_after_init"])
-    same("counter_after_init", generator.counter.to_bytes(16, "big"), known["key_generator"]["counter_after_init"])
+    same(
+        "counter_after_init",
+        generator.counter.to_bytes(16, "big"),
+        known["key_generator"]["counter_after_init"],
+    )
     made = specified.maps(secret[:32], b"")
     for name in ("S1", "T1", "T4", "T3", "T2"):
         found = b"".join(map(specified.field.pack, made[name]))
@@ -95,11 +116,19 @@ def test_every_intermediate_value() -> None:
         same(key, found, known["secret_blocks"][key])
     for layer in (1, 2):
         for name in CENTRAL[layer]:
-            same(f"F{layer}.{name}", specified.serial(made["F"][layer][name], layer, name), known["secret_blocks"][f"F{layer}.{name}"])
+            same(
+                f"F{layer}.{name}",
+                specified.serial(made["F"][layer][name], layer, name),
+                known["secret_blocks"][f"F{layer}.{name}"],
+            )
         for kind in "QP":
             for name in GROUPS:
                 key = f"{kind}{layer}.{name}"
-                same(key, specified.serial(made[kind][layer][name], layer, name), known["public_blocks"][key])
+                same(
+                    key,
+                    specified.serial(made[kind][layer][name], layer, name),
+                    known["public_blocks"][key],
+                )
     same("pk", public, known["pk"])
     same("sk", secret, known["sk"])
 
@@ -121,11 +150,32 @@ def test_every_intermediate_value() -> None:
             assert values[key] == expected, key
         else:
             same(key, values[key], expected)
-    same("public_map_of_s", specified.public_map(public, signature[:-16]), known["verification"]["public_map_of_s"])
+    same(
+        "public_map_of_s",
+        specified.public_map(public, signature[:-16]),
+        known["verification"]["public_map_of_s"],
+    )
     assert known["smlen"] == len(message) + len(signature)
 
-    listed = {key for key in known if not isinstance(known[key], dict)} - {"set", "count", "algorithm", "note", "smlen"}
-    listed |= {"pk", "sk"}.union(*(known[part] for part in ("key_generator", "secret_blocks", "public_blocks", "signing", "verification")))
+    listed = {key for key in known if not isinstance(known[key], dict)} - {
+        "set",
+        "count",
+        "algorithm",
+        "note",
+        "smlen",
+    }
+    listed |= {"pk", "sk"}.union(
+        *(
+            known[part]
+            for part in (
+                "key_generator",
+                "secret_blocks",
+                "public_blocks",
+                "signing",
+                "verification",
+            )
+        )
+    )
     assert used == listed
 
 
@@ -135,5 +185,9 @@ def test_control_a_wrong_block_is_seen() -> None:
     for place in (0, 32 * 50, len(public) - 1):
         spoilt = public[:place] + bytes([public[place] ^ 1]) + public[place + 1 :]
         x = specified.field.unpack(signature[:-16])
-        factor = next(x[i] * x[j] for n, (i, j) in enumerate((i, j) for i in range(100) for j in range(i, 100)) if n == place // 32)
+        factor = next(
+            x[i] * x[j]
+            for n, (i, j) in enumerate((i, j) for i in range(100) for j in range(i, 100))
+            if n == place // 32
+        )
         assert specified.verify(spoilt, message, signature) == (factor == 0)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A checkout whose results can be spoiled: everything is a link to this one but results/, and what a test copies."""
+"""A checkout whose results can be spoiled: everything is a link to this one but results/, and what
+a test copies.
+"""
 
 from __future__ import annotations
 

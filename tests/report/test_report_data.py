@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers as data: what is published, which of our results answer to it, and what the papers say of their own figures."""
+"""The papers as data: what is published, which of our results answer to it, and what the papers say
+of their own figures.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def test_the_five_papers_have_all_their_rows() -> None:
 
 def published_values(name: str) -> Iterator[str]:
     text = (papers.HERE / f"{name}.yaml").read_text()
-    for value in re.findall(r"value: ([\d.]+)", text.partition("statements:")[0].partition("\nours:")[0]):
+    for value in re.findall(
+        r"value: ([\d.]+)", text.partition("statements:")[0].partition("\nours:")[0]
+    ):
         if len(value.replace(".", "")) >= 4:
             yield value
 
@@ -36,27 +40,53 @@ def published_values(name: str) -> Iterator[str]:
 def test_no_published_number_lives_in_code() -> None:
     values = {value for name in ROWS for value in published_values(name)}
     assert len(values) > 30
-    code = "".join(path.read_text() for path in [*papers.HERE.glob("*.py"), *(ROOT / "lab/report").glob("*")] if path.is_file())
-    assert [value for value in values if re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.])", code)] == []
+    code = "".join(
+        path.read_text()
+        for path in [*papers.HERE.glob("*.py"), *(ROOT / "lab/report").glob("*")]
+        if path.is_file()
+    )
+    assert [
+        value for value in values if re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.])", code)
+    ] == []
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_every_row_has_an_answer_or_says_why_not(name: str) -> None:
     found = rows.pairs(papers.load(name), [*papers.own(name, ROOT), *papers.also(name, ROOT)])
     assert [pair.row["what"] for pair in found if not pair.answers] == []
-    assert [pair.row["what"] for pair in found if all(answer.figure is None for answer in pair.answers)] == []
+    assert [
+        pair.row["what"] for pair in found if all(answer.figure is None for answer in pair.answers)
+    ] == []
     answered = [answer for pair in found for answer in pair.answers if answer.figure is not None]
-    assert answered and all(answer.entry and answer.ratio and answer.figure > 0 for answer in answered)
+    assert answered and all(
+        answer.entry and answer.ratio and answer.figure > 0 for answer in answered
+    )
     assert all(answer.absent for pair in found for answer in pair.answers if answer.figure is None)
 
 
 def test_the_papers_contradictions_are_found() -> None:
-    said = {name: [s for agreed, s in [*rows.statements(papers.load(name)), *rows.orders(papers.load(name))] if not agreed] for name in ROWS}
+    said = {
+        name: [
+            s
+            for agreed, s in [*rows.statements(papers.load(name)), *rows.orders(papers.load(name))]
+            if not agreed
+        ]
+        for name in ROWS
+    }
     assert said["sparkle-armv8"] == said["speck-cham-rv32"] == said["aimer-armv8"] == []
-    assert len(said["ptx"]) == 3 and any("20 % less for the time of SPECK" in s and "33 % less (messages 15,360)" in s for s in said["ptx"])
+    assert len(said["ptx"]) == 3 and any(
+        "20 % less for the time of SPECK" in s and "33 % less (messages 15,360)" in s
+        for s in said["ptx"]
+    )
     assert len(said["rainbow-armv8"]) == 2
-    assert "28.85 times for signing of V Classic" in said["rainbow-armv8"][0] and "24.85 times" in said["rainbow-armv8"][0]
-    assert "level III classic, verify, this work 5.86, and level V classic, verify, this work 2.69" in said["rainbow-armv8"][1]
+    assert (
+        "28.85 times for signing of V Classic" in said["rainbow-armv8"][0]
+        and "24.85 times" in said["rainbow-armv8"][0]
+    )
+    assert (
+        "level III classic, verify, this work 5.86, and level V classic, verify, this work 2.69"
+        in said["rainbow-armv8"][1]
+    )
 
 
 PAPER: dict[str, Any] = {
@@ -64,50 +94,105 @@ PAPER: dict[str, Any] = {
         {"table": 1, "what": "old", "design": "old", "size": 1, "value": 30.0, "unit": "ns"},
         {"table": 1, "what": "new", "design": "new", "size": 1, "value": 20.0, "unit": "ns"},
     ],
-    "statements": [{"says": "speed", "value": 1.5, "how": "times", "from": {"design": "old"}, "to": {"design": "new"}}],
+    "statements": [
+        {
+            "says": "speed",
+            "value": 1.5,
+            "how": "times",
+            "from": {"design": "old"},
+            "to": {"design": "new"},
+        }
+    ],
     "orders": [{"says": "The new one is faster", "rows": [{"design": "new"}, {"design": "old"}]}],
-    "ours": [{"label": "ours", "select": {"kernel": "k_{design}"}, "figure": "deep.cycles", "per": "states", "divide": 2, "alike": True}],
+    "ours": [
+        {
+            "label": "ours",
+            "select": {"kernel": "k_{design}"},
+            "figure": "deep.cycles",
+            "per": "states",
+            "divide": 2,
+            "alike": True,
+        }
+    ],
 }
-ENTRY = {"kernel": "k_old", "cache": "warm", "deep": {"cycles": 80}, "states": 2, "kind": "rtl", "machine": "m", "operation": "o"}
+ENTRY = {
+    "kernel": "k_old",
+    "cache": "warm",
+    "deep": {"cycles": 80},
+    "states": 2,
+    "kind": "rtl",
+    "machine": "m",
+    "operation": "o",
+}
 
 
 def test_statements_are_judged_by_their_last_digit() -> None:
-    assert list(rows.statements(PAPER)) == [(True, "The text gives 1.5 times for speed. Its own rows give 1.5 times.")]
+    assert list(rows.statements(PAPER)) == [
+        (True, "The text gives 1.5 times for speed. Its own rows give 1.5 times.")
+    ]
     wrong = PAPER | {"statements": [PAPER["statements"][0] | {"value": 1.7}]}
     assert [agreed for agreed, _ in rows.statements(wrong)] == [False]
     less = PAPER | {"statements": [PAPER["statements"][0] | {"value": 33, "how": "less"}]}
-    assert list(rows.statements(less)) == [(True, "The text gives 33 % less for speed. Its own rows give 33 % less.")]
+    assert list(rows.statements(less)) == [
+        (True, "The text gives 33 % less for speed. Its own rows give 33 % less.")
+    ]
     with pytest.raises(LabError, match="the statement 'speed' picks no rows"):
-        list(rows.statements(PAPER | {"statements": [PAPER["statements"][0] | {"from": {"design": "third"}}]}))
+        list(
+            rows.statements(
+                PAPER | {"statements": [PAPER["statements"][0] | {"from": {"design": "third"}}]}
+            )
+        )
 
 
 def test_orders_are_judged() -> None:
     assert [agreed for agreed, _ in rows.orders(PAPER)] == [True]
-    turned = PAPER | {"orders": [{"says": "The old one is faster", "rows": [{"design": "old"}, {"design": "new"}]}]}
-    assert list(rows.orders(turned)) == [(False, "The old one is faster. But in table 1: old 30, and new 20 ns.")]
+    turned = PAPER | {
+        "orders": [
+            {"says": "The old one is faster", "rows": [{"design": "old"}, {"design": "new"}]}
+        ]
+    }
+    assert list(rows.orders(turned)) == [
+        (False, "The old one is faster. But in table 1: old 30, and new 20 ns.")
+    ]
     with pytest.raises(LabError, match="picks 2 rows, one expected"):
         list(rows.orders(PAPER | {"orders": [{"says": "any", "rows": [{"size": 1}]}]}))
 
 
 def test_answers_and_where_ours_is_slower() -> None:
     old, new = rows.pairs(PAPER, [{**ENTRY, "cache": "cold", "deep": {"cycles": 1}}, ENTRY])
-    assert old.answers[0].figure == 20 and old.answers[0].ratio == 1.5 and new.answers[0].absent == "not measured"
+    assert (
+        old.answers[0].figure == 20
+        and old.answers[0].ratio == 1.5
+        and new.answers[0].absent == "not measured"
+    )
     assert rows.slower([old]) == []
     (slow, _) = rows.pairs(PAPER, [{**ENTRY, "deep": {"cycles": 160}}])
     assert rows.slower([slow]) == ["old: ours: 40 ns, 1.33 times the published 30."]
     assert rows.absent([old, new, new]) == {"ours: not measured": 2}
     paper = PAPER | {"machine": "a board"}
     (table,) = rows.tables(paper, [old, new], stale=lambda entry: True)
-    assert table.title.startswith("every row of table 1 (a board), and ours; in brackets published / ours")
+    assert table.title.startswith(
+        "every row of table 1 (a board), and ours; in brackets published / ours"
+    )
     assert table.rows == [["old", "30.0 ns", "20† (1.50)"], ["new", "20.0 ns", "not measured"]]
     assert table.rows[0][2].entries == (ENTRY,)
     first, second = rows.objects([{"value": 30.0}, {"value": 20.0}], [old, new])
-    assert first["ours"][0]["published_over_ours"] == 1.5 and first["ours"][0]["machine"] == "m" and second["ours"][0]["absent"] == "not measured"
+    assert (
+        first["ours"][0]["published_over_ours"] == 1.5
+        and first["ours"][0]["machine"] == "m"
+        and second["ours"][0]["absent"] == "not measured"
+    )
 
 
-def test_a_paper_that_lacks_something_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_paper_that_lacks_something_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(papers, "HERE", tmp_path)
-    (tmp_path / "one.yaml").write_text(yaml.safe_dump({"citation": "a", "machine": "b", "rows": [{"table": 1, "what": "c", "value": 2}]}))
+    (tmp_path / "one.yaml").write_text(
+        yaml.safe_dump(
+            {"citation": "a", "machine": "b", "rows": [{"table": 1, "what": "c", "value": 2}]}
+        )
+    )
     with pytest.raises(LabError, match="row 1 lacks unit"):
         papers.load("one")
     with pytest.raises(LabError, match="paper 'two' given, one of one expected"):
@@ -128,10 +213,20 @@ def test_stored_results_are_shown_while_they_are_fresh(monkeypatch: pytest.Monke
     assert done.exit_code == 0, done.output
     assert all(
         text in done.stdout
-        for text in ("SPARKLE256, big", "CHAM-64/128, cycles per byte", "published: table 3", "rainbow-v-compressed", "aimer2-256f")
+        for text in (
+            "SPARKLE256, big",
+            "CHAM-64/128, cycles per byte",
+            "published: table 3",
+            "rainbow-v-compressed",
+            "aimer2-256f",
+        )
     )
     listed = lab("paper", "ptx", "--json")
-    assert listed.exit_code == 0 and listed.stdout.count('"kind": "published"') == 18 and '"kind": "count"' in listed.stdout
+    assert (
+        listed.exit_code == 0
+        and listed.stdout.count('"kind": "published"') == 18
+        and '"kind": "count"' in listed.stdout
+    )
     monkeypatch.setattr(papers, "stale", lambda entries, root: ["src/gpu/gpu.c"])
     assert isinstance(lab("paper", "ptx").exception, AssertionError)
     assert isinstance(lab("paper", "ptx", "--again").exception, AssertionError)
@@ -142,18 +237,35 @@ def test_stored_results_are_shown_while_they_are_fresh(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_are_drawn_the_same_each_time(tmp_path: Path, ending: str, theme: str) -> None:
     bars = Chart(
-        "b", "Bars & <more>", "bars", "place", "height", [Series("one", {"p": 1.0, "q": 2.0}), Series("two", {"q": 3.0}, published=True)], {"l": 1.5}
+        "b",
+        "Bars & <more>",
+        "bars",
+        "place",
+        "height",
+        [Series("one", {"p": 1.0, "q": 2.0}), Series("two", {"q": 3.0}, published=True)],
+        {"l": 1.5},
     )
-    lines = Chart("l", "Lines", "lines", "size", "cost", [Series("one", {1: 1.0, 16: 20.0})], logarithmic=True)
+    lines = Chart(
+        "l", "Lines", "lines", "size", "cost", [Series("one", {1: 1.0, 16: 20.0})], logarithmic=True
+    )
     for name in ("one", "two"):
         charts.draw([bars, lines], tmp_path / f"{name}.{ending}", theme)
     if ending != "pdf":
-        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
+        assert (tmp_path / f"one.{ending}").read_bytes() == (
+            tmp_path / f"two.{ending}"
+        ).read_bytes()
     with pytest.raises(LabError, match=r"a name that ends in \.svg"):
         charts.draw([bars], tmp_path / "one.bmp", theme)
     inline = charts.inline(bars, "here")
-    assert inline.startswith("<svg role=") and "Bars &amp; &lt;more&gt;. one: 1 to 2. two: 3." in inline
-    assert "var(--series-0)" in inline and not re.search(r"#0102[0-9a-f]{2}\b", inline) and 'id="figure_1"' not in inline
+    assert (
+        inline.startswith("<svg role=")
+        and "Bars &amp; &lt;more&gt;. one: 1 to 2. two: 3." in inline
+    )
+    assert (
+        "var(--series-0)" in inline
+        and not re.search(r"#0102[0-9a-f]{2}\b", inline)
+        and 'id="figure_1"' not in inline
+    )
 
 
 def test_pictures_follow_their_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,8 +275,15 @@ def test_pictures_follow_their_figures(tmp_path: Path, monkeypatch: pytest.Monke
     assert tables.pictures(check=True) == []
     points = {256: 1.0, 512: 2.0}
     monkeypatch.setattr(tables, "ROOT", tmp_path)
-    monkeypatch.setattr(tables, "PICTURES", {"one": lambda: [Chart("c", "A chart", "lines", "x", "y", [Series("s", dict(points))])]})
-    assert tables.pictures(check=True) == ["docs/one.svg", "docs/one-dark.svg"] and not (tmp_path / "docs").exists()
+    monkeypatch.setattr(
+        tables,
+        "PICTURES",
+        {"one": lambda: [Chart("c", "A chart", "lines", "x", "y", [Series("s", dict(points))])]},
+    )
+    assert (
+        tables.pictures(check=True) == ["docs/one.svg", "docs/one-dark.svg"]
+        and not (tmp_path / "docs").exists()
+    )
     assert len(tables.pictures(check=False)) == 2 and tables.pictures(check=True) == []
     light, dark = ((tmp_path / f"docs/one{ending}.svg").read_text() for ending in ("", "-dark"))
     assert charts.THEMES["light"].ink in light and charts.THEMES["dark"].ink in dark
@@ -176,21 +295,33 @@ def test_goals_are_judged(tmp_path: Path) -> None:
     def goal(bound: float, figure: float | None, at_most: bool = True) -> goals.Goal:
         return goals.Goal("speed", bound, at_most, "cycles", figure, None)
 
-    assert goal(10, 9.9).verdict == goal(10, 10.03).verdict == goal(1.9, 1.91, at_most=False).verdict == "reached"
-    assert goal(10, 10.06).verdict == "short by less than 1 %" and goal(1.9, 1.8, at_most=False).verdict == "short by 5 %"
+    assert (
+        goal(10, 9.9).verdict
+        == goal(10, 10.03).verdict
+        == goal(1.9, 1.91, at_most=False).verdict
+        == "reached"
+    )
+    assert (
+        goal(10, 10.06).verdict == "short by less than 1 %"
+        and goal(1.9, 1.8, at_most=False).verdict == "short by 5 %"
+    )
     assert goal(10, None).verdict == "not measured" and goal(10, None).short == 0
     assert goal(10, 12).sentence == "speed: 12 cycles, at most 10 wanted (short by 20 %)."
     found = goals.goals(ROOT)
     assert len(found) > 90 and sum(one.figure is not None for one in found) > 90
     assert all(one.figure is None for one in goals.goals(tmp_path))
     section = report.goals_section(ROOT)
-    assert len(section.grids[0].rows) == len(found) and len(section.short) == sum(one.short > 0 for one in found)
+    assert len(section.grids[0].rows) == len(found) and len(section.short) == sum(
+        one.short > 0 for one in found
+    )
 
 
 def test_where_counts_are_above_published_cycles() -> None:
     counted = PAPER | {"ours": [PAPER["ours"][0] | {"alike": False, "unit": "instructions"}]}
     entry = ENTRY | {"kind": "count", "deep": {"cycles": 160}}
     (said,) = rows.above(rows.pairs(counted, [entry]))
-    assert said.startswith("ours: in 1 row more instructions than the published ns, at most 1.3 times (old).")
+    assert said.startswith(
+        "ours: in 1 row more instructions than the published ns, at most 1.3 times (old)."
+    )
     assert rows.above(rows.pairs(counted, [entry | {"deep": {"cycles": 80}}])) == []
     assert rows.above(rows.pairs(counted, [entry | {"kind": "host"}])) == []

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring everything: what is done is not done again, an interruption loses one part, and a doctor says what is missing."""
+"""Measuring everything: what is done is not done again, an interruption loses one part, and a
+doctor says what is missing.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,15 @@ class Bench3:
     def part(self, name: str) -> Part:
         def make(bench: Bench, command: str) -> Iterator[Result]:
             self.runs.append(name)
-            yield Result(name, "m", "count", "op", 1, Provenance(results.sources(self.root, [f"{name}.c"]), [], "", command), instructions=5)
+            yield Result(
+                name,
+                "m",
+                "count",
+                "op",
+                1,
+                Provenance(results.sources(self.root, [f"{name}.c"]), [], "", command),
+                instructions=5,
+            )
             if name == "two" and self.trouble:
                 raise self.trouble
 
@@ -84,11 +94,19 @@ def test_a_changed_source_or_file_is_done_again(bench: Bench3) -> None:
 def test_an_interruption_loses_one_part(bench: Bench3) -> None:
     bench.trouble = KeyboardInterrupt()
     done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
-    assert done.exit_code == 130 and "interrupted; 1 of 3 parts are done. The same command goes on from there" in done.stderr
-    assert not (bench.root / "results/two.json").exists() and sorted(path.name for path in (bench.root / "results").iterdir()) == ["one.json"]
+    assert (
+        done.exit_code == 130
+        and "interrupted; 1 of 3 parts are done. The same command goes on from there" in done.stderr
+    )
+    assert not (bench.root / "results/two.json").exists() and sorted(
+        path.name for path in (bench.root / "results").iterdir()
+    ) == ["one.json"]
     bench.trouble = None
     done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
-    assert done.exit_code == 0 and "goes on where it stopped: 1 of 3 parts are done (one)" in done.stderr
+    assert (
+        done.exit_code == 0
+        and "goes on where it stopped: 1 of 3 parts are done (one)" in done.stderr
+    )
     assert bench.runs == ["one", "two", "two", "three"]
     assert not campaign(bench).state.exists()  # complete: the next command begins a new campaign
 
@@ -96,8 +114,15 @@ def test_an_interruption_loses_one_part(bench: Bench3) -> None:
 def test_a_failure_is_told_and_the_rest_goes_on(bench: Bench3) -> None:
     bench.trouble = LabError("the kernel is wrong")
     done = CliRunner().invoke(cli.app, ["measure", "all", "--root", str(bench.root)])
-    assert done.exit_code == 1 and "two: failed" in done.stderr and "the kernel is wrong" in done.stderr
-    assert "not measured: two; their old results stay as they were" in done.stderr and (bench.root / "results/three.json").exists()
+    assert (
+        done.exit_code == 1
+        and "two: failed" in done.stderr
+        and "the kernel is wrong" in done.stderr
+    )
+    assert (
+        "not measured: two; their old results stay as they were" in done.stderr
+        and (bench.root / "results/three.json").exists()
+    )
     bench.trouble = None
     assert words(bench) == ["kept", "written", "kept"]
     bench.runs.clear()
@@ -107,7 +132,15 @@ def test_a_failure_is_told_and_the_rest_goes_on(bench: Bench3) -> None:
 
 def test_what_is_missing_is_left_alone(bench: Bench3, monkeypatch: pytest.MonkeyPatch) -> None:
     old = bench.parts["two"]
-    needy = Part(old.name, old.about, old.make, old.file, old.command, 1, (lambda root: "gcc is not installed. On Debian: apt-get install gcc",))
+    needy = Part(
+        old.name,
+        old.about,
+        old.make,
+        old.file,
+        old.command,
+        1,
+        (lambda root: "gcc is not installed. On Debian: apt-get install gcc",),
+    )
     monkeypatch.setitem(parts.PARTS, "two", needy)
     assert words(bench) == ["written", "missing", "written"] and "two" not in bench.runs
     with pytest.raises(LabError, match="two cannot be measured here: gcc is not installed"):
@@ -120,7 +153,9 @@ def test_what_is_missing_is_left_alone(bench: Bench3, monkeypatch: pytest.Monkey
 
 def test_every_results_file_of_this_machine_has_a_part() -> None:
     made = {part.path(Bench(ROOT)).name for part in parts.PARTS.values()}
-    held = {path.name for path in (ROOT / "results").glob("*.json") if not path.name.startswith("gpu-")}
+    held = {
+        path.name for path in (ROOT / "results").glob("*.json") if not path.name.startswith("gpu-")
+    }
     assert held <= made, f"add a line for {held - made} to lab/measure/parts.py"
     assert {f"paper-{name}" for name in papers.names()} <= set(parts.PARTS)
     assert sum(part.seconds for part in parts.PARTS.values()) < 20 * 60
@@ -133,7 +168,9 @@ def test_the_doctor_gives_one_command_for_each_way() -> None:
         "core missing: pip install 'hanji-lab[rtl]'",
         "again: apt-get install gcc",
     ]
-    found = [doctor.Finding("x", False, sentence) for sentence in sentences] + [doctor.Finding("y", True, "apt-get install never")]
+    found = [doctor.Finding("x", False, sentence) for sentence in sentences] + [
+        doctor.Finding("y", True, "apt-get install never")
+    ]
     assert doctor.commands(found) == [
         "python -m pip install 'hanji-lab[rtl]'", "dpkg --add-architecture arm64", "apt-get update && apt-get install gcc libssl-dev:arm64"
     ]  # fmt: skip
@@ -156,14 +193,21 @@ def test_the_doctor_looks_at_everything(monkeypatch: pytest.MonkeyPatch) -> None
     }
     monkeypatch.setenv("PATH", "/nonexistent")
     without = CliRunner().invoke(cli.app, ["doctor"])
-    assert without.exit_code == 0 and "To install what is missing" in without.stdout and "apt-get install" in without.stdout
+    assert (
+        without.exit_code == 0
+        and "To install what is missing" in without.stdout
+        and "apt-get install" in without.stdout
+    )
 
 
 def test_a_file_has_each_provenance_once(tmp_path: Path) -> None:
     """What is written is what is read; sources of the same path with two contents stay apart."""
     first = Provenance({"a.c": "1" * 40, "b.c": "2" * 40}, ["gcc"], "-O3", "one", "2026-01-02")
     later = Provenance({"a.c": "3" * 40, "b.c": "2" * 40}, ["gcc"], "-O3", "one", "2026-01-03")
-    made = [Result("k", "m", "count", operation, 1, origin, more={"label": 1}) for operation, origin in (("x", first), ("y", later), ("z", first))]
+    made = [
+        Result("k", "m", "count", operation, 1, origin, more={"label": 1})
+        for operation, origin in (("x", first), ("y", later), ("z", first))
+    ]
     results.write(tmp_path / "some.json", made)
     assert results.read(tmp_path / "some.json") == [result.to_json() for result in made]
     assert [Result.from_json(entry) for entry in results.read(tmp_path / "some.json")] == made
@@ -175,6 +219,8 @@ def test_a_file_has_each_provenance_once(tmp_path: Path) -> None:
 
 
 def test_stored_results_have_no_provenance_twice() -> None:
-    """And no source that no provenance names: what `results.write` makes of what is there is what is there."""
+    """And no source that no provenance names: what `results.write` makes of what is there is what
+    is there.
+    """
     for path in (ROOT / "results").glob("*.json"):
         assert results.text(results.read(path)) == path.read_text(encoding="utf-8"), path.name

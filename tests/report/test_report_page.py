@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the five papers, in headless Chromium: its tables, plots, links, themes and printing; and what it says of damaged results."""
+"""The page of the five papers, in headless Chromium: its tables, plots, links, themes and printing;
+and what it says of damaged results.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ def browser() -> Iterator[Any]:
 
     options = Options()
     options.binary_location = str(shutil.which("chromium"))
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1280,1000",
+    ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
@@ -51,8 +59,14 @@ def opened(browser: Any, made: tuple[Path, report.Page]) -> Any:
 
 
 def emulate(browser: Any, media: str = "screen", scheme: str = "light", width: int = 1280) -> None:
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
+    )
 
 
 TABLES = """
@@ -67,14 +81,28 @@ def test_every_published_row_is_in_a_table(opened: Any) -> None:
     tables = opened.execute_script(TABLES)
     for name in papers.names():
         published = papers.load(name)["rows"]
-        here = [row for table in tables if table["section"] == name and table["caption"].startswith("Every row of") for row in table["rows"]]
-        assert [(row[1], row[2]) for row in here] == [(f"{row['value']:,}", row["unit"]) for row in published], name
-        assert all(row[0].startswith(given["what"]) for row, given in zip(here, published, strict=True)), name
+        here = [
+            row
+            for table in tables
+            if table["section"] == name and table["caption"].startswith("Every row of")
+            for row in table["rows"]
+        ]
+        assert [(row[1], row[2]) for row in here] == [
+            (f"{row['value']:,}", row["unit"]) for row in published
+        ], name
+        assert all(
+            row[0].startswith(given["what"]) for row, given in zip(here, published, strict=True)
+        ), name
 
 
 def test_tables_are_whole(opened: Any) -> None:
     tables = opened.execute_script(TABLES)
-    assert len(tables) > 15 and {table["section"] for table in tables} >= {"papers", "calls", "host", *papers.names()}
+    assert len(tables) > 15 and {table["section"] for table in tables} >= {
+        "papers",
+        "calls",
+        "host",
+        *papers.names(),
+    }
     for table in tables:
         assert table["caption"] and table["rows"], table["caption"]
         assert all(len(row) == table["columns"] for row in table["rows"]), table["caption"]
@@ -96,27 +124,39 @@ def test_every_plot_draws(opened: Any, made: tuple[Path, report.Page]) -> None:
     pictures = opened.execute_script(PICTURES)
     assert len(pictures) == sum(len(section.pictures) for section in made[1].sections) >= 9
     for picture in pictures:
-        assert picture["width"] > 500 and picture["height"] > 100 and picture["shapes"] > 10, picture["title"]
+        assert picture["width"] > 500 and picture["height"] > 100 and picture["shapes"] > 10, (
+            picture["title"]
+        )
         assert picture["role"] == "img" and len(picture["title"]) > 40
         assert any(text in picture["title"] for text in picture["texts"]), picture["title"]
-    assert any("Figure 11" in picture["title"] and "Cortex-A72" in picture["title"] for picture in pictures)
+    assert any(
+        "Figure 11" in picture["title"] and "Cortex-A72" in picture["title"] for picture in pictures
+    )
     shown = {picture["section"] for picture in pictures}
     assert shown == {*papers.names(), "calls", "host"}
 
 
 def test_links_lead_somewhere_on_the_page(opened: Any, made: tuple[Path, report.Page]) -> None:
     assert (
-        opened.execute_script("return [...document.querySelectorAll('a')].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href)")
+        opened.execute_script(
+            "return [...document.querySelectorAll('a')].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href)"
+        )
         == []
     )
-    ids = opened.execute_script("return [...document.querySelectorAll('[id]')].map(element => element.id)")
+    ids = opened.execute_script(
+        "return [...document.querySelectorAll('[id]')].map(element => element.id)"
+    )
     assert len(ids) == len(set(ids))
     figures = opened.execute_script(
         "return [...document.querySelectorAll('td a.figure')]"
         ".map(a => [a.title, document.getElementById(a.hash.slice(1)).querySelector('pre').innerText])"
     )
-    assert len(figures) > 300 and all(command in title and command.startswith("hanji-lab ") for title, command in figures)
-    uses = opened.execute_script("return [...document.querySelectorAll('use')].map(use => use.getAttribute('xlink:href'))")
+    assert len(figures) > 300 and all(
+        command in title and command.startswith("hanji-lab ") for title, command in figures
+    )
+    uses = opened.execute_script(
+        "return [...document.querySelectorAll('use')].map(use => use.getAttribute('xlink:href'))"
+    )
     assert uses and set(uses) <= {f"#{name}" for name in ids}
 
 
@@ -129,20 +169,28 @@ return [...document.querySelectorAll('[src], link[href], image, script, object, 
 
 def test_the_commits_of_the_results_are_named(opened: Any) -> None:
     text = opened.execute_script("return document.getElementById('ptx').innerText")
-    assert re.search(r"Stored in .*results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no commit yet)", text)
+    assert re.search(
+        r"Stored in .*results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no commit yet)",
+        text,
+    )
 
 
 def test_no_console_message_and_no_network(opened: Any, made: tuple[Path, report.Page]) -> None:
     assert opened.get_log("browser") == []
     assert opened.execute_script(FOREIGN) == []
     text = made[0].read_text()
-    assert not re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)""", text) and "<script" not in text
+    assert (
+        not re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)""", text)
+        and "<script" not in text
+    )
 
 
 def test_control_a_broken_page_is_seen(browser: Any, tmp_path: Path) -> None:
     """Chromium does report what the tests above look for."""
     page = tmp_path / "broken.html"
-    page.write_text('<!DOCTYPE html><link rel="icon" href="data:,"><a href="#nowhere">x</a><img src="missing.png"><script>nothing()</script>')
+    page.write_text(
+        '<!DOCTYPE html><link rel="icon" href="data:,"><a href="#nowhere">x</a><img src="missing.png"><script>nothing()</script>'
+    )
     browser.get(page.as_uri())
     messages = " ".join(entry["message"] for entry in browser.get_log("browser"))
     assert "missing.png" in messages and "nothing is not defined" in messages
@@ -150,17 +198,26 @@ def test_control_a_broken_page_is_seen(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
-def test_light_and_dark(browser: Any, made: tuple[Path, report.Page], scheme: str, dark: bool) -> None:
+def test_light_and_dark(
+    browser: Any, made: tuple[Path, report.Page], scheme: str, dark: bool
+) -> None:
     browser.get(made[0].as_uri())
     emulate(browser, scheme=scheme)
     ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", ground))) < 3 * 128) == dark
-    bar = browser.execute_script("return getComputedStyle(document.querySelector('#ptx figure svg path[style*=series]')).fill")
-    assert bar == f"rgb({', '.join(str(int((charts.DARK if dark else charts.LIGHT)[0][i : i + 2], 16)) for i in (1, 3, 5))})"
+    bar = browser.execute_script(
+        "return getComputedStyle(document.querySelector('#ptx figure svg path[style*=series]')).fill"
+    )
+    assert (
+        bar
+        == f"rgb({', '.join(str(int((charts.DARK if dark else charts.LIGHT)[0][i : i + 2], 16)) for i in (1, 3, 5))})"
+    )
 
 
 @pytest.mark.parametrize("width", [360, 800, 1600])
-def test_no_width_scrolls_the_page(browser: Any, made: tuple[Path, report.Page], width: int) -> None:
+def test_no_width_scrolls_the_page(
+    browser: Any, made: tuple[Path, report.Page], width: int
+) -> None:
     browser.get(made[0].as_uri())
     emulate(browser, width=width)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
@@ -169,10 +226,18 @@ def test_no_width_scrolls_the_page(browser: Any, made: tuple[Path, report.Page],
 def test_it_prints(browser: Any, made: tuple[Path, report.Page]) -> None:
     browser.get(made[0].as_uri())
     emulate(browser, media="print", scheme="dark")
-    assert browser.execute_script("return getComputedStyle(document.querySelector('nav')).display") == "none"
-    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        browser.execute_script("return getComputedStyle(document.querySelector('nav')).display")
+        == "none"
+    )
+    assert (
+        browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
     emulate(browser, media="", width=1280)
-    pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    pdf = base64.b64decode(
+        browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+    )
     assert pdf.startswith(b"%PDF") and 5 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 80
 
 
@@ -190,8 +255,13 @@ def contrast(one: str, other: str) -> float:
 def test_contrast_is_enough_to_read() -> None:
     """WCAG 2.2: 4.5 for text, 3 for the parts of a graphic; the colours of series are text as well."""
     style = (ROOT / "lab/report/page.css").read_text()
-    schemes = [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{([^}]*)\}", style)[:2]]
-    assert len(schemes) == 2 and all({"ink", "faint", "ground", "raised", "link", "warn"} <= set(scheme) for scheme in schemes)
+    schemes = [
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+        for block in re.findall(r":root \{([^}]*)\}", style)[:2]
+    ]
+    assert len(schemes) == 2 and all(
+        {"ink", "faint", "ground", "raised", "link", "warn"} <= set(scheme) for scheme in schemes
+    )
     for scheme, series in zip(schemes, (charts.LIGHT, charts.DARK), strict=True):
         for name in ("ink", "faint", "link", "warn"):
             assert contrast(scheme[name], scheme["ground"]) >= 4.5, name
@@ -250,14 +320,35 @@ def spoil(path: Path, how: str) -> None:
 SPOILED = [
     ("missing", r"does not exist; `hanji-lab paper \S+ --save` makes it"),
     ("cut", r"is not JSON \(.*\); make it anew: hanji-lab paper"),
-    ("object", r"is a dict without a list of results, an object with sources, provenance and results expected; make it anew: hanji-lab paper"),
-    ("old form", r"is a list, an object with sources, provenance and results expected; make it anew: hanji-lab paper"),
-    ("no such provenance", r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
-    ("no such source", r"has a provenance that cannot be read \(IndexError.*another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
+    (
+        "object",
+        r"is a dict without a list of results, an object with sources, provenance and results expected; make it anew: hanji-lab paper",
+    ),
+    (
+        "old form",
+        r"is a list, an object with sources, provenance and results expected; make it anew: hanji-lab paper",
+    ),
+    (
+        "no such provenance",
+        r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+    ),
+    (
+        "no such source",
+        r"has a provenance that cannot be read \(IndexError.*another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+    ),
     ("empty", r"lacks what the comparison needs \(\w+: .*make it anew: hanji-lab paper"),
-    ("old provenance", r"result 0 lacks provenance\.command: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
-    ("old fields", r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it anew: hanji-lab paper"),
-    ("kind", r"result 0 is of kind 'guess', one of rtl, .* expected; make it anew: hanji-lab paper"),
+    (
+        "old provenance",
+        r"result 0 lacks provenance\.command: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+    ),
+    (
+        "old fields",
+        r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+    ),
+    (
+        "kind",
+        r"result 0 is of kind 'guess', one of rtl, .* expected; make it anew: hanji-lab paper",
+    ),
     ("numbers", r"lacks what the comparison needs"),
 ]
 
@@ -281,13 +372,26 @@ def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, sai
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("how", ["missing", "cut", "old fields"])
 @pytest.mark.parametrize("name", ["calls-aarch64", "host-x86_64-gcc"])
-def test_spoiled_results_of_the_library_do_not_stop_the_page(checkout: Path, name: str, how: str) -> None:
+def test_spoiled_results_of_the_library_do_not_stop_the_page(
+    checkout: Path, name: str, how: str
+) -> None:
     spoil(checkout / f"results/{name}.json", how)
     page = report.page(checkout)
-    section = next(section for section in page.sections if section.anchor == ("calls" if name.startswith("calls") else "host"))
-    if how != "missing" or len(list((checkout / "results").glob(f"{name.split('-')[0]}-*.json"))) == 0:
-        assert name.split("-")[0] in section.problem and f"{section.title}: {section.problem}" in page.problems
-        assert len(page.problems) == (1 if name.startswith("calls") or how == "missing" else 2)  # the paper on PTX shows figures of the host
+    section = next(
+        section
+        for section in page.sections
+        if section.anchor == ("calls" if name.startswith("calls") else "host")
+    )
+    if (
+        how != "missing"
+        or len(list((checkout / "results").glob(f"{name.split('-')[0]}-*.json"))) == 0
+    ):
+        assert (
+            name.split("-")[0] in section.problem
+            and f"{section.title}: {section.problem}" in page.problems
+        )
+        # the paper on PTX shows figures of the host
+        assert len(page.problems) == (1 if name.startswith("calls") or how == "missing" else 2)
         paper = next(one for one in page.sections if one.anchor == "ptx")
         assert paper.origins and any("counted per message" in grid.title for grid in paper.grids)
     assert "<h2>" in report.render(page)
@@ -299,12 +403,19 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
         entries = results.read(checkout / f"results/{name}.json")
         for entry in entries:  # made of what is here now
             entry["provenance"]["sources"] = results.sources(
-                checkout, [path for path in entry["provenance"]["sources"] if path.startswith(("src/", "lab/"))]
+                checkout,
+                [
+                    path
+                    for path in entry["provenance"]["sources"]
+                    if path.startswith(("src/", "lab/"))
+                ],
             )
         results.write_text(checkout / f"results/{name}.json", results.text(entries))
 
     def marks() -> dict[str, bool]:
-        section = next(section for section in report.page(checkout).sections if section.anchor == "ptx")
+        section = next(
+            section for section in report.page(checkout).sections if section.anchor == "ptx"
+        )
         (grid,) = (grid for grid in section.grids if grid.title.startswith("Throughput"))
         return {row[0].text: row[1].stale for row in grid.rows}
 
@@ -316,14 +427,23 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     changed = marks()
     assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
     done = lab("paper", "ptx", "--stored", "--root", checkout)
-    assert done.exit_code == 0 and "ptx: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since they were made" in done.stderr
+    assert (
+        done.exit_code == 0
+        and "ptx: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since they were made"
+        in done.stderr
+    )
     done = lab("report", "--root", checkout, "--out", tmp_path)
-    assert "on NVIDIA GPUs: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`" in done.stderr
+    assert (
+        "on NVIDIA GPUs: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`"
+        in done.stderr
+    )
     assert done.exit_code == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(made: report.Page) -> str:
         raise RuntimeError("in the middle")
 
@@ -334,29 +454,81 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 
 def test_results_of_a_gpu_fill_their_rows(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    origin = {"sources": {}, "tools": ["a driver"], "flags": "", "command": "lab/gpu/run-all", "date": "2026-01-02"}
-    entry = {"kernel": "speck64_128_sm75_fleet_x2", "machine": "A GPU", "kind": "gpu", "operation": "fleet", "bytes": 122880, "cache": None}
-    entry |= {"instructions": None, "cycles": None, "cycles_per_byte": None, "messages": 15360, "table": "3", "milliseconds": 0.05, "gb_per_s": 7.5}
+    origin = {
+        "sources": {},
+        "tools": ["a driver"],
+        "flags": "",
+        "command": "lab/gpu/run-all",
+        "date": "2026-01-02",
+    }
+    entry = {
+        "kernel": "speck64_128_sm75_fleet_x2",
+        "machine": "A GPU",
+        "kind": "gpu",
+        "operation": "fleet",
+        "bytes": 122880,
+        "cache": None,
+    }
+    entry |= {
+        "instructions": None,
+        "cycles": None,
+        "cycles_per_byte": None,
+        "messages": 15360,
+        "table": "3",
+        "milliseconds": 0.05,
+        "gb_per_s": 7.5,
+    }
     large = entry | {"messages": 1 << 24, "table": "large", "gb_per_s": 321.0}
-    wrong = entry | {"kernel": "simon64_ptx_paper", "wrong": "block 3 differs", "milliseconds": None, "gb_per_s": 0, "messages": None}
+    wrong = entry | {
+        "kernel": "simon64_ptx_paper",
+        "wrong": "block 3 differs",
+        "milliseconds": None,
+        "gb_per_s": 0,
+        "messages": None,
+    }
     listed = [one | {"provenance": origin} for one in (entry, large, wrong)]
     results.write_text(checkout / "results/gpu-a-gpu.json", results.text(listed))
     drawn: list[papers.Chart] = []
-    monkeypatch.setattr(charts, "inline", lambda chart, prefix: drawn.append(chart) or "<svg></svg>")
+    monkeypatch.setattr(
+        charts, "inline", lambda chart, prefix: drawn.append(chart) or "<svg></svg>"
+    )
     section = report.paper_section("ptx", checkout)
-    rows = {row[0].text: [cell.text for cell in row] for grid in section.grids if grid.title.startswith("Every row") for row in grid.rows}
-    assert "0.05" in rows["GPU (PTX) (15,360 messages, SPECK)"] and "not measured: no GPU" in rows["GPU (PTX) (35,840 messages, SPECK)"]
+    rows = {
+        row[0].text: [cell.text for cell in row]
+        for grid in section.grids
+        if grid.title.startswith("Every row")
+        for row in grid.rows
+    }
+    assert (
+        "0.05" in rows["GPU (PTX) (15,360 messages, SPECK)"]
+        and "not measured: no GPU" in rows["GPU (PTX) (35,840 messages, SPECK)"]
+    )
     (bounds,) = (chart for chart in drawn if chart.name == "bounds")
-    assert bounds.series[-1].label == "measured, A GPU" and bounds.series[-1].points == {"speck64_128_sm75_fleet_x2": 321.0}
-    assert any("simon64_ptx_paper gives wrong results on A GPU: block 3 differs" in note for note in section.notes)
+    assert bounds.series[-1].label == "measured, A GPU" and bounds.series[-1].points == {
+        "speck64_128_sm75_fleet_x2": 321.0
+    }
+    assert any(
+        "simon64_ptx_paper gives wrong results on A GPU: block 3 differs" in note
+        for note in section.notes
+    )
     assert any(origin.command == "lab/gpu/run-all" for origin in section.origins)
 
 
 def test_make_report_installs_what_it_needs() -> None:
-    done = subprocess.run(["make", "--dry-run", "--always-make", "report"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "--dry-run", "--always-make", "report"], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
-    steps = [line for line in done.stdout.splitlines() if "tools/venv.sh" in line or "lab[report]" in line or "hanji-lab report" in line]
+    steps = [
+        line
+        for line in done.stdout.splitlines()
+        if "tools/venv.sh" in line or "lab[report]" in line or "hanji-lab report" in line
+    ]
     assert [
         bool(re.search(word, step))
-        for word, step in zip(("venv.sh", r"pip install .*lab\[report\]", "hanji-lab report --out build/report"), steps, strict=True)
+        for word, step in zip(
+            ("venv.sh", r"pip install .*lab\[report\]", "hanji-lab report --out build/report"),
+            steps,
+            strict=True,
+        )
     ] == [True] * 3

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The SPARKLE kernels for RV32I, each by itself: against portable C on edge and random states, with guard words around the states, and through a caller that
- * plants a pattern in every register which a function must keep. The kernels with faults at the end must each be caught. Between marks: what to count.
+ * The SPARKLE kernels for RV32I, each by itself: against portable C on edge and random states, with
+ * guard words around the states, and through a caller that plants a pattern in every register which
+ * a function must keep. The kernels with faults at the end must each be caught. Between marks: what
+ * to count.
  */
 #include "../c/check.h"
 #include "sparkle/sparkle.h"
@@ -22,7 +24,10 @@ static const subject subjects[] = {
     {"sparkle512_rv32i_x1", hanji_sparkle512_rv32i_x1, hanji_sparkle512_permute_x1, 16, 8, 12},
 };
 
-/* Call kernel(states, groups, steps) with patterns in s0 .. s11; 0 when these, sp, gp and tp come back as they were. */
+/*
+ * Call kernel(states, groups, steps) with patterns in s0 .. s11; 0 when these, sp, gp and tp come
+ * back as they were.
+ */
 uint32_t call_watched(hanji_permute_fn *kernel, uint32_t *states, size_t groups, uint32_t steps);
 __asm__(".text\n"
         "call_watched:\n"
@@ -70,7 +75,8 @@ __asm__(".text\n"
 typedef enum { RIGHT, WRONG_STATE, WRONG_GUARD, WRONG_REGISTERS } verdict;
 
 /* Run a kernel over states that lie between guards. */
-static verdict judge(const subject *s, hanji_permute_fn *kernel, const uint32_t *states, size_t groups, uint32_t steps)
+static verdict judge(const subject *s, hanji_permute_fn *kernel, const uint32_t *states,
+                     size_t groups, uint32_t steps)
 {
     static uint32_t room[16 * STATES_MAX + 2 * 16], expected[16 * STATES_MAX];
     const size_t words = s->words * groups;
@@ -174,8 +180,11 @@ static void count_calls(void)
 int main(void)
 {
     static const test_case cases[] = {
-        {"every number of steps", test_every_number_of_steps}, {"edge states", test_edge_states}, {"random states", test_random_states},
-        {"controls are caught", test_controls_are_caught},     {"calls to count", count_calls},
+        {"every number of steps", test_every_number_of_steps},
+        {"edge states", test_edge_states},
+        {"random states", test_random_states},
+        {"controls are caught", test_controls_are_caught},
+        {"calls to count", count_calls},
     };
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

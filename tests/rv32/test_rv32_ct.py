@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Different secrets leave the same traces on RV32I, in assembly and in compiled C, and leaks that are planted do not."""
+"""Different secrets leave the same traces on RV32I, in assembly and in compiled C, and leaks that
+are planted do not.
+"""
 
 import re
 import shutil
@@ -30,7 +32,9 @@ def test_traces_do_not_depend_on_secrets():
         assert report.problems == []
         groups = {entry["group"] for entry in report.objects if entry["kind"] == "check"}
         assert {"block", "ctr", "eax", "schwaemm", "esch", "fleet schwaemm"} <= groups
-    kernels = [path for path in (ROOT / "src").rglob("*.[cS]") if split_name(path, ["rv32i", "zbkb"])]
+    kernels = [
+        path for path in (ROOT / "src").rglob("*.[cS]") if split_name(path, ["rv32i", "zbkb"])
+    ]
     here = [FileCoverage(str(path.relative_to(ROOT)), 0, (), (), "") for path in kernels]
     found = with_traces(here, checkers)
     assert [file.source for file in found if file.bare or not file.checks] == []
@@ -74,6 +78,10 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     (copy / source).write_text(spoilt)
     report = Traces(copy, trace.RV32I, turns=2, tiers=("rv32i",), part="sparkle").run()
     (copy / source).write_text(text)
-    assert report.problems and all("hanji_sparkle256_rv32i_x1" in problem for problem in report.problems), report.problems[:4]
-    wrong = {entry["subject"] for entry in report.objects if entry["kind"] == "check" and entry["errors"]}
+    assert report.problems and all(
+        "hanji_sparkle256_rv32i_x1" in problem for problem in report.problems
+    ), report.problems[:4]
+    wrong = {
+        entry["subject"] for entry in report.objects if entry["kind"] == "check" and entry["errors"]
+    }
     assert wrong == {"sparkle256"}

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The RV32 kernels of SPECK and CHAM under qemu: each by itself and through the calls, against portable C, with damaged kernels as controls."""
+"""The RV32 kernels of SPECK and CHAM under qemu: each by itself and through the calls, against
+portable C, with damaged kernels as controls.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ KERNELS = sorted(path for isa in ("rv32i", "zbkb") for path in (ROOT / "src").rg
 
 @pytest.mark.parametrize("preset", FIRMWARE)
 def test_kernels_equal_portable(preset: str) -> None:
-    """Every row, every length, unaligned, in place, counters before every carry, guard words; registers of the ABI. See rv32_kernels_main.c."""
+    """Every row, every length, unaligned, in place, counters before every carry, guard words;
+    registers of the ABI. See rv32_kernels_main.c.
+    """
     done = subprocess.run(
         program(preset, "rv32_kernels"),
         capture_output=True,
@@ -56,9 +60,15 @@ PROGRAM = [ROOT / "tests/rv32/rv32_kernels_main.c", ROOT / "tests/c/firmware.c"]
     ids=["small", "two blocks", "two blocks of CHAM", "Zbkb", "Zbkb without a key area"],
 )
 def test_other_builds(options: dict[str, str], isa: str, tmp_path: Path) -> None:
-    """Builds with less code, less memory for keys, or bit manipulation: the same checks of the kernels that they have."""
+    """Builds with less code, less memory for keys, or bit manipulation: the same checks of the
+    kernels that they have.
+    """
     need("cmake", "ninja-build", "gcc-riscv64-unknown-elf", "qemu-user")
-    toolchain = (ROOT / "cmake/toolchains/rv32i-elf.cmake").read_text().replace("-march=rv32i ", f"-march={isa} ")
+    toolchain = (
+        (ROOT / "cmake/toolchains/rv32i-elf.cmake")
+        .read_text()
+        .replace("-march=rv32i ", f"-march={isa} ")
+    )
     (tmp_path / "toolchain.cmake").write_text(toolchain)
     choices = [
         f"-DHANJI_{name}={value}"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The telemetry firmware from end to end: sealed under qemu and opened on the host, cut off while it writes, at the end of its counters, altered."""
+"""The telemetry firmware from end to end: sealed under qemu and opened on the host, cut off while
+it writes, at the end of its counters, altered.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ NEW = b"\xff" * 32
 RECORD = 16
 CUT = 77  # the status with which storage_semihosting.c ends at a loss of power
 
-_specification = importlib.util.spec_from_file_location("open_telemetry", EXAMPLE / "open_telemetry.py")
+_specification = importlib.util.spec_from_file_location(
+    "open_telemetry", EXAMPLE / "open_telemetry.py"
+)
 assert _specification and _specification.loader
 telemetry = importlib.util.module_from_spec(_specification)
 sys.modules["open_telemetry"] = telemetry
@@ -32,9 +36,15 @@ _specification.loader.exec_module(telemetry)
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """(folder of the images, what the build printed)"""
-    need("gcc", "make", "gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf", "qemu-system-misc")
+    need(
+        "gcc", "make", "gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf", "qemu-system-misc"
+    )
     folder = tmp_path_factory.mktemp("firmware")
-    done = subprocess.run(["make", "-s", "-C", EXAMPLE, f"OUT={folder}", f"PYTHON={sys.executable}"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "-s", "-C", EXAMPLE, f"OUT={folder}", f"PYTHON={sys.executable}"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return folder, done.stdout
 
@@ -49,11 +59,37 @@ class Device:
 
     def start(self, status: int = 0, **options: int) -> str:
         """What it prints until it ends with `status`."""
-        arguments = ",".join(["arg=telemetry", *(f"arg={name}={value}" for name, value in options.items())])
-        command = ["qemu-system-riscv32", "-M", "sifive_e,revb=true", "-display", "none", "-monitor", "none", "-serial", "stdio"]
-        command += ["-semihosting-config", f"enable=on,target=native,{arguments}", "-kernel", self.image]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=self.folder, timeout=timeout(60))
-        assert done.returncode == status, f"ended with {done.returncode}, {status} expected: {done.stdout[-1000:]}{done.stderr[-1000:]}"
+        arguments = ",".join(
+            ["arg=telemetry", *(f"arg={name}={value}" for name, value in options.items())]
+        )
+        command = [
+            "qemu-system-riscv32",
+            "-M",
+            "sifive_e,revb=true",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-serial",
+            "stdio",
+        ]
+        command += [
+            "-semihosting-config",
+            f"enable=on,target=native,{arguments}",
+            "-kernel",
+            self.image,
+        ]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            cwd=self.folder,
+            timeout=timeout(60),
+        )
+        assert done.returncode == status, (
+            f"ended with {done.returncode}, {status} expected: {done.stdout[-1000:]}{done.stderr[-1000:]}"
+        )
         return done.stdout
 
 
@@ -97,13 +133,19 @@ def test_epoch_advances_when_its_messages_are_used_up(device):
 
 
 def cut_off(device, cut: int) -> None:
-    """Lose power after `cut` bytes went to storage: at the first start, at a later one, and when an epoch ends."""
+    """Lose power after `cut` bytes went to storage: at the first start, at a later one, and when an
+    epoch ends.
+    """
     text = ""
     (device.folder / "epoch.bin").write_bytes(NEW)
     text += device.start(CUT, readings=2, cut=cut)
     assert "frame" not in text, "a frame was sealed before its epoch was stored"
     for cut_here in (None, cut, None):
-        text += device.start(readings=2) if cut_here is None else device.start(CUT, readings=2, cut=cut_here)
+        text += (
+            device.start(readings=2)
+            if cut_here is None
+            else device.start(CUT, readings=2, cut=cut_here)
+        )
     text += device.start(CUT, readings=4, limit=2, cut=2 * RECORD + cut)
     text += device.start(readings=2)
     found = opened(text)  # the opener refuses what is not after the last: no place comes twice
@@ -124,7 +166,8 @@ def test_power_is_lost_after_each_byte(device):
 
 def test_control_a_repeated_epoch_is_refused(device):
     text = device.start(readings=2)
-    (device.folder / "epoch.bin").write_bytes(NEW)  # storage forgets: what the two slots are there to prevent
+    # storage forgets: what the two slots are there to prevent
+    (device.folder / "epoch.bin").write_bytes(NEW)
     with pytest.raises(telemetry.Refused, match="not after what device 7 has sent"):
         opened(text + device.start(readings=2))
 
@@ -162,7 +205,9 @@ def test_altered_frames_are_refused_and_the_rest_go_on(device):
     altered[8] = lines[6]  # sent again
     assert altered[3] != lines[3]
     command = [sys.executable, EXAMPLE / "open_telemetry.py", "--key", MASTER.hex()]
-    done = subprocess.run(command, input="\n".join(["noise", *altered, ""]), capture_output=True, text=True)
+    done = subprocess.run(
+        command, input="\n".join(["noise", *altered, ""]), capture_output=True, text=True
+    )
     assert done.returncode == 1
     assert [int(n) for n in re.findall(r"number (\d+): reading", done.stdout)] == [0, 1, 4, 6, 9]
     refused = dict(re.findall(r"^line (\d+): refused: (.*)$", done.stderr, re.MULTILINE))
@@ -174,7 +219,9 @@ def test_altered_frames_are_refused_and_the_rest_go_on(device):
     assert "not after" in refused["10"]
     good = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True)
     assert (good.returncode, good.stderr) == (0, "")
-    wrong = subprocess.run([*command[:-1], bytes(16).hex()], input="\n".join(lines), capture_output=True, text=True)
+    wrong = subprocess.run(
+        [*command[:-1], bytes(16).hex()], input="\n".join(lines), capture_output=True, text=True
+    )
     assert (wrong.returncode, wrong.stdout) == (1, "")
 
 
@@ -188,16 +235,33 @@ def test_build_prints_what_it_costs(built):
 
 def bodies(image: Path, functions: str) -> dict[str, list[str]]:
     """The instructions of functions, in flash or RAM; the compiler may have put a suffix to a name."""
-    command = ["riscv64-unknown-elf-objdump", "-D", "-j", ".text", "-j", ".data", "--no-show-raw-insn", image]
+    command = [
+        "riscv64-unknown-elf-objdump",
+        "-D",
+        "-j",
+        ".text",
+        "-j",
+        ".data",
+        "--no-show-raw-insn",
+        image,
+    ]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^([0-9a-f]+) <(\w+)[.\w]*>:\n((?:.+\n)+)", text, re.MULTILINE)
-    return {f"{name} at {address}": body.splitlines() for address, name, body in found if re.fullmatch(functions, name)}
+    return {
+        f"{name} at {address}": body.splitlines()
+        for address, name, body in found
+        if re.fullmatch(functions, name)
+    }
 
 
 def to_flash(image: Path, functions: str) -> list[str]:
     """Jumps, calls and addresses that lead into the flash from where functions are."""
     lines = [line.strip() for body in bodies(image, functions).values() for line in body]
-    return [line for line in lines if re.search(r"\b20[0-3][0-9a-f]{5} <|\bjalr\b|\blui\s+\w+,0x20[0-3]|\bauipc\b", line)]
+    return [
+        line
+        for line in lines
+        if re.search(r"\b20[0-3][0-9a-f]{5} <|\bjalr\b|\blui\s+\w+,0x20[0-3]|\bauipc\b", line)
+    ]
 
 
 def test_code_that_writes_the_flash_stays_in_ram(built):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls with every register of the caller marked (System V ABI for x86-64): what a kernel must keep, it must keep.
+// Calls with every register of the caller marked (System V ABI for x86-64): what a kernel must
+// keep, it must keep.
 #define MARK 0x1122334455667700
 
     .text

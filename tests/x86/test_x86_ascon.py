@@ -14,8 +14,13 @@ HEADER = Path(__file__).resolve().parents[2] / "src/ascon/ascon_vector.h"
 def pulled_back(text: str) -> dict[str, list[int]]:
     """The numbers of the AVX-512 half of the header, by the name of their macro."""
     half = text[: text.index("#else\n\ntypedef __m256i vec;")]
-    found = re.findall(r"^#define (NEXT_P12|NEXT_P8|CONSTANTS)\b((?:.*\\\n)*.*)$", half, re.MULTILINE)
-    return {name: [int(number, 16) for number in re.findall(r"0x[0-9a-f]+", body)] for name, body in found}
+    found = re.findall(
+        r"^#define (NEXT_P12|NEXT_P8|CONSTANTS)\b((?:.*\\\n)*.*)$", half, re.MULTILINE
+    )
+    return {
+        name: [int(number, 16) for number in re.findall(r"0x[0-9a-f]+", body)]
+        for name, body in found
+    }
 
 
 def through_the_linear_layer(words: list[int]) -> list[int]:
@@ -26,7 +31,10 @@ def through_the_linear_layer(words: list[int]) -> list[int]:
 def test_constants_are_those_of_the_standard_pulled_back() -> None:
     found = pulled_back(HEADER.read_text())
     assert through_the_linear_layer(found["CONSTANTS"]) == list(CONSTANTS[5:])
-    assert through_the_linear_layer(found["NEXT_P12"] + found["NEXT_P8"]) == [CONSTANTS[4], CONSTANTS[8]]
+    assert through_the_linear_layer(found["NEXT_P12"] + found["NEXT_P8"]) == [
+        CONSTANTS[4],
+        CONSTANTS[8],
+    ]
 
 
 def test_control_a_changed_constant_is_seen() -> None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPARKLE on x86-64: the kernels of one state called by themselves, every tier on all vectors, the generator, and what is seen of secrets."""
+"""SPARKLE on x86-64: the kernels of one state called by themselves, every tier on all vectors, the
+generator, and what is seen of secrets.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,13 @@ def test_the_files_are_what_the_generator_writes() -> None:
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_kernels(preset: str) -> None:
-    """Counts of states from 0 to 17, numbers of steps up to 64, guard pages, the registers of the caller; see tests/a64/sparkle_main.c."""
+    """Counts of states from 0 to 17, numbers of steps up to 64, guard pages, the registers of the
+    caller; see tests/a64/sparkle_main.c.
+    """
     need_tier("avx512")
-    done = subprocess.run(program(preset, "x86_sparkle"), capture_output=True, text=True, env=environment())
+    done = subprocess.run(
+        program(preset, "x86_sparkle"), capture_output=True, text=True, env=environment()
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert all(name in done.stdout for name in KERNELS)
 
@@ -69,7 +75,11 @@ def test_the_scan_sees_what_secrets_decide(what: str, tmp_path: Path) -> None:
     changed = text.replace(*LEAKS[what], 1) if what in LEAKS else text
     assert (changed == text) == (what == "nothing")
     (tmp_path / "kernel.S").write_text(changed, encoding="utf-8")
-    subprocess.run(["gcc", "-c", "-I", ROOT / "src", "-I", ROOT / "include", "kernel.S", "-o", "kernel.o"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["gcc", "-c", "-I", ROOT / "src", "-I", ROOT / "include", "kernel.S", "-o", "kernel.o"],
+        cwd=tmp_path,
+        check=True,
+    )
     found = opcodes.OpcodeScan(ROOT, "gcc").scan(tmp_path / "kernel.o", strict=False)
     assert list(found) == ["hanji_sparkle384_avx512_x1"]
     assert bool(found["hanji_sparkle384_avx512_x1"]) == (what != "nothing"), found

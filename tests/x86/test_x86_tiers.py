@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tiers of x86-64: each forced in turn on every vector and on swept inputs, each taken away, and what selects them."""
+"""The tiers of x86-64: each forced in turn on every vector and on swept inputs, each taken away,
+and what selects them.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +43,16 @@ def served(tier: str) -> set[str]:
     return {row["algorithm"] for row in hanji.kernels() if row["tier"] == tier}
 
 
-# What test_vectors runs: all that is in the catalogue, but for the spongy algorithms, whose tiers test_x86_sparkle.py runs.
+# What test_vectors runs: all that is in the catalogue, but for the spongy algorithms, whose tiers
+# test_x86_sparkle.py runs.
 SPONGES = set(catalogue.algorithms("aead", "hash", "xof", "permutation"))
-FILES = tuple(name for name in catalogue.files() if not {test["variant"] for test in vectors_io.document(name)["tests"]} <= SPONGES)
-WITHIN = {"keccak": "aimer", "aimer": "aimer"}  # kernels within signatures: tests/aimer runs the tiers
+FILES = tuple(
+    name
+    for name in catalogue.files()
+    if not {test["variant"] for test in vectors_io.document(name)["tests"]} <= SPONGES
+)
+# kernels within signatures: tests/aimer runs the tiers
+WITHIN = {"keccak": "aimer", "aimer": "aimer"}
 
 
 @pytest.mark.parametrize("tier", WITH_KERNELS)
@@ -58,25 +66,47 @@ def test_vectors(preset: str, tier: str) -> None:
 
 @pytest.mark.parametrize("tier", WITH_KERNELS)
 def test_no_algorithm_skips_a_tier(tier: str) -> None:
-    """Every algorithm with kernels in a tier has vectors that run with the tier forced: here, or in the tests named."""
+    """Every algorithm with kernels in a tier has vectors that run with the tier forced: here, or in
+    the tests named.
+    """
     from test_x86_sparkle import FILES as SPONGE_FILES
 
-    run_here = {test["variant"] for name in (*FILES, *SPONGE_FILES) for test in vectors_io.document(name)["tests"]}
-    run_here |= {test["mode"].lower() for name in FILES for test in vectors_io.document(name)["tests"]}
+    run_here = {
+        test["variant"]
+        for name in (*FILES, *SPONGE_FILES)
+        for test in vectors_io.document(name)["tests"]
+    }
+    run_here |= {
+        test["mode"].lower() for name in FILES for test in vectors_io.document(name)["tests"]
+    }
     left = served(tier) - run_here
-    assert left <= set(WITHIN), f"no vector of {', '.join(sorted(left - set(WITHIN)))} runs with the tier {tier} forced"
+    assert left <= set(WITHIN), (
+        f"no vector of {', '.join(sorted(left - set(WITHIN)))} runs with the tier {tier} forced"
+    )
     for part in {WITHIN[name] for name in left}:
-        texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / part).glob("test_*.py")]
-        assert any("HANJI_FORCE=tier" in text for text in texts), f"nothing in tests/{part} forces every tier"
+        texts = [
+            path.read_text(encoding="utf-8") for path in (ROOT / "tests" / part).glob("test_*.py")
+        ]
+        assert any("HANJI_FORCE=tier" in text for text in texts), (
+            f"nothing in tests/{part} forces every tier"
+        )
 
 
 def test_control_a_family_that_skips_tiers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new family with kernels, or one whose vectors are not run, fails the test above."""
     rows = [*hanji.kernels(), {"algorithm": "walnut-64/128", "tier": "avx2"}]
     monkeypatch.setattr(hanji, "kernels", lambda: rows)
-    with pytest.raises(AssertionError, match="no vector of walnut-64/128 runs with the tier avx2 forced"):
+    with pytest.raises(
+        AssertionError, match="no vector of walnut-64/128 runs with the tier avx2 forced"
+    ):
         test_no_algorithm_skips_a_tier("avx2")
-    monkeypatch.setitem(globals(), "FILES", tuple(name for name in FILES if name not in ("simeck", "simeck_cryptopp_be", "eax", "cmac")))
+    monkeypatch.setitem(
+        globals(),
+        "FILES",
+        tuple(
+            name for name in FILES if name not in ("simeck", "simeck_cryptopp_be", "eax", "cmac")
+        ),
+    )
     with pytest.raises(AssertionError, match="no vector of simeck-32/64"):
         test_no_algorithm_skips_a_tier("avx512")
 
@@ -84,8 +114,12 @@ def test_control_a_family_that_skips_tiers_is_seen(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("tier", WITH_KERNELS)
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang", "asan"])
 def test_kernels_equal_portable(preset: str, tier: str) -> None:
-    """Every tail, unaligned, in place, every carry of the counter, guard pages; see tests/c/kernels_main.c."""
-    done = subprocess.run(program(preset, "kernels", tier), capture_output=True, text=True, env=environment())
+    """Every tail, unaligned, in place, every carry of the counter, guard pages; see
+    tests/c/kernels_main.c.
+    """
+    done = subprocess.run(
+        program(preset, "kernels", tier), capture_output=True, text=True, env=environment()
+    )
     if done.returncode == CANNOT:
         pytest.skip(f"this processor or its operating system has no {tier}")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -93,15 +127,27 @@ def test_kernels_equal_portable(preset: str, tier: str) -> None:
 
 @pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
 def test_avx2_wipes_its_secrets(preset: str) -> None:
-    """Kernels over bit slices keep more on the stack than those of the highest tier, which tests/c/test_c_programs.py runs."""
+    """Kernels over bit slices keep more on the stack than those of the highest tier, which
+    tests/c/test_c_programs.py runs.
+    """
     need_tier("avx2")
-    done = subprocess.run(program(preset, "wipe"), capture_output=True, text=True, env=environment(HANJI_FORCE="avx2"))
+    done = subprocess.run(
+        program(preset, "wipe"), capture_output=True, text=True, env=environment(HANJI_FORCE="avx2")
+    )
     found = done.stdout.splitlines()
     assert found and found[0].startswith("FOUND control: key"), done.stdout + done.stderr
     assert done.returncode == 0 and found[1:] == ["0 secrets found"], "\n".join(found[1:])
 
 
-AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vbmi2", "-mgfni")
+AVX512 = (
+    "-mavx512f",
+    "-mavx512bw",
+    "-mavx512dq",
+    "-mavx512vl",
+    "-mavx512vbmi",
+    "-mavx512vbmi2",
+    "-mgfni",
+)
 DAMAGES = {
     "a lost carry": Damage(
         "lanes/vector.h", r"return \(W\(word\)\)\(\(W\(signed_word\)\)n > .*;", "return n & limit & 0;", "speck-64/96", "speck/speck64_avx2.c"
@@ -156,21 +202,49 @@ def test_control_a_damaged_kernel_is_seen(damage: Damage, tmp_path: Path) -> Non
     need_tier(tier)
     library = damaged_library(damage, tmp_path, *(AVX512 if tier == "avx512" else ["-mavx2"]))
     binary = tmp_path / "kernels"
-    run(["gcc", "-O1", "-D_GNU_SOURCE", "-I", ROOT / "src", "-I", ROOT / "include", ROOT / "tests/c/kernels_main.c", library, "-o", binary])
+    run(
+        [
+            "gcc",
+            "-O1",
+            "-D_GNU_SOURCE",
+            "-I",
+            ROOT / "src",
+            "-I",
+            ROOT / "include",
+            ROOT / "tests/c/kernels_main.c",
+            library,
+            "-o",
+            binary,
+        ]
+    )
     done = subprocess.run([binary, tier], capture_output=True, text=True, env=environment())
-    assert done.returncode != 0 and (f"[{damage.algorithm}]" in done.stdout or done.returncode < 0), done.stdout
+    assert done.returncode != 0 and (
+        f"[{damage.algorithm}]" in done.stdout or done.returncode < 0
+    ), done.stdout
 
 
 @pytest.mark.parametrize("tier", WITH_KERNELS[:-1])
 def test_python_without_the_higher_tiers(tier: str) -> None:
     """The vectors through the Python package, with each tier above `tier` taken away."""
     need_tier(tier)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/python/test_py_vectors.py"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment(HANJI_FORCE=tier))
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/python/test_py_vectors.py",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env=environment(HANJI_FORCE=tier)
+    )
     assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr
     report = "import hanji; print(*{row['tier'] for row in hanji.kernels() if row['usable']})"
     used = run([sys.executable, "-c", report], env=environment(HANJI_FORCE=tier)).stdout.split()
-    assert set(used) == set(WITH_KERNELS[: WITH_KERNELS.index(tier) + 1]), "the cap has not reached the package"
+    assert set(used) == set(WITH_KERNELS[: WITH_KERNELS.index(tier) + 1]), (
+        "the cap has not reached the package"
+    )
 
 
 def test_a_cap_leaves_the_tiers_below() -> None:
@@ -178,16 +252,27 @@ def test_a_cap_leaves_the_tiers_below() -> None:
     here = {tier: state > 0 for tier, state in states(command).items()}
     for at, tier in enumerate(TIERS):
         if here[tier]:
-            expected = {name: 0 if not here[name] else 2 if place <= at else 1 for place, name in enumerate(TIERS)}
+            expected = {
+                name: 0 if not here[name] else 2 if place <= at else 1
+                for place, name in enumerate(TIERS)
+            }
             assert states(command, HANJI_FORCE=tier) == expected
 
 
 @pytest.mark.parametrize(("processor", "best"), [("Opteron_G1", 0), ("Nehalem", 1), ("max", 2)])
 def test_selection_follows_the_processor(processor: str, best: int) -> None:
-    """Processors of qemu: with SSE3 at most, with SSSE3, and with AVX2; none has AVX-512. The self-test of the library runs on all."""
+    """Processors of qemu: with SSE3 at most, with SSSE3, and with AVX2; none has AVX-512. The
+    self-test of the library runs on all.
+    """
     need("qemu-user")
     emulator = ["qemu-x86_64", "-cpu", processor]
     expected = {name: 2 if place <= best else 0 for place, name in enumerate(TIERS)}
     assert states([*emulator, *program("host-gcc", "tiers")]) == expected
-    done = subprocess.run([*emulator, *program("host-gcc", "vectors")], input="selftest all\n", capture_output=True, text=True, env=environment())
+    done = subprocess.run(
+        [*emulator, *program("host-gcc", "vectors")],
+        input="selftest all\n",
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
     assert done.stdout == "-\n", done.stdout + done.stderr

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call that is measured on AArch64: marks around it for the plugin of qemu-user, patterns in all registers that it must keep (AAPCS64, section 6.1),
-// and a stack of its own.
+// The call that is measured on AArch64: marks around it for the plugin of qemu-user, patterns in
+// all registers that it must keep (AAPCS64, section 6.1), and a stack of its own.
 
 #define PATTERN(i) (0x9e37 * ((i) + 1) & 0xffff)
 

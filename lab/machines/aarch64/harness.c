@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The measuring program on AArch64 Linux: calls one kernel on prepared memory and writes what happened, and the memory, to standard output.
- * Whether the outputs are right is decided by the laboratory (harness.py).
+ * The measuring program on AArch64 Linux: calls one kernel on prepared memory and writes what
+ * happened, and the memory, to standard output. Whether the outputs are right is decided by the
+ * laboratory (harness.py).
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +35,8 @@ int main(void)
         while (untouched < STACK && stack[untouched] == PAINT)
             untouched++;
         const uint32_t record[2] = {spoiled, STACK - untouched};
-        if (fwrite(record, sizeof record, 1, stdout) != 1 || fwrite(lab_calls[i].arena, lab_calls[i].arena_bytes, 1, stdout) != 1)
+        if (fwrite(record, sizeof record, 1, stdout) != 1 ||
+            fwrite(lab_calls[i].arena, lab_calls[i].arena_bytes, 1, stdout) != 1)
             return 3;
     }
     return fflush(stdout) == 0 ? 0 : 3;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""qemu:aarch64, which counts instructions exactly, and the models, which estimate cycles of what it saw."""
+"""qemu:aarch64, which counts instructions exactly, and the models, which estimate cycles of what it
+saw.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def _ordered(case: Case) -> Figures:
 
 
 def executed(case: Case) -> Region:
-    """What the measured call of a case executes; `order` and `executed()` have it instruction by instruction."""
+    """What the measured call of a case executes; `order` and `executed()` have it instruction by
+    instruction.
+    """
     return _ordered(case).region
 
 
@@ -53,9 +57,25 @@ class Counter:
         """Instructions of one call, from its first to its return."""
         figures = measure(case, self.name, CPU)
         provenance = case.provenance(_tools(), flags(case), command)
-        more = {"blocks": case.kernel.blocks, "stack": figures.stack, "mnemonics": figures.region.by_mnemonic()}
+        more = {
+            "blocks": case.kernel.blocks,
+            "stack": figures.stack,
+            "mnemonics": figures.region.by_mnemonic(),
+        }
         count = figures.region.instructions
-        return [Result(case.kernel.name, self.name, self.kind, case.operation, case.bytes, provenance, cache=None, instructions=count, more=more)]
+        return [
+            Result(
+                case.kernel.name,
+                self.name,
+                self.kind,
+                case.operation,
+                case.bytes,
+                provenance,
+                cache=None,
+                instructions=count,
+                more=more,
+            )
+        ]
 
 
 @dataclass(frozen=True)
@@ -81,10 +101,13 @@ class Model:
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cycles of the straight-line code of one call, which qemu:aarch64 saw and checked."""
         region = executed(case)
-        memory = case.kernel.source.endswith(".c")  # a compiler keeps part of the state in memory; assembly here does not
+        # a compiler keeps part of the state in memory; assembly here does not
+        memory = case.kernel.source.endswith(".c")
         code = pipeline.straight_line(region.executed(), memory)
         cycles = self.estimate(code)
-        provenance = case.provenance([*_tools(), f"{pipeline.MCA} {pipeline.MCA_VERSION}"], flags(case), command)
+        provenance = case.provenance(
+            [*_tools(), f"{pipeline.MCA} {pipeline.MCA_VERSION}"], flags(case), command
+        )
         more = {"blocks": case.kernel.blocks, "straight_line": len(code), "with_memory": memory}
         result = Result(
             case.kernel.name,
@@ -107,7 +130,13 @@ def _mca(cpu: str) -> Callable[[Sequence[str]], float]:
 
 
 MODELS = (
-    Model("model:a72", "a Cortex-A72", "a model of its issue queues", pipeline.QueueModel().cycles, ISAS - {"sha3"}),
+    Model(
+        "model:a72",
+        "a Cortex-A72",
+        "a model of its issue queues",
+        pipeline.QueueModel().cycles,
+        ISAS - {"sha3"},
+    ),
     Model("model:a72-mca", "a Cortex-A72", "llvm-mca", _mca("cortex-a72"), ISAS - {"sha3"}),
     Model("model:a55", "a Cortex-A55", "llvm-mca", _mca("cortex-a55"), ISAS - {"sha3"}),
     Model("model:n1", "a Neoverse N1", "llvm-mca", _mca("neoverse-n1"), ISAS - {"sha3"}),

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates of cycles for straight-line AArch64 code: llvm-mca, and a model of the Cortex-A72 with its short queues.
+"""Estimates of cycles for straight-line AArch64 code: llvm-mca, and a model of the Cortex-A72 with
+its short queues.
 
-The code is what executed in one call, in order, without branches, loads, stores and addresses: `straight_line` makes it. It is taken four times
-in a row, each time going on with the registers as the last left them, and the figure is a quarter of the whole: permutations and
-blocks follow each other like this in a mode. Caches, memory and branches are not in these figures. They are models, never measurements.
+The code is what executed in one call, in order, without branches, loads, stores and addresses:
+`straight_line` makes it. It is taken four times in a row, each time going on with the registers as
+the last left them, and the figure is a quarter of the whole: permutations and blocks follow each
+other like this in a mode. Caches, memory and branches are not in these figures. They are models,
+never measurements.
 
-The Cortex-A72 takes three instructions a cycle, in order, into queues, one for each pipe: two for integers, one for shifts and products, two for
-vectors, one for loads. From a queue the oldest instruction goes whose operands are ready. llvm-mca assumes one large window instead and finds
-parallelism that such queues hide. What an instruction occupies and how long it takes stands in LLVM's own model of the core, which llvm-mca
-prints (-instruction-tables). The queues hold eight instructions; those of the vectors twelve, which fits the published times of Shin et al. best
-(with eight the model is 13 % above them, with ten or more within 5 %).
+The Cortex-A72 takes three instructions a cycle, in order, into queues, one for each pipe: two for
+integers, one for shifts and products, two for vectors, one for loads. From a queue the oldest
+instruction goes whose operands are ready. llvm-mca assumes one large window instead and finds
+parallelism that such queues hide. What an instruction occupies and how long it takes stands in
+LLVM's own model of the core, which llvm-mca prints (-instruction-tables). The queues hold eight
+instructions; those of the vectors twelve, which fits the published times of Shin et al. best (with
+eight the model is 13 % above them, with ten or more within 5 %).
 """
 
 from __future__ import annotations
@@ -30,14 +35,18 @@ from ...checkout import LabError, cache_folder, find_program, run, shared_object
 MCA, MCA_PACKAGE, MCA_VERSION = "llvm-mca-19", "llvm-19", "19.1.7"  # figures depend on it
 REPEATS = 4
 
-_DROPPED = re.compile(r"^(b|bl|br|blr|ret|cbn?z|tbn?z|b\.\w+|prfm|adrp?|dc|nop|hint|bti|paci\w+|auti\w+)$")
+_DROPPED = re.compile(
+    r"^(b|bl|br|blr|ret|cbn?z|tbn?z|b\.\w+|prfm|adrp?|dc|nop|hint|bti|paci\w+|auti\w+)$"
+)
 _MEMORY = re.compile(r"^(ld|st)\w*$")
 
 
 def straight_line(executed: Sequence[str], memory: bool = False) -> list[str]:
-    """Of executed instructions those that compute: no branches and addresses, and nothing that moves the stack pointer.
+    """Of executed instructions those that compute: no branches and addresses, and nothing that
+    moves the stack pointer.
 
-    Loads and stores stay only with `memory`: for code that cannot hold its state in registers. They then take as long as from the first-level cache.
+    Loads and stores stay only with `memory`: for code that cannot hold its state in registers. They
+    then take as long as from the first-level cache.
     """
     kept = []
     for text in executed:
@@ -53,7 +62,9 @@ def straight_line(executed: Sequence[str], memory: bool = False) -> list[str]:
 def mca_why_not() -> str | None:
     """None if the llvm-mca that the figures need is here; else what to install."""
     try:
-        said = subprocess.run([MCA, "--version"], capture_output=True, text=True, check=False).stdout
+        said = subprocess.run(
+            [MCA, "--version"], capture_output=True, text=True, check=False
+        ).stdout
     except OSError:
         return f"{MCA} is not installed. On Debian: apt-get install {MCA_PACKAGE}"
     if f"version {MCA_VERSION}" not in said:
@@ -83,7 +94,9 @@ def mca_cycles(cpu: str, code: Sequence[str]) -> float:
 
 @dataclass(frozen=True)
 class Operation:
-    """What the model knows of an instruction: registers, the kinds of pipes that it occupies, and after how many cycles its result is there."""
+    """What the model knows of an instruction: registers, the kinds of pipes that it occupies, and
+    after how many cycles its result is there.
+    """
 
     writes: tuple[str, ...]
     reads: tuple[str, ...]
@@ -92,7 +105,9 @@ class Operation:
 
 
 _REGISTER = re.compile(r"\b(?:([wx])(\d+|zr)|([bhsdqv])(\d+)(?:\.\w+)?)\b")
-_MERGES = re.compile(r"^(sri|sli|usra|ssra|ins|movk|bfi|bfxil|bsl|bit|bif|tbx|mla|fmla|sha\w+|bcax)$")
+_MERGES = re.compile(
+    r"^(sri|sli|usra|ssra|ins|movk|bfi|bfxil|bsl|bit|bif|tbx|mla|fmla|sha\w+|bcax)$"
+)
 _FLAG_WRITERS = re.compile(r"^(adds|subs|ands|cmp|cmn|tst|ccmp|adcs|sbcs)$")
 _FLAG_READERS = re.compile(r"^(csel|cset|csetm|cinc|csinc|csinv|csneg|ccmp|adc|sbc|adcs|sbcs)$")
 _NO_RESULT = re.compile(r"^(cmp|cmn|tst|ccmp)$")
@@ -114,11 +129,17 @@ def _dependences(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         moved, base = _registers(data), _registers(address)
         changed = base[:1] if "!" in address or "]," in address else []
         lanes = moved if re.search(r"\}\[\d+\]", operands) else []
-        return (tuple(changed), tuple(moved + base)) if mnemonic.startswith("st") else (tuple(moved + changed), tuple(base + lanes))
+        return (
+            (tuple(changed), tuple(moved + base))
+            if mnemonic.startswith("st")
+            else (tuple(moved + changed), tuple(base + lanes))
+        )
     destination, _, rest = operands.partition(",")
     into_lane = bool(re.search(r"v\d+\.\w\[\d+\]", destination))
     writes = [] if _NO_RESULT.match(mnemonic) else _registers(destination)
-    reads = _registers(operands if _NO_RESULT.match(mnemonic) or _MERGES.match(mnemonic) or into_lane else rest)
+    reads = _registers(
+        operands if _NO_RESULT.match(mnemonic) or _MERGES.match(mnemonic) or into_lane else rest
+    )
     if _FLAG_WRITERS.match(mnemonic):
         writes.append("flags")
     if _FLAG_READERS.match(mnemonic):
@@ -126,8 +147,9 @@ def _dependences(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(writes), tuple(reads)
 
 
-# The pipes of LLVM's model of this core and ours. Shifts of vectors by a constant run in the second vector pipe only: LLVM's 32-bit model of the core
-# (ARMScheduleA57.td) has it, its 64-bit model leaves it out.
+# The pipes of LLVM's model of this core and ours. Shifts of vectors by a constant run in the second
+# vector pipe only: LLVM's 32-bit model of the core (ARMScheduleA57.td) has it, its 64-bit model
+# leaves it out.
 _PIPES = {
     "A57UnitI": "integer",
     "A57UnitM": "shift",
@@ -142,7 +164,9 @@ _SECOND_VECTOR = re.compile(r"^(shl|ushr|sshr|sri|sli|usra|ssra|shrn|ushll|sshll
 
 @dataclass(frozen=True)
 class QueueModel:
-    """The Cortex-A72: `width` instructions a cycle go in order into queues of `entries` or `vector_entries`; `window` are under way."""
+    """The Cortex-A72: `width` instructions a cycle go in order into queues of `entries` or
+    `vector_entries`; `window` are under way.
+    """
 
     width: int = 3
     entries: int = 8
@@ -166,11 +190,18 @@ class QueueModel:
                 per_line[pipe] = per_line.get(pipe, 0.0) + entry["ResourceUsage"]
                 if name == "A57UnitX":
                     either.add(entry["InstructionIndex"])
-        latencies = {entry["Instruction"]: entry["Latency"] for entry in region["InstructionInfoView"]["InstructionList"]}
+        latencies = {
+            entry["Instruction"]: entry["Latency"]
+            for entry in region["InstructionInfoView"]["InstructionList"]
+        }
         table = {}
         for index, text in enumerate(kinds):
             mnemonic = text.partition(" ")[0]
-            pipes = [pipe for pipe, cycles in usage.get(index, {}).items() for _ in range(max(1, round(cycles)))]
+            pipes = [
+                pipe
+                for pipe, cycles in usage.get(index, {}).items()
+                for _ in range(max(1, round(cycles)))
+            ]
             if _SECOND_VECTOR.match(mnemonic):
                 pipes = ["second vector" if pipe == "vector" else pipe for pipe in pipes]
             elif index not in either:
@@ -193,18 +224,33 @@ class QueueModel:
         for one in operations:
             counts.extend((len(one.pipes), len(one.reads), len(one.writes)))
             values.extend(_PIPE_NUMBERS[pipe] for pipe in one.pipes)
-            values.extend(numbers.setdefault(register, len(numbers)) for register in (*one.reads, *one.writes))
+            values.extend(
+                numbers.setdefault(register, len(numbers)) for register in (*one.reads, *one.writes)
+            )
         latencies = array("i", [one.latency for one in operations])
         given = [_pointer(array_) for array_ in (counts, values, latencies)]
-        machine = _Machine(len(operations), *given, len(numbers), self.width, self.entries, self.vector_entries, self.window)
+        machine = _Machine(
+            len(operations),
+            *given,
+            len(numbers),
+            self.width,
+            self.entries,
+            self.vector_entries,
+            self.window,
+        )
         cycles = int(_queues().simulate(ctypes.byref(machine), ctypes.c_int64(repeats)))
         if cycles < 0:
-            raise LabError(f"the model of the queues refuses this code ({cycles}): lab/machines/aarch64/queues.c says what that means")
+            raise LabError(
+                f"the model of the queues refuses this code ({cycles}): lab/machines/aarch64/queues.c says what that means"
+            )
         return cycles
 
 
 _PIPE_NUMBERS = {
-    name: number for number, name in enumerate(("integer", "shift", "vector", "first vector", "second vector", "load", "branch", "store"))
+    name: number
+    for number, name in enumerate(
+        ("integer", "shift", "vector", "first vector", "second vector", "load", "branch", "store")
+    )
 }
 
 
@@ -214,7 +260,10 @@ class _Machine(ctypes.Structure):
     _fields_ = (
         ("operations", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("counts", "values", "latencies")),
-        *((name, ctypes.c_int32) for name in ("registers", "width", "entries", "vector_entries", "window")),
+        *(
+            (name, ctypes.c_int32)
+            for name in ("registers", "width", "entries", "vector_entries", "window")
+        ),
     )
 
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of the Cortex-A72 that pipeline.py describes: instructions go in order into short queues, and from each the oldest that is ready.
+// The model of the Cortex-A72 that pipeline.py describes: instructions go in order into short
+// queues, and from each the oldest that is ready.
 #include <stdint.h>
 #include <stdlib.h>
 
 enum { QUEUES = 8, ENTRIES = 64, NEEDS = 16, PARTS = 64 };
-// The queues: two for integers, one for shifts, two for vectors, loads, branches, stores; and which of them each kind of pipe may use.
+// The queues: two for integers, one for shifts, two for vectors, loads, branches, stores; and which
+// of them each kind of pipe may use.
 static const int32_t kinds[][2] = {{0, 1}, {2, 2}, {3, 4}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7}};
 
 typedef struct {
@@ -18,8 +20,8 @@ typedef struct {
     int32_t length;
 } queue;
 
-// How many operands, registers or pipes each operation has stands in `counts`, three for each: pipes, registers read, registers written.
-// The numbers themselves follow each other in `values`.
+// How many operands, registers or pipes each operation has stands in `counts`, three for each:
+// pipes, registers read, registers written. The numbers themselves follow each other in `values`.
 typedef struct {
     int64_t operations;
     const int32_t *counts, *values, *latencies;
@@ -41,11 +43,13 @@ static int ready(const entry *e, const int64_t *ready_at, int64_t cycle)
     return 1;
 }
 
-// Cycles until `repeats` passes are complete; negative: -1 no memory, -2 an operation with more operands or parts than there is room for,
-// -3 a queue longer than there is room for, -4 a wrong number.
+// Cycles until `repeats` passes are complete; negative: -1 no memory, -2 an operation with more
+// operands or parts than there is room for, -3 a queue longer than there is room for, -4 a wrong
+// number.
 int64_t simulate(const machine *m, int64_t repeats)
 {
-    if (m->entries > ENTRIES || m->vector_entries > ENTRIES || m->entries < 1 || m->vector_entries < 1)
+    if (m->entries > ENTRIES || m->vector_entries > ENTRIES || m->entries < 1 ||
+        m->vector_entries < 1)
         return -3;
     const int64_t total = m->operations * repeats;
     int64_t *ready_at = malloc(sizeof(int64_t) * (size_t)(total + 1));
@@ -64,7 +68,9 @@ int64_t simulate(const machine *m, int64_t repeats)
             goto done;
         start[i + 1] = start[i] + c[0] + c[1] + c[2];
         for (int64_t v = start[i]; v < start[i + 1]; v++)
-            if (m->values[v] < 0 || m->values[v] >= (v < start[i] + c[0] ? (int32_t)(sizeof kinds / sizeof kinds[0]) : m->registers))
+            if (m->values[v] < 0 ||
+                m->values[v] >= (v < start[i] + c[0] ? (int32_t)(sizeof kinds / sizeof kinds[0])
+                                                     : m->registers))
                 goto done;
     }
     for (int32_t i = 0; i < m->registers; i++)
@@ -85,15 +91,19 @@ int64_t simulate(const machine *m, int64_t repeats)
                     queues[q].held[after] = queues[q].held[after + 1];
                 break;
             }
-        for (int32_t slot = 0; slot < m->width && taken < total && taken - retired < m->window; slot++) {
+        for (int32_t slot = 0; slot < m->width && taken < total && taken - retired < m->window;
+             slot++) {
             const int64_t at = taken % m->operations;
-            const int32_t *c = m->counts + 3 * at, *pipes = m->values + start[at], *reads = pipes + c[0], *writes = reads + c[1];
+            const int32_t *c = m->counts + 3 * at, *pipes = m->values + start[at],
+                          *reads = pipes + c[0], *writes = reads + c[1];
             int32_t chosen[PARTS], added[QUEUES] = {0}, full = 0;
             for (int32_t i = 0; i < c[0] && !full; i++) {
                 chosen[i] = least(queues, added, pipes[i]);
-                const int32_t room = chosen[i] == 3 || chosen[i] == 4 ? m->vector_entries : m->entries;
+                const int32_t room =
+                    chosen[i] == 3 || chosen[i] == 4 ? m->vector_entries : m->entries;
                 /* A division has more parts than a queue has places: an empty one takes it. */
-                full = queues[chosen[i]].length != 0 && queues[chosen[i]].length + added[chosen[i]] >= room;
+                full = queues[chosen[i]].length != 0 &&
+                       queues[chosen[i]].length + added[chosen[i]] >= room;
                 added[chosen[i]]++;
             }
             if (full)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boot ROM of Rocket: turn on the page table that the test bench has made, and enter the program in supervisor mode. A trap ends the simulation.
+// Boot ROM of Rocket: turn on the page table that the test bench has made, and enter the program in
+// supervisor mode. A trap ends the simulation.
     .globl _start
 _start:
     la t0, trap

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds a simulated core: 1 MiB of RAM with the program in it, a console, a cycle counter, and an end.
-// Addresses from `io`: +0 write a byte to the console, +4 end with this status, +8 read the cycle counter.
+// What surrounds a simulated core: 1 MiB of RAM with the program in it, a console, a cycle counter,
+// and an end. Addresses from `io`: +0 write a byte to the console, +4 end with this status, +8 read
+// the cycle counter.
 #pragma once
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-class Soc {
-public:
+class Soc
+{
+  public:
     static constexpr uint32_t ram_bytes = 1u << 20;
     // Status of the simulation when the program did not end by itself.
     enum { bad_access = 100, trapped = 101, too_long = 102, bad_image = 103 };
@@ -47,7 +49,8 @@ public:
         } else if (address == io_ + 4) {
             end(static_cast<int>(data));
         } else {
-            std::fprintf(stderr, "write of %08x to %08x in cycle %llu, where nothing is\n", data, address, static_cast<unsigned long long>(cycles_));
+            std::fprintf(stderr, "write of %08x to %08x in cycle %llu, where nothing is\n", data,
+                         address, static_cast<unsigned long long>(cycles_));
             end(bad_access);
         }
     }
@@ -55,7 +58,8 @@ public:
     void cycle()
     {
         if (++cycles_ >= limit && !done_) {
-            std::fprintf(stderr, "no end after %llu cycles\n", static_cast<unsigned long long>(limit));
+            std::fprintf(stderr, "no end after %llu cycles\n",
+                         static_cast<unsigned long long>(limit));
             end(too_long);
         }
     }
@@ -66,11 +70,20 @@ public:
         status_ = status;
     }
 
-    bool in_reset() const { return cycles_ < reset_cycles; }
-    bool done() const { return done_; }
-    int status() const { return status_; }
+    bool in_reset() const
+    {
+        return cycles_ < reset_cycles;
+    }
+    bool done() const
+    {
+        return done_;
+    }
+    int status() const
+    {
+        return status_;
+    }
 
-private:
+  private:
     static constexpr uint64_t limit = 5000000, reset_cycles = 40;
     uint8_t ram_[ram_bytes] = {};
     uint32_t base_, io_;

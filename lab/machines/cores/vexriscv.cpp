@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VexRiscv with caches on two Wishbone buses whose memory acknowledges every word in the cycle in which it is asked.
+// VexRiscv with caches on two Wishbone buses whose memory acknowledges every word in the cycle in
+// which it is asked.
 #include "Vtop.h"
 #include "soc.h"
 

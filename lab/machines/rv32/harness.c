@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The measuring program on RV32I: calls one kernel on prepared memory and sends what happened, and the memory, to the console. Whether the
- * outputs are right is decided by the laboratory, which reads the console (harness.py).
+ * The measuring program on RV32I: calls one kernel on prepared memory and sends what happened, and
+ * the memory, to the console. Whether the outputs are right is decided by the laboratory, which
+ * reads the console (harness.py).
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -69,12 +70,16 @@ static _Noreturn void end(void)
 #ifdef LAB_EXIT
     *(volatile uint32_t *)LAB_EXIT = 0;
 #else
-    /* Semihosting (RISC-V Semihosting 0.3, section 2; Arm's SYS_EXIT with ADP_Stopped_ApplicationExit). */
+    /*
+     * Semihosting (RISC-V Semihosting 0.3, section 2; Arm's SYS_EXIT with
+     * ADP_Stopped_ApplicationExit).
+     */
     register uint32_t operation __asm__("a0") = 0x18, parameter __asm__("a1") = 0x20026;
-    __asm__ volatile(".balign 16\n .option push\n .option norvc\n slli zero, zero, 0x1f\n ebreak\n srai zero, zero, 7\n .option pop"
-                     :
-                     : "r"(operation), "r"(parameter)
-                     : "memory");
+    __asm__ volatile(
+        ".balign 16\n .option push\n .option norvc\n slli zero, zero, 0x1f\n ebreak\n srai zero, zero, 7\n .option pop"
+        :
+        : "r"(operation), "r"(parameter)
+        : "memory");
 #endif
     for (;;)
         ;

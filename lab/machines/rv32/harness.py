@@ -22,7 +22,8 @@ from ..arena import Arena, arenas, compare, expected
 HERE = Path(__file__).resolve().parent
 COMPILER = "riscv64-unknown-elf-gcc"
 PACKAGE = "gcc-riscv64-unknown-elf"
-# Without a C library a loop must not become a call of memcpy; without jump tables every instruction is found by its branches (rewrite.py).
+# Without a C library a loop must not become a call of memcpy; without jump tables every instruction
+# is found by its branches (rewrite.py).
 FLAGS = (
     "-mabi=ilp32 -O3 -ffreestanding -fno-tree-loop-distribute-patterns -fno-jump-tables -msmall-data-limit=0 -mno-relax -fno-pic "
     "-ffunction-sections -fdata-sections"
@@ -33,7 +34,9 @@ KEPT = (*(f"s{i}" for i in range(12)), "sp", "gp", "tp")
 
 @dataclass(frozen=True)
 class Target:
-    """How a machine lays out a program, and the flags that say where its console and its counter are."""
+    """How a machine lays out a program, and the flags that say where its console and its counter
+    are.
+    """
 
     script: str
     march: str
@@ -42,19 +45,41 @@ class Target:
 
 def _assembly(case: Case, laid_out: list[Arena]) -> str:
     """The calls and their arenas as assembly data."""
-    lines = ["    .section .rodata", "    .balign 4", "    .globl lab_calls, lab_call_count, lab_function"]
-    lines += ["lab_call_count:", f"    .word {len(case.calls)}", "lab_function:", f"    .word {case.symbol}", "lab_calls:"]
+    lines = [
+        "    .section .rodata",
+        "    .balign 4",
+        "    .globl lab_calls, lab_call_count, lab_function",
+    ]
+    lines += [
+        "lab_call_count:",
+        f"    .word {len(case.calls)}",
+        "lab_function:",
+        f"    .word {case.symbol}",
+        "lab_calls:",
+    ]
     for i, call in enumerate(case.calls):
         words = ["0"] * 8
         for register, argument in call.arguments.items():
             if not re.fullmatch("a?[0-7]", register):
-                raise LabError(f"{case.kernel.name}: argument register {register!r} given, a0 to a7 expected for {case.kernel.isa}")
-            words[int(register[-1])] = str(argument) if isinstance(argument, int) else f"lab_arena_{i} + {laid_out[i].offsets[argument.name]}"
-        lines += [f"    .word {', '.join(words)}", f"    .word lab_arena_{i}, {len(laid_out[i].image)}"]
+                raise LabError(
+                    f"{case.kernel.name}: argument register {register!r} given, a0 to a7 expected for {case.kernel.isa}"
+                )
+            words[int(register[-1])] = (
+                str(argument)
+                if isinstance(argument, int)
+                else f"lab_arena_{i} + {laid_out[i].offsets[argument.name]}"
+            )
+        lines += [
+            f"    .word {', '.join(words)}",
+            f"    .word lab_arena_{i}, {len(laid_out[i].image)}",
+        ]
     lines += ["    .data"]
     for i, memory in enumerate(laid_out):
         lines += ["    .balign 64", f"lab_arena_{i}:"]
-        lines += [f"    .byte {', '.join(map(str, memory.image[at : at + 16]))}" for at in range(0, len(memory.image), 16)]
+        lines += [
+            f"    .byte {', '.join(map(str, memory.image[at : at + 16]))}"
+            for at in range(0, len(memory.image), 16)
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -85,17 +110,28 @@ def build(case: Case, target: Target, directory: Path) -> Path:
     data.write_text(_assembly(case, arenas(case)))
     kernel_options = [f"-march={target.march}", *FLAGS.split(), *includes(case), *case.flags]
     objects = [_compiled(file, kernel_options) for file in case.files]
-    options = [f"-march={target.march}_zicsr", *FLAGS.split(), "-O1", *(f"-D{define}" for define in target.defines)]
+    options = [
+        f"-march={target.march}_zicsr",
+        *FLAGS.split(),
+        "-O1",
+        *(f"-D{define}" for define in target.defines),
+    ]
     objects += [_compiled(HERE / name, options) for name in ("start.S", "harness.c")]
-    link = ["-nostdlib", "-nostartfiles", f"-Wl,--gc-sections,-Map={program.with_suffix('.map')}", f"-T{HERE / target.script}"]
+    link = [
+        "-nostdlib",
+        "-nostartfiles",
+        f"-Wl,--gc-sections,-Map={program.with_suffix('.map')}",
+        f"-T{HERE / target.script}",
+    ]
     run([COMPILER, *options, *link, data, *objects, "-lgcc", "-o", program])
     return program
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What the counter of a machine said about the measured call, without what the call itself takes; in bytes the stack,
-    and the code and constants of the kernel."""
+    """What the counter of a machine said about the measured call, without what the call itself
+    takes; in bytes the stack, and the code and constants of the kernel.
+    """
 
     cold: int
     warm: int
@@ -105,7 +141,9 @@ class Figures:
 
 
 def linked_sections(link_map: str, of: str) -> dict[str, int]:
-    """Bytes that a linker map says are kept of files that match `of`, by kind of section: text, rodata, data, bss."""
+    """Bytes that a linker map says are kept of files that match `of`, by kind of section: text,
+    rodata, data, bss.
+    """
     kept = dict.fromkeys(("text", "rodata", "data", "bss"), 0)
     memory_map = link_map.partition("Linker script and memory map")[2]
     # " .text.name  0xaddress  0xsize  path/libhanji.a(object)", with a line break after long names.
@@ -118,7 +156,9 @@ def linked_sections(link_map: str, of: str) -> dict[str, int]:
 
 
 def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
-    """Read what the program sent; CaseError when the kernel did something wrong, LabError when the program did not end well."""
+    """Read what the program sent; CaseError when the kernel did something wrong, LabError when the
+    program did not end well.
+    """
     laid_out = arenas(case)
     at = 0
 
@@ -126,7 +166,9 @@ def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
         nonlocal at
         at += size
         if at > len(console):
-            raise LabError(f"{case.kernel.name} on {machine}: the program ended after {len(console)} bytes; did the kernel crash or jump away?")
+            raise LabError(
+                f"{case.kernel.name} on {machine}: the program ended after {len(console)} bytes; did the kernel crash or jump away?"
+            )
         return console[at - size : at]
 
     def record(number: int, calls: int) -> tuple[int, int]:
@@ -143,4 +185,10 @@ def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
     warm, _ = record(0, 1 + WARM_CALLS)
     stacks = [record(number, 1)[1] for number in range(1, len(case.calls))]
     kept = linked_sections(link_map, r"-kernel\.o")
-    return Figures(cold - empty, warm - empty, max(stacks) if stacks else None, kept["text"], kept["rodata"] + kept["data"])
+    return Figures(
+        cold - empty,
+        warm - empty,
+        max(stacks) if stacks else None,
+        kept["text"],
+        kept["rodata"] + kept["data"],
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""qemu:hifive1: the SiFive E31 of the HiFive1 Rev B as qemu-system shows it, with one tick per executed instruction: exact counts."""
+"""qemu:hifive1: the SiFive E31 of the HiFive1 Rev B as qemu-system shows it, with one tick per
+executed instruction: exact counts.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +41,37 @@ class Qemu:
         runner = find_program(RUNNER, RUNNER_PACKAGE, self.name)
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
             program = build(case, self.target, Path(directory))
-            command = [runner, "-M", "sifive_e,revb=true", "-icount", "shift=0", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+            command = [
+                runner,
+                "-M",
+                "sifive_e,revb=true",
+                "-icount",
+                "shift=0",
+                "-display",
+                "none",
+                "-monitor",
+                "none",
+                "-serial",
+                "stdio",
+            ]
             command += ["-semihosting-config", "enable=on,target=native", "-kernel", str(program)]
             try:
-                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout(TIMEOUT), check=False)
+                done = subprocess.run(
+                    command,
+                    capture_output=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=timeout(TIMEOUT),
+                    check=False,
+                )
             except subprocess.TimeoutExpired:
-                raise CaseError(f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?") from None
+                raise CaseError(
+                    f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?"
+                ) from None
             link_map = program.with_suffix(".map").read_text()
         if done.returncode:
-            raise UnsupportedError(f"{case.kernel.name} on {self.name}: {RUNNER} ended with {done.returncode}: {done.stderr.decode()[-500:]}")
+            raise UnsupportedError(
+                f"{case.kernel.name} on {self.name}: {RUNNER} ended with {done.returncode}: {done.stderr.decode()[-500:]}"
+            )
         return judge(case, self.name, done.stdout, link_map)
 
     def measure(self, case: Case, command: str) -> list[Result]:
@@ -57,6 +81,14 @@ class Qemu:
         provenance = case.provenance([tool_version(RUNNER), tool_version(COMPILER)], flags, command)
         more = {"blocks": case.kernel.blocks, "stack": figures.stack, "code": figures.code}
         result = Result(
-            case.kernel.name, self.name, self.kind, case.operation, case.bytes, provenance, cache=None, instructions=figures.warm, more=more
+            case.kernel.name,
+            self.name,
+            self.kind,
+            case.operation,
+            case.bytes,
+            provenance,
+            cache=None,
+            instructions=figures.warm,
+            more=more,
         )
         return [result]

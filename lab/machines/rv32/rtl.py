@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rtl:*: real cores in their register-transfer description, simulated cycle by cycle with Verilator.
+"""rtl:*: real cores in their register-transfer description, simulated cycle by cycle with
+Verilator.
 
-The descriptions come from the PyPI packages pythondata-cpu-*, pinned exactly. A simulator is built once and kept in a cache (`cache`), under the
-digest of all that went into it. The memory around each core answers without delay (cores/*.cpp), so the cycles are those of the core and
-its caches. The same program gives the same number of cycles on every run.
+The descriptions come from the PyPI packages pythondata-cpu-*, pinned exactly. A simulator is built
+once and kept in a cache (`cache`), under the digest of all that went into it. The memory around
+each core answers without delay (cores/*.cpp), so the cycles are those of the core and its caches.
+The same program gives the same number of cycles on every run.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ STATUS = {
 
 @dataclass(frozen=True)
 class Core:
-    """How the simulator of a core is made: from the package's folder to (source files, include folders, generated files by name)."""
+    """How the simulator of a core is made: from the package's folder to (source files, include
+    folders, generated files by name).
+    """
 
     package: str
     top: str
@@ -69,7 +73,11 @@ class Core:
             found = importlib.metadata.version(self.package)
         except importlib.metadata.PackageNotFoundError:
             return f"{self.package} is not installed: pip install {self.package}=={wanted}"
-        return None if found == wanted else f"{self.package} is {found}, but figures are of {wanted}: pip install {self.package}=={wanted}"
+        return (
+            None
+            if found == wanted
+            else f"{self.package} is {found}, but figures are of {wanted}: pip install {self.package}=={wanted}"
+        )
 
     def folder(self) -> Path:
         """The folder of the package."""
@@ -82,10 +90,19 @@ class Core:
         """The built simulator, from the cache if it is there."""
         sources, folders, generated = self.files(self.folder())
         bench = [CORES / self.bench, CORES / "soc.h"]
-        digest = hashlib.sha256(repr((VERILATE, self.top, self.options, self.optimise, sorted(generated.items()))).encode())
+        digest = hashlib.sha256(
+            repr(
+                (VERILATE, self.top, self.options, self.optimise, sorted(generated.items()))
+            ).encode()
+        )
         for tool in ("verilator", "g++"):
             digest.update(tool_version(tool).encode())
-        included = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in (".sv", ".v", ".svh", ".vh")]
+        included = [
+            path
+            for folder in folders
+            for path in sorted(folder.iterdir())
+            if path.suffix in (".sv", ".v", ".svh", ".vh")
+        ]
         for path in [*sources, *included, *bench]:
             digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
         home = cache_folder() / f"{Path(self.bench).stem}-{digest.hexdigest()[:16]}"
@@ -94,15 +111,35 @@ class Core:
                 self._build(home, sources, folders, generated)
         return home / "simulator"
 
-    def _build(self, home: Path, sources: list[Path], folders: list[Path], generated: dict[str, str]) -> None:
+    def _build(
+        self, home: Path, sources: list[Path], folders: list[Path], generated: dict[str, str]
+    ) -> None:
         with tempfile.TemporaryDirectory(dir=home) as work:
             made = []
             for name, text in generated.items():
                 made.append(Path(work, name))
                 made[-1].write_text(text)
-            command: list[str | Path] = ["verilator", *VERILATE.split(), "-CFLAGS", f"{self.optimise} -std=c++17 -I{CORES}", "--top-module", self.top]
+            command: list[str | Path] = [
+                "verilator",
+                *VERILATE.split(),
+                "-CFLAGS",
+                f"{self.optimise} -std=c++17 -I{CORES}",
+                "--top-module",
+                self.top,
+            ]
             command += [*self.options, *(f"-I{folder}" for folder in folders)]
-            run([*command, "--Mdir", Path(work, "made"), "-o", "simulator", *sources, *made, CORES / self.bench])
+            run(
+                [
+                    *command,
+                    "--Mdir",
+                    Path(work, "made"),
+                    "-o",
+                    "simulator",
+                    *sources,
+                    *made,
+                    CORES / self.bench,
+                ]
+            )
             Path(work, "made", "simulator").replace(home / "simulator")
 
 
@@ -111,10 +148,24 @@ class Rtl:
 
     kind = "rtl"
 
-    def __init__(self, name: str, core: Core, march: str, isas: Sequence[str], about: str, *, cached: bool = False, rv64: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        core: Core,
+        march: str,
+        isas: Sequence[str],
+        about: str,
+        *,
+        cached: bool = False,
+        rv64: bool = False,
+    ) -> None:
         self.name, self.core, self.isas, self.about = f"rtl:{name}", core, frozenset(isas), about
         self.cached, self.rv64 = cached, rv64
-        place = ("LAB_CONSOLE=0x20000000", "LAB_EXIT=0x20000004") if rv64 else ("LAB_CONSOLE=0xf0000000", "LAB_EXIT=0xf0000004")
+        place = (
+            ("LAB_CONSOLE=0x20000000", "LAB_EXIT=0x20000004")
+            if rv64
+            else ("LAB_CONSOLE=0xf0000000", "LAB_EXIT=0xf0000004")
+        )
         counter = "LAB_COUNTER_CSR=cycle" if rv64 else "LAB_COUNTER=0xf0000008"
         self.target = Target("ram.ld", march, (*place, counter))
 
@@ -140,18 +191,34 @@ class Rtl:
             if self.rv64:
                 command.append(str(_boot(Path(directory))))
             try:
-                done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout(TIMEOUT), check=False)
+                done = subprocess.run(
+                    command,
+                    capture_output=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=timeout(TIMEOUT),
+                    check=False,
+                )
             except subprocess.TimeoutExpired:
-                raise CaseError(f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s") from None
+                raise CaseError(
+                    f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s"
+                ) from None
         if done.returncode:
-            reason = STATUS.get(done.returncode, f"the simulation ended with status {done.returncode}")
-            raise CaseError(f"{case.kernel.name} on {self.name}: {reason} {done.stderr.decode(errors='replace').strip()[-300:]}")
+            reason = STATUS.get(
+                done.returncode, f"the simulation ended with status {done.returncode}"
+            )
+            raise CaseError(
+                f"{case.kernel.name} on {self.name}: {reason} {done.stderr.decode(errors='replace').strip()[-300:]}"
+            )
         return judge(case, self.name, done.stdout, link_map)
 
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cycles of one call; where the core has caches, with warm and with cold ones."""
         figures = self.run(case)
-        tools = [f"{self.core.package} {VERSIONS[self.core.package]}", tool_version("verilator"), tool_version(COMPILER)]
+        tools = [
+            f"{self.core.package} {VERSIONS[self.core.package]}",
+            tool_version("verilator"),
+            tool_version(COMPILER),
+        ]
         flags = f"-march={self.target.march} {FLAGS} {' '.join(case.flags)}".rstrip()
         provenance = case.provenance(tools, flags, command)
         more = {"blocks": case.kernel.blocks, "stack": figures.stack, "code": figures.code}
@@ -168,14 +235,27 @@ class Rtl:
                 cycles_per_byte=round(count / case.bytes, 4),
                 more=more,
             )
-            for state, count in ((("warm", figures.warm), ("cold", figures.cold)) if self.cached else ((None, figures.warm),))
+            for state, count in (
+                (("warm", figures.warm), ("cold", figures.cold))
+                if self.cached
+                else ((None, figures.warm),)
+            )
         ]
 
 
 def _disassemble(program: Path, address: int) -> str | None:
     """The instruction at an address, as the disassembler names it."""
     objdump = COMPILER.replace("gcc", "objdump")
-    said = run([objdump, "-d", "--no-show-raw-insn", f"--start-address={address}", f"--stop-address={address + 4}", program])
+    said = run(
+        [
+            objdump,
+            "-d",
+            "--no-show-raw-insn",
+            f"--start-address={address}",
+            f"--stop-address={address + 4}",
+            program,
+        ]
+    )
     found = re.search(rf"^\s*{address:x}:\s+(.*)$", said, re.MULTILINE)
     return " ".join(found[1].split()) if found else None
 
@@ -183,7 +263,18 @@ def _disassemble(program: Path, address: int) -> str | None:
 def _boot(directory: Path) -> Path:
     """The boot ROM of Rocket."""
     program = directory / "boot.elf"
-    run([COMPILER, "-march=rv64i_zicsr", "-mabi=lp64", "-nostdlib", "-Wl,-Ttext=0x10000000", CORES / "rocket_boot.S", "-o", program])
+    run(
+        [
+            COMPILER,
+            "-march=rv64i_zicsr",
+            "-mabi=lp64",
+            "-nostdlib",
+            "-Wl,-Ttext=0x10000000",
+            CORES / "rocket_boot.S",
+            "-o",
+            program,
+        ]
+    )
     flat = program.with_suffix(".bin")
     run([COMPILER.replace("gcc", "objcopy"), "-O", "binary", "-j", ".text", program, flat])
     return flat
@@ -195,14 +286,27 @@ IBEX_UNITS = (
     "ibex_multdiv_fast", "ibex_multdiv_slow", "ibex_pmp", "ibex_prefetch_buffer", "ibex_register_file_ff", "ibex_wb_stage", "ibex_icache",
     "ibex_lockstep", "ibex_core", "ibex_top",
 )  # fmt: skip
-IBEX_PACKAGES = ("prim_secded_pkg", "prim_ram_1p_pkg", "prim_cipher_pkg", "prim_util_pkg", "prim_count_pkg", "prim_mubi_pkg")
+IBEX_PACKAGES = (
+    "prim_secded_pkg",
+    "prim_ram_1p_pkg",
+    "prim_cipher_pkg",
+    "prim_util_pkg",
+    "prim_count_pkg",
+    "prim_mubi_pkg",
+)
 
 
 def _ibex(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
     home = package / "system_verilog"
     primitives = home / "vendor/lowrisc_ip/ip/prim/rtl"
-    units = [primitives / f"{name}.sv" for name in IBEX_PACKAGES] + [home / f"rtl/{name}.sv" for name in IBEX_UNITS]
-    return [*units, CORES / "ibex_wrap.sv"], [primitives, home / "vendor/lowrisc_ip/dv/sv/dv_utils", home / "rtl"], {}
+    units = [primitives / f"{name}.sv" for name in IBEX_PACKAGES] + [
+        home / f"rtl/{name}.sv" for name in IBEX_UNITS
+    ]
+    return (
+        [*units, CORES / "ibex_wrap.sv"],
+        [primitives, home / "vendor/lowrisc_ip/dv/sv/dv_utils", home / "rtl"],
+        {},
+    )
 
 
 def _picorv32(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
@@ -213,13 +317,29 @@ def _vexriscv(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
     return [package / "verilog/VexRiscv_Full.v"], [], {}
 
 
-# The direct-mapped instruction cache of VexRiscv_Full: 128 lines of 32 bytes become 512. (old, new, how often it stands there.) The tag keeps its
-# 20 bits, of which the upper two are then always 0.
+# The direct-mapped instruction cache of VexRiscv_Full: 128 lines of 32 bytes become 512. (old, new,
+# how often it stands there.) The tag keeps its 20 bits, of which the upper two are then always 0.
 WIDER_CACHE = (
-    ("[9:0]    lineLoader_write_data_0_payload_address", "[11:0]   lineLoader_write_data_0_payload_address", 1),
-    ("[9:0]    _zz_fetchStage_read_banksValue_0_dataMem;", "[11:0]   _zz_fetchStage_read_banksValue_0_dataMem;", 1),
-    ("[6:0]    lineLoader_write_tag_0_payload_address", "[8:0]    lineLoader_write_tag_0_payload_address", 1),
-    ("[6:0]    _zz_fetchStage_read_waysValues_0_tag_valid;", "[8:0]    _zz_fetchStage_read_waysValues_0_tag_valid;", 1),
+    (
+        "[9:0]    lineLoader_write_data_0_payload_address",
+        "[11:0]   lineLoader_write_data_0_payload_address",
+        1,
+    ),
+    (
+        "[9:0]    _zz_fetchStage_read_banksValue_0_dataMem;",
+        "[11:0]   _zz_fetchStage_read_banksValue_0_dataMem;",
+        1,
+    ),
+    (
+        "[6:0]    lineLoader_write_tag_0_payload_address",
+        "[8:0]    lineLoader_write_tag_0_payload_address",
+        1,
+    ),
+    (
+        "[6:0]    _zz_fetchStage_read_waysValues_0_tag_valid;",
+        "[8:0]    _zz_fetchStage_read_waysValues_0_tag_valid;",
+        1,
+    ),
     ("[7:0]    lineLoader_flushCounter;", "[9:0]    lineLoader_flushCounter;", 1),
     ("lineLoader_flushCounter[7]", "lineLoader_flushCounter[9]", 5),
     ("lineLoader_flushCounter[6 : 0]", "lineLoader_flushCounter[8 : 0]", 1),
@@ -234,7 +354,9 @@ WIDER_CACHE = (
 
 
 def widen_instruction_cache(verilog: str) -> str:
-    """VexRiscv_Full with an instruction cache of 16 KiB; LabError if the text is not what the substitutions were written for."""
+    """VexRiscv_Full with an instruction cache of 16 KiB; LabError if the text is not what the
+    substitutions were written for.
+    """
     before, start, rest = verilog.partition("module InstructionCache (")
     module, end, after = rest.partition("endmodule")
     for old, new, times in WIDER_CACHE:
@@ -254,7 +376,9 @@ def _vexriscv_16k(package: Path) -> tuple[list[Path], list[Path], dict[str, str]
 def _rocket(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
     home = package / "verilog"
     made = home / "generated-src/freechips.rocketchip.system.LitexFullConfig"
-    cells = [home / f"vsrc/{name}.v" for name in ("plusarg_reader", "EICG_wrapper", "AsyncResetReg")]
+    cells = [
+        home / f"vsrc/{name}.v" for name in ("plusarg_reader", "EICG_wrapper", "AsyncResetReg")
+    ]
     return [Path(f"{made}.v"), Path(f"{made}.behav_srams.v"), *cells], [], {}
 
 
@@ -273,15 +397,30 @@ def cores() -> list[Rtl]:
     return [
         Rtl(
             "rocket",
-            Core("pythondata-cpu-rocket", "ExampleRocketSystem", "rocket.cpp", _rocket, (*synthesis, *rocket), "-O1"),
+            Core(
+                "pythondata-cpu-rocket",
+                "ExampleRocketSystem",
+                "rocket.cpp",
+                _rocket,
+                (*synthesis, *rocket),
+                "-O1",
+            ),
             "rv32i",
             plain,
             "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the instructions are rewritten (rewrite.py)",
             cached=True,
             rv64=True,
         ),
-        Rtl("ibex-small", ibex(), "rv32i", plain, "Ibex, configuration small: two stages, no cache"),
-        Rtl("ibex-maxperf", ibex("-GMaxPerf=1"), "rv32i", plain, "Ibex, configuration maxperf: three stages, branch target ALU, no cache"),
+        Rtl(
+            "ibex-small", ibex(), "rv32i", plain, "Ibex, configuration small: two stages, no cache"
+        ),
+        Rtl(
+            "ibex-maxperf",
+            ibex("-GMaxPerf=1"),
+            "rv32i",
+            plain,
+            "Ibex, configuration maxperf: three stages, branch target ALU, no cache",
+        ),
         Rtl(
             "ibex-zbkb",
             ibex("-GMaxPerf=1", "-GBitManipulation=1"),
@@ -307,7 +446,13 @@ def cores() -> list[Rtl]:
         ),
         Rtl(
             "picorv32",
-            Core("pythondata-cpu-picorv32", "picorv32", "picorv32.cpp", _picorv32, (start, "-GBARREL_SHIFTER=1")),
+            Core(
+                "pythondata-cpu-picorv32",
+                "picorv32",
+                "picorv32.cpp",
+                _picorv32,
+                (start, "-GBARREL_SHIFTER=1"),
+            ),
             "rv32i",
             plain,
             "PicoRV32 with a barrel shifter: small, several cycles per instruction",

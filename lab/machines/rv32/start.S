@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start-up code of a measuring program on RV32I, and the call that is measured.
-// A machine defines LAB_COUNTER_CSR (a control register that counts) or LAB_COUNTER (an address from which the count is read).
+// Start-up code of a measuring program on RV32I, and the call that is measured. A machine defines
+// LAB_COUNTER_CSR (a control register that counts) or LAB_COUNTER (an address from which the count
+// is read).
 
 #ifdef LAB_COUNTER_CSR
 #define COUNT(register) csrr register, LAB_COUNTER_CSR
@@ -118,8 +119,8 @@ lab_call:
     addi sp, sp, 80
     ret
 
-// Called to know what the call itself takes: twice the first less the second is a call of no instructions, without what a pipeline makes of
-// a return that follows directly on its call.
+// Called to know what the call itself takes: twice the first less the second is a call of no
+// instructions, without what a pipeline makes of a return that follows directly on its call.
     .balign 64
     .globl lab_few, lab_more
 lab_few:

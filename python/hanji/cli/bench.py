@@ -16,7 +16,13 @@ from typing import Any
 
 import hanji
 from hanji import hashes, hazmat
-from hanji.aead import AsconAEAD128, Schwaemm128_128, Schwaemm192_192, Schwaemm256_128, Schwaemm256_256
+from hanji.aead import (
+    AsconAEAD128,
+    Schwaemm128_128,
+    Schwaemm192_192,
+    Schwaemm256_128,
+    Schwaemm256_256,
+)
 from hanji.cli import peers
 from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
@@ -28,9 +34,14 @@ DEFAULT_NAMES = (
 DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
 RUNS = 5
 
-_AEADS: dict[str, Any] = {c.name: c for c in (AsconAEAD128, Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)}
+_AEADS: dict[str, Any] = {
+    c.name: c
+    for c in (AsconAEAD128, Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)
+}
 _XOFS = (hashes.AsconXOF128, hashes.AsconCXOF128, hashes.XOEsch256, hashes.XOEsch384)
-_HASHES: dict[str, Any] = {c.name: c for c in (*_XOFS, hashes.AsconHash256, hashes.Esch256, hashes.Esch384)}
+_HASHES: dict[str, Any] = {
+    c.name: c for c in (*_XOFS, hashes.AsconHash256, hashes.Esch256, hashes.Esch384)
+}
 _NO_LIMIT = 1 << 62
 
 
@@ -45,8 +56,9 @@ class Clock:
 def find_clock(stated: float | None) -> Clock | None:
     """The stated clock, else that of the x86 time stamp counter, else none.
 
-    The kernel's bogomips is twice the counter's frequency in MHz where the counter is constant. The counter runs
-    at a fixed reference rate: a core that boosts does more cycles of its own than are counted here.
+    The kernel's bogomips is twice the counter's frequency in MHz where the counter is constant. The
+    counter runs at a fixed reference rate: a core that boosts does more cycles of its own than are
+    counted here.
     """
     if stated is not None:
         return Clock(stated, "as stated by --clock-ghz")
@@ -62,7 +74,9 @@ def find_clock(stated: float | None) -> Clock | None:
 
 def processor() -> str:
     try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        found = re.search(
+            r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE
+        )
     except OSError:
         found = None
     return found[1] if found else platform.machine()
@@ -129,14 +143,20 @@ def measure(
     peer: peers.CryptoPP | None,
     context: OpenSSL | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """One figure after the other; a peer's directly after ours, so that both meet the same machine, and other ciphers at the end, as context."""
+    """One figure after the other; a peer's directly after ours, so that both meet the same machine,
+    and other ciphers at the end, as context.
+    """
     for name, what in chosen:
         for size in sizes:
             row = {"kernel": name, "operation": what, "bytes": size}
             for tier in tiers:
                 with forced(tier):
                     seconds, repeats = seconds_per_call(prepare(name, size), budget)
-                yield row | {"implementation": f"hanji {hanji.__version__}", "backend": tier, "seconds": seconds}
+                yield row | {
+                    "implementation": f"hanji {hanji.__version__}",
+                    "backend": tier,
+                    "seconds": seconds,
+                }
             if peer is not None and name in peers.CIPHERS:
                 once = peer.ctr_seconds(name, size, 1, repeats)
                 seconds = peer.ctr_seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
@@ -146,7 +166,14 @@ def measure(
             assert context is not None
             once = context.seconds(name, size, 1, 3)
             seconds = context.seconds(name, size, RUNS, max(1, round(budget / RUNS / once)))
-            yield {"kernel": name, "operation": "encrypt", "bytes": size, "implementation": context.name, "backend": "", "seconds": seconds}
+            yield {
+                "kernel": name,
+                "operation": "encrypt",
+                "bytes": size,
+                "implementation": context.name,
+                "backend": "",
+                "seconds": seconds,
+            }
 
 
 @contextlib.contextmanager
@@ -168,7 +195,15 @@ def selected_tier() -> str:
     return str([b["name"] for b in hanji.backends() if b["selected"]][-1])
 
 
-def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, with_peers: bool, stated_clock: float | None, as_json: bool) -> None:
+def run(
+    patterns: list[str],
+    sizes: list[int],
+    budget: float,
+    all_tiers: bool,
+    with_peers: bool,
+    stated_clock: float | None,
+    as_json: bool,
+) -> None:
     """Measure and print. Errors: ValueError for a pattern without a match."""
     clock = find_clock(stated_clock)
     chosen = select(patterns)
@@ -184,13 +219,23 @@ def run(patterns: list[str], sizes: list[int], budget: float, all_tiers: bool, w
             context = openssl()
         except peers.PeerUnavailableError as error:
             complain(f"measured without OpenSSL: {error}")
-    tiers = [b["name"] for b in hanji.backends() if b["available"]] if all_tiers else [selected_tier()]
+    tiers = (
+        [b["name"] for b in hanji.backends() if b["available"]] if all_tiers else [selected_tier()]
+    )
     rows = []
     for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, tiers, peer, context):
         row["gigabytes_per_second"] = row["bytes"] / row["seconds"] / 1e9
         row["cycles_per_byte"] = row["seconds"] * clock.ghz * 1e9 / row["bytes"] if clock else None
-        row |= {"kind": "host", "machine": processor(), "cache": "warm", "timing": "wall clock, best of runs"}
-        row |= {"clock_ghz": clock.ghz if clock else None, "clock_source": clock.source if clock else None}
+        row |= {
+            "kind": "host",
+            "machine": processor(),
+            "cache": "warm",
+            "timing": "wall clock, best of runs",
+        }
+        row |= {
+            "clock_ghz": clock.ghz if clock else None,
+            "clock_source": clock.source if clock else None,
+        }
         rows.append(row)
     if as_json:
         write_text(json.dumps(rows, indent=2) + "\n")
@@ -212,39 +257,63 @@ def device_operations() -> list[tuple[str, str]]:
     return [*rows, ("schwaemm256-128", "seal")]
 
 
-def prepare_device(name: str, what: str, size: int, device: str, on_device: bool) -> tuple[Callable[[], Any], int]:
-    """A function that processes about ``size`` bytes in place on a GPU and waits, and how many they are; all arrays are in the same memory."""
+def prepare_device(
+    name: str, what: str, size: int, device: str, on_device: bool
+) -> tuple[Callable[[], Any], int]:
+    """A function that processes about ``size`` bytes in place on a GPU and waits, and how many they
+    are; all arrays are in the same memory.
+    """
     import numpy as np
 
     from hanji import fleet, gpu
 
     def there(rows: int, columns: int) -> Any:
-        return gpu.to_device(np.zeros((rows, columns), np.uint8), device) if on_device else gpu.pinned((rows, columns), device)
+        return (
+            gpu.to_device(np.zeros((rows, columns), np.uint8), device)
+            if on_device
+            else gpu.pinned((rows, columns), device)
+        )
 
     if what == "seal":
         count = max(1, size // SEALED_MESSAGE)
         keys, nonces, data = there(count, 16), there(count, 32), there(count, SEALED_MESSAGE)
-        return lambda: fleet.encrypt(name, keys, nonces, data, out=data, device=device), count * SEALED_MESSAGE
+        return lambda: fleet.encrypt(
+            name, keys, nonces, data, out=data, device=device
+        ), count * SEALED_MESSAGE
     sizes = {a.name: (a.key_size, a.block_size) for a in hanji.algorithms() if a.kind == "block"}
     key_size, block_size = sizes[name]
     if what == "ctr":
-        stream = hazmat.ctr(name, bytes(key_size), bytes(block_size), limit=_NO_LIMIT, device=device)
+        stream = hazmat.ctr(
+            name, bytes(key_size), bytes(block_size), limit=_NO_LIMIT, device=device
+        )
         data = there(1, size)
         return lambda: stream.update_into(data, data), size
     count = max(1, size // block_size)
-    keys, counters, data = there(count, key_size), there(count, block_size), there(count, block_size)
-    return lambda: fleet.ctr(name, keys, counters, data, out=data, device=device), count * block_size
+    keys, counters, data = (
+        there(count, key_size),
+        there(count, block_size),
+        there(count, block_size),
+    )
+    return lambda: fleet.ctr(
+        name, keys, counters, data, out=data, device=device
+    ), count * block_size
 
 
-def run_device(patterns: list[str], sizes: list[int], budget: float, device: str, as_json: bool) -> None:
-    """Measure a GPU and print. Errors: ValueError for a pattern without a match or a name of no device; DeviceError."""
+def run_device(
+    patterns: list[str], sizes: list[int], budget: float, device: str, as_json: bool
+) -> None:
+    """Measure a GPU and print. Errors: ValueError for a pattern without a match or a name of no
+    device; DeviceError.
+    """
     from hanji import gpu
 
     index = gpu._one_index(device)
     known = device_operations()
     for pattern in patterns:
         if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
-            raise ValueError(f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted(dict(known)))}")
+            raise ValueError(
+                f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted(dict(known)))}"
+            )
     gpu.empty(0, device)  # opens the device, or says why it cannot
     machine = gpu.devices()[index].name
     rows = []
@@ -255,15 +324,31 @@ def run_device(patterns: list[str], sizes: list[int], budget: float, device: str
             for on_device in (True, False):
                 call, size = prepare_device(name, what, wanted, device, on_device)
                 seconds, _ = seconds_per_call(call, budget)
-                row = {"kernel": name, "operation": what, "bytes": size, "implementation": f"hanji {hanji.__version__}", "seconds": seconds}
-                row |= {"backend": f"cuda:{index}, {'device' if on_device else 'host'} memory", "gigabytes_per_second": size / seconds / 1e9}
-                row |= {"kind": "gpu", "machine": machine, "timing": "wall clock, best of runs, each call waited for", "cycles_per_byte": None}
+                row = {
+                    "kernel": name,
+                    "operation": what,
+                    "bytes": size,
+                    "implementation": f"hanji {hanji.__version__}",
+                    "seconds": seconds,
+                }
+                row |= {
+                    "backend": f"cuda:{index}, {'device' if on_device else 'host'} memory",
+                    "gigabytes_per_second": size / seconds / 1e9,
+                }
+                row |= {
+                    "kind": "gpu",
+                    "machine": machine,
+                    "timing": "wall clock, best of runs, each call waited for",
+                    "cycles_per_byte": None,
+                }
                 rows.append(row)
     if as_json:
         write_text(json.dumps(rows, indent=2) + "\n")
     else:
         _print_table(
-            rows, None, f"{machine}, one call at a time, through Python; device memory: without copies; host memory: page-locked, with copies"
+            rows,
+            None,
+            f"{machine}, one call at a time, through Python; device memory: without copies; host memory: page-locked, with copies",
         )
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every signal that would end the process, and can be caught, ends it in order: no temporary file stays.
+"""Every signal that would end the process, and can be caught, ends it in order: no temporary file
+stays.
 
 The exit status is 128 plus the number of the signal. A signal that arrives while files get their
 names waits until they have them. SIGKILL cannot be caught; faults of the process itself (SIGSEGV
@@ -31,7 +32,8 @@ _LEFT_ALONE = (
     "FPE",
     "ILL",
 )
-_GRACE = 5.0  # seconds until a process that cannot leave in order, for it waits for a pipe, leaves at once
+# seconds until a process that cannot leave in order, for it waits for a pipe, leaves at once
+_GRACE = 5.0
 
 _first = 0  # the signal that ends this process, 0 while there is none
 _waiting = 0  # a signal that came while files got their names

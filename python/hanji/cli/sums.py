@@ -60,12 +60,16 @@ def shown(name: str) -> str:
 
 
 def verdict(name: str, word: str) -> str:
-    """A line such as ``name: OK``; the name may be a stranger's, out of a list, and does nothing to a terminal."""
+    """A line such as ``name: OK``; the name may be a stranger's, out of a list, and does nothing to
+    a terminal.
+    """
     return f"{escaped(shown(name))}: {word}\n"
 
 
 def line(digest: bytes, path: str) -> str:
-    """One line of output; a name with a backslash or a line break is escaped and marked by a leading backslash."""
+    """One line of output; a name with a backslash or a line break is escaped and marked by a
+    leading backslash.
+    """
     escaped = shown(path)
     return f"{'' if escaped == path else chr(92)}{digest.hex()}  {escaped}\n"
 
@@ -123,7 +127,11 @@ class Check:
 
     def _fits(self, digest: bytes) -> bool:
         if self.algorithm in EXTENDABLE:
-            return len(digest) == self.length if self.length is not None else 16 <= len(digest) <= MAX_LENGTH
+            return (
+                len(digest) == self.length
+                if self.length is not None
+                else 16 <= len(digest) <= MAX_LENGTH
+            )
         return len(digest) == int(FUNCTIONS[self.algorithm]().digest_size)
 
     def _unreadable(self, name: str, error: OSError) -> None:
@@ -131,7 +139,15 @@ class Check:
         if not self.status:
             write_text(verdict(name, "FAILED open or read"))
 
-    def _summary(self, listing: str, lines: int, verified: int, malformed: int, unreadable: int, different: int) -> bool:
+    def _summary(
+        self,
+        listing: str,
+        lines: int,
+        verified: int,
+        malformed: int,
+        unreadable: int,
+        different: int,
+    ) -> bool:
         if not lines:
             complain(f"{listing}: no properly formatted {self.algorithm} line found")
             return False

@@ -31,13 +31,16 @@ PASSPHRASE_VARIABLE = "HANJI_PASSPHRASE"
 _MAX_PASSPHRASE = 4096
 _MAX_MESSAGE = 2000  # characters of a message; the middle of longer ones is left out
 
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # of click, which newer typer has inside
+# of click, which newer typer has inside
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def complain(message: str) -> None:
-    """One line on standard error; names and words of strangers in it can do nothing to the terminal."""
+    """One line on standard error; names and words of strangers in it can do nothing to the
+    terminal.
+    """
     typer.secho("hanji: ", err=True, nl=False, fg=typer.colors.RED)
     typer.echo(escaped(message, _MAX_MESSAGE), err=True)
 
@@ -55,13 +58,19 @@ def fail(message: str) -> NoReturn:
 def describe(error: BaseException) -> str:
     """An error in words, for OSError with the name of the file that it is about."""
     if isinstance(error, OSError) and error.strerror:
-        name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "input or output"
+        name = (
+            os.fsdecode(error.filename)
+            if isinstance(error.filename, str | bytes)
+            else "input or output"
+        )
         return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
     return str(error) or type(error).__name__
 
 
 def guarded(command: Command) -> Command:
-    """Turn the errors that a user can meet into one clear line and an exit status; other errors stay loud."""
+    """Turn the errors that a user can meet into one clear line and an exit status; other errors
+    stay loud.
+    """
 
     @functools.wraps(command)
     def wrapper(*arguments: Any, **options: Any) -> Any:
@@ -89,7 +98,9 @@ def guarded(command: Command) -> Command:
 
 
 def open_standard_streams() -> None:
-    """Where the caller has closed standard input, output or error: no file that is opened later takes their place."""
+    """Where the caller has closed standard input, output or error: no file that is opened later
+    takes their place.
+    """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(number)
@@ -104,7 +115,9 @@ def open_standard_streams() -> None:
 
 
 class CommandGroup(typer.core.TyperGroup):
-    """The commands, whose usage errors show what was typed, and so may show names of files that strangers have given."""
+    """The commands, whose usage errors show what was typed, and so may show names of files that
+    strangers have given.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         with self._escaping():
@@ -150,7 +163,8 @@ def read_most(stream: io.FileIO, most: int) -> bytes:
 class Operands:
     """The files that a command reads, each with what it is to the command; "-" is standard input.
 
-    They are looked at once, so that thousands of them cost a look each. What is not there is left out.
+    They are looked at once, so that thousands of them cost a look each. What is not there is left
+    out.
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str | Path | None]]) -> None:
@@ -186,7 +200,9 @@ class Operands:
         """ValueError when two come out of one pipe: what one of them reads the other lacks."""
         for first, name, what, path in self._pipes:
             where = "standard input" if "-" in (name, path) else name
-            raise ValueError(f"{first} and {what} both come from {where}; give one of them as a file")
+            raise ValueError(
+                f"{first} and {what} both come from {where}; give one of them as a file"
+            )
 
 
 def operands(*pairs: tuple[str, str | Path | None]) -> Operands:
@@ -211,12 +227,15 @@ def refuse_standard_output(path: str) -> None:
     except OSError:
         return
     if operands(("input", path)).find(output) is not None:
-        raise OSError(errno.EINVAL, "is standard output, too, and is not read; write to another file", path)
+        raise OSError(
+            errno.EINVAL, "is standard output, too, and is not read; write to another file", path
+        )
 
 
 @contextlib.contextmanager
 def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> Iterator[Any]:
-    """Binary output, the only way by which commands write files; ``others`` is what the command reads.
+    """Binary output, the only way by which commands write files; ``others`` is what the command
+    reads.
 
     "-" is standard output; a device or a pipe is written directly, a block device with --force
     only; all else appears atomically and replaces nothing but a regular file. ``binary`` says that
@@ -246,7 +265,9 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
     with io.FileIO(descriptor, "w") as direct:
         refuse_operands(status, path, others)
         if binary and direct.isatty():
-            raise ValueError("sealed bytes and signatures are not written to a terminal; give -o FILE or redirect standard output")
+            raise ValueError(
+                "sealed bytes and signatures are not written to a terminal; give -o FILE or redirect standard output"
+            )
         yield _Direct(direct, "standard output" if path == "-" else path)
 
 
@@ -262,13 +283,17 @@ class _Direct:
         while done < view.nbytes:
             count = self._file.write(view[done:])
             if count is None:
-                raise BlockingIOError(errno.EAGAIN, "is in non-blocking mode and takes no data", self.name)
+                raise BlockingIOError(
+                    errno.EAGAIN, "is in non-blocking mode and takes no data", self.name
+                )
             done += count
         return done
 
 
 def _own_descriptor(path: str) -> int | None:
-    """A copy of the open file of this process for which a name such as /dev/stdout stands; None for other names."""
+    """A copy of the open file of this process for which a name such as /dev/stdout stands; None for
+    other names.
+    """
     try:
         os.close(locate(path).folder)
     except ProcessLinkError as error:
@@ -286,7 +311,9 @@ def _open_device(path: str, status: os.stat_result, force: bool) -> int:
     if stat.S_ISSOCK(status.st_mode):
         raise OSError(errno.ENXIO, f"is {kind}; give the name of a file, or a pipe", path)
     if stat.S_ISBLK(status.st_mode) and not force:
-        raise OSError(errno.EEXIST, f"is {kind}, whose contents would be lost; --force writes to it", path)
+        raise OSError(
+            errno.EEXIST, f"is {kind}, whose contents would be lost; --force writes to it", path
+        )
     descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     if not os.path.samestat(os.fstat(descriptor), status):
         os.close(descriptor)
@@ -298,7 +325,8 @@ def _open_device(path: str, status: os.stat_result, force: bool) -> int:
 def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None] | None]:
     """A progress bar on standard error when that is a terminal; None otherwise.
 
-    It is drawn from the first progress on, so that it does not paint over the question for a passphrase.
+    It is drawn from the first progress on, so that it does not paint over the question for a
+    passphrase.
     """
     if not sys.stderr.isatty():
         yield None
@@ -328,13 +356,16 @@ def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None
 
 
 def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> str:
-    """A passphrase from ``--passphrase-file``, else the environment, else the terminal; never from the command line."""
+    """A passphrase from ``--passphrase-file``, else the environment, else the terminal; never from
+    the command line.
+    """
     if file is not None:
         with file.open("rb") as stream:
             raw = stream.read(_MAX_PASSPHRASE + 1)
         if len(raw) > _MAX_PASSPHRASE:
             raise ValueError(f"{file}: a passphrase file has at most {_MAX_PASSPHRASE} bytes")
-        text = raw.decode("utf-8", errors="surrogateescape")  # a UnicodeDecodeError would carry the passphrase along
+        # a UnicodeDecodeError would carry the passphrase along
+        text = raw.decode("utf-8", errors="surrogateescape")
         if not text.isprintable() and any("\ud800" <= character <= "\udfff" for character in text):
             raise ValueError(f"{file}: the passphrase is not UTF-8 text")
         text = text.removesuffix("\n").removesuffix("\r")
@@ -344,7 +375,9 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
     if PASSPHRASE_VARIABLE in os.environ:
         text = os.environ[PASSPHRASE_VARIABLE]
         if not text:
-            raise ValueError(f"the environment variable {PASSPHRASE_VARIABLE} is empty; set it or unset it")
+            raise ValueError(
+                f"the environment variable {PASSPHRASE_VARIABLE} is empty; set it or unset it"
+            )
         return text
     return _ask(what, confirm)
 
@@ -369,20 +402,32 @@ def _hidden(prompt: str) -> str:
     """What is typed and not shown; a UnicodeDecodeError would carry it along in the exception."""
     with contextlib.suppress(UnicodeDecodeError):
         return getpass.getpass(prompt)
-    raise ValueError("the passphrase is not text in the encoding of this terminal; nothing was done")
+    raise ValueError(
+        "the passphrase is not text in the encoding of this terminal; nothing was done"
+    )
 
 
-def load_key(path: Path, passphrase_file: Path | None, accept: Callable[[str], None] | None = None) -> Key:
-    """A key file, unlocked when it is locked and `accept` takes its algorithm; a warning when others can read it."""
-    key = load(path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept)
+def load_key(
+    path: Path, passphrase_file: Path | None, accept: Callable[[str], None] | None = None
+) -> Key:
+    """A key file, unlocked when it is locked and `accept` takes its algorithm; a warning when
+    others can read it.
+    """
+    key = load(
+        path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept
+    )
     mode = path.stat().st_mode
     if key.kind != "public" and stat.S_ISREG(mode) and mode & 0o077:
-        complain(f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}")
+        complain(
+            f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}"
+        )
     return key
 
 
 def console() -> Console:
-    """Where tables go: as wide as the terminal, or wide enough for whole lines when the output is kept."""
+    """Where tables go: as wide as the terminal, or wide enough for whole lines when the output is
+    kept.
+    """
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
@@ -390,7 +435,9 @@ def console() -> Console:
 
 
 def write_text(text: str) -> None:
-    """To standard output, with file names that are not valid text passed through unchanged, but escaped on a terminal."""
+    """To standard output, with file names that are not valid text passed through unchanged, but
+    escaped on a terminal.
+    """
     if sys.stdout.isatty():
         text = "\n".join(escaped(line) for line in text.split("\n"))
     sys.stdout.buffer.write(os.fsencode(text))

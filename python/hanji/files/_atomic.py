@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that appear under their names whole, or not at all; every file that hanji writes is written here.
+"""Files that appear under their names whole, or not at all; every file that hanji writes is written
+here.
 
 A file is written beside its target under a name of its own, ``.hanji-<16 hexadecimal
 digits>.part``, with mode 0600 and a lock that the process holds until the end. Its final mode comes
@@ -22,7 +23,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-# What link() says on file systems that have no hard links (FAT, some network and FUSE file systems).
+# What link() says on file systems that have no hard links (FAT, some network and FUSE file
+# systems).
 _NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 _TEMPORARY = re.compile(r"\.hanji-[0-9a-f]{16}\.part")
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
@@ -46,7 +48,9 @@ def kind_of(status: os.stat_result) -> str:
 
 
 class ProcessLinkError(OSError):
-    """A link into /proc: it stands for an open file of a process. ``descriptor`` is its number if the process is this one."""
+    """A link into /proc: it stands for an open file of a process. ``descriptor`` is its number if
+    the process is this one.
+    """
 
     descriptor: int | None = None
 
@@ -67,7 +71,8 @@ def _enter(path: str, base: int | None) -> tuple[int, str]:
 
 
 def locate(path: str) -> Place:
-    """Follow ``path`` to its end, link by link, as open() does; the caller closes the descriptor of the folder.
+    """Follow ``path`` to its end, link by link, as open() does; the caller closes the descriptor of
+    the folder.
 
     Links of others in a folder where everybody may write are not followed, as the kernel does not
     where fs.protected_symlinks is set. Errors: :class:`ProcessLinkError`, other OSError with
@@ -108,7 +113,9 @@ def _refuse_process_link(folder: int, name: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         if os.fstat(folder).st_dev != Path("/proc").stat().st_dev:
             return
-        error = ProcessLinkError(errno.EINVAL, "stands for an open file of a process; give the name of a file")
+        error = ProcessLinkError(
+            errno.EINVAL, "stands for an open file of a process; give the name of a file"
+        )
         here = str(Path(f"/proc/self/fd/{folder}").readlink())
         ours = rf"/proc/{Path('/proc/self').readlink()}(?:/task/[0-9]+)?/fd"
         if name.isdecimal() and re.fullmatch(ours, here):
@@ -134,7 +141,8 @@ def _umask() -> int:
 # The temporary files that exist now, each by its folder's descriptor and its name, for whoever has
 # to end the process.
 _temporaries: set[tuple[int, str]] = set()
-_cleaned: set[tuple[int, int]] = set()  # folders whose leftovers have been looked for, by device and inode
+# folders whose leftovers have been looked for, by device and inode
+_cleaned: set[tuple[int, int]] = set()
 _publishing = 0  # calls that are giving out names now
 on_published: Callable[[], None] | None = None  # called after that
 
@@ -145,7 +153,9 @@ def is_publishing() -> bool:
 
 
 def remove_temporaries() -> None:
-    """Remove every temporary file of this process. Meant for a signal handler; what is being written is lost."""
+    """Remove every temporary file of this process. Meant for a signal handler; what is being
+    written is lost.
+    """
     for folder, name in tuple(_temporaries):
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=folder)
@@ -177,7 +187,11 @@ def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def _remove_leftovers_in(folder: int) -> list[str]:
-    return [name for name in sorted(os.listdir(folder)) if _TEMPORARY.fullmatch(name) and _remove_leftover(folder, name)]
+    return [
+        name
+        for name in sorted(os.listdir(folder))
+        if _TEMPORARY.fullmatch(name) and _remove_leftover(folder, name)
+    ]
 
 
 def _remove_leftover(folder: int, name: str) -> bool:
@@ -192,7 +206,9 @@ def _remove_leftover(folder: int, name: str) -> bool:
         )
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(file), seen) and os.path.samestat(os.stat(name, dir_fd=folder, follow_symlinks=False), seen):
+            if os.path.samestat(os.fstat(file), seen) and os.path.samestat(
+                os.stat(name, dir_fd=folder, follow_symlinks=False), seen
+            ):
                 os.unlink(name, dir_fd=folder)
                 return True
         finally:
@@ -201,10 +217,11 @@ def _remove_leftover(folder: int, name: str) -> bool:
 
 
 class AtomicOutput:
-    """Binary output to a temporary file beside ``path``, renamed onto it when the ``with`` block ends well.
+    """Binary output to a temporary file beside ``path``, renamed onto it when the ``with`` block
+    ends well.
 
-    Leaving the block through an exception removes the temporary file and leaves ``path`` as it was. Unless
-    ``overwrite`` is set, an existing ``path`` is never replaced, not even one that appears
+    Leaving the block through an exception removes the temporary file and leaves ``path`` as it was.
+    Unless ``overwrite`` is set, an existing ``path`` is never replaced, not even one that appears
     meanwhile; with it, only a regular file is, at the end of symbolic links, which stay. The
     contents are on disk (fsync) before the name is. ``mode`` is subject to the umask. A file that
     is replaced gives its mode, and its owner where that is allowed; a ``mode`` other than 0666
@@ -212,7 +229,9 @@ class AtomicOutput:
     Errors: FileExistsError, IsADirectoryError, other OSError with the final path in the message.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE
+    ) -> None:
         self.name = os.fsdecode(path)
         self._overwrite = overwrite
         self._mode = mode
@@ -270,7 +289,9 @@ class AtomicOutput:
 
     def _require_replaceable(self, status: os.stat_result) -> None:
         if stat.S_ISDIR(status.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "is a directory; give the name of a file", self.name)
+            raise IsADirectoryError(
+                errno.EISDIR, "is a directory; give the name of a file", self.name
+            )
         if not self._overwrite:
             raise self._exists()
         if not stat.S_ISREG(status.st_mode):
@@ -281,7 +302,9 @@ class AtomicOutput:
             )
 
     def _create(self, folder: int) -> int:
-        """A new file of ours with a lock that says so. Whoever looks for leftovers may come between creation and lock: then another name."""
+        """A new file of ours with a lock that says so. Whoever looks for leftovers may come between
+        creation and lock: then another name.
+        """
         while True:
             self._temporary = f".hanji-{secrets.token_hex(8)}.part"
             _temporaries.add((folder, self._temporary))
@@ -293,7 +316,9 @@ class AtomicOutput:
                 os.close(descriptor)
                 _temporaries.discard((folder, self._temporary))
                 continue
-            except OSError:  # a file system without locks: then nobody can take this one for a leftover, either
+            except (
+                OSError
+            ):  # a file system without locks: then nobody can take this one for a leftover, either
                 return descriptor
             if self._is_ours(descriptor, folder):
                 return descriptor
@@ -302,7 +327,9 @@ class AtomicOutput:
 
     def _is_ours(self, descriptor: int, folder: int) -> bool:
         try:
-            return os.path.samestat(os.fstat(descriptor), os.stat(self._temporary, dir_fd=folder, follow_symlinks=False))
+            return os.path.samestat(
+                os.fstat(descriptor), os.stat(self._temporary, dir_fd=folder, follow_symlinks=False)
+            )
         except FileNotFoundError:
             return False
 
@@ -370,7 +397,8 @@ class AtomicOutput:
                 except OSError:
                     mode &= ~0o070  # they were for another group
         if self._had_list():
-            mode &= ~0o070  # they were the mask of an access control list, which the new file has not
+            # they were the mask of an access control list, which the new file has not
+            mode &= ~0o070
         os.fchmod(descriptor, mode)
 
     def _had_list(self) -> bool:
@@ -378,12 +406,16 @@ class AtomicOutput:
         if not hasattr(os, "listxattr"):
             return False
         with contextlib.suppress(OSError):
-            return _ACL in os.listxattr(f"/proc/self/fd/{self._place.folder}/{self._place.name}", follow_symlinks=False)
+            return _ACL in os.listxattr(
+                f"/proc/self/fd/{self._place.folder}/{self._place.name}", follow_symlinks=False
+            )
         return False
 
     def _link(self, folder: int, name: str) -> None:
         try:
-            os.link(self._temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+            os.link(
+                self._temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False
+            )
         except FileExistsError:
             raise self._exists() from None
         except OSError as error:
@@ -394,7 +426,11 @@ class AtomicOutput:
     def _claim_and_replace(self, folder: int, name: str) -> None:
         """Take the name with an empty file of our own, then replace that."""
         try:
-            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder))
+            os.close(
+                os.open(
+                    name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder
+                )
+            )
         except FileExistsError:
             raise self._exists() from None
         try:
@@ -423,7 +459,9 @@ class AtomicOutput:
             self._forget()  # replace() does nothing when both names are of one file
             return
         with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(self._raw.fileno()), os.stat(name, dir_fd=folder, follow_symlinks=False)):
+            if os.path.samestat(
+                os.fstat(self._raw.fileno()), os.stat(name, dir_fd=folder, follow_symlinks=False)
+            ):
                 os.unlink(name, dir_fd=folder)
 
     def _forget(self) -> None:
@@ -442,7 +480,9 @@ class AtomicOutput:
             if self._place is not None:
                 folder, self._place = self._place.folder, None
                 try:
-                    with contextlib.suppress(FileNotFoundError if self._raw is not None else OSError):
+                    with contextlib.suppress(
+                        FileNotFoundError if self._raw is not None else OSError
+                    ):
                         os.unlink(self._temporary, dir_fd=folder)
                 finally:
                     _temporaries.discard((folder, self._temporary))
@@ -470,7 +510,8 @@ class NewFile(NamedTuple):
 
 
 def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
-    """Write several small files, all of them or none: when one cannot be written, those before it are as they were.
+    """Write several small files, all of them or none: when one cannot be written, those before it
+    are as they were.
 
     Errors: as :class:`AtomicOutput`; ValueError when two of them are one file.
     """
@@ -501,13 +542,18 @@ def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
 
 
 def _require_different(outputs: Sequence[AtomicOutput]) -> None:
-    seen: dict[tuple[int, int, str], str] = {}  # by folder and name; a file that is there, by itself
+    # by folder and name; a file that is there, by itself
+    seen: dict[tuple[int, int, str], str] = {}
     for output in outputs:
         assert output._place is not None
         folder, name, status = output._place
         above = os.fstat(folder)
-        marks = [(above.st_dev, above.st_ino, name)] + ([] if status is None else [(status.st_dev, status.st_ino, "")])
+        marks = [(above.st_dev, above.st_ino, name)] + (
+            [] if status is None else [(status.st_dev, status.st_ino, "")]
+        )
         for mark in marks:
             if mark in seen:
-                raise ValueError(f"{seen[mark]} and {output.name} are the same file; give another output")
+                raise ValueError(
+                    f"{seen[mark]} and {output.name} are the same file; give another output"
+                )
         seen.update(dict.fromkeys(marks, output.name))

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hanji import _core
-from hanji._derive import SALT_SIZE, Argon2Parameters, ParameterError, WrongPassphraseError, expand, stretch
+from hanji._derive import (
+    SALT_SIZE,
+    Argon2Parameters,
+    ParameterError,
+    WrongPassphraseError,
+    expand,
+    stretch,
+)
 from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.files._errors import (
     DamagedHeaderError,
@@ -43,7 +50,8 @@ _SUITES: dict[int, Suite] = {1: Schwaemm256_128, 2: AsconAEAD128}
 _NUMBERS = {suite.name: number for number, suite in _SUITES.items()}
 _COMMITMENT_SIZE = 32
 _CHECKSUM_SIZE = 32
-# magic, version, algorithm, key source, log2 of the chunk size, Argon2 passes, lanes, zero, Argon2 memory, zero, key id
+# magic, version, algorithm, key source, log2 of the chunk size, Argon2 passes, lanes, zero, Argon2
+# memory, zero, key id
 _FIELDS = struct.Struct("<8sHBBBBBBI4s8s")
 _FRAME = struct.Struct("<QIB3s")
 _SALT_AT = _FIELDS.size
@@ -69,8 +77,9 @@ class KeySource(enum.IntEnum):
 class Header:
     """What a sealed file says about itself before any secret is used.
 
-    Sizes: ``chunk_size`` in bytes; ``key_id`` 8 bytes, zero for a passphrase; ``salt`` 32 bytes. ``argon2`` is None
-    unless a passphrase is the source. ``algorithm`` is that of the chunks. Nothing here is secret; it is genuine only once the file opens.
+    Sizes: ``chunk_size`` in bytes; ``key_id`` 8 bytes, zero for a passphrase; ``salt`` 32 bytes.
+    ``argon2`` is None unless a passphrase is the source. ``algorithm`` is that of the chunks.
+    Nothing here is secret; it is genuine only once the file opens.
     Source: docs/format.md, "Header".
     """
 
@@ -101,31 +110,47 @@ def random_salt() -> bytes:
 
 def check_chunk_size(size: int) -> None:
     if not 1 << MIN_CHUNK_LOG2 <= size <= 1 << MAX_CHUNK_LOG2 or size.bit_count() != 1:
-        raise ValueError(f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes")
+        raise ValueError(
+            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes"
+        )
 
 
 def suite(algorithm: str) -> Suite:
     """The class that seals chunks; ValueError for an algorithm that seals no files."""
     if algorithm not in _NUMBERS:
-        raise ValueError(f"no files are sealed with {algorithm!r}; there are {', '.join(sorted(_NUMBERS))}")
+        raise ValueError(
+            f"no files are sealed with {algorithm!r}; there are {', '.join(sorted(_NUMBERS))}"
+        )
     return _SUITES[_NUMBERS[algorithm]]
 
 
 def sealing_key(key: Key | bytes, algorithm: str | None) -> Key:
-    """A key for sealed files; plain bytes are one for `algorithm`. ValueError when the key is for something else."""
+    """A key for sealed files; plain bytes are one for `algorithm`. ValueError when the key is for
+    something else.
+    """
     if not isinstance(key, Key):
         key = Key(algorithm or DEFAULT_ALGORITHM, _core.to_bytes(key, "key"))
     if key.kind != "secret" or key.algorithm not in _NUMBERS:
         known = " or ".join(sorted(_NUMBERS))
-        raise ValueError(f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {known} (hanji keygen makes one)")
+        raise ValueError(
+            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {known} (hanji keygen makes one)"
+        )
     if algorithm is not None and key.algorithm != algorithm:
-        raise ValueError(f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave the algorithm out")
+        raise ValueError(
+            f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave the algorithm out"
+        )
     return key
 
 
 def _derive(secret: bytes, header: Header) -> tuple[bytes, bytes]:
     """The per-file key and the commitment to it."""
-    both = expand("hanji sealed file v1", secret, header.salt, header._fields(), length=KEY_SIZE + _COMMITMENT_SIZE)
+    both = expand(
+        "hanji sealed file v1",
+        secret,
+        header.salt,
+        header._fields(),
+        length=KEY_SIZE + _COMMITMENT_SIZE,
+    )
     return both[:KEY_SIZE], both[KEY_SIZE:]
 
 
@@ -145,60 +170,91 @@ def read_header_bytes(source: Reader) -> bytes:
             break
         raw += piece
     if not raw:
-        raise EmptyFileError("the input is empty; a sealed file is never empty, not even around an empty file")
+        raise EmptyFileError(
+            "the input is empty; a sealed file is never empty, not even around an empty file"
+        )
     if not raw.startswith(MAGIC[: len(raw)]):
-        raise ForeignFileError("this is not a hanji sealed file: it does not begin with the hanji mark")
+        raise ForeignFileError(
+            "this is not a hanji sealed file: it does not begin with the hanji mark"
+        )
     if len(raw) < HEADER_SIZE:
-        raise TruncatedError(f"the file is cut off inside its header: {len(raw)} of {HEADER_SIZE} bytes are there")
+        raise TruncatedError(
+            f"the file is cut off inside its header: {len(raw)} of {HEADER_SIZE} bytes are there"
+        )
     return bytes(raw)
 
 
 def parse_header(raw: bytes) -> Header:
     """Check everything about a header that needs no secret.
 
-    Errors: ForeignFileError, UnsupportedVersionError, DamagedHeaderError, ParameterError, before any allocation or
-    computation that depends on a field.
+    Errors: ForeignFileError, UnsupportedVersionError, DamagedHeaderError, ParameterError, before
+    any allocation or computation that depends on a field.
     """
-    magic, version, algorithm, source, log2, passes, lanes, zero, memory, zeros, key_id = _FIELDS.unpack_from(raw)
+    magic, version, algorithm, source, log2, passes, lanes, zero, memory, zeros, key_id = (
+        _FIELDS.unpack_from(raw)
+    )
     if magic != MAGIC:
-        raise ForeignFileError("this is not a hanji sealed file: it does not begin with the hanji mark")
+        raise ForeignFileError(
+            "this is not a hanji sealed file: it does not begin with the hanji mark"
+        )
     if version != VERSION:
         raise UnsupportedVersionError(
             f"the file states format version {version}; this hanji reads version {VERSION}. A newer hanji may read it, or the header is damaged"
         )
     if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
-        raise DamagedHeaderError("the header is damaged: its checksum does not match; restore the file from a copy")
+        raise DamagedHeaderError(
+            "the header is damaged: its checksum does not match; restore the file from a copy"
+        )
     if algorithm not in _SUITES:
         known = ", ".join(f"{number} ({one.name})" for number, one in _SUITES.items())
-        raise UnsupportedVersionError(f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers {known}")
+        raise UnsupportedVersionError(
+            f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers {known}"
+        )
     if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
         raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
     if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
-        raise ParameterError(f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}")
+        raise ParameterError(
+            f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}"
+        )
     argon2 = None
     if source == KeySource.PASSPHRASE:
         argon2 = Argon2Parameters(passes, memory, lanes)
     elif passes or memory or lanes:
-        raise DamagedHeaderError("the header is not valid: it has Argon2id parameters but no passphrase")
+        raise DamagedHeaderError(
+            "the header is not valid: it has Argon2id parameters but no passphrase"
+        )
     if source == KeySource.PASSPHRASE and key_id != _NO_KEY_ID:
         raise DamagedHeaderError("the header is not valid: it has both a key id and a passphrase")
-    return Header(KeySource(source), 1 << log2, key_id, raw[_SALT_AT:_COMMITMENT_AT], argon2, _SUITES[algorithm].name)
+    return Header(
+        KeySource(source),
+        1 << log2,
+        key_id,
+        raw[_SALT_AT:_COMMITMENT_AT],
+        argon2,
+        _SUITES[algorithm].name,
+    )
 
 
 def read_header(source: Reader) -> Header:
     """Read and check the 128-byte header of a sealed file, without any secret.
 
-    Errors: EmptyFileError, ForeignFileError, TruncatedError, UnsupportedVersionError, DamagedHeaderError,
-    ParameterError. Source: docs/format.md, "Header".
+    Errors: EmptyFileError, ForeignFileError, TruncatedError, UnsupportedVersionError,
+    DamagedHeaderError, ParameterError. Source: docs/format.md, "Header".
     """
     return parse_header(read_header_bytes(source))
 
 
-def unlock(header: Header, raw: bytes, key: Key | bytes | None, passphrase: Passphrase | None) -> bytes:
-    """The per-file key, after the commitment was checked; ``passphrase`` may be a function that asks for it."""
+def unlock(
+    header: Header, raw: bytes, key: Key | bytes | None, passphrase: Passphrase | None
+) -> bytes:
+    """The per-file key, after the commitment was checked; ``passphrase`` may be a function that
+    asks for it.
+    """
     if header.key_source == KeySource.KEY:
         if key is None:
-            raise KeyNeededError(f"the file was sealed with key {header.key_id.hex()}; give that key")
+            raise KeyNeededError(
+                f"the file was sealed with key {header.key_id.hex()}; give that key"
+            )
         given = sealing_key(key, None if isinstance(key, Key) else header.algorithm)
         if given.algorithm != header.algorithm or given.key_id != header.key_id:
             problem = f"wrong key: the file was sealed with key {header.key_id.hex()}, you gave {given.key_id.hex()}"
@@ -208,9 +264,13 @@ def unlock(header: Header, raw: bytes, key: Key | bytes | None, passphrase: Pass
         secret = given.material
     else:
         if passphrase is None:
-            raise PassphraseNeededError("the file was sealed with a passphrase, not with a key; give the passphrase")
+            raise PassphraseNeededError(
+                "the file was sealed with a passphrase, not with a key; give the passphrase"
+            )
         assert header.argon2 is not None
-        secret = stretch(passphrase() if callable(passphrase) else passphrase, header.salt, header.argon2)
+        secret = stretch(
+            passphrase() if callable(passphrase) else passphrase, header.salt, header.argon2
+        )
     file_key, commitment = _derive(secret, header)
     if not hmac.compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
         if header.key_source == KeySource.PASSPHRASE:
@@ -223,7 +283,9 @@ def pack_frame(index: int, length: int, last: bool) -> bytes:
     return _FRAME.pack(index, length, last, bytes(3))
 
 
-def parse_frame(frame: bytes | bytearray | memoryview, chunk_size: int) -> tuple[int, int, bool] | None:
+def parse_frame(
+    frame: bytes | bytearray | memoryview, chunk_size: int
+) -> tuple[int, int, bool] | None:
     """Index, plaintext length and last flag; None when no writer makes such a frame."""
     index, length, last, zeros = _FRAME.unpack(frame)
     if any(zeros) or last > 1:

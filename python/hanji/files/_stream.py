@@ -53,7 +53,8 @@ Progress = Callable[[int], None]
 Path = str | os.PathLike[str]
 
 _LANES = 16  # messages side by side in the widest kernel
-_BATCH_BYTES = 1 << 20  # of text; measured: with less, threads spend more on handing over than they gain
+# of text; measured: with less, threads spend more on handing over than they gain
+_BATCH_BYTES = 1 << 20
 _BATCH_BYTES_MAX = 4 << 20
 
 
@@ -81,13 +82,16 @@ class _Chunk:
 
 
 class _Batch:
-    """Chunks that are worked on in one call: their texts side by side, and the records of the file that they are or become."""
+    """Chunks that are worked on in one call: their texts side by side, and the records of the file
+    that they are or become.
+    """
 
     def __init__(self, chunk_size: int, capacity: int) -> None:
         self._texts = bytearray(capacity * chunk_size)
         self._records = bytearray(capacity * (FRAME_SIZE + chunk_size + TAG_SIZE))
         self.chunks: list[_Chunk] = []
-        self.failure: SealedFileError | None = None  # of the chunk after those that are left in `chunks`
+        # of the chunk after those that are left in `chunks`
+        self.failure: SealedFileError | None = None
 
     @property
     def texts(self) -> memoryview:
@@ -116,7 +120,9 @@ class _Batch:
 
 @dataclass(frozen=True)
 class _Sealer:
-    """Seals and opens batches under the key of one file; the header is the associated data of every chunk."""
+    """Seals and opens batches under the key of one file; the header is the associated data of every
+    chunk.
+    """
 
     key: bytes
     header: bytes
@@ -129,7 +135,9 @@ class _Sealer:
             self.algorithm,
             operation,
             cipher="",
-            offsets=array("q", itertools.accumulate((chunk.length for chunk in batch.chunks), initial=0)),
+            offsets=array(
+                "q", itertools.accumulate((chunk.length for chunk in batch.chunks), initial=0)
+            ),
             data=batch.texts,
             out=batch.texts,
             ad_offsets=array("q", range(0, len(self.header) * (count + 1), len(self.header))),
@@ -156,7 +164,9 @@ class _Sealer:
             record[-TAG_SIZE:] = tags[TAG_SIZE * number : TAG_SIZE * (number + 1)]
 
     def open(self, batch: _Batch) -> None:
-        """The records of a batch to texts; only the chunks before the first that does not verify are left."""
+        """The records of a batch to texts; only the chunks before the first that does not verify
+        are left.
+        """
         tags = bytearray()
         for chunk, text, record in batch.places():
             batch.texts[text : text + chunk.length] = record[FRAME_SIZE:-TAG_SIZE]
@@ -194,7 +204,9 @@ def _fill(source: Reader, view: memoryview) -> int:
                 count = None if piece is None else len(piece)
                 view[done : done + (count or 0)] = piece or b""
         if count is None:
-            raise BlockingIOError("the input is in non-blocking mode and has no data; give a blocking file object")
+            raise BlockingIOError(
+                "the input is in non-blocking mode and has no data; give a blocking file object"
+            )
         if count == 0:
             break
         done += count
@@ -207,16 +219,19 @@ def _write_all(destination: Writer, data: memoryview) -> None:
         with _named(destination):
             count = destination.write(data[done:])
         if count is None:
-            raise BlockingIOError("the output is in non-blocking mode and takes no data; give a blocking file object")
+            raise BlockingIOError(
+                "the output is in non-blocking mode and takes no data; give a blocking file object"
+            )
         done += count
 
 
 class _Pipeline:
     """A fixed set of batches that go reader -> worker thread -> writer, in order.
 
-    The reader and the writer are the caller's thread; the native code releases the interpreter lock, so that the
-    workers run beside them and beside each other. An error of the reader is raised only after the chunks before it
-    were worked on, so that the first fault in the file is the one reported.
+    The reader and the writer are the caller's thread; the native code releases the interpreter
+    lock, so that the workers run beside them and beside each other. An error of the reader is
+    raised only after the chunks before it were worked on, so that the first fault in the file is
+    the one reported.
     """
 
     def __init__(self, threads: int | None, chunk_size: int) -> None:
@@ -227,8 +242,11 @@ class _Pipeline:
         self._threads = threads
         self._depth = threads + 2
         self.chunk_size = chunk_size
-        # As many chunks as the widest kernel has lanes, or 1 MiB of smaller ones; of large ones fewer, for the memory.
-        self.capacity = max(1, min(_BATCH_BYTES_MAX // chunk_size, max(_LANES, _BATCH_BYTES // chunk_size)))
+        # As many chunks as the widest kernel has lanes, or 1 MiB of smaller ones; of large ones
+        # fewer, for the memory.
+        self.capacity = max(
+            1, min(_BATCH_BYTES_MAX // chunk_size, max(_LANES, _BATCH_BYTES // chunk_size))
+        )
         self._all: list[_Batch] = []
         self._free: list[_Batch] = []
 
@@ -243,7 +261,12 @@ class _Pipeline:
         batch.chunks, batch.failure = [], None
         self._free.append(batch)
 
-    def run(self, batches: Iterator[_Batch], work: Callable[[_Batch], None], write: Callable[[_Batch], None]) -> None:
+    def run(
+        self,
+        batches: Iterator[_Batch],
+        work: Callable[[_Batch], None],
+        write: Callable[[_Batch], None],
+    ) -> None:
         pending: deque[tuple[Future[None], _Batch]] = deque()
         failure: SealedFileError | None = None
 
@@ -293,13 +316,16 @@ def seal(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Seal everything that ``source`` yields into ``destination``; the number of bytes read is returned.
+    """Seal everything that ``source`` yields into ``destination``; the number of bytes read is
+    returned.
 
-    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. ``algorithm`` is "ascon-aead128" or
-    "schwaemm256-128"; default: that of the key, and of hanji.keys where there is none. Both file objects are binary; the
-    source may be a pipe of unknown length. Sizes: ``chunk_size`` is a power of two from 4 KiB to 16 MiB; memory is
-    ``threads`` + 3 times 2 MiB, with chunks of more than 64 KiB 8 MiB or two chunks. The result is 128 bytes and 32 per
-    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for every batch of chunks.
+    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. ``algorithm`` is
+    "ascon-aead128" or "schwaemm256-128"; default: that of the key, and of hanji.keys where there is
+    none. Both file objects are binary; the source may be a pipe of unknown length. Sizes:
+    ``chunk_size`` is a power of two from 4 KiB to 16 MiB; memory is ``threads`` + 3 times 2 MiB,
+    with chunks of more than 64 KiB 8 MiB or two chunks. The result is 128 bytes and 32 per chunk
+    longer than the input. ``progress`` is called with the number of bytes sealed so far, for every
+    batch of chunks.
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
@@ -349,7 +375,9 @@ def seal(
 
 
 def _read_plain(pipeline: _Pipeline, source: Reader, index: int) -> _Batch:
-    """The next batch; its final chunk is the last of the file if it is not full. The first chunk of a file may be empty."""
+    """The next batch; its final chunk is the last of the file if it is not full. The first chunk of
+    a file may be empty.
+    """
     batch = pipeline.take()
     full, rest = divmod(_fill(source, batch.texts), pipeline.chunk_size)
     batch.chunks = [_Chunk(index + i, pipeline.chunk_size, False) for i in range(full)]
@@ -371,10 +399,11 @@ def open(
 ) -> int:
     """Open a sealed file into ``destination``; the number of bytes written is returned.
 
-    Each chunk is written after its own verification and after all chunks before it; when this raises, what was
-    written is a genuine beginning of the file and not the whole of it. :func:`open_file` removes such a beginning.
-    ``passphrase`` may be a function; it is called only when the file needs one. Sizes: memory as for :func:`seal`, by the
-    chunk size that the file states (at most 16 MiB).
+    Each chunk is written after its own verification and after all chunks before it; when this
+    raises, what was written is a genuine beginning of the file and not the whole of it.
+    :func:`open_file` removes such a beginning. ``passphrase`` may be a function; it is called only
+    when the file needs one. Sizes: memory as for :func:`seal`, by the chunk size that the file
+    states (at most 16 MiB).
     Errors: a subclass of SealedFileError that says what is wrong with the file; ParameterError, WrongPassphraseError;
     ValueError for a key of another algorithm; OSError.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
@@ -386,7 +415,9 @@ def open(
     done = 0
 
     def read() -> Iterator[_Batch]:
-        """Batches of whole and rightly placed chunks; a fault in the file is raised after the chunks before it."""
+        """Batches of whole and rightly placed chunks; a fault in the file is raised after the
+        chunks before it.
+        """
         index, last = 0, False
         while not last:
             batch = pipeline.take()
@@ -398,10 +429,14 @@ def open(
                     chunk = _parse_record(batch.records[at:got], index, header.chunk_size)
                     if chunk.index != index:
                         raise _misplaced(chunk, index, _verifies(sealer, chunk, batch.records[at:]))
-                    if chunk.last and (at + chunk.record_size < got or _fill(source, memoryview(bytearray(1)))):
+                    if chunk.last and (
+                        at + chunk.record_size < got or _fill(source, memoryview(bytearray(1)))
+                    ):
                         if not _verifies(sealer, chunk, batch.records[at:]):
                             raise _altered(index)
-                        raise AppendedDataError(f"data was appended: the file goes on after its final chunk, number {index}")
+                        raise AppendedDataError(
+                            f"data was appended: the file goes on after its final chunk, number {index}"
+                        )
                 except SealedFileError as error:
                     fault = error
                     break
@@ -440,12 +475,20 @@ def _verifies(sealer: _Sealer, chunk: _Chunk, record: memoryview) -> bool:
 
 
 def _misplaced(chunk: _Chunk, expected: int, genuine: bool) -> SealedFileError:
-    """Say why a chunk that claims another index stands here; only a chunk that verifies is believed."""
+    """Say why a chunk that claims another index stands here; only a chunk that verifies is
+    believed.
+    """
     if not genuine:
         return _altered(expected)
     if chunk.index < expected:
-        return DuplicatedChunkError(f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs", expected)
-    return ReorderedChunkError(f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs", expected)
+        return DuplicatedChunkError(
+            f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs",
+            expected,
+        )
+    return ReorderedChunkError(
+        f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs",
+        expected,
+    )
 
 
 def _parse_record(rest: memoryview, expected: int, chunk_size: int) -> _Chunk:
@@ -485,28 +528,35 @@ class OpenOptions(TypedDict, total=False):
     progress: Progress | None
 
 
-def seal_file(source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[SealOptions]) -> int:
+def seal_file(
+    source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[SealOptions]
+) -> int:
     """Seal the file at one path into a file at another, which appears whole or not at all.
 
-    ``options`` are the keyword arguments of :func:`seal`. Errors: those of :func:`seal`; FileExistsError unless
-    ``overwrite``; ValueError when both are one file.
+    ``options`` are the keyword arguments of :func:`seal`. Errors: those of :func:`seal`;
+    FileExistsError unless ``overwrite``; ValueError when both are one file.
     """
     with _files(source, destination, overwrite) as (reader, writer):
         return seal(reader, writer, **options)
 
 
-def open_file(source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[OpenOptions]) -> int:
-    """Open the sealed file at one path into a file at another, which appears only when everything has verified.
+def open_file(
+    source: Path, destination: Path, *, overwrite: bool = False, **options: Unpack[OpenOptions]
+) -> int:
+    """Open the sealed file at one path into a file at another, which appears only when everything
+    has verified.
 
-    ``options`` are the keyword arguments of :func:`open`. Errors: those of :func:`open`; FileExistsError unless
-    ``overwrite``; ValueError when both are one file.
+    ``options`` are the keyword arguments of :func:`open`. Errors: those of :func:`open`;
+    FileExistsError unless ``overwrite``; ValueError when both are one file.
     """
     with _files(source, destination, overwrite) as (reader, writer):
         return open(reader, writer, **options)
 
 
 @contextlib.contextmanager
-def _files(source: Path, destination: Path, overwrite: bool) -> Iterator[tuple[io.FileIO, AtomicOutput]]:
+def _files(
+    source: Path, destination: Path, overwrite: bool
+) -> Iterator[tuple[io.FileIO, AtomicOutput]]:
     with io.FileIO(os.fspath(source)) as reader:
         refuse_same_file(reader, destination)
         with AtomicOutput(destination, overwrite=overwrite) as writer:
@@ -520,4 +570,6 @@ def refuse_same_file(reader: io.FileIO, destination: Path) -> None:
     except FileNotFoundError:
         return
     if same:
-        raise ValueError(f"input and output are the same file, {os.fspath(destination)}; give another output")
+        raise ValueError(
+            f"input and output are the same file, {os.fspath(destination)}; give another output"
+        )

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The self-test of an amalgam on an ATmega2560, whose int and size_t have 16 bits: one line on the serial port. */
+/*
+ * The self-test of an amalgam on an ATmega2560, whose int and size_t have 16 bits: one line on the
+ * serial port.
+ */
 #include "hanji.h"
 
 #define STATUS (*(volatile uint8_t *)0xc0)
@@ -18,7 +21,10 @@ int main(void)
     const char *failed;
     CONTROL = 0x08;
     const int rc = hanji_selftest(&failed);
-    for (const char *text = rc == HANJI_OK ? "right" : failed != NULL ? failed : "refused"; *text != 0; text++)
+    for (const char *text = rc == HANJI_OK   ? "right"
+                            : failed != NULL ? failed
+                                             : "refused";
+         *text != 0; text++)
         put(*text);
     put('\n');
     for (;;) {

@@ -74,7 +74,9 @@ static void print_number(unsigned n)
     print(digits + at);
 }
 
-/* Call a job with its stack pointer at `top` and nothing in the other registers that could differ. */
+/*
+ * Call a job with its stack pointer at `top` and nothing in the other registers that could differ.
+ */
 void on_stack(void (*job)(void), void *top);
 #ifdef __riscv
 __asm__(

@@ -4,11 +4,12 @@
 Usage: python fuzz_python.py sealed|key [--plant NAME] [libFuzzer options and corpus folders]
        python fuzz_python.py --write-seeds FOLDER
 
-The first byte of an input says what is done to the rest before it is read: nothing; or checksums are made right again, so that the
-checks behind them are reached; or a sealed file is sealed anew by somebody who knows its key, so that its frames carry genuine
-tags. What then may happen stands in `sealed` and `key`: a documented exception, or what was really sealed.
-Two things are changed in hanji: chunks may be as small as 16 bytes, so that a file of several chunks is a tiny input, and Argon2id
-is replaced by one hash, after its parameters were seen to be in bounds.
+The first byte of an input says what is done to the rest before it is read: nothing; or checksums
+are made right again, so that the checks behind them are reached; or a sealed file is sealed anew by
+somebody who knows its key, so that its frames carry genuine tags. What then may happen stands in
+`sealed` and `key`: a documented exception, or what was really sealed. Two things are changed in
+hanji: chunks may be as small as 16 bytes, so that a file of several chunks is a tiny input, and
+Argon2id is replaced by one hash, after its parameters were seen to be in bounds.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ PASSPHRASE = "p"
 COMMENTS = ("", "c")  # of the key containers among the seeds
 CHUNK = 16
 TEXT = bytes(i * 5 % 256 for i in range(3 * CHUNK))
-MEMORY = 1 << 30  # beyond what the fuzzer itself has: above the largest chunks that a file may ask for, far below what a wrong bound lets through
+# beyond what the fuzzer itself has: above the largest chunks that a file may ask for, far below
+# what a wrong bound lets through
+MEMORY = 1 << 30
 
 CHECKSUM, RESEAL, BY_PATH = 1, 2, 4  # bits of the first byte; a key container has the first only
 
@@ -49,21 +52,34 @@ KEY_ERRORS = (keys.KeyFileError, keys.ParameterError, keys.WrongPassphraseError)
 def cheap_stretch(passphrase: str, salt: bytes, parameters: Argon2Parameters) -> bytes:
     """In place of Argon2id, whose greatest permitted cost is seconds."""
     t, m, p = parameters.passes, parameters.memory_kib, parameters.lanes
-    assert 1 <= t <= 16 and 1 <= p <= 16 and 8 * p <= m <= 1 << 20, f"Argon2id was asked for t={t} m={m} p={p}"
-    return expand("fuzzing", passphrase.encode(), salt, bytes([t, p]), m.to_bytes(4, "little"), length=32)
+    assert 1 <= t <= 16 and 1 <= p <= 16 and 8 * p <= m <= 1 << 20, (
+        f"Argon2id was asked for t={t} m={m} p={p}"
+    )
+    return expand(
+        "fuzzing", passphrase.encode(), salt, bytes([t, p]), m.to_bytes(4, "little"), length=32
+    )
 
 
 def file_keys(file: bytes) -> bytes:
-    """File key and commitment of a header, as docs/format.md derives them, for anybody who knows the secret."""
+    """File key and commitment of a header, as docs/format.md derives them, for anybody who knows
+    the secret.
+    """
     secret = KEY.material
     if file[11] == files.KeySource.PASSPHRASE:
-        with contextlib.suppress(files.ParameterError):  # no secret belongs to such a header, so any will do
-            secret = cheap_stretch(PASSPHRASE, file[32:64], Argon2Parameters(file[13], int.from_bytes(file[16:20], "little"), file[14]))
+        # no secret belongs to such a header, so any will do
+        with contextlib.suppress(files.ParameterError):
+            secret = cheap_stretch(
+                PASSPHRASE,
+                file[32:64],
+                Argon2Parameters(file[13], int.from_bytes(file[16:20], "little"), file[14]),
+            )
     return expand("hanji sealed file v1", secret, file[32:64], file[:32], length=48)
 
 
 def reseal(file: bytes) -> tuple[bytes, list[tuple[bytes, bytes]], bool]:
-    """A file with the same fields and frames that somebody with the key made; its frames with their texts; whether that is all of it."""
+    """A file with the same fields and frames that somebody with the key made; its frames with their
+    texts; whether that is all of it.
+    """
     if len(file) < 128:
         return file, [], False
     made = file_keys(file)
@@ -80,10 +96,14 @@ def reseal(file: bytes) -> tuple[bytes, list[tuple[bytes, bytes]], bool]:
 
 
 def in_order(chunks: list[tuple[bytes, bytes]], chunk_size: int) -> bool:
-    """Whether a writer makes these frames: numbered from 0, all full but the last, which alone says so and is empty only when alone."""
+    """Whether a writer makes these frames: numbered from 0, all full but the last, which alone says
+    so and is empty only when alone.
+    """
     for i, (frame, text) in enumerate(chunks):
         last = i == len(chunks) - 1
-        if frame != i.to_bytes(8, "little") + len(text).to_bytes(4, "little") + bytes([last, 0, 0, 0]):
+        if frame != i.to_bytes(8, "little") + len(text).to_bytes(4, "little") + bytes(
+            [last, 0, 0, 0]
+        ):
             return False
         if len(text) > chunk_size or (len(text) < chunk_size and not last) or (not text and i > 0):
             return False
@@ -91,14 +111,18 @@ def in_order(chunks: list[tuple[bytes, bytes]], chunk_size: int) -> bool:
 
 
 def open_sealed(file: bytes, by_path: bool) -> tuple[bool, bytes]:
-    """Whether the file was opened, and what was given out. By path nothing may be left when it was refused."""
+    """Whether the file was opened, and what was given out. By path nothing may be left when it was
+    refused.
+    """
     if not by_path:
         out = io.BytesIO()
         try:
             count = files.open(io.BytesIO(file), out, key=KEY, passphrase=PASSPHRASE, threads=1)
         except SEALED_ERRORS:
             return False, out.getvalue()
-        assert count == len(out.getvalue()), f"{count} bytes were announced, {len(out.getvalue())} written"
+        assert count == len(out.getvalue()), (
+            f"{count} bytes were announced, {len(out.getvalue())} written"
+        )
         return True, out.getvalue()
     folder = FOLDER
     (folder / "in").write_bytes(file)
@@ -114,7 +138,9 @@ def open_sealed(file: bytes, by_path: bool) -> tuple[bool, bytes]:
 
 
 def sealed(data: bytes) -> None:
-    """A sealed file is opened: only what was sealed comes out, whole or as a beginning with a documented exception."""
+    """A sealed file is opened: only what was sealed comes out, whole or as a beginning with a
+    documented exception.
+    """
     mode, file = data[:1], data[1:]
     flags = mode[0] if mode else 0
     if flags & RESEAL:
@@ -123,7 +149,9 @@ def sealed(data: bytes) -> None:
         text = b"".join(text for _, text in chunks)
         assert text.startswith(out), "text was given out that was not sealed"
         if opened:
-            assert complete and in_order(chunks, 1 << file[12]), "a file was opened whose frames no writer makes"
+            assert complete and in_order(chunks, 1 << file[12]), (
+                "a file was opened whose frames no writer makes"
+            )
             assert out == text, "an opened file is not whole"
         return
     if flags & CHECKSUM and len(file) >= 128:
@@ -135,13 +163,21 @@ def sealed(data: bytes) -> None:
 
 
 def key(data: bytes) -> None:
-    """A key container is read: the key that it holds comes out, or a documented exception; from behind a passphrase only what was written."""
+    """A key container is read: the key that it holds comes out, or a documented exception; from
+    behind a passphrase only what was written.
+    """
     repaired, text = bool(data[:1]) and bool(data[0] & CHECKSUM), data[1:]
     try:
         label, values, body = keys._parse(text)
         if repaired:
-            right = keys._checksum(label, [f"{name}: {value}" for name, value in values.items() if name != "Checksum"], body)
-            text = text.replace(f"Checksum: {values['Checksum']}".encode(), f"Checksum: {right.hex()}".encode(), 1)
+            right = keys._checksum(
+                label,
+                [f"{name}: {value}" for name, value in values.items() if name != "Checksum"],
+                body,
+            )
+            text = text.replace(
+                f"Checksum: {values['Checksum']}".encode(), f"Checksum: {right.hex()}".encode(), 1
+            )
     except keys.KeyFileError:
         values, body = {}, b""
     try:
@@ -150,12 +186,21 @@ def key(data: bytes) -> None:
         return
     assert keys.loads(keys.dumps(found)) == found, "a key was read that cannot be written"
     if not repaired or values["Protection"] != "none":
-        same = (found.algorithm, found.material, found.kind) == (KEY.algorithm, KEY.material, KEY.kind)
+        same = (found.algorithm, found.material, found.kind) == (
+            KEY.algorithm,
+            KEY.material,
+            KEY.kind,
+        )
         assert same and found.comment in COMMENTS, "a key was read that nobody wrote"
     else:
-        # Anybody can write a key that has no passphrase; then its own id must stand there (the fuzzer finds ids by itself, from comparisons).
+        # Anybody can write a key that has no passphrase; then its own id must stand there (the
+        # fuzzer finds ids by itself, from comparisons).
         right = expand("hanji key id v1", values["Algorithm"].encode(), body, length=8)
-        assert (found.algorithm, found.material, right.hex()) == (values["Algorithm"], body, values["Key-Id"]), "a key was read under a wrong id"
+        assert (found.algorithm, found.material, right.hex()) == (
+            values["Algorithm"],
+            body,
+            values["Key-Id"],
+        ), "a key was read under a wrong id"
 
 
 _OPEN = _stream._Sealer.open
@@ -175,7 +220,11 @@ def plant(name: str) -> None:
     """Break hanji in one of the ways that must be found."""
     broken: dict[str, tuple[Any, str, Any]] = {
         "tag": (_stream._Sealer, "open", careless),
-        "frame": (_stream, "parse_frame", lambda frame, size: _PARSE_FRAME(bytes(frame[:13]) + bytes(3), size)),
+        "frame": (
+            _stream,
+            "parse_frame",
+            lambda frame, size: _PARSE_FRAME(bytes(frame[:13]) + bytes(3), size),
+        ),
         "memory": (_format, "MAX_CHUNK_LOG2", 62),
         "leftover": (_stream, "AtomicOutput", lambda path, *, overwrite: io.FileIO(path, "w")),
         "checksum": (keys, "hmac", types.SimpleNamespace(compare_digest=lambda a, b: True)),
@@ -192,9 +241,17 @@ def write_seeds(folder: Path) -> None:
     _stream.random_salt = lambda: next(salts)
     keys.secrets.token_bytes = lambda size: next(salts)
     made: dict[str, list[bytes]] = {"sealed": [], "key": []}
-    for length, secret in ((0, "key"), (5, "key"), (CHUNK, "key"), (3 * CHUNK - 3, "key"), (CHUNK + 2, "passphrase")):
+    for length, secret in (
+        (0, "key"),
+        (5, "key"),
+        (CHUNK, "key"),
+        (3 * CHUNK - 3, "key"),
+        (CHUNK + 2, "passphrase"),
+    ):
         out = io.BytesIO()
-        options: dict[str, Any] = {"key": KEY} if secret == "key" else {"passphrase": PASSPHRASE, "argon2": cheap}
+        options: dict[str, Any] = (
+            {"key": KEY} if secret == "key" else {"passphrase": PASSPHRASE, "argon2": cheap}
+        )
         files.seal(io.BytesIO(TEXT[:length]), out, chunk_size=CHUNK, threads=1, **options)
         made["sealed"] += [bytes([flags]) + out.getvalue() for flags in (0, CHECKSUM, RESEAL)]
     made["sealed"].append(bytes([BY_PATH]) + made["sealed"][-1][1:])
@@ -215,7 +272,9 @@ def genuine() -> dict[bytes, bytes]:
         file = path.read_bytes()[1:]
         opened, text = open_sealed(file, by_path=False)
         if not opened or not TEXT.startswith(text):
-            sys.exit(f"{path} does not open; write the seeds again: python {sys.argv[0]} --write-seeds {SEEDS}")
+            sys.exit(
+                f"{path} does not open; write the seeds again: python {sys.argv[0]} --write-seeds {SEEDS}"
+            )
         found[file] = text
     return found
 

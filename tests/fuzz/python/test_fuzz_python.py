@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage-guided fuzzing of the readers of sealed files and key files: seconds from committed seeds, minutes in make test-all."""
+"""Coverage-guided fuzzing of the readers of sealed files and key files: seconds from committed
+seeds, minutes in make test-all.
+"""
 
 from __future__ import annotations
 
@@ -20,30 +22,56 @@ TARGETS = ("sealed", "key")
 @pytest.fixture(autouse=True)
 def _atheris() -> None:
     if importlib.util.find_spec("atheris") is None:
-        message = "missing: atheris, which has wheels for Linux on x86-64; make test installs it there"
+        message = (
+            "missing: atheris, which has wheels for Linux on x86-64; make test installs it there"
+        )
         if all_required():
             pytest.fail(message, pytrace=False)
         pytest.skip(message)
 
 
-def fuzz(target: str, folder: Path, seconds: int, *options: str) -> subprocess.CompletedProcess[str]:
+def fuzz(
+    target: str, folder: Path, seconds: int, *options: str
+) -> subprocess.CompletedProcess[str]:
     """Run from a copy of the seeds; a failing input is left in `folder`."""
     corpus = folder / "inputs"
     shutil.copytree(HERE / "seeds" / target, corpus)
     (folder / "tmp").mkdir()
     words = [sys.executable, str(HERE / "fuzz_python.py"), target, *options, str(corpus)]
-    words += [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=1024", "-max_len=1024", f"-artifact_prefix={folder}/"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HANJI_")} | {"TMPDIR": str(folder / "tmp")}
-    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment, timeout=seconds + 60)
+    words += [
+        f"-max_total_time={seconds}",
+        "-timeout=10",
+        "-rss_limit_mb=1024",
+        "-max_len=1024",
+        f"-artifact_prefix={folder}/",
+    ]
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HANJI_")
+    } | {"TMPDIR": str(folder / "tmp")}
+    return subprocess.run(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
+        timeout=seconds + 60,
+    )
 
 
 def check(target: str, folder: Path, seconds: int) -> None:
     done = fuzz(target, folder, seconds)
     found = [path.read_bytes().hex() for path in folder.iterdir() if path.is_file()]
-    report = "\n".join(line for line in done.stdout.splitlines() if not line.startswith(("#", "INFO")))
-    assert done.returncode == 0, f"{target}: something was found:\n{report[:5000]}\nthe input, in hex: {found}"
+    report = "\n".join(
+        line for line in done.stdout.splitlines() if not line.startswith(("#", "INFO"))
+    )
+    assert done.returncode == 0, (
+        f"{target}: something was found:\n{report[:5000]}\nthe input, in hex: {found}"
+    )
     assert "Done " in done.stdout, done.stdout[-2000:]
-    assert "\tNEW " in done.stdout, f"{target}: no input reached anything new, so coverage leads nowhere"
+    assert "\tNEW " in done.stdout, (
+        f"{target}: no input reached anything new, so coverage leads nowhere"
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -68,6 +96,11 @@ def test_readers_for_minutes(target: str, tmp_path: Path) -> None:
         ("key", "checksum", "a key was read that nobody wrote"),
     ],
 )
-def test_control_a_broken_reader_is_found(target: str, plant: str, report: str, tmp_path: Path) -> None:
-    done = fuzz(target, tmp_path, 60, "--plant", plant, "-seed=1")  # by luck it takes from half a second to minutes
-    assert done.returncode != 0 and report in done.stdout, f"{plant} was not found, or taken for something else:\n{done.stdout[-3000:]}"
+def test_control_a_broken_reader_is_found(
+    target: str, plant: str, report: str, tmp_path: Path
+) -> None:
+    # by luck it takes from half a second to minutes
+    done = fuzz(target, tmp_path, 60, "--plant", plant, "-seed=1")
+    assert done.returncode != 0 and report in done.stdout, (
+        f"{plant} was not found, or taken for something else:\n{done.stdout[-3000:]}"
+    )

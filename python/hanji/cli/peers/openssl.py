@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSL's AES-128-CTR and ChaCha20-Poly1305 through ctypes, as context for our figures: ciphers that processors and libraries are made for."""
+"""OpenSSL's AES-128-CTR and ChaCha20-Poly1305 through ctypes, as context for our figures: ciphers
+that processors and libraries are made for.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _POINTERS = ("EVP_CIPHER_CTX_new", "EVP_aes_128_ctr", "EVP_chacha20_poly1305", "
 
 
 class OpenSSL:
-    """libcrypto's two ciphers, one message after the other under one key. `name` is the library with its version."""
+    """libcrypto's two ciphers, one message after the other under one key. `name` is the library
+    with its version.
+    """
 
     def __init__(self, library: ctypes.CDLL) -> None:
         for function in _POINTERS:
@@ -36,15 +40,27 @@ class OpenSSL:
     def begin(self, cipher: str, key: bytes) -> None:
         """Take a cipher of CONTEXT and its key. Errors: ValueError."""
         if cipher not in CONTEXT or len(key) != _KEY_SIZES[cipher]:
-            raise ValueError(f"{cipher} with a key of {len(key)} bytes given; expected one of {', '.join(CONTEXT)} with its own key size")
+            raise ValueError(
+                f"{cipher} with a key of {len(key)} bytes given; expected one of {', '.join(CONTEXT)} with its own key size"
+            )
         kind = ctypes.c_void_p(getattr(self._library, "EVP_" + cipher.replace("-", "_"))())
         self._check(self._library.EVP_EncryptInit_ex(self._context, kind, None, key, None))
         self._cipher = cipher
 
-    def encrypt_into(self, iv: bytes, data: ctypes.Array[ctypes.c_char], out: ctypes.Array[ctypes.c_char], size: int) -> bytes:
-        """One message from one buffer to another; the tag, or nothing where there is none. Errors: ValueError."""
+    def encrypt_into(
+        self,
+        iv: bytes,
+        data: ctypes.Array[ctypes.c_char],
+        out: ctypes.Array[ctypes.c_char],
+        size: int,
+    ) -> bytes:
+        """One message from one buffer to another; the tag, or nothing where there is none. Errors:
+        ValueError.
+        """
         if len(iv) != _IV_SIZES[self._cipher]:
-            raise ValueError(f"an iv of {len(iv)} bytes given; {self._cipher} takes {_IV_SIZES[self._cipher]}")
+            raise ValueError(
+                f"an iv of {len(iv)} bytes given; {self._cipher} takes {_IV_SIZES[self._cipher]}"
+            )
         library, context, written = self._library, self._context, ctypes.c_int()
         self._check(library.EVP_EncryptInit_ex(context, None, None, None, iv))
         self._check(library.EVP_EncryptUpdate(context, out, ctypes.byref(written), data, size))
@@ -56,9 +72,15 @@ class OpenSSL:
         return tag.raw
 
     def seconds(self, cipher: str, size: int, runs: int, repeats: int) -> float:
-        """Seconds for one message of ``size`` bytes, the best of ``runs`` runs; the calls through ctypes are in it."""
+        """Seconds for one message of ``size`` bytes, the best of ``runs`` runs; the calls through
+        ctypes are in it.
+        """
         self.begin(cipher, bytes(_KEY_SIZES[cipher]))
-        iv, buffer, best = bytes(_IV_SIZES[cipher]), ctypes.create_string_buffer(max(size, 1)), float("inf")
+        iv, buffer, best = (
+            bytes(_IV_SIZES[cipher]),
+            ctypes.create_string_buffer(max(size, 1)),
+            float("inf"),
+        )
         for _ in range(runs):
             begin = time.perf_counter()
             for _ in range(repeats):
@@ -74,11 +96,15 @@ class OpenSSL:
 
 @functools.cache
 def openssl() -> OpenSSL:
-    """OpenSSL's libcrypto as the system has it. Errors: PeerUnavailableError when it is not there or has not these ciphers."""
+    """OpenSSL's libcrypto as the system has it. Errors: PeerUnavailableError when it is not there
+    or has not these ciphers.
+    """
     path = ctypes.util.find_library("crypto")
     if path is None:
         raise PeerUnavailableError("no OpenSSL; install the Debian package libssl3")
     try:
         return OpenSSL(ctypes.CDLL(path))
     except (OSError, AttributeError) as error:
-        raise PeerUnavailableError(f"{path} is not an OpenSSL with AES-128-CTR and ChaCha20-Poly1305: {error}") from None
+        raise PeerUnavailableError(
+            f"{path} is not an OpenSSL with AES-128-CTR and ChaCha20-Poly1305: {error}"
+        ) from None
