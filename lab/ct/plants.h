@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Each kind has a name in one word. */
-/* clang-format off: the formatter does not settle on a row of calls */
+/* The formatter does not settle on a row of calls. */
+/* clang-format off */
 #define PLANT_KINDS(F) \
     F(branch) F(end) F(count) F(choice) F(load) F(store) F(call) \
     F(divisor) F(dividend) F(remainder) F(equal) F(length) F(sum) F(product)
