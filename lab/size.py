@@ -189,8 +189,11 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
         if machine == SIGNING:
             signing = _firmware(root, machine, library, "aimer", ("WITH_AIMER",))
             printed, provenance = dict(signing.printed), origin(signing.units)
-            used = printed.pop("stack-sign") - printed.pop("stack-nothing")
-            yield Result("aimer2-128f", machine, "size", "stack of sign", used, provenance)
+            idle = printed.pop("stack-nothing")
+            for operation in ("sign", "verify"):
+                used = printed.pop(f"stack-{operation}") - idle
+                what = f"stack of {operation}"
+                yield Result("aimer3-128f", machine, "size", what, used, provenance)
             for name, count in printed.items():
                 yield Result(name, machine, "size", MEMORY, count, provenance)
 

@@ -105,8 +105,8 @@ static void count(void)
 #endif
 
 #ifdef WITH_AIMER
-static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER2_128F_SECRET_KEY_BYTES],
-    public_key[HANJI_AIMER2_128F_PUBLIC_KEY_BYTES], signature[HANJI_AIMER2_128F_SIGNATURE_BYTES];
+static uint8_t scratch[1 << 19], secret_key[HANJI_AIMER3_128F_SECRET_KEY_BYTES],
+    public_key[HANJI_AIMER3_128F_PUBLIC_KEY_BYTES], signature[HANJI_AIMER3_128F_SIGNATURE_BYTES];
 
 static int counted(uint8_t *out, size_t bytes, void *state)
 {
@@ -119,8 +119,15 @@ static int counted(uint8_t *out, size_t bytes, void *state)
 static void sign(void)
 {
     result |= hanji_aimer_sign(signature, message, MESSAGE, NULL, 0, secret_key, sizeof secret_key,
-                               hanji_aimer_by_name("aimer2-128f"), 0, counted, NULL, scratch,
+                               hanji_aimer_by_name("aimer3-128f"), 0, counted, NULL, scratch,
                                sizeof scratch);
+}
+
+static void verify(void)
+{
+    result |= hanji_aimer_verify(signature, sizeof signature, message, MESSAGE, NULL, 0, public_key,
+                                 sizeof public_key, hanji_aimer_by_name("aimer3-128f"), scratch,
+                                 sizeof scratch);
 }
 #endif
 
@@ -131,9 +138,10 @@ int main(void)
     for (size_t i = 0; i < hanji_aimer_count(); i++)
         print(hanji_aimer_name(hanji_aimer_at(i)),
               (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
-    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer2-128f"),
+    result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer3-128f"),
                                   counted, NULL, scratch, sizeof scratch);
     print("stack-sign", stack_of(sign));
+    print("stack-verify", stack_of(verify));
 #endif
 #ifdef WITH_ASCON
     print("stack-ascon-encrypt", stack_of(seal_ascon));
