@@ -213,7 +213,9 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t 
  *   for the salt and then for every root seed; the same bytes for two
  *        messages give away the key.
  * HANJI_E_LENGTH when a size is not that of the set or scratch is too small, HANJI_E_ARGUMENT when
- * the key is not of this set; on any error the signature is zeroed.
+ * the key is not of this set; on any error the signature is zeroed, but for one: HANJI_E_ARGUMENT
+ * for buffers that overlap writes nothing. No call of this file takes overlapping buffers where it
+ * writes one of them, scratch memory included.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
@@ -253,7 +255,8 @@ hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_message, 
 
 /**
  * An expanded key in memory of the caller, hanji_aimer_key_bytes() bytes of any alignment; do not
- * move it. Made once, it signs or verifies many times, in many threads.
+ * move it. Made once, it signs or verifies many times, in many threads. Calls refuse one that could
+ * not be made, or that was erased: HANJI_E_ARGUMENT.
  */
 typedef struct hanji_aimer_key hanji_aimer_key;
 /**
@@ -315,7 +318,9 @@ HANJI_API size_t hanji_aimer_scratch_bytes_batch(const hanji_aimer *set);
 /**
  * Sign many messages with one key. HANJI_OK when all are signed, else the first error; every item
  * has its status. With hanji_aimer_scratch_bytes_batch() bytes the last hash of a message is
- * computed beside the first ones of the next; with less, one message after the other.
+ * computed beside the first ones of the next; with less, one message after the other. When a
+ * signature overlaps another one or any message, nothing is signed and every status is
+ * HANJI_E_ARGUMENT.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count,
                                                           const hanji_aimer_key *key,

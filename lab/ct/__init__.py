@@ -145,6 +145,7 @@ class Valgrind:
 
     def run(self) -> Report:
         """Controls first; then the library, whose result counts only when every control behaved."""
+        find_program("valgrind", "valgrind", "the constant-time check")  # before minutes of builds
         harness = self.build()
         about = {
             "checker": self.name,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of AIMer: keys, signatures, messages in pieces, batches. */
+#include "aimer/batch.h"
 #include "aimer/generation.h"
 #include "aimer/protocol.h"
+#include "support/apart.h"
 #include "support/bytes.h"
 #include "support/secret.h"
 
@@ -44,6 +46,13 @@ static hanji_aimer_expanded *aligned(const hanji_aimer_key *key)
     return (hanji_aimer_expanded *)(void *)(at + (-(uintptr_t)at & 63));
 }
 
+/* An expanded key; NULL when it is none: erased, or never made. */
+static const hanji_aimer_expanded *expanded_key(const hanji_aimer_key *key)
+{
+    const hanji_aimer_expanded *expanded = key == NULL ? NULL : aligned(key);
+    return expanded != NULL && expanded->ready == AIMER_KEY_READY ? expanded : NULL;
+}
+
 static uint64_t *aligned_words(void *memory)
 {
     uint8_t *at = memory;
@@ -79,6 +88,13 @@ static size_t compact_bytes(const hanji_aimer *set)
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* The memory of an expanded key. */
+static hanji_buffer key_buffer(const hanji_aimer_key *key, const hanji_aimer_expanded *expanded)
+{
+    return (hanji_buffer){key, expanded->compact ? compact_bytes(expanded->set)
+                                                 : hanji_aimer_key_bytes(expanded->set)};
 }
 
 /*
@@ -158,6 +174,10 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
 {
     if (public_key == NULL || secret_key == NULL || set == NULL || source(random) == NULL)
         return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {
+        {public_key, set->public_bytes}, {secret_key, set->secret_bytes}, {scratch, scratch_bytes}};
+    if (!hanji_apart(buffers, 3, 3))
+        return HANJI_E_ARGUMENT;
     int rc = check_scratch(scratch, scratch_bytes, keypair_bytes(set));
     if (rc != HANJI_OK)
         return rc;
@@ -202,48 +222,61 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
 static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, int secret,
                     const hanji_aimer *set, int compact, void *scratch, size_t scratch_bytes)
 {
-    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, compact));
+    hanji_aimer_expanded *expanded = aligned(key);
     uint64_t parts[3][WORDS_MAX];
+    hanji_wipe(expanded, sizeof *expanded);
+    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, compact));
     if (rc == HANJI_OK)
         rc = take_key(secret ? parts[0] : NULL, parts[1], parts[2], in, in_bytes, set);
     if (rc == HANJI_OK)
-        rc = hanji_aimer_expand(aligned(key), set, parts[1], parts[2], secret ? parts[0] : NULL,
+        rc = hanji_aimer_expand(expanded, set, parts[1], parts[2], secret ? parts[0] : NULL,
                                 compact, aligned_words(scratch));
+    if (rc == HANJI_OK)
+        expanded->ready = AIMER_KEY_READY;
+    else
+        hanji_wipe(expanded, sizeof *expanded);
     if (secret) {
-        if (rc != HANJI_OK)
-            hanji_wipe(aligned(key), sizeof(hanji_aimer_expanded));
         hanji_wipe(parts, sizeof parts);
         wipe_deep_stack();
     }
     return rc;
 }
 
+static int make_key_apart(hanji_aimer_key *key, size_t key_bytes, const uint8_t *in,
+                          size_t in_bytes, int secret, const hanji_aimer *set, void *scratch,
+                          size_t scratch_bytes)
+{
+    if (key == NULL || set == NULL || !valid(in, in_bytes))
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{key, key_bytes}, {scratch, scratch_bytes}, {in, in_bytes}};
+    if (!hanji_apart(buffers, 2, 3))
+        return HANJI_E_ARGUMENT;
+    if (key_bytes < hanji_aimer_key_bytes(set))
+        return HANJI_E_LENGTH;
+    return make_key(key, in, in_bytes, secret, set, 0, scratch, scratch_bytes);
+}
+
 int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key,
                            size_t secret_key_bytes, const hanji_aimer *set, void *scratch,
                            size_t scratch_bytes)
 {
-    if (key == NULL || set == NULL)
-        return HANJI_E_ARGUMENT;
-    if (key_bytes < hanji_aimer_key_bytes(set))
-        return HANJI_E_LENGTH;
-    return make_key(key, secret_key, secret_key_bytes, 1, set, 0, scratch, scratch_bytes);
+    return make_key_apart(key, key_bytes, secret_key, secret_key_bytes, 1, set, scratch,
+                          scratch_bytes);
 }
 
 int hanji_aimer_key_public(hanji_aimer_key *key, size_t key_bytes, const uint8_t *public_key,
                            size_t public_key_bytes, const hanji_aimer *set, void *scratch,
                            size_t scratch_bytes)
 {
-    if (key == NULL || set == NULL)
-        return HANJI_E_ARGUMENT;
-    if (key_bytes < hanji_aimer_key_bytes(set))
-        return HANJI_E_LENGTH;
-    return make_key(key, public_key, public_key_bytes, 0, set, 0, scratch, scratch_bytes);
+    return make_key_apart(key, key_bytes, public_key, public_key_bytes, 0, set, scratch,
+                          scratch_bytes);
 }
 
 int hanji_aimer_key_check(const uint8_t *secret_key, size_t secret_key_bytes,
                           const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
-    if (set == NULL)
+    const hanji_buffer buffers[] = {{scratch, scratch_bytes}, {secret_key, secret_key_bytes}};
+    if (set == NULL || !hanji_apart(buffers, 1, 2))
         return HANJI_E_ARGUMENT;
     uint64_t parts[3][WORDS_MAX], ct[WORDS_MAX];
     int rc = check_scratch(scratch, scratch_bytes, keypair_bytes(set));
@@ -331,9 +364,9 @@ static void from_shake(hanji_aimer_message *ctx, const hanji_shake *shake)
 /* Whether a message may still be signed or verified, and by this key. */
 static int belongs(const hanji_aimer_message *ctx, const hanji_aimer_key *key)
 {
-    if (ctx == NULL || key == NULL || ctx->phase != PHASE_OPEN)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (ctx == NULL || expanded == NULL || ctx->phase != PHASE_OPEN)
         return 0;
-    const hanji_aimer_expanded *expanded = aligned(key);
     const size_t bytes = 8 * expanded->set->level->words;
     return ctx->set == expanded->set &&
            hanji_equal((const uint8_t *)ctx->public_key, (const uint8_t *)expanded->iv, bytes) &&
@@ -344,9 +377,13 @@ static int belongs(const hanji_aimer_message *ctx, const hanji_aimer_key *key)
 int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, size_t context_bytes,
                              const hanji_aimer_key *key)
 {
-    if (ctx == NULL || key == NULL)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (ctx == NULL || expanded == NULL)
         return HANJI_E_ARGUMENT;
-    const hanji_aimer_expanded *expanded = aligned(key);
+    const hanji_buffer buffers[] = {
+        {ctx, sizeof *ctx}, {context, context_bytes}, key_buffer(key, expanded)};
+    if (!hanji_apart(buffers, 1, 3))
+        return HANJI_E_ARGUMENT;
     int rc = hanji_selection();
     if (rc == HANJI_OK)
         rc = check_context(context, context_bytes, expanded->set);
@@ -367,7 +404,8 @@ int hanji_aimer_message_init(hanji_aimer_message *ctx, const uint8_t *context, s
 int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes,
                                hanji_aimer_message *ctx)
 {
-    if (ctx == NULL || ctx->phase != PHASE_OPEN || !valid(message, message_bytes))
+    if (ctx == NULL || ctx->phase != PHASE_OPEN || !valid(message, message_bytes) ||
+        overlap(ctx, sizeof *ctx, message, message_bytes))
         return HANJI_E_ARGUMENT;
     hanji_shake shake;
     to_shake(&shake, ctx);
@@ -378,10 +416,10 @@ int hanji_aimer_message_update(const uint8_t *message, size_t message_bytes,
     return HANJI_OK;
 }
 
-static int refuse(uint8_t *signature, const hanji_aimer_key *key, int rc)
+static int refuse(uint8_t *signature, const hanji_aimer_expanded *key, int rc)
 {
-    if (signature != NULL && key != NULL)
-        memset(signature, 0, aligned(key)->set->signature_bytes);
+    if (signature != NULL)
+        memset(signature, 0, key->set->signature_bytes);
     return rc;
 }
 
@@ -453,13 +491,22 @@ int hanji_aimer_message_sign(uint8_t *signature, hanji_aimer_message *ctx,
                              const hanji_aimer_key *key, unsigned options, hanji_random_fn *random,
                              void *random_state, void *scratch, size_t scratch_bytes)
 {
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (expanded == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{signature, expanded->set->signature_bytes},
+                                    {scratch, scratch_bytes},
+                                    {ctx, sizeof *ctx},
+                                    key_buffer(key, expanded)};
+    if (!hanji_apart(buffers, 3, 4))
+        return HANJI_E_ARGUMENT;
     if (!belongs(ctx, key))
-        return refuse(signature, key, HANJI_E_ARGUMENT);
+        return refuse(signature, expanded, HANJI_E_ARGUMENT);
     hanji_shake shake;
     to_shake(&shake, ctx);
     hanji_wipe(ctx, sizeof *ctx);
-    const int rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch,
-                        scratch_bytes);
+    const int rc =
+        sign(signature, &shake, expanded, options, random, random_state, scratch, scratch_bytes);
     return done(&shake, rc);
 }
 
@@ -468,6 +515,12 @@ int hanji_aimer_message_verify(const uint8_t *signature, size_t signature_bytes,
                                size_t scratch_bytes)
 {
     if (!belongs(ctx, key))
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{scratch, scratch_bytes},
+                                    {ctx, sizeof *ctx},
+                                    {signature, signature_bytes},
+                                    key_buffer(key, aligned(key))};
+    if (!hanji_apart(buffers, 2, 4))
         return HANJI_E_ARGUMENT;
     hanji_shake shake;
     to_shake(&shake, ctx);
@@ -483,19 +536,48 @@ size_t hanji_aimer_message_bytes(void)
 
 /* ---- whole messages ---- */
 
+/* The buffers are apart. */
+static int key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
+                    const uint8_t *context, size_t context_bytes, const hanji_aimer_expanded *key,
+                    unsigned options, hanji_random_fn *random, void *random_state, void *scratch,
+                    size_t scratch_bytes)
+{
+    hanji_shake shake;
+    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, key);
+    if (rc != HANJI_OK)
+        return refuse(signature, key, rc);
+    rc = sign(signature, &shake, key, options, random, random_state, scratch, scratch_bytes);
+    return done(&shake, rc);
+}
+
 int hanji_aimer_key_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
                          const uint8_t *context, size_t context_bytes, const hanji_aimer_key *key,
                          unsigned options, hanji_random_fn *random, void *random_state,
                          void *scratch, size_t scratch_bytes)
 {
-    hanji_shake shake;
-    if (key == NULL)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (expanded == NULL)
         return HANJI_E_ARGUMENT;
-    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, aligned(key));
+    const hanji_buffer buffers[] = {{signature, expanded->set->signature_bytes},
+                                    {scratch, scratch_bytes},
+                                    {message, message_bytes},
+                                    {context, context_bytes},
+                                    key_buffer(key, expanded)};
+    if (!hanji_apart(buffers, 2, 5))
+        return HANJI_E_ARGUMENT;
+    return key_sign(signature, message, message_bytes, context, context_bytes, expanded, options,
+                    random, random_state, scratch, scratch_bytes);
+}
+
+static int key_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
+                      size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                      const hanji_aimer_expanded *key, void *scratch, size_t scratch_bytes)
+{
+    hanji_shake shake;
+    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, key);
     if (rc != HANJI_OK)
-        return refuse(signature, key, rc);
-    rc = sign(signature, &shake, aligned(key), options, random, random_state, scratch,
-              scratch_bytes);
+        return rc;
+    rc = verify(signature, signature_bytes, &shake, key, scratch, scratch_bytes);
     return done(&shake, rc);
 }
 
@@ -503,14 +585,18 @@ int hanji_aimer_key_verify(const uint8_t *signature, size_t signature_bytes, con
                            size_t message_bytes, const uint8_t *context, size_t context_bytes,
                            const hanji_aimer_key *key, void *scratch, size_t scratch_bytes)
 {
-    hanji_shake shake;
-    if (key == NULL)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (expanded == NULL)
         return HANJI_E_ARGUMENT;
-    int rc = hash_message(&shake, message, message_bytes, context, context_bytes, aligned(key));
-    if (rc != HANJI_OK)
-        return rc;
-    rc = verify(signature, signature_bytes, &shake, aligned(key), scratch, scratch_bytes);
-    return done(&shake, rc);
+    const hanji_buffer buffers[] = {{scratch, scratch_bytes},
+                                    {signature, signature_bytes},
+                                    {message, message_bytes},
+                                    {context, context_bytes},
+                                    key_buffer(key, expanded)};
+    if (!hanji_apart(buffers, 1, 5))
+        return HANJI_E_ARGUMENT;
+    return key_verify(signature, signature_bytes, message, message_bytes, context, context_bytes,
+                      expanded, scratch, scratch_bytes);
 }
 
 /* ---- batches ---- */
@@ -583,17 +669,21 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
                                unsigned options, hanji_random_fn *random, void *random_state,
                                void *scratch, size_t scratch_bytes)
 {
-    if (!valid(items, count) || key == NULL)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (!valid(items, count) || expanded == NULL)
         return HANJI_E_ARGUMENT;
-    const hanji_aimer_expanded *expanded = aligned(key);
+    const hanji_buffer others[] = {{scratch, scratch_bytes}, key_buffer(key, expanded)};
+    const int rc = hanji_aimer_batch_apart(items, count, expanded->set->signature_bytes, others);
+    if (rc != HANJI_OK)
+        return rc;
     hanji_random_fn *from = random;
     if (scratch == NULL || scratch_bytes < batch_bytes(expanded->set) || !expanded->secret ||
         check_options(options, expanded->set) != HANJI_OK ||
         take_source(&from, options) != HANJI_OK || hanji_selection() != HANJI_OK) {
         for (size_t i = 0; i < count; i++)
-            items[i].status = hanji_aimer_key_sign(
-                items[i].signature, items[i].message, items[i].message_bytes, items[i].context,
-                items[i].context_bytes, key, options, random, random_state, scratch, scratch_bytes);
+            items[i].status = key_sign(items[i].signature, items[i].message, items[i].message_bytes,
+                                       items[i].context, items[i].context_bytes, expanded, options,
+                                       random, random_state, scratch, scratch_bytes);
     } else {
         sign_beside(items, count, expanded, options, from, random_state, scratch);
         wipe_deep_stack();
@@ -604,13 +694,18 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
 int hanji_aimer_key_verify_batch(hanji_aimer_item *items, size_t count, const hanji_aimer_key *key,
                                  void *scratch, size_t scratch_bytes)
 {
-    if (!valid(items, count) || key == NULL)
+    const hanji_aimer_expanded *expanded = expanded_key(key);
+    if (!valid(items, count) || expanded == NULL)
         return HANJI_E_ARGUMENT;
+    const hanji_buffer others[] = {{scratch, scratch_bytes}, key_buffer(key, expanded)};
+    const size_t bytes = expanded->set->signature_bytes;
+    const int rc = hanji_aimer_batch_inputs_apart(items, count, bytes, others);
+    if (rc != HANJI_OK)
+        return rc;
     for (size_t i = 0; i < count; i++)
         items[i].status =
-            hanji_aimer_key_verify(items[i].signature, aligned(key)->set->signature_bytes,
-                                   items[i].message, items[i].message_bytes, items[i].context,
-                                   items[i].context_bytes, key, scratch, scratch_bytes);
+            key_verify(items[i].signature, bytes, items[i].message, items[i].message_bytes,
+                       items[i].context, items[i].context_bytes, expanded, scratch, scratch_bytes);
     return first_error(items, count);
 }
 
@@ -648,15 +743,20 @@ int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_
     once o;
     if (signature == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{signature, set->signature_bytes},
+                                    {scratch, scratch_bytes},
+                                    {message, message_bytes},
+                                    {context, context_bytes},
+                                    {secret_key, secret_key_bytes}};
+    if (!hanji_apart(buffers, 2, 5))
+        return HANJI_E_ARGUMENT;
     int rc = expand_once(&o, secret_key, secret_key_bytes, 1, set, scratch, scratch_bytes);
     if (rc != HANJI_OK) {
         memset(signature, 0, set->signature_bytes);
         return rc;
     }
-    rc = hanji_aimer_key_sign(signature, message, message_bytes, context, context_bytes, o.key,
-                              options, random, random_state, o.rest, o.rest_bytes);
-    if (rc != HANJI_OK)
-        memset(signature, 0, set->signature_bytes);
+    rc = key_sign(signature, message, message_bytes, context, context_bytes, aligned(o.key),
+                  options, random, random_state, o.rest, o.rest_bytes);
     hanji_aimer_key_wipe(o.key, o.key_bytes);
     return rc;
 }
@@ -669,13 +769,19 @@ int hanji_aimer_verify(const uint8_t *signature, size_t signature_bytes, const u
     once o;
     if (set == NULL || !valid(signature, signature_bytes))
         return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{scratch, scratch_bytes},
+                                    {signature, signature_bytes},
+                                    {message, message_bytes},
+                                    {context, context_bytes},
+                                    {public_key, public_key_bytes}};
+    if (!hanji_apart(buffers, 1, 5))
+        return HANJI_E_ARGUMENT;
     if (signature_bytes != set->signature_bytes)
         return HANJI_E_LENGTH;
     const int rc = expand_once(&o, public_key, public_key_bytes, 0, set, scratch, scratch_bytes);
-    return rc != HANJI_OK
-               ? rc
-               : hanji_aimer_key_verify(signature, signature_bytes, message, message_bytes, context,
-                                        context_bytes, o.key, o.rest, o.rest_bytes);
+    return rc != HANJI_OK ? rc
+                          : key_verify(signature, signature_bytes, message, message_bytes, context,
+                                       context_bytes, aligned(o.key), o.rest, o.rest_bytes);
 }
 
 int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, size_t message_bytes,
@@ -684,9 +790,16 @@ int hanji_aimer_sign_combined(uint8_t *signed_message, const uint8_t *message, s
                               const hanji_aimer *set, unsigned options, hanji_random_fn *random,
                               void *random_state, void *scratch, size_t scratch_bytes)
 {
-    if (signed_message == NULL || set == NULL || !valid(message, message_bytes) ||
-        overlap_partly(signed_message, message_bytes + set->signature_bytes, message,
-                       message_bytes))
+    if (signed_message == NULL || set == NULL || !valid(message, message_bytes))
+        return HANJI_E_ARGUMENT;
+    const size_t signed_bytes = message_bytes + set->signature_bytes;
+    const hanji_buffer buffers[] = {{signed_message, signed_bytes},
+                                    {scratch, scratch_bytes},
+                                    {context, context_bytes},
+                                    {secret_key, secret_key_bytes}};
+    if (signed_bytes < message_bytes || !hanji_apart(buffers, 2, 4) ||
+        overlap(scratch, scratch_bytes, message, message_bytes) ||
+        overlap_partly(signed_message, signed_bytes, message, message_bytes))
         return HANJI_E_ARGUMENT;
     if (message_bytes != 0 && signed_message != message)
         memcpy(signed_message, message, message_bytes);
@@ -704,6 +817,13 @@ int hanji_aimer_open_combined(size_t *message_bytes, const uint8_t *signed_messa
                               const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
     if (message_bytes == NULL || set == NULL || !valid(signed_message, signed_bytes))
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{message_bytes, sizeof *message_bytes},
+                                    {scratch, scratch_bytes},
+                                    {signed_message, signed_bytes},
+                                    {context, context_bytes},
+                                    {public_key, public_key_bytes}};
+    if (!hanji_apart(buffers, 2, 5))
         return HANJI_E_ARGUMENT;
     *message_bytes = 0;
     if (signed_bytes < set->signature_bytes)

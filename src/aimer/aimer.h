@@ -108,7 +108,10 @@ hanji_power_fn hanji_aimer_pmull_power;
  * the S-boxes' linear sides. A compact one has matrices in the portable form, which is the
  * smallest.
  */
+#define AIMER_KEY_READY 0x41494d4b6579ull /* no other memory than a key's begins so */
+
 typedef struct hanji_aimer_expanded {
+    uint64_t ready; /* AIMER_KEY_READY; first, and zero once the key is erased */
     const hanji_aimer *set;
     hanji_aimer_algebra algebra;
     uint32_t secret; /* key, t and y are there */

@@ -3,6 +3,7 @@
 #include "rainbow/rainbow.h"
 
 #include "rainbow/congruence.h"
+#include "support/apart.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
 
@@ -347,6 +348,12 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
     if (public_key == NULL || secret_key_out == NULL || seeds == NULL || memory == NULL ||
         set == NULL)
         return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{public_key, set->public_key_bytes},
+                                    {secret_key_out, set->secret_key_bytes},
+                                    {memory, scratch_bytes},
+                                    {seeds, HANJI_RAINBOW_SEEDS_BYTES}};
+    if (!hanji_apart(buffers, 3, 4))
+        return HANJI_E_ARGUMENT;
     if (scratch_bytes < hanji_rainbow_keypair_scratch_bytes(set))
         return HANJI_E_LENGTH;
     if (hanji_selection() != HANJI_OK)
@@ -387,6 +394,11 @@ int hanji_rainbow_keypair(uint8_t *public_key, uint8_t *secret_key_out, uint8_t 
     uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {0};
     int rc;
     if (public_key == NULL || secret_key_out == NULL || memory == NULL || set == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {{public_key, set->public_key_bytes},
+                                    {secret_key_out, set->secret_key_bytes},
+                                    {memory, scratch_bytes}};
+    if (!hanji_apart(buffers, 3, 3))
         return HANJI_E_ARGUMENT;
     rc = hanji_random(seeds, sizeof seeds);
     if (rc == HANJI_OK)

@@ -7,6 +7,7 @@
 
 #include "rainbow/field.h"
 #include "rainbow/forms.h"
+#include "support/apart.h"
 #include "support/cpu.h"
 #include "support/secret.h"
 
@@ -297,7 +298,11 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
     scratch from;
     EVP_MD_CTX *hasher;
     int rc;
-    if (ctx == NULL)
+    const hanji_buffer buffers[] = {{ctx, sizeof *ctx},
+                                    {area, area == NULL ? 0 : area_bytes},
+                                    {memory, memory == NULL ? 0 : scratch_bytes},
+                                    {secret_key_in, secret_key_bytes}};
+    if (ctx == NULL || !hanji_apart(buffers, 3, 4))
         return HANJI_E_ARGUMENT;
     /* A key that is refused leaves none to sign with: neither itself nor the one before it. */
     *ctx = (hanji_rainbow_signing_key){0};
@@ -342,6 +347,17 @@ static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t
     scratch from;
     int rc;
     if (signature == NULL || ctx == NULL || ctx->set == NULL || ctx->key == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_rainbow_level *level = ctx->set->level;
+    const hanji_buffer buffers[] = {{signature, ctx->set->signature_bytes},
+                                    {memory, scratch_bytes},
+                                    {digest, digest == NULL ? 0 : level->hash_bytes},
+                                    {message, message_bytes},
+                                    {ctx, sizeof *ctx},
+                                    {ctx->key, ctx->expanded && ctx->set->variant == COMPRESSED
+                                                   ? hanji_rainbow_signing_area_bytes(ctx->set)
+                                                   : ctx->set->secret_key_bytes}};
+    if (!hanji_apart(buffers, 2, 6))
         return HANJI_E_ARGUMENT;
     rc = checked(ctx->set, memory, scratch_bytes, hanji_rainbow_sign_scratch_bytes(ctx->set));
     if (rc != HANJI_OK) {

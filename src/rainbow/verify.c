@@ -7,6 +7,7 @@
 
 #include "rainbow/field.h"
 #include "rainbow/forms.h"
+#include "support/apart.h"
 #include "support/cpu.h"
 
 /* Working memory of a verification. */
@@ -238,7 +239,11 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
     work w;
     EVP_MD_CTX *hasher;
     int rc;
-    if (ctx == NULL)
+    const hanji_buffer buffers[] = {{ctx, sizeof *ctx},
+                                    {area, area == NULL ? 0 : area_bytes},
+                                    {memory, memory == NULL ? 0 : scratch_bytes},
+                                    {public_key, public_key_bytes}};
+    if (ctx == NULL || !hanji_apart(buffers, 3, 4))
         return HANJI_E_ARGUMENT;
     /* A key that is refused leaves none to verify with: neither itself nor the one before it. */
     *ctx = (hanji_rainbow_verifying_key){0};
@@ -295,13 +300,30 @@ static int answer(const question *q, const work *w, EVP_MD_CTX *hasher,
     return rc;
 }
 
+/* What a key in memory of the caller takes there. */
+static hanji_buffer key_buffer(const hanji_rainbow_verifying_key *ctx)
+{
+    return (hanji_buffer){ctx->key, ctx->expanded && ctx->set->variant != CLASSIC
+                                        ? hanji_rainbow_verifying_area_bytes(ctx->set)
+                                        : ctx->set->public_key_bytes};
+}
+
 static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_t scratch_bytes,
                const hanji_rainbow_verifying_key *ctx)
 {
     EVP_MD_CTX *hasher;
     work w;
     int rc;
-    if (q->signature == NULL || ctx == NULL || ctx->key == NULL)
+    if (q->signature == NULL || ctx == NULL || ctx->key == NULL || ctx->set == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_buffer buffers[] = {
+        {memory, scratch_bytes},
+        {q->signature, signature_bytes},
+        {q->digest, q->digest == NULL ? 0 : ctx->set->level->hash_bytes},
+        {q->message, q->message_bytes},
+        {ctx, sizeof *ctx},
+        key_buffer(ctx)};
+    if (!hanji_apart(buffers, 1, 6))
         return HANJI_E_ARGUMENT;
     rc = checked(ctx->set, memory, scratch_bytes);
     if (rc == HANJI_OK && signature_bytes != ctx->set->signature_bytes)
@@ -347,14 +369,30 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
     for (size_t i = 0; i < count; i++)
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
             return HANJI_E_LENGTH;
-    if (!valid(messages, count == 0 ? 0 : (size_t)offsets[count]))
+    const size_t end = count == 0 ? 0 : (size_t)offsets[count];
+    if (!valid(messages, end))
+        return HANJI_E_ARGUMENT;
+    if (count > SIZE_MAX / sizeof *offsets - 1 || count > SIZE_MAX / ctx->set->signature_bytes)
+        return HANJI_E_LENGTH;
+    const hanji_buffer buffers[] = {{status, count},
+                                    {memory, scratch_bytes},
+                                    {signatures, count * ctx->set->signature_bytes},
+                                    {messages, end},
+                                    {offsets, (count + 1) * sizeof *offsets},
+                                    {ctx, sizeof *ctx},
+                                    key_buffer(ctx)};
+    if (!hanji_apart(buffers, 2, 7))
         return HANJI_E_ARGUMENT;
     rc = checked(ctx->set, memory, scratch_bytes);
     if (rc != HANJI_OK)
         return rc;
     take_work(&w, memory, ctx->set);
     hasher = hanji_rainbow_hasher();
-    for (size_t i = 0; i < count && rc == HANJI_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
+        if (rc != HANJI_OK) { /* no memory for the hash: what follows is not known to be right */
+            status[i] = (int8_t)rc;
+            continue;
+        }
         const question q = {signatures + i * ctx->set->signature_bytes, NULL,
                             messages == NULL ? NULL : messages + offsets[i],
                             (size_t)(offsets[i + 1] - offsets[i])};

@@ -6,13 +6,16 @@ messages of no and of many bytes.
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from dataclasses import dataclass
 from functools import cache
 
 import kat
 import pytest
+from builds import environment, program
 from test_aimer_kat import ask
 
+from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS, Aimer
 
 LARGEST = [name for name in VARIANTS if name.endswith("param4")]
@@ -200,3 +203,17 @@ def test_a_long_message_in_pieces(name: str) -> None:
 @pytest.mark.slow
 def test_a_message_of_a_gigabyte_in_pieces() -> None:
     long_message("aimer2-128f", 1 << 20)
+
+
+@pytest.mark.parametrize("preset", ["host-gcc", "asan", "rv32imac"])
+def test_overlaps_and_keys_that_are_none(preset: str) -> None:
+    """No call writes a byte of what it reads, and none takes an erased key."""
+    done = subprocess.run(
+        program(preset, "aimer_misuse"),
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=timeout(300),
+    )
+    assert done.stdout.splitlines()[-1:] == ["all cases passed"], done.stdout + done.stderr[-4000:]
+    assert done.returncode == 0

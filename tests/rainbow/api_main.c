@@ -216,6 +216,49 @@ int main(int count, char **arguments)
     CHECK(hanji_rainbow_verify_batch(NULL, NULL, NULL, offsets, 0, verify_scratch, verify_bytes,
                                      &verifying2) == HANJI_OK);
 
+    /* Nothing that is written overlaps anything else. */
+    const int refused = HANJI_E_ARGUMENT;
+    uint8_t *const last = sign_scratch + sign_bytes - 1, *const end = verify_scratch + verify_bytes;
+    CHECK(hanji_rainbow_keypair(pk2, pk2 + 1, keypair_scratch, keypair_bytes, set) == refused);
+    CHECK(hanji_rainbow_keypair(pk2, sk2, pk2 + pk_bytes - 1, keypair_bytes, set) == refused);
+    CHECK(hanji_rainbow_keypair_from_seeds(pk2, sk2, sk2 + sk_bytes - 1, keypair_scratch,
+                                           keypair_bytes, set) == refused);
+    CHECK(hanji_rainbow_keypair_from_seeds(pk2, sk2, keypair_scratch + 5, keypair_scratch,
+                                           keypair_bytes, set) == refused);
+    CHECK(hanji_rainbow_signing_key_init(sk + sk_bytes - 1, signing_area + 1, sk, sk_bytes,
+                                         sign_scratch, sign_bytes, set,
+                                         &refused_signing) == refused);
+    CHECK(hanji_rainbow_verifying_key_init(pk + pk_bytes - 1, verifying_area + 1, pk, pk_bytes,
+                                           verify_scratch, verify_bytes, set,
+                                           &refused_verifying) == refused);
+    memcpy(again, message, 20);
+    CHECK(hanji_rainbow_sign(again, again + 19, 1, sign_scratch, sign_bytes, &signing2) == refused);
+    CHECK(memcmp(again, message, 20) == 0);
+    CHECK(hanji_rainbow_sign(again, last, 1, sign_scratch, sign_bytes, &signing2) == refused);
+    CHECK(hanji_rainbow_sign(last, message, 1, sign_scratch, sign_bytes, &signing2) == refused);
+    CHECK(hanji_rainbow_sign(sk + 1, message, 1, sign_scratch, sign_bytes, &signing) == refused);
+    CHECK(hanji_rainbow_sign((uint8_t *)&signing, message, 1, sign_scratch, sign_bytes, &signing) ==
+          refused);
+    CHECK(hanji_rainbow_sign_digest(again, again, sign_scratch, sign_bytes, &signing2) == refused);
+    CHECK(hanji_rainbow_sign(again, message, 1, sk, sk_bytes, &signing) == refused);
+    if (signing_area != 0)
+        CHECK(hanji_rainbow_sign(area1 + signing_area - 1, message, 1, sign_scratch, sign_bytes,
+                                 &signing2) == refused);
+    CHECK(hanji_rainbow_verify(end - 1, bytes, message, 1, verify_scratch, verify_bytes,
+                               &verifying2) == refused);
+    CHECK(hanji_rainbow_verify(signature, bytes, verify_scratch, 1, verify_scratch, verify_bytes,
+                               &verifying2) == refused);
+    CHECK(hanji_rainbow_verify_digest(signature, bytes, end - 1, verify_scratch, verify_bytes,
+                                      &verifying2) == refused);
+    CHECK(hanji_rainbow_verify(signature, bytes, message, 1, pk + 1, verify_bytes, &verifying) ==
+          refused);
+    CHECK(hanji_rainbow_verify_batch((int8_t *)batch + 3 * bytes - 1, batch, message, offsets, 3,
+                                     verify_scratch, verify_bytes, &verifying2) == refused);
+    CHECK(hanji_rainbow_verify_batch((int8_t *)end - 1, batch, message, offsets, 3, verify_scratch,
+                                     verify_bytes, &verifying2) == refused);
+    CHECK(hanji_rainbow_verify_batch(status, verify_scratch, message, offsets, 3, verify_scratch,
+                                     verify_bytes, &verifying2) == refused);
+
     /* Kernels. */
     hanji_kernel_info info;
     size_t usable = 0;
