@@ -27,7 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
-# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a
+# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL a
 # meaning of its own.
 ROOMS = (
     "support",

@@ -197,7 +197,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
     uint64_t *t = tape + element, *a = tape + in_octets(words, out + 1),
              *c = a + in_octets(words, out + 1);
     uint64_t *x = p->x, *last = p->x + times(relation, out);
-    hanji_term terms[HANJI_TERMS_MAX];
+    hanji_aimer_term terms[HANJI_AIMER_TERMS_MAX];
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words, x += relation)
         algebra->apply(x, element, tape, stride, octets, matrix, words, 0);
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words)
@@ -215,7 +215,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
             lane = corrected_lane(p, x, element, first + r, octet, per);
             if (lane != NULL)
                 add_to_lane(lane, p->key->b[k], words);
-            terms[0] = (hanji_term){x, element, epsilon + in_words(words, k)};
+            terms[0] = (hanji_aimer_term){x, element, epsilon + in_words(words, k)};
             algebra->products(mask, stride, mask, stride, terms, 1, per, words);
         }
     }
@@ -232,7 +232,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
                  *lane = corrected_lane(p, v, stride, first + r, octet, per);
         x = p->x + in_octets(words, from);
         for (uint32_t k = 0; k <= out; k++, x += relation, epsilon += words) {
-            terms[k] = (hanji_term){x, element, epsilon};
+            terms[k] = (hanji_aimer_term){x, element, epsilon};
             if (lane != NULL)
                 add_to_lane(lane, epsilon, words);
         }

@@ -204,22 +204,22 @@ static HANJI_NOINLINE void W(fold)(vector *planes, const uint8_t *in)
 {
     for (int set = 0; set < 8 / FIELDS; set++) {
         vector v[BLOCK_BYTES], *to = planes + W(folded_set)(set);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             v[i] = vector_load(in + i * VECTOR_BYTES);
         in += BLOCK_BYTES * VECTOR_BYTES;
         split_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             to[W(folded_at)(split_place(i, BLOCK_BYTES))] = v[i];
     }
     for (int part = 0; part < 2 * FOLDED_PLANES; part += 8) {
         vector v[8];
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 8; i++)
             v[i] = bytes_to_planes(planes[part + i]);
         split_bytes(v, 8);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 8; i++)
             planes[part + split_place(i, 8)] = v[i];
     }
@@ -231,11 +231,11 @@ static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, con
     for (int set = 0; set < 8 / FIELDS; set++) {
         vector v[BLOCK_BYTES];
         const vector *from = bytes + W(folded_set)(set);
-        UNROLL_LANES
+        UNROLL
         for (int a = 0; a < BLOCK_BYTES; a++)
             v[a] = from[W(folded_at)(a)];
         join_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             vector_store(out + i * VECTOR_BYTES,
                          mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES))
@@ -252,7 +252,7 @@ HANJI_INLINE void W(field_masks)(uint64_t *masks, W(word) word)
     const vector ones = _mm512_set1_epi64((long long)(WORD_BITS == 16   ? 1
                                                       : WORD_BITS == 32 ? 0x0001000000000001
                                                                         : 0x0001000100010001));
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < FOLDED_PLANES; i += 8) {
         const vector bits = _mm512_sllv_epi64(
             ones, _mm512_setr_epi64(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7));
@@ -324,7 +324,7 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
     const vector field = _mm512_set1_epi64((long long)(~0ull << (64 - FIELD_BITS)));
     vector carry = _mm512_setzero_si512();
     W(counter_load)(of->c, counter);
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < FOLDED_BITS; j++) {
         const vector addend = _mm512_movm_epi64(
             _mm512_test_epi64_mask((vector)of->c[1], (vector)W(splat)((W(number))(1u << j))));

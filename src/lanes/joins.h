@@ -23,7 +23,7 @@ HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
  */
 HANJI_INLINE void join_step(vector *v, int count, int bit)
 {
-    UNROLL_LANES
+    UNROLL
     for (int pair = 0; pair < count / 2; pair++) {
         const int i = pair / bit * 2 * bit + pair % bit;
         join_8(&v[i], &v[i + bit], v[i], v[i + bit]);
@@ -62,7 +62,7 @@ HANJI_INLINE int split_place(int i, int count)
 HANJI_INLINE void erase(void *memory, size_t bytes)
 {
     for (uint8_t *p = memory, *end = p + bytes; p != end; p += 64) {
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 64; i += VECTOR_BYTES)
             vector_store(p + i, (vector){0});
         __asm__ __volatile__("" : : "r"(p) : "memory"); /* it may read them */

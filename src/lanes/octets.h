@@ -42,11 +42,11 @@
 HANJI_INLINE void W(slice_octets)(W(word) *word)
 {
     vector v[PLANES];
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < PLANES; i++)
         v[i] = (vector)word[i];
     slice(v);
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < PLANES; i++)
         word[i] = (W(word))v[i];
 }
@@ -86,7 +86,7 @@ HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number
                                    int rounds, int step, W(octet_round_fn) *round)
 {
     W(word) x[PLANES], y[PLANES];
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < PLANES; j++) {
         x[j] = left[j];
         y[j] = right[j];
@@ -94,7 +94,7 @@ HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number
     const vector order = W(turn_order)();
     for (int i = 0; i < rounds; i++, masks += step)
         round(x, y, masks, order);
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < PLANES; j++) {
         left[j] = x[j];
         right[j] = y[j];

@@ -12,10 +12,10 @@
 #include "support/cpu.h"
 
 /* The portable kernels of a cipher for groups of `lanes` blocks. */
-#define HANJI_LANES_DECLARE(name, lanes)             \
-    hanji_blocks_fn hanji_##name##_encrypt_x##lanes; \
-    hanji_blocks_fn hanji_##name##_decrypt_x##lanes; \
-    hanji_ctr_fn hanji_##name##_ctr_x##lanes;
+#define HANJI_LANES_DECLARE(name, lanes)                      \
+    hanji_blocks_fn hanji_##name##_portable_encrypt_x##lanes; \
+    hanji_blocks_fn hanji_##name##_portable_decrypt_x##lanes; \
+    hanji_ctr_fn hanji_##name##_portable_ctr_x##lanes;
 
 #define HANJI_VARIANT_DECLARE(name, printed, macro, bits, key_words, rounds, lanes) \
     HANJI_LANES_DECLARE(name, 1)                                                    \
@@ -28,16 +28,16 @@
      .operation = HANJI_ENCRYPT,                                                                  \
      .group = lanes,                                                                              \
      .align = 1,                                                                                  \
-     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                       \
+     .run = {.blocks = hanji_##cipher##_portable_encrypt_x##lanes}},                              \
         {.name = #cipher "_portable_x" #lanes,                                                    \
          .operation = HANJI_DECRYPT,                                                              \
          .group = lanes,                                                                          \
          .align = 1,                                                                              \
-         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                   \
+         .run = {.blocks = hanji_##cipher##_portable_decrypt_x##lanes}},                          \
     {                                                                                             \
         .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1, \
         .run = {                                                                                  \
-            .ctr = hanji_##cipher##_ctr_x##lanes                                                  \
+            .ctr = hanji_##cipher##_portable_ctr_x##lanes                                         \
         }                                                                                         \
     }
 
@@ -150,22 +150,22 @@
 #define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) \
     HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
 /* AVX-512 has whole messages instead: of one length from a whole group on, or any. */
-#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)              \
-    hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes; \
+#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)            \
+    hanji_uniform_fn hanji_##cipher##_avx512_uniform_x##lanes; \
     hanji_ragged_fn hanji_##cipher##_avx512_ragged_x##lanes;
-#define HANJI_AVX512_STREAMS(cipher, lanes, least)                    \
-    {.name = #cipher "_avx512_x" #lanes,                              \
-     .features = HANJI_CPU_AVX512,                                    \
-     .operation = HANJI_MESSAGES,                                     \
-     .group = lanes,                                                  \
-     .align = 1,                                                      \
-     .run = {.messages = hanji_##cipher##_avx512_messages_x##lanes}}, \
-        {.name = #cipher "_avx512_x" #lanes,                          \
-         .features = HANJI_CPU_AVX512,                                \
-         .operation = HANJI_RAGGED,                                   \
-         .group = lanes,                                              \
-         .align = 1,                                                  \
-         .minimum = HANJI_STREAMS_LEAST(least),                       \
+#define HANJI_AVX512_STREAMS(cipher, lanes, least)                  \
+    {.name = #cipher "_avx512_x" #lanes,                            \
+     .features = HANJI_CPU_AVX512,                                  \
+     .operation = HANJI_UNIFORM,                                    \
+     .group = lanes,                                                \
+     .align = 1,                                                    \
+     .run = {.uniform = hanji_##cipher##_avx512_uniform_x##lanes}}, \
+        {.name = #cipher "_avx512_x" #lanes,                        \
+         .features = HANJI_CPU_AVX512,                              \
+         .operation = HANJI_RAGGED,                                 \
+         .group = lanes,                                            \
+         .align = 1,                                                \
+         .minimum = HANJI_STREAMS_LEAST(least),                     \
          .run = {.ragged = hanji_##cipher##_avx512_ragged_x##lanes}},
 #define HANJI_AVX2_ROWS(cipher, large, middle, small, least) \
     HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small, least)

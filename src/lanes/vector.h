@@ -33,28 +33,28 @@
  * Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that
  * is of `blocks` blocks, from the rounds of its room.
  */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, \
+#define HANJI_VECTOR_KERNELS(cipher, tier, bits, width, blocks, encrypt_rounds, decrypt_rounds, \
                              rounds)                                                            \
-    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds,            \
+    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, width, 1, blocks, encrypt_rounds,            \
                                decrypt_rounds, rounds)
 /* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
-#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds,     \
+#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, width, times, blocks, encrypt_rounds,     \
                                    decrypt_rounds, rounds)                                       \
     void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
                                                      size_t groups, const void *keys)            \
     {                                                                                            \
-        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);            \
+        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, width);            \
     }                                                                                            \
     void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
                                                      size_t groups, const void *keys)            \
     {                                                                                            \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));        \
+        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (width));        \
     }                                                                                            \
     void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, \
                                                  uint8_t *counter, const void *keys)             \
     {                                                                                            \
         ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits),   \
-                    COUNTED_OPEN(bits), encrypt_rounds, rounds, lanes);                          \
+                    COUNTED_LACKS_KEY(bits), encrypt_rounds, rounds, width);                     \
     }
 
 /*
@@ -63,59 +63,59 @@
  * if as many follow; a seventh argument would come from memory, as data do.
  */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words,   \
-                             rounds, z)                                                        \
-    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in,         \
-                                                      size_t twice, const uint8_t *keys,       \
-                                                      const uint8_t *nonces, word_w##bits *rk) \
-    {                                                                                          \
-        messages_w##bits(out, in, twice >> 1, keys, nonces, rk,                                \
-                         (twice & 1) * (lanes) * (twice >> 1), encrypt_rounds, schedule,       \
-                         key_words, rounds, z);                                                \
-    }                                                                                          \
-    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in,          \
-                                                     size_t bytes, const uint8_t *keys,        \
-                                                     const uint8_t *nonces, size_t groups)     \
-    {                                                                                          \
-        word_w##bits rk[rounds];                                                               \
-        for (; groups > 0; groups--) {                                                         \
-            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);       \
-            NO_NUMBERS_IN_VECTORS;                                                             \
-            out += (lanes)*bytes;                                                              \
-            in += (lanes)*bytes;                                                               \
-            keys += (lanes) * (key_words) * ((bits) / 8);                                      \
-            nonces += (lanes)*WORDS * ((bits) / 8);                                            \
-        }                                                                                      \
-        hanji_wipe_stack();                                                                    \
-        hanji_wipe(rk, sizeof rk);                                                             \
-    }                                                                                          \
-    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)    \
-    {                                                                                          \
-        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);         \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, width, encrypt_rounds, schedule, key_words,       \
+                             rounds, z)                                                            \
+    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in,             \
+                                                      size_t twice, const uint8_t *keys,           \
+                                                      const uint8_t *nonces, word_w##bits *rk)     \
+    {                                                                                              \
+        uniform_w##bits(out, in, twice >> 1, keys, nonces, rk,                                     \
+                        (twice & 1) * (width) * (twice >> 1), encrypt_rounds, schedule, key_words, \
+                        rounds, z);                                                                \
+    }                                                                                              \
+    void hanji_##cipher##_##tier##_uniform_x##width(uint8_t *out, const uint8_t *in, size_t bytes, \
+                                                    const uint8_t *keys, const uint8_t *nonces,    \
+                                                    size_t groups)                                 \
+    {                                                                                              \
+        word_w##bits rk[rounds];                                                                   \
+        for (; groups > 0; groups--) {                                                             \
+            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);           \
+            NO_NUMBERS_IN_VECTORS;                                                                 \
+            out += (width)*bytes;                                                                  \
+            in += (width)*bytes;                                                                   \
+            keys += (width) * (key_words) * ((bits) / 8);                                          \
+            nonces += (width)*WORDS * ((bits) / 8);                                                \
+        }                                                                                          \
+        hanji_wipe_stack();                                                                        \
+        hanji_wipe(rk, sizeof rk);                                                                 \
+    }                                                                                              \
+    void hanji_##cipher##_##tier##_ragged_x##width(void *round_keys, const hanji_ragged *r)        \
+    {                                                                                              \
+        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);             \
     }
 #else
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, \
+#define HANJI_VECTOR_STREAMS(cipher, tier, bits, width, encrypt_rounds, schedule, key_words, \
                              rounds, z)                                                      \
-    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)        \
+    void hanji_##cipher##_##tier##_streams_x##width(hanji_streams *s, uint32_t flags)        \
     {                                                                                        \
         streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);           \
     }
 #endif
 
 /* The most vectors per word of any kernel. */
-#define LANES_MAX 16
+#define WIDTH_MAX 16
 
 /* Loops over lanes are unrolled, so that the state lives in registers. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNROLL_LANES /* with the sanitizers' checks in each copy clang 14 takes minutes */
+#define UNROLL /* with the sanitizers' checks in each copy clang 14 takes minutes */
 #endif
 #endif
-#if defined(UNROLL_LANES)
+#if defined(UNROLL)
 #elif defined(__clang__)
-#define UNROLL_LANES _Pragma("clang loop unroll(full)")
+#define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL_LANES _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 16")
 #endif
 
 HANJI_INLINE vector vector_load(const uint8_t *p)
@@ -347,27 +347,27 @@ HANJI_INLINE void W(transpose_back)(vector *block, const vector *word)
 #endif
 }
 
-HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
+HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
             block[w] = W(load_words)(in + (l * WORDS + w) * VECTOR_SPAN);
         W(transpose)(word, block);
         for (int w = 0; w < WORDS; w++)
-            s[w * lanes + l] = (W(word))word[w];
+            s[w * width + l] = (W(word))word[w];
     }
 }
 
 /* Store the blocks, xored with `mask` where that is not NULL. */
-HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            word[w] = (vector)s[w * lanes + l];
+            word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
@@ -377,30 +377,30 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
 }
 
 /*
- * Store what CTR makes of a text; where `open` is 1, which only words without gaps can have, with
+ * Store what CTR makes of a text; where `lacks_key` is 1, which only words without gaps can have, with
  * the round key k that all words lack.
  */
-HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int open,
-                                W(word) k, int lanes)
+HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int lacks_key,
+                                W(word) k, int width)
 {
 #if WORD_BITS == LANE_BITS
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            word[w] = (vector)s[w * lanes + l];
+            word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
             const vector text = vector_load(in + at);
-            vector_store(out + at,
-                         open ? xor_three(block[w], (vector)k, text) : (vector)(block[w] ^ text));
+            vector_store(out + at, lacks_key ? xor_three(block[w], (vector)k, text)
+                                             : (vector)(block[w] ^ text));
         }
     }
 #else
-    (void)open;
+    (void)lacks_key;
     (void)k;
-    W(store_group)(out, in, s, lanes);
+    W(store_group)(out, in, s, width);
 #endif
 }
 
@@ -489,18 +489,18 @@ HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 }
 
 typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
-typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
+typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int width);
 
 HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys,
-                            W(rounds_fn) *run, int rounds, int lanes)
+                            W(rounds_fn) *run, int rounds, int width)
 {
-    W(word) s[WORDS * LANES_MAX];
+    W(word) s[WORDS * WIDTH_MAX];
     for (; groups > 0; groups--) {
-        W(load_group)(s, in, lanes);
-        run(s, (W(keys)){.shared = keys}, rounds, lanes);
-        W(store_group)(out, NULL, s, lanes);
-        in += lanes * BLOCKS * WORDS * WORD_BYTES;
-        out += lanes * BLOCKS * WORDS * WORD_BYTES;
+        W(load_group)(s, in, width);
+        run(s, (W(keys)){.shared = keys}, rounds, width);
+        W(store_group)(out, NULL, s, width);
+        in += width * BLOCKS * WORDS * WORD_BYTES;
+        out += width * BLOCKS * WORDS * WORD_BYTES;
     }
 }
 
@@ -542,14 +542,14 @@ HANJI_INLINE void W(counters_of)(W(counters) *of, const W(word) *c)
     }
 }
 
-HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numbers, int lanes)
+HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numbers, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         const W(word) n = numbers + W(splat)((W(number))(l * BLOCKS));
         for (int w = 0; w + 1 < WORDS; w++)
-            s[w * lanes + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
-        s[(WORDS - 1) * lanes + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
+            s[w * width + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
+        s[(WORDS - 1) * width + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
     }
 }
 
@@ -603,7 +603,7 @@ HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
  * byte is not the uppermost any more, is taken off before.
  */
 #undef PIECES_MAX
-#define PIECES_MAX ((LANES_MAX * BLOCKS + 255) / 256)
+#define PIECES_MAX ((WIDTH_MAX * BLOCKS + 255) / 256)
 typedef struct W(group) {
     /* the highest number without a carry, at the place of the last byte */
     W(word) limit;
@@ -629,9 +629,9 @@ HANJI_INLINE W(word) W(last_word)(W(word) v, int turn)
     return W(rotl)(W(from_be)(v), (WORD_BITS - turn) % WORD_BITS);
 }
 
-HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lanes)
+HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int width)
 {
-    const int pieces = (lanes * BLOCKS + 255) / 256;
+    const int pieces = (width * BLOCKS + 255) / 256;
     of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1], turn) << (WORD_BITS - 8 - turn);
     for (int p = 0; p <= pieces; p++) {
         const W(word) last =
@@ -663,45 +663,45 @@ HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
 
 /*
  * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in
- * blocks that differ in the last word alone. Where COUNTED_OPEN is 1 it leaves the last round key,
+ * blocks that differ in the last word alone. Where COUNTED_LACKS_KEY is 1 it leaves the last round key,
  * which all words of a block lack alike, to the store.
  */
 typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run,
-                           int rounds, int lanes);
+                           int rounds, int width);
 
-HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int lanes)
+HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         const int p = l * BLOCKS / 256;
         const W(word) n = W(numbers_at)(l, turn);
         const W(choice) past = W(exceeds)(n, of->limit, turn);
         for (int w = 0; w + 1 < WORDS; w++)
-            s[w * lanes + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
-        s[(WORDS - 1) * lanes + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
+            s[w * width + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
+        s[(WORDS - 1) * width + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
     }
 }
 
 HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk,
-                             W(rounds_fn) *run, int rounds, int lanes)
+                             W(rounds_fn) *run, int rounds, int width)
 {
-    W(count_blocks)(s, of, turn, lanes);
-    run(s, rk, rounds, lanes);
+    W(count_blocks)(s, of, turn, width);
+    run(s, rk, rounds, width);
 }
 #undef COUNTED
 #undef COUNTED_TURN
-#undef COUNTED_OPEN
+#undef COUNTED_LACKS_KEY
 #define COUNTED(bits) HANJI_JOIN(counted_w, bits)
 #define COUNTED_TURN(bits) 0
-#define COUNTED_OPEN(bits) 0
+#define COUNTED_LACKS_KEY(bits) 0
 
 /*
  * The group that follows within the 256 blocks of the same start. Behind a rotation only: the limit
  * may become negative.
  */
-HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
+HANJI_INLINE void W(group_next)(W(group) *of, int turn, int width)
 {
-    const W(word) n = W(splat)((W(number))(lanes * BLOCKS)) << (WORD_BITS - 8 - turn);
+    const W(word) n = W(splat)((W(number))(width * BLOCKS)) << (WORD_BITS - 8 - turn);
     of->limit -= n;
     of->at[0][WORDS - 1] += n;
     of->past[0] += n;
@@ -712,34 +712,34 @@ HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
  * would add to. Small groups that begin within 256 blocks share what it takes.
  */
 HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
-                         const void *keys, W(counted_fn) *counted, int turn, int open,
-                         W(rounds_fn) *run, int rounds, int lanes)
+                         const void *keys, W(counted_fn) *counted, int turn, int lacks_key,
+                         W(rounds_fn) *run, int rounds, int width)
 {
-    const size_t most = turn > 0 && lanes * BLOCKS <= 128 ? (size_t)(256 / (lanes * BLOCKS)) : 1;
+    const size_t most = turn > 0 && width * BLOCKS <= 128 ? (size_t)(256 / (width * BLOCKS)) : 1;
     const W(keys) rk = {.shared = keys};
-    W(word) s[WORDS * LANES_MAX], c[WORDS];
+    W(word) s[WORDS * WIDTH_MAX], c[WORDS];
     W(group) of;
     W(counter_load)(c, counter);
-    W(group_of)(&of, c, turn, lanes);
+    W(group_of)(&of, c, turn, width);
     while (groups > 0) {
         const size_t part = groups < most ? groups : most;
         W(group) now = of;
-        W(counter_add)(c, c, W(splat)((W(number))(part * (size_t)(lanes * BLOCKS))));
+        W(counter_add)(c, c, W(splat)((W(number))(part * (size_t)(width * BLOCKS))));
         groups -= part;
         if (groups > 0)
-            W(group_of)(&of, c, turn, lanes);
+            W(group_of)(&of, c, turn, width);
         for (size_t i = 0; i < part; i++) {
 #if WORDS == 4 && VECTOR_BYTES == 64
             IN_MEMORY(of); /* gcc 12 would keep these in registers, and the state in memory */
             IN_MEMORY(c);
 #endif
-            counted(s, &now, turn, rk, run, rounds, lanes);
-            W(store_text)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0),
-                          lanes);
-            in += lanes * BLOCKS * WORDS * WORD_BYTES;
-            out += lanes * BLOCKS * WORDS * WORD_BYTES;
+            counted(s, &now, turn, rk, run, rounds, width);
+            W(store_text)(out, in, s, lacks_key,
+                          lacks_key ? W(round_key)(rk, rounds - 1) : W(splat)(0), width);
+            in += width * BLOCKS * WORDS * WORD_BYTES;
+            out += width * BLOCKS * WORDS * WORD_BYTES;
             if (most > 1)
-                W(group_next)(&now, turn, lanes);
+                W(group_next)(&now, turn, width);
         }
     }
     W(counter_store)(counter, c);
@@ -811,7 +811,7 @@ HANJI_INLINE vector W(narrow)(vector v, int from)
 /* One slot of every lane, as words; and back. */
 HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 {
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++)
         v[i] = W(widen)(vector_load(slot + i * VECTOR_BYTES));
     W(turn)(v);
@@ -820,7 +820,7 @@ HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
 {
     W(turn)(v);
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++)
         vector_store(slot + i * VECTOR_BYTES, WORD_BITS == LANE_BITS ? v[i] : W(narrow)(v[i], 0));
 }
@@ -829,7 +829,7 @@ HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
 /* Four slots of words become three pieces. */
 HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 {
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++) {
         const vector a = slot[0][i], b = slot[1][i], c = slot[2][i], d = slot[3][i];
         slot[0][i] = (vector)(W(narrow)(a, 0) | W(narrow)(b, -12));
@@ -848,14 +848,14 @@ HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, co
 {
     W(word) state[8 * HANJI_STREAM_SLOTS], now[WORDS];
     const int blocks = slots * BLOCKS_16;
-    UNROLL_LANES
+    UNROLL
     for (int b = 0; b < blocks; b++) {
         W(counter_add)(now, first, W(splat)((W(number))(at * BLOCKS_16 + b)));
         for (int w = 0; w < WORDS; w++)
             state[w * blocks + b] = W(from_be)(now[w]);
     }
     run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys}, rounds, blocks);
-    UNROLL_LANES
+    UNROLL
     for (int p = 0; p < slots; p++) {
         for (int i = 0; i < WORDS_16; i++)
             slot[p][i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
@@ -865,7 +865,7 @@ HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, co
 
 HANJI_INLINE void W(store_pieces)(hanji_streams *s, int at, vector (*piece)[WORDS_16], int pieces)
 {
-    UNROLL_LANES
+    UNROLL
     for (int p = 0; p < pieces; p++)
         for (int i = 0; i < WORDS_16; i++)
             vector_store(s->stream + ((at + p) * WORDS_16 + i) * VECTOR_BYTES, piece[p][i]);

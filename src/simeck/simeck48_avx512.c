@@ -16,10 +16,10 @@
 */
 /*
  * And CTR over messages of one length that have keys of their own, 16 at a time.
- * void hanji_CIPHER_avx512_messages_x16(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
+ * void hanji_CIPHER_avx512_uniform_x16(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
  */
 /* kernel:
-     spec: [simeck48_96.messages]
+     spec: [simeck48_96.uniform]
      isa: avx512
      blocks: [16]
      args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},

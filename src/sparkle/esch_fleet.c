@@ -20,9 +20,9 @@
     LANES_RUN(id, tier, esch_engine,                                                              \
               esch_lanes(e, items, count, job->tag_bytes, hanji_##esch##_##tier##_round_x##lanes, \
                          LANES_WHOLE(esch, tier, lanes), lanes, words, domain))
-#define LANES_WIDE(tier, id, esch, words, domain)                               \
-    LANES_RUN(id, tier, sponge_wide,                                            \
-              esch_wide(e, items, count, job, hanji_##esch##_##tier##_same_x16, \
+#define LANES_WIDE(tier, id, esch, words, domain)                                  \
+    LANES_RUN(id, tier, sponge_wide,                                               \
+              esch_wide(e, items, count, job, hanji_##esch##_##tier##_uniform_x16, \
                         &hanji_##esch##_##tier##_ragged_x16, id##_fleet_x1, domain))
 
 /* One message: its digest, or `tag_bytes` of output. */

@@ -18,7 +18,7 @@
                              1u << (capacity) / 8))
 #define LANES_WIDE(tier, id, rate, capacity)                                                  \
     LANES_RUN(id, tier, sponge_wide,                                                          \
-              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_same_x16,            \
+              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_uniform_x16,         \
                             &hanji_##id##_##tier##_ragged_x16, id##_fleet_x1, rate, capacity, \
                             1u << (capacity) / 8))
 

@@ -87,14 +87,14 @@ typedef void hanji_lanes_run_fn(uint32_t *state, hanji_lanes_run *run, size_t ro
  * not NULL, while the messages `ahead` bytes behind come into the cache, where that is not 0; `end`
  * writes the tags. States are in an order of their own.
  */
-typedef struct hanji_lanes_same {
+typedef struct hanji_lanes_uniform {
     void (*begin)(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride);
     void (*seal)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead,
                  uint32_t domain);
     void (*open)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead,
                  uint32_t domain);
     void (*end)(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride);
-} hanji_lanes_same;
+} hanji_lanes_uniform;
 
 /*
  * ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of
@@ -125,7 +125,7 @@ typedef struct hanji_lanes_ragged {
  * take part, the others keep their states. `begin` makes the states. `seal` and `open` take whole
  * chunks with more to come, from `at` bytes behind in[] on: the mask of a lane that takes part has
  * all bits of a chunk, those of the others none. `seal_last` and `open_last` take the last chunks,
- * of 1 byte or more. `end` writes the tags to out[]. States are in the order of hanji_lanes_same.
+ * of 1 byte or more. `end` writes the tags to out[]. States are in the order of hanji_lanes_uniform.
  */
 typedef struct hanji_lanes_ragged_fns {
     void (*begin)(uint32_t *state, const hanji_lanes_ragged *ragged);
@@ -153,10 +153,10 @@ typedef struct hanji_lanes_ragged_hash {
 } hanji_lanes_ragged_hash;
 
 #ifdef HANJI_X86
-hanji_lanes_hash_fn hanji_esch256_avx512_same_x16, hanji_esch384_avx512_same_x16;
-extern const hanji_lanes_same hanji_schwaemm256_128_avx512_same_x16,
-    hanji_schwaemm192_192_avx512_same_x16, hanji_schwaemm128_128_avx512_same_x16,
-    hanji_schwaemm256_256_avx512_same_x16;
+hanji_lanes_hash_fn hanji_esch256_avx512_uniform_x16, hanji_esch384_avx512_uniform_x16;
+extern const hanji_lanes_uniform hanji_schwaemm256_128_avx512_uniform_x16,
+    hanji_schwaemm192_192_avx512_uniform_x16, hanji_schwaemm128_128_avx512_uniform_x16,
+    hanji_schwaemm256_256_avx512_uniform_x16;
 extern const hanji_lanes_ragged_fns hanji_schwaemm256_128_avx512_ragged_x16,
     hanji_schwaemm192_192_avx512_ragged_x16, hanji_schwaemm128_128_avx512_ragged_x16,
     hanji_schwaemm256_256_avx512_ragged_x16;
@@ -168,7 +168,7 @@ extern const hanji_lanes_ragged_hash hanji_esch256_avx512_ragged_x16,
  * Whether the next `lanes` messages are as long as each other and lie one after the other, as those
  * of a fleet do unless they are taken by length.
  */
-HANJI_INLINE int hanji_lanes_alike(const hanji_fleet_item *next, size_t waiting, size_t lanes)
+HANJI_INLINE int hanji_lanes_are_uniform(const hanji_fleet_item *next, size_t waiting, size_t lanes)
 {
     size_t differ = 0;
     if (waiting < lanes)
