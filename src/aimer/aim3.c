@@ -3,7 +3,7 @@
  * The one-way function AIM3 (v3), and the simulation of its relations: x_s = A_s key + b_s, x_{S+1}
  * = A_{S+1} t_1 + ..
  * + A_{2S} t_S + b_{S+1}, and x_k y_k = x_k^(2^e_k) + 1 with y_s = t_s, y_{S+1} = key + ct. No x_k
- * of a solution is zero, so that x_k fixes y_k: every solution is a key.
+ * of a solution is zero, so x_k fixes y_k: every solution is a key.
  */
 #include "aimer/generation.h"
 #include "aimer/protocol.h"
@@ -139,7 +139,7 @@ size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level)
 }
 
 /*
- * The constants b come behind all matrices, so that those behind the S-boxes wait in memory for
+ * The constants b come behind all matrices, so those behind the S-boxes wait in memory for
  * them.
  */
 int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv,

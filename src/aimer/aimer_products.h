@@ -81,7 +81,7 @@ HANJI_INLINE void products_of_words(uint64_t *out, size_t out_stride, const uint
 }
 
 /*
- * The numbers of words and terms are constants for the compiler, so that all sums stay in
+ * The numbers of words and terms are constants for the compiler, so all sums stay in
  * registers.
  */
 HANJI_INLINE void products_of_count(uint64_t *out, size_t out_stride, const uint64_t *base,

@@ -186,7 +186,7 @@ void hanji_lanes_drain(hanji_lanes *lanes)
     }
 }
 
-/* Here, away from its callers, so that the linker can put another in its place. */
+/* Here, away from its callers, so the linker can put another in its place. */
 void hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)
 {
     (void)memory;

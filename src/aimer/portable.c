@@ -89,7 +89,7 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
         square(a, words);
     for (uint32_t i = 0; i < 2 * words; i++)
         wide[i] = 0;
-    /* Bit 63 of every word of b first, so that one shift of the sum serves them all. */
+    /* Bit 63 of every word of b first, so one shift of the sum serves them all. */
     for (uint32_t bit = 0; bit < 64; bit++) {
         for (uint32_t i = 2 * words - 1; i > 0; i--)
             wide[i] = wide[i] << 1 | wide[i - 1] >> 63;

@@ -17,7 +17,7 @@ HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
 }
 
 /*
- * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes
+ * A step for a power of two of vectors: bit `bit` of the vectors' numbers becomes
  * the lowest bit of the bytes' places within 128 bits, where all bits go up by one, and the highest
  * becomes the bit of the number.
  */
@@ -42,7 +42,7 @@ HANJI_INLINE void join_bytes(vector *v, int count)
 }
 
 /*
- * And back, in four steps, so that the vectors' numbers and the blocks of each are the places;
+ * And back, in four steps, so the vectors' numbers and the blocks of each are the places;
  * vector i then holds byte split_place(i, count).
  */
 HANJI_INLINE void split_bytes(vector *v, int count)

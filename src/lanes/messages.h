@@ -168,7 +168,7 @@ HANJI_INLINE void W(uniform)(uint8_t *out, const uint8_t *in, size_t bytes, cons
     }
 }
 
-/* The same of messages that lie anywhere: up to 16 bytes, a constant, behind `at` more. */
+/* The same of messages anywhere: up to 16 bytes, a constant, behind `at` more. */
 HANJI_INLINE void W(load_ragged)(vector *v, const uint8_t *const *p, size_t at, size_t bytes)
 {
     const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));

@@ -19,7 +19,7 @@
 #define HANJI_OF(name, words, bits) HANJI_OF_(name, words, bits)
 #define B(name) HANJI_OF(name, WORDS, WORD_BITS)
 
-/* Vectors come from loops that the compiler sees as loops. */
+/* Compilers make vectors from loops only where they see loops. */
 #define UNROLL
 
 /*
@@ -82,42 +82,32 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 #endif
 
 /*
- * Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that
- * pays, of `lanes` blocks, from the rounds of its room.
+ * One kernel: a function with this name, over groups of `width` blocks with words of `bits` bits,
+ * from the rounds of its room.
  */
-#define HANJI_PORTABLE_KERNELS(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)        \
-    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                 \
-    void hanji_##cipher##_portable_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups,          \
-                                          uint8_t *counter, const void *keys)                      \
-    {                                                                                              \
-        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds); \
-    }                                                                                              \
-    HANJI_PORTABLE_WIDE(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)
-
-#define HANJI_PORTABLE_BLOCKS(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)   \
-    void hanji_##cipher##_portable_encrypt_x##width(uint8_t *out, const uint8_t *in,         \
-                                                    size_t groups, const void *keys)         \
-    {                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, encrypt_rounds, rounds, width); \
-    }                                                                                        \
-    void hanji_##cipher##_portable_decrypt_x##width(uint8_t *out, const uint8_t *in,         \
-                                                    size_t groups, const void *keys)         \
-    {                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, decrypt_rounds, rounds, width); \
+#define PORTABLE_BLOCKS(function, bits, width, run, rounds)                         \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                               \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, run, rounds, width);   \
     }
-
-#if HANJI_PORTABLE_GROUPS
-#define HANJI_PORTABLE_WIDE(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)        \
-    HANJI_PORTABLE_BLOCKS(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)          \
-    void hanji_##cipher##_portable_ctr_x##width(uint8_t *out, const uint8_t *in, size_t groups, \
-                                                uint8_t *counter, const void *keys)             \
-    {                                                                                           \
-        HANJI_OF(ctr_lanes, WORDS, bits)                                                        \
-        (out, in, groups, counter, keys, encrypt_rounds, rounds, width);                        \
+#define PORTABLE_CTR(function, bits, run, rounds)                                       \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,     \
+                  const void *keys)                                                     \
+    {                                                                                   \
+        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, run, rounds); \
     }
-#else
-#define HANJI_PORTABLE_WIDE(cipher, width, bits, encrypt_rounds, decrypt_rounds, rounds)
-#endif
+#define PORTABLE_CTR_WIDE(function, bits, width, run, rounds)                       \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, \
+                  const void *keys)                                                 \
+    {                                                                               \
+        HANJI_OF(ctr_lanes, WORDS, bits)                                            \
+        (out, in, groups, counter, keys, run, rounds, width);                       \
+    }
+#define PORTABLE_EXPAND(function, bits, schedule, key_words, rounds, z)  \
+    void function(void *round_keys, const uint8_t *key)                  \
+    {                                                                    \
+        expand_w##bits(round_keys, key, schedule, key_words, rounds, z); \
+    }
 
 #endif
 
@@ -174,7 +164,7 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
 
 /*
  * The canonical key schedule: the room's, on the words of the key. The key may lie where the round
- * keys go, so that all of it is read first.
+ * keys go, so all of it is read first.
  */
 HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn) *schedule,
                             int key_words, int rounds, uint64_t z)

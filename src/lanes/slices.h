@@ -144,7 +144,7 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
 }
 
 /*
- * And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not
+ * And back, which destroys them; xored with `mask` unless it is NULL. Counters that are not
  * NULL go on by 256: they wait for each other, not for the vector units.
  */
 static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes,
@@ -307,58 +307,49 @@ HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint3
  * A kernel keeps masks and planes in its frame. It erases them, and what the functions that it
  * calls leave on the stack.
  */
-#define HANJI_SLICED_BLOCKS(name, bits, run, one, rounds, backwards)                         \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint32_t *masks)          \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            slice_group_w##bits(planes, in);                                                 \
-            sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);       \
-            store_slices_w##bits(out, NULL, planes, NULL);                                   \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
-    {                                                                                        \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
-        vector planes[2 * (bits)];                                                           \
-        slice_keys_w##bits(masks, keys, rounds, backwards);                                  \
-        name##_groups(out, in, groups, planes, masks);                                       \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
+#define HANJI_SLICED_BLOCKS(function, run, one, rounds, backwards)                               \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint32_t *masks)          \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(slice_group)(planes, in);                                                          \
+            W(sliced_rounds)(planes, planes, masks, rounds, backwards, run, one);                \
+            W(store_slices)(out, NULL, planes, NULL);                                            \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)              \
+    {                                                                                            \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds)*WORD_BITS];                               \
+        vector planes[2 * WORD_BITS];                                                            \
+        W(slice_keys)(masks, keys, rounds, backwards);                                           \
+        function##_groups(out, in, groups, planes, masks);                                       \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
     }
-#define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                       \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint32_t *masks)          \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);  \
-            store_slices_w##bits(out, in, planes, groups > 1 ? planes + 2 * (bits) : NULL);  \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
-                      const void *keys)                                                      \
-    {                                                                                        \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
-        vector planes[4 * (bits)];                                                           \
-        slice_keys_w##bits(masks, keys, rounds, 0);                                          \
-        slice_counters_w##bits(planes + 2 * (bits), counter);                                \
-        name##_groups(out, in, groups, planes, masks);                                       \
-        count_groups_w##bits(counter, groups);                                               \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
+#define HANJI_SLICED_CTR(function, run, one, rounds)                                             \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint32_t *masks)          \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(sliced_rounds)(planes, planes + 2 * WORD_BITS, masks, rounds, 0, run, one);        \
+            W(store_slices)(out, in, planes, groups > 1 ? planes + 2 * WORD_BITS : NULL);        \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,              \
+                  const void *keys)                                                              \
+    {                                                                                            \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds)*WORD_BITS];                               \
+        vector planes[4 * WORD_BITS];                                                            \
+        W(slice_keys)(masks, keys, rounds, 0);                                                   \
+        W(slice_counters)(planes + 2 * WORD_BITS, counter);                                      \
+        function##_groups(out, in, groups, planes, masks);                                       \
+        W(count_groups)(counter, groups);                                                        \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
     }
-
-/* Define encrypt, decrypt and ctr of one cipher. */
-#define HANJI_SLICED_KERNELS(cipher, tier, bits, name, rounds)                       \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x256, bits, name##_slices_w##bits, \
-                        name##_slices_once_w##bits, rounds, 0)                       \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x256, bits, name##_slices_w##bits, \
-                        name##_slices_once_w##bits, rounds, 1)                       \
-    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x256, bits, name##_slices_w##bits,        \
-                     name##_slices_once_w##bits, rounds)

@@ -2,11 +2,11 @@
 /*
  * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512): loads, transposes,
  * counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and
- * brings only its rounds, written over W(word), which is here a vector of words with one word of
- * each block. Included once per word size. What differs between the processors is in lanes/x86.h
+ * brings only its rounds, written over W(word), here a vector of words with one word of each
+ * block. Included once per word size. What differs between the processors is in lanes/x86.h
  * and lanes/neon.h.
  *
- * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to
+ * A group is `width` vectors of every word. Blocks lie in a vector in the order of least cost to
  * make and to undo; counters are numbered in the same order.
  */
 #include "lanes/streams.h"
@@ -30,82 +30,68 @@
 #endif
 
 /*
- * Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that
- * is of `blocks` blocks, from the rounds of its room.
+ * One kernel: a function with this name, over groups of `parts` times `width` vectors of every
+ * word, from the rounds of its room.
  */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, width, blocks, encrypt_rounds, decrypt_rounds, \
-                             rounds)                                                            \
-    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, width, 1, blocks, encrypt_rounds,            \
-                               decrypt_rounds, rounds)
-/* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
-#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, width, times, blocks, encrypt_rounds,     \
-                                   decrypt_rounds, rounds)                                       \
-    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
-                                                     size_t groups, const void *keys)            \
-    {                                                                                            \
-        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, width);            \
-    }                                                                                            \
-    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
-                                                     size_t groups, const void *keys)            \
-    {                                                                                            \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (width));        \
-    }                                                                                            \
-    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, \
-                                                 uint8_t *counter, const void *keys)             \
-    {                                                                                            \
-        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits),   \
-                    COUNTED_LACKS_KEY(bits), encrypt_rounds, rounds, width);                     \
+#define HANJI_VECTOR_BLOCKS(function, parts, width, run, rounds)                    \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                               \
+        W(blocks)(out, in, (parts)*groups, keys, run, rounds, width);               \
+    }
+#define HANJI_VECTOR_CTR(function, parts, width, run, rounds)                              \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,        \
+                  const void *keys)                                                        \
+    {                                                                                      \
+        W(ctr)(out, in, (parts)*groups, counter, keys, COUNTED(WORD_BITS),                 \
+               COUNTED_TURN(WORD_BITS), COUNTED_LACKS_KEY(WORD_BITS), run, rounds, width); \
     }
 
 /*
- * And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on
- * AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1
- * if as many follow; a seventh argument would come from memory, as data do.
+ * And over messages with their own keys, one in each lane: key streams; on AVX-512 the messages as
+ * a whole, uniform or ragged. `twice`: twice the bytes of a message, and 1 if as many follow; a
+ * seventh argument would come from memory, as data do.
  */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, width, encrypt_rounds, schedule, key_words,       \
-                             rounds, z)                                                            \
-    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in,             \
-                                                      size_t twice, const uint8_t *keys,           \
-                                                      const uint8_t *nonces, word_w##bits *rk)     \
-    {                                                                                              \
-        uniform_w##bits(out, in, twice >> 1, keys, nonces, rk,                                     \
-                        (twice & 1) * (width) * (twice >> 1), encrypt_rounds, schedule, key_words, \
-                        rounds, z);                                                                \
-    }                                                                                              \
-    void hanji_##cipher##_##tier##_uniform_x##width(uint8_t *out, const uint8_t *in, size_t bytes, \
-                                                    const uint8_t *keys, const uint8_t *nonces,    \
-                                                    size_t groups)                                 \
-    {                                                                                              \
-        word_w##bits rk[rounds];                                                                   \
-        for (; groups > 0; groups--) {                                                             \
-            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);           \
-            NO_NUMBERS_IN_VECTORS;                                                                 \
-            out += (width)*bytes;                                                                  \
-            in += (width)*bytes;                                                                   \
-            keys += (width) * (key_words) * ((bits) / 8);                                          \
-            nonces += (width)*WORDS * ((bits) / 8);                                                \
-        }                                                                                          \
-        hanji_wipe_stack();                                                                        \
-        hanji_wipe(rk, sizeof rk);                                                                 \
-    }                                                                                              \
-    void hanji_##cipher##_##tier##_ragged_x##width(void *round_keys, const hanji_ragged *r)        \
-    {                                                                                              \
-        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);             \
+#define HANJI_VECTOR_UNIFORM(function, lanes, run, schedule, key_words, rounds, z)              \
+    static HANJI_NOINLINE void function##_group(uint8_t *out, const uint8_t *in, size_t twice,  \
+                                                const uint8_t *keys, const uint8_t *nonces,     \
+                                                W(word) *rk)                                    \
+    {                                                                                           \
+        W(uniform)(out, in, twice >> 1, keys, nonces, rk, (twice & 1) * (lanes) * (twice >> 1), \
+                   run, schedule, key_words, rounds, z);                                        \
+    }                                                                                           \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,           \
+                  const uint8_t *nonces, size_t groups)                                         \
+    {                                                                                           \
+        W(word) rk[rounds];                                                                     \
+        for (; groups > 0; groups--) {                                                          \
+            function##_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);              \
+            NO_NUMBERS_IN_VECTORS;                                                              \
+            out += (lanes)*bytes;                                                               \
+            in += (lanes)*bytes;                                                                \
+            keys += (lanes) * (key_words)*WORD_BYTES;                                           \
+            nonces += (lanes)*WORDS * WORD_BYTES;                                               \
+        }                                                                                       \
+        hanji_wipe_stack();                                                                     \
+        hanji_wipe(rk, sizeof rk);                                                              \
+    }
+#define HANJI_VECTOR_RAGGED(function, run, schedule, key_words, rounds, z) \
+    void function(void *round_keys, const hanji_ragged *r)                 \
+    {                                                                      \
+        W(ragged)(round_keys, r, run, schedule, key_words, rounds, z);     \
     }
 #else
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, width, encrypt_rounds, schedule, key_words, \
-                             rounds, z)                                                      \
-    void hanji_##cipher##_##tier##_streams_x##width(hanji_streams *s, uint32_t flags)        \
-    {                                                                                        \
-        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);           \
+#define HANJI_VECTOR_STREAMS(function, run, schedule, key_words, rounds, z) \
+    void function(hanji_streams *s, uint32_t flags)                         \
+    {                                                                       \
+        W(streams)(s, flags, run, schedule, key_words, rounds, z);          \
     }
 #endif
 
 /* The most vectors per word of any kernel. */
 #define WIDTH_MAX 16
 
-/* Loops over lanes are unrolled, so that the state lives in registers. */
+/* Loops over vectors are unrolled, so the state lives in registers. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define UNROLL /* with the sanitizers' checks in each copy clang 14 takes minutes */
@@ -161,7 +147,7 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
 }
 
 /*
- * Round keys: one number for all lanes, or a number for each. Which of them is known wherever this
+ * Round keys: one number for all lanes, or a number for each. It is known wherever this
  * is inlined.
  */
 typedef struct W(keys) {
@@ -277,7 +263,7 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #define JOIN join_64
 #endif
 #define VECTOR_SPAN \
-    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
+    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory for a vector of words */
 
 /* Within 128 bits: words from as many bytes as they fill without gaps. */
 HANJI_INLINE vector W(widen)(vector v)
@@ -292,7 +278,7 @@ HANJI_INLINE vector W(widen)(vector v)
 }
 
 /*
- * A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors
+ * A vector of words as they lie in memory: words of 24 and 48 bits without gaps. Only WORDS vectors
  * of them together are whole blocks.
  */
 HANJI_INLINE vector W(load_words)(const uint8_t *p)
@@ -304,7 +290,7 @@ HANJI_INLINE vector W(load_words)(const uint8_t *p)
 #endif
 }
 
-/* Store them, xored with `mask` where that is not NULL. */
+/* Store them, xored with `mask` unless it is NULL. */
 HANJI_INLINE void W(store_words)(uint8_t *p, const uint8_t *mask, vector v)
 {
 #if WORD_BITS == 24
@@ -360,7 +346,7 @@ HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int width)
     }
 }
 
-/* Store the blocks, xored with `mask` where that is not NULL. */
+/* Store the blocks, xored with `mask` unless it is NULL. */
 HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int width)
 {
     UNROLL
@@ -377,8 +363,8 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
 }
 
 /*
- * Store what CTR makes of a text; where `lacks_key` is 1, which only words without gaps can have, with
- * the round key k that all words lack.
+ * Store a text xored by CTR; where `lacks_key` is 1, for words without gaps alone, with the round
+ * key k, missing in all words.
  */
 HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int lacks_key,
                                 W(word) k, int width)
@@ -442,8 +428,8 @@ HANJI_INLINE W(word) W(block_numbers)(void)
 
 /*
  * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in
- * vectors throughout: counters of EAX are secret, and what never reaches a general register decides
- * no branch and no address, which the scan of the compiled kernels relies on.
+ * vectors throughout: counters of EAX are secret, and a value outside general registers decides no
+ * branch and no address: the scan of the compiled kernels relies on it.
  */
 HANJI_INLINE sixteen W(counter_order)(int w, int back)
 {
@@ -518,7 +504,7 @@ typedef struct W(counters) {
 /* All bits set in the words where n is above the limit; both are numbers without sign bit. */
 HANJI_INLINE W(word) W(above)(W(word) n, W(word) limit)
 {
-#if VECTOR_BYTES == 64 /* comparisons would go into mask registers, which takes long */
+#if VECTOR_BYTES == 64 /* comparisons would go into mask registers: slow */
     return (W(word))((W(signed_word))(limit - n) >> (LANE_BITS - 1));
 #else
     return (W(word))((W(signed_word))n > (W(signed_word))limit);
@@ -597,7 +583,7 @@ HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 /*
  * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one
  * carry out of it: past that the other bytes are those of c + 256. So a block of a group is chosen
- * from two, and its number added to the last byte, at the place that it has in memory: nothing is
+ * from two, and its number added to the last byte, at its place in memory: nothing is
  * shuffled. Rounds that begin with a rotation of the last word get it rotated to the right by
  * `turn` bits, a constant; a carry out of the last byte, which comes of the addition where that
  * byte is not the uppermost any more, is taken off before.
@@ -663,8 +649,8 @@ HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
 
 /*
  * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in
- * blocks that differ in the last word alone. Where COUNTED_LACKS_KEY is 1 it leaves the last round key,
- * which all words of a block lack alike, to the store.
+ * blocks of different last words alone. Where COUNTED_LACKS_KEY is 1 it leaves the last round
+ * key, missing in all words of a block alike, to the store.
  */
 typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run,
                            int rounds, int width);
@@ -749,7 +735,7 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
  * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots
  * of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of text, 12
  * where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes
- * without gaps. A unit is what the registers hold.
+ * without gaps. A unit fills the registers.
  */
 #undef WORDS_16
 #undef BLOCKS_16
@@ -840,7 +826,7 @@ HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 #endif
 
 /*
- * Slot `at` of key stream of every lane, and those that follow it, up to `slots`: computed at once,
+ * Slot `at` of key stream of every lane, and the following ones, up to `slots`: computed at once,
  * from counter `first` of every lane on, which is for slot 0.
  */
 HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, const W(word) *first,

@@ -2,7 +2,7 @@
 /*
  * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which
  * lane, and the xor with its key stream. Everything here is decided by lengths and counts. A lane
- * whose message has ended takes the next at once, so that no lane waits for a longer neighbour.
+ * whose message has ended takes the next at once, so no lane waits for a longer neighbour.
  */
 #include "modes/modes.h"
 
@@ -120,7 +120,7 @@ HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_flee
     return next;
 }
 
-/* Sixteen bytes as two words, so that their xor is one instruction where there is one for it. */
+/* Sixteen bytes as two words, so their xor is one instruction where there is one for it. */
 typedef struct sixteen {
     uint64_t half[2];
 } sixteen;

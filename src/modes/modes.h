@@ -31,7 +31,7 @@ static inline int hanji_mode_touched(const void *data, size_t bytes, const void 
            overlap(data, bytes, block, block->cipher->ctx_bytes);
 }
 
-/* The context of a mode shares a byte with that of its key, if that has one. */
+/* The context of a mode shares a byte with the context of its key, if there is one. */
 static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
 {
     return overlap(ctx, ctx_bytes, block,

@@ -63,7 +63,7 @@ typedef void hanji_matrix_evaluate_fn(uint8_t *out, const uint8_t *in, size_t by
  * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair
  * i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a rectangle
  * and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of
- * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so that all arguments are in
+ * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so all arguments are in
  * registers: a scan of the machine code must not take them for data.
  */
 #define HANJI_FORM_SHAPE(bytes, rows, columns, step)                          \

@@ -88,7 +88,7 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int width
 
 /*
  * rk begins with the key words. The sequence z of the variant is a 62-bit integer whose bit j is
- * z[j]; it is public, so that its bits may be shifted out one by one.
+ * z[j]; it is public, so its bits may be shifted out one by one.
  */
 HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {

@@ -27,7 +27,7 @@ HANJI_INLINE W(word) W(ell)(W(word) v)
 }
 
 /*
- * Steps first .. last - 1. `branches` is a constant where this is inlined, so that the loops over
+ * Steps first .. last - 1. `branches` is a constant where this is inlined, so the loops over
  * branches unroll and the state lives in registers. The linear layer swaps the halves and rotates
  * the left one by a branch.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM and ESCH over messages that lie anywhere and have lengths of their own: all lanes do the
+ * SCHWAEMM and ESCH over messages anywhere and have lengths of their own: all lanes do the
  * same at the same time, and a lane that has nothing to do keeps its state. Included after
  * sparkle_vector.h. What the kernels do is said at hanji_lanes_ragged in sponge_lanes.h.
  */

@@ -4,7 +4,7 @@
  * other's bytes: in groups of neighbours by length. Messages of one length that lie one after the
  * other go through the kernels of hanji_lanes_uniform, all others through those of hanji_lanes_ragged.
  * Everything here is decided by lengths and addresses. A fleet comes here with the longest messages
- * first (fleet/fleet.c), so that the lanes of a group end at nearly the same time.
+ * first (fleet/fleet.c), so the lanes of a group end at nearly the same time.
  */
 #ifndef HANJI_SPARKLE_SPONGE_WIDE_H
 #define HANJI_SPARKLE_SPONGE_WIDE_H

@@ -5,7 +5,7 @@
  * A kernel is a function over whole groups of blocks, states or messages. It branches on no secret
  * and uses none as an address, keeps the ABI, and may be called in place (out == in). A room lists
  * its kernels best first in one constant table; the last row of every operation is portable and
- * takes groups of one, so that a call of any length is split over the rows.
+ * takes groups of one, so a call of any length is split over the rows.
  */
 #ifndef HANJI_SUPPORT_KERNEL_H
 #define HANJI_SUPPORT_KERNEL_H
@@ -36,7 +36,7 @@ typedef enum hanji_operation {
 /*
  * Round-key layouts. Every context holds the canonical one: round keys as words, first round first.
  * Others lie in the key area; where a cipher has several, each begins with those of lower numbers,
- * so that a kernel also runs on a higher one.
+ * so a kernel also runs on a higher one.
  */
 #define HANJI_LAYOUT_CANONICAL 0u
 
