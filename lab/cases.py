@@ -356,6 +356,8 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
             f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py"
         )
     named = {**values, "blocks": kernel.blocks}
+    if isinstance(cipher := spec.algorithm(kernel.spec.partition(".")[0]), BlockCipher):
+        named["block"] = cipher.block_size
     args = arguments_of(kernel)
     sizes = {
         what["buffer"]: evaluate(what["bytes"], named) if what["bytes"] != BY_THE_LAYOUT else None

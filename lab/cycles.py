@@ -114,7 +114,7 @@ def permutations() -> list[Kernel]:
                 source="src/sparkle/sparkle.c",
                 args={"a0": states, "a1": {"value": "groups"}, "a2": {"value": "steps"}},
                 secrets=("states",),
-                function=f"hanji_{name}_permute_x1",
+                function=f"hanji_{name}_portable_x1",
             )
             generic = replace(
                 portable,

@@ -4,8 +4,11 @@
 A file that holds kernels is src/<room>/<cipher>_<isa>[_<lane layout>].<S|c|ptx>, or in
 src/<room>/generated. Each kernel function in it has a comment that begins with `kernel:` and
 continues as YAML; `parse` says what must be in it. In a C file, whose kernels come from one
-template, one header may serve many: `spec` and `blocks` are then lists, every specification for
-every number of blocks. A single number of blocks, without a list, is no part of their names. The
+template, one header may serve many: `spec` is then a list, and the numbers of blocks are those of
+the functions in the file, hanji_<cipher>_<isa>_<operation>_x<blocks>, where the header has no list
+`blocks` for every specification. A single number of blocks, without a list, is no part of names. A
+header `like: <file> <operation>` takes what it does not say from the header of that file which has
+that operation. The
 portable kernels are plain C without such headers: the library lists them.
 """
 
@@ -28,7 +31,7 @@ from .spec.esch import Esch
 from .spec.schwaemm import Schwaemm
 
 REQUIRED = ("spec", "isa", "blocks", "args", "aliasing", "stack", "secrets")
-OPTIONAL = ("cites", "layout", "align")
+OPTIONAL = ("cites", "layout", "align", "like")
 
 HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
 PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
@@ -233,6 +236,41 @@ class _Header:
         return tuple(listed)
 
 
+def _like(header: _Header, path: Path, root: Path) -> None:
+    """Fill a header that says `like: <file> <operation>` from that other header."""
+    if "like" not in header.content:
+        return
+    stem, _, operation = header.text("like").partition(" ")
+    for other in sorted((root / "src").glob(f"*/{stem}.c")):
+        if other == path:
+            continue
+        text = other.read_text(encoding="utf-8")
+        for found in HEADER.finditer(text):
+            line = text.count("\n", 0, found.start(1)) + 1
+            model = _Header(other.relative_to(root), line, found[1])
+            names = model.texts("spec") if "spec" in model.content else []
+            if "like" not in model.content and any(n.endswith(f".{operation}") for n in names):
+                header.content = {**model.content, **header.content}
+                return
+    raise header.error(
+        "like",
+        f"{header.text('like')!r} given, <file> <operation> expected: another C file in src with a "
+        "whole header for that operation",
+    )
+
+
+def _blocks_of(text: str, name: str, isa: str) -> list[int]:
+    """The numbers of blocks for which a C file has functions of this specification."""
+    algorithm, _, operation = name.partition(".")
+    functions = rf"\bhanji_{algorithm}_{isa}_{operation}_x(\d+)\b"
+    return [
+        int(n)
+        for n in dict.fromkeys(
+            re.findall(functions, re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+        )
+    ]
+
+
 def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
     """The kernels of one file; HeaderError says file, line and key of the first thing that is
     wrong.
@@ -253,18 +291,20 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
         for key in header.content:
             if key not in REQUIRED + OPTIONAL:
                 raise header.error(str(key), f"no such key{_close(str(key), REQUIRED + OPTIONAL)}")
+        _like(header, path, root)
+        named = path.suffix == ".c" and isinstance(header.content.get("spec"), list)
         for key in REQUIRED:
-            if key not in header.content:
+            if key not in header.content and not (named and key == "blocks"):
                 raise HeaderError(shown, first_line, key, "missing")
         if header.text("isa") != isa:
             raise header.error(
                 "isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}"
             )
         args = header.args()
-        names, blocks = header.texts("spec"), header.numbers("blocks", 1)
-        many = isinstance(header.content["spec"], list) or isinstance(
-            header.content["blocks"], list
-        )
+        names = header.texts("spec")
+        listed = header.numbers("blocks", 1) if "blocks" in header.content else None
+        suffixed = isinstance(header.content.get("blocks", []), list)
+        many = isinstance(header.content["spec"], list) or suffixed
         if many and path.suffix != ".c":
             raise header.error(
                 "spec",
@@ -284,9 +324,13 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                 raise header.error(
                     "spec", f"{name} does not belong to a file of {cipher!r} ({path.name})"
                 )
+            blocks = _blocks_of(text, name, isa) if listed is None else listed
+            if not blocks:
+                wanted = f"hanji_{algorithm}_{isa}_{operation}_x<blocks>"
+                raise header.error("spec", f"{name} given, but the file has no function {wanted}")
             for count in blocks:
                 own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
-                suffix = f"_x{count}" if isinstance(header.content["blocks"], list) else ""
+                suffix = f"_x{count}" if suffixed else ""
                 kernels.append(
                     Kernel(
                         name=f"{algorithm}_{isa}{suffix}" if many else own,

@@ -27,7 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
-# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL_LANES a
+# SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL a
 # meaning of its own.
 ROOMS = (
     "support",
@@ -234,20 +234,13 @@ def without_comments(text: str) -> str:
     return COMMENT_OR_TEXT.sub(blank, text)
 
 
-def select_variants(lines: list[Line], identifiers: set[str]) -> None:
-    """Drop the rows of the tables of variants (X-macros, sets of signatures) that belong to other
-    algorithms.
-    """
+def select_sets(lines: list[Line], identifiers: set[str]) -> None:
+    """Drop the rows of the tables of sets of signatures that belong to other algorithms."""
     kept: list[Line] = []
     for line in lines:
         one_set = re.match(r'\s+\{"(\w+-[\w-]+)", &\w+,.*\},$', line.text)
-        if one_set is not None and one_set[1].replace("-", "_") not in identifiers:
-            continue
-        row = re.match(r"\s+X\((\w+),.*\)(\s*\\)?$", line.text)
-        if row is None or row[1] in identifiers:
+        if one_set is None or one_set[1].replace("-", "_") in identifiers:
             kept.append(line)
-        elif row[2] is None:
-            kept[-1].text = kept[-1].text.rstrip("\\ ")
     lines[:] = kept
 
 
@@ -718,7 +711,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
         elif path.parent.name in rooms:
             inliner.add(path)
     lines = inliner.lines
-    select_variants(lines, identifiers)
+    select_sets(lines, identifiers)
     settle_conditions(
         lines,
         {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
@@ -738,7 +731,18 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
         f"hanji_{identifier}" for identifier in identifiers
     }
     roots |= {f"hanji_{name}" for extra in more for name in EXTRAS[extra]}
-    roots |= {name for name in every if name.startswith(tuple(prefixes)) and not NEVER.search(name)}
+    others = tuple(
+        f"hanji_{identifier}_original"
+        for identifier in identifiers
+        if f"{identifier}_original" not in identifiers
+    )
+    roots |= {
+        name
+        for name in every
+        if name.startswith(tuple(prefixes))
+        and not NEVER.search(name)
+        and not (others and name.startswith(others))
+    }
     families = {
         "schwaemm": "hanji_schwaemm_wipe",
         "esch": "hanji_esch_wipe",

@@ -19,7 +19,7 @@ _BLOCKS = "the number of blocks of a call, by those of a group"
 # Source file, function -> divisions at most, as compilers and levels differ, and the reason.
 PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
-    ("fleet_lanes", "hanji_fleet_ctr_even"): (
+    ("fleet_lanes", "hanji_fleet_ctr_uniform"): (
         4,
         "the number of messages of a fleet, by those of a group",
     ),

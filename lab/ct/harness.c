@@ -783,7 +783,8 @@ static const hanji_lanes_ragged_fns move_ragged = {move_begin, move_chunks, move
                                                    move_last,  move_last,   move_end};
 static const hanji_lanes_ragged_hash move_ragged_hash = {move_pairs, move_block, move_block,
                                                          move_digest, move_slim};
-static const hanji_lanes_same move_alike = {move_same_begin, move_same, move_same, move_same_end};
+static const hanji_lanes_uniform move_alike = {move_same_begin, move_same, move_same,
+                                               move_same_end};
 
 /*
  * Messages of descending lengths, or all of 10 bytes; the first of the former is so long that it

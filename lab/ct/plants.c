@@ -7,19 +7,24 @@
 
 #include "harness.h"
 
-void hanji_speck32_64_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_speck64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_speck128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
-                                   const void *keys);
-void hanji_simon64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_simon128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
-                                   const void *keys);
-void hanji_simeck64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
-                                   const void *keys);
-void hanji_cham64_128_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_cham128_256_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
-void hanji_sparkle256_permute_x1(uint32_t *states, size_t groups, uint32_t steps);
-void hanji_sparkle512_permute_x1(uint32_t *states, size_t groups, uint32_t steps);
+void hanji_speck32_64_portable_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                          const void *keys);
+void hanji_speck64_128_portable_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                           const void *keys);
+void hanji_speck128_256_portable_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                            const void *keys);
+void hanji_simon64_128_portable_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                           const void *keys);
+void hanji_simon128_256_portable_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                            const void *keys);
+void hanji_simeck64_128_portable_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                            const void *keys);
+void hanji_cham64_128_portable_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                          const void *keys);
+void hanji_cham128_256_portable_decrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+                                           const void *keys);
+void hanji_sparkle256_portable_x1(uint32_t *states, size_t groups, uint32_t steps);
+void hanji_sparkle512_portable_x1(uint32_t *states, size_t groups, uint32_t steps);
 
 static union {
     uint8_t bytes[1024];
@@ -48,16 +53,16 @@ static union {
 #define PLANTED(kind)                                      \
     __attribute__((noinline)) static void all_##kind(void) \
     {                                                      \
-        BLOCK(kind, speck32_64_encrypt_x1)                 \
-        BLOCK(kind, speck64_128_encrypt_x1)                \
-        BLOCK(kind, speck128_256_decrypt_x1)               \
-        BLOCK(kind, simon64_128_encrypt_x1)                \
-        BLOCK(kind, simon128_256_decrypt_x1)               \
-        BLOCK(kind, simeck64_128_encrypt_x1)               \
-        BLOCK(kind, cham64_128_encrypt_x1)                 \
-        BLOCK(kind, cham128_256_decrypt_x1)                \
-        STATE(kind, sparkle256_permute_x1)                 \
-        STATE(kind, sparkle512_permute_x1)                 \
+        BLOCK(kind, speck32_64_portable_encrypt_x1)        \
+        BLOCK(kind, speck64_128_portable_encrypt_x1)       \
+        BLOCK(kind, speck128_256_portable_decrypt_x1)      \
+        BLOCK(kind, simon64_128_portable_encrypt_x1)       \
+        BLOCK(kind, simon128_256_portable_decrypt_x1)      \
+        BLOCK(kind, simeck64_128_portable_encrypt_x1)      \
+        BLOCK(kind, cham64_128_portable_encrypt_x1)        \
+        BLOCK(kind, cham128_256_portable_decrypt_x1)       \
+        STATE(kind, sparkle256_portable_x1)                \
+        STATE(kind, sparkle512_portable_x1)                \
     }
 PLANT_KINDS(PLANTED)
 

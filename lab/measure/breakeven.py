@@ -35,7 +35,7 @@ SPONGES = (
     "esch256",
     "esch384",
 )
-LANES = ("streams", "messages", "ragged")
+LANES = ("streams", "uniform", "ragged")
 LONG_CIPHERS = ("speck-64/128", "speck-128/128", "simon-64/128", "cham-128/128")
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
 LONG_MESSAGES = 64

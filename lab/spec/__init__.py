@@ -38,7 +38,7 @@ OPERATIONS = {
         "decrypt",
         "ctr",
         "streams",
-        "messages",
+        "uniform",
         "ragged",
         "cmac",
         "eax_seal",

@@ -99,7 +99,7 @@ class BlockCipher:
             self.ctr(bytes(size), key, counter) for key, counter in zip(keys, counters, strict=True)
         ]
 
-    def messages(
+    def uniform(
         self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]
     ) -> list[bytes]:
         """Each message encrypted or decrypted under its own key from its own counter block:
@@ -114,7 +114,7 @@ class BlockCipher:
         self, messages: Sequence[bytes], keys: Sequence[bytes], counters: Sequence[bytes]
     ) -> list[bytes]:
         """`messages`, of lengths that differ."""
-        return self.messages(messages, keys, counters)
+        return self.uniform(messages, keys, counters)
 
     def cmac(self, message: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""

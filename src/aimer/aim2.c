@@ -72,7 +72,7 @@ int hanji_aimer_one_way_aim2(uint64_t *ct, const uint64_t *key, const uint64_t *
     const size_t size = hanji_aimer_matrix_words(words);
     uint64_t *lower = work, *upper = work + size, *prepared = work + 2 * size;
     uint64_t t[AIMER_SBOXES_MAX][WORDS_MAX] = {{0}}, b[WORDS_MAX] = {0},
-             in[HANJI_OCTET * WORDS_MAX] = {0}, sum[HANJI_OCTET * WORDS_MAX] = {0};
+             in[HANJI_AIMER_OCTET * WORDS_MAX] = {0}, sum[HANJI_AIMER_OCTET * WORDS_MAX] = {0};
     hanji_shake shake;
     sboxes(t, key, level, algebra);
     hanji_aimer_affine_stream(&shake, iv, level);
@@ -113,7 +113,7 @@ void hanji_aimer_evaluate_aim2(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
     const uint64_t *matrix = p->key->matrices;
     uint64_t *t = tape + element, *a = tape + in_octets(words, p->sboxes + 1), *c = a + element;
     uint64_t *out = p->x + times(relation, p->sboxes);
-    hanji_term terms[HANJI_TERMS_MAX];
+    hanji_aimer_term terms[HANJI_AIMER_TERMS_MAX];
     for (uint32_t s = 0; s < p->sboxes; s++, matrix += p->key->matrix_words)
         algebra->apply(out, element, t + in_octets(words, s), stride, octets, matrix, words,
                        s != 0);
@@ -144,7 +144,7 @@ void hanji_aimer_evaluate_aim2(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
         uint64_t *v = c + times(stride, from);
         z = p->x + in_octets(words, from);
         for (uint32_t k = 0; k <= p->sboxes; k++, z += relation)
-            terms[k] = (hanji_term){z, element, epsilon + in_words(words, k)};
+            terms[k] = (hanji_aimer_term){z, element, epsilon + in_words(words, k)};
         algebra->products(v, stride, v, stride, terms, p->sboxes + 1, per, words);
     }
 }

@@ -3,7 +3,7 @@
  * The one-way function AIM3 (v3), and the simulation of its relations: x_s = A_s key + b_s, x_{S+1}
  * = A_{S+1} t_1 + ..
  * + A_{2S} t_S + b_{S+1}, and x_k y_k = x_k^(2^e_k) + 1 with y_s = t_s, y_{S+1} = key + ct. No x_k
- * of a solution is zero, so that x_k fixes y_k: every solution is a key.
+ * of a solution is zero, so x_k fixes y_k: every solution is a key.
  */
 #include "aimer/generation.h"
 #include "aimer/protocol.h"
@@ -139,7 +139,7 @@ size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level)
 }
 
 /*
- * The constants b come behind all matrices, so that those behind the S-boxes wait in memory for
+ * The constants b come behind all matrices, so those behind the S-boxes wait in memory for
  * them.
  */
 int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
@@ -197,7 +197,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
     uint64_t *t = tape + element, *a = tape + in_octets(words, out + 1),
              *c = a + in_octets(words, out + 1);
     uint64_t *x = p->x, *last = p->x + times(relation, out);
-    hanji_term terms[HANJI_TERMS_MAX];
+    hanji_aimer_term terms[HANJI_AIMER_TERMS_MAX];
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words, x += relation)
         algebra->apply(x, element, tape, stride, octets, matrix, words, 0);
     for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words)
@@ -215,7 +215,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
             lane = corrected_lane(p, x, element, first + r, octet, per);
             if (lane != NULL)
                 add_to_lane(lane, p->key->b[k], words);
-            terms[0] = (hanji_term){x, element, epsilon + in_words(words, k)};
+            terms[0] = (hanji_aimer_term){x, element, epsilon + in_words(words, k)};
             algebra->products(mask, stride, mask, stride, terms, 1, per, words);
         }
     }
@@ -232,7 +232,7 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
                  *lane = corrected_lane(p, v, stride, first + r, octet, per);
         x = p->x + in_octets(words, from);
         for (uint32_t k = 0; k <= out; k++, x += relation, epsilon += words) {
-            terms[k] = (hanji_term){x, element, epsilon};
+            terms[k] = (hanji_aimer_term){x, element, epsilon};
             if (lane != NULL)
                 add_to_lane(lane, epsilon, words);
         }

@@ -74,34 +74,34 @@ extern const hanji_kernel hanji_aimer_kernels[];
 
 /* The kernels that one key uses. */
 typedef struct hanji_aimer_algebra {
-    hanji_prepare_fn *prepare;
-    hanji_apply_fn *apply;
-    hanji_products_fn *products;
-    hanji_power_fn *power;
+    hanji_aimer_prepare_fn *prepare;
+    hanji_aimer_apply_fn *apply;
+    hanji_aimer_products_fn *products;
+    hanji_aimer_power_fn *power;
 } hanji_aimer_algebra;
 
 void hanji_aimer_algebra_select(hanji_aimer_algebra *algebra);
 
-void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words);
-void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in,
+void hanji_aimer_portable_prepare(void *matrix, const uint64_t *columns, uint32_t words);
+void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t *in,
                                 size_t in_stride, size_t octets, const void *matrix, uint32_t words,
                                 int accumulate);
-void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                   size_t base_stride, const hanji_term *terms, uint32_t count,
-                                   size_t octets, uint32_t words);
-void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings,
+void hanji_aimer_portable_products(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                   size_t base_stride, const hanji_aimer_term *terms,
+                                   uint32_t count, size_t octets, uint32_t words);
+void hanji_aimer_portable_power(uint64_t *out, const uint64_t *base, uint32_t squarings,
                                 const uint64_t *factor, uint32_t words);
 
-hanji_prepare_fn hanji_aimer_avx2_prepare;
-hanji_apply_fn hanji_aimer_avx2_apply;
-hanji_products_fn hanji_aimer_avx2_products;
-hanji_power_fn hanji_aimer_avx2_power;
-hanji_prepare_fn hanji_aimer_avx512_prepare;
-hanji_apply_fn hanji_aimer_sha3_apply;
-hanji_prepare_fn hanji_aimer_neon_prepare;
-hanji_apply_fn hanji_aimer_neon_apply;
-hanji_products_fn hanji_aimer_pmull_products;
-hanji_power_fn hanji_aimer_pmull_power;
+hanji_aimer_prepare_fn hanji_aimer_avx2_prepare;
+hanji_aimer_apply_fn hanji_aimer_avx2_apply;
+hanji_aimer_products_fn hanji_aimer_avx2_products;
+hanji_aimer_power_fn hanji_aimer_avx2_power;
+hanji_aimer_prepare_fn hanji_aimer_avx512_prepare;
+hanji_aimer_apply_fn hanji_aimer_sha3_apply;
+hanji_aimer_prepare_fn hanji_aimer_neon_prepare;
+hanji_aimer_apply_fn hanji_aimer_neon_apply;
+hanji_aimer_products_fn hanji_aimer_pmull_products;
+hanji_aimer_power_fn hanji_aimer_pmull_power;
 
 /*
  * An expanded key. The matrices lie behind it: A_1 and so on; then, unless it is compact, those of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels over shares on AVX-512: matrices by GF2P8AFFINEQB, an 8 x 8 block for eight parties
-// at a time; products by VPCLMULQDQ. All arguments fit in registers (portable.c), so that the
+// at a time; products by VPCLMULQDQ. All arguments fit in registers (portable.c), so the
 // kernels load nothing into general registers, which the constant-time scan of their code can see.
 #include "aimer/aimer.h"
 #include "aimer/aimer_packed.h"
@@ -55,7 +55,7 @@ HANJI_INLINE void prepare_blocks(void *matrix, const uint64_t *columns, uint32_t
                 0));
 }
 
-/* `count` octets at a time, so that a block is loaded once for all of them. */
+/* `count` octets at a time, so a block is loaded once for all of them. */
 HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t *in,
                                size_t in_stride, const void *matrix, const uint32_t words,
                                const uint32_t count, int accumulate)

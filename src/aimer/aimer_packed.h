@@ -24,7 +24,7 @@ void hanji_aimer_avx512_apply(uint64_t *out, const uint64_t *in, size_t octets, 
 void hanji_aimer_avx512_products(uint64_t *out, const uint64_t *base, const uint64_t *in,
                                  const uint64_t *coefficients, size_t octets, uint64_t shape);
 
-hanji_apply_fn hanji_aimer_packed_apply;
-hanji_products_fn hanji_aimer_packed_products;
+hanji_aimer_apply_fn hanji_aimer_packed_apply;
+hanji_aimer_products_fn hanji_aimer_packed_products;
 
 #endif

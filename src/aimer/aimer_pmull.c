@@ -32,20 +32,20 @@ HANJI_INLINE void clmul(uint64_t *low, uint64_t *high, uint64_t a, uint64_t b)
 #include "aimer/aimer_power.h"
 
 /* Two parties in a vector. */
-// void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_term *terms, uint32_t count, size_t octets, uint32_t words);
+// void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride, const hanji_aimer_term *terms, uint32_t count, size_t octets, uint32_t words);
 /* kernel:
      spec: aimer.products
      isa: pmull
      blocks: 8
      args: { out: {buffer: out, bytes: 64 * words * octets, access: w}, out_stride: {value: out_stride}, base: {buffer: base, bytes: 64 * words * octets, access: r},
-             base_stride: {value: base_stride}, terms: {buffer: terms, bytes: count * sizeof(hanji_term), access: r}, count: {value: count},
+             base_stride: {value: base_stride}, terms: {buffer: terms, bytes: count * sizeof(hanji_aimer_term), access: r}, count: {value: count},
              octets: {value: octets}, words: {value: words} }
      aliasing: out == base allowed
      stack: compiler
      secrets: out, base, terms
 */
 void hanji_aimer_pmull_products(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                size_t base_stride, const hanji_term *terms, uint32_t count,
+                                size_t base_stride, const hanji_aimer_term *terms, uint32_t count,
                                 size_t octets, uint32_t words)
 {
     products_of_sets(out, out_stride, base, base_stride, terms, count, octets, words);

@@ -59,11 +59,11 @@ HANJI_INLINE void finish_products(V *wide, const V *even, const V *odd, const ui
 }
 
 HANJI_INLINE void products_of_words(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                    size_t base_stride, const hanji_term *terms,
+                                    size_t base_stride, const hanji_aimer_term *terms,
                                     const uint32_t count, size_t octets, const uint32_t words)
 {
     for (size_t o = 0; o < octets; o++)
-        for (uint32_t party = 0; party < HANJI_OCTET; party += V_PARTIES) {
+        for (uint32_t party = 0; party < HANJI_AIMER_OCTET; party += V_PARTIES) {
             V even[2 * AIMER_WORDS_MAX - 1], odd[2 * AIMER_WORDS_MAX - 1],
                 wide[2 * AIMER_WORDS_MAX];
             for (uint32_t k = 0; k < 2 * words - 1; k++)
@@ -81,12 +81,12 @@ HANJI_INLINE void products_of_words(uint64_t *out, size_t out_stride, const uint
 }
 
 /*
- * The numbers of words and terms are constants for the compiler, so that all sums stay in
+ * The numbers of words and terms are constants for the compiler, so all sums stay in
  * registers.
  */
 HANJI_INLINE void products_of_count(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                    size_t base_stride, const hanji_term *terms, uint32_t count,
-                                    size_t octets, const uint32_t words)
+                                    size_t base_stride, const hanji_aimer_term *terms,
+                                    uint32_t count, size_t octets, const uint32_t words)
 {
     switch (count) {
     case 1: products_of_words(out, out_stride, base, base_stride, terms, 1, octets, words); break;
@@ -99,8 +99,8 @@ HANJI_INLINE void products_of_count(uint64_t *out, size_t out_stride, const uint
 }
 
 HANJI_INLINE void products_of_sets(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                   size_t base_stride, const hanji_term *terms, uint32_t count,
-                                   size_t octets, uint32_t words)
+                                   size_t base_stride, const hanji_aimer_term *terms,
+                                   uint32_t count, size_t octets, uint32_t words)
 {
     switch (words) {
     case 2: products_of_count(out, out_stride, base, base_stride, terms, count, octets, 2); break;

@@ -88,12 +88,12 @@ static void put_column(uint64_t *columns, uint32_t r, uint64_t bit, const uint64
 HANJI_INLINE void triangles(uint64_t *lower, uint64_t *upper, hanji_shake *shake,
                             const uint32_t words)
 {
-    uint8_t chunks[HANJI_OCTET * 8 * WORDS_MAX];
+    uint8_t chunks[HANJI_AIMER_OCTET * 8 * WORDS_MAX];
     uint64_t bit = 1;
     for (uint32_t octet = 0; octet < 8 * words; octet++, lower += 8 * words, upper += 8 * words) {
         const uint8_t *chunk = chunks;
-        hanji_shake_squeeze(chunks, HANJI_OCTET * 8 * words, shake);
-        for (uint32_t k = 0; k < HANJI_OCTET; k++, bit = next_bit(bit))
+        hanji_shake_squeeze(chunks, HANJI_AIMER_OCTET * 8 * words, shake);
+        for (uint32_t k = 0; k < HANJI_AIMER_OCTET; k++, bit = next_bit(bit))
             for (uint32_t i = 0; i < words; i++, chunk += 8) {
                 const uint64_t word = load_le64(chunk), below = bit - 1;
                 lower[8 * i + k] = i > octet / 8    ? word
@@ -169,7 +169,7 @@ void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint
     const uint64_t one[WORDS_MAX] = {1};
     const size_t element = 8 * words, size = hanji_aimer_matrix_words(words);
     algebra->power(y, y, e, one, words);
-    for (uint32_t k = 0; k < HANJI_OCTET; k++) {
+    for (uint32_t k = 0; k < HANJI_AIMER_OCTET; k++) {
         for (uint32_t i = 0; i < words; i++)
             work[8 * i + k] = power[i];
         algebra->power(power, power, 0, y, words);
@@ -177,14 +177,14 @@ void hanji_aimer_frobenius(uint64_t *matrix, uint32_t e, const uint64_t *c, uint
     /* All that is there, times the next power of y, is as many columns more. */
     for (size_t octets = 1, at = element; at < size; octets <<= 1, at <<= 1) {
         const size_t left = 8 * words - octets;
-        const hanji_term term = {work, element, power};
+        const hanji_aimer_term term = {work, element, power};
         algebra->products(work + at, element, NULL, 0, &term, 1, octets < left ? octets : left,
                           words);
         algebra->power(power, power, 1, one, words);
     }
     memcpy(shifted, c, 8 * words);
     for (uint64_t *octet = work; octet < work + size; octet += 8 * words)
-        for (uint32_t k = 0; k < HANJI_OCTET; k++) {
+        for (uint32_t k = 0; k < HANJI_AIMER_OCTET; k++) {
             for (uint32_t i = 0; i < words; i++)
                 octet[8 * i + k] ^= shifted[i];
             times_x(shifted, words);
@@ -213,7 +213,7 @@ void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *
                              const hanji_aimer_expanded *expanded)
 {
     const uint32_t words = expanded->set->level->words;
-    uint64_t octet[HANJI_OCTET * WORDS_MAX] = {0};
+    uint64_t octet[HANJI_AIMER_OCTET * WORDS_MAX] = {0};
     for (uint32_t i = 0; i < words; i++)
         octet[8 * i] = in[i];
     expanded->algebra.apply(octet, 0, octet, 0, 1, matrix, words, 0);
@@ -229,8 +229,8 @@ int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, c
     memset(expanded, 0, sizeof *expanded);
     hanji_aimer_algebra_select(&expanded->algebra);
     if (compact) {
-        expanded->algebra.prepare = hanji_aimer_prepare_portable;
-        expanded->algebra.apply = hanji_aimer_apply_portable;
+        expanded->algebra.prepare = hanji_aimer_portable_prepare;
+        expanded->algebra.apply = hanji_aimer_portable_apply;
     }
     expanded->set = set;
     expanded->compact = (uint32_t)compact;

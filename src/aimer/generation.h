@@ -50,7 +50,7 @@ typedef struct hanji_aimer_protocol {
     uint16_t hidden[AIMER_REPETITIONS_MAX];
     hanji_hash_form node_form, leaf_form;
     hanji_shake shake1, shake2, challenge;
-    hanji_rider *h1, *h2; /* the two hashes at full speed */
+    hanji_long_hash *h1, *h2; /* the two hashes at full speed */
     hanji_lanes lanes;
 } hanji_aimer_protocol;
 

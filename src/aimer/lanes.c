@@ -15,9 +15,9 @@ void hanji_lanes_init(hanji_lanes *lanes, uint32_t rate)
     lanes->rate_words = rate / 8;
 }
 
-static int ready(const hanji_lanes *lanes, const hanji_rider *rider)
+static int ready(const hanji_lanes *lanes, const hanji_long_hash *hash)
 {
-    return (size_t)(rider->end - rider->next) >= 8 * lanes->rate_words;
+    return (size_t)(hash->end - hash->next) >= 8 * lanes->rate_words;
 }
 
 static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
@@ -28,14 +28,14 @@ static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
                                : word;
 }
 
-/* Seats are the last lanes; the riders that have a block when a batch begins get them. */
-static void take_seats(hanji_lanes *lanes)
+/* The last lanes are for the long hashes that have a block when a batch begins. */
+static void place_long_hashes(hanji_lanes *lanes)
 {
     lanes->room = lanes->width;
-    lanes->riders = 0;
-    for (uint32_t r = 0; r < LANES_RIDERS && lanes->width > 1; r++)
-        if (lanes->rider[r] != NULL && ready(lanes, lanes->rider[r]) && lanes->room > 1) {
-            lanes->seated[lanes->riders++] = lanes->rider[r];
+    lanes->placed_count = 0;
+    for (uint32_t r = 0; r < LANES_LONG_HASHES && lanes->width > 1; r++)
+        if (lanes->long_hash[r] != NULL && ready(lanes, lanes->long_hash[r]) && lanes->room > 1) {
+            lanes->placed[lanes->placed_count++] = lanes->long_hash[r];
             lanes->room--;
         }
 }
@@ -50,7 +50,7 @@ HANJI_INLINE void fill(uint64_t *states, const uint64_t *input, const uint32_t w
 
 static void begin(hanji_lanes *lanes)
 {
-    take_seats(lanes);
+    place_long_hashes(lanes);
     switch (lanes->width) {
     case 8: fill(lanes->states, lanes->form->input, 8); break;
     case 4: fill(lanes->states, lanes->form->input, 4); break;
@@ -59,27 +59,27 @@ static void begin(hanji_lanes *lanes)
     }
 }
 
-/* One permutation of all lanes, in which every seated rider absorbs a block if there is one. */
+/* One permutation of all lanes, in which every placed long hash absorbs a block if there is one. */
 static void step(hanji_lanes *lanes)
 {
     const uint32_t width = lanes->width;
     uint32_t taken = 0;
-    for (uint32_t r = 0; r < lanes->riders; r++) {
-        hanji_rider *rider = lanes->seated[r];
-        if (!ready(lanes, rider))
+    for (uint32_t r = 0; r < lanes->placed_count; r++) {
+        hanji_long_hash *hash = lanes->placed[r];
+        if (!ready(lanes, hash))
             continue;
         uint64_t *lane = lanes->states + width - 1 - r;
         for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
-            *lane = rider->state[w] ^ (w < lanes->rate_words ? load_le64(rider->next + 8 * w) : 0);
-        rider->next += 8 * lanes->rate_words;
+            *lane = hash->state[w] ^ (w < lanes->rate_words ? load_le64(hash->next + 8 * w) : 0);
+        hash->next += 8 * lanes->rate_words;
         taken |= 1u << r;
     }
     lanes->permute(lanes->states);
-    for (uint32_t r = 0; r < lanes->riders; r++)
+    for (uint32_t r = 0; r < lanes->placed_count; r++)
         if ((taken >> r & 1) != 0) {
             const uint64_t *lane = lanes->states + width - 1 - r;
             for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
-                lanes->seated[r]->state[w] = *lane;
+                lanes->placed[r]->state[w] = *lane;
         }
 }
 
@@ -153,8 +153,8 @@ void hanji_lanes_flush(hanji_lanes *lanes)
                 store_le64(lanes->bytes[at] + 8 * w, *lane);
             if (w == to)
                 continue;
-            uint64_t *octet = lanes->octet[at] + HANJI_OCTET * (w - form->byte_words);
-            for (; w < to; w++, lane += lanes->width, octet += HANJI_OCTET)
+            uint64_t *octet = lanes->octet[at] + HANJI_AIMER_OCTET * (w - form->byte_words);
+            for (; w < to; w++, lane += lanes->width, octet += HANJI_AIMER_OCTET)
                 *octet = *lane;
         }
     }
@@ -165,16 +165,16 @@ void hanji_lanes_drain(hanji_lanes *lanes)
 {
     hanji_lanes_flush(lanes);
     for (;;) {
-        hanji_rider *waiting[LANES_RIDERS];
+        hanji_long_hash *waiting[LANES_LONG_HASHES];
         uint32_t count = 0;
-        for (uint32_t r = 0; r < LANES_RIDERS; r++)
-            if (lanes->rider[r] != NULL && ready(lanes, lanes->rider[r]))
-                waiting[count++] = lanes->rider[r];
+        for (uint32_t r = 0; r < LANES_LONG_HASHES; r++)
+            if (lanes->long_hash[r] != NULL && ready(lanes, lanes->long_hash[r]))
+                waiting[count++] = lanes->long_hash[r];
         if (count == 0)
             return;
         if (count > 1 && lanes->width > 1) {
-            take_seats(lanes); /* what is in the other lanes does not matter */
-            if (lanes->riders == count) {
+            place_long_hashes(lanes); /* what is in the other lanes does not matter */
+            if (lanes->placed_count == count) {
                 step(lanes);
                 continue;
             }
@@ -186,7 +186,7 @@ void hanji_lanes_drain(hanji_lanes *lanes)
     }
 }
 
-/* Here, away from its callers, so that the linker can put another in its place. */
+/* Here, away from its callers, so the linker can put another in its place. */
 void hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)
 {
     (void)memory;

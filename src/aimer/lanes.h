@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lane scheduler: many independent hashes of one form (nodes of seed trees, commitments), as
- * many at once as the widest kernel has lanes, and beside them up to two long hashes, the riders,
- * which take a lane whenever a block of theirs is ready.
+ * many at once as the widest kernel has lanes, and beside them up to two long hashes, which
+ * take a lane whenever a block of theirs is ready.
  */
 #ifndef HANJI_AIMER_LANES_H
 #define HANJI_AIMER_LANES_H
 
 #include "aimer/aimer.h"
 
-#define LANES_RIDERS 2u
+#define LANES_LONG_HASHES 2u
 
 /* A long message being absorbed; [next, end) is there and not yet absorbed. */
-typedef struct hanji_rider {
+typedef struct hanji_long_hash {
     uint64_t state[HANJI_KECCAK_WORDS];
     const uint8_t *next, *end;
-} hanji_rider;
+} hanji_long_hash;
 
 /* Hashes that differ in a seed and in an index, and where the seed stands in the padded block. */
 typedef struct hanji_hash_form {
@@ -33,9 +33,9 @@ typedef struct hanji_lanes {
     uint8_t *bytes[HANJI_KECCAK_LANES_MAX];
     uint64_t *octet[HANJI_KECCAK_LANES_MAX];
     const hanji_hash_form *form;
-    hanji_rider *rider[LANES_RIDERS], *seated[LANES_RIDERS];
+    hanji_long_hash *long_hash[LANES_LONG_HASHES], *placed[LANES_LONG_HASHES];
     hanji_keccak_fn *permute, *permute_single;
-    uint32_t width, used, room, riders, rate_words;
+    uint32_t width, used, room, placed_count, rate_words;
     /* words from the states' begin to those of the first lane that the form names */
     uint32_t index_at, seed_at;
 } hanji_lanes;
@@ -48,7 +48,7 @@ void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, ui
                      uint64_t *octet);
 /* Finish what was added. */
 void hanji_lanes_flush(hanji_lanes *lanes);
-/* Let the riders absorb all whole blocks that are there. */
+/* Let the long hashes absorb all whole blocks that are there. */
 void hanji_lanes_drain(hanji_lanes *lanes);
 
 #endif

@@ -57,7 +57,7 @@ HANJI_INLINE void square_octets(uint64_t *octets, size_t count, const uint32_t s
                                 const uint32_t words)
 {
     for (; count > 0; count--, octets += 8 * words)
-        for (uint32_t party = 0; party < HANJI_OCTET; party++) {
+        for (uint32_t party = 0; party < HANJI_AIMER_OCTET; party++) {
             uint64_t a[WORDS_MAX];
             for (uint32_t i = 0; i < words; i++)
                 a[i] = octets[8 * i + party];
@@ -89,7 +89,7 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
         square(a, words);
     for (uint32_t i = 0; i < 2 * words; i++)
         wide[i] = 0;
-    /* Bit 63 of every word of b first, so that one shift of the sum serves them all. */
+    /* Bit 63 of every word of b first, so one shift of the sum serves them all. */
     for (uint32_t bit = 0; bit < 64; bit++) {
         for (uint32_t i = 2 * words - 1; i > 0; i--)
             wide[i] = wide[i] << 1 | wide[i - 1] >> 63;
@@ -104,7 +104,7 @@ HANJI_INLINE void power(uint64_t *out, const uint64_t *base, uint32_t squarings,
     reduce(out, wide, words);
 }
 
-void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t squarings,
+void hanji_aimer_portable_power(uint64_t *out, const uint64_t *base, uint32_t squarings,
                                 const uint64_t *factor, uint32_t words)
 {
     switch (words) {
@@ -118,11 +118,11 @@ void hanji_aimer_power_portable(uint64_t *out, const uint64_t *base, uint32_t sq
  * One element of an octet. The multiples of the share by all polynomials of degree below 4, then a
  * comb over the digits of the public coefficients.
  */
-HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const hanji_term *terms,
-                                    uint32_t count, size_t at,
+HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base,
+                                    const hanji_aimer_term *terms, uint32_t count, size_t at,
                                     const uint8_t digits[][8 * WORDS_MAX], const uint32_t words)
 {
-    uint64_t multiples[HANJI_TERMS_MAX][16][WORDS_MAX + 1], wide[2 * WORDS_MAX + 1] = {0};
+    uint64_t multiples[HANJI_AIMER_TERMS_MAX][16][WORDS_MAX + 1], wide[2 * WORDS_MAX + 1] = {0};
     for (uint32_t k = 0; k < count; k++) {
         uint64_t(*m)[WORDS_MAX + 1] = multiples[k];
         for (uint32_t i = 0; i <= words; i++) {
@@ -154,19 +154,19 @@ HANJI_INLINE void products_of_party(uint64_t *out, const uint64_t *base, const h
 }
 
 HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *base,
-                           size_t base_stride, const hanji_term *terms, uint32_t count,
+                           size_t base_stride, const hanji_aimer_term *terms, uint32_t count,
                            size_t octets, const uint32_t words)
 {
-    uint8_t digits[HANJI_TERMS_MAX][8 * WORDS_MAX];
+    uint8_t digits[HANJI_AIMER_TERMS_MAX][8 * WORDS_MAX];
     size_t at = 0;
-    hanji_term now[HANJI_TERMS_MAX];
+    hanji_aimer_term now[HANJI_AIMER_TERMS_MAX];
     for (uint32_t k = 0; k < count; k++) {
         now[k] = terms[k];
         for (uint32_t i = 0; i < words; i++)
             store_le64(digits[k] + 8 * i, terms[k].coefficient[i]);
     }
     for (; octets > 0; octets--) {
-        for (at = 0; at < HANJI_OCTET; at++)
+        for (at = 0; at < HANJI_AIMER_OCTET; at++)
             products_of_party(out + at, base != NULL ? base + at : NULL, now, count, at,
                               (const uint8_t(*)[8 * WORDS_MAX]) digits, words);
         for (uint32_t k = 0; k < count; k++)
@@ -177,9 +177,9 @@ HANJI_INLINE void products(uint64_t *out, size_t out_stride, const uint64_t *bas
     }
 }
 
-void hanji_aimer_products_portable(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                   size_t base_stride, const hanji_term *terms, uint32_t count,
-                                   size_t octets, uint32_t words)
+void hanji_aimer_portable_products(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                   size_t base_stride, const hanji_aimer_term *terms,
+                                   uint32_t count, size_t octets, uint32_t words)
 {
     switch (words) {
     case 2: products(out, out_stride, base, base_stride, terms, count, octets, 2); break;
@@ -201,17 +201,17 @@ HANJI_INLINE uint64_t transpose8(uint64_t v)
  * Byte n * j + i: row i of the matrix for the inputs 8j to 8j + 7. The matrix may lie where the
  * columns do.
  */
-void hanji_aimer_prepare_portable(void *matrix, const uint64_t *columns, uint32_t words)
+void hanji_aimer_portable_prepare(void *matrix, const uint64_t *columns, uint32_t words)
 {
     uint8_t *row = matrix;
-    for (uint32_t octet = 0; octet < 8 * words; octet++, columns += HANJI_OCTET * words)
+    for (uint32_t octet = 0; octet < 8 * words; octet++, columns += HANJI_AIMER_OCTET * words)
         for (uint32_t w = 0; w < words; w++) {
-            uint8_t bytes[HANJI_OCTET][8];
-            for (uint32_t c = 0; c < HANJI_OCTET; c++)
+            uint8_t bytes[HANJI_AIMER_OCTET][8];
+            for (uint32_t c = 0; c < HANJI_AIMER_OCTET; c++)
                 store_le64(bytes[c], columns[8 * w + c]);
             for (uint32_t b = 0; b < 8; b++) {
                 uint64_t block = 0;
-                for (uint32_t c = HANJI_OCTET; c-- > 0;)
+                for (uint32_t c = HANJI_AIMER_OCTET; c-- > 0;)
                     block = block << 8 | bytes[c][b];
                 store_le64(row, transpose8(block));
                 row += 8;
@@ -242,7 +242,7 @@ static void transpose64(uint64_t m[64])
  * inputs the sums of all combinations of four, then every output takes two of them; which ones, the
  * public matrix says.
  */
-void hanji_aimer_apply_portable(uint64_t *out, size_t out_stride, const uint64_t *in,
+void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t *in,
                                 size_t in_stride, size_t octets, const void *matrix, uint32_t words,
                                 int accumulate)
 {
@@ -297,17 +297,17 @@ void hanji_aimer_packed_apply(uint64_t *out, size_t out_stride, const uint64_t *
 }
 
 void hanji_aimer_packed_products(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                 size_t base_stride, const hanji_term *terms, uint32_t count,
+                                 size_t base_stride, const hanji_aimer_term *terms, uint32_t count,
                                  size_t octets, uint32_t words)
 {
-    static const uint64_t zero[HANJI_OCTET * AIMER_WORDS_MAX] = {0};
+    static const uint64_t zero[HANJI_AIMER_OCTET * AIMER_WORDS_MAX] = {0};
     if (base == NULL) {
         base = zero;
         base_stride = 0;
     }
     /* Terms that lie at one distance go together; there are seldom others. */
     for (uint32_t done = 0; done < count;) {
-        const hanji_term *first = terms + done;
+        const hanji_aimer_term *first = terms + done;
         const uintptr_t distance =
             count - done > 1 ? (uintptr_t)first[1].in - (uintptr_t)first->in : 0;
         uint32_t now = 1;

@@ -102,8 +102,8 @@ static size_t lay_out(protocol *p, uint8_t *memory, const hanji_aimer *set, int 
         (uint64_t *)(void *)take(memory, &used, times(p->tape_words, p->slab_repetitions), small);
     p->alpha_sums = (uint64_t *)(void *)take(
         memory, &used, times(elements(p, p->openings), p->slab_repetitions), small);
-    p->h1 = (hanji_rider *)(void *)take(memory, &used, small ? 0 : sizeof *p->h1, small);
-    p->h2 = (hanji_rider *)(void *)take(memory, &used, small ? 0 : sizeof *p->h2, small);
+    p->h1 = (hanji_long_hash *)(void *)take(memory, &used, small ? 0 : sizeof *p->h1, small);
+    p->h2 = (hanji_long_hash *)(void *)take(memory, &used, small ? 0 : sizeof *p->h2, small);
     return used;
 }
 
@@ -417,7 +417,7 @@ static void finish_repetition(protocol *p, uint32_t e, uint64_t *alpha, uint64_t
     const uint32_t words = p->words, said = (uint32_t)in_words(words, p->openings);
     const uint32_t last = said - words;
     uint64_t *v = octets + stride - 8 * words, rotated[AIMER_RELATIONS_MAX * WORDS_MAX];
-    hanji_term terms[HANJI_TERMS_MAX];
+    hanji_aimer_term terms[HANJI_AIMER_TERMS_MAX];
     if (p->verify) {
         const uint8_t *opened = opened_alpha(p, e);
         uint64_t hidden[AIMER_RELATIONS_MAX * WORDS_MAX];
@@ -433,7 +433,8 @@ static void finish_repetition(protocol *p, uint32_t e, uint64_t *alpha, uint64_t
     memcpy(rotated, alpha + last, 8 * words);
     memcpy(rotated + words, alpha, 8 * last);
     for (uint32_t k = 0; k < p->openings; k++)
-        terms[k] = (hanji_term){octets + in_octets(words, k), stride, rotated + in_words(words, k)};
+        terms[k] =
+            (hanji_aimer_term){octets + in_octets(words, k), stride, rotated + in_words(words, k)};
     p->key->algebra.products(v, stride, v, stride, terms, p->openings, p->octets, words);
     if (p->verify) {
         /* The shares of all v have the sum zero. */
@@ -466,19 +467,19 @@ static void finish_repetitions(protocol *p, const slab *s)
 /* ---- challenges ---- */
 
 /* Go on with a hash in a lane: what it holds of an unfinished block stands before the text. */
-static void board(hanji_rider *rider, uint8_t *text, const hanji_shake *shake)
+static void long_hash_begin(hanji_long_hash *hash, uint8_t *text, const hanji_shake *shake)
 {
-    memcpy(rider->state, shake->state, sizeof rider->state);
+    memcpy(hash->state, shake->state, sizeof hash->state);
     memcpy(text - shake->held, shake->pending, shake->held);
-    rider->next = text - shake->held;
-    rider->end = text;
+    hash->next = text - shake->held;
+    hash->end = text;
 }
 
-static void alight(hanji_shake *shake, const hanji_rider *rider)
+static void long_hash_end(hanji_shake *shake, const hanji_long_hash *hash)
 {
-    memcpy(shake->state, rider->state, sizeof shake->state);
-    shake->held = (uint32_t)(rider->end - rider->next);
-    memcpy(shake->pending, rider->next, shake->held);
+    memcpy(shake->state, hash->state, sizeof shake->state);
+    shake->held = (uint32_t)(hash->end - hash->next);
+    memcpy(shake->pending, hash->next, shake->held);
 }
 
 /* Salt, h1 and h2 at the head of the signature. */
@@ -555,12 +556,12 @@ void hanji_aimer_protocol_message(hanji_shake *message, const uint8_t *context,
  * First pass: commitments and corrections, and h1 over them. At full speed another hash may ride
  * beside it.
  */
-static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
+static void sign_commit(protocol *p, uint8_t *signature, hanji_long_hash *other)
 {
     if (!p->small) {
-        board(p->h1, p->body1, &p->shake1);
-        p->lanes.rider[0] = p->h1;
-        p->lanes.rider[1] = other;
+        long_hash_begin(p->h1, p->body1, &p->shake1);
+        p->lanes.long_hash[0] = p->h1;
+        p->lanes.long_hash[1] = other;
     }
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = block_past(p, first);
@@ -580,8 +581,8 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
     }
     if (!p->small) {
         hanji_lanes_drain(&p->lanes);
-        p->lanes.rider[0] = p->lanes.rider[1] = NULL;
-        alight(&p->shake1, p->h1);
+        p->lanes.long_hash[0] = p->lanes.long_hash[1] = NULL;
+        long_hash_end(&p->shake1, p->h1);
     }
 }
 
@@ -592,7 +593,7 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_rider *other)
 static void sign_simulate(protocol *p)
 {
     if (!p->small)
-        board(p->h2, p->body2, &p->shake2);
+        long_hash_begin(p->h2, p->body2, &p->shake2);
     begin_epsilons(p);
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = block_past(p, first);
@@ -703,9 +704,9 @@ void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
 {
     protocol *p = at_64(memory);
     if (!p->small) {
-        p->lanes.rider[0] = p->h2;
+        p->lanes.long_hash[0] = p->h2;
         hanji_lanes_drain(&p->lanes);
-        alight(&p->shake2, p->h2);
+        long_hash_end(&p->shake2, p->h2);
     }
     end_hash(head_h2(p), &p->shake2, p);
     hanji_aimer_revealed(head_h2(p), 2 * p->bytes, "the second challenge is part of the signature");
@@ -719,10 +720,10 @@ void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
 static int verify_parties(protocol *p)
 {
     if (!p->small) {
-        board(p->h1, p->body1, &p->shake1);
-        board(p->h2, p->body2, &p->shake2);
-        p->lanes.rider[0] = p->h1;
-        p->lanes.rider[1] = p->h2;
+        long_hash_begin(p->h1, p->body1, &p->shake1);
+        long_hash_begin(p->h2, p->body2, &p->shake2);
+        p->lanes.long_hash[0] = p->h1;
+        p->lanes.long_hash[1] = p->h2;
     }
     begin_epsilons(p);
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
@@ -745,8 +746,8 @@ static int verify_parties(protocol *p)
     }
     if (!p->small) {
         hanji_lanes_drain(&p->lanes);
-        alight(&p->shake1, p->h1);
-        alight(&p->shake2, p->h2);
+        long_hash_end(&p->shake1, p->h1);
+        long_hash_end(&p->shake2, p->h2);
     }
     return HANJI_OK;
 }

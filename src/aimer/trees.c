@@ -65,7 +65,7 @@ static void grow(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions, 
  * The verifier's known nodes: siblings of the hidden path, and the rest of each repetition. A zero
  * where v1.0 has no node; HANJI_E_TAG otherwise.
  */
-static int plant(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions)
+static int load_siblings(hanji_aimer_protocol *p, uint32_t first, uint32_t repetitions)
 {
     uint8_t other = 0;
     for (uint32_t e = first; e < first + repetitions; e++) {
@@ -87,14 +87,14 @@ int hanji_aimer_begin_block(hanji_aimer_protocol *p, uint32_t first, uint32_t re
 {
     p->tree_first = first;
     if (p->verify) {
-        const int rc = plant(p, first, repetitions);
+        const int rc = load_siblings(p, first, repetitions);
         if (rc != HANJI_OK)
             return rc;
     } else {
         for (uint32_t e = first; e < first + repetitions; e++)
             memcpy(node(p, e, 1), p->roots + elements(p, e), p->bytes);
     }
-    /* The last depth comes with the commitments, so that a rider has more time in between. */
+    /* The last depth comes with the commitments, so a long hash has more time in between. */
     grow(p, first, repetitions, 0, p->depth - 1);
     return HANJI_OK;
 }
@@ -145,7 +145,7 @@ void hanji_aimer_leaf(hanji_aimer_protocol *p, uint32_t repetition, uint32_t par
 }
 
 /*
- * The hidden leaf and all nodes above it are erased first, so that no single fault in what follows,
+ * The hidden leaf and all nodes above it are erased first, so no single fault in what follows,
  * which has its numbers from elsewhere, can reveal one of them.
  */
 void hanji_aimer_open(hanji_aimer_protocol *p, uint8_t *signature, uint32_t repetition,

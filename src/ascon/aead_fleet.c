@@ -113,7 +113,7 @@ HANJI_INLINE void wide(ascon_wide *w, const hanji_fleet_item *items, size_t coun
     memset(w, 0, sizeof *w);
     while (count > 0) {
         size_t n = count < lanes ? count : lanes;
-        if (wide_alone(items, count, least))
+        if (wide_single(items, count, least))
             aead_x1(items, n = 1, job);
         else
             wide_group(w, items, n, lanes, kernel, job->open);

@@ -132,7 +132,7 @@ HANJI_INLINE void store16(uint8_t *p, __m128i v)
     _mm_storeu_si128((__m128i *)(void *)p, v);
 }
 
-/* Two words of each lane. Even and odd lanes first, so that unpacking gives the order of lanes. */
+/* Two words of each lane. Even and odd lanes first, so unpacking gives the order of lanes. */
 HANJI_INLINE void load_pairs(vec *d, const uint8_t *const *in, size_t at)
 {
     vec half[2];
@@ -228,7 +228,7 @@ HANJI_INLINE void store16(uint8_t *p, __m128i v)
     _mm_storeu_si128((__m128i *)(void *)p, v);
 }
 
-/* Two words of each lane. Even and odd lanes first, so that unpacking gives the order of lanes. */
+/* Two words of each lane. Even and odd lanes first, so unpacking gives the order of lanes. */
 HANJI_INLINE void load_pairs(vec *d, const uint8_t *const *in, size_t at)
 {
     vec half[2];

@@ -32,7 +32,7 @@ typedef struct ascon_texts {
  * Whether the first message is so much longer than the next that the other lanes would wait for it
  * longer than it takes alone; or whether there are too few to fill lanes.
  */
-HANJI_INLINE int wide_alone(const hanji_fleet_item *items, size_t count, size_t least)
+HANJI_INLINE int wide_single(const hanji_fleet_item *items, size_t count, size_t least)
 {
     if (count < least)
         return 1;

@@ -64,13 +64,13 @@ HANJI_INLINE void wide_group(ascon_wide *w, const hanji_fleet_item *items, size_
 HANJI_INLINE void wide(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                        const hanji_fleet_job *job, size_t lanes, size_t least,
                        const uint64_t *start, const hanji_ascon_hash_lanes *kernel,
-                       hanji_fleet_fn *alone)
+                       hanji_fleet_fn *single)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
         size_t n = count < lanes ? count : lanes;
-        if (wide_alone(items, count, least))
-            alone(items, n = 1, job);
+        if (wide_single(items, count, least))
+            single(items, n = 1, job);
         else
             wide_group(w, items, n, job->tag_bytes, lanes, start, kernel);
         items += n;
@@ -80,16 +80,16 @@ HANJI_INLINE void wide(ascon_wide *w, const hanji_fleet_item *items, size_t coun
 
 static HANJI_NOINLINE void avx512_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                       const hanji_fleet_job *job, const uint64_t *start,
-                                      hanji_fleet_fn *alone)
+                                      hanji_fleet_fn *single)
 {
-    wide(w, items, count, job, 16, 3, start, &hanji_ascon_hash_avx512_x16, alone);
+    wide(w, items, count, job, 16, 3, start, &hanji_ascon_hash_avx512_x16, single);
 }
 
 static HANJI_NOINLINE void avx2_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                     const hanji_fleet_job *job, const uint64_t *start,
-                                    hanji_fleet_fn *alone)
+                                    hanji_fleet_fn *single)
 {
-    wide(w, items, count, job, 8, 3, start, &hanji_ascon_hash_avx2_x8, alone);
+    wide(w, items, count, job, 8, 3, start, &hanji_ascon_hash_avx2_x8, single);
 }
 
 static void hash256_avx512(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)

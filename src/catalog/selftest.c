@@ -315,28 +315,28 @@ static int supplied(uint8_t *out, size_t bytes, void *state)
  */
 static int test_products(const hanji_aimer *set)
 {
-    enum { TERMS = 3, ELEMENT = HANJI_OCTET * AIMER_WORDS_MAX };
+    enum { TERMS = 3, ELEMENT = HANJI_AIMER_OCTET * AIMER_WORDS_MAX };
     uint64_t shares[TERMS * ELEMENT], coefficients[TERMS * AIMER_WORDS_MAX], sums[ELEMENT];
-    hanji_term terms[TERMS];
+    hanji_aimer_term terms[TERMS];
     hanji_aimer_algebra algebra;
     const uint32_t words = set->level->words;
     hanji_aimer_algebra_select(&algebra);
     count_bytes((uint8_t *)shares, sizeof shares);
     count_bytes((uint8_t *)coefficients, sizeof coefficients);
     for (uint32_t t = 0; t < TERMS; t++)
-        terms[t] = (hanji_term){shares + (size_t)HANJI_OCTET * words * t, 0,
-                                coefficients + (size_t)words * t};
+        terms[t] = (hanji_aimer_term){shares + (size_t)HANJI_AIMER_OCTET * words * t, 0,
+                                      coefficients + (size_t)words * t};
     algebra.products(sums, 0, NULL, 0, terms, TERMS, 1, words);
     uint64_t other = 0;
-    for (uint32_t party = 0; party < HANJI_OCTET; party++)
+    for (uint32_t party = 0; party < HANJI_AIMER_OCTET; party++)
         for (uint32_t t = 0; t <= TERMS; t++) {
             uint64_t share[AIMER_WORDS_MAX], product[AIMER_WORDS_MAX];
             for (uint32_t i = 0; i < words && t < TERMS; i++)
-                share[i] = terms[t].in[HANJI_OCTET * i + party];
+                share[i] = terms[t].in[HANJI_AIMER_OCTET * i + party];
             if (t < TERMS)
                 algebra.power(product, share, 0, terms[t].coefficient, words);
             for (uint32_t i = 0; i < words; i++) {
-                uint64_t *sum = &sums[HANJI_OCTET * i + party];
+                uint64_t *sum = &sums[HANJI_AIMER_OCTET * i + party];
                 if (t < TERMS)
                     *sum ^= product[i];
                 else

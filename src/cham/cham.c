@@ -12,18 +12,48 @@
 #define WORD_BITS 32
 #include "cham/cham_word.h"
 
-/* Twice as many round keys as key words. */
-#define CHAM_KEYS_4 8
-#define CHAM_KEYS_8 16
-#define CHAM_KERNELS(name, printed, macro, bits, key_words, rounds, lanes) \
-    CHAM_KERNELS_(name, bits, HANJI_JOIN(CHAM_KEYS_, key_words), key_words, rounds, lanes)
-#define CHAM_KERNELS_(name, bits, keys, key_words, rounds, lanes) \
-    CHAM_KERNELS__(name, bits, keys, key_words, rounds, lanes)
-#define CHAM_KERNELS__(name, bits, keys, key_words, rounds, lanes)                    \
-    HANJI_PORTABLE_KERNELS(name, lanes, bits, cham_encrypt_k##keys##_w##bits,         \
-                           cham_decrypt_k##keys##_w##bits, rounds)                    \
-    void hanji_##name##_expand(void *round_keys, const uint8_t *key)                  \
-    {                                                                                 \
-        expand_w##bits(round_keys, key, cham_schedule_w##bits, key_words, rounds, 0); \
-    }
-CHAM_VARIANTS(CHAM_KERNELS)
+PORTABLE_BLOCKS(hanji_cham64_128_portable_encrypt_x1, 16, 1, cham_encrypt_k16_w16, 88)
+PORTABLE_BLOCKS(hanji_cham64_128_portable_decrypt_x1, 16, 1, cham_decrypt_k16_w16, 88)
+PORTABLE_CTR(hanji_cham64_128_portable_ctr_x1, 16, cham_encrypt_k16_w16, 88)
+PORTABLE_EXPAND(hanji_cham64_128_expand, 16, cham_schedule_w16, 8, 88, 0)
+PORTABLE_BLOCKS(hanji_cham128_128_portable_encrypt_x1, 32, 1, cham_encrypt_k8_w32, 112)
+PORTABLE_BLOCKS(hanji_cham128_128_portable_decrypt_x1, 32, 1, cham_decrypt_k8_w32, 112)
+PORTABLE_CTR(hanji_cham128_128_portable_ctr_x1, 32, cham_encrypt_k8_w32, 112)
+PORTABLE_EXPAND(hanji_cham128_128_expand, 32, cham_schedule_w32, 4, 112, 0)
+PORTABLE_BLOCKS(hanji_cham128_256_portable_encrypt_x1, 32, 1, cham_encrypt_k16_w32, 120)
+PORTABLE_BLOCKS(hanji_cham128_256_portable_decrypt_x1, 32, 1, cham_decrypt_k16_w32, 120)
+PORTABLE_CTR(hanji_cham128_256_portable_ctr_x1, 32, cham_encrypt_k16_w32, 120)
+PORTABLE_EXPAND(hanji_cham128_256_expand, 32, cham_schedule_w32, 8, 120, 0)
+PORTABLE_BLOCKS(hanji_cham64_128_original_portable_encrypt_x1, 16, 1, cham_encrypt_k16_w16, 80)
+PORTABLE_BLOCKS(hanji_cham64_128_original_portable_decrypt_x1, 16, 1, cham_decrypt_k16_w16, 80)
+PORTABLE_CTR(hanji_cham64_128_original_portable_ctr_x1, 16, cham_encrypt_k16_w16, 80)
+PORTABLE_EXPAND(hanji_cham64_128_original_expand, 16, cham_schedule_w16, 8, 80, 0)
+PORTABLE_BLOCKS(hanji_cham128_128_original_portable_encrypt_x1, 32, 1, cham_encrypt_k8_w32, 80)
+PORTABLE_BLOCKS(hanji_cham128_128_original_portable_decrypt_x1, 32, 1, cham_decrypt_k8_w32, 80)
+PORTABLE_CTR(hanji_cham128_128_original_portable_ctr_x1, 32, cham_encrypt_k8_w32, 80)
+PORTABLE_EXPAND(hanji_cham128_128_original_expand, 32, cham_schedule_w32, 4, 80, 0)
+PORTABLE_BLOCKS(hanji_cham128_256_original_portable_encrypt_x1, 32, 1, cham_encrypt_k16_w32, 96)
+PORTABLE_BLOCKS(hanji_cham128_256_original_portable_decrypt_x1, 32, 1, cham_decrypt_k16_w32, 96)
+PORTABLE_CTR(hanji_cham128_256_original_portable_ctr_x1, 32, cham_encrypt_k16_w32, 96)
+PORTABLE_EXPAND(hanji_cham128_256_original_expand, 32, cham_schedule_w32, 8, 96, 0)
+
+#if HANJI_PORTABLE_GROUPS
+PORTABLE_BLOCKS(hanji_cham64_128_portable_encrypt_x32, 16, 32, cham_encrypt_k16_w16, 88)
+PORTABLE_BLOCKS(hanji_cham64_128_portable_decrypt_x32, 16, 32, cham_decrypt_k16_w16, 88)
+PORTABLE_CTR_WIDE(hanji_cham64_128_portable_ctr_x32, 16, 32, cham_encrypt_k16_w16, 88)
+PORTABLE_BLOCKS(hanji_cham128_128_portable_encrypt_x32, 32, 32, cham_encrypt_k8_w32, 112)
+PORTABLE_BLOCKS(hanji_cham128_128_portable_decrypt_x32, 32, 32, cham_decrypt_k8_w32, 112)
+PORTABLE_CTR_WIDE(hanji_cham128_128_portable_ctr_x32, 32, 32, cham_encrypt_k8_w32, 112)
+PORTABLE_BLOCKS(hanji_cham128_256_portable_encrypt_x32, 32, 32, cham_encrypt_k16_w32, 120)
+PORTABLE_BLOCKS(hanji_cham128_256_portable_decrypt_x32, 32, 32, cham_decrypt_k16_w32, 120)
+PORTABLE_CTR_WIDE(hanji_cham128_256_portable_ctr_x32, 32, 32, cham_encrypt_k16_w32, 120)
+PORTABLE_BLOCKS(hanji_cham64_128_original_portable_encrypt_x32, 16, 32, cham_encrypt_k16_w16, 80)
+PORTABLE_BLOCKS(hanji_cham64_128_original_portable_decrypt_x32, 16, 32, cham_decrypt_k16_w16, 80)
+PORTABLE_CTR_WIDE(hanji_cham64_128_original_portable_ctr_x32, 16, 32, cham_encrypt_k16_w16, 80)
+PORTABLE_BLOCKS(hanji_cham128_128_original_portable_encrypt_x32, 32, 32, cham_encrypt_k8_w32, 80)
+PORTABLE_BLOCKS(hanji_cham128_128_original_portable_decrypt_x32, 32, 32, cham_decrypt_k8_w32, 80)
+PORTABLE_CTR_WIDE(hanji_cham128_128_original_portable_ctr_x32, 32, 32, cham_encrypt_k8_w32, 80)
+PORTABLE_BLOCKS(hanji_cham128_256_original_portable_encrypt_x32, 32, 32, cham_encrypt_k16_w32, 96)
+PORTABLE_BLOCKS(hanji_cham128_256_original_portable_decrypt_x32, 32, 32, cham_decrypt_k16_w32, 96)
+PORTABLE_CTR_WIDE(hanji_cham128_256_original_portable_ctr_x32, 32, 32, cham_encrypt_k16_w32, 96)
+#endif

@@ -60,11 +60,11 @@ static const W(number) W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)
  * The number of round keys is a power of two, and a multiple of the four rounds of the loop;
  * last_key is that number less one.
  */
-HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
+HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int width)
 {
-    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    W(word) *s0 = s, *s1 = s + width, *s2 = s + 2 * width, *s3 = s + 3 * width;
+    UNROLL
+    for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
     }
@@ -74,21 +74,21 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         const int key = round & last_key;
         const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
                       k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_EVEN(s0[l], s1[l], i0, k0);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_ODD(s1[l], s2[l], i1, k1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_EVEN(s2[l], s3[l], i2, k2);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_ODD(s3[l], s0[l], i3, k3);
     }
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
     }
@@ -108,8 +108,8 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         OPAQUE(                                                                                                                       \
             other); /* else compilers xor it with the key in general registers, which the scan of kernels for leaks does not allow */ \
         other ^= (k);                                                                                                                 \
-        UNROLL_LANES                                                                                                                  \
-        for (int l = 0; l < lanes; l++)                                                                                               \
+        UNROLL                                                                                                                        \
+        for (int l = 0; l < width; l++)                                                                                               \
             expression;                                                                                                               \
     } while (0)
 #define CHAM_WITH_KEY(b, turn) (W(word))(W(rotl)((b)[l], turn) ^ other)
@@ -133,11 +133,11 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
                        CHAM_NUMBER((i) + 4), CHAM_TURNED((i) + 1, 8), k)
 #define CHAM_EVEN_NUMBER(i) CHAM_NUMBER(i)
 #endif
-HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
+HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int width)
 {
-    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    W(word) *s0 = s, *s1 = s + width, *s2 = s + 2 * width, *s3 = s + 3 * width;
+    UNROLL
+    for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
         s0[l] ^= CHAM_EVEN_NUMBER(rounds);
@@ -152,8 +152,8 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         CHAM_INVERSE_ODD(s1, s2, i + 1, W(round_key)(rk, key + 1));
         CHAM_INVERSE_EVEN(s0, s1, i, W(round_key)(rk, key));
     }
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) { /* the number of slot 0 is 0 */
+    UNROLL
+    for (int l = 0; l < width; l++) { /* the number of slot 0 is 0 */
         s1[l] ^= CHAM_NUMBER(1);
         s2[l] ^= CHAM_EVEN_NUMBER(2);
         s3[l] ^= CHAM_NUMBER(3);
@@ -164,11 +164,11 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
 #undef CHAM_INVERSE_LANES
 #undef CHAM_WITH_KEY
 #else
-HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int lanes)
+HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int width)
 {
-    W(word) *s0 = s, *s1 = s + lanes, *s2 = s + 2 * lanes, *s3 = s + 3 * lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    W(word) *s0 = s, *s1 = s + width, *s2 = s + 2 * width, *s3 = s + 3 * width;
+    UNROLL
+    for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
     }
@@ -177,21 +177,21 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
         const int key = round & last_key;
         const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
                       k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_ODD_INVERSE(s3[l], s0[l], i + 3, k3);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_EVEN_INVERSE(s2[l], s3[l], i + 2, k2);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_ODD_INVERSE(s1[l], s2[l], i + 1, k1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             CHAM_EVEN_INVERSE(s0[l], s1[l], i, k0);
     }
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
     }
@@ -204,14 +204,14 @@ HANJI_INLINE void W(cham_decrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
  */
 #define CHAM_ROUNDS(count)                                                                     \
     HANJI_INLINE void HANJI_JOIN(cham_encrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, \
-                                                                       int rounds, int lanes)  \
+                                                                       int rounds, int width)  \
     {                                                                                          \
-        W(cham_encrypt)(s, rk, rounds, (count)-1, lanes);                                      \
+        W(cham_encrypt)(s, rk, rounds, (count)-1, width);                                      \
     }                                                                                          \
     HANJI_INLINE void HANJI_JOIN(cham_decrypt_k##count##_w, WORD_BITS)(W(word) *s, W(keys) rk, \
-                                                                       int rounds, int lanes)  \
+                                                                       int rounds, int width)  \
     {                                                                                          \
-        W(cham_decrypt)(s, rk, rounds, (count)-1, lanes);                                      \
+        W(cham_decrypt)(s, rk, rounds, (count)-1, width);                                      \
     }
 
 CHAM_ROUNDS(8)

@@ -10,7 +10,7 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
     if (fleet == NULL)
         return HANJI_E_ARGUMENT;
-    /* Sizes first, so that an empty fleet with impossible sizes is refused too. */
+    /* Sizes first, so an empty fleet with impossible sizes is refused too. */
     const size_t n = fleet->messages;
     if (shape->key_bytes != 0) {
         if (fleet->key_stride != 0 && fleet->key_stride < shape->key_bytes)
@@ -53,7 +53,7 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 #if HANJI_GROUP_MESSAGES_MAX > 1
 
 /*
- * Messages are taken by length, the longest first, so that those which share vectors end at nearly
+ * Messages are taken by length, the longest first, so those which share vectors end at nearly
  * the same time, and the last to be done are short. So many of a fleet at once: with fewer the
  * lengths of neighbours differ more, with more their places in memory. Lengths count up to one part
  * in 32, those of one class stay in their order.

@@ -20,7 +20,7 @@
 #define SLICED_THREADS 128u
 #define WARP 32u
 #define LAUNCH_BYTES \
-    ((size_t)1 << 34) /* at most, so that numbers of vectors and blocks fit 32 bits */
+    ((size_t)1 << 34) /* at most, so numbers of vectors and blocks fit 32 bits */
 #define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
 #define SLOTS 3u
 
@@ -987,7 +987,7 @@ static void pipeline_close(pipeline *p)
 }
 
 /*
- * Whether memory is page-locked from its first to its last byte, so that the device may copy from
+ * Whether memory is page-locked from its first to its last byte, so the device may copy from
  * it and to it at any time.
  */
 static int is_locked(context *c, const uint8_t *memory, size_t bytes)

@@ -35,7 +35,7 @@ void hanji_keccak_neon_x2(uint64_t *states);
 void hanji_keccak_sha3_x2(uint64_t *states);
 
 /*
- * A message being hashed. What does not fill a block waits in `pending`, so that a caller may go on
+ * A message being hashed. What does not fill a block waits in `pending`, so a caller may go on
  * with whole blocks in a lane of its own.
  */
 typedef struct hanji_shake {

@@ -60,7 +60,7 @@
     Z_LOW(0, r8) Z_LOW(1, r9) Z_LOW(2, r10) Z_LOW(3, r11) Z_LOW(4, r12) Z_LOW(5, r13) Z_LOW(6, r14) Z_LOW(7, r15) Z_LOW(8, r0)
 
 /*
- * Eight planes, in registers r0 to r7, to bytes: three steps join bytes of two vectors, so that 64
+ * Eight planes, in registers r0 to r7, to bytes: three steps join bytes of two vectors, so 64
  * bits have a byte of each plane; then bytes j of 64 bits, of planes 7 - j, become bits of bytes b,
  * which had been bits 7 - b of them. s is for a moment, and 31 holds the matrix.
  */
@@ -204,38 +204,38 @@ static HANJI_NOINLINE void W(fold)(vector *planes, const uint8_t *in)
 {
     for (int set = 0; set < 8 / FIELDS; set++) {
         vector v[BLOCK_BYTES], *to = planes + W(folded_set)(set);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             v[i] = vector_load(in + i * VECTOR_BYTES);
         in += BLOCK_BYTES * VECTOR_BYTES;
         split_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             to[W(folded_at)(split_place(i, BLOCK_BYTES))] = v[i];
     }
     for (int part = 0; part < 2 * FOLDED_PLANES; part += 8) {
         vector v[8];
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 8; i++)
             v[i] = bytes_to_planes(planes[part + i]);
         split_bytes(v, 8);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 8; i++)
             planes[part + split_place(i, 8)] = v[i];
     }
 }
 
-/* The bytes that rounds leave to blocks, xored with `mask` where that is not NULL. */
+/* The bytes that rounds leave to blocks, xored with `mask` unless it is NULL. */
 static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, const vector *bytes)
 {
     for (int set = 0; set < 8 / FIELDS; set++) {
         vector v[BLOCK_BYTES];
         const vector *from = bytes + W(folded_set)(set);
-        UNROLL_LANES
+        UNROLL
         for (int a = 0; a < BLOCK_BYTES; a++)
             v[a] = from[W(folded_at)(a)];
         join_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             vector_store(out + i * VECTOR_BYTES,
                          mask != NULL ? (vector)(v[i] ^ vector_load(mask + i * VECTOR_BYTES))
@@ -252,7 +252,7 @@ HANJI_INLINE void W(field_masks)(uint64_t *masks, W(word) word)
     const vector ones = _mm512_set1_epi64((long long)(WORD_BITS == 16   ? 1
                                                       : WORD_BITS == 32 ? 0x0001000000000001
                                                                         : 0x0001000100010001));
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < FOLDED_PLANES; i += 8) {
         const vector bits = _mm512_sllv_epi64(
             ones, _mm512_setr_epi64(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7));
@@ -324,7 +324,7 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
     const vector field = _mm512_set1_epi64((long long)(~0ull << (64 - FIELD_BITS)));
     vector carry = _mm512_setzero_si512();
     W(counter_load)(of->c, counter);
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < FOLDED_BITS; j++) {
         const vector addend = _mm512_movm_epi64(
             _mm512_test_epi64_mask((vector)of->c[1], (vector)W(splat)((W(number))(1u << j))));
@@ -386,63 +386,53 @@ HANJI_INLINE void W(folded_rounds)(vector *planes, const uint64_t *masks, int ro
  * A kernel keeps masks and planes in its frame. It erases them, and what the functions that it
  * calls leave on the stack.
  */
-#define HANJI_FOLDED_BLOCKS(name, bits, run, rounds, backwards)                              \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint64_t *masks)          \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            fold_w##bits(planes, in);                                                        \
-            folded_rounds_w##bits(planes, masks, rounds, backwards, NULL, run);              \
-            store_folds_w##bits(out, NULL, planes);                                          \
-            in += FOLDED_BLOCKS * BLOCK_BYTES;                                               \
-            out += FOLDED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
-    {                                                                                        \
-        uint64_t masks[(rounds)*FOLDED_PLANES];                                              \
-        vector planes[2 * FOLDED_PLANES];                                                    \
-        fold_keys_w##bits(masks, keys, rounds, backwards);                                   \
-        name##_groups(out, in, groups, planes, masks);                                       \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
+#define HANJI_FOLDED_BLOCKS(function, run, rounds, backwards)                                    \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint64_t *masks)          \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(fold)(planes, in);                                                                 \
+            W(folded_rounds)(planes, masks, rounds, backwards, NULL, run);                       \
+            W(store_folds)(out, NULL, planes);                                                   \
+            in += FOLDED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += FOLDED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)              \
+    {                                                                                            \
+        uint64_t masks[(rounds)*FOLDED_PLANES];                                                  \
+        vector planes[2 * FOLDED_PLANES];                                                        \
+        W(fold_keys)(masks, keys, rounds, backwards);                                            \
+        function##_groups(out, in, groups, planes, masks);                                       \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
     }
-#define HANJI_FOLDED_CTR(name, bits, run, rounds)                                            \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint64_t *masks,          \
-                                             folded_counters_w##bits *counters)              \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            folded_group_w##bits(counters);                                                  \
-            folded_rounds_w##bits(planes, masks, rounds, 0, &counters->group, run);          \
-            store_folds_w##bits(out, in, planes);                                            \
-            in += FOLDED_BLOCKS * BLOCK_BYTES;                                               \
-            out += FOLDED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
-                      const void *keys)                                                      \
-    {                                                                                        \
-        uint64_t masks[(rounds)*FOLDED_PLANES];                                              \
-        vector planes[2 * FOLDED_PLANES];                                                    \
-        folded_counters_w##bits counters;                                                    \
-        fold_keys_w##bits(masks, keys, rounds, 0);                                           \
-        fold_counters_w##bits(&counters, counter);                                           \
-        name##_groups(out, in, groups, planes, masks, &counters);                            \
-        store_counter_w##bits(counter, &counters);                                           \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
-        erase(&counters, sizeof counters);                                                   \
+#define HANJI_FOLDED_CTR(function, run, rounds)                                                  \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint64_t *masks,          \
+                                                 W(folded_counters) *counters)                   \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(folded_group)(counters);                                                           \
+            W(folded_rounds)(planes, masks, rounds, 0, &counters->group, run);                   \
+            W(store_folds)(out, in, planes);                                                     \
+            in += FOLDED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += FOLDED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,              \
+                  const void *keys)                                                              \
+    {                                                                                            \
+        uint64_t masks[(rounds)*FOLDED_PLANES];                                                  \
+        vector planes[2 * FOLDED_PLANES];                                                        \
+        W(folded_counters) counters;                                                             \
+        W(fold_keys)(masks, keys, rounds, 0);                                                    \
+        W(fold_counters)(&counters, counter);                                                    \
+        function##_groups(out, in, groups, planes, masks, &counters);                            \
+        W(store_counter)(counter, &counters);                                                    \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
+        erase(&counters, sizeof counters);                                                       \
     }
-
-/*
- * Define encrypt, decrypt and ctr of one cipher, for groups of 2 KiB, that is of `blocks` blocks.
- */
-#define HANJI_FOLDED_KERNELS(cipher, tier, bits, blocks, name, rounds)                           \
-    HANJI_FOLDED_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_folds_w##bits, rounds, \
-                        0)                                                                       \
-    HANJI_FOLDED_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_folds_w##bits, rounds, \
-                        1)                                                                       \
-    HANJI_FOLDED_CTR(cipher##_##tier##_ctr_x##blocks, bits, name##_folds_w##bits, rounds)

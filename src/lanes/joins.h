@@ -17,13 +17,13 @@ HANJI_INLINE void join_8(vector *low, vector *high, vector a, vector b)
 }
 
 /*
- * A step for a number of vectors that is a power of two: bit `bit` of the vectors' numbers becomes
+ * A step for a power of two of vectors: bit `bit` of the vectors' numbers becomes
  * the lowest bit of the bytes' places within 128 bits, where all bits go up by one, and the highest
  * becomes the bit of the number.
  */
 HANJI_INLINE void join_step(vector *v, int count, int bit)
 {
-    UNROLL_LANES
+    UNROLL
     for (int pair = 0; pair < count / 2; pair++) {
         const int i = pair / bit * 2 * bit + pair % bit;
         join_8(&v[i], &v[i + bit], v[i], v[i + bit]);
@@ -42,7 +42,7 @@ HANJI_INLINE void join_bytes(vector *v, int count)
 }
 
 /*
- * And back, in four steps, so that the vectors' numbers and the blocks of each are the places;
+ * And back, in four steps, so the vectors' numbers and the blocks of each are the places;
  * vector i then holds byte split_place(i, count).
  */
 HANJI_INLINE void split_bytes(vector *v, int count)
@@ -62,7 +62,7 @@ HANJI_INLINE int split_place(int i, int count)
 HANJI_INLINE void erase(void *memory, size_t bytes)
 {
     for (uint8_t *p = memory, *end = p + bytes; p != end; p += 64) {
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < 64; i += VECTOR_BYTES)
             vector_store(p + i, (vector){0});
         __asm__ __volatile__("" : : "r"(p) : "memory"); /* it may read them */

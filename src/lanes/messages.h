@@ -61,7 +61,7 @@ HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
 /* Up to a slot, a constant, of what every message has, as words. */
 HANJI_INLINE void W(load_messages)(vector *v, const uint8_t *p, size_t stride, size_t bytes)
 {
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < WORDS_16; i++)
         v[i] = W(widen)(W(load_four)(p + 4 * i * stride, stride, bytes));
     W(turn)(v);
@@ -74,9 +74,9 @@ HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counter
 {
     W(word) state[WORDS_16 * UNIT];
     const int blocks = UNIT * BLOCKS_16;
-    UNROLL_LANES
+    UNROLL
     for (int at = 0; at < 4; at += UNIT) {
-        UNROLL_LANES
+        UNROLL
         for (int b = 0; b < blocks; b++) {
             const W(word) n = W(splat)((W(number))(number + (W(number))(at * BLOCKS_16 + b)));
             for (int w = 0; w + 1 < WORDS; w++)
@@ -84,7 +84,7 @@ HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counter
             state[(WORDS - 1) * blocks + b] = W(from_be)(of->lowest + n);
         }
         run(state, (W(keys)){.own = rk}, rounds, blocks);
-        UNROLL_LANES
+        UNROLL
         for (int p = 0; p < UNIT; p++) {
             for (int i = 0; i < WORDS_16; i++)
                 stream[at + p][i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
@@ -123,11 +123,11 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
                                   size_t ahead, vector (*stream)[WORDS_16])
 {
     const __mmask64 these = W(row_mask)(bytes);
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < WORDS_16; i++) {
         vector row[4];
         W(stream_rows)(row, stream, i);
-        UNROLL_LANES
+        UNROLL
         for (size_t b = 0; b < 4; b++) {
             if (SPAN == 64 && bytes >= 64)
                 vector_store(out, row[b] ^ vector_load(in));
@@ -142,10 +142,10 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
     }
 }
 
-/* One group: see hanji_messages_fn. */
-HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
-                              const uint8_t *nonces, W(word) *rk, size_t ahead, W(rounds_fn) *run,
-                              W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+/* One group: see hanji_uniform_fn. */
+HANJI_INLINE void W(uniform)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                             const uint8_t *nonces, W(word) *rk, size_t ahead, W(rounds_fn) *run,
+                             W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
 {
     const size_t key_bytes = (size_t)key_words * WORD_BYTES;
     vector v[WORDS_16], stream[4][WORDS_16];
@@ -168,14 +168,14 @@ HANJI_INLINE void W(messages)(uint8_t *out, const uint8_t *in, size_t bytes, con
     }
 }
 
-/* The same of messages that lie anywhere: up to 16 bytes, a constant, behind `at` more. */
+/* The same of messages anywhere: up to 16 bytes, a constant, behind `at` more. */
 HANJI_INLINE void W(load_ragged)(vector *v, const uint8_t *const *p, size_t at, size_t bytes)
 {
     const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < WORDS_16; i++) {
         __m128i part[4];
-        UNROLL_LANES
+        UNROLL
         for (size_t b = 0; b < 4; b++) {
             const uint8_t *from = p[4 * i + b];
             NUMBER(from);
@@ -193,11 +193,11 @@ HANJI_INLINE void W(load_ragged)(vector *v, const uint8_t *const *p, size_t at, 
 HANJI_INLINE void W(xor_ragged)(const hanji_ragged *r, size_t at, vector (*stream)[WORDS_16],
                                 int masked)
 {
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < WORDS_16; i++) {
         vector row[4];
         W(stream_rows)(row, stream, i);
-        UNROLL_LANES
+        UNROLL
         for (size_t b = 0; b < 4; b++) {
             const uint8_t *in = r->in[4 * i + b];
             uint8_t *out = r->out[4 * i + b];

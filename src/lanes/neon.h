@@ -76,7 +76,7 @@ HANJI_INLINE void store_sixteen(uint8_t *p, sixteen x, size_t bytes)
 /* Order of a shuffle: this byte becomes zero. */
 #define ZERO 0x80
 
-/* Three quarters of a vector from memory; and back, xored with `mask` where that is not NULL. */
+/* Three quarters of a vector from memory; and back, xored with `mask` unless it is NULL. */
 HANJI_INLINE vector load_spread(const uint8_t *p)
 {
     return load_sixteen(p, 12);
@@ -129,7 +129,7 @@ HANJI_INLINE void join_64(vector *a, vector *b, vector first, vector second)
 /*
  * Rotations to the left: a shift and a shift with insertion, two instructions instead of the three
  * that compilers make of shifts and OR. The instructions take literals only; `r` is a constant
- * wherever this is inlined, so that one row of the switch is left. Whole bytes of 32- and 64-bit
+ * wherever this is inlined, so one row of the switch is left. Whole bytes of 32- and 64-bit
  * words move by a table look-up, in one instruction.
  */
 #define ROTATES_16 1

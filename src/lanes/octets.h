@@ -42,11 +42,11 @@
 HANJI_INLINE void W(slice_octets)(W(word) *word)
 {
     vector v[PLANES];
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < PLANES; i++)
         v[i] = (vector)word[i];
     slice(v);
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < PLANES; i++)
         word[i] = (W(word))v[i];
 }
@@ -86,7 +86,7 @@ HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number
                                    int rounds, int step, W(octet_round_fn) *round)
 {
     W(word) x[PLANES], y[PLANES];
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < PLANES; j++) {
         x[j] = left[j];
         y[j] = right[j];
@@ -94,7 +94,7 @@ HANJI_INLINE void W(octet_feistel)(W(word) *left, W(word) *right, const W(number
     const vector order = W(turn_order)();
     for (int i = 0; i < rounds; i++, masks += step)
         round(x, y, masks, order);
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < PLANES; j++) {
         left[j] = x[j];
         right[j] = y[j];
@@ -161,43 +161,32 @@ HANJI_INLINE void W(octet_ctr)(uint8_t *out, const uint8_t *in, size_t groups, u
  * A kernel makes the masks of the round keys and runs all groups in a frame of its own, below. What
  * both leave on the stack is more than others do, and erased here.
  */
-#define HANJI_OCTET_BLOCKS(name, bits, run, rounds)                                          \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             const number_w##bits *masks)                    \
-    {                                                                                        \
-        octet_blocks_w##bits(out, in, groups, masks, run, rounds);                           \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
-    {                                                                                        \
-        number_w##bits masks[PLANES * (rounds)];                                             \
-        octet_keys_w##bits(masks, keys, rounds);                                             \
-        name##_groups(out, in, groups, masks);                                               \
-        hanji_wipe_stack();                                                                  \
-        hanji_wipe(masks, sizeof masks);                                                     \
+#define HANJI_OCTET_BLOCKS(function, run, rounds)                                                \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 const W(number) *masks)                         \
+    {                                                                                            \
+        W(octet_blocks)(out, in, groups, masks, run, rounds);                                    \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)              \
+    {                                                                                            \
+        W(number) masks[PLANES * (rounds)];                                                      \
+        W(octet_keys)(masks, keys, rounds);                                                      \
+        function##_groups(out, in, groups, masks);                                               \
+        hanji_wipe_stack();                                                                      \
+        hanji_wipe(masks, sizeof masks);                                                         \
     }
-#define HANJI_OCTET_CTR(name, bits, run, rounds)                                             \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             uint8_t *counter, const number_w##bits *masks)  \
-    {                                                                                        \
-        octet_ctr_w##bits(out, in, groups, counter, masks, run, rounds);                     \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
-                      const void *keys)                                                      \
-    {                                                                                        \
-        number_w##bits masks[PLANES * (rounds)];                                             \
-        octet_keys_w##bits(masks, keys, rounds);                                             \
-        name##_groups(out, in, groups, counter, masks);                                      \
-        hanji_wipe_stack();                                                                  \
-        hanji_wipe(masks, sizeof masks);                                                     \
+#define HANJI_OCTET_CTR(function, run, rounds)                                                   \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 uint8_t *counter, const W(number) *masks)       \
+    {                                                                                            \
+        W(octet_ctr)(out, in, groups, counter, masks, run, rounds);                              \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,              \
+                  const void *keys)                                                              \
+    {                                                                                            \
+        W(number) masks[PLANES * (rounds)];                                                      \
+        W(octet_keys)(masks, keys, rounds);                                                      \
+        function##_groups(out, in, groups, counter, masks);                                      \
+        hanji_wipe_stack();                                                                      \
+        hanji_wipe(masks, sizeof masks);                                                         \
     }
-
-/*
- * Define encrypt, decrypt and ctr of one cipher for groups of OCTET_BLOCKS, that is `blocks`,
- * blocks.
- */
-#define HANJI_OCTET_KERNELS(cipher, tier, bits, blocks, name, rounds)                            \
-    HANJI_OCTET_BLOCKS(cipher##_##tier##_encrypt_x##blocks, bits, name##_encrypt_octets_w##bits, \
-                       rounds)                                                                   \
-    HANJI_OCTET_BLOCKS(cipher##_##tier##_decrypt_x##blocks, bits, name##_decrypt_octets_w##bits, \
-                       rounds)                                                                   \
-    HANJI_OCTET_CTR(cipher##_##tier##_ctr_x##blocks, bits, name##_encrypt_octets_w##bits, rounds)

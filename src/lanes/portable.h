@@ -19,8 +19,8 @@
 #define HANJI_OF(name, words, bits) HANJI_OF_(name, words, bits)
 #define B(name) HANJI_OF(name, WORDS, WORD_BITS)
 
-/* Vectors come from loops that the compiler sees as loops. */
-#define UNROLL_LANES
+/* Compilers make vectors from loops only where they see loops. */
+#define UNROLL
 
 /*
  * Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the
@@ -82,72 +82,62 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
 #endif
 
 /*
- * Define the kernels encrypt, decrypt and ctr of one cipher, for groups of one and, where that
- * pays, of `lanes` blocks, from the rounds of its room.
+ * One kernel: a function with this name, over groups of `width` blocks with words of `bits` bits,
+ * from the rounds of its room.
  */
-#define HANJI_PORTABLE_KERNELS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)        \
-    HANJI_PORTABLE_BLOCKS(cipher, 1, bits, encrypt_rounds, decrypt_rounds, rounds)                 \
-    void hanji_##cipher##_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, \
-                                 const void *keys)                                                 \
-    {                                                                                              \
-        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, encrypt_rounds, rounds); \
-    }                                                                                              \
-    HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
-
-#define HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)   \
-    void hanji_##cipher##_encrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
-                                           const void *keys)                                 \
-    {                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, encrypt_rounds, rounds, lanes); \
-    }                                                                                        \
-    void hanji_##cipher##_decrypt_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
-                                           const void *keys)                                 \
-    {                                                                                        \
-        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, decrypt_rounds, rounds, lanes); \
+#define PORTABLE_BLOCKS(function, bits, width, run, rounds)                         \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                               \
+        HANJI_OF(blocks, WORDS, bits)(out, in, groups, keys, run, rounds, width);   \
     }
-
-#if HANJI_PORTABLE_GROUPS
-#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds) \
-    HANJI_PORTABLE_BLOCKS(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)   \
-    void hanji_##cipher##_ctr_x##lanes(uint8_t *out, const uint8_t *in, size_t groups,   \
-                                       uint8_t *counter, const void *keys)               \
-    {                                                                                    \
-        HANJI_OF(ctr_lanes, WORDS, bits)                                                 \
-        (out, in, groups, counter, keys, encrypt_rounds, rounds, lanes);                 \
+#define PORTABLE_CTR(function, bits, run, rounds)                                       \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,     \
+                  const void *keys)                                                     \
+    {                                                                                   \
+        HANJI_OF(ctr_single, WORDS, bits)(out, in, groups, counter, keys, run, rounds); \
     }
-#else
-#define HANJI_PORTABLE_WIDE(cipher, lanes, bits, encrypt_rounds, decrypt_rounds, rounds)
-#endif
+#define PORTABLE_CTR_WIDE(function, bits, width, run, rounds)                       \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, \
+                  const void *keys)                                                 \
+    {                                                                               \
+        HANJI_OF(ctr_lanes, WORDS, bits)                                            \
+        (out, in, groups, counter, keys, run, rounds, width);                       \
+    }
+#define PORTABLE_EXPAND(function, bits, schedule, key_words, rounds, z)  \
+    void function(void *round_keys, const uint8_t *key)                  \
+    {                                                                    \
+        expand_w##bits(round_keys, key, schedule, key_words, rounds, z); \
+    }
 
 #endif
 
 typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
-typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
+typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int width);
 
-HANJI_INLINE void B(load_lanes)(W(word) *s, const uint8_t *in, int lanes)
+HANJI_INLINE void B(load_lanes)(W(word) *s, const uint8_t *in, int width)
 {
-    for (int l = 0; l < lanes; l++)
+    for (int l = 0; l < width; l++)
         for (int w = 0; w < WORDS; w++)
-            s[w * lanes + l] = W(load)(in + (l * WORDS + w) * WORD_BYTES);
+            s[w * width + l] = W(load)(in + (l * WORDS + w) * WORD_BYTES);
 }
 
-HANJI_INLINE void B(store_lanes)(uint8_t *out, const W(word) *s, int lanes)
+HANJI_INLINE void B(store_lanes)(uint8_t *out, const W(word) *s, int width)
 {
-    for (int l = 0; l < lanes; l++)
+    for (int l = 0; l < width; l++)
         for (int w = 0; w < WORDS; w++)
-            W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * lanes + l]);
+            W(store)(out + (l * WORDS + w) * WORD_BYTES, s[w * width + l]);
 }
 
 HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys,
-                            W(rounds_fn) *run, int rounds, int lanes)
+                            W(rounds_fn) *run, int rounds, int width)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     for (; groups > 0; groups--) {
-        B(load_lanes)(s, in, lanes);
-        run(s, keys, rounds, lanes);
-        B(store_lanes)(out, s, lanes);
-        in += lanes * WORDS * WORD_BYTES;
-        out += lanes * WORDS * WORD_BYTES;
+        B(load_lanes)(s, in, width);
+        run(s, keys, rounds, width);
+        B(store_lanes)(out, s, width);
+        in += width * WORDS * WORD_BYTES;
+        out += width * WORDS * WORD_BYTES;
     }
 }
 
@@ -174,7 +164,7 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
 
 /*
  * The canonical key schedule: the room's, on the words of the key. The key may lie where the round
- * keys go, so that all of it is read first.
+ * keys go, so all of it is read first.
  */
 HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn) *schedule,
                             int key_words, int rounds, uint64_t z)
@@ -189,36 +179,36 @@ HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn)
 
 #if HANJI_PORTABLE_GROUPS
 /* The counter blocks c, c + one, ... as words; `one` is counter_step(1). */
-HANJI_INLINE void B(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int lanes)
+HANJI_INLINE void B(count_lanes)(W(word) *s, hanji_counter c, uint64_t one, int width)
 {
     uint64_t n = 0;
-    for (int l = 0; l < lanes; l++, n += one) {
+    for (int l = 0; l < width; l++, n += one) {
         const hanji_counter cl = counter_add(c, n);
         for (int w = 0; w < WORDS; w++) {
             const int bit = (WORDS - 1 - w) * WORD_BITS; /* place of the word in the counter */
             const uint64_t v = bit == 0   ? cl.low
                                : bit < 64 ? cl.low >> bit | cl.high << (64 - bit)
                                           : cl.high >> (bit - 64);
-            s[w * lanes + l] = W(from_be)(v);
+            s[w * width + l] = W(from_be)(v);
         }
     }
 }
 
 HANJI_INLINE void B(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
-                               const void *keys, W(rounds_fn) *run, int rounds, int lanes)
+                               const void *keys, W(rounds_fn) *run, int rounds, int width)
 {
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     uint8_t keystream[WORDS * WORD_BYTES * HANJI_PORTABLE_LANES(WORD_BITS)];
     hanji_counter c = counter_load(counter, WORDS * WORD_BYTES);
-    const uint64_t one = counter_step(1), step = counter_step((uint64_t)lanes);
+    const uint64_t one = counter_step(1), step = counter_step((uint64_t)width);
     for (; groups > 0; groups--) {
-        B(count_lanes)(s, c, one, lanes);
-        run(s, keys, rounds, lanes);
-        B(store_lanes)(keystream, s, lanes);
-        xor_bytes(out, in, keystream, (size_t)(lanes * WORDS * WORD_BYTES));
+        B(count_lanes)(s, c, one, width);
+        run(s, keys, rounds, width);
+        B(store_lanes)(keystream, s, width);
+        xor_bytes(out, in, keystream, (size_t)(width * WORDS * WORD_BYTES));
         c = counter_add(c, step);
-        in += lanes * WORDS * WORD_BYTES;
-        out += lanes * WORDS * WORD_BYTES;
+        in += width * WORDS * WORD_BYTES;
+        out += width * WORDS * WORD_BYTES;
     }
     counter_store(counter, c, WORDS * WORD_BYTES);
     hanji_wipe(s, sizeof s);

@@ -83,11 +83,11 @@
 /* Bit j of byte p of vector b becomes bit b of byte p of vector j; its own inverse. */
 HANJI_INLINE void slice(vector *v)
 {
-    UNROLL_LANES
+    UNROLL
     for (int step = 0; step < 3; step++) {
         const int n = 4 >> step;
         const vector low = MM(set1_epi8)((char)(step == 0 ? 0x0f : step == 1 ? 0x33 : 0x55));
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < TILES; i++)
             if ((i & n) ==
                 0) { /* there are no shifts of bytes: what comes from the neighbour is masked */
@@ -101,7 +101,7 @@ HANJI_INLINE void slice(vector *v)
 /* Planes of a byte of counters plus what is carried. */
 HANJI_INLINE void count_on(vector *planes, vector *carry)
 {
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < 8; j++) {
         const vector plane = planes[j];
         planes[j] = plane ^ *carry;
@@ -131,11 +131,11 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
 {
     for (int b = 0; b < TILES; b++, in += BLOCK_BYTES * VECTOR_BYTES) {
         vector v[BLOCK_BYTES];
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             v[i] = vector_load(in + i * VECTOR_BYTES);
         split_bytes(v, BLOCK_BYTES);
-        UNROLL_LANES
+        UNROLL
         for (int i = 0; i < BLOCK_BYTES; i++)
             planes[TILES * split_place(i, BLOCK_BYTES) + b] = v[i];
     }
@@ -144,7 +144,7 @@ static HANJI_NOINLINE void W(slice_group)(vector *planes, const uint8_t *in)
 }
 
 /*
- * And back, which destroys them; xored with `mask` where that is not NULL. Counters that are not
+ * And back, which destroys them; xored with `mask` unless it is NULL. Counters that are not
  * NULL go on by 256: they wait for each other, not for the vector units.
  */
 static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, vector *planes,
@@ -163,17 +163,17 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
     for (int b = 0; b < TILES; b++, out += BLOCK_BYTES * VECTOR_BYTES) {
         for (int from = 0; from < BLOCK_BYTES; from += JOINED) {
             vector v[JOINED];
-            UNROLL_LANES
+            UNROLL
             for (int i = 0; i < JOINED; i++)
                 v[i] = planes[TILES * i + b];
 #if WORD_BITS == 64
-            UNROLL_LANES
+            UNROLL
             for (int i = 0; i < JOINED; i++)
                 v[i] = from == 0 ? MM(unpacklo_epi8)(v[i], planes[TILES * (i + JOINED) + b])
                                  : MM(unpackhi_epi8)(v[i], planes[TILES * (i + JOINED) + b]);
 #endif
             join_bytes(v, JOINED);
-            UNROLL_LANES
+            UNROLL
             for (int i = 0; i < JOINED; i++) {
                 const int at = (from + i) * VECTOR_BYTES;
                 vector_store(out + at,
@@ -199,7 +199,7 @@ static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *coun
     const vector in_tile = vector_load(number);
     vector carry = MM(setzero_si256)(), byte = MM(set1_epi8)((char)counter[BLOCK_BYTES - 1]);
     vector *last = planes + 8 * (BLOCK_BYTES - 1);
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < 8; j++) {
         const vector bit = MM(set1_epi8)((char)(1 << j)), addend = where_set(byte, bit),
                      n = j < 5 ? where_set(in_tile, bit)
@@ -213,7 +213,7 @@ static HANJI_NOINLINE void W(slice_counters)(vector *planes, const uint8_t *coun
         /* lower bits of this byte: bytes wait for each other once only */
         vector all = MM(set1_epi8)(-1);
         byte = MM(set1_epi8)((char)counter[a]);
-        UNROLL_LANES
+        UNROLL
         for (int j = 0; j < 8; j++) {
             const vector addend = where_set(byte, MM(set1_epi8)((char)(1 << j)));
             planes[8 * a + j] = addend ^ (carry & all);
@@ -242,7 +242,7 @@ HANJI_INLINE void W(slice_key)(uint32_t *masks, const W(number) *key, const vect
                                int step, int more)
 {
     enum { UNITS = WORD_BITS / 8 };
-    UNROLL_LANES
+    UNROLL
     for (int j = 0; j < UNITS; j++) {
         uint32_t part = 0;
         memcpy(&part, (const uint8_t *)key + j / 4 * 4, WORD_BYTES < 4 ? WORD_BYTES : 4);
@@ -257,7 +257,7 @@ static HANJI_NOINLINE void W(slice_keys)(uint32_t *masks, const W(number) *keys,
     enum { UNITS = WORD_BITS / 8 };
     const int on = backwards ? -1 : 1;
     vector bits[4];
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < 4; i++)
         bits[i] =
             MM(sllv_epi32)(MM(set1_epi32)(1 << (8 * i)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -307,58 +307,49 @@ HANJI_INLINE void W(sliced_rounds)(vector *to, const vector *planes, const uint3
  * A kernel keeps masks and planes in its frame. It erases them, and what the functions that it
  * calls leave on the stack.
  */
-#define HANJI_SLICED_BLOCKS(name, bits, run, one, rounds, backwards)                         \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint32_t *masks)          \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            slice_group_w##bits(planes, in);                                                 \
-            sliced_rounds_w##bits(planes, planes, masks, rounds, backwards, run, one);       \
-            store_slices_w##bits(out, NULL, planes, NULL);                                   \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)      \
-    {                                                                                        \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
-        vector planes[2 * (bits)];                                                           \
-        slice_keys_w##bits(masks, keys, rounds, backwards);                                  \
-        name##_groups(out, in, groups, planes, masks);                                       \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
+#define HANJI_SLICED_BLOCKS(function, run, one, rounds, backwards)                               \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint32_t *masks)          \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(slice_group)(planes, in);                                                          \
+            W(sliced_rounds)(planes, planes, masks, rounds, backwards, run, one);                \
+            W(store_slices)(out, NULL, planes, NULL);                                            \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys)              \
+    {                                                                                            \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds)*WORD_BITS];                               \
+        vector planes[2 * WORD_BITS];                                                            \
+        W(slice_keys)(masks, keys, rounds, backwards);                                           \
+        function##_groups(out, in, groups, planes, masks);                                       \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
     }
-#define HANJI_SLICED_CTR(name, bits, run, one, rounds)                                       \
-    static HANJI_NOINLINE void name##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
-                                             vector *planes, const uint32_t *masks)          \
-    {                                                                                        \
-        for (; groups > 0; groups--) {                                                       \
-            sliced_rounds_w##bits(planes, planes + 2 * (bits), masks, rounds, 0, run, one);  \
-            store_slices_w##bits(out, in, planes, groups > 1 ? planes + 2 * (bits) : NULL);  \
-            in += SLICED_BLOCKS * BLOCK_BYTES;                                               \
-            out += SLICED_BLOCKS * BLOCK_BYTES;                                              \
-        }                                                                                    \
-    }                                                                                        \
-    void hanji_##name(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,      \
-                      const void *keys)                                                      \
-    {                                                                                        \
-        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds) * (bits)];                            \
-        vector planes[4 * (bits)];                                                           \
-        slice_keys_w##bits(masks, keys, rounds, 0);                                          \
-        slice_counters_w##bits(planes + 2 * (bits), counter);                                \
-        name##_groups(out, in, groups, planes, masks);                                       \
-        count_groups_w##bits(counter, groups);                                               \
-        hanji_wipe_stack();                                                                  \
-        erase(planes, sizeof planes);                                                        \
-        erase(masks, sizeof masks);                                                          \
+#define HANJI_SLICED_CTR(function, run, one, rounds)                                             \
+    static HANJI_NOINLINE void function##_groups(uint8_t *out, const uint8_t *in, size_t groups, \
+                                                 vector *planes, const uint32_t *masks)          \
+    {                                                                                            \
+        for (; groups > 0; groups--) {                                                           \
+            W(sliced_rounds)(planes, planes + 2 * WORD_BITS, masks, rounds, 0, run, one);        \
+            W(store_slices)(out, in, planes, groups > 1 ? planes + 2 * WORD_BITS : NULL);        \
+            in += SLICED_BLOCKS * BLOCK_BYTES;                                                   \
+            out += SLICED_BLOCKS * BLOCK_BYTES;                                                  \
+        }                                                                                        \
+    }                                                                                            \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,              \
+                  const void *keys)                                                              \
+    {                                                                                            \
+        _Alignas(VECTOR_BYTES) uint32_t masks[(rounds)*WORD_BITS];                               \
+        vector planes[4 * WORD_BITS];                                                            \
+        W(slice_keys)(masks, keys, rounds, 0);                                                   \
+        W(slice_counters)(planes + 2 * WORD_BITS, counter);                                      \
+        function##_groups(out, in, groups, planes, masks);                                       \
+        W(count_groups)(counter, groups);                                                        \
+        hanji_wipe_stack();                                                                      \
+        erase(planes, sizeof planes);                                                            \
+        erase(masks, sizeof masks);                                                              \
     }
-
-/* Define encrypt, decrypt and ctr of one cipher. */
-#define HANJI_SLICED_KERNELS(cipher, tier, bits, name, rounds)                       \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_encrypt_x256, bits, name##_slices_w##bits, \
-                        name##_slices_once_w##bits, rounds, 0)                       \
-    HANJI_SLICED_BLOCKS(cipher##_##tier##_decrypt_x256, bits, name##_slices_w##bits, \
-                        name##_slices_once_w##bits, rounds, 1)                       \
-    HANJI_SLICED_CTR(cipher##_##tier##_ctr_x256, bits, name##_slices_w##bits,        \
-                     name##_slices_once_w##bits, rounds)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line per variant makes its declarations, its kernels and its descriptor: the X-macros that
- * the rooms apply to their table of variants, whose rows are (name, printed name, prefix of the
- * public macros, word bits, words of the key, rounds, lanes of the wide portable kernels).
+ * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
+ * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
+ * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS and
+ * HANJI_WHOLE_MESSAGES are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
+ * its definition stands, in one line, in the kernel file.
  */
 #ifndef HANJI_LANES_VARIANTS_H
 #define HANJI_LANES_VARIANTS_H
@@ -11,53 +13,12 @@
 #include "support/cipher.h"
 #include "support/cpu.h"
 
-/* The portable kernels of a cipher for groups of `lanes` blocks. */
-#define HANJI_LANES_DECLARE(name, lanes)             \
-    hanji_blocks_fn hanji_##name##_encrypt_x##lanes; \
-    hanji_blocks_fn hanji_##name##_decrypt_x##lanes; \
-    hanji_ctr_fn hanji_##name##_ctr_x##lanes;
-
-#define HANJI_VARIANT_DECLARE(name, printed, macro, bits, key_words, rounds, lanes) \
-    HANJI_LANES_DECLARE(name, 1)                                                    \
-    HANJI_LANES_DECLARE(name, lanes)                                                \
-    void hanji_##name##_expand(void *round_keys, const uint8_t *key);
-
-/* Their rows in a kernel table. */
-#define HANJI_LANES_ROWS(cipher, lanes)                                                           \
-    {.name = #cipher "_portable_x" #lanes,                                                        \
-     .operation = HANJI_ENCRYPT,                                                                  \
-     .group = lanes,                                                                              \
-     .align = 1,                                                                                  \
-     .run = {.blocks = hanji_##cipher##_encrypt_x##lanes}},                                       \
-        {.name = #cipher "_portable_x" #lanes,                                                    \
-         .operation = HANJI_DECRYPT,                                                              \
-         .group = lanes,                                                                          \
-         .align = 1,                                                                              \
-         .run = {.blocks = hanji_##cipher##_decrypt_x##lanes}},                                   \
-    {                                                                                             \
-        .name = #cipher "_portable_x" #lanes, .operation = HANJI_CTR, .group = lanes, .align = 1, \
-        .run = {                                                                                  \
-            .ctr = hanji_##cipher##_ctr_x##lanes                                                  \
-        }                                                                                         \
-    }
-
-#if HANJI_PORTABLE_GROUPS
-#define HANJI_PORTABLE_ROWS(cipher, lanes) \
-    HANJI_LANES_ROWS(cipher, lanes), HANJI_LANES_ROWS(cipher, 1)
-#else
-#define HANJI_PORTABLE_ROWS(cipher, lanes) HANJI_LANES_ROWS(cipher, 1)
-#endif
-
 /*
- * Kernels over vectors: three group sizes per tier, the largest first. The smallest, one vector,
- * also takes part of a group: a vector with unused lanes is faster than the portable kernel block
- * by block, or than a narrower vector. From how many blocks on stands in the tables, as `least`:
- * (encrypt, decrypt, CTR), measured by `hanji-lab measure break-even`. From a whole group on: no
- * parts.
+ * Three sizes per tier, the largest first. The smallest, one vector, also takes part of a group: a
+ * vector with unused lanes is faster than the portable kernel block by block, or than a narrower
+ * vector. From how many blocks on is `least`: (encrypt, decrypt, CTR), measured by `hanji-lab
+ * measure break-even`. From a whole group on: no parts.
  */
-#define HANJI_LEAST_ENCRYPT(encrypt, decrypt, ctr) encrypt
-#define HANJI_LEAST_DECRYPT(encrypt, decrypt, ctr) decrypt
-#define HANJI_LEAST_CTR(encrypt, decrypt, ctr) ctr
 #define HANJI_AT_MOST(least, size) ((least) < (size) ? (least) : (size))
 #ifdef HANJI_BLOCKS_MINIMUM /* for measuring this */
 #define HANJI_LEAST(size, least)                                                           \
@@ -67,144 +28,74 @@
 #define HANJI_LEAST(size, least) least
 #endif
 #define HANJI_WHOLE_GROUPS (0, 0, 0)
-#define HANJI_TIER_DECLARE(cipher, tier, blocks)                 \
-    hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##blocks; \
-    hanji_blocks_fn hanji_##cipher##_##tier##_decrypt_x##blocks; \
-    hanji_ctr_fn hanji_##cipher##_##tier##_ctr_x##blocks;
-#define HANJI_TIER_ROWS(cipher, tier, needs, size, least)                                  \
-    {.name = #cipher "_" #tier "_x" #size,                                                 \
-     .features = (needs),                                                                  \
-     .operation = HANJI_ENCRYPT,                                                           \
-     .group = size,                                                                        \
-     .align = 1,                                                                           \
-     .minimum = HANJI_LEAST_ENCRYPT least,                                                 \
-     .run = {.blocks = hanji_##cipher##_##tier##_encrypt_x##size}},                        \
-        {.name = #cipher "_" #tier "_x" #size,                                             \
-         .features = (needs),                                                              \
-         .operation = HANJI_DECRYPT,                                                       \
-         .group = size,                                                                    \
-         .align = 1,                                                                       \
-         .minimum = HANJI_LEAST_DECRYPT least,                                             \
-         .run = {.blocks = hanji_##cipher##_##tier##_decrypt_x##size}},                    \
-    {                                                                                      \
-        .name = #cipher "_" #tier "_x" #size, .features = (needs), .operation = HANJI_CTR, \
-        .group = size, .align = 1, .minimum = HANJI_LEAST_CTR least, .run = {              \
-            .ctr = hanji_##cipher##_##tier##_ctr_x##size                                   \
-        }                                                                                  \
-    }
+#define HANJI_GROUPS_3(cipher, tier, needs, large, middle, small, least) \
+    HANJI_GROUP(cipher, tier, needs, large, HANJI_WHOLE_GROUPS)          \
+    HANJI_GROUP(cipher, tier, needs, middle, HANJI_WHOLE_GROUPS)         \
+    HANJI_GROUP(cipher, tier, needs, small, HANJI_LEAST(small, least))
+/* One size more: what is left of 16 KiB after groups of 12 vectors. */
+#define HANJI_GROUPS_4(cipher, tier, needs, largest, large, middle, small, least) \
+    HANJI_GROUP(cipher, tier, needs, largest, HANJI_WHOLE_GROUPS)                 \
+    HANJI_GROUPS_3(cipher, tier, needs, large, middle, small, least)
+
 /*
- * Beside them, key streams of messages with their own keys, one in each lane of a vector: from
- * `least` messages on, measured likewise.
+ * Beside them messages with their own keys, one in each lane of a vector: key streams, or on
+ * AVX-512 whole messages, uniform from a whole group on, or ragged. From `least` messages on,
+ * measured likewise.
  */
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring this */
 #define HANJI_STREAMS_LEAST(least) HANJI_STREAMS_MINIMUM
 #else
 #define HANJI_STREAMS_LEAST(least) (least)
 #endif
-#define HANJI_STREAMS_DECLARE(cipher, tier, lanes) \
-    hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
-#define HANJI_STREAMS_ROW(cipher, tier, needs, lanes, least) \
-    {.name = #cipher "_" #tier "_x" #lanes,                  \
-     .features = (needs),                                    \
-     .operation = HANJI_STREAMS,                             \
-     .group = lanes,                                         \
-     .align = 1,                                             \
-     .minimum = HANJI_STREAMS_LEAST(least),                  \
-     .run = {.streams = hanji_##cipher##_##tier##_streams_x##lanes}},
-
-#define HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small) \
-    HANJI_TIER_DECLARE(cipher, tier, large)                      \
-    HANJI_TIER_DECLARE(cipher, tier, middle)                     \
-    HANJI_TIER_DECLARE(cipher, tier, small)
-#define HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small, least) \
-    HANJI_TIER_ROWS(cipher, tier, needs, large, HANJI_WHOLE_GROUPS),        \
-        HANJI_TIER_ROWS(cipher, tier, needs, middle, HANJI_WHOLE_GROUPS),   \
-        HANJI_TIER_ROWS(cipher, tier, needs, small, HANJI_LEAST(small, least)),
-
-/* One size more: what is left of 16 KiB after groups of 12 vectors. */
-#define HANJI_TIER_DECLARE_4(cipher, tier, largest, large, middle, small) \
-    HANJI_TIER_DECLARE(cipher, tier, largest)                             \
-    HANJI_TIER_DECLARE_3(cipher, tier, large, middle, small)
-#define HANJI_TIER_ROWS_4(cipher, tier, needs, largest, large, middle, small, least) \
-    HANJI_TIER_ROWS(cipher, tier, needs, largest, HANJI_WHOLE_GROUPS),               \
-        HANJI_TIER_ROWS_3(cipher, tier, needs, large, middle, small, least)
 
 #ifdef HANJI_X86
-#define HANJI_AVX2_DECLARE(cipher, large, middle, small) \
-    HANJI_TIER_DECLARE_3(cipher, avx2, large, middle, small)
-/* With larger groups before them. */
-#define HANJI_AVX2_DECLARE_4(cipher, largest, large, middle, small) \
-    HANJI_TIER_DECLARE_4(cipher, avx2, largest, large, middle, small)
-#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small, least) \
-    HANJI_TIER_ROWS_4(cipher, avx2, HANJI_CPU_AVX2, largest, large, middle, small, least)
-/* With groups of bit slices before them, of 256 blocks and of fewer. */
-#define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small) \
-    HANJI_TIER_DECLARE(cipher, avx2, 256)                               \
-    HANJI_AVX2_DECLARE_4(cipher, sliced, large, middle, small)
-#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small, least) \
-    HANJI_TIER_ROWS(cipher, avx2, HANJI_CPU_AVX2, 256, HANJI_WHOLE_GROUPS), \
-        HANJI_AVX2_ROWS_4(cipher, sliced, large, middle, small, least)
-#define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, avx2, lanes)
-#define HANJI_AVX2_STREAMS(cipher, lanes, least) \
-    HANJI_STREAMS_ROW(cipher, avx2, HANJI_CPU_AVX2, lanes, least)
-#define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small) \
-    HANJI_TIER_DECLARE_4(cipher, avx512, largest, large, middle, small)
-/* AVX-512 has whole messages instead: of one length from a whole group on, or any. */
-#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)              \
-    hanji_messages_fn hanji_##cipher##_avx512_messages_x##lanes; \
-    hanji_ragged_fn hanji_##cipher##_avx512_ragged_x##lanes;
-#define HANJI_AVX512_STREAMS(cipher, lanes, least)                    \
-    {.name = #cipher "_avx512_x" #lanes,                              \
-     .features = HANJI_CPU_AVX512,                                    \
-     .operation = HANJI_MESSAGES,                                     \
-     .group = lanes,                                                  \
-     .align = 1,                                                      \
-     .run = {.messages = hanji_##cipher##_avx512_messages_x##lanes}}, \
-        {.name = #cipher "_avx512_x" #lanes,                          \
-         .features = HANJI_CPU_AVX512,                                \
-         .operation = HANJI_RAGGED,                                   \
-         .group = lanes,                                              \
-         .align = 1,                                                  \
-         .minimum = HANJI_STREAMS_LEAST(least),                       \
-         .run = {.ragged = hanji_##cipher##_avx512_ragged_x##lanes}},
-#define HANJI_AVX2_ROWS(cipher, large, middle, small, least) \
-    HANJI_TIER_ROWS_3(cipher, avx2, HANJI_CPU_AVX2, large, middle, small, least)
-#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small, least) \
-    HANJI_TIER_ROWS_4(cipher, avx512, HANJI_CPU_AVX512, largest, large, middle, small, least)
+#define HANJI_ON_X86(...) __VA_ARGS__
 #else
-#define HANJI_AVX2_DECLARE(cipher, large, middle, small)
-#define HANJI_AVX2_DECLARE_4(cipher, largest, large, middle, small)
-#define HANJI_AVX2_ROWS_4(cipher, largest, large, middle, small, least)
-#define HANJI_AVX2_SLICED_DECLARE(cipher, sliced, large, middle, small)
-#define HANJI_AVX2_SLICED_ROWS(cipher, sliced, large, middle, small, least)
-#define HANJI_AVX2_STREAMS_DECLARE(cipher, lanes)
-#define HANJI_AVX2_STREAMS(cipher, lanes, least)
-#define HANJI_AVX512_DECLARE(cipher, largest, large, middle, small)
-#define HANJI_AVX512_STREAMS_DECLARE(cipher, lanes)
-#define HANJI_AVX512_STREAMS(cipher, lanes, least)
-#define HANJI_AVX2_ROWS(cipher, large, middle, small, least)
-#define HANJI_AVX512_ROWS(cipher, largest, large, middle, small, least)
+#define HANJI_ON_X86(...)
 #endif
-
 #ifdef HANJI_A64
-#define HANJI_NEON_DECLARE(cipher, large, middle, small) \
-    HANJI_TIER_DECLARE_3(cipher, neon, large, middle, small)
-#define HANJI_NEON_STREAMS_DECLARE(cipher, lanes) HANJI_STREAMS_DECLARE(cipher, neon, lanes)
-#define HANJI_NEON_STREAMS(cipher, lanes) HANJI_STREAMS_ROW(cipher, neon, HANJI_CPU_NEON, lanes, 2)
-/* Not measured on a processor: three blocks and two messages for all. */
-#define HANJI_NEON_ROWS(cipher, large, middle, small)                     \
-    HANJI_TIER_ROWS_3(cipher, neon, HANJI_CPU_NEON, large, middle, small, \
-                      (HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small)))
+#define HANJI_ON_A64(...) __VA_ARGS__
 #else
-#define HANJI_NEON_DECLARE(cipher, large, middle, small)
-#define HANJI_NEON_STREAMS_DECLARE(cipher, lanes)
-#define HANJI_NEON_STREAMS(cipher, lanes)
-#define HANJI_NEON_ROWS(cipher, large, middle, small)
+#define HANJI_ON_A64(...)
+#endif
+#define HANJI_AVX512_GROUPS(cipher, ...) \
+    HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx512, HANJI_CPU_AVX512, __VA_ARGS__))
+#define HANJI_AVX512_MESSAGES(cipher, lanes, least) \
+    HANJI_ON_X86(HANJI_WHOLE_MESSAGES(cipher, avx512, HANJI_CPU_AVX512, lanes, least))
+#define HANJI_AVX2_GROUPS(cipher, ...) \
+    HANJI_ON_X86(HANJI_GROUPS_3(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
+#define HANJI_AVX2_GROUPS_4(cipher, ...) \
+    HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
+/* With groups of bit slices before them, of 256 blocks and of fewer. */
+#define HANJI_AVX2_GROUPS_SLICED(cipher, ...)                                        \
+    HANJI_ON_X86(HANJI_GROUP(cipher, avx2, HANJI_CPU_AVX2, 256, HANJI_WHOLE_GROUPS)) \
+    HANJI_AVX2_GROUPS_4(cipher, __VA_ARGS__)
+#define HANJI_AVX2_STREAMS(cipher, lanes, least) \
+    HANJI_ON_X86(HANJI_KEY_STREAMS(cipher, avx2, HANJI_CPU_AVX2, lanes, least))
+/* Not measured on a processor: three blocks and two messages for all. */
+#define HANJI_NEON_GROUPS(cipher, large, middle, small)     \
+    HANJI_ON_A64(HANJI_GROUPS_3(                            \
+        cipher, neon, HANJI_CPU_NEON, large, middle, small, \
+        (HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small), HANJI_AT_MOST(3, small))))
+#define HANJI_NEON_STREAMS(cipher, lanes) \
+    HANJI_ON_A64(HANJI_KEY_STREAMS(cipher, neon, HANJI_CPU_NEON, lanes, 2))
+/* Portable C: last, and down to groups of one. */
+#if HANJI_PORTABLE_GROUPS
+#define HANJI_ANY_GROUPS(cipher, size)                                          \
+    HANJI_GROUP(cipher, portable, HANJI_CPU_PORTABLE, size, HANJI_WHOLE_GROUPS) \
+    HANJI_GROUP(cipher, portable, HANJI_CPU_PORTABLE, 1, HANJI_WHOLE_GROUPS)
+#else
+#define HANJI_ANY_GROUPS(cipher, size) \
+    HANJI_GROUP(cipher, portable, HANJI_CPU_PORTABLE, 1, HANJI_WHOLE_GROUPS)
 #endif
 
-/* The descriptor of a cipher and the function that gives it; `rows` is its kernel table. */
-#define HANJI_CIPHER(id, printed, macro, rows)                            \
-    const hanji_cipher *hanji_##id(void)                                  \
+/*
+ * The descriptor of a cipher and the function that gives it, which has this name; `macro` begins
+ * the names of its sizes.
+ */
+#define HANJI_CIPHER(function, id, printed, macro)                        \
+    void hanji_##id##_expand(void *round_keys, const uint8_t *key);       \
+    const hanji_cipher *function(void)                                    \
     {                                                                     \
         static const hanji_cipher cipher = {                              \
             .name = (printed),                                            \
@@ -214,7 +105,7 @@
             .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES),  \
             .ctx_bytes = sizeof(hanji_##id##_ctx),                        \
             .expand = hanji_##id##_expand,                                \
-            .kernels = (rows)};                                           \
+            .kernels = id##_kernels};                                     \
         return &cipher;                                                   \
     }
 

@@ -2,11 +2,11 @@
 /*
  * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512): loads, transposes,
  * counters, stores. A kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and
- * brings only its rounds, written over W(word), which is here a vector of words with one word of
- * each block. Included once per word size. What differs between the processors is in lanes/x86.h
+ * brings only its rounds, written over W(word), here a vector of words with one word of each
+ * block. Included once per word size. What differs between the processors is in lanes/x86.h
  * and lanes/neon.h.
  *
- * A group is `lanes` vectors of every word. Blocks lie in a vector in the order that costs least to
+ * A group is `width` vectors of every word. Blocks lie in a vector in the order of least cost to
  * make and to undo; counters are numbered in the same order.
  */
 #include "lanes/streams.h"
@@ -30,92 +30,78 @@
 #endif
 
 /*
- * Define encrypt, decrypt and ctr of one cipher for groups of `lanes` vectors of every word, that
- * is of `blocks` blocks, from the rounds of its room.
+ * One kernel: a function with this name, over groups of `parts` times `width` vectors of every
+ * word, from the rounds of its room.
  */
-#define HANJI_VECTOR_KERNELS(cipher, tier, bits, lanes, blocks, encrypt_rounds, decrypt_rounds, \
-                             rounds)                                                            \
-    HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, 1, blocks, encrypt_rounds,            \
-                               decrypt_rounds, rounds)
-/* The same where decryption takes `times` as many vectors at once: `blocks` are what it takes. */
-#define HANJI_VECTOR_KERNELS_APART(cipher, tier, bits, lanes, times, blocks, encrypt_rounds,     \
-                                   decrypt_rounds, rounds)                                       \
-    void hanji_##cipher##_##tier##_encrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
-                                                     size_t groups, const void *keys)            \
-    {                                                                                            \
-        blocks_w##bits(out, in, (times)*groups, keys, encrypt_rounds, rounds, lanes);            \
-    }                                                                                            \
-    void hanji_##cipher##_##tier##_decrypt_x##blocks(uint8_t *out, const uint8_t *in,            \
-                                                     size_t groups, const void *keys)            \
-    {                                                                                            \
-        blocks_w##bits(out, in, groups, keys, decrypt_rounds, rounds, (times) * (lanes));        \
-    }                                                                                            \
-    void hanji_##cipher##_##tier##_ctr_x##blocks(uint8_t *out, const uint8_t *in, size_t groups, \
-                                                 uint8_t *counter, const void *keys)             \
-    {                                                                                            \
-        ctr_w##bits(out, in, (times)*groups, counter, keys, COUNTED(bits), COUNTED_TURN(bits),   \
-                    COUNTED_OPEN(bits), encrypt_rounds, rounds, lanes);                          \
+#define HANJI_VECTOR_BLOCKS(function, parts, width, run, rounds)                    \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, const void *keys) \
+    {                                                                               \
+        W(blocks)(out, in, (parts)*groups, keys, run, rounds, width);               \
+    }
+#define HANJI_VECTOR_CTR(function, parts, width, run, rounds)                              \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,        \
+                  const void *keys)                                                        \
+    {                                                                                      \
+        W(ctr)(out, in, (parts)*groups, counter, keys, COUNTED(WORD_BITS),                 \
+               COUNTED_TURN(WORD_BITS), COUNTED_LACKS_KEY(WORD_BITS), run, rounds, width); \
     }
 
 /*
- * And CTR over messages with their own keys, one in each of `lanes` lanes: key streams, or on
- * AVX-512 messages as a whole, of one length or not. `twice`: twice the bytes of a message, and 1
- * if as many follow; a seventh argument would come from memory, as data do.
+ * And over messages with their own keys, one in each lane: key streams; on AVX-512 the messages as
+ * a whole, uniform or ragged. `twice`: twice the bytes of a message, and 1 if as many follow; a
+ * seventh argument would come from memory, as data do.
  */
 #if VECTOR_BYTES == 64
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words,   \
-                             rounds, z)                                                        \
-    static HANJI_NOINLINE void cipher##_message_group(uint8_t *out, const uint8_t *in,         \
-                                                      size_t twice, const uint8_t *keys,       \
-                                                      const uint8_t *nonces, word_w##bits *rk) \
-    {                                                                                          \
-        messages_w##bits(out, in, twice >> 1, keys, nonces, rk,                                \
-                         (twice & 1) * (lanes) * (twice >> 1), encrypt_rounds, schedule,       \
-                         key_words, rounds, z);                                                \
-    }                                                                                          \
-    void hanji_##cipher##_##tier##_messages_x##lanes(uint8_t *out, const uint8_t *in,          \
-                                                     size_t bytes, const uint8_t *keys,        \
-                                                     const uint8_t *nonces, size_t groups)     \
-    {                                                                                          \
-        word_w##bits rk[rounds];                                                               \
-        for (; groups > 0; groups--) {                                                         \
-            cipher##_message_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);       \
-            NO_NUMBERS_IN_VECTORS;                                                             \
-            out += (lanes)*bytes;                                                              \
-            in += (lanes)*bytes;                                                               \
-            keys += (lanes) * (key_words) * ((bits) / 8);                                      \
-            nonces += (lanes)*WORDS * ((bits) / 8);                                            \
-        }                                                                                      \
-        hanji_wipe_stack();                                                                    \
-        hanji_wipe(rk, sizeof rk);                                                             \
-    }                                                                                          \
-    void hanji_##cipher##_##tier##_ragged_x##lanes(void *round_keys, const hanji_ragged *r)    \
-    {                                                                                          \
-        ragged_w##bits(round_keys, r, encrypt_rounds, schedule, key_words, rounds, z);         \
+#define HANJI_VECTOR_UNIFORM(function, lanes, run, schedule, key_words, rounds, z)              \
+    static HANJI_NOINLINE void function##_group(uint8_t *out, const uint8_t *in, size_t twice,  \
+                                                const uint8_t *keys, const uint8_t *nonces,     \
+                                                W(word) *rk)                                    \
+    {                                                                                           \
+        W(uniform)(out, in, twice >> 1, keys, nonces, rk, (twice & 1) * (lanes) * (twice >> 1), \
+                   run, schedule, key_words, rounds, z);                                        \
+    }                                                                                           \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,           \
+                  const uint8_t *nonces, size_t groups)                                         \
+    {                                                                                           \
+        W(word) rk[rounds];                                                                     \
+        for (; groups > 0; groups--) {                                                          \
+            function##_group(out, in, 2 * bytes + (groups > 1), keys, nonces, rk);              \
+            NO_NUMBERS_IN_VECTORS;                                                              \
+            out += (lanes)*bytes;                                                               \
+            in += (lanes)*bytes;                                                                \
+            keys += (lanes) * (key_words)*WORD_BYTES;                                           \
+            nonces += (lanes)*WORDS * WORD_BYTES;                                               \
+        }                                                                                       \
+        hanji_wipe_stack();                                                                     \
+        hanji_wipe(rk, sizeof rk);                                                              \
+    }
+#define HANJI_VECTOR_RAGGED(function, run, schedule, key_words, rounds, z) \
+    void function(void *round_keys, const hanji_ragged *r)                 \
+    {                                                                      \
+        W(ragged)(round_keys, r, run, schedule, key_words, rounds, z);     \
     }
 #else
-#define HANJI_VECTOR_STREAMS(cipher, tier, bits, lanes, encrypt_rounds, schedule, key_words, \
-                             rounds, z)                                                      \
-    void hanji_##cipher##_##tier##_streams_x##lanes(hanji_streams *s, uint32_t flags)        \
-    {                                                                                        \
-        streams_w##bits(s, flags, encrypt_rounds, schedule, key_words, rounds, z);           \
+#define HANJI_VECTOR_STREAMS(function, run, schedule, key_words, rounds, z) \
+    void function(hanji_streams *s, uint32_t flags)                         \
+    {                                                                       \
+        W(streams)(s, flags, run, schedule, key_words, rounds, z);          \
     }
 #endif
 
 /* The most vectors per word of any kernel. */
-#define LANES_MAX 16
+#define WIDTH_MAX 16
 
-/* Loops over lanes are unrolled, so that the state lives in registers. */
+/* Loops over vectors are unrolled, so the state lives in registers. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNROLL_LANES /* with the sanitizers' checks in each copy clang 14 takes minutes */
+#define UNROLL /* with the sanitizers' checks in each copy clang 14 takes minutes */
 #endif
 #endif
-#if defined(UNROLL_LANES)
+#if defined(UNROLL)
 #elif defined(__clang__)
-#define UNROLL_LANES _Pragma("clang loop unroll(full)")
+#define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL_LANES _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 16")
 #endif
 
 HANJI_INLINE vector vector_load(const uint8_t *p)
@@ -161,7 +147,7 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
 }
 
 /*
- * Round keys: one number for all lanes, or a number for each. Which of them is known wherever this
+ * Round keys: one number for all lanes, or a number for each. It is known wherever this
  * is inlined.
  */
 typedef struct W(keys) {
@@ -277,7 +263,7 @@ HANJI_INLINE W(word) W(from_be)(W(word) v)
 #define JOIN join_64
 #endif
 #define VECTOR_SPAN \
-    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory that fill a vector of words */
+    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory for a vector of words */
 
 /* Within 128 bits: words from as many bytes as they fill without gaps. */
 HANJI_INLINE vector W(widen)(vector v)
@@ -292,7 +278,7 @@ HANJI_INLINE vector W(widen)(vector v)
 }
 
 /*
- * A vector of words as they lie in memory: those of 24 and 48 bits without gaps. Only WORDS vectors
+ * A vector of words as they lie in memory: words of 24 and 48 bits without gaps. Only WORDS vectors
  * of them together are whole blocks.
  */
 HANJI_INLINE vector W(load_words)(const uint8_t *p)
@@ -304,7 +290,7 @@ HANJI_INLINE vector W(load_words)(const uint8_t *p)
 #endif
 }
 
-/* Store them, xored with `mask` where that is not NULL. */
+/* Store them, xored with `mask` unless it is NULL. */
 HANJI_INLINE void W(store_words)(uint8_t *p, const uint8_t *mask, vector v)
 {
 #if WORD_BITS == 24
@@ -347,27 +333,27 @@ HANJI_INLINE void W(transpose_back)(vector *block, const vector *word)
 #endif
 }
 
-HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int lanes)
+HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
             block[w] = W(load_words)(in + (l * WORDS + w) * VECTOR_SPAN);
         W(transpose)(word, block);
         for (int w = 0; w < WORDS; w++)
-            s[w * lanes + l] = (W(word))word[w];
+            s[w * width + l] = (W(word))word[w];
     }
 }
 
-/* Store the blocks, xored with `mask` where that is not NULL. */
-HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int lanes)
+/* Store the blocks, xored with `mask` unless it is NULL. */
+HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word) *s, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            word[w] = (vector)s[w * lanes + l];
+            word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
@@ -377,30 +363,30 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
 }
 
 /*
- * Store what CTR makes of a text; where `open` is 1, which only words without gaps can have, with
- * the round key k that all words lack.
+ * Store a text xored by CTR; where `lacks_key` is 1, for words without gaps alone, with the round
+ * key k, missing in all words.
  */
-HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int open,
-                                W(word) k, int lanes)
+HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int lacks_key,
+                                W(word) k, int width)
 {
 #if WORD_BITS == LANE_BITS
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            word[w] = (vector)s[w * lanes + l];
+            word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const int at = (l * WORDS + w) * VECTOR_SPAN;
             const vector text = vector_load(in + at);
-            vector_store(out + at,
-                         open ? xor_three(block[w], (vector)k, text) : (vector)(block[w] ^ text));
+            vector_store(out + at, lacks_key ? xor_three(block[w], (vector)k, text)
+                                             : (vector)(block[w] ^ text));
         }
     }
 #else
-    (void)open;
+    (void)lacks_key;
     (void)k;
-    W(store_group)(out, in, s, lanes);
+    W(store_group)(out, in, s, width);
 #endif
 }
 
@@ -442,8 +428,8 @@ HANJI_INLINE W(word) W(block_numbers)(void)
 
 /*
  * The counter is WORDS numbers, most significant first, each in all lanes of a vector. It stays in
- * vectors throughout: counters of EAX are secret, and what never reaches a general register decides
- * no branch and no address, which the scan of the compiled kernels relies on.
+ * vectors throughout: counters of EAX are secret, and a value outside general registers decides no
+ * branch and no address: the scan of the compiled kernels relies on it.
  */
 HANJI_INLINE sixteen W(counter_order)(int w, int back)
 {
@@ -489,18 +475,18 @@ HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 }
 
 typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);
-typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int lanes);
+typedef void W(rounds_fn)(W(word) *s, W(keys) rk, int rounds, int width);
 
 HANJI_INLINE void W(blocks)(uint8_t *out, const uint8_t *in, size_t groups, const void *keys,
-                            W(rounds_fn) *run, int rounds, int lanes)
+                            W(rounds_fn) *run, int rounds, int width)
 {
-    W(word) s[WORDS * LANES_MAX];
+    W(word) s[WORDS * WIDTH_MAX];
     for (; groups > 0; groups--) {
-        W(load_group)(s, in, lanes);
-        run(s, (W(keys)){.shared = keys}, rounds, lanes);
-        W(store_group)(out, NULL, s, lanes);
-        in += lanes * BLOCKS * WORDS * WORD_BYTES;
-        out += lanes * BLOCKS * WORDS * WORD_BYTES;
+        W(load_group)(s, in, width);
+        run(s, (W(keys)){.shared = keys}, rounds, width);
+        W(store_group)(out, NULL, s, width);
+        in += width * BLOCKS * WORDS * WORD_BYTES;
+        out += width * BLOCKS * WORDS * WORD_BYTES;
     }
 }
 
@@ -518,7 +504,7 @@ typedef struct W(counters) {
 /* All bits set in the words where n is above the limit; both are numbers without sign bit. */
 HANJI_INLINE W(word) W(above)(W(word) n, W(word) limit)
 {
-#if VECTOR_BYTES == 64 /* comparisons would go into mask registers, which takes long */
+#if VECTOR_BYTES == 64 /* comparisons would go into mask registers: slow */
     return (W(word))((W(signed_word))(limit - n) >> (LANE_BITS - 1));
 #else
     return (W(word))((W(signed_word))n > (W(signed_word))limit);
@@ -542,14 +528,14 @@ HANJI_INLINE void W(counters_of)(W(counters) *of, const W(word) *c)
     }
 }
 
-HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numbers, int lanes)
+HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numbers, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         const W(word) n = numbers + W(splat)((W(number))(l * BLOCKS));
         for (int w = 0; w + 1 < WORDS; w++)
-            s[w * lanes + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
-        s[(WORDS - 1) * lanes + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
+            s[w * width + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
+        s[(WORDS - 1) * width + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
     }
 }
 
@@ -597,13 +583,13 @@ HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 /*
  * CTR with one key. Within 256 blocks from c on only the last byte of a block counts, but for one
  * carry out of it: past that the other bytes are those of c + 256. So a block of a group is chosen
- * from two, and its number added to the last byte, at the place that it has in memory: nothing is
+ * from two, and its number added to the last byte, at its place in memory: nothing is
  * shuffled. Rounds that begin with a rotation of the last word get it rotated to the right by
  * `turn` bits, a constant; a carry out of the last byte, which comes of the addition where that
  * byte is not the uppermost any more, is taken off before.
  */
 #undef PIECES_MAX
-#define PIECES_MAX ((LANES_MAX * BLOCKS + 255) / 256)
+#define PIECES_MAX ((WIDTH_MAX * BLOCKS + 255) / 256)
 typedef struct W(group) {
     /* the highest number without a carry, at the place of the last byte */
     W(word) limit;
@@ -629,9 +615,9 @@ HANJI_INLINE W(word) W(last_word)(W(word) v, int turn)
     return W(rotl)(W(from_be)(v), (WORD_BITS - turn) % WORD_BITS);
 }
 
-HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int lanes)
+HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int width)
 {
-    const int pieces = (lanes * BLOCKS + 255) / 256;
+    const int pieces = (width * BLOCKS + 255) / 256;
     of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1], turn) << (WORD_BITS - 8 - turn);
     for (int p = 0; p <= pieces; p++) {
         const W(word) last =
@@ -663,45 +649,45 @@ HANJI_INLINE W(word) W(numbers_at)(int l, int turn)
 
 /*
  * What encrypts the counters of a group: this one, or that of a room whose first rounds do less in
- * blocks that differ in the last word alone. Where COUNTED_OPEN is 1 it leaves the last round key,
- * which all words of a block lack alike, to the store.
+ * blocks of different last words alone. Where COUNTED_LACKS_KEY is 1 it leaves the last round
+ * key, missing in all words of a block alike, to the store.
  */
 typedef void W(counted_fn)(W(word) *s, const W(group) *of, int turn, W(keys) rk, W(rounds_fn) *run,
-                           int rounds, int lanes);
+                           int rounds, int width);
 
-HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int lanes)
+HANJI_INLINE void W(count_blocks)(W(word) *s, const W(group) *of, int turn, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         const int p = l * BLOCKS / 256;
         const W(word) n = W(numbers_at)(l, turn);
         const W(choice) past = W(exceeds)(n, of->limit, turn);
         for (int w = 0; w + 1 < WORDS; w++)
-            s[w * lanes + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
-        s[(WORDS - 1) * lanes + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
+            s[w * width + l] = W(choose)(past, of->at[p + 1][w], of->at[p][w]);
+        s[(WORDS - 1) * width + l] = W(choose)(past, of->past[p], of->at[p][WORDS - 1]) + n;
     }
 }
 
 HANJI_INLINE void W(counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk,
-                             W(rounds_fn) *run, int rounds, int lanes)
+                             W(rounds_fn) *run, int rounds, int width)
 {
-    W(count_blocks)(s, of, turn, lanes);
-    run(s, rk, rounds, lanes);
+    W(count_blocks)(s, of, turn, width);
+    run(s, rk, rounds, width);
 }
 #undef COUNTED
 #undef COUNTED_TURN
-#undef COUNTED_OPEN
+#undef COUNTED_LACKS_KEY
 #define COUNTED(bits) HANJI_JOIN(counted_w, bits)
 #define COUNTED_TURN(bits) 0
-#define COUNTED_OPEN(bits) 0
+#define COUNTED_LACKS_KEY(bits) 0
 
 /*
  * The group that follows within the 256 blocks of the same start. Behind a rotation only: the limit
  * may become negative.
  */
-HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
+HANJI_INLINE void W(group_next)(W(group) *of, int turn, int width)
 {
-    const W(word) n = W(splat)((W(number))(lanes * BLOCKS)) << (WORD_BITS - 8 - turn);
+    const W(word) n = W(splat)((W(number))(width * BLOCKS)) << (WORD_BITS - 8 - turn);
     of->limit -= n;
     of->at[0][WORDS - 1] += n;
     of->past[0] += n;
@@ -712,34 +698,34 @@ HANJI_INLINE void W(group_next)(W(group) *of, int turn, int lanes)
  * would add to. Small groups that begin within 256 blocks share what it takes.
  */
 HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
-                         const void *keys, W(counted_fn) *counted, int turn, int open,
-                         W(rounds_fn) *run, int rounds, int lanes)
+                         const void *keys, W(counted_fn) *counted, int turn, int lacks_key,
+                         W(rounds_fn) *run, int rounds, int width)
 {
-    const size_t most = turn > 0 && lanes * BLOCKS <= 128 ? (size_t)(256 / (lanes * BLOCKS)) : 1;
+    const size_t most = turn > 0 && width * BLOCKS <= 128 ? (size_t)(256 / (width * BLOCKS)) : 1;
     const W(keys) rk = {.shared = keys};
-    W(word) s[WORDS * LANES_MAX], c[WORDS];
+    W(word) s[WORDS * WIDTH_MAX], c[WORDS];
     W(group) of;
     W(counter_load)(c, counter);
-    W(group_of)(&of, c, turn, lanes);
+    W(group_of)(&of, c, turn, width);
     while (groups > 0) {
         const size_t part = groups < most ? groups : most;
         W(group) now = of;
-        W(counter_add)(c, c, W(splat)((W(number))(part * (size_t)(lanes * BLOCKS))));
+        W(counter_add)(c, c, W(splat)((W(number))(part * (size_t)(width * BLOCKS))));
         groups -= part;
         if (groups > 0)
-            W(group_of)(&of, c, turn, lanes);
+            W(group_of)(&of, c, turn, width);
         for (size_t i = 0; i < part; i++) {
 #if WORDS == 4 && VECTOR_BYTES == 64
             IN_MEMORY(of); /* gcc 12 would keep these in registers, and the state in memory */
             IN_MEMORY(c);
 #endif
-            counted(s, &now, turn, rk, run, rounds, lanes);
-            W(store_text)(out, in, s, open, open ? W(round_key)(rk, rounds - 1) : W(splat)(0),
-                          lanes);
-            in += lanes * BLOCKS * WORDS * WORD_BYTES;
-            out += lanes * BLOCKS * WORDS * WORD_BYTES;
+            counted(s, &now, turn, rk, run, rounds, width);
+            W(store_text)(out, in, s, lacks_key,
+                          lacks_key ? W(round_key)(rk, rounds - 1) : W(splat)(0), width);
+            in += width * BLOCKS * WORDS * WORD_BYTES;
+            out += width * BLOCKS * WORDS * WORD_BYTES;
             if (most > 1)
-                W(group_next)(&now, turn, lanes);
+                W(group_next)(&now, turn, width);
         }
     }
     W(counter_store)(counter, c);
@@ -749,7 +735,7 @@ HANJI_INLINE void W(ctr)(uint8_t *out, const uint8_t *in, size_t groups, uint8_t
  * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots
  * of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of text, 12
  * where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes
- * without gaps. A unit is what the registers hold.
+ * without gaps. A unit fills the registers.
  */
 #undef WORDS_16
 #undef BLOCKS_16
@@ -811,7 +797,7 @@ HANJI_INLINE vector W(narrow)(vector v, int from)
 /* One slot of every lane, as words; and back. */
 HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 {
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++)
         v[i] = W(widen)(vector_load(slot + i * VECTOR_BYTES));
     W(turn)(v);
@@ -820,7 +806,7 @@ HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
 {
     W(turn)(v);
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++)
         vector_store(slot + i * VECTOR_BYTES, WORD_BITS == LANE_BITS ? v[i] : W(narrow)(v[i], 0));
 }
@@ -829,7 +815,7 @@ HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
 /* Four slots of words become three pieces. */
 HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 {
-    UNROLL_LANES
+    UNROLL
     for (int i = 0; i < WORDS_16; i++) {
         const vector a = slot[0][i], b = slot[1][i], c = slot[2][i], d = slot[3][i];
         slot[0][i] = (vector)(W(narrow)(a, 0) | W(narrow)(b, -12));
@@ -840,7 +826,7 @@ HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
 #endif
 
 /*
- * Slot `at` of key stream of every lane, and those that follow it, up to `slots`: computed at once,
+ * Slot `at` of key stream of every lane, and the following ones, up to `slots`: computed at once,
  * from counter `first` of every lane on, which is for slot 0.
  */
 HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, const W(word) *first,
@@ -848,14 +834,14 @@ HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, co
 {
     W(word) state[8 * HANJI_STREAM_SLOTS], now[WORDS];
     const int blocks = slots * BLOCKS_16;
-    UNROLL_LANES
+    UNROLL
     for (int b = 0; b < blocks; b++) {
         W(counter_add)(now, first, W(splat)((W(number))(at * BLOCKS_16 + b)));
         for (int w = 0; w < WORDS; w++)
             state[w * blocks + b] = W(from_be)(now[w]);
     }
     run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys}, rounds, blocks);
-    UNROLL_LANES
+    UNROLL
     for (int p = 0; p < slots; p++) {
         for (int i = 0; i < WORDS_16; i++)
             slot[p][i] = (vector)state[i % WORDS * blocks + p * BLOCKS_16 + i / WORDS];
@@ -865,7 +851,7 @@ HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, co
 
 HANJI_INLINE void W(store_pieces)(hanji_streams *s, int at, vector (*piece)[WORDS_16], int pieces)
 {
-    UNROLL_LANES
+    UNROLL
     for (int p = 0; p < pieces; p++)
         for (int i = 0; i < WORDS_16; i++)
             vector_store(s->stream + ((at + p) * WORDS_16 + i) * VECTOR_BYTES, piece[p][i]);

@@ -158,7 +158,7 @@ HANJI_INLINE void store_sixteen(uint8_t *p, sixteen x, size_t bytes)
 
 /*
  * Three quarters of a vector from memory, twelve bytes to every 128 bits; and back, from the first
- * twelve of every 128 bits, xored with `mask` where that is not NULL.
+ * twelve of every 128 bits, xored with `mask` unless it is NULL.
  */
 HANJI_INLINE vector load_spread(const uint8_t *p)
 {

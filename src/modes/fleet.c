@@ -133,12 +133,12 @@ static int64_t run_ctr(const hanji_fleet *fleet, const hanji_fleet_job *job,
                        const hanji_fleet_shape *shape)
 {
     int64_t failed = 0;
-    const hanji_even kernel = hanji_fleet_even(fleet, job);
+    const hanji_uniform kernel = hanji_fleet_uniform(fleet, job);
     /* messages before `begin` are done, those before `i` are not in a run */
     size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages;
     while (begin < fleet->messages) {
-        const size_t even = i < fleet->messages ? hanji_fleet_ctr_even(fleet, i, &kernel) : 0;
-        if (i < fleet->messages && even == 0) {
+        const size_t uniform = i < fleet->messages ? hanji_fleet_ctr_uniform(fleet, i, &kernel) : 0;
+        if (i < fleet->messages && uniform == 0) {
             /*
              * A run that begins in these is found a little late, but lengths that all differ are
              * not looked at one by one.
@@ -156,7 +156,7 @@ static int64_t run_ctr(const hanji_fleet *fleet, const hanji_fleet_job *job,
             part.status += at;
             failed += hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
         }
-        i += even;
+        i += uniform;
         begin = i;
     }
     return failed;

@@ -2,7 +2,7 @@
 /*
  * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which
  * lane, and the xor with its key stream. Everything here is decided by lengths and counts. A lane
- * whose message has ended takes the next at once, so that no lane waits for a longer neighbour.
+ * whose message has ended takes the next at once, so no lane waits for a longer neighbour.
  */
 #include "modes/modes.h"
 
@@ -20,9 +20,9 @@
  * with gaps, and for whole messages (AVX-512).
  */
 #ifdef HANJI_LONG_IN_LANES /* for measuring this */
-#define ALONE_BYTES(whole, gaps) (1 << 20)
+#define SINGLE_BYTES(whole, gaps) (1 << 20)
 #else
-#define ALONE_BYTES(whole, gaps) ((whole) ? 4096 : (gaps) ? 2048 : 1024)
+#define SINGLE_BYTES(whole, gaps) ((whole) ? 4096 : (gaps) ? 2048 : 1024)
 #endif
 
 /*
@@ -30,10 +30,10 @@
  * left: more than 256 bytes with no more than a quarter of the lanes busy, more than 768 bytes with
  * no more than two thirds. Words with gaps, of 24 and 48 bits, are slower alone. Measured.
  */
-#define ALONE_FROM 256
-HANJI_INLINE int pays_alone(size_t left, size_t busy, size_t lanes, const hanji_cipher *cipher)
+#define SINGLE_FROM 256
+HANJI_INLINE int pays_single(size_t left, size_t busy, size_t lanes, const hanji_cipher *cipher)
 {
-    return (left > ALONE_FROM && 4 * busy <= lanes) ||
+    return (left > SINGLE_FROM && 4 * busy <= lanes) ||
            (left > 768 && 3 * busy <= 2 * lanes && cipher->block_bytes % 3 != 0);
 }
 
@@ -97,12 +97,12 @@ HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, s
  */
 HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_fleet_item *next,
                                             const hanji_fleet_item *end, const hanji_fleet_job *job,
-                                            hanji_fleet_fn *alone, shape s)
+                                            hanji_fleet_fn *single, shape s)
 {
     while (next < end) {
         const hanji_fleet_item *item = next++;
         if (item->bytes - 1 >= s.most) { /* 0 - 1 is large */
-            alone(item, 1, job);
+            single(item, 1, job);
             continue;
         }
         *item->status = HANJI_OK;
@@ -120,7 +120,7 @@ HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_flee
     return next;
 }
 
-/* Sixteen bytes as two words, so that their xor is one instruction where there is one for it. */
+/* Sixteen bytes as two words, so their xor is one instruction where there is one for it. */
 typedef struct sixteen {
     uint64_t half[2];
 } sixteen;
@@ -175,20 +175,20 @@ HANJI_INLINE void advance(const engine *e, lane *l, shape s)
  * are where the lanes have come to. Returns the longest that is left.
  */
 static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
-                                        hanji_fleet_fn *alone, shape s)
+                                        hanji_fleet_fn *single, shape s)
 {
     size_t busy = 0, longest = 0;
     for (size_t at = 0; at < s.lanes; at++)
         busy += e->lane[at].left > 0;
     for (size_t at = 0; at < s.lanes; at++) {
         lane *l = &e->lane[at];
-        if (pays_alone(l->left, busy, s.lanes, job->cipher)) {
+        if (pays_single(l->left, busy, s.lanes, job->cipher)) {
             hanji_fleet_item rest = *l->item;
             rest.in = l->in;
             rest.out = l->out;
             rest.bytes = l->left;
             rest.nonce = e->streams.counters + l->place;
-            alone(&rest, 1, job);
+            single(&rest, 1, job);
             l->left = 0;
         }
         longest = l->left > longest ? l->left : longest;
@@ -198,7 +198,7 @@ static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
 
 static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end,
                                hanji_streams_fn *streams, const hanji_fleet_job *job,
-                               hanji_fleet_fn *alone, shape s)
+                               hanji_fleet_fn *single, shape s)
 {
     for (;;) {
         size_t longest = 0;
@@ -207,11 +207,11 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
             if (l->left > 0)
                 advance(e, l, s);
             if (l->left == 0)
-                next = assign(e, l, next, end, job, alone, s);
+                next = assign(e, l, next, end, job, single, s);
             longest = l->left > longest ? l->left : longest;
         }
-        if (longest > ALONE_FROM && next == end)
-            longest = finish_few(e, job, alone, s);
+        if (longest > SINGLE_FROM && next == end)
+            longest = finish_few(e, job, single, s);
         if (longest == 0)
             return;
         streams(&e->streams, e->flags | (longest <= 16       ? HANJI_STREAMS_SHORT
@@ -223,7 +223,7 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
 
 /* One group of whole messages, the `n` first of `item`; with few those alone that are long. */
 static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const hanji_kernel *row,
-                      const hanji_fleet_job *job, hanji_fleet_fn *alone)
+                      const hanji_fleet_job *job, hanji_fleet_fn *single)
 {
     hanji_ragged *r = &e->ragged;
     size_t busy = 0;
@@ -231,8 +231,8 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
     r->shortest = SIZE_MAX;
     for (size_t l = 0; l < n; l++) {
         const hanji_fleet_item *m = item[l];
-        if (pays_alone(m->bytes, n, row->group, job->cipher)) {
-            alone(m, 1, job);
+        if (pays_single(m->bytes, n, row->group, job->cipher)) {
+            single(m, 1, job);
             continue;
         }
         *m->status = HANJI_OK;
@@ -259,22 +259,22 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
 /* Group by group: neighbours are of about one length, because a fleet is taken by length. */
 static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, size_t count,
                                       const hanji_kernel *row, const hanji_fleet_job *job,
-                                      hanji_fleet_fn *alone, uint64_t most)
+                                      hanji_fleet_fn *single, uint64_t most)
 {
     const hanji_fleet_item *group[HANJI_STREAM_LANES_MAX];
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         if (items[i].bytes - 1 >= most) /* 0 - 1 is large */
-            alone(items + i, 1, job);
+            single(items + i, 1, job);
         else
             group[n++] = items + i;
         if (n == row->group) {
-            run_group(e, group, n, row, job, alone);
+            run_group(e, group, n, row, job, single);
             n = 0;
         }
     }
     if (n > 0)
-        run_group(e, group, n, row, job, alone);
+        run_group(e, group, n, row, job, single);
 }
 
 /*
@@ -285,21 +285,21 @@ static uint64_t most_bytes(const hanji_fleet_job *job, int whole)
 {
     const hanji_cipher *cipher = job->cipher;
     const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher),
-                   most = ALONE_BYTES(whole, cipher->block_bytes % 3 == 0);
+                   most = SINGLE_BYTES(whole, cipher->block_bytes % 3 == 0);
     const uint64_t bytes =
         limit < most ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : most;
     return bytes < most ? bytes : most;
 }
 
 void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                           hanji_fleet_fn *alone)
+                           hanji_fleet_fn *single)
 {
     const hanji_cipher *cipher = job->cipher;
     engine e;
     const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count,
                                                 hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
-        run_groups(&e, items, count, row, job, alone, most_bytes(job, 1));
+        run_groups(&e, items, count, row, job, single, most_bytes(job, 1));
         hanji_wipe_stack_of_fleet();
         hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
         return;
@@ -308,7 +308,7 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
                             HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)
-            alone(items + i, 1, job);
+            single(items + i, 1, job);
         return;
     }
     const shape s = {.lanes = row->group,
@@ -327,32 +327,32 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
         if (job->shared != NULL)
             put_key(&e, e.lane[at].place, items->key, s);
     }
-    run(&e, items, items + count, row->run.streams, job, alone, s);
+    run(&e, items, items + count, row->run.streams, job, single, s);
     hanji_wipe_stack_of_fleet();
     hanji_wipe(&e, sizeof e);
 }
 
-hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job)
+hanji_uniform hanji_fleet_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job)
 {
     const hanji_cipher *cipher = job->cipher;
-    const hanji_even even = {fleet->key_stride == cipher->key_bytes
-                                 ? hanji_kernel_next(cipher->kernels, HANJI_MESSAGES,
-                                                     fleet->messages, hanji_cpu_features(),
-                                                     HANJI_LAYOUT_CANONICAL)
-                                 : NULL,
-                             most_bytes(job, 1)};
-    return even;
+    const hanji_uniform uniform = {fleet->key_stride == cipher->key_bytes
+                                       ? hanji_kernel_next(cipher->kernels, HANJI_UNIFORM,
+                                                           fleet->messages, hanji_cpu_features(),
+                                                           HANJI_LAYOUT_CANONICAL)
+                                       : NULL,
+                                   most_bytes(job, 1)};
+    return uniform;
 }
 
-size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_even *even)
+size_t hanji_fleet_ctr_uniform(const hanji_fleet *fleet, size_t first, const hanji_uniform *uniform)
 {
-    const hanji_kernel *row = even->row;
+    const hanji_kernel *row = uniform->row;
     const int64_t *offsets = fleet->offsets + first;
     const size_t left = fleet->messages - first;
     if (row == NULL || left < row->group)
         return 0;
     const uint64_t bytes = (uint64_t)(offsets[1] - offsets[0]);
-    if (bytes - 1 >= even->most) /* 0 - 1 is large */
+    if (bytes - 1 >= uniform->most) /* 0 - 1 is large */
         return 0;
     size_t count = 1;
     while (count < left && (uint64_t)(offsets[count + 1] - offsets[count]) == bytes)
@@ -360,9 +360,9 @@ size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_
     const size_t groups = hanji_quotient(count, row->group), done = hanji_times(groups, row->group);
     if (groups == 0)
         return 0;
-    row->run.messages(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0],
-                      (size_t)bytes, fleet->keys + first * fleet->key_stride,
-                      fleet->nonces + first * fleet->nonce_bytes, groups);
+    row->run.uniform(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0],
+                     (size_t)bytes, fleet->keys + first * fleet->key_stride,
+                     fleet->nonces + first * fleet->nonce_bytes, groups);
     memset(fleet->status + first, HANJI_OK, done);
     return done;
 }

@@ -31,7 +31,7 @@ static inline int hanji_mode_touched(const void *data, size_t bytes, const void 
            overlap(data, bytes, block, block->cipher->ctx_bytes);
 }
 
-/* The context of a mode shares a byte with that of its key, if that has one. */
+/* The context of a mode shares a byte with the context of its key, if there is one. */
 static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const hanji_block_ctx *block)
 {
     return overlap(ctx, ctx_bytes, block,
@@ -68,25 +68,26 @@ void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
 
 /*
  * CTR over the messages of a fleet in lanes, where the cipher has kernels for that; the others, and
- * long messages, with `alone`.
+ * long messages, with `single`.
  */
 void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                           hanji_fleet_fn *alone);
+                           hanji_fleet_fn *single);
 
 /*
  * The kernel for messages of one length, NULL where the cipher has none, and the longest that it
  * takes.
  */
-typedef struct hanji_even {
+typedef struct hanji_uniform {
     const hanji_kernel *row;
     uint64_t most;
-} hanji_even;
-hanji_even hanji_fleet_even(const hanji_fleet *fleet, const hanji_fleet_job *job);
+} hanji_uniform;
+hanji_uniform hanji_fleet_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job);
 /*
  * CTR over as many messages from `first` on as have the length of that one, in whole groups.
  * Returns how many are done, 0 for none.
  */
-size_t hanji_fleet_ctr_even(const hanji_fleet *fleet, size_t first, const hanji_even *even);
+size_t hanji_fleet_ctr_uniform(const hanji_fleet *fleet, size_t first,
+                               const hanji_uniform *uniform);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline int hanji_block_is_64_or_128(const hanji_block_ctx *block)

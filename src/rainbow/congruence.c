@@ -9,7 +9,7 @@
 #include "support/bytes.h"
 
 #define PIECE_BYTES \
-    512 /* of a row that all columns of T pass over together, so that its rows stay in the cache */
+    512 /* of a row that all columns of T pass over together, so its rows stay in the cache */
 
 typedef struct work {
     uint8_t *upper, *lower; /* U and U', rows of rows * bytes */

@@ -33,21 +33,21 @@ static inline size_t hanji_system_column(size_t size)
 
 /* multipliers = those of `count` packed elements; up to 15 more are written. */
 #define HANJI_MULTIPLIERS_BEYOND 15
-typedef void hanji_prepare_fn(void *multipliers, const uint8_t *elements, size_t count);
+typedef void hanji_matrix_prepare_fn(void *multipliers, const uint8_t *elements, size_t count);
 
 /*
  * out += sum of multipliers[j] * (the `bytes` bytes at in + j * stride), j < count. `bytes` is at
  * least 16. Reads nothing else.
  */
-typedef void hanji_accumulate_fn(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
-                                 const void *multipliers, size_t count);
+typedef void hanji_matrix_accumulate_fn(uint8_t *out, const uint8_t *in, size_t stride,
+                                        size_t bytes, const void *multipliers, size_t count);
 
 /*
  * Solve the system of `size` equations: `system`, of HANJI_SYSTEM_BYTES aligned bytes, holds its
  * columns and then the right side, and is destroyed. The solution replaces the right side. 1, or 0
  * when there is no single solution; the answer is secret and no branch depends on it.
  */
-typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
+typedef uint32_t hanji_matrix_solve_fn(uint8_t *system, size_t size);
 
 /*
  * out = sum over i <= j < count of x_i x_j * (the `bytes` bytes for the pair i, j, which lie one
@@ -56,21 +56,21 @@ typedef uint32_t hanji_solve_fn(uint8_t *system, size_t size);
  * HANJI_EVALUATE_SCRATCH bytes.
  */
 #define HANJI_EVALUATE_SCRATCH (256 * 128)
-typedef void hanji_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x,
-                               size_t count, uint8_t *scratch);
+typedef void hanji_matrix_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes,
+                                      const uint8_t *x, size_t count, uint8_t *scratch);
 
 /*
  * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair
  * i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a rectangle
  * and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of
- * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so that all arguments are in
+ * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so all arguments are in
  * registers: a scan of the machine code must not take them for data.
  */
 #define HANJI_FORM_SHAPE(bytes, rows, columns, step)                          \
     ((uint64_t)(bytes) | (uint64_t)(rows) << 16 | (uint64_t)(columns) << 32 | \
      (uint64_t)(step) << 48)
-typedef void hanji_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y,
-                           uint64_t shape);
+typedef void hanji_matrix_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y,
+                                  uint64_t shape);
 static inline int hanji_form_fits(size_t bytes)
 {
     return bytes % 16 == 0 && bytes <= 80;
@@ -83,11 +83,11 @@ typedef struct hanji_matrix_kernels {
     uint32_t features; /* CPU features (cpu.h) */
     uint32_t bits;     /* of an element: 4 or 8 */
     uint32_t multiplier_bytes;
-    hanji_prepare_fn *prepare;
-    hanji_accumulate_fn *accumulate;
-    hanji_solve_fn *solve;
-    hanji_evaluate_fn *evaluate; /* NULL: form, or two levels of accumulate, are quicker */
-    hanji_form_fn *form;         /* NULL: two levels of accumulate */
+    hanji_matrix_prepare_fn *prepare;
+    hanji_matrix_accumulate_fn *accumulate;
+    hanji_matrix_solve_fn *solve;
+    hanji_matrix_evaluate_fn *evaluate; /* NULL: form, or two levels of accumulate, are quicker */
+    hanji_matrix_form_fn *form;         /* NULL: two levels of accumulate */
 } hanji_matrix_kernels;
 
 /* The tables, best first, portable last. */
@@ -96,22 +96,22 @@ extern const hanji_matrix_kernels hanji_gf16_kernels[], hanji_gf256_kernels[];
 /* The best set for elements of `bits` bits that may be used now. */
 const hanji_matrix_kernels *hanji_matrix_best(uint32_t bits);
 
-#define HANJI_FIELD_KERNELS(tier)                                                        \
-    hanji_prepare_fn hanji_gf16_##tier##_prepare, hanji_gf256_##tier##_prepare;          \
-    hanji_accumulate_fn hanji_gf16_##tier##_accumulate, hanji_gf256_##tier##_accumulate; \
-    hanji_solve_fn hanji_gf16_##tier##_solve, hanji_gf256_##tier##_solve
+#define HANJI_FIELD_KERNELS(tier)                                                               \
+    hanji_matrix_prepare_fn hanji_gf16_##tier##_prepare, hanji_gf256_##tier##_prepare;          \
+    hanji_matrix_accumulate_fn hanji_gf16_##tier##_accumulate, hanji_gf256_##tier##_accumulate; \
+    hanji_matrix_solve_fn hanji_gf16_##tier##_solve, hanji_gf256_##tier##_solve
 
 HANJI_FIELD_KERNELS(portable);
-hanji_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
+hanji_matrix_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
 #ifdef HANJI_X86
 HANJI_FIELD_KERNELS(ssse3);
 HANJI_FIELD_KERNELS(avx2);
 HANJI_FIELD_KERNELS(avx512);
-hanji_form_fn hanji_gf16_avx512_form, hanji_gf256_avx512_form;
+hanji_matrix_form_fn hanji_gf16_avx512_form, hanji_gf256_avx512_form;
 #endif
 #ifdef HANJI_A64
 HANJI_FIELD_KERNELS(neon);
-hanji_evaluate_fn hanji_gf16_neon_evaluate, hanji_gf256_neon_evaluate;
+hanji_matrix_evaluate_fn hanji_gf16_neon_evaluate, hanji_gf256_neon_evaluate;
 #endif
 
 #endif

@@ -136,7 +136,7 @@ size_t hanji_rainbow_expand_secret_scratch(const hanji_rainbow_level *level);
 
 /*
  * The number of draws is public (hanji/rainbow.h): here the answer of a linear system becomes so.
- * In another file than its callers, so that the constant-time check can put itself in its place.
+ * In another file than its callers, so the constant-time check can put itself in its place.
  */
 uint32_t hanji_rainbow_regular(uint32_t regular);
 

@@ -176,7 +176,7 @@ static int draw_signature(uint8_t *signature, const uint8_t *digest, generator *
     int rc = HANJI_OK;
 
     /*
-     * A salt is drawn before it is known whether layer 1 is regular, so that its matrix is used
+     * A salt is drawn before it is known whether layer 1 is regular, so its matrix is used
      * once only; if it is not, the generator goes back.
      */
     while (rc == HANJI_OK && !regular) {

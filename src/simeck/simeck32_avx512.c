@@ -2,45 +2,23 @@
 /*
  * SIMECK with 16-bit words on AVX-512: one word of thirty-two blocks in a vector, 8, 4 or 1 vector
  * of every word at a time. Groups of 512 blocks are folded bit slices.
- * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [simeck32_64.encrypt, simeck32_64.decrypt, simeck32_64.ctr]
      isa: avx512
-     blocks: [512, 256, 128, 32]
-     args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And CTR over messages of one length that have keys of their own, 32 at a time.
- * void hanji_CIPHER_avx512_messages_x32(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
- */
+/* And CTR over messages of one length with keys of their own, 32 at a time. */
 /* kernel:
-     spec: [simeck32_64.messages]
+     like: speck64_avx512 uniform
+     spec: [simeck32_64.uniform]
      isa: avx512
-     blocks: [32]
-     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
-             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
-             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, keys, nonces
 */
-/*
- * And over messages of any lengths, wherever they lie.
- * void hanji_CIPHER_avx512_ragged_x32(void *round_keys, const hanji_ragged *r)
- */
+/* And over messages of any lengths, wherever they lie. */
 /* kernel:
+     like: speck64_avx512 ragged
      spec: [simeck32_64.ragged]
      isa: avx512
-     blocks: [32]
-     args: { round_keys: {buffer: round_keys, bytes: 64 for each round key, access: w}, r: {buffer: ragged, bytes: addresses and lengths of 32 messages, access: r} }
-     aliasing: outputs may be the inputs
-     stack: compiler
-     secrets: round_keys
 */
 #include "support/cpu.h"
 
@@ -55,11 +33,21 @@
 #include "simeck/simeck_folds.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_FOLDED_KERNELS(simeck32_64, avx512, 16, 512, simeck, 32)
-HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 8, 256, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 4, 128, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_KERNELS(simeck32_64, avx512, 16, 1, 32, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simeck32_64, avx512, 16, 32, simeck_encrypt_w16, simeck_schedule_w16, 4, 32,
-                     SIMECK_Z_simeck32_64)
+HANJI_FOLDED_BLOCKS(hanji_simeck32_64_avx512_encrypt_x512, simeck_folds_w16, 32, 0)
+HANJI_FOLDED_BLOCKS(hanji_simeck32_64_avx512_decrypt_x512, simeck_folds_w16, 32, 1)
+HANJI_FOLDED_CTR(hanji_simeck32_64_avx512_ctr_x512, simeck_folds_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_encrypt_x256, 1, 8, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_decrypt_x256, 1, 8, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_avx512_ctr_x256, 1, 8, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_encrypt_x128, 1, 4, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_decrypt_x128, 1, 4, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_avx512_ctr_x128, 1, 4, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_encrypt_x32, 1, 1, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_avx512_decrypt_x32, 1, 1, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_avx512_ctr_x32, 1, 1, simeck_encrypt_w16, 32)
+HANJI_VECTOR_UNIFORM(hanji_simeck32_64_avx512_uniform_x32, 32, simeck_encrypt_w16,
+                     simeck_schedule_w16, 4, 32, SIMECK_Z_simeck32_64)
+HANJI_VECTOR_RAGGED(hanji_simeck32_64_avx512_ragged_x32, simeck_encrypt_w16, simeck_schedule_w16, 4,
+                    32, SIMECK_Z_simeck32_64)
 
 #endif

@@ -2,30 +2,17 @@
 /*
  * SIMECK with 16-bit words on NEON: one word of eight blocks in a vector, 6, 2 or 1 vector of every
  * word at a time.
- * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [simeck32_64.encrypt, simeck32_64.decrypt, simeck32_64.ctr]
      isa: neon
-     blocks: [48, 16, 8]
-     args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 64 bytes each of 8 messages that have keys of their own.
- * void hanji_CIPHER_neon_streams_x8(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 64 bytes each of 8 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [simeck32_64.streams]
      isa: neon
-     blocks: [8]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -38,10 +25,16 @@
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 6, 48, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 2, 16, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_KERNELS(simeck32_64, neon, 16, 1, 8, simeck_encrypt_w16, simeck_decrypt_w16, 32)
-HANJI_VECTOR_STREAMS(simeck32_64, neon, 16, 8, simeck_encrypt_w16, simeck_schedule_w16, 4, 32,
-                     SIMECK_Z_simeck32_64)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_encrypt_x48, 1, 6, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_decrypt_x48, 1, 6, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_neon_ctr_x48, 1, 6, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_encrypt_x16, 1, 2, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_decrypt_x16, 1, 2, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_neon_ctr_x16, 1, 2, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_encrypt_x8, 1, 1, simeck_encrypt_w16, 32)
+HANJI_VECTOR_BLOCKS(hanji_simeck32_64_neon_decrypt_x8, 1, 1, simeck_decrypt_w16, 32)
+HANJI_VECTOR_CTR(hanji_simeck32_64_neon_ctr_x8, 1, 1, simeck_encrypt_w16, 32)
+HANJI_VECTOR_STREAMS(hanji_simeck32_64_neon_streams_x8, simeck_encrypt_w16, simeck_schedule_w16, 4,
+                     32, SIMECK_Z_simeck32_64)
 
 #endif

@@ -2,30 +2,17 @@
 /*
  * SIMECK with 24-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every
  * word at a time.
- * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [simeck48_96.encrypt, simeck48_96.decrypt, simeck48_96.ctr]
      isa: avx2
-     blocks: [40, 16, 8]
-     args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 48 bytes each of 8 messages that have keys of their own.
- * void hanji_CIPHER_avx2_streams_x8(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 48 bytes each of 8 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [simeck48_96.streams]
      isa: avx2
-     blocks: [8]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -38,10 +25,16 @@
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 5, 40, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 2, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, avx2, 24, 1, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simeck48_96, avx2, 24, 8, simeck_encrypt_w24, simeck_schedule_w24, 4, 36,
-                     SIMECK_Z_simeck48_96)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_encrypt_x40, 1, 5, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_decrypt_x40, 1, 5, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx2_ctr_x40, 1, 5, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_encrypt_x16, 1, 2, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_decrypt_x16, 1, 2, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx2_ctr_x16, 1, 2, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_encrypt_x8, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx2_decrypt_x8, 1, 1, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx2_ctr_x8, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_STREAMS(hanji_simeck48_96_avx2_streams_x8, simeck_encrypt_w24, simeck_schedule_w24, 4,
+                     36, SIMECK_Z_simeck48_96)
 
 #endif

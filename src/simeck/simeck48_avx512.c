@@ -2,45 +2,23 @@
 /*
  * SIMECK with 24-bit words on AVX-512: one word of sixteen blocks in a vector, 12, 8, 4 or 1 vector
  * of every word at a time.
- * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [simeck48_96.encrypt, simeck48_96.decrypt, simeck48_96.ctr]
      isa: avx512
-     blocks: [192, 128, 64, 16]
-     args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And CTR over messages of one length that have keys of their own, 16 at a time.
- * void hanji_CIPHER_avx512_messages_x16(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
- */
+/* And CTR over messages of one length with keys of their own, 16 at a time. */
 /* kernel:
-     spec: [simeck48_96.messages]
+     like: speck64_avx512 uniform
+     spec: [simeck48_96.uniform]
      isa: avx512
-     blocks: [16]
-     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
-             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
-             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, keys, nonces
 */
-/*
- * And over messages of any lengths, wherever they lie.
- * void hanji_CIPHER_avx512_ragged_x16(void *round_keys, const hanji_ragged *r)
- */
+/* And over messages of any lengths, wherever they lie. */
 /* kernel:
+     like: speck64_avx512 ragged
      spec: [simeck48_96.ragged]
      isa: avx512
-     blocks: [16]
-     args: { round_keys: {buffer: round_keys, bytes: 64 for each round key, access: w}, r: {buffer: ragged, bytes: addresses and lengths of 16 messages, access: r} }
-     aliasing: outputs may be the inputs
-     stack: compiler
-     secrets: round_keys
 */
 #include "support/cpu.h"
 
@@ -53,11 +31,21 @@
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 12, 192, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 8, 128, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 4, 64, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, avx512, 24, 1, 16, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simeck48_96, avx512, 24, 16, simeck_encrypt_w24, simeck_schedule_w24, 4, 36,
-                     SIMECK_Z_simeck48_96)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_encrypt_x192, 1, 12, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_decrypt_x192, 1, 12, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx512_ctr_x192, 1, 12, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_encrypt_x128, 1, 8, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_decrypt_x128, 1, 8, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx512_ctr_x128, 1, 8, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_encrypt_x64, 1, 4, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_decrypt_x64, 1, 4, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx512_ctr_x64, 1, 4, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_encrypt_x16, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_avx512_decrypt_x16, 1, 1, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_avx512_ctr_x16, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_UNIFORM(hanji_simeck48_96_avx512_uniform_x16, 16, simeck_encrypt_w24,
+                     simeck_schedule_w24, 4, 36, SIMECK_Z_simeck48_96)
+HANJI_VECTOR_RAGGED(hanji_simeck48_96_avx512_ragged_x16, simeck_encrypt_w24, simeck_schedule_w24, 4,
+                    36, SIMECK_Z_simeck48_96)
 
 #endif

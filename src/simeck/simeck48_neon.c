@@ -2,30 +2,17 @@
 /*
  * SIMECK with 24-bit words on NEON: one word of four blocks in a vector, 6, 2 or 1 vector of every
  * word at a time.
- * void hanji_CIPHER_neon_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [simeck48_96.encrypt, simeck48_96.decrypt, simeck48_96.ctr]
      isa: neon
-     blocks: [24, 8, 4]
-     args: { out: {buffer: out, bytes: 6 * blocks * groups, access: w}, in: {buffer: in, bytes: 6 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 6, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 48 bytes each of 4 messages that have keys of their own.
- * void hanji_CIPHER_neon_streams_x4(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 48 bytes each of 4 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [simeck48_96.streams]
      isa: neon
-     blocks: [4]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -38,10 +25,16 @@
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 
-HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 6, 24, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 2, 8, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_KERNELS(simeck48_96, neon, 24, 1, 4, simeck_encrypt_w24, simeck_decrypt_w24, 36)
-HANJI_VECTOR_STREAMS(simeck48_96, neon, 24, 4, simeck_encrypt_w24, simeck_schedule_w24, 4, 36,
-                     SIMECK_Z_simeck48_96)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_encrypt_x24, 1, 6, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_decrypt_x24, 1, 6, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_neon_ctr_x24, 1, 6, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_encrypt_x8, 1, 2, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_decrypt_x8, 1, 2, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_neon_ctr_x8, 1, 2, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_encrypt_x4, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_BLOCKS(hanji_simeck48_96_neon_decrypt_x4, 1, 1, simeck_decrypt_w24, 36)
+HANJI_VECTOR_CTR(hanji_simeck48_96_neon_ctr_x4, 1, 1, simeck_encrypt_w24, 36)
+HANJI_VECTOR_STREAMS(hanji_simeck48_96_neon_streams_x4, simeck_encrypt_w24, simeck_schedule_w24, 4,
+                     36, SIMECK_Z_simeck48_96)
 
 #endif

@@ -8,30 +8,30 @@ HANJI_INLINE W(word) W(simeck_f)(W(word) v)
     return (W(word))((v & W(rotl)(v, 5)) ^ W(rotl)(v, 1));
 }
 
-HANJI_INLINE void W(simeck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(simeck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     for (int i = 0; i < rounds; i += 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
     }
 }
 
-HANJI_INLINE void W(simeck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(simeck_decrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     for (int i = rounds - 2; i >= 0; i -= 2) {
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++)
+        UNROLL
+        for (int l = 0; l < width; l++)
             y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
     }
 }

@@ -2,30 +2,18 @@
 /*
  * SIMON with 32-bit words on AVX2: one word of eight blocks in a vector, 5, 2 or 1 vector of every
  * word at a time. Groups of 256 and of 64 blocks are bit slices.
- * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
-     spec: [simon64_96.encrypt, simon64_96.decrypt, simon64_96.ctr, simon64_128.encrypt, simon64_128.decrypt, simon64_128.ctr]
+     like: speck64_avx2 ctr
+     spec: [simon64_96.encrypt, simon64_96.decrypt, simon64_96.ctr, simon64_128.encrypt,
+            simon64_128.decrypt, simon64_128.ctr]
      isa: avx2
-     blocks: [256, 64, 40, 16, 8]
-     args: { out: {buffer: out, bytes: 8 * blocks * groups, access: w}, in: {buffer: in, bytes: 8 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 8, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 64 bytes each of 8 messages that have keys of their own.
- * void hanji_CIPHER_avx2_streams_x8(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 64 bytes each of 8 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [simon64_96.streams, simon64_128.streams]
      isa: avx2
-     blocks: [8]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 8 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -41,20 +29,44 @@
 #include "simon/simon_rounds.h"
 #include "simon/simon_slices.h"
 
-HANJI_SLICED_KERNELS(simon64_96, avx2, 32, simon, 42)
-HANJI_SLICED_KERNELS(simon64_128, avx2, 32, simon, 44)
+HANJI_SLICED_BLOCKS(hanji_simon64_96_avx2_encrypt_x256, simon_slices_w32, simon_slices_once_w32, 42,
+                    0)
+HANJI_SLICED_BLOCKS(hanji_simon64_96_avx2_decrypt_x256, simon_slices_w32, simon_slices_once_w32, 42,
+                    1)
+HANJI_SLICED_CTR(hanji_simon64_96_avx2_ctr_x256, simon_slices_w32, simon_slices_once_w32, 42)
+HANJI_SLICED_BLOCKS(hanji_simon64_128_avx2_encrypt_x256, simon_slices_w32, simon_slices_once_w32,
+                    44, 0)
+HANJI_SLICED_BLOCKS(hanji_simon64_128_avx2_decrypt_x256, simon_slices_w32, simon_slices_once_w32,
+                    44, 1)
+HANJI_SLICED_CTR(hanji_simon64_128_avx2_ctr_x256, simon_slices_w32, simon_slices_once_w32, 44)
 HANJI_OCTET_FEISTEL(simon, 32)
-HANJI_OCTET_KERNELS(simon64_96, avx2, 32, 64, simon, 42)
-HANJI_OCTET_KERNELS(simon64_128, avx2, 32, 64, simon, 44)
-HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 5, 40, simon_encrypt_w32, simon_decrypt_w32, 42)
-HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 2, 16, simon_encrypt_w32, simon_decrypt_w32, 42)
-HANJI_VECTOR_KERNELS(simon64_96, avx2, 32, 1, 8, simon_encrypt_w32, simon_decrypt_w32, 42)
-HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 5, 40, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 2, 16, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_KERNELS(simon64_128, avx2, 32, 1, 8, simon_encrypt_w32, simon_decrypt_w32, 44)
-HANJI_VECTOR_STREAMS(simon64_96, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 3, 42,
+HANJI_OCTET_BLOCKS(hanji_simon64_96_avx2_encrypt_x64, simon_encrypt_octets_w32, 42)
+HANJI_OCTET_BLOCKS(hanji_simon64_96_avx2_decrypt_x64, simon_decrypt_octets_w32, 42)
+HANJI_OCTET_CTR(hanji_simon64_96_avx2_ctr_x64, simon_encrypt_octets_w32, 42)
+HANJI_OCTET_BLOCKS(hanji_simon64_128_avx2_encrypt_x64, simon_encrypt_octets_w32, 44)
+HANJI_OCTET_BLOCKS(hanji_simon64_128_avx2_decrypt_x64, simon_decrypt_octets_w32, 44)
+HANJI_OCTET_CTR(hanji_simon64_128_avx2_ctr_x64, simon_encrypt_octets_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x40, 1, 5, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x40, 1, 5, simon_decrypt_w32, 42)
+HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x40, 1, 5, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x16, 1, 2, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x16, 1, 2, simon_decrypt_w32, 42)
+HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x16, 1, 2, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x8, 1, 1, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x8, 1, 1, simon_decrypt_w32, 42)
+HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x8, 1, 1, simon_encrypt_w32, 42)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_encrypt_x40, 1, 5, simon_encrypt_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_decrypt_x40, 1, 5, simon_decrypt_w32, 44)
+HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x40, 1, 5, simon_encrypt_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_encrypt_x16, 1, 2, simon_encrypt_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_decrypt_x16, 1, 2, simon_decrypt_w32, 44)
+HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x16, 1, 2, simon_encrypt_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_encrypt_x8, 1, 1, simon_encrypt_w32, 44)
+HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_decrypt_x8, 1, 1, simon_decrypt_w32, 44)
+HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x8, 1, 1, simon_encrypt_w32, 44)
+HANJI_VECTOR_STREAMS(hanji_simon64_96_avx2_streams_x8, simon_encrypt_w32, simon_schedule_w32, 3, 42,
                      SIMON_Z_simon64_96)
-HANJI_VECTOR_STREAMS(simon64_128, avx2, 32, 8, simon_encrypt_w32, simon_schedule_w32, 4, 44,
-                     SIMON_Z_simon64_128)
+HANJI_VECTOR_STREAMS(hanji_simon64_128_avx2_streams_x8, simon_encrypt_w32, simon_schedule_w32, 4,
+                     44, SIMON_Z_simon64_128)
 
 #endif

@@ -23,10 +23,10 @@ HANJI_INLINE W(word) W(simon_f)(W(word) v, int from, int to)
                      W(rotl)(v, (turn + 2) % WORD_BITS));
 }
 
-HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int lanes)
+HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int width)
 {
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    UNROLL
+    for (int l = 0; l < width; l++)
         v[l] = W(rotl)(v[l], turn % WORD_BITS);
 }
 
@@ -35,31 +35,31 @@ HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int lanes)
  * and they are x and y the other way round. Every round goes over all lanes: what follows of one
  * lane has to wait.
  */
-HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(word) k0, W(word) k1, int lanes)
+HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(word) k0, W(word) k1, int width)
 {
 #if SIMON_TURN > 0
     OPAQUE(
         k1); /* else compilers rotate the key in general registers, which the scan of kernels for leaks does not allow */
     k1 = W(rotr)(k1, SIMON_TURN);
 #endif
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    UNROLL
+    for (int l = 0; l < width; l++)
         y[l] ^= (W(word))(W(simon_f)(x[l], SIMON_TURN, 0) ^ k0);
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    UNROLL
+    for (int l = 0; l < width; l++)
         x[l] ^= (W(word))(W(simon_f)(y[l], 0, SIMON_TURN) ^ k1);
 }
 
-HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
-    W(simon_turn)(x, WORD_BITS - SIMON_TURN, lanes);
+    W(word) *y = s, *x = s + width;
+    W(simon_turn)(x, WORD_BITS - SIMON_TURN, width);
     for (int i = 0; i + 1 < rounds; i += 2)
-        W(simon_two)(y, x, W(round_key)(rk, i), W(round_key)(rk, i + 1), lanes);
-    W(simon_turn)(x, SIMON_TURN, lanes);
+        W(simon_two)(y, x, W(round_key)(rk, i), W(round_key)(rk, i + 1), width);
+    W(simon_turn)(x, SIMON_TURN, width);
     if ((rounds & 1) != 0) {
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        UNROLL
+        for (int l = 0; l < width; l++) {
             const W(word) t =
                 (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             y[l] = x[l];
@@ -68,27 +68,27 @@ HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
     }
 }
 
-HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     if ((rounds & 1) != 0) {
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        UNROLL
+        for (int l = 0; l < width; l++) {
             const W(word) t =
                 (W(word))(x[l] ^ W(simon_f)(y[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
             x[l] = y[l];
             y[l] = t;
         }
     }
-    W(simon_turn)(y, WORD_BITS - SIMON_TURN, lanes);
+    W(simon_turn)(y, WORD_BITS - SIMON_TURN, width);
     for (int i = (rounds & ~1) - 2; i >= 0; i -= 2)
-        W(simon_two)(x, y, W(round_key)(rk, i + 1), W(round_key)(rk, i), lanes);
-    W(simon_turn)(y, SIMON_TURN, lanes);
+        W(simon_two)(x, y, W(round_key)(rk, i + 1), W(round_key)(rk, i), width);
+    W(simon_turn)(y, SIMON_TURN, width);
 }
 
 /*
  * rk begins with the key words. The sequence z of the variant is a 62-bit integer whose bit j is
- * z[j]; it is public, so that its bits may be shifted out one by one.
+ * z[j]; it is public, so its bits may be shifted out one by one.
  */
 HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {

@@ -4,7 +4,7 @@
  * lanes/slices.h: new x = y ^ (x <<< 1 & x <<< 8) ^ x <<< 2 ^ key.
  *
  * A pass makes y ^= f(x) ^ k and x ^= f(y) ^ k', plane by plane upwards. Plane i of the new y takes
- * planes i - 1, i - 2 and i - 8 of x; plane i of the new x takes those of the new y, so that its
+ * planes i - 1, i - 2 and i - 8 of x; plane i of the new x takes those of the new y, so its
  * first eight must wait until the last of y are there. They are made between two passes, beside the
  * first eight of y of the next.
  */

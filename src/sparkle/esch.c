@@ -161,53 +161,118 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     return rc;
 }
 
-#define ESCH_COMMON(name)                                                                        \
-    int hanji_##name##_init(hanji_esch_ctx *ctx)                                                 \
-    {                                                                                            \
-        return init(ctx, &name);                                                                 \
-    }                                                                                            \
-    int hanji_##name##_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx) \
-    {                                                                                            \
-        const int rc = update(message, message_bytes, ctx, &name);                               \
-        hanji_wipe_stack_shallow();                                                              \
-        return rc;                                                                               \
-    }
+/* The calls of one function, which wipe the stack behind the work. */
+HANJI_INLINE int update_and_wipe(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx,
+                                 const function *f)
+{
+    const int rc = update(message, bytes, ctx, f);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
 
-#define ESCH(name, macro)                                                                       \
-    ESCH_COMMON(name)                                                                           \
-    int hanji_##name##_final(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], hanji_esch_ctx *ctx) \
-    {                                                                                           \
-        const int rc = final(digest, ctx, &name);                                               \
-        hanji_wipe_stack_shallow();                                                             \
-        return rc;                                                                              \
-    }                                                                                           \
-    int hanji_##name(uint8_t digest[HANJI_##macro##_DIGEST_BYTES], const uint8_t *message,      \
-                     size_t message_bytes)                                                      \
-    {                                                                                           \
-        const int rc = whole(digest, name.digest_bytes, message, message_bytes, &name);         \
-        hanji_wipe_stack_shallow();                                                             \
-        return rc;                                                                              \
-    }
+HANJI_INLINE int final_and_wipe(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
+{
+    const int rc = final(digest, ctx, f);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
 
-#define XOESCH(name)                                                                               \
-    ESCH_COMMON(name)                                                                              \
-    int hanji_##name##_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)                \
-    {                                                                                              \
-        const int rc = take(out, out_bytes, ctx, &name);                                           \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes) \
-    {                                                                                              \
-        const int rc = whole(out, out_bytes, message, message_bytes, &name);                       \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }
+HANJI_INLINE int take_and_wipe(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+{
+    const int rc = take(out, bytes, ctx, f);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
 
-ESCH(esch256, ESCH256)
-ESCH(esch384, ESCH384)
-XOESCH(xoesch256)
-XOESCH(xoesch384)
+HANJI_INLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                size_t bytes, const function *f)
+{
+    const int rc = whole(out, out_bytes, message, bytes, f);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+int hanji_esch256_init(hanji_esch_ctx *ctx)
+{
+    return init(ctx, &esch256);
+}
+
+int hanji_esch256_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx)
+{
+    return update_and_wipe(message, message_bytes, ctx, &esch256);
+}
+
+int hanji_esch256_final(uint8_t digest[HANJI_ESCH256_DIGEST_BYTES], hanji_esch_ctx *ctx)
+{
+    return final_and_wipe(digest, ctx, &esch256);
+}
+
+int hanji_esch256(uint8_t digest[HANJI_ESCH256_DIGEST_BYTES], const uint8_t *message,
+                  size_t message_bytes)
+{
+    return whole_and_wipe(digest, esch256.digest_bytes, message, message_bytes, &esch256);
+}
+
+int hanji_esch384_init(hanji_esch_ctx *ctx)
+{
+    return init(ctx, &esch384);
+}
+
+int hanji_esch384_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx)
+{
+    return update_and_wipe(message, message_bytes, ctx, &esch384);
+}
+
+int hanji_esch384_final(uint8_t digest[HANJI_ESCH384_DIGEST_BYTES], hanji_esch_ctx *ctx)
+{
+    return final_and_wipe(digest, ctx, &esch384);
+}
+
+int hanji_esch384(uint8_t digest[HANJI_ESCH384_DIGEST_BYTES], const uint8_t *message,
+                  size_t message_bytes)
+{
+    return whole_and_wipe(digest, esch384.digest_bytes, message, message_bytes, &esch384);
+}
+
+int hanji_xoesch256_init(hanji_esch_ctx *ctx)
+{
+    return init(ctx, &xoesch256);
+}
+
+int hanji_xoesch256_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx)
+{
+    return update_and_wipe(message, message_bytes, ctx, &xoesch256);
+}
+
+int hanji_xoesch256_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)
+{
+    return take_and_wipe(out, out_bytes, ctx, &xoesch256);
+}
+
+int hanji_xoesch256(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes)
+{
+    return whole_and_wipe(out, out_bytes, message, message_bytes, &xoesch256);
+}
+
+int hanji_xoesch384_init(hanji_esch_ctx *ctx)
+{
+    return init(ctx, &xoesch384);
+}
+
+int hanji_xoesch384_update(const uint8_t *message, size_t message_bytes, hanji_esch_ctx *ctx)
+{
+    return update_and_wipe(message, message_bytes, ctx, &xoesch384);
+}
+
+int hanji_xoesch384_squeeze(uint8_t *out, size_t out_bytes, hanji_esch_ctx *ctx)
+{
+    return take_and_wipe(out, out_bytes, ctx, &xoesch384);
+}
+
+int hanji_xoesch384(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes)
+{
+    return whole_and_wipe(out, out_bytes, message, message_bytes, &xoesch384);
+}
 
 void hanji_esch_wipe(hanji_esch_ctx *ctx)
 {

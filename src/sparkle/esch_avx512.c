@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ESCH on AVX-512, sixteen messages at a time: those of one length that lie one after the other
- * (sponge_same.h), and any others (sponge_ragged.h). hanji_lanes_hash_fn
- * hanji_CIPHER_avx512_same_x16; const hanji_lanes_ragged_hash hanji_CIPHER_avx512_ragged_x16
+ * (sponge_uniform.h), and any others (sponge_ragged.h). hanji_lanes_hash_fn
+ * hanji_CIPHER_avx512_uniform_x16; const hanji_lanes_ragged_hash hanji_CIPHER_avx512_ragged_x16
  */
 /* kernel:
      spec: [esch256.absorb_words, esch384.absorb_words]
@@ -26,28 +26,28 @@
 #include "support/secret.h"
 
 /* Bits of the permutation. */
-#define SAME(id, bits)                                                                       \
+#define UNIFORM(id, bits)                                                                    \
     static HANJI_NOINLINE void id##_pairs(uint32_t *state, const uint8_t *in, size_t bytes,  \
                                           size_t pairs)                                      \
     {                                                                                        \
-        same_pairs(state, in, bytes, pairs, bits / 64, HANJI_SPARKLE##bits##_STEPS_SLIM);    \
+        uniform_pairs(state, in, bytes, pairs, bits / 64, HANJI_SPARKLE##bits##_STEPS_SLIM); \
     }                                                                                        \
     static HANJI_NOINLINE void id##_block(uint32_t *state, const uint8_t *in, size_t bytes,  \
                                           size_t left, uint32_t domain, uint32_t steps)      \
     {                                                                                        \
-        same_block(state, in, bytes, left, domain, steps, bits / 64);                        \
+        uniform_block(state, in, bytes, left, domain, steps, bits / 64);                     \
     }                                                                                        \
     static HANJI_NOINLINE void id##_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, \
                                             size_t part)                                     \
     {                                                                                        \
-        same_squeeze(state, out, out_bytes, part, bits / 64);                                \
+        uniform_squeeze(state, out, out_bytes, part, bits / 64);                             \
     }                                                                                        \
     static HANJI_NOINLINE void id##_slim(uint32_t *state)                                    \
     {                                                                                        \
-        same_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                       \
+        uniform_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                    \
     }                                                                                        \
-    void hanji_##id##_avx512_same_x16(uint32_t *state, uint8_t *out, size_t out_bytes,       \
-                                      const uint8_t *in, size_t bytes, uint32_t domain)      \
+    void hanji_##id##_avx512_uniform_x16(uint32_t *state, uint8_t *out, size_t out_bytes,    \
+                                         const uint8_t *in, size_t bytes, uint32_t domain)   \
     {                                                                                        \
         const size_t pairs = bytes > 0 ? (bytes - 1) / 32 : 0;                               \
         if (pairs > 0)                                                                       \
@@ -94,14 +94,14 @@
     static void id##_ragged_slim(uint32_t *state, const hanji_lanes_ragged *r)                     \
     {                                                                                              \
         (void)r;                                                                                   \
-        same_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                             \
+        uniform_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                          \
     }                                                                                              \
     const hanji_lanes_ragged_hash hanji_##id##_avx512_ragged_x16 = {                               \
         id##_ragged_pairs, id##_ragged_block, id##_ragged_last, id##_ragged_squeeze,               \
         id##_ragged_slim};
 
-SAME(esch256, 384)
-SAME(esch384, 512)
+UNIFORM(esch256, 384)
+UNIFORM(esch384, 512)
 RAGGED(esch256, 384)
 RAGGED(esch384, 512)
 

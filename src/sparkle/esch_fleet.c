@@ -20,46 +20,90 @@
     LANES_RUN(id, tier, esch_engine,                                                              \
               esch_lanes(e, items, count, job->tag_bytes, hanji_##esch##_##tier##_round_x##lanes, \
                          LANES_WHOLE(esch, tier, lanes), lanes, words, domain))
-#define LANES_WIDE(tier, id, esch, words, domain)                               \
-    LANES_RUN(id, tier, sponge_wide,                                            \
-              esch_wide(e, items, count, job, hanji_##esch##_##tier##_same_x16, \
+#define LANES_WIDE(tier, id, esch, words, domain)                                  \
+    LANES_RUN(id, tier, sponge_wide,                                               \
+              esch_wide(e, items, count, job, hanji_##esch##_##tier##_uniform_x16, \
                         &hanji_##esch##_##tier##_ragged_x16, id##_fleet_x1, domain))
 
-/*
- * `call` computes one digest of m->bytes bytes at m->in into m->tag; `bytes` is the digest size, 0
- * when it is free.
- */
-#define ESCH_FLEET(id, esch, words, domain, bytes_fixed, bytes_max, call)                          \
-    static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job) \
-    {                                                                                              \
-        (void)count;                                                                               \
-        (void)job;                                                                                 \
-        *m->status = (int8_t)(call);                                                               \
-    }                                                                                              \
-    LANES(id, esch, words, domain)                                                                 \
-    const hanji_kernel hanji_##id##_fleet_kernels[] = {                                            \
-        LANES_ROWS(id){.name = #id "_portable_x1",                                                 \
-                       .operation = HANJI_FLEET,                                                   \
-                       .group = 1,                                                                 \
-                       .align = 1,                                                                 \
-                       .run = {.fleet = id##_fleet_x1}},                                           \
-        {.name = NULL},                                                                            \
-    };                                                                                             \
-    int64_t hanji_##id##_fleet(const hanji_fleet *fleet)                                           \
-    {                                                                                              \
-        const hanji_fleet_shape shape = {0, 0, bytes_fixed, bytes_max, 0, 1};                      \
-        const int rc = hanji_fleet_check(fleet, &shape);                                           \
-        if (rc != HANJI_OK)                                                                        \
-            return rc;                                                                             \
-        const hanji_fleet_job job = {.tag_bytes = fleet->tag_bytes};                               \
-        return hanji_fleet_run(fleet, &job, &shape, hanji_##id##_fleet_kernels);                   \
-    }
+/* One message: its digest, or `tag_bytes` of output. */
+static void esch256_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    (void)job;
+    *m->status = (int8_t)hanji_esch256(m->tag, m->in, m->bytes);
+}
 
-ESCH_FLEET(esch256, esch256, 12, 0, HANJI_ESCH256_DIGEST_BYTES, 0,
-           hanji_esch256(m->tag, m->in, m->bytes))
-ESCH_FLEET(esch384, esch384, 16, 0, HANJI_ESCH384_DIGEST_BYTES, 0,
-           hanji_esch384(m->tag, m->in, m->bytes))
-ESCH_FLEET(xoesch256, esch256, 12, 4, 0, SIZE_MAX,
-           hanji_xoesch256(m->tag, job->tag_bytes, m->in, m->bytes))
-ESCH_FLEET(xoesch384, esch384, 16, 4, 0, SIZE_MAX,
-           hanji_xoesch384(m->tag, job->tag_bytes, m->in, m->bytes))
+static void esch384_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    (void)job;
+    *m->status = (int8_t)hanji_esch384(m->tag, m->in, m->bytes);
+}
+
+static void xoesch256_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    *m->status = (int8_t)hanji_xoesch256(m->tag, job->tag_bytes, m->in, m->bytes);
+}
+
+static void xoesch384_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    *m->status = (int8_t)hanji_xoesch384(m->tag, job->tag_bytes, m->in, m->bytes);
+}
+
+LANES(esch256, esch256, 12, 0)
+const hanji_kernel hanji_esch256_fleet_kernels[] = {
+    LANES_ROWS(esch256) LANES_ROW_PORTABLE(esch256),
+    {.name = NULL},
+};
+
+LANES(esch384, esch384, 16, 0)
+const hanji_kernel hanji_esch384_fleet_kernels[] = {
+    LANES_ROWS(esch384) LANES_ROW_PORTABLE(esch384),
+    {.name = NULL},
+};
+
+LANES(xoesch256, esch256, 12, 4)
+const hanji_kernel hanji_xoesch256_fleet_kernels[] = {
+    LANES_ROWS(xoesch256) LANES_ROW_PORTABLE(xoesch256),
+    {.name = NULL},
+};
+
+LANES(xoesch384, esch384, 16, 4)
+const hanji_kernel hanji_xoesch384_fleet_kernels[] = {
+    LANES_ROWS(xoesch384) LANES_ROW_PORTABLE(xoesch384),
+    {.name = NULL},
+};
+
+/* `fixed`: bytes of a digest; 0 where the caller chooses. */
+HANJI_INLINE int64_t hash_fleet(const hanji_fleet *fleet, size_t fixed, const hanji_kernel *kernels)
+{
+    const hanji_fleet_shape shape = {
+        .tag_bytes = fixed, .tag_bytes_max = fixed != 0 ? 0 : SIZE_MAX, .plain = 1};
+    const int rc = hanji_fleet_check(fleet, &shape);
+    if (rc != HANJI_OK)
+        return rc;
+    const hanji_fleet_job job = {.tag_bytes = fleet->tag_bytes};
+    return hanji_fleet_run(fleet, &job, &shape, kernels);
+}
+
+int64_t hanji_esch256_fleet(const hanji_fleet *fleet)
+{
+    return hash_fleet(fleet, HANJI_ESCH256_DIGEST_BYTES, hanji_esch256_fleet_kernels);
+}
+
+int64_t hanji_esch384_fleet(const hanji_fleet *fleet)
+{
+    return hash_fleet(fleet, HANJI_ESCH384_DIGEST_BYTES, hanji_esch384_fleet_kernels);
+}
+
+int64_t hanji_xoesch256_fleet(const hanji_fleet *fleet)
+{
+    return hash_fleet(fleet, 0, hanji_xoesch256_fleet_kernels);
+}
+
+int64_t hanji_xoesch384_fleet(const hanji_fleet *fleet)
+{
+    return hash_fleet(fleet, 0, hanji_xoesch384_fleet_kernels);
+}

@@ -29,6 +29,14 @@
      .minimum = LANES_LEAST(least),       \
      .run = {.fleet = id##_##tier}},
 
+/* The last row, for one message: any processor. */
+#define LANES_ROW_PORTABLE(id)                                                                 \
+    {                                                                                          \
+        .name = #id "_portable_x1", .operation = HANJI_FLEET, .group = 1, .align = 1, .run = { \
+            .fleet = id##_fleet_x1                                                             \
+        }                                                                                      \
+    }
+
 /*
  * What a tier's row runs: `call`, over e, items, count and job. The engine is not in the frame that
  * hanji_wipe_stack has to reach, for it is larger than that.

@@ -46,11 +46,11 @@ HANJI_INLINE void xor_domain(uint32_t *s, const instance *c, uint32_t kind)
 }
 
 /*
- * A word that is computed by itself. Permutations store word by word, and compilers that make
- * vectors of the words make them wait: a load from several stores waits until all of them have
- * reached the cache.
+ * A word that the compiler computes by itself. Permutations store word by word; a compiler that
+ * makes vectors of the words makes them wait, because a load from several stores waits until all of
+ * them have reached the cache.
  */
-HANJI_INLINE uint32_t alone(uint32_t word)
+HANJI_INLINE uint32_t value_barrier(uint32_t word)
 {
 #if defined(__GNUC__) && !defined(HANJI_FREESTANDING)
     __asm__("" : "+r"(word));
@@ -68,8 +68,8 @@ HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
     const uint32_t *w1 = s + c->rate, *w2 = c->rate > c->capacity ? w1 : w1 + half;
     for (uint32_t i = 0; i < half; i++) {
         const uint32_t left = s[i], right = s[half + i];
-        s[i] = alone(right ^ d[i] ^ w1[i]);
-        s[half + i] = alone(right ^ left ^ d[half + i] ^ w2[i]);
+        s[i] = value_barrier(right ^ d[i] ^ w1[i]);
+        s[half + i] = value_barrier(right ^ left ^ d[half + i] ^ w2[i]);
     }
 }
 
@@ -148,7 +148,7 @@ HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int 
     uint32_t d[MAX_RATE / 4], o[MAX_RATE / 4];
     for (uint32_t i = 0; i < c->rate; i++) {
         d[i] = load_le32(in + 4 * i);
-        o[i] = alone(d[i] ^ s[i]);
+        o[i] = value_barrier(d[i] ^ s[i]);
     }
     for (uint32_t i = 0; i < c->rate; i++)
         store_le32(out + 4 * i, o[i]);
@@ -163,7 +163,7 @@ HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_
     uint32_t d[MAX_RATE / 4] = {0};
     for (size_t i = 0; i < whole; i++) {
         const uint32_t word = load_le32(in + 4 * i);
-        const uint32_t changed = alone(word ^ s[i]);
+        const uint32_t changed = value_barrier(word ^ s[i]);
         store_le32(out + 4 * i, changed);
         d[i] = open ? changed : word;
     }
@@ -193,7 +193,7 @@ HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t byt
 HANJI_INLINE void finish(uint8_t *tag, const uint32_t *s, const uint32_t *key, const instance *c)
 {
     for (uint32_t i = 0; i < c->capacity; i++)
-        store_le32(tag + 4 * i, alone(s[c->rate + i] ^ key[i]));
+        store_le32(tag + 4 * i, value_barrier(s[c->rate + i] ^ key[i]));
 }
 
 HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
@@ -387,132 +387,508 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
     return hanji_selection();
 }
 
-#define SCHWAEMM(name, macro)                                                                      \
-    HANJI_NOINLINE void hanji_##name##_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,         \
-                                            size_t bytes, const uint8_t *ad, size_t ad_bytes,      \
-                                            const uint8_t *nonce, const uint8_t *key)              \
-    {                                                                                              \
-        seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &name);                                \
-    }                                                                                              \
-    HANJI_NOINLINE int hanji_##name##_open(uint8_t *out, const uint8_t *in, size_t bytes,          \
-                                           const uint8_t *tag, const uint8_t *ad, size_t ad_bytes, \
-                                           const uint8_t *nonce, const uint8_t *key)               \
-    {                                                                                              \
-        return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &name);                 \
-    }                                                                                              \
-    int hanji_##name##_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,     \
-                               const uint8_t *ad, size_t ad_bytes,                                 \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                   \
-                               const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
-    {                                                                                              \
-        if (plaintext_bytes > SIZE_MAX - HANJI_##macro##_TAG_BYTES)                                \
-            return HANJI_E_LENGTH;                                                                 \
-        const int rc = check(out, plaintext_bytes + HANJI_##macro##_TAG_BYTES, plaintext,          \
-                             plaintext_bytes, ad, ad_bytes, nonce, key, &name);                    \
-        if (rc == HANJI_OK)                                                                        \
-            hanji_##name##_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad,        \
-                                ad_bytes, nonce, key);                                             \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,                   \
-                               const uint8_t *ad, size_t ad_bytes,                                 \
-                               const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                   \
-                               const uint8_t key[HANJI_##macro##_KEY_BYTES])                       \
-    {                                                                                              \
-        if (in_bytes < HANJI_##macro##_TAG_BYTES)                                                  \
-            return HANJI_E_LENGTH;                                                                 \
-        const size_t bytes = in_bytes - HANJI_##macro##_TAG_BYTES;                                 \
-        int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key, &name);                 \
-        if (rc == HANJI_OK)                                                                        \
-            rc = hanji_##name##_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);        \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_encrypt_detached(                                                           \
-        uint8_t *ciphertext, uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *plaintext,     \
-        size_t plaintext_bytes, const uint8_t *ad, size_t ad_bytes,                                \
-        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                                          \
-        const uint8_t key[HANJI_##macro##_KEY_BYTES])                                              \
-    {                                                                                              \
-        if (tag == NULL || overlap(tag, HANJI_##macro##_TAG_BYTES, ciphertext, plaintext_bytes) || \
-            overlap(tag, HANJI_##macro##_TAG_BYTES, plaintext, plaintext_bytes) ||                 \
-            !apart(tag, HANJI_##macro##_TAG_BYTES, ad, ad_bytes, nonce, key, &name))               \
-            return HANJI_E_ARGUMENT;                                                               \
-        const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, ad,          \
-                             ad_bytes, nonce, key, &name);                                         \
-        if (rc == HANJI_OK)                                                                        \
-            hanji_##name##_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce,  \
-                                key);                                                              \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_decrypt_detached(                                                           \
-        uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,                    \
-        const uint8_t tag[HANJI_##macro##_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,          \
-        const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                                          \
-        const uint8_t key[HANJI_##macro##_KEY_BYTES])                                              \
-    {                                                                                              \
-        if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, HANJI_##macro##_TAG_BYTES))   \
-            return HANJI_E_ARGUMENT;                                                               \
-        int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, ad, ad_bytes,    \
-                       nonce, key, &name);                                                         \
-        if (rc == HANJI_OK)                                                                        \
-            rc = hanji_##name##_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes,   \
-                                     nonce, key);                                                  \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    static HANJI_NOINLINE int name##_init(const uint8_t *nonce, const uint8_t *key,                \
-                                          hanji_schwaemm_ctx *ctx)                                 \
-    {                                                                                              \
-        return init(nonce, key, ctx, &name);                                                       \
-    }                                                                                              \
-    static HANJI_NOINLINE int name##_update_ad(const uint8_t *ad, size_t ad_bytes,                 \
-                                               hanji_schwaemm_ctx *ctx)                            \
-    {                                                                                              \
-        return update_ad(ad, ad_bytes, ctx, &name);                                                \
-    }                                                                                              \
-    static HANJI_NOINLINE int name##_update(uint8_t *out, const uint8_t *in, size_t bytes,         \
-                                            hanji_schwaemm_ctx *ctx)                               \
-    {                                                                                              \
-        return update(out, in, bytes, ctx, &name);                                                 \
-    }                                                                                              \
-    static HANJI_NOINLINE int name##_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)                  \
-    {                                                                                              \
-        return final(tag, ctx, &name);                                                             \
-    }                                                                                              \
-    int hanji_##name##_init(const uint8_t nonce[HANJI_##macro##_NONCE_BYTES],                      \
-                            const uint8_t key[HANJI_##macro##_KEY_BYTES], hanji_schwaemm_ctx *ctx) \
-    {                                                                                              \
-        const int rc = name##_init(nonce, key, ctx);                                               \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)      \
-    {                                                                                              \
-        const int rc = name##_update_ad(ad, ad_bytes, ctx);                                        \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_update(uint8_t *ciphertext, const uint8_t *plaintext,                       \
-                              size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)                     \
-    {                                                                                              \
-        const int rc = name##_update(ciphertext, plaintext, plaintext_bytes, ctx);                 \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }                                                                                              \
-    int hanji_##name##_final(uint8_t tag[HANJI_##macro##_TAG_BYTES], hanji_schwaemm_ctx *ctx)      \
-    {                                                                                              \
-        const int rc = name##_final(tag, ctx);                                                     \
-        hanji_wipe_stack_shallow();                                                                \
-        return rc;                                                                                 \
-    }
+/* The one-shot calls; `seal_one` and `open_one` are those of the instance. */
+HANJI_INLINE int encrypt(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *ad,
+                         size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                         hanji_schwaemm_seal_fn *seal_one, const instance *c)
+{
+    const size_t tag_bytes = 4 * c->capacity;
+    if (bytes > SIZE_MAX - tag_bytes)
+        return HANJI_E_LENGTH;
+    const int rc = check(out, bytes + tag_bytes, in, bytes, ad, ad_bytes, nonce, key, c);
+    if (rc == HANJI_OK)
+        seal_one(out, out + bytes, in, bytes, ad, ad_bytes, nonce, key);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
 
-SCHWAEMM(schwaemm256_128, SCHWAEMM256_128)
-SCHWAEMM(schwaemm192_192, SCHWAEMM192_192)
-SCHWAEMM(schwaemm128_128, SCHWAEMM128_128)
-SCHWAEMM(schwaemm256_256, SCHWAEMM256_256)
+HANJI_INLINE int decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const uint8_t *ad,
+                         size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                         hanji_schwaemm_open_fn *open_one, const instance *c)
+{
+    if (in_bytes < 4 * c->capacity)
+        return HANJI_E_LENGTH;
+    const size_t bytes = in_bytes - 4 * c->capacity;
+    int rc = check(out, bytes, in, in_bytes, ad, ad_bytes, nonce, key, c);
+    if (rc == HANJI_OK)
+        rc = open_one(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+HANJI_INLINE int encrypt_detached(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                                  const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                                  const uint8_t *key, hanji_schwaemm_seal_fn *seal_one,
+                                  const instance *c)
+{
+    const size_t tag_bytes = 4 * c->capacity;
+    if (tag == NULL || overlap(tag, tag_bytes, out, bytes) || overlap(tag, tag_bytes, in, bytes) ||
+        !apart(tag, tag_bytes, ad, ad_bytes, nonce, key, c))
+        return HANJI_E_ARGUMENT;
+    const int rc = check(out, bytes, in, bytes, ad, ad_bytes, nonce, key, c);
+    if (rc == HANJI_OK)
+        seal_one(out, tag, in, bytes, ad, ad_bytes, nonce, key);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+HANJI_INLINE int decrypt_detached(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag,
+                                  const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                                  const uint8_t *key, hanji_schwaemm_open_fn *open_one,
+                                  const instance *c)
+{
+    if (tag == NULL || overlap(out, bytes, tag, 4 * c->capacity))
+        return HANJI_E_ARGUMENT;
+    int rc = check(out, bytes, in, bytes, ad, ad_bytes, nonce, key, c);
+    if (rc == HANJI_OK)
+        rc = open_one(out, in, bytes, tag, ad, ad_bytes, nonce, key);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+/* SCHWAEMM256-128 */
+HANJI_NOINLINE void hanji_schwaemm256_128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
+                                               size_t bytes, const uint8_t *ad, size_t ad_bytes,
+                                               const uint8_t *nonce, const uint8_t *key)
+{
+    seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &schwaemm256_128);
+}
+
+HANJI_NOINLINE int hanji_schwaemm256_128_open(uint8_t *out, const uint8_t *in, size_t bytes,
+                                              const uint8_t *tag, const uint8_t *ad,
+                                              size_t ad_bytes, const uint8_t *nonce,
+                                              const uint8_t *key)
+{
+    return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES])
+{
+    return encrypt(out, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                   hanji_schwaemm256_128_seal, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES])
+{
+    return decrypt(out, in, in_bytes, ad, ad_bytes, nonce, key, hanji_schwaemm256_128_open,
+                   &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_encrypt_detached(uint8_t *ciphertext,
+                                           uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES],
+                                           const uint8_t *plaintext, size_t plaintext_bytes,
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES])
+{
+    return encrypt_detached(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm256_128_seal, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
+                                           size_t ciphertext_bytes,
+                                           const uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES],
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES])
+{
+    return decrypt_detached(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm256_128_open, &schwaemm256_128);
+}
+
+static HANJI_NOINLINE int schwaemm256_128_init(const uint8_t *nonce, const uint8_t *key,
+                                               hanji_schwaemm_ctx *ctx)
+{
+    return init(nonce, key, ctx, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_init(const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
+                               const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES],
+                               hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_128_init(nonce, key, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_128_update_ad(const uint8_t *ad, size_t ad_bytes,
+                                                    hanji_schwaemm_ctx *ctx)
+{
+    return update_ad(ad, ad_bytes, ctx, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_128_update_ad(ad, ad_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_128_update(uint8_t *out, const uint8_t *in, size_t bytes,
+                                                 hanji_schwaemm_ctx *ctx)
+{
+    return update(out, in, bytes, ctx, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_update(uint8_t *ciphertext, const uint8_t *plaintext,
+                                 size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_128_update(ciphertext, plaintext, plaintext_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_128_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)
+{
+    return final(tag, ctx, &schwaemm256_128);
+}
+
+int hanji_schwaemm256_128_final(uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES],
+                                hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_128_final(tag, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+/* SCHWAEMM192-192 */
+HANJI_NOINLINE void hanji_schwaemm192_192_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
+                                               size_t bytes, const uint8_t *ad, size_t ad_bytes,
+                                               const uint8_t *nonce, const uint8_t *key)
+{
+    seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &schwaemm192_192);
+}
+
+HANJI_NOINLINE int hanji_schwaemm192_192_open(uint8_t *out, const uint8_t *in, size_t bytes,
+                                              const uint8_t *tag, const uint8_t *ad,
+                                              size_t ad_bytes, const uint8_t *nonce,
+                                              const uint8_t *key)
+{
+    return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES])
+{
+    return encrypt(out, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                   hanji_schwaemm192_192_seal, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES])
+{
+    return decrypt(out, in, in_bytes, ad, ad_bytes, nonce, key, hanji_schwaemm192_192_open,
+                   &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_encrypt_detached(uint8_t *ciphertext,
+                                           uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES],
+                                           const uint8_t *plaintext, size_t plaintext_bytes,
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES])
+{
+    return encrypt_detached(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm192_192_seal, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
+                                           size_t ciphertext_bytes,
+                                           const uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES],
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES])
+{
+    return decrypt_detached(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm192_192_open, &schwaemm192_192);
+}
+
+static HANJI_NOINLINE int schwaemm192_192_init(const uint8_t *nonce, const uint8_t *key,
+                                               hanji_schwaemm_ctx *ctx)
+{
+    return init(nonce, key, ctx, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_init(const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
+                               const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES],
+                               hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm192_192_init(nonce, key, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm192_192_update_ad(const uint8_t *ad, size_t ad_bytes,
+                                                    hanji_schwaemm_ctx *ctx)
+{
+    return update_ad(ad, ad_bytes, ctx, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm192_192_update_ad(ad, ad_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm192_192_update(uint8_t *out, const uint8_t *in, size_t bytes,
+                                                 hanji_schwaemm_ctx *ctx)
+{
+    return update(out, in, bytes, ctx, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_update(uint8_t *ciphertext, const uint8_t *plaintext,
+                                 size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm192_192_update(ciphertext, plaintext, plaintext_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm192_192_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)
+{
+    return final(tag, ctx, &schwaemm192_192);
+}
+
+int hanji_schwaemm192_192_final(uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES],
+                                hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm192_192_final(tag, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+/* SCHWAEMM128-128 */
+HANJI_NOINLINE void hanji_schwaemm128_128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
+                                               size_t bytes, const uint8_t *ad, size_t ad_bytes,
+                                               const uint8_t *nonce, const uint8_t *key)
+{
+    seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &schwaemm128_128);
+}
+
+HANJI_NOINLINE int hanji_schwaemm128_128_open(uint8_t *out, const uint8_t *in, size_t bytes,
+                                              const uint8_t *tag, const uint8_t *ad,
+                                              size_t ad_bytes, const uint8_t *nonce,
+                                              const uint8_t *key)
+{
+    return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES])
+{
+    return encrypt(out, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                   hanji_schwaemm128_128_seal, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES])
+{
+    return decrypt(out, in, in_bytes, ad, ad_bytes, nonce, key, hanji_schwaemm128_128_open,
+                   &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_encrypt_detached(uint8_t *ciphertext,
+                                           uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES],
+                                           const uint8_t *plaintext, size_t plaintext_bytes,
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES])
+{
+    return encrypt_detached(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm128_128_seal, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
+                                           size_t ciphertext_bytes,
+                                           const uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES],
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES])
+{
+    return decrypt_detached(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm128_128_open, &schwaemm128_128);
+}
+
+static HANJI_NOINLINE int schwaemm128_128_init(const uint8_t *nonce, const uint8_t *key,
+                                               hanji_schwaemm_ctx *ctx)
+{
+    return init(nonce, key, ctx, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_init(const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
+                               const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES],
+                               hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm128_128_init(nonce, key, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm128_128_update_ad(const uint8_t *ad, size_t ad_bytes,
+                                                    hanji_schwaemm_ctx *ctx)
+{
+    return update_ad(ad, ad_bytes, ctx, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm128_128_update_ad(ad, ad_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm128_128_update(uint8_t *out, const uint8_t *in, size_t bytes,
+                                                 hanji_schwaemm_ctx *ctx)
+{
+    return update(out, in, bytes, ctx, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_update(uint8_t *ciphertext, const uint8_t *plaintext,
+                                 size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm128_128_update(ciphertext, plaintext, plaintext_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm128_128_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)
+{
+    return final(tag, ctx, &schwaemm128_128);
+}
+
+int hanji_schwaemm128_128_final(uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES],
+                                hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm128_128_final(tag, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+/* SCHWAEMM256-256 */
+HANJI_NOINLINE void hanji_schwaemm256_256_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
+                                               size_t bytes, const uint8_t *ad, size_t ad_bytes,
+                                               const uint8_t *nonce, const uint8_t *key)
+{
+    seal(out, tag, in, bytes, ad, ad_bytes, nonce, key, &schwaemm256_256);
+}
+
+HANJI_NOINLINE int hanji_schwaemm256_256_open(uint8_t *out, const uint8_t *in, size_t bytes,
+                                              const uint8_t *tag, const uint8_t *ad,
+                                              size_t ad_bytes, const uint8_t *nonce,
+                                              const uint8_t *key)
+{
+    return open_message(out, in, bytes, tag, ad, ad_bytes, nonce, key, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES])
+{
+    return encrypt(out, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                   hanji_schwaemm256_256_seal, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
+                                  const uint8_t *ad, size_t ad_bytes,
+                                  const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                  const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES])
+{
+    return decrypt(out, in, in_bytes, ad, ad_bytes, nonce, key, hanji_schwaemm256_256_open,
+                   &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_encrypt_detached(uint8_t *ciphertext,
+                                           uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES],
+                                           const uint8_t *plaintext, size_t plaintext_bytes,
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES])
+{
+    return encrypt_detached(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm256_256_seal, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
+                                           size_t ciphertext_bytes,
+                                           const uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES],
+                                           const uint8_t *ad, size_t ad_bytes,
+                                           const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                                           const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES])
+{
+    return decrypt_detached(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, key,
+                            hanji_schwaemm256_256_open, &schwaemm256_256);
+}
+
+static HANJI_NOINLINE int schwaemm256_256_init(const uint8_t *nonce, const uint8_t *key,
+                                               hanji_schwaemm_ctx *ctx)
+{
+    return init(nonce, key, ctx, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_init(const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
+                               const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES],
+                               hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_256_init(nonce, key, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_256_update_ad(const uint8_t *ad, size_t ad_bytes,
+                                                    hanji_schwaemm_ctx *ctx)
+{
+    return update_ad(ad, ad_bytes, ctx, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_256_update_ad(ad, ad_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_256_update(uint8_t *out, const uint8_t *in, size_t bytes,
+                                                 hanji_schwaemm_ctx *ctx)
+{
+    return update(out, in, bytes, ctx, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_update(uint8_t *ciphertext, const uint8_t *plaintext,
+                                 size_t plaintext_bytes, hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_256_update(ciphertext, plaintext, plaintext_bytes, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
+
+static HANJI_NOINLINE int schwaemm256_256_final(uint8_t *tag, hanji_schwaemm_ctx *ctx)
+{
+    return final(tag, ctx, &schwaemm256_256);
+}
+
+int hanji_schwaemm256_256_final(uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES],
+                                hanji_schwaemm_ctx *ctx)
+{
+    const int rc = schwaemm256_256_final(tag, ctx);
+    hanji_wipe_stack_shallow();
+    return rc;
+}
 
 void hanji_schwaemm_wipe(hanji_schwaemm_ctx *ctx)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SCHWAEMM on AVX-512, sixteen messages at a time: those of one length that lie one after the other
- * (sponge_same.h), and any others (sponge_ragged.h).
- * const hanji_lanes_same hanji_CIPHER_avx512_same_x16; const hanji_lanes_ragged_fns hanji_CIPHER_avx512_ragged_x16
+ * (sponge_uniform.h), and any others (sponge_ragged.h).
+ * const hanji_lanes_uniform hanji_CIPHER_avx512_uniform_x16; const hanji_lanes_ragged_fns hanji_CIPHER_avx512_ragged_x16
  */
 /* kernel:
      spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
@@ -34,15 +34,15 @@
                                                    const uint8_t *in, size_t bytes, size_t chunks, \
                                                    size_t ahead)                                   \
     {                                                                                              \
-        same_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity,                     \
-                   HANJI_SPARKLE##bits##_STEPS_SLIM);                                              \
+        uniform_whole(state, out, in, bytes, chunks, ahead, open, rate, capacity,                  \
+                      HANJI_SPARKLE##bits##_STEPS_SLIM);                                           \
     }                                                                                              \
     static HANJI_NOINLINE void id##_##verb##_last(uint32_t *state, uint8_t *out,                   \
                                                   const uint8_t *in, size_t bytes, size_t left,    \
                                                   uint32_t domain)                                 \
     {                                                                                              \
-        same_last(state, out, in, bytes, left, domain, open, rate, capacity,                       \
-                  HANJI_SPARKLE##bits##_STEPS_BIG);                                                \
+        uniform_last(state, out, in, bytes, left, domain, open, rate, capacity,                    \
+                     HANJI_SPARKLE##bits##_STEPS_BIG);                                             \
     }                                                                                              \
     static void id##_##verb(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,        \
                             size_t ahead, uint32_t domain)                                         \
@@ -55,22 +55,22 @@
                            (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);                       \
     }
 
-#define SAME(id, rate, capacity, bits)                                                       \
-    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,      \
-                           size_t key_stride)                                                \
-    {                                                                                        \
-        same_begin(state, nonces, keys, key_stride, rate, capacity,                          \
-                   HANJI_SPARKLE##bits##_STEPS_BIG);                                         \
-    }                                                                                        \
-    PHASE(id, seal, 0, rate, capacity, bits)                                                 \
-    PHASE(id, open, 1, rate, capacity, bits)                                                 \
-    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,          \
-                         size_t key_stride)                                                  \
-    {                                                                                        \
-        same_end(tags, state, keys, key_stride, rate, capacity);                             \
-    }                                                                                        \
-    const hanji_lanes_same hanji_##id##_avx512_same_x16 = {id##_begin, id##_seal, id##_open, \
-                                                           id##_end};
+#define UNIFORM(id, rate, capacity, bits)                                                          \
+    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,            \
+                           size_t key_stride)                                                      \
+    {                                                                                              \
+        uniform_begin(state, nonces, keys, key_stride, rate, capacity,                             \
+                      HANJI_SPARKLE##bits##_STEPS_BIG);                                            \
+    }                                                                                              \
+    PHASE(id, seal, 0, rate, capacity, bits)                                                       \
+    PHASE(id, open, 1, rate, capacity, bits)                                                       \
+    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,                \
+                         size_t key_stride)                                                        \
+    {                                                                                              \
+        uniform_end(tags, state, keys, key_stride, rate, capacity);                                \
+    }                                                                                              \
+    const hanji_lanes_uniform hanji_##id##_avx512_uniform_x16 = {id##_begin, id##_seal, id##_open, \
+                                                                 id##_end};
 
 #define RAGGED_PHASE(id, verb, open, rate, capacity, bits)                                    \
     static void id##_ragged_##verb(uint32_t *state, const hanji_lanes_ragged *r, size_t at,   \
@@ -104,10 +104,10 @@
         id##_ragged_begin,     id##_ragged_seal,      id##_ragged_open,          \
         id##_ragged_seal_last, id##_ragged_open_last, id##_ragged_end};
 
-SAME(schwaemm256_128, 8, 4, 384)
-SAME(schwaemm192_192, 6, 6, 384)
-SAME(schwaemm128_128, 4, 4, 256)
-SAME(schwaemm256_256, 8, 8, 512)
+UNIFORM(schwaemm256_128, 8, 4, 384)
+UNIFORM(schwaemm192_192, 6, 6, 384)
+UNIFORM(schwaemm128_128, 4, 4, 256)
+UNIFORM(schwaemm256_256, 8, 8, 512)
 
 RAGGED(schwaemm256_128, 8, 4, 384)
 RAGGED(schwaemm192_192, 6, 6, 384)

@@ -18,62 +18,137 @@
                              1u << (capacity) / 8))
 #define LANES_WIDE(tier, id, rate, capacity)                                                  \
     LANES_RUN(id, tier, sponge_wide,                                                          \
-              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_same_x16,            \
+              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_uniform_x16,         \
                             &hanji_##id##_##tier##_ragged_x16, id##_fleet_x1, rate, capacity, \
                             1u << (capacity) / 8))
 
-#define SCHWAEMM_FLEET(id, macro)                                                                  \
-    static void id##_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job) \
-    {                                                                                              \
-        (void)count; /* a group is one message */                                                  \
-        if (job->open)                                                                             \
-            *m->status = (int8_t)hanji_##id##_open(m->out, m->in, m->bytes, m->tag, m->ad,         \
-                                                   m->ad_bytes, m->nonce, m->key);                 \
-        else {                                                                                     \
-            hanji_##id##_seal(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce,       \
-                              m->key);                                                             \
-            *m->status = HANJI_OK;                                                                 \
-        }                                                                                          \
-    }                                                                                              \
-    LANES(id, HANJI_##macro##_NONCE_BYTES, HANJI_##macro##_TAG_BYTES)                              \
-    const hanji_kernel hanji_##id##_fleet_kernels[] = {                                            \
-        LANES_ROWS(id){.name = #id "_portable_x1",                                                 \
-                       .operation = HANJI_FLEET,                                                   \
-                       .group = 1,                                                                 \
-                       .align = 1,                                                                 \
-                       .run = {.fleet = id##_fleet_x1}},                                           \
-        {.name = NULL},                                                                            \
-    };                                                                                             \
-    static int64_t id##_fleet(const hanji_fleet *fleet, int open)                                  \
-    {                                                                                              \
-        const hanji_fleet_shape shape = {HANJI_##macro##_KEY_BYTES,                                \
-                                         HANJI_##macro##_NONCE_BYTES,                              \
-                                         HANJI_##macro##_TAG_BYTES,                                \
-                                         0,                                                        \
-                                         open,                                                     \
-                                         0};                                                       \
-        const int rc = hanji_fleet_check(fleet, &shape);                                           \
-        if (rc != HANJI_OK)                                                                        \
-            return rc;                                                                             \
-        const hanji_fleet_job job = {.nonce_bytes = fleet->nonce_bytes,                            \
-                                     .tag_bytes = fleet->tag_bytes,                                \
-                                     .open = open,                                                 \
-                                     .end = fleet->messages > 0 && fleet->input != NULL            \
-                                                ? fleet->input +                                   \
-                                                      (size_t)fleet->offsets[fleet->messages]      \
-                                                : NULL};                                           \
-        return hanji_fleet_run(fleet, &job, &shape, hanji_##id##_fleet_kernels);                   \
-    }                                                                                              \
-    int64_t hanji_##id##_fleet_encrypt(const hanji_fleet *fleet)                                   \
-    {                                                                                              \
-        return id##_fleet(fleet, 0);                                                               \
-    }                                                                                              \
-    int64_t hanji_##id##_fleet_decrypt(const hanji_fleet *fleet)                                   \
-    {                                                                                              \
-        return id##_fleet(fleet, 1);                                                               \
+/* One message; a group is one message. */
+HANJI_INLINE void one_message(const hanji_fleet_item *m, const hanji_fleet_job *job,
+                              hanji_schwaemm_seal_fn *seal, hanji_schwaemm_open_fn *open)
+{
+    if (job->open)
+        *m->status =
+            (int8_t)open(m->out, m->in, m->bytes, m->tag, m->ad, m->ad_bytes, m->nonce, m->key);
+    else {
+        seal(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce, m->key);
+        *m->status = HANJI_OK;
     }
+}
 
-SCHWAEMM_FLEET(schwaemm256_128, SCHWAEMM256_128)
-SCHWAEMM_FLEET(schwaemm192_192, SCHWAEMM192_192)
-SCHWAEMM_FLEET(schwaemm128_128, SCHWAEMM128_128)
-SCHWAEMM_FLEET(schwaemm256_256, SCHWAEMM256_256)
+static void schwaemm256_128_fleet_x1(const hanji_fleet_item *m, size_t count,
+                                     const hanji_fleet_job *job)
+{
+    (void)count;
+    one_message(m, job, hanji_schwaemm256_128_seal, hanji_schwaemm256_128_open);
+}
+
+LANES(schwaemm256_128, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES)
+const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {
+    LANES_ROWS(schwaemm256_128) LANES_ROW_PORTABLE(schwaemm256_128),
+    {.name = NULL},
+};
+
+static void schwaemm192_192_fleet_x1(const hanji_fleet_item *m, size_t count,
+                                     const hanji_fleet_job *job)
+{
+    (void)count;
+    one_message(m, job, hanji_schwaemm192_192_seal, hanji_schwaemm192_192_open);
+}
+
+LANES(schwaemm192_192, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES)
+const hanji_kernel hanji_schwaemm192_192_fleet_kernels[] = {
+    LANES_ROWS(schwaemm192_192) LANES_ROW_PORTABLE(schwaemm192_192),
+    {.name = NULL},
+};
+
+static void schwaemm128_128_fleet_x1(const hanji_fleet_item *m, size_t count,
+                                     const hanji_fleet_job *job)
+{
+    (void)count;
+    one_message(m, job, hanji_schwaemm128_128_seal, hanji_schwaemm128_128_open);
+}
+
+LANES(schwaemm128_128, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES)
+const hanji_kernel hanji_schwaemm128_128_fleet_kernels[] = {
+    LANES_ROWS(schwaemm128_128) LANES_ROW_PORTABLE(schwaemm128_128),
+    {.name = NULL},
+};
+
+static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
+                                     const hanji_fleet_job *job)
+{
+    (void)count;
+    one_message(m, job, hanji_schwaemm256_256_seal, hanji_schwaemm256_256_open);
+}
+
+LANES(schwaemm256_256, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES)
+const hanji_kernel hanji_schwaemm256_256_fleet_kernels[] = {
+    LANES_ROWS(schwaemm256_256) LANES_ROW_PORTABLE(schwaemm256_256),
+    {.name = NULL},
+};
+
+/* Key and tag have one size. */
+HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes, size_t tag_bytes,
+                         const hanji_kernel *kernels)
+{
+    const hanji_fleet_shape shape = {
+        .key_bytes = tag_bytes, .nonce_bytes = nonce_bytes, .tag_bytes = tag_bytes, .open = open};
+    const int rc = hanji_fleet_check(fleet, &shape);
+    if (rc != HANJI_OK)
+        return rc;
+    const hanji_fleet_job job = {.nonce_bytes = fleet->nonce_bytes,
+                                 .tag_bytes = fleet->tag_bytes,
+                                 .open = open,
+                                 .end = fleet->messages > 0 && fleet->input != NULL
+                                            ? fleet->input + (size_t)fleet->offsets[fleet->messages]
+                                            : NULL};
+    return hanji_fleet_run(fleet, &job, &shape, kernels);
+}
+
+int64_t hanji_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 0, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
+               hanji_schwaemm256_128_fleet_kernels);
+}
+
+int64_t hanji_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 1, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
+               hanji_schwaemm256_128_fleet_kernels);
+}
+
+int64_t hanji_schwaemm192_192_fleet_encrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 0, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
+               hanji_schwaemm192_192_fleet_kernels);
+}
+
+int64_t hanji_schwaemm192_192_fleet_decrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 1, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
+               hanji_schwaemm192_192_fleet_kernels);
+}
+
+int64_t hanji_schwaemm128_128_fleet_encrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 0, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
+               hanji_schwaemm128_128_fleet_kernels);
+}
+
+int64_t hanji_schwaemm128_128_fleet_decrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 1, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
+               hanji_schwaemm128_128_fleet_kernels);
+}
+
+int64_t hanji_schwaemm256_256_fleet_encrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 0, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
+               hanji_schwaemm256_256_fleet_kernels);
+}
+
+int64_t hanji_schwaemm256_256_fleet_decrypt(const hanji_fleet *fleet)
+{
+    return run(fleet, 1, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
+               hanji_schwaemm256_256_fleet_kernels);
+}

@@ -13,41 +13,41 @@
  * for size.
  */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE_SIZE__)
-#define UNROLL_LANES _Pragma("GCC unroll 8")
+#define UNROLL _Pragma("GCC unroll 8")
 #else
-#define UNROLL_LANES
+#define UNROLL
 #endif
 #include "sparkle/sparkle_rounds.h"
 
 HANJI_INLINE void permute(uint32_t *state, uint32_t steps, uint32_t branches)
 {
     uint32_t x[8], y[8];
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         x[j] = state[2 * j];
         y[j] = state[2 * j + 1];
     }
     W(sparkle_steps)(x, y, 0, steps, branches);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         state[2 * j] = x[j];
         state[2 * j + 1] = y[j];
     }
 }
 
-void hanji_sparkle256_permute_x1(uint32_t *states, size_t groups, uint32_t steps)
+void hanji_sparkle256_portable_x1(uint32_t *states, size_t groups, uint32_t steps)
 {
     for (; groups > 0; groups--, states += 8)
         permute(states, steps, 4);
 }
 
-void hanji_sparkle384_permute_x1(uint32_t *states, size_t groups, uint32_t steps)
+void hanji_sparkle384_portable_x1(uint32_t *states, size_t groups, uint32_t steps)
 {
     for (; groups > 0; groups--, states += 12)
         permute(states, steps, 6);
 }
 
-void hanji_sparkle512_permute_x1(uint32_t *states, size_t groups, uint32_t steps)
+void hanji_sparkle512_portable_x1(uint32_t *states, size_t groups, uint32_t steps)
 {
     for (; groups > 0; groups--, states += 16)
         permute(states, steps, 8);

@@ -18,8 +18,8 @@ typedef struct hanji_sparkle {
 
 extern const hanji_sparkle hanji_sparkle256, hanji_sparkle384, hanji_sparkle512;
 
-hanji_permute_fn hanji_sparkle256_permute_x1, hanji_sparkle384_permute_x1,
-    hanji_sparkle512_permute_x1;
+hanji_permute_fn hanji_sparkle256_portable_x1, hanji_sparkle384_portable_x1,
+    hanji_sparkle512_portable_x1;
 /* in builds with HANJI_RV32; at least one step */
 hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1;
 

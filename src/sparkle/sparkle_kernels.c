@@ -28,7 +28,7 @@
 #define KERNELS(sparkle)                                                  \
     static const hanji_kernel sparkle##_kernels[] = {                     \
         ROWS(sparkle) ROW(#sparkle "_portable_x1", HANJI_CPU_PORTABLE, 1, \
-                          hanji_##sparkle##_permute_x1){.name = NULL},    \
+                          hanji_##sparkle##_portable_x1){.name = NULL},   \
     };
 
 KERNELS(sparkle256)

@@ -3,7 +3,7 @@
  * The steps of SPARKLE (Beierle et al., specification v1.2, section 2.1) on words of 32 bits: a
  * W(word) is a word in portable C and a vector of words, one of each state, in the kernels of
  * processors with vectors. Whoever includes this has included the words before, and says in
- * UNROLL_LANES how loops over branches unroll.
+ * UNROLL how loops over branches unroll.
  */
 /* The constants of the ARX-boxes and of the steps (section 2.1.1). */
 #undef SPARKLE_CONSTANTS
@@ -27,7 +27,7 @@ HANJI_INLINE W(word) W(ell)(W(word) v)
 }
 
 /*
- * Steps first .. last - 1. `branches` is a constant where this is inlined, so that the loops over
+ * Steps first .. last - 1. `branches` is a constant where this is inlined, so the loops over
  * branches unroll and the state lives in registers. The linear layer swaps the halves and rotates
  * the left one by a branch.
  */
@@ -39,7 +39,7 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
     for (uint32_t s = first; s < last; s++) {
         y[0] ^= W(splat)(constants[s & 7]);
         y[1] ^= W(splat)(s);
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < branches; j++) {
             const W(word) c = W(splat)(constants[j]);
             ALZETTE_ROUND(x[j], y[j], 31, 24, c);
@@ -48,7 +48,7 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
             ALZETTE_ROUND(x[j], y[j], 24, 16, c);
         }
         W(word) tx = x[0], ty = y[0];
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 1; j < half; j++) {
             tx ^= x[j];
             ty ^= y[j];
@@ -56,7 +56,7 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
         tx = W(ell)(tx);
         ty = W(ell)(ty);
         const W(word) u0 = x[half] ^ x[0] ^ ty, v0 = y[half] ^ y[0] ^ tx;
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j + 1 < half; j++) {
             const W(word) u = x[half + j + 1] ^ x[j + 1] ^ ty, v = y[half + j + 1] ^ y[j + 1] ^ tx;
             x[half + j] = x[j];
@@ -79,16 +79,16 @@ HANJI_INLINE void W(sparkle_steps)(W(word) *x, W(word) *y, uint32_t first, uint3
  * step before makes y, and the two parts of l() where branches are xored.
  */
 #define ALL_BRANCHES(before_addition, before_xor) \
-    UNROLL_LANES                                  \
+    UNROLL                                        \
     for (uint32_t j = 0; j < branches; j++)       \
         y[j] = W(rotr)(y[j], before_addition);    \
-    UNROLL_LANES                                  \
+    UNROLL                                        \
     for (uint32_t j = 0; j < branches; j++)       \
         x[j] += y[j];                             \
-    UNROLL_LANES                                  \
+    UNROLL                                        \
     for (uint32_t j = 0; j < branches; j++)       \
         y[j] = W(rotr)(y[j], before_xor);         \
-    UNROLL_LANES                                  \
+    UNROLL                                        \
     for (uint32_t j = 0; j < branches; j++) {     \
         y[j] ^= x[j];                             \
         x[j] ^= W(splat)(constants[j]);           \
@@ -101,7 +101,7 @@ HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first
                                        /* by 16 bits */
                                        0x85ebbb11, 0x7b574f7c, 0xa1c8cfbf, 0x293dc2b3};
     const uint32_t half = branches / 2;
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++)
         y[j] = W(rotr)(y[j], 16);
     y[0] ^= W(splat)(turned[first & 7]);
@@ -112,26 +112,26 @@ HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first
         ALL_BRANCHES(17, 1)
         ALL_BRANCHES(23, 24)
         W(word) tx = x[0], ty = y[0];
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 1; j < half; j++) {
             tx ^= x[j];
             ty ^= y[j];
         }
         const W(word) ux = tx << 16, uy = ty >> 16;
         W(word) u[4], v[4];
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < half; j++) {
             u[j] = x[half + j] ^ x[j];
             v[j] = y[half + j] ^ y[j];
         }
         v[1] ^= W(splat)(turned[(s + 1) & 7]);
         v[half == 2 ? 0 : 2] ^= W(splat)((s + 1) << 16);
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < half; j++) {
             x[half + j] = x[j];
             y[half + j] = y[j];
         }
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < half; j++) {
             x[j] = u[j + 1 < half ? j + 1 : 0] ^ ty ^ uy;
             y[j] = v[j + 1 < half ? j + 1 : 0] ^ tx ^ ux;
@@ -139,7 +139,7 @@ HANJI_INLINE void W(sparkle_steps_turned)(W(word) *x, W(word) *y, uint32_t first
     }
     y[0] ^= W(splat)(turned[last & 7]); /* of the step that does not come */
     y[1] ^= W(splat)(last << 16);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++)
         y[j] = W(rotr)(y[j], 16);
 }

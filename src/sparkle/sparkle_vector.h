@@ -71,7 +71,7 @@ HANJI_INLINE void turn(lanes_word *v)
 /* The chunks of all lanes as words, and back. */
 HANJI_INLINE void load_chunks(lanes_word *d, const uint8_t *stage, uint32_t rate)
 {
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
         d[w] = lanes_load(stage + w * VECTOR_BYTES);
     turn(d);
@@ -84,21 +84,21 @@ HANJI_INLINE void store_chunks(uint8_t *stage, lanes_word *d, uint32_t rate)
     turn(d);
     if (rate > 4)
         turn(d + 4);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
         vector_store(stage + w * VECTOR_BYTES, (vector)d[w]);
 }
 
 HANJI_INLINE void load_states(lanes_word *s, const uint32_t *state, uint32_t words)
 {
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < words; w++)
         s[w] = lanes_load(state + w * LANES);
 }
 
 HANJI_INLINE void store_states(uint32_t *state, const lanes_word *s, uint32_t words)
 {
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < words; w++)
         lanes_store(state + w * LANES, s[w]);
 }
@@ -118,7 +118,7 @@ HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lan
                                  uint32_t flags, uint32_t slim, uint32_t big, uint32_t branches)
 {
     lanes_word x[8], y[8];
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         x[j] = s[2 * j];
         y[j] = s[2 * j + 1];
@@ -127,19 +127,19 @@ HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lan
     if ((flags & HANJI_LANES_BIG) != 0) {
         const lanes_word wanted = lanes_load(control->big);
         lanes_word bx[8], by[8];
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < branches; j++) {
             bx[j] = x[j];
             by[j] = y[j];
         }
         STEPS(bx, by, slim, big, branches);
-        UNROLL_LANES
+        UNROLL
         for (uint32_t j = 0; j < branches; j++) {
             x[j] = vectors_choose(wanted, bx[j], x[j]);
             y[j] = vectors_choose(wanted, by[j], y[j]);
         }
     }
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         s[2 * j] = x[j];
         s[2 * j + 1] = y[j];
@@ -209,7 +209,7 @@ HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage
 /* The chunks of the lanes in vectors as words, from where each lane has its own. */
 HANJI_INLINE void gather_chunks(lanes_word *d, const hanji_lanes_run *run, uint32_t rate)
 {
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < PIECE_WORDS(rate); w++) {
         d[w] = (lanes_word){0};
         memcpy(&d[w], run->in[w % 4] + w / 4 * 16, rate - w / 4 * 4 < 4 ? 8 : 16);
@@ -224,7 +224,7 @@ HANJI_INLINE void scatter_chunks(const hanji_lanes_run *run, lanes_word *d, uint
     turn(d);
     if (rate > 4)
         turn(d + 4);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
         memcpy(run->out[w % 4] + w / 4 * 16, &d[w], rate - w / 4 * 4 < 4 ? 8 : 16);
 }
@@ -264,7 +264,7 @@ HANJI_INLINE void esch_absorb_run(uint32_t *state, const hanji_lanes_run *run, u
 
 HANJI_INLINE void advance_run(hanji_lanes_run *run)
 {
-    UNROLL_LANES
+    UNROLL
     for (uint32_t l = 0; l <= LANES; l++) {
         run->in[l] += run->in_step[l];
         run->out[l] += run->out_step[l];

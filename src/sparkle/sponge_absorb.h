@@ -21,7 +21,7 @@ HANJI_INLINE void ABSORB(schwaemm)(ABSORB_WORD *s, ABSORB_WORD *d, const ABSORB_
 {
     const uint32_t words = rate + capacity, half = rate / 2;
     ABSORB_WORD in[8];
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < rate; w++) {
         const ABSORB_WORD out = d[w] ^ s[w];
         in[w] = ABSORB(choose)(opened, keep != NULL ? (out & keep[w]) ^ pad[w] : out, d[w]);
@@ -31,7 +31,7 @@ HANJI_INLINE void ABSORB(schwaemm)(ABSORB_WORD *s, ABSORB_WORD *d, const ABSORB_
      * L = FeistelSwap(L) ^ D ^ W(R), the domain being in R already; or the beginning of a message.
      */
     s[words - 1] ^= domain;
-    UNROLL_LANES
+    UNROLL
     for (uint32_t i = 0; i < half; i++) {
         const ABSORB_WORD left = s[i], right = s[half + i];
         s[i] = right ^ in[i] ^ s[rate + i];
@@ -39,7 +39,7 @@ HANJI_INLINE void ABSORB(schwaemm)(ABSORB_WORD *s, ABSORB_WORD *d, const ABSORB_
     }
     if (fresh_state == NULL)
         return;
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < words; w++)
         s[w] = ABSORB(choose)(fresh, fresh_state[w], s[w]);
 }
@@ -57,10 +57,10 @@ HANJI_INLINE void ABSORB(esch)(ABSORB_WORD *s, const ABSORB_WORD *d, ABSORB_WORD
 {
     const uint32_t half = branches / 2;
     const ABSORB_WORD tx = ABSORB(ell)(d[0] ^ d[2]), ty = ABSORB(ell)(d[1] ^ d[3]);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < 2 * branches; w++)
         s[w] &= ~fresh;
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < half; j++) {
         s[2 * j] ^= j < 2 ? d[2 * j] ^ ty : ty;
         s[2 * j + 1] ^= j < 2 ? d[2 * j + 1] ^ tx : tx;

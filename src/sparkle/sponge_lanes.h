@@ -2,7 +2,7 @@
 /*
  * SCHWAEMM and ESCH over many messages in lockstep: one message in each lane.
  *
- * The work is parted so that vector kernels see nothing but vectors. The engines
+ * The work is parted so vector kernels see nothing but vectors. The engines
  * (schwaemm_engine.h, esch_engine.h) move bytes between messages and a stage, pad, count and assign
  * lanes; they decide by lengths only. A kernel does one round for all lanes: absorb a chunk,
  * permute.
@@ -25,8 +25,8 @@
 #define HANJI_LANES_RATE_MAX 32 /* bytes */
 
 /*
- * What a round does in each lane; masks are all ones or zero. A chunk in the stage has its 16-byte
- * pieces apart, in the order in which kernels transpose them: see hanji_lanes_piece. ESCH uses
+ * The work of a round in each lane; masks are all ones or zero. A chunk in the stage has its 16-byte
+ * pieces apart, in the order of the transpose of kernels: see hanji_lanes_piece. ESCH uses
  * domain, fresh_lane and big only.
  */
 typedef struct hanji_lanes_control {
@@ -44,7 +44,7 @@ typedef struct hanji_lanes_control {
     uint8_t pad[HANJI_LANES_MAX * HANJI_LANES_RATE_MAX]; /* and the padding of the others */
 } hanji_lanes_control;
 
-/* Flags of a round: what occurs in any lane. */
+/* Flags of a round: set where it occurs in any lane. */
 #define HANJI_LANES_PARTIAL 1u /* keep and pad are filled; else every chunk is used whole */
 #define HANJI_LANES_BIG 2u
 #define HANJI_LANES_FRESH 4u
@@ -60,7 +60,7 @@ typedef void hanji_lanes_round_fn(uint32_t *state, uint8_t *stage,
 
 /*
  * Rounds in which every lane takes a whole chunk with more to come, straight from its message and
- * back, without a stage. A lane that has no input or no output of its own has scratch memory of a
+ * back, without a stage. A lane without input or output of its own has scratch memory of a
  * chunk there, and a step of 0.
  */
 typedef struct hanji_lanes_run {
@@ -84,17 +84,17 @@ typedef void hanji_lanes_run_fn(uint32_t *state, hanji_lanes_run *run, size_t ro
  * distance; so it is for associated data, and nonces and tags lie side by side. `begin` makes the
  * states from nonces and keys; `seal` and `open` absorb a phase of at least one byte with the
  * domain of its last chunk before that is padded or full, and write what comes out where `out` is
- * not NULL, while the messages `ahead` bytes behind come into the cache, where that is not 0; `end`
+ * not NULL, while the messages `ahead` bytes behind come into the cache, unless it is 0; `end`
  * writes the tags. States are in an order of their own.
  */
-typedef struct hanji_lanes_same {
+typedef struct hanji_lanes_uniform {
     void (*begin)(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, size_t key_stride);
     void (*seal)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead,
                  uint32_t domain);
     void (*open)(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes, size_t ahead,
                  uint32_t domain);
     void (*end)(uint8_t *tags, const uint32_t *state, const uint8_t *keys, size_t key_stride);
-} hanji_lanes_same;
+} hanji_lanes_uniform;
 
 /*
  * ESCH and XOESCH over as many messages as there are lanes, all of one length, and `out_bytes` of
@@ -104,8 +104,8 @@ typedef void hanji_lanes_hash_fn(uint32_t *state, uint8_t *out, size_t out_bytes
                                  size_t bytes, uint32_t domain);
 
 /*
- * Sixteen messages that lie anywhere, each as long as it is: where they are, and what a call does
- * in each lane. All of it follows from addresses and lengths, which are public; kernels on AVX-512
+ * Sixteen messages anywhere, each as long as it is: where they are, and what a call does
+ * in each lane. All of it follows from public addresses and lengths; kernels on AVX-512
  * load addresses from here into general registers, and nothing else (lab/ct/opcodes.py). A lane
  * without a message has memory of its own where the others have theirs.
  */
@@ -125,7 +125,7 @@ typedef struct hanji_lanes_ragged {
  * take part, the others keep their states. `begin` makes the states. `seal` and `open` take whole
  * chunks with more to come, from `at` bytes behind in[] on: the mask of a lane that takes part has
  * all bits of a chunk, those of the others none. `seal_last` and `open_last` take the last chunks,
- * of 1 byte or more. `end` writes the tags to out[]. States are in the order of hanji_lanes_same.
+ * of 1 byte or more. `end` writes the tags to out[]. States are in the order of hanji_lanes_uniform.
  */
 typedef struct hanji_lanes_ragged_fns {
     void (*begin)(uint32_t *state, const hanji_lanes_ragged *ragged);
@@ -153,10 +153,10 @@ typedef struct hanji_lanes_ragged_hash {
 } hanji_lanes_ragged_hash;
 
 #ifdef HANJI_X86
-hanji_lanes_hash_fn hanji_esch256_avx512_same_x16, hanji_esch384_avx512_same_x16;
-extern const hanji_lanes_same hanji_schwaemm256_128_avx512_same_x16,
-    hanji_schwaemm192_192_avx512_same_x16, hanji_schwaemm128_128_avx512_same_x16,
-    hanji_schwaemm256_256_avx512_same_x16;
+hanji_lanes_hash_fn hanji_esch256_avx512_uniform_x16, hanji_esch384_avx512_uniform_x16;
+extern const hanji_lanes_uniform hanji_schwaemm256_128_avx512_uniform_x16,
+    hanji_schwaemm192_192_avx512_uniform_x16, hanji_schwaemm128_128_avx512_uniform_x16,
+    hanji_schwaemm256_256_avx512_uniform_x16;
 extern const hanji_lanes_ragged_fns hanji_schwaemm256_128_avx512_ragged_x16,
     hanji_schwaemm192_192_avx512_ragged_x16, hanji_schwaemm128_128_avx512_ragged_x16,
     hanji_schwaemm256_256_avx512_ragged_x16;
@@ -168,7 +168,7 @@ extern const hanji_lanes_ragged_hash hanji_esch256_avx512_ragged_x16,
  * Whether the next `lanes` messages are as long as each other and lie one after the other, as those
  * of a fleet do unless they are taken by length.
  */
-HANJI_INLINE int hanji_lanes_alike(const hanji_fleet_item *next, size_t waiting, size_t lanes)
+HANJI_INLINE int hanji_lanes_are_uniform(const hanji_fleet_item *next, size_t waiting, size_t lanes)
 {
     size_t differ = 0;
     if (waiting < lanes)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SCHWAEMM and ESCH over messages that lie anywhere and have lengths of their own: all lanes do the
+ * SCHWAEMM and ESCH over messages anywhere and have lengths of their own: all lanes do the
  * same at the same time, and a lane that has nothing to do keeps its state. Included after
  * sparkle_vector.h. What the kernels do is said at hanji_lanes_ragged in sponge_lanes.h.
  */
-#include "sparkle/sponge_same.h"
+#include "sparkle/sponge_uniform.h"
 
 /*
  * A number out of a table, in a general register: compilers would otherwise take several at once
@@ -20,7 +20,7 @@ HANJI_INLINE void take_ragged(lanes_word *d, const uint8_t *const *in, const uin
                               size_t at, size_t bytes, int masked)
 {
     vector r[8];
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 16; i++) {
         const uint8_t *p = in[i];
         NUMBER(p);
@@ -44,7 +44,7 @@ HANJI_INLINE void put_ragged(uint8_t *const *out, const uint32_t *mask, size_t a
     lanes_word d[8];
     some_words(d, s, words);
     words_to_rows(r, d);
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 16; i++) {
         uint8_t *p = out[i];
         NUMBER(p);
@@ -73,7 +73,7 @@ HANJI_INLINE void store_active(uint32_t *state, const lanes_word *s, uint32_t wo
 {
     const __mmask16 these =
         (__mmask16)((active & 0xf00f) | (active & 0x00f0) << 4 | (active & 0x0f00) >> 4);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < words; w++)
         _mm512_mask_storeu_epi32(state + w * LANES, these, (vector)s[w]);
 }
@@ -98,11 +98,11 @@ HANJI_INLINE void ragged_begin(uint32_t *state, const hanji_lanes_ragged *r, uin
 {
     lanes_word s[16], d[8];
     take_ragged(d, r->nonce, NULL, 0, 4 * (size_t)rate, 0);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < rate; w++)
         s[w] = d[w];
     take_ragged(d, r->key, NULL, 0, 4 * (size_t)capacity, 0);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < capacity; w++)
         s[rate + w] = d[w];
     permute_all(s, big, (rate + capacity) / 2);
@@ -137,7 +137,7 @@ HANJI_INLINE void ragged_last(uint32_t *state, const hanji_lanes_ragged *r, uint
     lanes_word s[16], d[8], keep[8], pad[8];
     load_states(s, state, rate + capacity);
     take_ragged(d, r->in, r->mask, 0, 0, 1);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < rate; w++) {
         keep[w] = kept_of(left, w);
         pad[w] = padding_of(left, w);
@@ -158,7 +158,7 @@ HANJI_INLINE void ragged_end(uint32_t *state, const hanji_lanes_ragged *r, uint3
     lanes_word s[16], d[8];
     load_states(s, state, rate + capacity);
     take_ragged(d, r->key, NULL, 0, 4 * (size_t)capacity, 0);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < capacity; w++)
         d[w] ^= s[rate + w];
     put_ragged(r->out, NULL, 0, 4 * (size_t)capacity, d, capacity, 0);
@@ -193,7 +193,7 @@ HANJI_INLINE void ragged_block(uint32_t *state, const hanji_lanes_ragged *r, uin
     lanes_word s[16], d[8];
     load_states(s, state, 2 * branches);
     take_ragged(d, r->in, r->mask, 0, 0, 1);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < 4; w++)
         d[w] ^= padding_of(left, w);
     vectors_esch(s, d, take_numbers(r->domain), zero, branches);

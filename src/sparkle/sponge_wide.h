@@ -2,9 +2,9 @@
 /*
  * SCHWAEMM and ESCH over many messages with kernels for sixteen messages that do not wait for each
  * other's bytes: in groups of neighbours by length. Messages of one length that lie one after the
- * other go through the kernels of hanji_lanes_same, all others through those of hanji_lanes_ragged.
+ * other go through the kernels of hanji_lanes_uniform, all others through those of hanji_lanes_ragged.
  * Everything here is decided by lengths and addresses. A fleet comes here with the longest messages
- * first (fleet/fleet.c), so that the lanes of a group end at nearly the same time.
+ * first (fleet/fleet.c), so the lanes of a group end at nearly the same time.
  */
 #ifndef HANJI_SPARKLE_SPONGE_WIDE_H
 #define HANJI_SPARKLE_SPONGE_WIDE_H
@@ -25,7 +25,7 @@ typedef struct sponge_wide {
  * longer than it takes alone. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350, and
  * a message on its own 700 more: measured.
  */
-HANJI_INLINE int wide_alone(const hanji_fleet_item *items, size_t count)
+HANJI_INLINE int wide_single(const hanji_fleet_item *items, size_t count)
 {
     if (count == 1)
         return 1;
@@ -132,40 +132,40 @@ HANJI_INLINE void schwaemm_wide_ragged(sponge_wide *w, const hanji_fleet_item *i
  * Sixteen messages of one length, one after the other. `end` is where the texts of the fleet end:
  * as many more messages may lie before it.
  */
-HANJI_INLINE void schwaemm_wide_same(sponge_wide *w, const hanji_fleet_item *items,
-                                     const hanji_lanes_same *same, const uint8_t *end, int open,
-                                     size_t capacity, uint32_t domain)
+HANJI_INLINE void schwaemm_wide_uniform(sponge_wide *w, const hanji_fleet_item *items,
+                                        const hanji_lanes_uniform *uniform, const uint8_t *end,
+                                        int open, size_t capacity, uint32_t domain)
 {
     const size_t key_stride = (size_t)(items[1].key - items[0].key),
                  all = HANJI_RAGGED_LANES * items->bytes;
     const size_t ahead = items->bytes > 0 && (size_t)(end - items->in) >= 2 * all ? all : 0;
-    same->begin(w->state, items->nonce, items->key, key_stride);
+    uniform->begin(w->state, items->nonce, items->key, key_stride);
     if (items->ad_bytes > 0)
-        same->seal(w->state, NULL, items->ad, items->ad_bytes, 0, domain);
+        uniform->seal(w->state, NULL, items->ad, items->ad_bytes, 0, domain);
     if (items->bytes > 0)
-        (open ? same->open : same->seal)(w->state, items->out, items->in, items->bytes, ahead,
-                                         domain ^ 2u);
+        (open ? uniform->open : uniform->seal)(w->state, items->out, items->in, items->bytes, ahead,
+                                               domain ^ 2u);
     uint8_t *tags = open ? w->stage : items->tag;
-    same->end(tags, w->state, items->key, key_stride);
+    uniform->end(tags, w->state, items->key, key_stride);
     schwaemm_wide_finish(items, HANJI_RAGGED_LANES, tags, open, capacity);
 }
 
 /*
- * Seal or open `count` messages; `alone` does one. Rate and capacity in bytes: the nonce has
+ * Seal or open `count` messages; `single` does one. Rate and capacity in bytes: the nonce has
  * `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it.
  */
 HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
-                                const hanji_fleet_job *job, const hanji_lanes_same *same,
-                                const hanji_lanes_ragged_fns *ragged, hanji_fleet_fn *alone,
+                                const hanji_fleet_job *job, const hanji_lanes_uniform *uniform,
+                                const hanji_lanes_ragged_fns *ragged, hanji_fleet_fn *single,
                                 size_t rate, size_t capacity, uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
-        if (hanji_lanes_alike(items, count, HANJI_RAGGED_LANES))
-            schwaemm_wide_same(w, items, same, job->end, job->open, capacity, domain);
-        else if (wide_alone(items, count))
-            alone(items, n = 1, job);
+        if (hanji_lanes_are_uniform(items, count, HANJI_RAGGED_LANES))
+            schwaemm_wide_uniform(w, items, uniform, job->end, job->open, capacity, domain);
+        else if (wide_single(items, count))
+            single(items, n = 1, job);
         else
             schwaemm_wide_ragged(w, items, n, ragged, job->open, rate, capacity, domain);
         items += n;
@@ -224,20 +224,20 @@ HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items
 
 /* Hash `count` messages. */
 HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
-                            const hanji_fleet_job *job, hanji_lanes_hash_fn *same,
-                            const hanji_lanes_ragged_hash *ragged, hanji_fleet_fn *alone,
+                            const hanji_fleet_job *job, hanji_lanes_hash_fn *uniform,
+                            const hanji_lanes_ragged_hash *ragged, hanji_fleet_fn *single,
                             uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
-        if (hanji_lanes_alike(items, count, HANJI_RAGGED_LANES)) {
+        if (hanji_lanes_are_uniform(items, count, HANJI_RAGGED_LANES)) {
             memset(w->state, 0, sizeof w->state);
-            same(w->state, items->tag, job->tag_bytes, items->in, items->bytes, domain);
+            uniform(w->state, items->tag, job->tag_bytes, items->in, items->bytes, domain);
             for (size_t at = 0; at < n; at++)
                 *items[at].status = HANJI_OK;
-        } else if (wide_alone(items, count)) {
-            alone(items, n = 1, job);
+        } else if (wide_single(items, count)) {
+            single(items, n = 1, job);
         } else {
             esch_wide_ragged(w, items, n, ragged, job->tag_bytes, domain);
         }

@@ -2,30 +2,17 @@
 /*
  * SPECK with 16-bit words on AVX2: one word of sixteen blocks in a vector, 7, 2 or 1 vector of
  * every word at a time.
- * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
+     like: speck64_avx2 ctr
      spec: [speck32_64.encrypt, speck32_64.decrypt, speck32_64.ctr]
      isa: avx2
-     blocks: [112, 32, 16]
-     args: { out: {buffer: out, bytes: 4 * blocks * groups, access: w}, in: {buffer: in, bytes: 4 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 4, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 64 bytes each of 16 messages that have keys of their own.
- * void hanji_CIPHER_avx2_streams_x16(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 64 bytes each of 16 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [speck32_64.streams]
      isa: avx2
-     blocks: [16]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 16 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -38,9 +25,16 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 7, 112, speck_encrypt_w16, speck_decrypt_w16, 22)
-HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 2, 32, speck_encrypt_w16, speck_decrypt_w16, 22)
-HANJI_VECTOR_KERNELS(speck32_64, avx2, 16, 1, 16, speck_encrypt_w16, speck_decrypt_w16, 22)
-HANJI_VECTOR_STREAMS(speck32_64, avx2, 16, 16, speck_encrypt_w16, speck_schedule_w16, 4, 22, 0)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_encrypt_x112, 1, 7, speck_encrypt_w16, 22)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_decrypt_x112, 1, 7, speck_decrypt_w16, 22)
+HANJI_VECTOR_CTR(hanji_speck32_64_avx2_ctr_x112, 1, 7, speck_encrypt_w16, 22)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_encrypt_x32, 1, 2, speck_encrypt_w16, 22)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_decrypt_x32, 1, 2, speck_decrypt_w16, 22)
+HANJI_VECTOR_CTR(hanji_speck32_64_avx2_ctr_x32, 1, 2, speck_encrypt_w16, 22)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_encrypt_x16, 1, 1, speck_encrypt_w16, 22)
+HANJI_VECTOR_BLOCKS(hanji_speck32_64_avx2_decrypt_x16, 1, 1, speck_decrypt_w16, 22)
+HANJI_VECTOR_CTR(hanji_speck32_64_avx2_ctr_x16, 1, 1, speck_encrypt_w16, 22)
+HANJI_VECTOR_STREAMS(hanji_speck32_64_avx2_streams_x16, speck_encrypt_w16, speck_schedule_w16, 4,
+                     22, 0)
 
 #endif

@@ -2,30 +2,18 @@
 /*
  * SPECK with 48-bit words on AVX2: one word of four blocks in a vector, 6, 2 or 1 vector of every
  * word at a time.
- * void hanji_CIPHER_avx2_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
-     spec: [speck96_96.encrypt, speck96_96.decrypt, speck96_96.ctr, speck96_144.encrypt, speck96_144.decrypt, speck96_144.ctr]
+     like: speck64_avx2 ctr
+     spec: [speck96_96.encrypt, speck96_96.decrypt, speck96_96.ctr, speck96_144.encrypt,
+            speck96_144.decrypt, speck96_144.ctr]
      isa: avx2
-     blocks: [24, 8, 4]
-     args: { out: {buffer: out, bytes: 12 * blocks * groups, access: w}, in: {buffer: in, bytes: 12 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 12, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And key streams: 48 bytes each of 4 messages that have keys of their own.
- * void hanji_CIPHER_avx2_streams_x4(hanji_streams *s, uint32_t flags)
- */
+/* And key streams: 48 bytes each of 4 messages with keys of their own. */
 /* kernel:
+     like: speck64_avx2 streams
      spec: [speck96_96.streams, speck96_144.streams]
      isa: avx2
-     blocks: [4]
-     args: { s: {buffer: streams, bytes: keys and counters in and key stream out of 4 lanes, access: rw}, flags: {value: flags} }
-     aliasing: none
-     stack: compiler
-     secrets: streams
 */
 #include "support/cpu.h"
 
@@ -38,13 +26,27 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS(speck96_96, avx2, 48, 6, 24, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_96, avx2, 48, 2, 8, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_96, avx2, 48, 1, 4, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 6, 24, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 2, 8, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_KERNELS(speck96_144, avx2, 48, 1, 4, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_STREAMS(speck96_96, avx2, 48, 4, speck_encrypt_w48, speck_schedule_w48, 2, 28, 0)
-HANJI_VECTOR_STREAMS(speck96_144, avx2, 48, 4, speck_encrypt_w48, speck_schedule_w48, 3, 29, 0)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_encrypt_x24, 1, 6, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_decrypt_x24, 1, 6, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx2_ctr_x24, 1, 6, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_encrypt_x8, 1, 2, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_decrypt_x8, 1, 2, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx2_ctr_x8, 1, 2, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_encrypt_x4, 1, 1, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx2_decrypt_x4, 1, 1, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx2_ctr_x4, 1, 1, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_encrypt_x24, 1, 6, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_decrypt_x24, 1, 6, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx2_ctr_x24, 1, 6, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_encrypt_x8, 1, 2, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_decrypt_x8, 1, 2, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx2_ctr_x8, 1, 2, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_encrypt_x4, 1, 1, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx2_decrypt_x4, 1, 1, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx2_ctr_x4, 1, 1, speck_encrypt_w48, 29)
+HANJI_VECTOR_STREAMS(hanji_speck96_96_avx2_streams_x4, speck_encrypt_w48, speck_schedule_w48, 2, 28,
+                     0)
+HANJI_VECTOR_STREAMS(hanji_speck96_144_avx2_streams_x4, speck_encrypt_w48, speck_schedule_w48, 3,
+                     29, 0)
 
 #endif

@@ -2,45 +2,24 @@
 /*
  * SPECK with 48-bit words on AVX-512: one word of eight blocks in a vector, 12, 8, 4 or 1 vector of
  * every word at a time.
- * void hanji_CIPHER_avx512_OPERATION_xBLOCKS(uint8_t *out, const uint8_t *in, size_t groups, [uint8_t *counter,] const void *keys)
  */
 /* kernel:
-     spec: [speck96_96.encrypt, speck96_96.decrypt, speck96_96.ctr, speck96_144.encrypt, speck96_144.decrypt, speck96_144.ctr]
+     like: speck64_avx2 ctr
+     spec: [speck96_96.encrypt, speck96_96.decrypt, speck96_96.ctr, speck96_144.encrypt,
+            speck96_144.decrypt, speck96_144.ctr]
      isa: avx512
-     blocks: [96, 64, 32, 8]
-     args: { out: {buffer: out, bytes: 12 * blocks * groups, access: w}, in: {buffer: in, bytes: 12 * blocks * groups, access: r},
-             counter: {buffer: counter, bytes: 12, access: rw}, keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, counter, rk
 */
-/*
- * And CTR over messages of one length that have keys of their own, 8 at a time.
- * void hanji_CIPHER_avx512_messages_x8(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys, const uint8_t *nonces, size_t groups)
- */
+/* And CTR over messages of one length with keys of their own, 8 at a time. */
 /* kernel:
-     spec: [speck96_96.messages, speck96_144.messages]
+     like: speck64_avx512 uniform
+     spec: [speck96_96.uniform, speck96_144.uniform]
      isa: avx512
-     blocks: [8]
-     args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w}, in: {buffer: in, bytes: bytes * blocks * groups, access: r},
-             bytes: {value: bytes}, keys: {buffer: keys, bytes: keys one after the other, access: r},
-             nonces: {buffer: nonces, bytes: counter blocks one after the other, access: r}, groups: {value: groups} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, keys, nonces
 */
-/*
- * And over messages of any lengths, wherever they lie.
- * void hanji_CIPHER_avx512_ragged_x8(void *round_keys, const hanji_ragged *r)
- */
+/* And over messages of any lengths, wherever they lie. */
 /* kernel:
+     like: speck64_avx512 ragged
      spec: [speck96_96.ragged, speck96_144.ragged]
      isa: avx512
-     blocks: [8]
-     args: { round_keys: {buffer: round_keys, bytes: 64 for each round key, access: w}, r: {buffer: ragged, bytes: addresses and lengths of 8 messages, access: r} }
-     aliasing: outputs may be the inputs
-     stack: compiler
-     secrets: round_keys
 */
 #include "support/cpu.h"
 
@@ -53,15 +32,37 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 12, 96, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 8, 64, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 4, 32, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_96, avx512, 48, 1, 8, speck_encrypt_w48, speck_decrypt_w48, 28)
-HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 12, 96, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 8, 64, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 4, 32, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_KERNELS(speck96_144, avx512, 48, 1, 8, speck_encrypt_w48, speck_decrypt_w48, 29)
-HANJI_VECTOR_STREAMS(speck96_96, avx512, 48, 8, speck_encrypt_w48, speck_schedule_w48, 2, 28, 0)
-HANJI_VECTOR_STREAMS(speck96_144, avx512, 48, 8, speck_encrypt_w48, speck_schedule_w48, 3, 29, 0)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_encrypt_x96, 1, 12, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_decrypt_x96, 1, 12, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx512_ctr_x96, 1, 12, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_encrypt_x64, 1, 8, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_decrypt_x64, 1, 8, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx512_ctr_x64, 1, 8, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_encrypt_x32, 1, 4, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_decrypt_x32, 1, 4, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx512_ctr_x32, 1, 4, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_encrypt_x8, 1, 1, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_96_avx512_decrypt_x8, 1, 1, speck_decrypt_w48, 28)
+HANJI_VECTOR_CTR(hanji_speck96_96_avx512_ctr_x8, 1, 1, speck_encrypt_w48, 28)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_encrypt_x96, 1, 12, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_decrypt_x96, 1, 12, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx512_ctr_x96, 1, 12, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_encrypt_x64, 1, 8, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_decrypt_x64, 1, 8, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx512_ctr_x64, 1, 8, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_encrypt_x32, 1, 4, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_decrypt_x32, 1, 4, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx512_ctr_x32, 1, 4, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_encrypt_x8, 1, 1, speck_encrypt_w48, 29)
+HANJI_VECTOR_BLOCKS(hanji_speck96_144_avx512_decrypt_x8, 1, 1, speck_decrypt_w48, 29)
+HANJI_VECTOR_CTR(hanji_speck96_144_avx512_ctr_x8, 1, 1, speck_encrypt_w48, 29)
+HANJI_VECTOR_UNIFORM(hanji_speck96_96_avx512_uniform_x8, 8, speck_encrypt_w48, speck_schedule_w48,
+                     2, 28, 0)
+HANJI_VECTOR_RAGGED(hanji_speck96_96_avx512_ragged_x8, speck_encrypt_w48, speck_schedule_w48, 2, 28,
+                    0)
+HANJI_VECTOR_UNIFORM(hanji_speck96_144_avx512_uniform_x8, 8, speck_encrypt_w48, speck_schedule_w48,
+                     3, 29, 0)
+HANJI_VECTOR_RAGGED(hanji_speck96_144_avx512_ragged_x8, speck_encrypt_w48, speck_schedule_w48, 3,
+                    29, 0)
 
 #endif

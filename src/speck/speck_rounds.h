@@ -66,32 +66,32 @@ HANJI_INLINE W(word) W(speck_rotr)(W(word) x)
 }
 
 /* The words x are rotated. */
-HANJI_INLINE void W(speck_mix)(W(word) *s, W(keys) rk, int i, int open, int lanes)
+HANJI_INLINE void W(speck_mix)(W(word) *s, W(keys) rk, int i, int lacks_key, int width)
 {
-    W(word) *y = s, *x = s + lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    W(word) *y = s, *x = s + width;
+    UNROLL
+    for (int l = 0; l < width; l++) {
         x[l] = W(add)(x[l], y[l]);
         IN_ORDER(x[l]);
         y[l] = W(speck_rotl)(y[l]);
         IN_ORDER(y[l]);
     }
-    if (open)
+    if (lacks_key)
         return;
     const W(word) k = W(round_key)(rk, i); /* not before: rotations need the register */
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         x[l] ^= k;
         IN_ORDER(x[l]);
     }
 }
 
 /* From one round to the next. */
-HANJI_INLINE void W(speck_link)(W(word) *s, int lanes)
+HANJI_INLINE void W(speck_link)(W(word) *s, int width)
 {
-    W(word) *y = s, *x = s + lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    W(word) *y = s, *x = s + width;
+    UNROLL
+    for (int l = 0; l < width; l++) {
         y[l] ^= x[l];
         IN_ORDER(y[l]);
         x[l] = W(speck_rotr)(x[l]);
@@ -100,38 +100,39 @@ HANJI_INLINE void W(speck_link)(W(word) *s, int lanes)
 }
 
 /*
- * From round `from` on. With `open` 1 the last round key is left out, which all words of the result
+ * From round `from` on. With `lacks_key` 1 the last round key is left out, which all words of the result
  * then lack.
  */
-HANJI_INLINE void W(speck_rounds)(W(word) *s, W(keys) rk, int from, int rounds, int open, int lanes)
+HANJI_INLINE void W(speck_rounds)(W(word) *s, W(keys) rk, int from, int rounds, int lacks_key,
+                                  int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     for (int i = from; i < rounds - 1; i++) {
-        W(speck_mix)(s, rk, i, 0, lanes);
-        W(speck_link)(s, lanes);
+        W(speck_mix)(s, rk, i, 0, width);
+        W(speck_link)(s, width);
     }
-    W(speck_mix)(s, rk, rounds - 1, open, lanes);
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    W(speck_mix)(s, rk, rounds - 1, lacks_key, width);
+    UNROLL
+    for (int l = 0; l < width; l++)
         y[l] ^= x[l];
 }
 
-HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *x = s + lanes;
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    W(word) *x = s + width;
+    UNROLL
+    for (int l = 0; l < width; l++)
         x[l] = W(rotr)(x[l], ALPHA);
-    W(speck_rounds)(s, rk, 0, rounds, 0, lanes);
+    W(speck_rounds)(s, rk, 0, rounds, 0, width);
 }
 #else
-HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     for (int i = 0; i < rounds; i++) {
         const W(word) k = W(round_key)(rk, i);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        UNROLL
+        for (int l = 0; l < width; l++) {
             x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ k;
             y[l] = W(rotl)(y[l], BETA) ^ x[l];
         }
@@ -141,18 +142,19 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int lanes
 
 #ifdef VECTOR_BYTES
 /* AVX-512 xors three values at once: there the last round key waits for the text. */
-#undef COUNTED_OPEN
-#define COUNTED_OPEN(bits) (VECTOR_BYTES == 64 && ((bits) == 16 || (bits) == 32 || (bits) == 64))
+#undef COUNTED_LACKS_KEY
+#define COUNTED_LACKS_KEY(bits) \
+    (VECTOR_BYTES == 64 && ((bits) == 16 || (bits) == 32 || (bits) == 64))
 
 /*
  * The first round of counters: y is the same in all blocks but for a carry, and so is what the word
  * that is counted, which comes rotated as the round wants it, is added to.
  */
 HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(keys) rk,
-                                   W(rounds_fn) *run, int rounds, int lanes)
+                                   W(rounds_fn) *run, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes, sum[PIECES_MAX + 1], past[PIECES_MAX], turned[PIECES_MAX + 1];
-    const int pieces = (lanes * BLOCKS + 255) / 256;
+    W(word) *y = s, *x = s + width, sum[PIECES_MAX + 1], past[PIECES_MAX], turned[PIECES_MAX + 1];
+    const int pieces = (width * BLOCKS + 255) / 256;
     const W(word) k = W(round_key)(rk, 0);
     for (int p = 0; p <= pieces; p++) {
         sum[p] = of->at[p][1] + of->at[p][0];
@@ -164,8 +166,8 @@ HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(k
             OPAQUE(past[p - 1]);
         }
     }
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++) {
+    UNROLL
+    for (int l = 0; l < width; l++) {
         const int p = l * BLOCKS / 256;
         const W(word) n = W(numbers_at)(l, turn);
         const W(choice) over = W(exceeds)(n, of->limit, turn);
@@ -174,13 +176,13 @@ HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(k
     }
 #if SPECK_IN_ORDER
     (void)run;
-    W(speck_link)(s, lanes);
-    W(speck_rounds)(s, rk, 1, rounds, COUNTED_OPEN(WORD_BITS), lanes);
+    W(speck_link)(s, width);
+    W(speck_rounds)(s, rk, 1, rounds, COUNTED_LACKS_KEY(WORD_BITS), width);
 #else
-    UNROLL_LANES
-    for (int l = 0; l < lanes; l++)
+    UNROLL
+    for (int l = 0; l < width; l++)
         y[l] ^= x[l];
-    run(s, (W(keys)){.shared = rk.shared + 1}, rounds - 1, lanes);
+    run(s, (W(keys)){.shared = rk.shared + 1}, rounds - 1, width);
 #endif
 }
 #undef COUNTED
@@ -189,13 +191,13 @@ HANJI_INLINE void W(speck_counted)(W(word) *s, const W(group) *of, int turn, W(k
 #define COUNTED_TURN(bits) ((bits) == 16 ? 7 : 8)
 #endif
 
-HANJI_INLINE void W(speck_decrypt)(W(word) *s, W(keys) rk, int rounds, int lanes)
+HANJI_INLINE void W(speck_decrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
-    W(word) *y = s, *x = s + lanes;
+    W(word) *y = s, *x = s + width;
     for (int i = rounds - 1; i >= 0; i--) {
         const W(word) k = W(round_key)(rk, i);
-        UNROLL_LANES
-        for (int l = 0; l < lanes; l++) {
+        UNROLL
+        for (int l = 0; l < width; l++) {
             y[l] = W(rotr)(y[l] ^ x[l], BETA);
             x[l] = W(rotl)(W(sub)(x[l] ^ k, y[l]), ALPHA);
         }

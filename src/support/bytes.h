@@ -126,7 +126,7 @@ HANJI_INLINE int valid(const void *p, size_t bytes)
 
 /*
  * Two buffers share a byte; an empty one shares none with any. A difference of addresses that wraps
- * around is larger than every buffer, so that no sum can overflow, and a buffer whose end lies past
+ * around is larger than every buffer, so no sum can overflow, and a buffer whose end lies past
  * the end of memory overlaps what lies before it, too.
  */
 HANJI_INLINE int overlap_at(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)

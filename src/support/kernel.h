@@ -5,7 +5,7 @@
  * A kernel is a function over whole groups of blocks, states or messages. It branches on no secret
  * and uses none as an address, keeps the ABI, and may be called in place (out == in). A room lists
  * its kernels best first in one constant table; the last row of every operation is portable and
- * takes groups of one, so that a call of any length is split over the rows.
+ * takes groups of one, so a call of any length is split over the rows.
  */
 #ifndef HANJI_SUPPORT_KERNEL_H
 #define HANJI_SUPPORT_KERNEL_H
@@ -28,7 +28,7 @@ typedef enum hanji_operation {
     HANJI_PRODUCTS,
     HANJI_POWER,
     HANJI_STREAMS,
-    HANJI_MESSAGES,
+    HANJI_UNIFORM,
     HANJI_RAGGED,
     HANJI_ABSORB
 } hanji_operation;
@@ -36,7 +36,7 @@ typedef enum hanji_operation {
 /*
  * Round-key layouts. Every context holds the canonical one: round keys as words, first round first.
  * Others lie in the key area; where a cipher has several, each begins with those of lower numbers,
- * so that a kernel also runs on a higher one.
+ * so a kernel also runs on a higher one.
  */
 #define HANJI_LAYOUT_CANONICAL 0u
 
@@ -92,29 +92,30 @@ typedef void hanji_keccak_fn(uint64_t *states);
  * octet[8 * w + p]. Elements of GF(2^n) have n / 64 words, 2 to 4. Strides count words from one
  * octet to the next.
  */
-#define HANJI_OCTET 8u
+#define HANJI_AIMER_OCTET 8u
 /*
  * The form that HANJI_APPLY of the same tier wants of a public bit matrix, from its n columns in n
  * / 8 octets.
  */
-typedef void hanji_prepare_fn(void *matrix, const uint64_t *columns, uint32_t words);
+typedef void hanji_aimer_prepare_fn(void *matrix, const uint64_t *columns, uint32_t words);
 /* out = M in, or out ^= M in, for every element of `octets` octets. */
-typedef void hanji_apply_fn(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride,
-                            size_t octets, const void *matrix, uint32_t words, int accumulate);
+typedef void hanji_aimer_apply_fn(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                  size_t in_stride, size_t octets, const void *matrix,
+                                  uint32_t words, int accumulate);
 /* One term of a sum of products: octets of secret shares, times an element that is public. */
-typedef struct hanji_term {
+typedef struct hanji_aimer_term {
     const uint64_t *in;
     size_t stride;
     const uint64_t *coefficient;
-} hanji_term;
-#define HANJI_TERMS_MAX 4u
+} hanji_aimer_term;
+#define HANJI_AIMER_TERMS_MAX 4u
 /* out = base + the sum of the terms, for every element of `octets` octets; a base NULL is zero. */
-typedef void hanji_products_fn(uint64_t *out, size_t out_stride, const uint64_t *base,
-                               size_t base_stride, const hanji_term *terms, uint32_t count,
-                               size_t octets, uint32_t words);
+typedef void hanji_aimer_products_fn(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                     size_t base_stride, const hanji_aimer_term *terms,
+                                     uint32_t count, size_t octets, uint32_t words);
 /* out = base^(2^squarings) * factor, elements of n / 64 words, all secret. */
-typedef void hanji_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings,
-                            const uint64_t *factor, uint32_t words);
+typedef void hanji_aimer_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                  const uint64_t *factor, uint32_t words);
 /*
  * Key streams of messages with their own keys, one in each lane of vectors; a group is as many:
  * lanes/streams.h.
@@ -126,8 +127,8 @@ typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
  * CTR over groups of messages of `bytes` bytes each, from 1 to fewer than 2^15 blocks, one in each
  * lane; their keys and nonces lie one after the other. Leaves nothing on the stack.
  */
-typedef void hanji_messages_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
-                               const uint8_t *nonces, size_t groups);
+typedef void hanji_uniform_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                              const uint8_t *nonces, size_t groups);
 
 /*
  * CTR over one group of messages that lie anywhere and are as long as they are, fewer than 2^15
@@ -164,12 +165,12 @@ typedef struct hanji_kernel {
         hanji_permute_fn *permute;
         hanji_fleet_fn *fleet;
         hanji_keccak_fn *keccak;
-        hanji_prepare_fn *prepare;
-        hanji_apply_fn *apply;
-        hanji_products_fn *products;
-        hanji_power_fn *power;
+        hanji_aimer_prepare_fn *prepare;
+        hanji_aimer_apply_fn *apply;
+        hanji_aimer_products_fn *products;
+        hanji_aimer_power_fn *power;
         hanji_streams_fn *streams;
-        hanji_messages_fn *messages;
+        hanji_uniform_fn *uniform;
         hanji_ragged_fn *ragged;
         const struct hanji_ascon_aead_kernel *ascon_aead;
         const struct hanji_ascon_hash_kernel *ascon_hash;

@@ -28,7 +28,7 @@ void hanji_wipe(void *memory, size_t bytes)
         return;
     memset(memory, 0, bytes);
     /*
-     * The empty statement may read the memory, so that the zeros before it are observable and stay.
+     * The empty statement may read the memory, so the zeros before it are observable and stay.
      */
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }

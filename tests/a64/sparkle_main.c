@@ -95,9 +95,9 @@ static uint32_t input[STATES_MAX * WORDS_MAX], expected[STATES_MAX * WORDS_MAX];
 
 static void portable(uint32_t *state, uint32_t bits, uint32_t steps)
 {
-    (bits == 256   ? hanji_sparkle256_permute_x1
-     : bits == 384 ? hanji_sparkle384_permute_x1
-                   : hanji_sparkle512_permute_x1)(state, 1, steps);
+    (bits == 256   ? hanji_sparkle256_portable_x1
+     : bits == 384 ? hanji_sparkle384_portable_x1
+                   : hanji_sparkle512_portable_x1)(state, 1, steps);
 }
 
 static int mannered(void *function, uint64_t a, uint64_t b, uint64_t c)

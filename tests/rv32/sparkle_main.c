@@ -19,9 +19,9 @@ typedef struct {
 } subject;
 
 static const subject subjects[] = {
-    {"sparkle256_rv32i_x1", hanji_sparkle256_rv32i_x1, hanji_sparkle256_permute_x1, 8, 7, 10},
-    {"sparkle384_rv32i_x1", hanji_sparkle384_rv32i_x1, hanji_sparkle384_permute_x1, 12, 7, 11},
-    {"sparkle512_rv32i_x1", hanji_sparkle512_rv32i_x1, hanji_sparkle512_permute_x1, 16, 8, 12},
+    {"sparkle256_rv32i_x1", hanji_sparkle256_rv32i_x1, hanji_sparkle256_portable_x1, 8, 7, 10},
+    {"sparkle384_rv32i_x1", hanji_sparkle384_rv32i_x1, hanji_sparkle384_portable_x1, 12, 7, 11},
+    {"sparkle512_rv32i_x1", hanji_sparkle512_rv32i_x1, hanji_sparkle512_portable_x1, 16, 8, 12},
 };
 
 /*

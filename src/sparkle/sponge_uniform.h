@@ -2,7 +2,7 @@
 /*
  * SCHWAEMM and ESCH over messages of one length that lie one after the other: all lanes do the same
  * at the same time, nothing is staged, and chunks are turned into words in registers. For vectors
- * of 64 bytes; included after sparkle_vector.h. What the kernels do is said at hanji_lanes_same in
+ * of 64 bytes; included after sparkle_vector.h. What the kernels do is said at hanji_lanes_uniform in
  * sponge_lanes.h.
  */
 HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
@@ -43,19 +43,19 @@ HANJI_INLINE size_t next_lane(size_t at, size_t stride)
 HANJI_INLINE void rows_to_words(lanes_word *d, vector *r)
 {
     vector t[8];
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i += 2) {
         t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
         t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
     }
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i += 4) {
         r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
         r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
         r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
         r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
     }
-    UNROLL_LANES
+    UNROLL
     for (size_t w = 0; w < 4; w++) {
         d[w] = (lanes_word)_mm512_shuffle_i64x2(r[w], r[w + 4], 0x88);
         d[w + 4] = (lanes_word)_mm512_shuffle_i64x2(r[w], r[w + 4], 0xdd);
@@ -67,19 +67,19 @@ HANJI_INLINE void words_to_rows(vector *r, const lanes_word *d)
     const vector low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
                  high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     vector t[8];
-    UNROLL_LANES
+    UNROLL
     for (size_t w = 0; w < 4; w++) {
         r[w] = _mm512_permutex2var_epi64((vector)d[w], low, (vector)d[w + 4]);
         r[w + 4] = _mm512_permutex2var_epi64((vector)d[w], high, (vector)d[w + 4]);
     }
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i += 4) {
         t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
         t[i + 1] = _mm512_unpacklo_epi32(r[i + 2], r[i + 3]);
         t[i + 2] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
         t[i + 3] = _mm512_unpackhi_epi32(r[i + 2], r[i + 3]);
     }
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i += 2) {
         r[i] = _mm512_unpacklo_epi64(t[i], t[i + 1]);
         r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 1]);
@@ -94,10 +94,10 @@ HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, si
 {
     vector r[8];
     size_t at = 0;
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
         r[i] = _mm512_castsi256_si512(load_part(in + at, bytes));
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
         r[i] = _mm512_inserti64x4(r[i], load_part(in + at, bytes), 1);
     rows_to_words(d, r);
@@ -110,7 +110,7 @@ HANJI_INLINE void take_words(lanes_word *d, const uint8_t *in, size_t stride, si
 HANJI_INLINE void expect_words(const uint8_t *in, size_t stride, size_t ahead)
 {
     size_t at = ahead;
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 16; i++, at = next_lane(at, stride))
         _mm_prefetch((const char *)in + at, _MM_HINT_T0);
 }
@@ -120,10 +120,10 @@ HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lan
     vector r[8];
     words_to_rows(r, d);
     size_t at = 0;
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
         store_part(out + at, bytes, _mm512_castsi512_si256(r[i]));
-    UNROLL_LANES
+    UNROLL
     for (size_t i = 0; i < 8; i++, at = next_lane(at, stride))
         store_part(out + at, bytes, _mm512_extracti64x4_epi64(r[i], 1));
 }
@@ -132,7 +132,7 @@ HANJI_INLINE void put_words(uint8_t *out, size_t stride, size_t bytes, const lan
 HANJI_INLINE void some_words(lanes_word *d, const lanes_word *s, uint32_t words)
 {
     const lanes_word zero = {0};
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < 8; w++)
         d[w] = w < words ? s[w] : zero;
 }
@@ -148,13 +148,13 @@ HANJI_INLINE void put_some(uint8_t *out, size_t stride, size_t bytes, const lane
 HANJI_INLINE void permute_all(lanes_word *s, uint32_t steps, uint32_t branches)
 {
     lanes_word x[8], y[8];
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         x[j] = s[2 * j];
         y[j] = s[2 * j + 1];
     }
     STEPS(x, y, 0, steps, branches);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t j = 0; j < branches; j++) {
         s[2 * j] = x[j];
         s[2 * j + 1] = y[j];
@@ -174,16 +174,16 @@ HANJI_INLINE uint32_t padding(uint32_t w, size_t bytes)
     return bytes / 4 == w ? (uint32_t)0x80 << 8 * (bytes % 4) : 0;
 }
 
-HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,
-                             size_t key_stride, uint32_t rate, uint32_t capacity, uint32_t big)
+HANJI_INLINE void uniform_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,
+                                size_t key_stride, uint32_t rate, uint32_t capacity, uint32_t big)
 {
     lanes_word s[16], d[8];
     take_words(d, nonces, 4 * (size_t)rate, 4 * (size_t)rate);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < rate; w++)
         s[w] = d[w];
     take_words(d, keys, key_stride, 4 * (size_t)capacity);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < capacity; w++)
         s[rate + w] = d[w];
     permute_all(s, big, (rate + capacity) / 2);
@@ -194,9 +194,9 @@ HANJI_INLINE void same_begin(uint32_t *state, const uint8_t *nonces, const uint8
  * Whole chunks, each with more to come. Functions of their own for these and for the last one have
  * registers enough.
  */
-HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
-                             size_t chunks, size_t ahead, int open, uint32_t rate,
-                             uint32_t capacity, uint32_t slim)
+HANJI_INLINE void uniform_whole(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
+                                size_t chunks, size_t ahead, int open, uint32_t rate,
+                                uint32_t capacity, uint32_t slim)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
     const size_t chunk = 4 * (size_t)rate;
@@ -220,15 +220,15 @@ HANJI_INLINE void same_whole(uint32_t *state, uint8_t *out, const uint8_t *in, s
  * The last chunk, of `left` bytes, of messages at a distance of `bytes`; the domain is shifted, and
  * says whether the chunk is full.
  */
-HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
-                            size_t left, uint32_t domain, int open, uint32_t rate,
-                            uint32_t capacity, uint32_t big)
+HANJI_INLINE void uniform_last(uint32_t *state, uint8_t *out, const uint8_t *in, size_t bytes,
+                               size_t left, uint32_t domain, int open, uint32_t rate,
+                               uint32_t capacity, uint32_t big)
 {
     const lanes_word zero = {0}, opened = open ? ~zero : zero;
     lanes_word s[16], d[8], keep[8], pad[8];
     load_states(s, state, rate + capacity);
     take_words(d, in, bytes, left);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < rate; w++) {
         keep[w] = W(splat)(kept_bytes(w, left));
         pad[w] = W(splat)(padding(w, left));
@@ -243,21 +243,21 @@ HANJI_INLINE void same_last(uint32_t *state, uint8_t *out, const uint8_t *in, si
     store_states(state, s, rate + capacity);
 }
 
-HANJI_INLINE void same_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,
-                           size_t key_stride, uint32_t rate, uint32_t capacity)
+HANJI_INLINE void uniform_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,
+                              size_t key_stride, uint32_t rate, uint32_t capacity)
 {
     lanes_word s[16], d[8];
     load_states(s, state, rate + capacity);
     take_words(d, keys, key_stride, 4 * (size_t)capacity);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < capacity; w++)
         d[w] ^= s[rate + w];
     put_some(tags, 4 * (size_t)capacity, 4 * (size_t)capacity, d, capacity);
 }
 
 /* Pairs of whole blocks, with more to come: two blocks are turned into words together. */
-HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs,
-                             uint32_t branches, uint32_t slim)
+HANJI_INLINE void uniform_pairs(uint32_t *state, const uint8_t *in, size_t bytes, size_t pairs,
+                                uint32_t branches, uint32_t slim)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
@@ -273,18 +273,18 @@ HANJI_INLINE void same_pairs(uint32_t *state, const uint8_t *in, size_t bytes, s
 }
 
 /* One block of `left` bytes, 0 to 16, with the domain shifted. */
-HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, size_t left,
-                             uint32_t domain, uint32_t steps, uint32_t branches)
+HANJI_INLINE void uniform_block(uint32_t *state, const uint8_t *in, size_t bytes, size_t left,
+                                uint32_t domain, uint32_t steps, uint32_t branches)
 {
     const lanes_word zero = {0};
     lanes_word s[16], d[8];
     load_states(s, state, 2 * branches);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < 8; w++)
         d[w] = zero;
     if (left > 0)
         take_words(d, in, bytes, left);
-    UNROLL_LANES
+    UNROLL
     for (uint32_t w = 0; w < 4; w++)
         d[w] ^= W(splat)(padding(w, left));
     vectors_esch(s, d, W(splat)(domain), zero, branches);
@@ -292,15 +292,15 @@ HANJI_INLINE void same_block(uint32_t *state, const uint8_t *in, size_t bytes, s
     store_states(state, s, 2 * branches);
 }
 
-HANJI_INLINE void same_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, size_t part,
-                               uint32_t branches)
+HANJI_INLINE void uniform_squeeze(uint32_t *state, uint8_t *out, size_t out_bytes, size_t part,
+                                  uint32_t branches)
 {
     lanes_word s[16];
     load_states(s, state, 2 * branches);
     put_some(out, out_bytes, part, s, 4);
 }
 
-HANJI_INLINE void same_slim(uint32_t *state, uint32_t slim, uint32_t branches)
+HANJI_INLINE void uniform_slim(uint32_t *state, uint32_t slim, uint32_t branches)
 {
     lanes_word s[16];
     load_states(s, state, 2 * branches);

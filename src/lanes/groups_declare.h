@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From here on a list of groups declares the functions that it names. See lanes/variants.h. */
+#undef HANJI_GROUP
+#undef HANJI_KEY_STREAMS
+#undef HANJI_WHOLE_MESSAGES
+#define HANJI_GROUP(cipher, tier, needs, size, least)          \
+    hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##size, \
+        hanji_##cipher##_##tier##_decrypt_x##size;             \
+    hanji_ctr_fn hanji_##cipher##_##tier##_ctr_x##size;
+#define HANJI_KEY_STREAMS(cipher, tier, needs, lanes, least) \
+    hanji_streams_fn hanji_##cipher##_##tier##_streams_x##lanes;
+#define HANJI_WHOLE_MESSAGES(cipher, tier, needs, lanes, least)  \
+    hanji_uniform_fn hanji_##cipher##_##tier##_uniform_x##lanes; \
+    hanji_ragged_fn hanji_##cipher##_##tier##_ragged_x##lanes;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From here on a list of groups is the rows of a table of kernels. See lanes/variants.h. */
+#undef HANJI_GROUP
+#undef HANJI_KEY_STREAMS
+#undef HANJI_WHOLE_MESSAGES
+#ifndef HANJI_GROUP_ROW
+#define HANJI_GROUP_ROW(cipher, tier, needs, what, size, least, member, verb) \
+    {.name = #cipher "_" #tier "_x" #size,                                    \
+     .features = (needs),                                                     \
+     .operation = what,                                                       \
+     .group = size,                                                           \
+     .align = 1,                                                              \
+     .minimum = least,                                                        \
+     .run = {.member = hanji_##cipher##_##tier##_##verb##_x##size}},
+#define HANJI_LEAST_ENCRYPT(encrypt, decrypt, ctr) encrypt
+#define HANJI_LEAST_DECRYPT(encrypt, decrypt, ctr) decrypt
+#define HANJI_LEAST_CTR(encrypt, decrypt, ctr) ctr
+#endif
+#define HANJI_GROUP(cipher, tier, needs, size, least)                                            \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_ENCRYPT, size, HANJI_LEAST_ENCRYPT least, blocks, \
+                    encrypt)                                                                     \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_DECRYPT, size, HANJI_LEAST_DECRYPT least, blocks, \
+                    decrypt)                                                                     \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_CTR, size, HANJI_LEAST_CTR least, ctr, ctr)
+#define HANJI_KEY_STREAMS(cipher, tier, needs, lanes, least)                               \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_STREAMS, lanes, HANJI_STREAMS_LEAST(least), \
+                    streams, streams)
+#define HANJI_WHOLE_MESSAGES(cipher, tier, needs, lanes, least)                                   \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_UNIFORM, lanes, 0, uniform, uniform)               \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_RAGGED, lanes, HANJI_STREAMS_LEAST(least), ragged, \
+                    ragged)
