@@ -152,4 +152,4 @@ def verdict(name: str, public_key: bytes, message: bytes, signature: bytes) -> b
     """Whether the C library accepts the signature."""
     from hanji import _core
 
-    return _core.AimerKey(name, public_key, False).verify(signature, message, b"")
+    return _core.signature_key(name, public_key, False).verify(signature, message, b"")

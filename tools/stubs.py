@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write python/hanji/_core.pyi and _gpu.pyi from the signatures in python/src:
-`.venv/bin/python tools/stubs.py [FOLDER]`.
+"""Write python/hanji/_core.pyi and _gpu.pyi from the signatures in python/src, and _schemes.pyi
+from the parameter sets of signatures: `.venv/bin/python tools/stubs.py [FOLDER]`.
 """
 
 import importlib
@@ -30,7 +30,19 @@ def write(name: str, path: Path) -> None:
     path.write_text(head + "# SPDX-License-Identifier: Apache-2.0\n" + text)
 
 
+def write_schemes(path: Path) -> None:
+    """Write the classes that hanji.sign makes of the parameter sets of signatures."""
+    from hanji import sign
+
+    classes = [sign.scheme(name).__name__ for name in sign.schemes()]
+    head = first_line(path.name, "stubs.py", "the parameter sets of signatures")
+    lines = ["# SPDX-License-Identifier: Apache-2.0", "from hanji.sign import PrivateKey", ""]
+    lines += [f"class {name}(PrivateKey): ..." for name in classes]
+    path.write_text(head + "\n".join(lines) + "\n")
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PACKAGE
     for name in MODULES:
         write(name, folder / f"{name}.pyi")
+    write_schemes(folder / "_schemes.pyi")

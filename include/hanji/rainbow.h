@@ -60,6 +60,8 @@ typedef struct hanji_rainbow_set {
     uint32_t signature_bytes;                /**< signature */
     /** digest of a message: SHA-256, SHA-384 or SHA-512 */
     uint32_t digest_bytes;
+    /** 1: it protects nothing any more, as `status` says; for study and comparison only */
+    uint32_t broken;
 } hanji_rainbow_set;
 
 /** How many sets there are: 9. */

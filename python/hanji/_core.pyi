@@ -892,16 +892,28 @@ def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.By
     One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.
     """
 
-def aimer_sets() -> list[dict[str, Any]]:
-    """The parameter sets of AIMer with their sizes in bytes."""
+def signature_sets() -> list[dict[str, Any]]:
+    """
+    The parameter sets of all signature schemes: name, standard, status, broken, and sizes in bytes.
+    """
 
-def aimer_keypair(name: str) -> tuple[bytes, bytes]:
-    """A new key pair: public key, private key."""
+def signature_generate(name: str) -> bytes:
+    """A new private key."""
 
-class AimerKey:
-    """An expanded key of AIMer; see hanji.sign."""
+class SignatureMessage:
+    """A message in pieces, for one key: what SignatureKey.message makes."""
 
-    def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None: ...
+    def update(self, data: hanji._typing.BytesLike) -> None:
+        """The next piece."""
+
+    def sign(self, check: bool, deterministic: bool) -> bytes:
+        """The signature of what came so far."""
+
+    def verify(self, signature: hanji._typing.BytesLike) -> bool:
+        """Whether the signature is that of what came so far."""
+
+class SignatureKey:
+    """An expanded key of a signature scheme: what signature_key makes."""
 
     def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes:
         """The signature of a message."""
@@ -915,16 +927,11 @@ class AimerKey:
     def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> list[bool]:
         """Whether each signature is right, all with one context."""
 
-class AimerMessage:
-    """A message in pieces, for one key of AIMer; see hanji.sign."""
+    def public_key(self) -> bytes:
+        """The public key that belongs to a private one."""
 
-    def __init__(self, key: AimerKey, context: hanji._typing.BytesLike) -> None: ...
+    def message(self, context: hanji._typing.BytesLike) -> SignatureMessage:
+        """A message in pieces, for this key."""
 
-    def update(self, data: hanji._typing.BytesLike) -> None:
-        """The next piece."""
-
-    def sign(self, check: bool, deterministic: bool) -> bytes:
-        """The signature of what came so far."""
-
-    def verify(self, signature: hanji._typing.BytesLike) -> bool:
-        """Whether the signature is that of what came so far."""
+def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) -> SignatureKey:
+    """The key that some bytes are."""

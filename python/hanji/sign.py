@@ -21,9 +21,10 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from hanji import HanjiError, _core, _rainbow, algorithms, keys
+from hanji import _core, keys
+from hanji._core import HanjiError
 from hanji._text import quoted
 from hanji._threads import usable_processors
 
@@ -59,26 +60,6 @@ class BrokenSchemeWarning(UserWarning):
     """
 
 
-class _Expanded(Protocol):
-    """What a scheme brings: a key that signs or verifies whole messages."""
-
-    def sign(
-        self, message: BytesLike, context: BytesLike, check: bool, deterministic: bool
-    ) -> bytes: ...
-
-    def verify(self, signature: BytesLike, message: BytesLike, context: BytesLike) -> bool: ...
-
-
-class _Message(Protocol):
-    """What a scheme brings for messages in pieces."""
-
-    def update(self, data: BytesLike) -> None: ...
-
-    def sign(self, check: bool, deterministic: bool) -> bytes: ...
-
-    def verify(self, signature: BytesLike) -> bool: ...
-
-
 class _Key:
     """What private and public keys have in common."""
 
@@ -108,14 +89,7 @@ class _Key:
             raise ValueError(
                 f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given"
             )
-        self._expanded = self._expand(self._raw)
-
-    @classmethod
-    def _expand(cls, raw: bytes) -> Any:
-        raise NotImplementedError
-
-    def _message(self, context: BytesLike) -> _Message:
-        raise NotImplementedError
+        self._expanded = _core.signature_key(self.algorithm, self._raw, self.kind == "private")
 
     @property
     def raw(self) -> bytes:
@@ -137,7 +111,7 @@ class _Key:
 
     def message(self, *, context: BytesLike = b"") -> Message:
         """A message that comes in pieces. ValueError for a context that the scheme does not take."""
-        return Message(self, self._message(context))
+        return Message(self, self._expanded.message(context))
 
 
 class PublicKey(_Key):
@@ -184,18 +158,9 @@ class PublicKey(_Key):
         self._warn()
 
         def batch(some: list[BytesLike], of: list[BytesLike]) -> list[bool]:
-            return self._verify_batch(some, of, context)
+            return self._expanded.verify_batch(some, of, context)
 
         return _in_chunks(batch, threads, list(signatures), list(messages))
-
-    def _verify_batch(
-        self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike
-    ) -> list[bool]:
-        """One after the other; a scheme that has a faster way gives its own."""
-        return [
-            self._expanded.verify(signature, message, context)
-            for signature, message in zip(signatures, messages, strict=True)
-        ]
 
 
 _AnyPublicKey = PublicKey  # inside the next class the name is that of an attribute
@@ -219,20 +184,13 @@ class PrivateKey(_Key):
     def generate(cls) -> Any:
         """A new key, from the randomness of the operating system."""
         cls._warn()
-        return cls(cls._generate())
-
-    @classmethod
-    def _generate(cls) -> bytes:
-        raise NotImplementedError
-
-    def _public_raw(self) -> bytes:
-        raise NotImplementedError
+        return cls(_core.signature_generate(cls.algorithm))
 
     @property
     def public_key(self) -> _AnyPublicKey:
         """The public key that belongs to this key."""
         if self._public is None:
-            self._public = self.PublicKey(self._public_raw())
+            self._public = self.PublicKey(self._expanded.public_key())
         return self._public
 
     def sign(
@@ -253,8 +211,7 @@ class PrivateKey(_Key):
         the operating system gives no random bytes, or a check fails.
         """
         self._warn()
-        signature: bytes = self._expanded.sign(message, context, check, deterministic)
-        return signature
+        return self._expanded.sign(message, context, check, deterministic)
 
     def sign_many(
         self,
@@ -272,15 +229,9 @@ class PrivateKey(_Key):
         self._warn()
 
         def batch(some: list[BytesLike]) -> list[bytes]:
-            return self._sign_batch(some, context, check, deterministic)
+            return self._expanded.sign_batch(some, context, check, deterministic)
 
         return _in_chunks(batch, threads, list(messages))
-
-    def _sign_batch(
-        self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool
-    ) -> list[bytes]:
-        """One after the other; a scheme that has a faster way gives its own."""
-        return [self._expanded.sign(message, context, check, deterministic) for message in messages]
 
 
 class Message:
@@ -288,7 +239,7 @@ class Message:
     verified, and the message may go on.
     """
 
-    def __init__(self, key: _Key, state: _Message) -> None:
+    def __init__(self, key: _Key, state: _core.SignatureMessage) -> None:
         self._key, self._state = key, state
 
     def update(self, data: BytesLike) -> None:
@@ -409,239 +360,57 @@ def load(key: keys.Key) -> PrivateKey | PublicKey:
     return found
 
 
-# AIMer.
+# The classes of all parameter sets.
+
+_SPELLED = {"aimer": "AIMer", "cz": "CZ"}  # parts of names that do not just begin with a capital
 
 
-class _AimerPublicKey(PublicKey):
-    @classmethod
-    def _expand(cls, raw: bytes) -> _core.AimerKey:
-        return _core.AimerKey(cls.algorithm, raw, False)
-
-    def _message(self, context: BytesLike) -> _Message:
-        return _core.AimerMessage(self._expanded, context)
-
-    def _verify_batch(
-        self, signatures: list[BytesLike], messages: list[BytesLike], context: BytesLike
-    ) -> list[bool]:
-        verdicts: list[bool] = self._expanded.verify_batch(signatures, messages, context)
-        return verdicts
+def class_name(name: str) -> str:
+    """The class of a parameter set: aimer2-128f is AIMer2_128f, aimer1-l1-param1 AIMer1_L1Param1,
+    rainbow-i-cz RainbowI_CZ.
+    """
+    found = re.fullmatch(r"([a-z]+)-?([^-]+)-(.+)", name)
+    if found is None:
+        raise ValueError(f"{name!r} is not scheme, generation or level, and variant")
+    scheme, generation, variant = found.groups()
+    parts = [_SPELLED.get(part, part[:1].upper() + part[1:]) for part in variant.split("-")]
+    return f"{_SPELLED.get(scheme, scheme.capitalize())}{generation.upper()}_{''.join(parts)}"
 
 
-class _AimerPrivateKey(PrivateKey):
-    @classmethod
-    def _expand(cls, raw: bytes) -> _core.AimerKey:
-        return _core.AimerKey(cls.algorithm, raw, True)
-
-    def _message(self, context: BytesLike) -> _Message:
-        return _core.AimerMessage(self._expanded, context)
-
-    def _sign_batch(
-        self, messages: list[BytesLike], context: BytesLike, check: bool, deterministic: bool
-    ) -> list[bytes]:
-        signatures: list[bytes] = self._expanded.sign_batch(messages, context, check, deterministic)
-        return signatures
-
-    @classmethod
-    def _generate(cls) -> bytes:
-        secret: bytes = _core.aimer_keypair(cls.algorithm)[1]
-        return secret
-
-    def _public_raw(self) -> bytes:
-        size = self.PublicKey.size
-        # v1.0 has an id byte before both keys; the private half follows it.
-        return self._raw[: size % 2] + self._raw[-(size - size % 2) :]
+def _text(row: dict[str, Any]) -> str:
+    form = f" ({row['private_key_form']})" if row["private_key_form"] else ""
+    sizes = (
+        f"Sizes in bytes: private key {row['private_key_size']}{form}, public key "
+        f"{row['public_key_size']}, signature {row['signature_size']}."
+    )
+    memory = f" Memory for a signature: {row['memory']} bytes." if row["memory"] else ""
+    return f"{sizes}{memory}\n\nSource: {row['standard']}.\nStatus: {row['status']}."
 
 
-def _class_name(name: str) -> str:
-    """aimer2-128f is AIMer2_128f, aimer1-l1-param1 is AIMer1_L1Param1."""
-    generation, *rest = name.split("-")
-    return f"{generation.replace('aimer', 'AIMer')}_{''.join(part[:1].upper() + part[1:] for part in rest)}"
+def _add(row: dict[str, Any]) -> None:
+    name, called = row["name"], class_name(row["name"])
+    common = {
+        "algorithm": name,
+        "signature_size": row["signature_size"],
+        "status": row["status"],
+        "broken": row["broken"],
+        "__module__": __name__,
+    }
+    own = {"size": row["public_key_size"], "__doc__": f"A public key of {name}.\n\n{_text(row)}"}
+    public = type(f"{called}PublicKey", (PublicKey,), common | own)
+    own = {
+        "size": row["private_key_size"],
+        "PublicKey": public,
+        "__doc__": f"A private key of {name}.\n\n{_text(row)}",
+    }
+    private = type(called, (PrivateKey,), common | own)
+    register(private)
+    globals()[called] = private
+    __all__.append(called)
 
 
-_ABOUT = {a.name: a for a in algorithms() if a.kind == "signature"}
-
-
-def _add_aimer() -> None:
-    for row in _core.aimer_sets():
-        name, class_name = row["name"], _class_name(row["name"])
-        about = _ABOUT[name]
-        sizes = f"Sizes in bytes: private key {row['private_key_size']}, public key {row['public_key_size']}, signature {row['signature_size']}."
-        text = f"{sizes} Memory for a signature: {row['memory']} bytes.\n\nSource: {about.standard}.\nStatus: {about.status}."
-        common = {
-            "algorithm": name,
-            "signature_size": row["signature_size"],
-            "status": about.status,
-            "broken": about.broken,
-            "__module__": __name__,
-        }
-        public = type(
-            f"{class_name}PublicKey",
-            (_AimerPublicKey,),
-            {
-                **common,
-                "size": row["public_key_size"],
-                "__doc__": f"A public key of {name}.\n\n{text}",
-            },
-        )
-        private = type(
-            class_name,
-            (_AimerPrivateKey,),
-            {
-                **common,
-                "size": row["private_key_size"],
-                "PublicKey": public,
-                "__doc__": f"A private key of {name}.\n\n{text}",
-            },
-        )
-        register(private)
-        globals()[class_name] = private
-        __all__.append(class_name)
-
-
-_add_aimer()
-
-
-# Rainbow. A private key is the two seeds of a key pair, from which the long keys are made on first
-# use.
-
-
-class _RainbowPublicKey(PublicKey):
-    _index: ClassVar[int]
-
-    @classmethod
-    def _expand(cls, raw: bytes) -> _rainbow.Key:
-        return _rainbow.Key(cls._index, raw, False)
-
-    def _message(self, context: BytesLike) -> _Message:
-        return _rainbow.Message(self._expanded, context)
-
-
-class _RainbowPrivateKey(PrivateKey):
-    _index: ClassVar[int]
-
-    @classmethod
-    def _expand(cls, raw: bytes) -> _rainbow.Key:
-        return _rainbow.Key(cls._index, raw, True)
-
-    def _message(self, context: BytesLike) -> _Message:
-        return _rainbow.Message(self._expanded, context)
-
-    @classmethod
-    def _generate(cls) -> bytes:
-        return _rainbow.seeds()
-
-    def _public_raw(self) -> bytes:
-        public: bytes = self._expanded.public()
-        return public
-
-
-def _add_rainbow() -> None:
-    for index, row in enumerate(_rainbow.SETS):
-        _, level, variant = row.name.split("-")
-        class_name = (
-            f"Rainbow{level.upper()}_{variant.upper() if variant == 'cz' else variant.capitalize()}"
-        )
-        sizes = f"Sizes in bytes: private key {_rainbow.SEEDS} (seeds), public key {row.public_key_size}, signature {row.signature_size}."
-        about = _ABOUT[row.name]
-        text = f"{sizes}\n\nSource: {about.standard}.\nStatus: {about.status}."
-        common = {
-            "algorithm": row.name,
-            "signature_size": row.signature_size,
-            "status": about.status,
-            "broken": about.broken,
-            "_index": index,
-            "__module__": __name__,
-        }
-        public = type(
-            f"{class_name}PublicKey",
-            (_RainbowPublicKey,),
-            {
-                **common,
-                "size": row.public_key_size,
-                "__doc__": f"A public key of {row.name}.\n\n{text}",
-            },
-        )
-        private = type(
-            class_name,
-            (_RainbowPrivateKey,),
-            {
-                **common,
-                "size": _rainbow.SEEDS,
-                "PublicKey": public,
-                "__doc__": f"A private key of {row.name}.\n\n{text}",
-            },
-        )
-        register(private)
-        globals()[class_name] = private
-        __all__.append(class_name)
-
-
-_add_rainbow()
+for _row in _core.signature_sets():
+    _add(_row)
 
 if TYPE_CHECKING:
-
-    class AIMer3_128f(PrivateKey): ...
-
-    class AIMer3_128s(PrivateKey): ...
-
-    class AIMer3_192f(PrivateKey): ...
-
-    class AIMer3_192s(PrivateKey): ...
-
-    class AIMer3_256f(PrivateKey): ...
-
-    class AIMer3_256s(PrivateKey): ...
-
-    class AIMer2_128f(PrivateKey): ...
-
-    class AIMer2_128s(PrivateKey): ...
-
-    class AIMer2_192f(PrivateKey): ...
-
-    class AIMer2_192s(PrivateKey): ...
-
-    class AIMer2_256f(PrivateKey): ...
-
-    class AIMer2_256s(PrivateKey): ...
-
-    class AIMer1_L1Param1(PrivateKey): ...
-
-    class AIMer1_L1Param2(PrivateKey): ...
-
-    class AIMer1_L1Param3(PrivateKey): ...
-
-    class AIMer1_L1Param4(PrivateKey): ...
-
-    class AIMer1_L3Param1(PrivateKey): ...
-
-    class AIMer1_L3Param2(PrivateKey): ...
-
-    class AIMer1_L3Param3(PrivateKey): ...
-
-    class AIMer1_L3Param4(PrivateKey): ...
-
-    class AIMer1_L5Param1(PrivateKey): ...
-
-    class AIMer1_L5Param2(PrivateKey): ...
-
-    class AIMer1_L5Param3(PrivateKey): ...
-
-    class AIMer1_L5Param4(PrivateKey): ...
-
-    class RainbowI_Classic(PrivateKey): ...
-
-    class RainbowI_CZ(PrivateKey): ...
-
-    class RainbowI_Compressed(PrivateKey): ...
-
-    class RainbowIII_Classic(PrivateKey): ...
-
-    class RainbowIII_CZ(PrivateKey): ...
-
-    class RainbowIII_Compressed(PrivateKey): ...
-
-    class RainbowV_Classic(PrivateKey): ...
-
-    class RainbowV_CZ(PrivateKey): ...
-
-    class RainbowV_Compressed(PrivateKey): ...
+    from hanji._schemes import *  # noqa: F403  (one class per parameter set: tools/stubs.py)

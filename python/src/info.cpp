@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library says about itself.
-#include "core.hpp"
+#include "sign.hpp"
 
 namespace hanji
 {
@@ -21,25 +21,46 @@ const char *kind_name(hanji_kind kind)
     return "unknown";
 }
 
+nb::dict described(const char *name, hanji_kind kind, const char *status, const char *standard,
+                   bool broken)
+{
+    nb::dict row;
+    row["name"] = name;
+    row["kind"] = kind_name(kind);
+    row["status"] = status;
+    row["standard"] = standard;
+    row["broken"] = broken;
+    return row;
+}
+
 nb::list algorithms()
 {
     nb::list rows;
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const hanji_algorithm *a = hanji_algorithm_at(i);
-        nb::dict row;
-        row["name"] = a->name;
-        row["kind"] = kind_name(a->kind);
+        nb::dict row = described(a->name, a->kind, a->status, a->standard, a->broken != 0);
         row["key_size"] = a->key_bytes;
         row["nonce_size"] = a->nonce_bytes;
         row["tag_size"] = a->tag_bytes;
         row["block_size"] = a->block_bytes;
         row["digest_size"] = a->digest_bytes;
-        row["status"] = a->status;
-        row["standard"] = a->standard;
         row["limit_log2"] = a->limit_log2;
-        row["broken"] = a->broken != 0;
         rows.append(row);
     }
+    // Signature schemes in libraries of their own, in the form of the others.
+    for (const SignatureScheme *scheme : all_schemes())
+        for (size_t i = 0; scheme->is_apart() && i < scheme->count(); i++) {
+            const SignatureSet set = scheme->at(i);
+            nb::dict row =
+                described(set.name, HANJI_KIND_SIGNATURE, set.status, set.standard, set.broken);
+            row["key_size"] = set.private_key_bytes;
+            row["nonce_size"] = 0;
+            row["tag_size"] = set.signature_bytes;
+            row["block_size"] = set.public_key_bytes;
+            row["digest_size"] = 0;
+            row["limit_log2"] = 0;
+            rows.append(row);
+        }
     return rows;
 }
 
@@ -85,15 +106,19 @@ nb::dict selftest()
 {
     check(hanji_selection());
     nb::dict passed;
-    for (size_t i = 0; i < hanji_algorithm_count(); i++) {
-        const char *name = hanji_algorithm_at(i)->name;
-        if (selftest_one(i) != HANJI_OK)
-            raise(
-                error_type,
-                "the self-test of %s failed: this build or this machine computes it wrong, and must not be used",
-                name);
+    const auto enter = [&passed](const char *name, bool is_right) {
+        if (!is_right)
+            raise(error_type,
+                  "the self-test of %s failed: this build or this machine computes it wrong, and "
+                  "must not be used",
+                  name);
         passed[name] = true;
-    }
+    };
+    for (size_t i = 0; i < hanji_algorithm_count(); i++)
+        enter(hanji_algorithm_at(i)->name, selftest_one(i) == HANJI_OK);
+    for (const SignatureScheme *scheme : all_schemes())
+        for (size_t i = 0; scheme->is_apart() && i < scheme->count() && scheme->is_here(); i++)
+            enter(scheme->name(i), scheme->is_right(i));
     return passed;
 }
 
@@ -113,6 +138,8 @@ void force(nb::handle tier)
             error_type,
             "tier %s is not in this build or does not run on this machine; hanji.backends() lists the tiers",
             name ? name : "(none)");
+    for (const SignatureScheme *scheme : all_schemes())
+        scheme->force(name);
 }
 
 } // namespace

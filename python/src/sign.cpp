@@ -1,80 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// AIMer. The classes that users see are in hanji/sign.py, over these.
-#include "core.hpp"
+// Signatures: every scheme in one shape. The classes that users see are in hanji/sign.py, over
+// these.
+#include "sign.hpp"
 
-#include <deque>
-#include <memory>
-#include <vector>
+#include <cstring>
 
 namespace hanji
 {
-namespace
-{
 
-const hanji_aimer *find_set(nb::handle name)
+std::array<const SignatureScheme *, 2> all_schemes()
 {
-    const char *text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-    if (!text) {
-        PyErr_Clear();
-        raise(PyExc_TypeError, "the parameter set must be a str, not %s",
-              Py_TYPE(name.ptr())->tp_name);
-    }
-    const hanji_aimer *set = hanji_aimer_by_name(text);
-    if (!set)
-        raise(
-            PyExc_ValueError,
-            "no parameter set of AIMer is named %s; they are aimer3-128f to aimer3-256s, and, broken, aimer2-128f to aimer2-256s and "
-            "aimer1-l1-param1 to aimer1-l5-param4",
-            text);
-    return set;
+    return {&aimer(), &rainbow()};
 }
 
-// A context string of a length that some set takes.
-class Context : public Input
-{
-  public:
-    explicit Context(nb::handle data) : Input(data, "context")
-    {
-        if (size() > HANJI_AIMER_CONTEXT_BYTES_MAX)
-            raise(PyExc_ValueError, "a context has 0 to %d bytes; %zu were given",
-                  HANJI_AIMER_CONTEXT_BYTES_MAX, size());
-    }
-};
-
-// What the library says of options and of contexts, whose length is right, as an exception; other
-// codes are the caller's.
-void check_use(int code, const hanji_aimer *set, bool has_context, bool deterministic)
-{
-    if (code != HANJI_E_ARGUMENT)
-        return;
-    if (has_context)
-        raise(PyExc_ValueError, "%s takes no context string; AIMer v3 does", hanji_aimer_name(set));
-    if (deterministic)
-        raise(PyExc_ValueError,
-              "%s cannot sign deterministically: without random bytes signatures give away the key",
-              hanji_aimer_name(set));
-}
-
-unsigned options(bool is_checked, bool deterministic)
-{
-    return (is_checked ? HANJI_AIMER_CHECK : 0u) | (deterministic ? HANJI_AIMER_DETERMINISTIC : 0u);
-}
-
-// The code of a signing call; a signature that does not verify was not given away.
-void check_signed(int code, const hanji_aimer *set, bool has_context, bool deterministic)
-{
-    check_use(code, set, has_context, deterministic);
-    if (code == HANJI_E_TAG)
-        raise(
-            error_type,
-            "the signature that was made does not verify, and was thrown away: this machine computes wrong");
-    check(code);
-}
-
-using Memory = std::unique_ptr<uint8_t[]>;
-
-// Uninitialised memory: what a call needs is large, and its pages cost more than small signatures
-// do, so that keys keep it.
 Memory allocate(size_t bytes)
 {
     try {
@@ -85,377 +23,155 @@ Memory allocate(size_t bytes)
     }
 }
 
-nb::tuple keypair(nb::handle name)
+void require_key_size(const SignatureSet &set, bool is_private, size_t given)
 {
-    const hanji_aimer *set = find_set(name);
-    NewBytes public_key(hanji_aimer_public_key_bytes(set)),
-        secret_key(hanji_aimer_secret_key_bytes(set));
-    Memory scratch = allocate(HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
-    int code;
-    {
-        MaybeNoGil released(SIZE_MAX);
-        code = hanji_aimer_keypair(public_key.data(), secret_key.data(), set, nullptr, nullptr,
-                                   scratch.get(), HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
-        hanji_wipe(scratch.get(), HANJI_AIMER_KEYPAIR_SCRATCH_BYTES_MAX);
+    const size_t expected = is_private ? set.private_key_bytes : set.public_key_bytes;
+    if (given != expected)
+        raise(PyExc_ValueError, "a %s key of %s has %zu bytes; %zu were given",
+              is_private ? "private" : "public", set.name, expected, given);
+}
+
+nb::list SignatureKey::sign_batch(nb::list given, nb::handle context, bool is_checked,
+                                  bool deterministic)
+{
+    const nb::tuple messages(given); // other threads may change the list meanwhile
+    nb::list signatures;
+    for (nb::handle message : messages)
+        signatures.append(sign(message, context, is_checked, deterministic));
+    return signatures;
+}
+
+nb::list SignatureKey::verify_batch(nb::list given_signatures, nb::list given_messages,
+                                    nb::handle context)
+{
+    const nb::tuple signatures(given_signatures), messages(given_messages);
+    if (signatures.size() != messages.size())
+        raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(),
+              messages.size());
+    nb::list verdicts;
+    for (size_t i = 0; i < messages.size(); i++)
+        verdicts.append(verify(signatures[i], messages[i], context));
+    return verdicts;
+}
+
+namespace
+{
+
+struct Place {
+    const SignatureScheme *scheme;
+    size_t index;
+};
+
+Place find(nb::handle name)
+{
+    const char *text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+    if (!text) {
+        PyErr_Clear();
+        raise(PyExc_TypeError, "the parameter set must be a str, not %s",
+              Py_TYPE(name.ptr())->tp_name);
     }
-    check(code);
-    return nb::make_tuple(public_key.take(), secret_key.take());
+    for (const SignatureScheme *scheme : all_schemes())
+        for (size_t i = 0; i < scheme->count(); i++)
+            if (std::strcmp(scheme->name(i), text) == 0)
+                return {scheme, i};
+    raise(PyExc_ValueError,
+          "no signature scheme is named %s; hanji.sign.schemes() lists all of them", text);
 }
 
 nb::list sets()
 {
     nb::list rows;
-    for (size_t i = 0; i < hanji_aimer_count(); i++) {
-        const hanji_aimer *set = hanji_aimer_at(i);
-        nb::dict row;
-        row["name"] = hanji_aimer_name(set);
-        row["public_key_size"] = hanji_aimer_public_key_bytes(set);
-        row["private_key_size"] = hanji_aimer_secret_key_bytes(set);
-        row["signature_size"] = hanji_aimer_signature_bytes(set);
-        row["memory"] = hanji_aimer_scratch_bytes(set);
-        row["least_memory"] = hanji_aimer_scratch_bytes_small(set);
-        row["batch_memory"] = hanji_aimer_scratch_bytes_batch(set);
-        rows.append(row);
-    }
+    for (const SignatureScheme *scheme : all_schemes())
+        for (size_t i = 0; i < scheme->count(); i++) {
+            const SignatureSet set = scheme->at(i);
+            nb::dict row;
+            row["name"] = set.name;
+            row["standard"] = set.standard;
+            row["status"] = set.status;
+            row["broken"] = set.broken;
+            row["public_key_size"] = set.public_key_bytes;
+            row["private_key_size"] = set.private_key_bytes;
+            row["private_key_form"] = set.private_key_form;
+            row["signature_size"] = set.signature_bytes;
+            row["memory"] = set.memory;
+            row["least_memory"] = set.least_memory;
+            row["batch_memory"] = set.batch_memory;
+            rows.append(row);
+        }
     return rows;
 }
 
-// An expanded key: constant after construction. Scratch memory that a call no longer needs waits
-// for the next.
-class Key
+nb::bytes generate(nb::handle name)
 {
-  public:
-    Key(nb::handle name, nb::handle raw, bool is_secret) : set_(find_set(name)), secret_(is_secret)
-    {
-        const Input in(raw, is_secret ? "the private key" : "the public key");
-        const size_t expected =
-            is_secret ? hanji_aimer_secret_key_bytes(set_) : hanji_aimer_public_key_bytes(set_);
-        if (in.size() != expected)
-            raise(PyExc_ValueError, "a %s key of %s has %zu bytes; %zu were given",
-                  is_secret ? "private" : "public", hanji_aimer_name(set_), expected, in.size());
-        bytes_ = hanji_aimer_key_bytes(set_);
-        scratch_bytes_ =
-            is_secret ? hanji_aimer_scratch_bytes_batch(set_) : hanji_aimer_scratch_bytes(set_);
-        memory_ = allocate(bytes_);
-        Memory scratch = take();
-        int code;
-        {
-            MaybeNoGil released(SIZE_MAX);
-            code = is_secret ? hanji_aimer_key_check(in.data(), in.size(), set_, scratch.get(),
-                                                     scratch_bytes_)
-                             : HANJI_OK;
-            if (code == HANJI_OK)
-                code = is_secret ? hanji_aimer_key_secret(get(), bytes_, in.data(), in.size(), set_,
-                                                          scratch.get(), scratch_bytes_)
-                                 : hanji_aimer_key_public(get(), bytes_, in.data(), in.size(), set_,
-                                                          scratch.get(), scratch_bytes_);
-        }
-        give(std::move(scratch));
-        if (code == HANJI_E_TAG)
-            raise(PyExc_ValueError,
-                  "the private key of %s is damaged: its public half does not belong to it",
-                  hanji_aimer_name(set_));
-        if (code == HANJI_E_ARGUMENT && expected % 8 == 1)
-            raise(PyExc_ValueError,
-                  "the key is for another parameter set than %s: its first byte says so",
-                  hanji_aimer_name(set_));
-        if (code == HANJI_E_ARGUMENT)
-            raise(
-                PyExc_ValueError,
-                "the private key is none of %s: an S-box would have the input zero, and no signature would verify",
-                hanji_aimer_name(set_));
-        check(code);
-    }
-    Key(const Key &) = delete;
-    Key &operator=(const Key &) = delete;
-    ~Key()
-    {
-        if (secret_ && memory_)
-            hanji_wipe(memory_.get(), bytes_);
-    }
+    const Place place = find(name);
+    return place.scheme->generate(place.index);
+}
 
-    nb::bytes sign(nb::handle data, nb::handle context_data, bool is_checked, bool deterministic)
-    {
-        const Input in(data, "message");
-        const Context context(context_data);
-        require_secret();
-        NewBytes out(hanji_aimer_signature_bytes(set_));
-        const int code = run([&](uint8_t *scratch) {
-            return hanji_aimer_key_sign(out.data(), in.data(), in.size(), context.data(),
-                                        context.size(), get(), options(is_checked, deterministic),
-                                        nullptr, nullptr, scratch, scratch_bytes_);
-        });
-        check_signed(code, set_, context.size() > 0, deterministic);
-        return out.take();
-    }
-
-    bool verify(nb::handle signature, nb::handle data, nb::handle context_data)
-    {
-        const Input sig(signature, "signature"), in(data, "message");
-        const Context context(context_data);
-        const int code = run([&](uint8_t *scratch) {
-            return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(),
-                                          context.data(), context.size(), get(), scratch,
-                                          scratch_bytes_);
-        });
-        check_use(code, set_, context.size() > 0, false);
-        return verdict(code);
-    }
-
-    // Many messages in one call: other Python threads run until all are signed.
-    nb::list sign_batch(nb::list given, nb::handle context_data, bool is_checked,
-                        bool deterministic)
-    {
-        const Context context(context_data);
-        require_secret();
-        const nb::tuple messages(given); // other threads may change the list meanwhile
-        std::deque<Input> inputs;
-        std::deque<NewBytes> out;
-        std::vector<hanji_aimer_item> items;
-        for (nb::handle message : messages) {
-            inputs.emplace_back(message, "message");
-            out.emplace_back(hanji_aimer_signature_bytes(set_));
-            items.push_back({out.back().data(), inputs.back().data(), inputs.back().size(),
-                             context.data(), context.size(), HANJI_OK});
-        }
-        const int code = run([&](uint8_t *scratch) {
-            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(),
-                                              options(is_checked, deterministic), nullptr, nullptr,
-                                              scratch, scratch_bytes_);
-        });
-        check_signed(code, set_, context.size() > 0, deterministic);
-        nb::list signatures;
-        for (NewBytes &signature : out)
-            signatures.append(signature.take());
-        return signatures;
-    }
-
-    nb::list verify_batch(nb::list given_signatures, nb::list given_messages,
-                          nb::handle context_data)
-    {
-        const Context context(context_data);
-        const nb::tuple signatures(given_signatures), messages(given_messages);
-        if (signatures.size() != messages.size())
-            raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(),
-                  messages.size());
-        std::deque<Input> inputs;
-        std::vector<hanji_aimer_item> items;
-        std::vector<bool> right_size;
-        for (size_t i = 0; i < messages.size(); i++) {
-            const Input &signature = inputs.emplace_back(signatures[i], "signature"),
-                        &message = inputs.emplace_back(messages[i], "message");
-            right_size.push_back(signature.size() == hanji_aimer_signature_bytes(set_));
-            // The batch reads it only.
-            if (right_size.back())
-                items.push_back({const_cast<uint8_t *>(signature.data()), message.data(),
-                                 message.size(), context.data(), context.size(), HANJI_OK});
-        }
-        const int code = run([&](uint8_t *scratch) {
-            return hanji_aimer_key_verify_batch(items.data(), items.size(), get(), scratch,
-                                                scratch_bytes_);
-        });
-        check_use(code, set_, context.size() > 0, false);
-        if (code != HANJI_E_TAG)
-            check(code);
-        nb::list verdicts;
-        size_t next = 0;
-        for (const bool known : right_size)
-            verdicts.append(known && verdict(items[next++].status));
-        return verdicts;
-    }
-
-    void require_secret() const
-    {
-        if (!secret_)
-            raise(PyExc_TypeError, "a public key cannot sign");
-    }
-
-    // A signature of another length is as wrong as one of other bytes.
-    static bool verdict(int code)
-    {
-        if (code == HANJI_E_TAG || code == HANJI_E_LENGTH)
-            return false;
-        check(code);
-        return true;
-    }
-
-    template <class Body> int run(Body body)
-    {
-        Memory scratch = take();
-        int code;
-        {
-            MaybeNoGil released(SIZE_MAX);
-            code = body(scratch.get());
-        }
-        give(std::move(scratch));
-        return code;
-    }
-
-    hanji_aimer_key *get() const
-    {
-        return reinterpret_cast<hanji_aimer_key *>(memory_.get());
-    }
-    const hanji_aimer *set() const
-    {
-        return set_;
-    }
-    size_t scratch_bytes() const
-    {
-        return scratch_bytes_;
-    }
-
-  private:
-    Memory take()
-    {
-        {
-            std::lock_guard<std::mutex> held(lock_);
-            if (!spare_.empty()) {
-                Memory scratch = std::move(spare_.back());
-                spare_.pop_back();
-                return scratch;
-            }
-        }
-        return allocate(scratch_bytes_);
-    }
-    void give(Memory scratch)
-    {
-        std::lock_guard<std::mutex> held(lock_);
-        spare_.push_back(std::move(scratch));
-    }
-
-    const hanji_aimer *set_;
-    bool secret_;
-    size_t bytes_ = 0, scratch_bytes_ = 0;
-    Memory memory_;
-    std::vector<Memory> spare_; // as many as calls ran at the same time
-    std::mutex lock_;
-};
-
-// A message in pieces, for one key.
-class Message
+nb::object key(nb::handle name, nb::handle raw, bool is_private)
 {
-  public:
-    Message(nb::object key, nb::handle context_data) : key_(std::move(key))
-    {
-        const Context context(context_data);
-        const int code =
-            hanji_aimer_message_init(&ctx_, context.data(), context.size(), self().get());
-        check_use(code, self().set(), context.size() > 0, false);
-        check(code);
-    }
-
-    void update(nb::handle data)
-    {
-        const Input in(data, "data");
-        const int code = with_lock(lock_, in.size(), [&] {
-            return hanji_aimer_message_update(in.data(), in.size(), &ctx_);
-        });
-        if (code == HANJI_E_ARGUMENT)
-            raise(PyExc_ValueError, "this message has been signed or verified; make a new one");
-        check(code);
-    }
-
-    nb::bytes sign(bool is_checked, bool deterministic)
-    {
-        Key &key = self();
-        key.require_secret();
-        NewBytes out(hanji_aimer_signature_bytes(key.set()));
-        hanji_aimer_message last = fork();
-        const int code = key.run([&](uint8_t *scratch) {
-            return hanji_aimer_message_sign(out.data(), &last, key.get(),
-                                            options(is_checked, deterministic), nullptr, nullptr,
-                                            scratch, key.scratch_bytes());
-        });
-        check_signed(code, key.set(), false, deterministic);
-        return out.take();
-    }
-
-    bool verify(nb::handle signature)
-    {
-        const Input in(signature, "signature");
-        Key &key = self();
-        hanji_aimer_message last = fork();
-        return Key::verdict(key.run([&](uint8_t *scratch) {
-            return hanji_aimer_message_verify(in.data(), in.size(), &last, key.get(), scratch,
-                                              key.scratch_bytes());
-        }));
-    }
-
-  private:
-    Key &self() const
-    {
-        return *nb::inst_ptr<Key>(key_);
-    }
-    // Signing ends a message; what came so far may still be signed and go on.
-    hanji_aimer_message fork()
-    {
-        MaybeNoGil released(SIZE_MAX);
-        std::lock_guard<std::mutex> held(lock_);
-        return ctx_;
-    }
-
-    nb::object key_;
-    hanji_aimer_message ctx_;
-    std::mutex lock_;
-};
+    const Place place = find(name);
+    return nb::cast(place.scheme->key(place.index, raw, is_private).release(),
+                    nb::rv_policy::take_ownership);
+}
 
 } // namespace
 
 void bind_sign(nb::module_ &module)
 {
-    module.def("aimer_sets", &sets, nb::sig("def aimer_sets() -> list[dict[str, typing.Any]]"),
-               "The parameter sets of AIMer with their sizes in bytes.");
-    module.def("aimer_keypair", &keypair, nb::arg("name"),
-               nb::sig("def aimer_keypair(name: str) -> tuple[bytes, bytes]"),
-               "A new key pair: public key, private key.");
-    nb::class_<Key>(module, "AimerKey", "An expanded key of AIMer; see hanji.sign.")
-        .def(
-            nb::init<nb::handle, nb::handle, bool>(), nb::arg("name"), nb::arg("raw"),
-            nb::arg("private"),
-            nb::sig(
-                "def __init__(self, name: str, raw: hanji._typing.BytesLike, private: bool) -> None"))
-        .def(
-            "sign", &Key::sign, nb::arg("message"), nb::arg("context"), nb::arg("check"),
-            nb::arg("deterministic"),
-            nb::sig(
-                "def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes"),
-            "The signature of a message.")
-        .def(
-            "verify", &Key::verify, nb::arg("signature"), nb::arg("message"), nb::arg("context"),
-            nb::sig(
-                "def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool"),
-            "Whether the signature is right.")
-        .def(
-            "sign_batch", &Key::sign_batch, nb::arg("messages"), nb::arg("context"),
-            nb::arg("check"), nb::arg("deterministic"),
-            nb::sig(
-                "def sign_batch(self, messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> "
-                "list[bytes]"),
-            "The signatures of many messages with one context.")
-        .def(
-            "verify_batch", &Key::verify_batch, nb::arg("signatures"), nb::arg("messages"),
-            nb::arg("context"),
-            nb::sig(
-                "def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: "
-                "hanji._typing.BytesLike) -> list[bool]"),
-            "Whether each signature is right, all with one context.");
-    nb::class_<Message>(module, "AimerMessage",
-                        "A message in pieces, for one key of AIMer; see hanji.sign.")
-        .def(
-            "__init__",
-            [](Message *self, nb::handle_t<Key> key, nb::handle context) {
-                new (self) Message(nb::borrow(key), context);
-            },
-            nb::arg("key"), nb::arg("context"),
-            nb::sig("def __init__(self, key: AimerKey, context: hanji._typing.BytesLike) -> None"))
-        .def("update", &Message::update, nb::arg("data"),
+    module.def("signature_sets", &sets,
+               nb::sig("def signature_sets() -> list[dict[str, typing.Any]]"),
+               "The parameter sets of all signature schemes: name, standard, status, broken, and "
+               "sizes in bytes.");
+    module.def("signature_generate", &generate, nb::arg("name"),
+               nb::sig("def signature_generate(name: str) -> bytes"), "A new private key.");
+    nb::class_<SignatureMessage>(
+        module, "SignatureMessage",
+        "A message in pieces, for one key: what SignatureKey.message makes.")
+        .def("update", &SignatureMessage::update, nb::arg("data"),
              nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
-        .def("sign", &Message::sign, nb::arg("check"), nb::arg("deterministic"),
+        .def("sign", &SignatureMessage::sign, nb::arg("check"), nb::arg("deterministic"),
              nb::sig("def sign(self, check: bool, deterministic: bool) -> bytes"),
              "The signature of what came so far.")
-        .def("verify", &Message::verify, nb::arg("signature"),
+        .def("verify", &SignatureMessage::verify, nb::arg("signature"),
              nb::sig("def verify(self, signature: hanji._typing.BytesLike) -> bool"),
              "Whether the signature is that of what came so far.");
+    nb::class_<SignatureKey>(module, "SignatureKey",
+                             "An expanded key of a signature scheme: what signature_key makes.")
+        .def("sign", &SignatureKey::sign, nb::arg("message"), nb::arg("context"), nb::arg("check"),
+             nb::arg("deterministic"),
+             nb::sig("def sign(self, message: hanji._typing.BytesLike, context: "
+                     "hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes"),
+             "The signature of a message.")
+        .def("verify", &SignatureKey::verify, nb::arg("signature"), nb::arg("message"),
+             nb::arg("context"),
+             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: "
+                     "hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool"),
+             "Whether the signature is right.")
+        .def("sign_batch", &SignatureKey::sign_batch, nb::arg("messages"), nb::arg("context"),
+             nb::arg("check"), nb::arg("deterministic"),
+             nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike], context: "
+                     "hanji._typing.BytesLike, check: bool, deterministic: bool) -> list[bytes]"),
+             "The signatures of many messages with one context.")
+        .def("verify_batch", &SignatureKey::verify_batch, nb::arg("signatures"),
+             nb::arg("messages"), nb::arg("context"),
+             nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: "
+                     "list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> "
+                     "list[bool]"),
+             "Whether each signature is right, all with one context.")
+        .def("public_key", &SignatureKey::public_key, nb::sig("def public_key(self) -> bytes"),
+             "The public key that belongs to a private one.")
+        .def(
+            "message",
+            [](SignatureKey &self, nb::handle context) {
+                return nb::cast(self.message(context).release(), nb::rv_policy::take_ownership);
+            },
+            nb::arg("context"), nb::keep_alive<0, 1>(),
+            nb::sig("def message(self, context: hanji._typing.BytesLike) -> SignatureMessage"),
+            "A message in pieces, for this key.");
+    module.def("signature_key", &key, nb::arg("name"), nb::arg("raw"), nb::arg("private"),
+               nb::sig("def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) "
+                       "-> SignatureKey"),
+               "The key that some bytes are.");
 }
 
 } // namespace hanji

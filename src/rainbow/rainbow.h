@@ -8,23 +8,14 @@
 #ifndef HANJI_RAINBOW_RAINBOW_H
 #define HANJI_RAINBOW_RAINBOW_H
 
-#include "hanji/rainbow.h"
 #include "rainbow/matrix.h"
+#include "rainbow/sets.h"
 #include "rainbow/stream.h"
 
 #include <openssl/types.h>
 
-#define SEED_BYTES 32
 #define SALT_BYTES 16
 #define SIGNING_DRAWS 128
-
-enum { CLASSIC, CZ, COMPRESSED };
-
-typedef struct hanji_rainbow_level {
-    uint32_t bits; /* of a field element */
-    uint32_t v, o1, o2;
-    uint32_t hash_bytes;
-} hanji_rainbow_level;
 
 /* Bytes of a packed vector of `elements` elements. */
 static inline size_t packed(const hanji_rainbow_level *level, size_t elements)

@@ -221,9 +221,9 @@ def test_parent_and_child_draw_different_keys():
 CLEARED = """
 import sys, threading, time
 from hanji import _core
-name = _core.aimer_sets()[0]["name"]
-public, private = _core.aimer_keypair(name)
-key, verifier = _core.AimerKey(name, private, True), _core.AimerKey(name, public, False)
+name = _core.signature_sets()[0]["name"]
+key = _core.signature_key(name, _core.signature_generate(name), True)
+verifier = _core.signature_key(name, key.public_key(), False)
 SIZE, COUNT = 4 << 20, 12  # so large that memory which is given back is gone
 
 def texts():

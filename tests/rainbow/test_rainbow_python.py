@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from debian import need
 from rainbow_programs import SETS, vectors
 
 import hanji
-from hanji import _rainbow, keys, sign
+from hanji import _core, keys, sign
 
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
 
@@ -23,11 +24,14 @@ def libcrypto() -> None:
     need("libssl-dev")
 
 
-def test_sets_are_those_of_the_library() -> None:
-    import ctypes
+LIBRARY = Path(_core.__file__).with_name("_librainbow.so")
 
-    library = _rainbow.library()
-    assert library.hanji_rainbow_set_count() == len(_rainbow.SETS) == 9
+
+def test_sets_are_those_of_the_library() -> None:
+    library = ctypes.CDLL(str(LIBRARY))
+    library.hanji_rainbow_set_at.restype = ctypes.c_void_p
+    rows = [row for row in _core.signature_sets() if row["name"].startswith("rainbow")]
+    assert library.hanji_rainbow_set_count() == len(rows) == 9
 
     class Set(ctypes.Structure):
         _fields_ = (
@@ -35,25 +39,36 @@ def test_sets_are_those_of_the_library() -> None:
             ("level", ctypes.c_void_p),
             *(
                 (name, ctypes.c_uint32)
-                for name in ("variant", "public_key", "secret_key", "signature", "digest")
+                for name in ("variant", "public_key", "secret_key", "signature", "digest", "broken")
             ),
         )
 
-    for index, row in enumerate(_rainbow.SETS):
+    for index, row in enumerate(rows):
         found = ctypes.cast(
             library.hanji_rainbow_set_at(ctypes.c_size_t(index)), ctypes.POINTER(Set)
         ).contents
-        assert (found.name, found.standard, found.status) == (
-            row.name.encode(),
-            _rainbow.STANDARD.encode(),
-            _rainbow.STATUS.encode(),
+        assert [found.name.decode(), found.standard.decode(), found.status.decode()] == [
+            row["name"],
+            row["standard"],
+            row["status"],
+        ]
+        assert (found.public_key, found.signature, found.broken) == (
+            row["public_key_size"],
+            row["signature_size"],
+            row["broken"],
         )
-        assert (found.public_key, found.secret_key, found.signature) == (
-            row.public_key_size,
-            row.secret_key_size,
-            row.signature_size,
-        )
-        assert found.digest == hashlib.new(row.digest).digest_size
+        assert row["private_key_size"] == 64
+
+
+def test_all_schemes_are_in_the_list_of_algorithms() -> None:
+    """Sizes and status of a signature scheme come from its catalogue in C, whichever that is."""
+    about = {a.name: a for a in hanji.algorithms() if a.kind == "signature"}
+    assert list(about) == sign.schemes() == [row["name"] for row in _core.signature_sets()]
+    for name in sign.schemes():
+        scheme, row = sign.scheme(name), about[name]
+        assert (scheme.size, scheme.PublicKey.size) == (row.key_size, row.block_size), name
+        assert (scheme.signature_size, scheme.broken) == (row.tag_size, row.broken), name
+        assert scheme.status == row.status and row.standard in (scheme.__doc__ or ""), name
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -114,12 +129,36 @@ def test_wrong_use_is_named() -> None:
         scheme.PublicKey(b"x")
 
 
-def test_without_its_library_it_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(_rainbow, "__file__", str(tmp_path / "_rainbow.py"))
-    with pytest.raises(hanji.HanjiError, match="libssl-dev"):
-        _rainbow.library.__wrapped__()
+WITHOUT = """
+import warnings
+from hanji import HanjiError, _core, algorithms, selftest, sign
+warnings.simplefilter("ignore")
+_core.__file__ = "/nowhere/_core.so"
+key = sign.scheme("rainbow-i-cz")(bytes(64))
+for call in (lambda: key.public_key, lambda: key.sign(b"x")):
+    try:
+        call()
+    except HanjiError as error:
+        print(error)
+print(any(name.startswith("rainbow") for name in selftest()))
+print(len([a for a in algorithms() if a.name.startswith("rainbow") and a.broken]))
+"""
+
+
+def test_without_its_library_it_says_what_to_do() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
+    )
+    *errors, tested, listed = done.stdout.splitlines()
+    assert len(errors) == 2 and (tested, listed) == ("False", "9")
+    for error in errors:
+        assert error.startswith("Rainbow is not in this installation (/nowhere/_librainbow.so: ")
+        assert "libssl-dev" in error and "libcrypto.so.3" in error
+
+
+def test_self_test_has_every_set() -> None:
+    right = hanji.selftest()
+    assert all(right[name] for name in SETS) and list(right) == [a.name for a in hanji.algorithms()]
 
 
 def test_the_package_does_not_load_libcrypto_before_it_is_used() -> None:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of algorithms: what modules below the package ask for sizes and status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hanji import _core
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One algorithm: sizes in bytes, 0 where a size has no meaning or is free.
+
+    `block_size` is the block of a cipher, the rate of a hash or AEAD, the state of a permutation.
+    Of a signature scheme `key_size` is the private key, `block_size` the public key and `tag_size`
+    the signature. `limit_blocks` is the number of blocks that the modes process under one key by
+    default (None where the limit is in bytes or there is none); `data_limit` says the limit in
+    words. `broken`: it protects nothing any more, for the reason that `status` gives.
+    """
+
+    name: str
+    kind: Literal["block", "mode", "permutation", "aead", "hash", "xof", "signature"]
+    key_size: int
+    nonce_size: int
+    tag_size: int
+    block_size: int
+    digest_size: int
+    status: str
+    standard: str
+    broken: bool
+    limit_blocks: int | None
+    data_limit: str
+
+
+def _algorithm(row: dict[str, Any]) -> Algorithm:
+    power = row.pop("limit_log2")
+    blocks = row["kind"] == "block"
+    if power == 0:
+        text = ""
+    elif blocks:
+        text = f"2^{power} blocks ({_binary_size(row['block_size'] << power)}) per key by default"
+    else:
+        text = f"2^{power} bytes" + (" per key" if row["key_size"] else "")
+    return Algorithm(**row, limit_blocks=1 << power if blocks else None, data_limit=text)
+
+
+def _binary_size(size: int) -> str:
+    units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    place = min((size.bit_length() - 1) // 10, len(units) - 1)
+    return f"{size / (1 << (10 * place)):g} {units[place]}"
+
+
+def algorithms() -> list[Algorithm]:
+    """All algorithms of the library, with sizes, standard, status and data limit."""
+    return [_algorithm(row) for row in _core.algorithms()]
+
+
+for _public in (Algorithm, algorithms):
+    _public.__module__ = "hanji"  # where users find them
