@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,40 +17,58 @@ from hanji._core import HanjiError
 from hanji._gpu import Memory, has
 from hanji._gpu import fleet as fleet_on_devices
 from hanji._protocols import is_device_array
+from hanji._samples import SAMPLES, mismatch
 from hanji.gpu import Array, MismatchError, UnsupportedError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hanji.fleet import _Call
-
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
 
-SAMPLES = 64  # places or messages that verify="sample" computes again
-_SPOT = 64  # bytes of a place
 _SPONGE = "schwaemm256-128"
 
 
-def spots(size: int, verify: str) -> list[tuple[int, int]]:
-    """(first, bytes) of the places of a stream that are compared: the beginning, the end and some
-    between, or all.
-    """
-    if verify == "none" or size == 0:
-        return []
-    if verify == "all" or size <= SAMPLES * _SPOT:
-        step = 1 << 24
-        return [(first, min(step, size - first)) for first in range(0, size, step)]
-    chosen = {0, size - _SPOT} | {secrets.randbelow(size - _SPOT + 1) for _ in range(SAMPLES - 2)}
-    return [(first, _SPOT) for first in sorted(chosen)]
+class Messages(Protocol):
+    """Messages of a call: message i is flat[offsets[i]:offsets[i + 1]]."""
+
+    @property
+    def flat(self) -> Bytes: ...
+    @property
+    def offsets(self) -> Offsets: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def all_have(self, size: int) -> bool: ...
 
 
-def mismatch(devices: Sequence[str], where: str) -> str:
-    """The sentence of a MismatchError."""
-    return f"{', '.join(devices)} and the processor do not agree about {where}; the output has been zeroed: do not use this device"
+class Call(Protocol):
+    """What a device needs of a fleet call."""
+
+    name: str
+    mode: str
+    operation: str
+    cipher: str
+    key_size: int
+    block_size: int
+    nonce_size: int
+    tag_size: int
+    limit: int
+    one_key: bool
+    keys: Bytes | None
+    nonces: Bytes | None
+    out: Bytes | None
+    tags: Bytes | None
+    status: NDArray[np.int8]
+
+    @property
+    def messages(self) -> Messages: ...
+    @property
+    def ad(self) -> Messages | None: ...
 
 
-def require_kernels(call: _Call) -> None:
+def require_kernels(call: Call) -> None:
     """UnsupportedError when there are no kernels for what a call does."""
     if call.operation == "ctr" and has(call.cipher, True):
         return
@@ -74,7 +92,7 @@ class _Gathered:
     """Some messages of a call in host memory, and what the processor makes of them."""
 
     def __init__(
-        self, call: _Call, places: NDArray[np.intp], read: Callable[[str, int, int], Bytes]
+        self, call: Call, places: NDArray[np.intp], read: Callable[[str, int, int], Bytes]
     ) -> None:
         self.call, self.places = call, places
         n = len(places)
@@ -144,7 +162,7 @@ def _places(count: int, verify: str) -> NDArray[np.intp]:
     return np.array(sorted(chosen))
 
 
-def run_host(call: _Call, device: Any, verify: str) -> None:
+def run_host(call: Call, device: Any, verify: str) -> None:
     """A call whose arrays are in host memory, on one or several devices."""
     require_kernels(call)
     indices = gpu._indices(device)
@@ -265,7 +283,7 @@ def index_of(data: Any, device: Any) -> int:
     return index
 
 
-def run_device(call: _Call, arrays: DeviceArrays, verify: str) -> None:
+def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
     """A call whose data are in device memory; `call` has offsets and sizes, `arrays` the pointers."""
     count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:
@@ -307,7 +325,7 @@ def run_device(call: _Call, arrays: DeviceArrays, verify: str) -> None:
         raise
 
 
-def _launch(call: _Call, arrays: DeviceArrays, count: int, size: int) -> None:
+def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
     """Queue the kernels; for SCHWAEMM read the results of opening."""
     at, device, stream = arrays.pointers, arrays.device, arrays.stream
     if call.operation == "ctr":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from hanji import HanjiError
+from hanji._core import HanjiError
 from hanji.hashes import XOEsch256
 
 SALT_SIZE = 32

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from hanji import _core
+from hanji import _core, _samples
 
 try:
     from hanji import _gpu
@@ -558,10 +558,8 @@ class CTR:
 
     def _check(self, data: Any) -> Any:
         """A function that compares what host memory became of data, or None."""
-        from hanji import _accelerate
-
         source = memoryview(data).cast("B")
-        spots = _accelerate.spots(len(source), self._verify)
+        spots = _samples.spots(len(source), self._verify)
         if not spots:
             return None
         counter, used = self._stream.counter, self._stream.used
@@ -578,15 +576,13 @@ class CTR:
                     if not result.readonly:
                         result[: len(source)] = bytes(len(source))
                     raise MismatchError(
-                        _accelerate.mismatch(self.devices, f"bytes {first} to {first + size}")
+                        _samples.mismatch(self.devices, f"bytes {first} to {first + size}")
                     )
 
         return check
 
     def _on_device(self, data: Any, buf: Any, stream: Any) -> tuple[Array | None, int]:
         """The array that was made, if `buf` is None, and the number of bytes."""
-        from hanji import _accelerate
-
         given = _stream(stream)
         queue = given or 0
         with self._lock:
@@ -606,7 +602,7 @@ class CTR:
                 )
             size = source.nbytes
             _require_apart(target.pointer, size, source.pointer, size, "buf", "data", in_place=True)
-            spots = _accelerate.spots(size, self._verify)
+            spots = _samples.spots(size, self._verify)
             counter, used = self._stream.counter, self._stream.used
             before = [
                 device.download(source.pointer + first, count, queue) for first, count in spots
@@ -622,7 +618,7 @@ class CTR:
                     device.zero(target.pointer, size, queue)
                     device.wait(queue)
                     raise MismatchError(
-                        _accelerate.mismatch(self.devices, f"bytes {first} to {first + count}")
+                        _samples.mismatch(self.devices, f"bytes {first} to {first + count}")
                     )
             return result, size
 

@@ -19,7 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hanji import HanjiError, InvalidTag, _core, algorithms
+from hanji import _core
+from hanji._atomic import AtomicOutput, NewFile, write_together
+from hanji._catalogue import algorithms
+from hanji._core import HanjiError, InvalidTag
 from hanji._derive import (
     SALT_SIZE,
     Argon2Parameters,
@@ -369,8 +372,6 @@ def save(
 
     The file appears whole or not at all. Errors: FileExistsError unless ``overwrite``, OSError.
     """
-    from hanji.files import AtomicOutput
-
     text = dumps(key, passphrase, argon2)
     with AtomicOutput(
         path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600
@@ -394,8 +395,6 @@ def save_pair(
     Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
     one file.
     """
-    from hanji.files._atomic import NewFile, write_together
-
     name = os.fsdecode(path)
     texts = (dumps(private, passphrase, argon2), dumps(public))
     new = [

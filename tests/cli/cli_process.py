@@ -84,8 +84,8 @@ def forked(
 
 def _become(line: list[str], folder: Path, streams: tuple[int, int, int]) -> NoReturn:
     """The child: hanji until its end, and nothing of pytest."""
+    from hanji import _atomic
     from hanji.cli import main, signals
-    from hanji.files import _atomic
 
     status = 99
     try:

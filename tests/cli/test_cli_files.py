@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanji import files, keys
-from hanji.files import _atomic
+from hanji import _atomic, files, keys
 from hanji.hashes import Esch256
 
 CHUNK = 4096

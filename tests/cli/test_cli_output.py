@@ -24,9 +24,8 @@ from pathlib import Path
 import pytest
 from cli_process import Hanji, assert_failed, names
 
-from hanji import files, keys, sign
+from hanji import _atomic, files, keys, sign
 from hanji.cli import terminal
-from hanji.files import _atomic
 
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
 
@@ -201,7 +200,7 @@ def test_a_process_that_waits_for_a_pipe_ends(tmp_path: Path, pair: Path) -> Non
 INTERRUPTED = """
 import os, signal, sys
 from hanji.cli import main
-from hanji.files import _atomic
+from hanji import _atomic
 real, count = os.replace, 0
 def replace(*arguments, **options):
     global count
@@ -821,7 +820,7 @@ def failing(*, replace: int = 0, link: int = 0, unlink_first: bool = False) -> s
     return f"""
 import os, sys, errno
 from hanji.cli import main
-from hanji.files import _atomic
+from hanji import _atomic
 counts = {{"replace": {replace}, "link": {link}}}
 def wrap(name, real):
     def function(*arguments, **options):

@@ -15,34 +15,31 @@ from pathlib import Path
 from typing import Any
 
 import hanji
-from hanji import hashes, hazmat
-from hanji.aead import (
-    AsconAEAD128,
-    Schwaemm128_128,
-    Schwaemm192_192,
-    Schwaemm256_128,
-    Schwaemm256_256,
-)
-from hanji.cli import peers
+from hanji import aead, algorithms, hashes, hazmat
+from hanji.cli import MAC_ALGORITHM, peers
 from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
 
-DEFAULT_NAMES = (
-    "ascon-aead128", "ascon-hash256", "schwaemm256-128", "esch256",
-    "speck-64/128", "simon-64/128", "simeck-64/128", "cham-64/128", "cham-64/128-original", "speck-128/256",
-)  # fmt: skip
 DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
 RUNS = 5
 
-_AEADS: dict[str, Any] = {
-    c.name: c
-    for c in (AsconAEAD128, Schwaemm256_128, Schwaemm192_192, Schwaemm128_128, Schwaemm256_256)
-}
-_XOFS = (hashes.AsconXOF128, hashes.AsconCXOF128, hashes.XOEsch256, hashes.XOEsch384)
-_HASHES: dict[str, Any] = {
-    c.name: c for c in (*_XOFS, hashes.AsconHash256, hashes.Esch256, hashes.Esch384)
-}
+_KINDS = {a.name: a.kind for a in algorithms()}
+_AEADS: dict[str, Any] = {c.name: c for c in (getattr(aead, n) for n in aead.__all__)}
+_HASHES: dict[str, Any] = {c.name: c for c in (getattr(hashes, n) for n in hashes.__all__)}
 _NO_LIMIT = 1 << 62
+
+
+def default_names() -> list[str]:
+    """What is measured when nothing is named: the first AEAD and the first hash of each family, the
+    block ciphers with 64-bit blocks and 128-bit keys, and the cipher of MACs.
+    """
+    found = algorithms()
+    first: dict[tuple[str, str], str] = {}
+    for a in found:
+        if a.kind in ("aead", "hash"):
+            first.setdefault((a.kind, re.split("[-0-9]", a.name)[0]), a.name)
+    blocks = [a.name for a in found if a.kind == "block" and (a.block_size, a.key_size) == (8, 16)]
+    return [*first.values(), *blocks, MAC_ALGORITHM]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ def prepare(name: str, size: int) -> Callable[[], Any]:
         return lambda: cipher.encrypt_into(nonce, text, None, buffer)
     if name in _HASHES:
         make, data = _HASHES[name], bytes(size)
-        if name in {c.name for c in _XOFS}:
+        if _KINDS[name] == "xof":
             return lambda: make(data).digest(32)
         return lambda: make(data).digest()
     sizes = {a.name: (a.key_size, a.block_size) for a in hanji.algorithms() if a.kind == "block"}
@@ -131,7 +128,7 @@ def select(patterns: list[str]) -> list[tuple[str, str]]:
     for pattern in patterns:
         if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
             raise ValueError(f"no algorithm that is measured is called {pattern}; see hanji list")
-    wanted = patterns or list(DEFAULT_NAMES)
+    wanted = patterns or default_names()
     return [(name, what) for name, what in known if any(fnmatch.fnmatch(name, p) for p in wanted)]
 
 

@@ -20,7 +20,7 @@ import typer
 import hanji
 from hanji import files, hazmat, keys, sign
 from hanji._threads import usable_processors
-from hanji.cli import sums
+from hanji.cli import MAC_ALGORITHM, sums
 from hanji.cli.signals import catch_signals
 from hanji.cli.terminal import (
     CommandGroup,
@@ -44,7 +44,6 @@ from hanji.cli.terminal import (
     write_text,
 )
 
-MAC_ALGORITHM = "speck-128/256"
 SIGNATURE_SCHEME = "aimer3-128f"
 _T = TypeVar("_T")
 

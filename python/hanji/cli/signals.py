@@ -14,7 +14,7 @@ import os
 import signal
 from typing import NoReturn
 
-from hanji.files import _atomic
+from hanji import _atomic
 
 # What does not end a process, what cannot be caught, and faults.
 _LEFT_ALONE = (

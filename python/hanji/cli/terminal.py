@@ -19,9 +19,9 @@ import typer
 import typer.core
 
 from hanji import HanjiError
+from hanji._atomic import ProcessLinkError, kind_of, locate
 from hanji._text import escaped
 from hanji.files import AtomicOutput, KeyNeededError
-from hanji.files._atomic import ProcessLinkError, kind_of, locate
 from hanji.keys import Key, load
 
 if TYPE_CHECKING:

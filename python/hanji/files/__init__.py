@@ -9,7 +9,7 @@ Status: Ascon-AEAD128 is a NIST standard (SP 800-232, 2025); SCHWAEMM was a fina
 competition before it and was not selected; no attack on the full algorithms is known.
 """
 
-from hanji.files._atomic import AtomicOutput, remove_leftovers
+from hanji._atomic import AtomicOutput, remove_leftovers
 from hanji.files._errors import (
     AlteredChunkError,
     AppendedDataError,

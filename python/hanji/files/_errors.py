@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from hanji import HanjiError
+from hanji._core import HanjiError
 
 
 class SealedFileError(HanjiError):

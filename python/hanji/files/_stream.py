@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypedDict, Unpack
 
 from hanji import _core
+from hanji._atomic import AtomicOutput
 from hanji._derive import Argon2Parameters, stretch
 from hanji._threads import usable_processors
-from hanji.files._atomic import AtomicOutput
 from hanji.files._errors import (
     AlteredChunkError,
     AppendedDataError,
