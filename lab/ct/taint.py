@@ -34,12 +34,46 @@ from .x86 import Function, Instruction, Memory, ObjectFile, Operand
 # What is known of a value: data; what nobody gave the function; public, and nothing more; a number
 # out of a few; an address in the frame (base and possible distances), in a table, of a constant, of
 # functions.
-Value = tuple[object, ...]
-DATA: Value = ("data",)
-LEFT: Value = ("left",)  # by the caller or a call: data, but that nobody asks for it
-PUBLIC: Value = ("public",)
-TABLE: Value = ("table",)
-CONSTANTS: Value = ("constants",)
+
+
+class Known(NamedTuple):
+    """One of five things, and nothing more."""
+
+    what: str
+
+
+class Low(NamedTuple):
+    """Public in so many low bytes, and not known above."""
+
+    size: int
+
+
+class Number(NamedTuple):
+    """One of these numbers, of 64 bits."""
+
+    values: frozenset[int]
+
+
+class Frame(NamedTuple):
+    """An address in a frame: how far from its base; None is anywhere in it."""
+
+    base: str
+    offsets: frozenset[int] | None
+
+
+class Functions(NamedTuple):
+    """The address of one of these functions."""
+
+    names: frozenset[str]
+
+
+Value = Known | Low | Number | Frame | Functions
+ADDRESSES = (Frame, Functions)  # that nothing but the function itself may use
+DATA = Known("data")
+LEFT = Known("left")  # by the caller or a call: data, but that nobody asks for it
+PUBLIC = Known("public")
+TABLE = Known("table")
+CONSTANTS = Known("constants")
 SECRETS = (DATA, LEFT)
 PLAIN = (PUBLIC, CONSTANTS, TABLE)
 APART = 160
@@ -53,29 +87,35 @@ _MASK = (1 << 64) - 1
 def number(*values: int) -> Value:
     """One of these numbers, of 64 bits."""
     return (
-        ("number", frozenset(value & _MASK for value in values))
+        Number(frozenset(value & _MASK for value in values))
         if len(values) <= NUMBERS_MAX
         else PUBLIC
     )
 
 
-def frame(base: str, offsets: Collection[int] | None) -> Value:
+def frame(base: str, offsets: Collection[int] | None) -> Frame:
     """An address in the function's frame; None is anywhere in it."""
-    return (
-        "frame",
-        base,
-        None if offsets is None or len(offsets) > NUMBERS_MAX else frozenset(offsets),
-    )
+    known = offsets is not None and len(offsets) <= NUMBERS_MAX
+    return Frame(base, frozenset(offsets or ()) if known else None)
 
 
-def low(size: int) -> Value:
-    """Public in so many low bytes, and not known above."""
-    return ("low", size)
+def only_number(value: Value) -> int | None:
+    """The number that a value is, if it can be one alone."""
+    if isinstance(value, Number) and len(value.values) == 1:
+        return min(value.values)
+    return None
+
+
+def only_place(value: Value) -> tuple[str, int] | None:
+    """Base and distance of the one place in a frame that a value is the address of."""
+    if isinstance(value, Frame) and value.offsets is not None and len(value.offsets) == 1:
+        return value.base, min(value.offsets)
+    return None
 
 
 def whole(value: Value) -> Value:
     """All of a register."""
-    return LEFT if value[0] == "low" else value
+    return LEFT if isinstance(value, Low) else value
 
 
 def met(one: Value, two: Value) -> Value:
@@ -84,25 +124,21 @@ def met(one: Value, two: Value) -> Value:
         return one
     if one in SECRETS or two in SECRETS:
         return DATA if DATA in (one, two) else LEFT
-    if "low" in (one[0], two[0]):
-        sizes = [int(str(value[1])) for value in (one, two) if value[0] == "low"]
-        return (
-            low(min(sizes))
-            if all(
-                value[0] in ("low", "number", "public", "constants", "table")
-                for value in (one, two)
-            )
-            else DATA
-        )
-    if one[0] == two[0] == "number":
-        return number(*(one[1] | two[1]))  # type: ignore[operator]
-    if one[0] == two[0] == "frame":
-        if one[1] != two[1]:
+    if isinstance(one, Low) or isinstance(two, Low):
+        sizes = [value.size for value in (one, two) if isinstance(value, Low)]
+        followed = not isinstance(one, ADDRESSES) and not isinstance(two, ADDRESSES)
+        return Low(min(sizes)) if followed else DATA
+    if isinstance(one, Number) and isinstance(two, Number):
+        return number(*(one.values | two.values))
+    if isinstance(one, Frame) and isinstance(two, Frame):
+        if one.base != two.base:
             return DATA
-        return frame(str(one[1]), None if one[2] is None or two[2] is None else one[2] | two[2])  # type: ignore[operator]
-    if one[0] == two[0] == "functions":
-        return ("functions", one[1] | two[1])  # type: ignore[operator]
-    if "frame" in (one[0], two[0]) or "functions" in (one[0], two[0]):
+        if one.offsets is None or two.offsets is None:
+            return frame(one.base, None)
+        return frame(one.base, one.offsets | two.offsets)
+    if isinstance(one, Functions) and isinstance(two, Functions):
+        return Functions(one.names | two.names)
+    if isinstance(one, ADDRESSES) or isinstance(two, ADDRESSES):
         return DATA  # may lie in the frame or elsewhere: not to be used
     return PUBLIC
 
@@ -185,7 +221,7 @@ class State:
         return changed
 
 
-Key = tuple[object, ...]
+Key = tuple[Value, ...]
 
 
 def _key(state: State) -> Key:
@@ -193,7 +229,8 @@ def _key(state: State) -> Key:
     return tuple(
         value
         for value in state.general.values()
-        if value[0] in ("number", "frame") and value[-1] is not None and len(value[-1]) == 1  # type: ignore[arg-type]
+        if (isinstance(value, Number) and len(value.values) == 1)
+        or (isinstance(value, Frame) and value.offsets is not None and len(value.offsets) == 1)
     )
 
 
@@ -208,7 +245,7 @@ def _all_of(states: list[State]) -> State:
 def _piece(part: tuple[Value, int, int]) -> Value:
     """What a single byte of a value is."""
     value = part[0]
-    return PUBLIC if value[0] in ("number", "public", "constants", "table") else value
+    return PUBLIC if isinstance(value, Number) or value in PLAIN else value
 
 
 @dataclass(frozen=True)
@@ -325,11 +362,11 @@ class _Walk:
                 leaders.add(place + 1)
                 if (target := self.target(one)) is not None:
                     leaders.add(target)
-        general = dict.fromkeys(x86.KEPT_BY_CALLS, PUBLIC) | dict(
-            zip(x86.ARGUMENTS, self.given, strict=True)
-        )
+        general: dict[str, Value] = dict.fromkeys(x86.KEPT_BY_CALLS, PUBLIC)
+        general |= dict(zip(x86.ARGUMENTS, self.given, strict=True))
         general |= {"rax": LEFT, "r10": LEFT, "r11": LEFT, "rsp": frame("entry", {0})}
-        vectors = {f"mm{i}": LEFT for i in range(32)} | {f"k{i}": LEFT for i in range(8)}
+        names = [*(f"mm{i}" for i in range(32)), *(f"k{i}" for i in range(8))]
+        vectors: dict[str, Value] = dict.fromkeys(names, LEFT)
         start = State(
             general, vectors, LEFT, LEFT, None, {("entry", i): (PUBLIC, i, 8) for i in range(8)}
         )
@@ -480,7 +517,7 @@ class _Walk:
             return [found] if found else None
         if len(one.operands) == 1 and one.operands[0].kind == "general":
             value = state.general[one.operands[0].register or ""]
-            return sorted(value[1]) if value[0] == "functions" else None  # type: ignore[call-overload]
+            return sorted(value.names) if isinstance(value, Functions) else None
         return None
 
     def called(self, one: Instruction, state: State, pushed: int) -> bool:
@@ -505,28 +542,28 @@ class _Walk:
                 if summary.returns == DATA:
                     returns = DATA
                 elif summary.returns != LEFT and not any(
-                    value[0] == "frame" for value in arguments
+                    isinstance(value, Frame) for value in arguments
                 ):
                     returns = PUBLIC  # no address in the frame, for it knows none
                 for register, span in summary.stores.items():
                     value = arguments[x86.ARGUMENTS.index(register)]
-                    if span is None or value[2] is None:
-                        self.write(state, frame(str(value[1]), None), 1, DATA)
+                    assert isinstance(value, Frame)  # it was GIVEN, which only these are
+                    if span is None or value.offsets is None:
+                        self.write(state, Frame(value.base, None), 1, DATA)
                     else:
-                        for offset in value[2]:  # type: ignore[attr-defined]
+                        for offset in value.offsets:
                             self.write(
                                 state,
-                                frame(str(value[1]), {offset + span[0]}),
+                                frame(value.base, {offset + span[0]}),
                                 span[1] - span[0],
                                 DATA,
                             )
                 at = state.general["rsp"]
                 for i in range(summary.arguments_on_stack):
-                    known = at[0] == "frame" and at[2] is not None and len(at[2]) == 1  # type: ignore[arg-type]
+                    top = only_place(at)
                     if (
-                        not known
-                        or self.read_at(state, str(at[1]), min(at[2]) + 8 - pushed + i, 1)  # type: ignore[call-overload]
-                        in SECRETS
+                        top is None
+                        or self.read_at(state, top[0], top[1] + 8 - pushed + i, 1) in SECRETS
                     ):
                         self.wrong(f"data for {name} on the stack")
                         break
@@ -556,23 +593,23 @@ class _Walk:
             state.general["rax"] = result
         state.flags, state.carry, state.asked = LEFT, LEFT, None
         pointer = state.general["rsp"]
-        if pointer[0] == "frame" and pointer[2] is not None:
-            lowest = min(pointer[2])  # type: ignore[call-overload]
+        if isinstance(pointer, Frame) and pointer.offsets is not None:
+            lowest = min(pointer.offsets)
             for place in [
-                place for place in state.stack if place[0] == pointer[1] and place[1] < lowest
+                place for place in state.stack if place[0] == pointer.base and place[1] < lowest
             ]:
                 del state.stack[place]
         return True
 
     def filled(self, state: State, where: Value, length: Value) -> None:
         """So many bytes are written there, if it is in our frame."""
-        if where[0] != "frame":
+        if not isinstance(where, Frame):
             return
-        if length[0] == "number" and where[2] is not None:
-            for offset in where[2]:  # type: ignore[attr-defined]
-                self.write(state, frame(str(where[1]), {offset}), max(length[1]), DATA)  # type: ignore[call-overload]
+        if isinstance(length, Number) and where.offsets is not None:
+            for offset in where.offsets:
+                self.write(state, frame(where.base, {offset}), max(length.values), DATA)
         else:
-            self.write(state, frame(str(where[1]), None), 1, DATA)
+            self.write(state, Frame(where.base, None), 1, DATA)
 
     # Addresses and memory.
 
@@ -593,7 +630,7 @@ class _Walk:
                 continue
             part = whole(state.general[x86.GENERAL[name][0]])
             value = added(value, part if scale == 1 else scaled(part, scale))
-        return PUBLIC if value[0] == "number" else value
+        return PUBLIC if isinstance(value, Number) else value
 
     def load(self, state: State, memory: Memory, size: int) -> Value:
         """What stands in memory."""
@@ -601,21 +638,19 @@ class _Walk:
         if where in SECRETS:
             self.wrong("data in an address")
             return DATA
-        if where[0] == "functions":
+        if isinstance(where, Functions):
             self.wrong("a function is read")
             return DATA
-        if where == PUBLIC:
-            return DATA
-        if where in (TABLE, CONSTANTS):
-            return PUBLIC
-        return self.read(state, where, size)
+        if isinstance(where, Frame):
+            return self.read(state, where, size)
+        return PUBLIC if where in (TABLE, CONSTANTS) else DATA
 
-    def read(self, state: State, where: Value, size: int) -> Value:
-        if where[2] is None:
+    def read(self, state: State, where: Frame, size: int) -> Value:
+        if where.offsets is None:
             return DATA
         value: Value | None = None
-        for offset in where[2]:  # type: ignore[attr-defined]
-            one = self.read_at(state, str(where[1]), offset, size)
+        for offset in where.offsets:
+            one = self.read_at(state, where.base, offset, size)
             value = one if value is None else met(value, one)
         return value if value is not None else DATA
 
@@ -658,32 +693,31 @@ class _Walk:
         if where in SECRETS:
             self.wrong("data in an address")
         elif (
-            where[0] == "frame"
-            and str(where[1]).startswith(GIVEN)
-            and value[0] in ("frame", "functions")
+            isinstance(where, Frame)
+            and where.base.startswith(GIVEN)
+            and isinstance(value, ADDRESSES)
         ):
             self.wrong("an address of the own stack goes to memory that is not its own")
-        elif where[0] == "frame":
+        elif isinstance(where, Frame):
             if operand.mask is not None and value not in SECRETS:
                 value = met(self.read(state, where, size), value)
             self.write(state, where, size, value)
         elif where != PUBLIC:
             self.wrong("writes to what only is read")
-        elif value[0] in ("frame", "functions"):
+        elif isinstance(value, ADDRESSES):
             self.wrong("an address of the own stack goes to memory that is not its own")
 
-    def write(self, state: State, where: Value, size: int, value: Value) -> None:
-        base = str(where[1])
-        offsets = where[2]
+    def write(self, state: State, where: Frame, size: int, value: Value) -> None:
+        base, offsets = where
         if base.startswith(GIVEN):
-            span = None if offsets is None else (min(offsets), max(offsets) + size)  # type: ignore[call-overload]
+            span = None if offsets is None else (min(offsets), max(offsets) + size)
             self.summary.stored(base.removeprefix(GIVEN), span)
             return
         if offsets is None:
             self.forget(state, value)
             return
-        certain = len(offsets) == 1  # type: ignore[arg-type]
-        for offset in offsets:  # type: ignore[attr-defined]
+        certain = len(offsets) == 1
+        for offset in offsets:
             if certain and base == "entry" and offset < 8 and offset + size > 0:
                 self.wrong("the return address is overwritten")
             if not self.apart(state, base, offset, size) or (base == "entry" and offset + size > 0):
@@ -718,7 +752,7 @@ class _Walk:
 
     def forget(self, state: State, value: Value) -> None:
         """Something was written to a place of the frame that is not known."""
-        if value in SECRETS or value[0] in ("frame", "functions"):
+        if value in SECRETS or isinstance(value, ADDRESSES):
             state.incoming = DATA
         for place, part in list(state.stack.items()):
             both = DATA if value in SECRETS else met(_piece(part), _piece((value, 0, 1)))
@@ -782,12 +816,9 @@ class _Walk:
             before = state.general[register]
             if value in SECRETS or _plain(value) in SECRETS:
                 value = DATA
-            elif before[0] == "low" or _plain(before) in SECRETS:
-                value = (
-                    DATA
-                    if operand.high
-                    else low(max(operand.size, int(str(before[1])) if before[0] == "low" else 0))
-                )
+            elif isinstance(before, Low) or _plain(before) in SECRETS:
+                known = before.size if isinstance(before, Low) else 0
+                value = DATA if operand.high else Low(max(operand.size, known))
             else:
                 value = PUBLIC
         elif operand.size == 4:
@@ -806,7 +837,7 @@ class _Walk:
             self.spoil(one, state)
         elif name in x86.MOVES and count == 2:
             value = self.get(state, operands[1])
-            if name.startswith("movs") and value[0] == "number":
+            if name.startswith("movs") and isinstance(value, Number):
                 value = PUBLIC
             self.put(state, operands[0], value)
         elif name == "lea" and count == 2 and operands[1].memory is not None:
@@ -878,19 +909,19 @@ class _Walk:
 
     def top(self, state: State) -> Value:
         pointer = state.general["rsp"]
-        if pointer[0] != "frame":
+        if not isinstance(pointer, Frame):
             self.wrong("the stack pointer is not known")
             return DATA
         return self.read(state, pointer, 8)
 
     def write_top(self, state: State, value: Value) -> None:
         pointer = state.general["rsp"]
-        if pointer[0] == "frame":
+        if isinstance(pointer, Frame):
             self.write(state, pointer, 8, value)
 
     def moved_stack(self, state: State, by: int) -> None:
         pointer = state.general["rsp"]
-        if pointer[0] != "frame" or pointer[2] is None:
+        if not isinstance(pointer, Frame) or pointer.offsets is None:
             self.wrong("the stack pointer is not known")
             return
         state.general["rsp"], state.asked = added(pointer, number(by)), None
@@ -907,12 +938,12 @@ class _Walk:
                     and self.function.body[place].address + memory.displacement
                 )
                 found = file.function_at(self.function.section, int(here))
-                return ("functions", frozenset({found})) if found else DATA
+                return Functions(frozenset({found})) if found else DATA
             section = file.symbols.get(one.symbol[0], (one.symbol[0], 0))[0]
             if section.startswith((".rodata", ".data.rel.ro")):
                 return CONSTANTS
             function = file.function_at(*self.place_of(one.symbol, 4))
-            return ("functions", frozenset({function})) if function else DATA
+            return Functions(frozenset({function})) if function else DATA
         value = number(memory.displacement)
         parts = []
         for name, scale in ((memory.base, 1), (memory.index, memory.scale)):
@@ -951,16 +982,13 @@ class _Walk:
         if one.mnemonic == "test":
             if left == right:
                 state.asked = Asked(left.register or "", left.size, 0, 0, True)
-        elif values[1][0] == "number" and len(values[1][1]) == 1 and values[0][0] == "number":  # type: ignore[arg-type]
-            against = next(iter(values[1][1]))  # type: ignore[call-overload]
-            state.asked = Asked(left.register or "", left.size, against, against, True)
-        elif (
-            values[0][0] == values[1][0] == "frame"
-            and values[0][1] == values[1][1]
-            and values[1][2] is not None
-            and len(values[1][2]) == 1  # type: ignore[arg-type]
-        ):
-            against = next(iter(values[1][2]))  # type: ignore[call-overload]
+            return
+        one_value, two = values
+        against = only_number(two) if isinstance(one_value, Number) else None
+        place = only_place(two)
+        if isinstance(one_value, Frame) and place is not None and place[0] == one_value.base:
+            against = place[1]
+        if against is not None:
             state.asked = Asked(left.register or "", left.size, against, against, True)
 
     def combine(self, one: Instruction, state: State) -> None:
@@ -1006,10 +1034,10 @@ class _Walk:
             to.kind == "general"
             and to.size >= 4
             and name in ("add", "sub", "inc", "dec", "and")
-            and result[0] == "number"
+            and isinstance(result, Number)
         ):
-            known = name == "add" and values[1][0] == "number" and len(values[1][1]) == 1  # type: ignore[arg-type]
-            more = next(iter(values[1][1])) & ((1 << 8 * to.size) - 1) if known else None  # type: ignore[call-overload]
+            more = only_number(values[1]) if name == "add" else None
+            more = None if more is None else more & ((1 << 8 * to.size) - 1)
             state.asked = Asked(to.register or "", to.size, 0, more, False)
 
     def result(self, one: Instruction, values: list[Value], to: Operand, state: State) -> Value:
@@ -1020,47 +1048,49 @@ class _Walk:
             return added(values[0], values[1] if name == "add" else number(1))
         if name in ("sub", "dec"):
             taken = values[1] if name == "sub" else number(1)
-            if values[0][0] == taken[0] == "frame" and values[0][1] == taken[1]:
+            if (
+                isinstance(values[0], Frame)
+                and isinstance(taken, Frame)
+                and values[0].base == taken.base
+            ):
                 return PUBLIC
             return added(values[0], negated(taken))
-        if name == "and" and values[0][0] == "frame":
-            return self.aligned(one, values, to, state)
-        if any(value[0] in ("frame", "functions") for value in values):
+        if name == "and" and isinstance(values[0], Frame):
+            return self.aligned(values[0], values[1], to, state)
+        if any(isinstance(value, ADDRESSES) for value in values):
             return DATA
         if name == "neg":
             return negated(values[0])
-        numbers = [value[1] for value in values if value[0] == "number"]
+        numbers = [value.values for value in values if isinstance(value, Number)]
         if len(numbers) != len(values) or len(values) > 2 or to.size != 8:
             return PUBLIC
-        if len(values) == 2 and len(numbers[0]) * len(numbers[1]) <= NUMBERS_MAX:  # type: ignore[arg-type]
+        if len(values) == 2 and len(numbers[0]) * len(numbers[1]) <= NUMBERS_MAX:
             if name == "shl":
-                return number(*(a << (b & 63) for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a << (b & 63) for a in numbers[0] for b in numbers[1]))
             if name == "shr":
-                return number(*(a >> (b & 63) for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a >> (b & 63) for a in numbers[0] for b in numbers[1]))
             if name == "and":
-                return number(*(a & b for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a & b for a in numbers[0] for b in numbers[1]))
             if name == "or":
-                return number(*(a | b for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a | b for a in numbers[0] for b in numbers[1]))
             if name == "xor":
-                return number(*(a ^ b for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a ^ b for a in numbers[0] for b in numbers[1]))
             if name == "imul":
-                return number(*(a * b for a in numbers[0] for b in numbers[1]))  # type: ignore[attr-defined]
+                return number(*(a * b for a in numbers[0] for b in numbers[1]))
         return PUBLIC
 
-    def aligned(self, one: Instruction, values: list[Value], to: Operand, state: State) -> Value:
+    def aligned(self, pointer: Frame, by: Value, to: Operand, state: State) -> Value:
         """The stack pointer, aligned: another base, at or below the old place."""
-        pointer, by = values
-        known = (
-            by[0] == "number"
-            and len(by[1]) == 1  # type: ignore[arg-type]
-            and pointer[2] is not None
-            and len(pointer[2]) == 1  # type: ignore[arg-type]
-        )
-        if to.register != "rsp" or not known:
+        mask, place = only_number(by), only_place(pointer)
+        if to.register != "rsp" or mask is None or place is None:
             return DATA
-        distance = min(pointer[2])  # type: ignore[call-overload]
-        step = (1 << 64) - min(by[1])  # type: ignore[call-overload]
-        if state.realigned is not None or pointer[1] != "entry" or step & (step - 1) or step > 4096:
+        distance, step = place[1], (1 << 64) - mask
+        if (
+            state.realigned is not None
+            or pointer.base != "entry"
+            or step & (step - 1)
+            or step > 4096
+        ):
             self.wrong("the stack is aligned twice")
             return DATA
         state.realigned = ("entry", distance)
@@ -1085,7 +1115,7 @@ class _Walk:
             if (
                 operand.memory is not None
                 and secret_mask
-                and self.locate(state, operand.memory)[0] not in ("frame", "constants")
+                and not self.is_own(self.locate(state, operand.memory))
             ):
                 self.wrong("data decide the mask of a load")
         if to.memory is not None and secret_mask:
@@ -1105,14 +1135,14 @@ class _Walk:
             to.kind == "mask"
             and name == "kmovd"
             and sources[0].kind == "general"
-            and state.general[sources[0].register or ""][0] == "low"
+            and isinstance(state.general[sources[0].register or ""], Low)
         ):
             value = state.general[sources[0].register or ""]
         elif secret_mask or any(found in SECRETS for found in values):
             value = DATA
         elif name in ("vmovq", "kmovq") and len(values) == 1:
-            value = values[0] if values[0][0] in ("frame", "functions") else PUBLIC
-        elif any(found[0] in ("frame", "functions") for found in values):
+            value = values[0] if isinstance(values[0], ADDRESSES) else PUBLIC
+        elif any(isinstance(found, ADDRESSES) for found in values):
             value = DATA  # an address of the frame that is not followed any more
         else:
             value = PUBLIC
@@ -1127,10 +1157,15 @@ class _Walk:
             self.summary.written.add(to.register or "")
 
     @staticmethod
+    def is_own(where: Value) -> bool:
+        """Whether memory is the function's frame or constants: a load of it can be whole."""
+        return isinstance(where, Frame) or where == CONSTANTS
+
+    @staticmethod
     def governs(state: State, name: str, mask: str, operands: tuple[Operand, ...]) -> bool:
         """Whether data decide what a mask lets through: of its bits, one for each element counts."""
         value = state.vectors[mask]
-        if value[0] != "low":
+        if not isinstance(value, Low):
             return value in SECRETS
         element = re.search(r"(?:dq[au](8|16|32|64)|([bwdq]))$", name)
         size = max((one.size for one in operands if one.kind == "vector"), default=64)
@@ -1141,7 +1176,7 @@ class _Walk:
             if element
             else 1
         )
-        return size // each > 8 * int(str(value[1]))
+        return size // each > 8 * value.size
 
     @staticmethod
     def accessed(name: str, operand: Operand, operands: tuple[Operand, ...]) -> int | None:
@@ -1155,24 +1190,20 @@ class _Walk:
 
 def _passed(value: Value, register: str, numbers: bool) -> Value:
     """What a function knows of an argument, with its value where `numbers` are followed."""
-    if numbers and value[0] == "number":
+    if numbers and isinstance(value, Number):
         return value
-    if value[0] == "frame":
+    if isinstance(value, Frame):
         return frame(GIVEN + register, {0})
-    return (
-        value
-        if value in (DATA, LEFT, TABLE, CONSTANTS)
-        else PUBLIC
-        if value[0] != "functions"
-        else DATA
-    )
+    if isinstance(value, Functions):
+        return DATA
+    return value if value in (DATA, LEFT, TABLE, CONSTANTS) else PUBLIC
 
 
 def _plain(*values: Value) -> Value:
     """What is computed from values, when nothing more is known of it."""
     return (
         DATA
-        if any(value in SECRETS or value[0] in ("frame", "functions", "low") for value in values)
+        if any(value in SECRETS or isinstance(value, Frame | Functions | Low) for value in values)
         else PUBLIC
     )
 
@@ -1181,10 +1212,10 @@ def cut(value: Value, size: int, high: bool = False) -> Value:
     """The low bytes of a value."""
     if value in SECRETS or value == PUBLIC:
         return value
-    if value[0] == "low":
-        return PUBLIC if size <= int(str(value[1])) and not high else LEFT
-    if value[0] == "number" and not high:
-        return number(*(one & ((1 << 8 * size) - 1) for one in value[1]))  # type: ignore[attr-defined]
+    if isinstance(value, Low):
+        return PUBLIC if size <= value.size and not high else LEFT
+    if isinstance(value, Number) and not high:
+        return number(*(one & ((1 << 8 * size) - 1) for one in value.values))
     return _plain(value)
 
 
@@ -1192,28 +1223,27 @@ def added(one: Value, two: Value) -> Value:
     """The sum of two values."""
     if one in SECRETS or two in SECRETS:
         return DATA
-    if one[0] == "number" and two[0] != "number":
+    if isinstance(one, Number) and not isinstance(two, Number):
         one, two = two, one
-    if two[0] == "number":
-        numbers = two[1]
-        if one[0] == "number":
-            if len(one[1]) * len(numbers) > NUMBERS_MAX:  # type: ignore[arg-type]
+    if isinstance(two, Number):
+        numbers = two.values
+        if isinstance(one, Number):
+            if len(one.values) * len(numbers) > NUMBERS_MAX:
                 return PUBLIC
-            return number(*(a + b for a in one[1] for b in numbers))  # type: ignore[attr-defined]
-        if one[0] == "frame":
-            if one[2] is None or len(one[2]) * len(numbers) > NUMBERS_MAX:  # type: ignore[arg-type]
-                return frame(str(one[1]), None)
-            return frame(str(one[1]), {a + _signed(b) for a in one[2] for b in numbers})  # type: ignore[attr-defined]
-        if one[0] == "functions":
+            return number(*(a + b for a in one.values for b in numbers))
+        if isinstance(one, Frame):
+            if one.offsets is None or len(one.offsets) * len(numbers) > NUMBERS_MAX:
+                return Frame(one.base, None)
+            return frame(one.base, {a + _signed(b) for a in one.offsets for b in numbers})
+        if isinstance(one, Functions):
             return one if numbers == {0} else DATA
         return one  # within a table, constants, anything public
-    if one[0] == "frame" or two[0] == "frame":
-        if one[0] == two[0]:
-            return DATA
-        held = one if one[0] == "frame" else two
-        other = two if held is one else one
-        return frame(str(held[1]), None) if other == PUBLIC else DATA
-    if "functions" in (one[0], two[0]):
+    if isinstance(one, Frame) and isinstance(two, Frame):
+        return DATA
+    for held, other in ((one, two), (two, one)):
+        if isinstance(held, Frame):
+            return Frame(held.base, None) if other == PUBLIC else DATA
+    if isinstance(one, Functions) or isinstance(two, Functions):
         return DATA
     if CONSTANTS in (one, two) and PUBLIC in (one, two):
         return CONSTANTS
@@ -1226,17 +1256,17 @@ def _signed(value: int) -> int:
 
 def negated(value: Value) -> Value:
     """The value with the other sign."""
-    if value[0] == "number":
-        return number(*(-one for one in value[1]))  # type: ignore[attr-defined]
-    if value[0] in ("table", "constants"):
+    if isinstance(value, Number):
+        return number(*(-one for one in value.values))
+    if value in (TABLE, CONSTANTS):
         return PUBLIC
     return value if value in (*SECRETS, PUBLIC) else DATA
 
 
 def scaled(value: Value, scale: int) -> Value:
     """The value times a scale of an address."""
-    if value[0] == "number":
-        return number(*(one * scale for one in value[1]))  # type: ignore[attr-defined]
+    if isinstance(value, Number):
+        return number(*(one * scale for one in value.values))
     return value if value in (*SECRETS, PUBLIC) else _plain(value)
 
 
@@ -1298,19 +1328,19 @@ def _narrowed(state: State, condition: str, taken: bool) -> State | None:
         return state
     value, holds = state.general[register], _COMPARED[condition]
     bits, whole = 8 * size, (1 << 8 * size) - 1
-    if value[0] == "number":
-        left = [one for one in value[1] if holds(one & whole, against & whole, bits) == taken]  # type: ignore[attr-defined]
+    if isinstance(value, Number):
+        left = [one for one in value.values if holds(one & whole, against & whole, bits) == taken]
         if not left:
             return None
         state.general[register] = number(*left)
-    elif value[0] == "frame" and value[2] is not None and size == 8:
+    elif isinstance(value, Frame) and value.offsets is not None and size == 8:
         signed = {"b": "l", "be": "le"}.get(condition, condition)  # distances within one frame
         near = [
             one
-            for one in value[2]  # type: ignore[attr-defined]
+            for one in value.offsets
             if _COMPARED[signed](one & _MASK, against & _MASK, 64) == taken
         ]
         if not near:
             return None
-        state.general[register] = frame(str(value[1]), near)
+        state.general[register] = frame(value.base, near)
     return state
