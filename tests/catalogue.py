@@ -5,6 +5,8 @@ from here, not from memory.
 
 from __future__ import annotations
 
+import re
+
 import vectors_io
 
 import hanji
@@ -19,6 +21,11 @@ FOLDERS = ("signature",)
 def algorithms(*kinds: str) -> list[str]:
     """The names of the algorithms of these kinds; of all kinds where none is given."""
     return [one.name for one in hanji.algorithms() if not kinds or one.kind in kinds]
+
+
+def families(kind: str = "block") -> list[str]:
+    """The families of the algorithms of a kind, in the order of the catalogue."""
+    return list(dict.fromkeys(re.split("[-0-9]", name)[0] for name in algorithms(kind)))
 
 
 def files(*kinds: str) -> tuple[str, ...]:

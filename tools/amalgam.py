@@ -27,20 +27,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
+CATALOGUE = ROOT / "src/catalog/algorithms.c"
+
+
+def of_kind(*kinds: str) -> list[str]:
+    """The algorithms of some kinds, in the order of the catalogue."""
+    row = rf'\{{"([^"]+)",[^{{]*?HANJI_KIND_(?:{"|".join(kinds)})\b'
+    return re.findall(row, CATALOGUE.read_text(encoding="utf-8"))
+
+
+def families(*kinds: str) -> list[str]:
+    """Their families."""
+    return list(dict.fromkeys(re.split("[-0-9]", name)[0] for name in of_kind(*kinds)))
+
+
+BLOCK_FAMILIES = families("BLOCK")  # each has a room of its name
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL a
 # meaning of its own.
-ROOMS = (
-    "support",
-    "sparkle",
-    "ascon",
-    "modes",
-    "speck",
-    "simon",
-    "simeck",
-    "cham",
-    "keccak",
-    "aimer",
-)
+ROOMS = ("support", "sparkle", "ascon", "modes", *BLOCK_FAMILIES, "keccak", "aimer")
 MODES = {"ctr": ("hanji_ctr_",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
 # In the list of algorithms, beside them: what each adds.
@@ -48,7 +52,7 @@ WITH_SELFTEST = "selftest"
 WITH_ERRORS = "error-texts"
 EXTRAS = {WITH_SELFTEST: ("selftest",), WITH_ERRORS: ("error_name", "error_text")}
 # For callers that find algorithms by number; they bring all of a family.
-NEVER = re.compile(r"fleet|hanji_(?:schwaemm|esch|ascon)_\w+_bytes$")
+NEVER = re.compile(rf"fleet|hanji_(?:{'|'.join(families('AEAD', 'HASH'))})_\w+_bytes$")
 # What the preprocessor must have seen for a line to count: a host, firmware, and firmware for RV32.
 MACHINES = {
     "portable": [
@@ -103,7 +107,7 @@ class Unit:
 
 def known_algorithms() -> dict[str, str]:
     """Every name that may be chosen, with the identifier of its functions."""
-    text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
+    text = CATALOGUE.read_text(encoding="utf-8")
     names: dict[str, str] = {}
     for name, kind, block in re.findall(
         r'\{"([^"]+)",.*?HANJI_KIND_(\w+),\s*\d+,\s*(\d+)', text, re.DOTALL
@@ -120,7 +124,7 @@ def known_algorithms() -> dict[str, str]:
 
 def signature_sets() -> dict[str, str]:
     """Every parameter set of a signature scheme, with its status if it is broken, else ""."""
-    text = (ROOT / "src/catalog/algorithms.c").read_text(encoding="utf-8")
+    text = CATALOGUE.read_text(encoding="utf-8")
     row = r'\{"([^"]+)", "[^"]*",\s*((?:"[^"]*"\s*)+),\s*HANJI_KIND_SIGNATURE,(?:\s*\d+,){6}\s*([01])\}'
     return {
         name: "".join(re.findall(r'"([^"]*)"', status)) if broken == "1" else ""
@@ -696,7 +700,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
         )
     rooms |= {"keccak", "aimer"} if signatures else set()
     blocks = {
-        identifier for identifier in identifiers if re.match("speck|simon|simeck|cham", identifier)
+        identifier for identifier in identifiers if identifier.startswith(tuple(BLOCK_FAMILIES))
     }
     if blocks:
         rooms |= {"modes"} | {match[0] for name in blocks if (match := re.match("[a-z]+", name))}
@@ -1014,12 +1018,8 @@ def selftest(names: dict[str, str]) -> str:
             functions[identifier] = name, TEST_ASCON.replace("ID", identifier)
         else:
             answers[f"{identifier}_answer"] = arrays[f"{identifier}_answer"]
-            aead = identifier.startswith(("schwaemm", "ascon_aead"))
-            size = (
-                ", sizeof out"
-                if identifier.startswith(("xoesch", "ascon_xof", "ascon_cxof"))
-                else ""
-            )
+            aead = name in of_kind("AEAD")
+            size = ", sizeof out" if name in of_kind("XOF") else ""
             size += ", count, 9" if identifier == "ascon_cxof128" else ""  # the customization
             body = (
                 (TEST_AEAD if aead else TEST_HASH).replace("ID", identifier).replace("SIZE", size)

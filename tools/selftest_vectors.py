@@ -23,12 +23,16 @@ from generated import complete, write_or_check  # noqa: E402
 
 from hanji_lab import spec  # noqa: E402
 from hanji_lab.spec.aimer import VARIANTS as AIMER  # noqa: E402
+from hanji_lab.spec.esch import VARIANTS as ESCH  # noqa: E402
+from hanji_lab.spec.schwaemm import VARIANTS as SCHWAEMM  # noqa: E402
+from hanji_lab.spec.sparkle import VARIANTS as SPARKLE  # noqa: E402
 
 TARGET = "src/catalog/generated/selftest_vectors.h"
 MODES = "src/catalog/generated/amalgam_answers.h"
 MESSAGE = bytes(range(67))  # several chunks of every rate, and a tail
 ASSOCIATED = bytes(range(35))
 COUNT = bytes(range(64))
+OUTPUT = 40  # bytes of an extendable output
 # with one of v3, those that sign in the memory that a self-test may take
 SIGNED = ("aimer2-128f", "aimer1-l1-param1")
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
@@ -58,7 +62,7 @@ def lines() -> list[str]:
         "",
         "static const struct { const char *name; uint8_t key[32], plaintext[16], ciphertext[16]; } block_answers[] = {",
     ]
-    for family in ("speck", "simon", "simeck", "cham"):
+    for family in spec.families():
         for name, test in published(family).items():
             key, plain, cipher = (test[k] for k in ("key", "pt", "ct"))
             assert spec.algorithm(name).encrypt(plain, key) == cipher, name
@@ -76,11 +80,11 @@ def lines() -> list[str]:
         "",
         "static const struct { const char *name; uint32_t bits, slim, big; uint8_t slim_answer[64], big_answer[64]; } sparkle_answers[] = {",
     ]
-    for bits, slim, big in ((256, 7, 10), (384, 7, 11), (512, 8, 12)):
-        permutation = spec.algorithm(f"sparkle{bits}")
-        state = COUNT[: bits // 8]
-        answers = ", ".join(array(permutation.permute(state, steps)) for steps in (slim, big))
-        out.append(f'    {{"sparkle{bits}", {bits}, {slim}, {big}, {answers}}},')
+    for name, permutation in SPARKLE.items():
+        steps, size = (permutation.slim, permutation.big), 8 * permutation.branches
+        answers = ", ".join(array(permutation.permute(COUNT[:size], count)) for count in steps)
+        numbers = ", ".join(map(str, (8 * size, *steps)))
+        out.append(f'    {{"{name}", {numbers}, {answers}}},')
     out += ["};", ""]
     state = COUNT[:40]
     for rounds in (8, 12, 16):
@@ -88,24 +92,15 @@ def lines() -> list[str]:
         out.append(f"static const uint8_t ascon_p{rounds}_answer[40] = {answer};")
     ascon = spec.algorithm("ascon-aead128").seal(COUNT[:16], ASSOCIATED, MESSAGE, COUNT[:16])
     out += [f"static const uint8_t ascon_aead128_answer[{len(ascon)}] = {array(ascon)};", ""]
-    for name, key_bytes, nonce_bytes in (
-        ("256-128", 16, 32),
-        ("192-192", 24, 24),
-        ("128-128", 16, 16),
-        ("256-256", 32, 32),
-    ):
-        sealed = spec.algorithm(f"schwaemm{name}").seal(
-            COUNT[:nonce_bytes], ASSOCIATED, MESSAGE, COUNT[:key_bytes]
-        )
+    for name, aead in SCHWAEMM.items():
+        sealed = aead.seal(COUNT[: aead.rate], ASSOCIATED, MESSAGE, COUNT[: aead.capacity])
         out.append(
-            f"static const uint8_t schwaemm{name.replace('-', '_')}_answer[{len(sealed)}] = {array(sealed)};"
+            f"static const uint8_t {spec.identifier(name)}_answer[{len(sealed)}] = {array(sealed)};"
         )
     out.append("")
-    for name, size in (("esch256", 32), ("esch384", 48), ("xoesch256", 40), ("xoesch384", 40)):
-        function = spec.algorithm(name)
-        answer = (
-            function.digest(MESSAGE, size) if name.startswith("xo") else function.digest(MESSAGE)
-        )
+    for name, function in ESCH.items():
+        size = function.digest_size or OUTPUT
+        answer = function.digest(MESSAGE, *(() if function.digest_size else (size,)))
         out.append(f"static const uint8_t {name}_answer[{size}] = {array(answer)};")
     for name, size, customization in (
         ("hash256", 32, b""),
@@ -163,7 +158,7 @@ def modes() -> list[str]:
         "/* clang-format off */",
         f"static const struct {{ const char *name; uint8_t answer[{len(MESSAGE) + 16}]; }} mode_answers[] = {{",
     ]
-    for family in ("speck", "simon", "simeck", "cham"):
+    for family in spec.families():
         for name, test in published(family).items():
             cipher, key, size = spec.algorithm(name), COUNT[: len(test["key"])], len(test["pt"])
             answers = {"ctr": cipher.ctr(MESSAGE, key, bytes([0xFF] * (size - 1) + [0xFE]))}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hanji
-from hanji_lab import charts, papers, report
+from hanji_lab import charts, papers, report, spec
 from hanji_lab.papers import rows
 from hanji_lab.results import read
 
@@ -36,19 +36,16 @@ def table(columns: list[str], rows: list[list[object]]) -> str:
     )
 
 
-PERMUTATION = {  # which permutation a message runs on, one message at a time
-    "schwaemm128-128": "sparkle256",
-    "schwaemm256-128": "sparkle384",
-    "schwaemm192-192": "sparkle384",
-    "schwaemm256-256": "sparkle512",
-    "esch256": "sparkle384",
-    "esch384": "sparkle512",
-    "xoesch256": "sparkle384",
-    "xoesch384": "sparkle512",
-    "ascon-hash256": "ascon-p",
-    "ascon-xof128": "ascon-p",
-    "ascon-cxof128": "ascon-p",
-}
+def permutations() -> dict[str, str]:
+    """Which permutation a message runs on, one message at a time."""
+    found: dict[str, str] = {}
+    for name, algorithm in spec.ALGORITHMS.items():
+        if permutation := getattr(algorithm, "permutation", None):
+            found[name] = permutation.name
+        elif isinstance(algorithm, spec.ascon.Hash):
+            found[name] = "ascon-p"
+    return found
+
 
 TIERS = {"portable": "any machine", "ssse3": "SSSE3", "avx2": "AVX2", "avx512": "AVX-512"}
 
@@ -59,6 +56,7 @@ def machines() -> dict[str, str]:
     for row in hanji.kernels():
         served.setdefault(row["algorithm"], []).append(row["tier"])
     found = {}
+    permutation = permutations()
     for a in hanji.algorithms():
         if a.kind == "mode":
             found[a.name] = "as its cipher"
@@ -68,7 +66,7 @@ def machines() -> dict[str, str]:
             found[a.name] = "hosts with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
             served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
-            names = {*served.get(a.name, ()), *served.get(PERMUTATION.get(a.name, ""), ())}
+            names = {*served.get(a.name, ()), *served.get(permutation.get(a.name, ""), ())}
             found[a.name] = (
                 ", ".join(
                     TIERS.get(tier["name"], tier["name"])
@@ -354,10 +352,18 @@ def break_even() -> str:
     return "\n".join(parts)
 
 
+SPONGES = ("schwaemm256-128", "esch256")
+PEERS = ("aes-128-ctr", "chacha20-poly1305")
+# Beside them block ciphers with 128-bit keys or blocks of 32 bits.
 SHOWN = (
-    "schwaemm256-128", "esch256", "speck-32/64", "speck-64/128", "speck-128/128", "simon-64/128", "simon-128/128", "simeck-32/64", "simeck-64/128",
-    "cham-64/128", "cham-128/128", "cham-128/128-original", "aes-128-ctr", "chacha20-poly1305",
-)  # fmt: skip
+    *SPONGES,
+    *(
+        a.name
+        for a in hanji.algorithms()
+        if a.kind == "block" and (a.key_size == 16 or a.block_size == 4)
+    ),
+    *PEERS,
+)
 X86_WAYS = {"portable": "portable C", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
@@ -708,7 +714,9 @@ def aimer_memory() -> str:
         if e["kind"] == "size" and e["operation"] == "least memory of sign"
     }
     rows: list[list[object]] = []
-    for row in hanji._core.aimer_sets():
+    for row in hanji._core.signature_sets():
+        if not row["memory"]:
+            continue
         cells = [row[name] for name in ("batch_memory", "memory", "least_memory")] + [
             firmware.get(row["name"])
         ]

@@ -11,26 +11,31 @@ from collections.abc import Iterator
 
 from .. import depends
 from ..kernels import own_tiers, table
+from ..papers import ptx
 from ..results import Provenance, Result
-from ..spec import algorithm, identifier
+from ..spec import ALGORITHMS, algorithm, identifier
 from ..spec.block import BlockCipher
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
 from . import Harness, machine, sponges
 
 ROUNDS = 31
-ONE = (
-    ("schwaemm256-128", "encrypt"), ("schwaemm256-128", "decrypt"), ("schwaemm192-192", "encrypt"),
-    ("schwaemm128-128", "encrypt"), ("schwaemm256-256", "encrypt"), ("esch256", "hash"), ("esch384", "hash"),
-    ("xoesch256", "hash"), ("xoesch384", "hash"),
-)  # fmt: skip
+BOTH_WAYS = "schwaemm256-128"  # decryption is measured of the default alone
+ONE = tuple(
+    (name, operation)
+    for name, found in ALGORITHMS.items()
+    for operation in {Schwaemm: ("encrypt", "decrypt"), Esch: ("hash",)}.get(type(found), ())
+    if operation != "decrypt" or name == BOTH_WAYS
+)
 ONE_SIZES = (16, 1024, 16384, 1 << 20)
-BLOCK_CIPHERS = (
-    "speck-32/64", "speck-48/96", "speck-64/128", "speck-96/96", "speck-128/128", "speck-128/256",
-    "simon-32/64", "simon-48/96", "simon-64/128", "simon-96/96", "simon-128/128", "simon-128/256",
-    "simeck-32/64", "simeck-48/96", "simeck-64/128",
-    "cham-64/128", "cham-128/128", "cham-128/256", "cham-64/128-original", "cham-128/128-original",
-)  # fmt: skip
+# With a key of one or two blocks; of what is superseded, with 128 bits.
+BLOCK_CIPHERS = tuple(
+    name
+    for name, cipher in ALGORITHMS.items()
+    if isinstance(cipher, BlockCipher)
+    and cipher.key_size in (cipher.block_size, 2 * cipher.block_size)
+    and (not name.endswith("-original") or cipher.key_size == 16)
+)
 BLOCKS_AT = (16384, 1 << 20)
 # Algorithm, messages at once, bytes of each.
 FLEETS = (
@@ -46,7 +51,7 @@ FLEETS = (
 )
 # One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor
 # beside its GPU.
-ONE_BLOCK = ("speck-64/128", "simon-64/128", "simeck-64/128")
+ONE_BLOCK = tuple(f"{family}-64/128" for family in ptx.FAMILIES)
 ONE_BLOCK_MESSAGES = (15360, 35840)
 # Messages of unequal lengths, beside as many bytes in equal ones: algorithm, messages at once,
 # bytes of the shortest and of the longest.

@@ -9,6 +9,7 @@ time): never use them to protect data.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -95,6 +96,12 @@ ALGORITHMS: dict[str, Any] = {
     **aimer.VARIANTS,
     **rainbow.VARIANTS,
 }
+
+
+def families(kind: type = BlockCipher) -> list[str]:
+    """The families of a kind of algorithm, block ciphers for example, in the order of the list."""
+    of_kind = (name for name, found in ALGORITHMS.items() if isinstance(found, kind))
+    return list(dict.fromkeys(re.split("[-0-9]", name)[0] for name in of_kind))
 
 
 class UnknownSpecificationError(LookupError):

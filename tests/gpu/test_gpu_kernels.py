@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import catalogue
 import generated
 import gpu_kernels
 import numpy as np
@@ -341,7 +342,7 @@ def test_the_papers_design_equals_the_specification(stem: str, kernel: Kernel) -
     )
 
 
-@pytest.mark.parametrize("family", ["speck", "simon", "simeck", "cham"])
+@pytest.mark.parametrize("family", catalogue.families())
 def test_published_vectors(family: str, kernel: Kernel) -> None:
     cases = [
         case

@@ -15,18 +15,8 @@ from hanji_lab.spec import modes
 
 # Every so many tests of these files in the quick run; all others are taken whole.
 STRIDES = {
-    "esch256_kat": 25,
-    "esch384_kat": 25,
-    "xoesch256_kat": 25,
-    "xoesch384_kat": 25,
-    "schwaemm256-128_kat": 7,
-    "schwaemm192-192_kat": 7,
-    "schwaemm128-128_kat": 7,
-    "schwaemm256-256_kat": 7,
-    "ascon-aead128_kat": 7,
-    "ascon-hash256_kat": 25,
-    "ascon-xof128_kat": 25,
-    "ascon-cxof128_kat": 25,
+    **{f"{name}_kat": 25 for name in catalogue.algorithms("hash", "xof")},
+    **{f"{name}_kat": 7 for name in catalogue.algorithms("aead")},
     "ascon_extra": 4,
     "ascon_hash_extra": 4,
 }
@@ -198,20 +188,9 @@ def test_both_runs_together_take_every_vector():
 def test_a_changed_vector_is_caught(field):
     """The control: each kind of check fails on a wrong answer."""
     seen = set()
-    for name in (
-        "speck",
-        "cham_cryptopp_be",
-        "cmac",
-        "eax",
-        "sparkle",
-        "schwaemm_extra",
-        "esch_extra",
-        "ascon",
-        "ascon_extra",
-        "ascon_options",
-        "ascon_hash_extra",
-        "modes_reference_aes_tdea",
-    ):
+    for name in vectors_io.names():
+        if name.endswith("_kat"):  # long, and the other files of the family have each kind
+            continue
         printed_order = vectors_io.document(name)["byteOrder"] == "printed"
         for test in vectors_io.load(name, result="valid"):
             kind = (name, test["mode"])
@@ -243,7 +222,9 @@ def test_printed_words_of_the_papers(name):
             field: [int(word, 16) for word in text.split()]
             for field, text in test["printed"].items()
         }
-        key = words["key"] if name == "cham" else words["key"][::-1]
+        ramp = bytes(range(cipher.block_size))
+        last_first = cipher.reorder(ramp) == ramp[::-1]  # as all but CHAM print their words
+        key = words["key"][::-1] if last_first else words["key"]
         round_keys = cipher.expand(key)
         assert list(cipher.encrypt_words(words["pt"], round_keys)) == words["ct"], test["variant"]
         assert list(cipher.decrypt_words(words["ct"], round_keys)) == words["pt"], test["variant"]
@@ -254,4 +235,5 @@ def test_printed_words_of_the_papers(name):
             field: test[field] for field in joined
         }, test["variant"]
         ran += 1
-    assert ran == {"speck": 10, "simon": 10, "simeck": 3, "cham": 6}[name]
+    of_family = [cipher for cipher in catalogue.algorithms("block") if cipher.startswith(name)]
+    assert ran == len(of_family) > 2
