@@ -12,7 +12,8 @@ set(hanji_gpu_c ${CMAKE_CURRENT_BINARY_DIR}/gpu_images.c)
 add_custom_command(OUTPUT ${hanji_gpu_c} COMMAND ${CMAKE_COMMAND} -DOUTPUT=${hanji_gpu_c} "-DFILES=${hanji_ptx}" -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
                    DEPENDS ${hanji_ptx} cmake/embed.cmake VERBATIM)
 
-add_library(hanji_gpu_objects OBJECT src/gpu/driver.c src/gpu/gpu.c ${hanji_gpu_c})
+file(GLOB hanji_gpu_sources CONFIGURE_DEPENDS src/gpu/*.c)
+add_library(hanji_gpu_objects OBJECT ${hanji_gpu_sources} ${hanji_gpu_c})
 target_include_directories(hanji_gpu_objects PUBLIC include PRIVATE src)
 target_compile_features(hanji_gpu_objects PUBLIC c_std_11)
 target_compile_options(hanji_gpu_objects PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -ffunction-sections -fdata-sections

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nine parameter sets (round-3 specification, section 3.1): data alone, without libcrypto, so
- * that programs which load libhanji-rainbow late know the sizes and the status before they do.
+ * The nine parameter sets (round-3 specification, section 3.1): data alone, without libcrypto:
+ * programs know sizes and status before they load libhanji-rainbow.
  */
 #include "rainbow/sets.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a parameter set of Rainbow is made of. Nothing here needs libcrypto. */
+/* The parts of a parameter set of Rainbow, without libcrypto. */
 #ifndef HANJI_RAINBOW_SETS_H
 #define HANJI_RAINBOW_SETS_H
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fleets whose arrays lie in device memory. */
+#include "gpu/room.h"
+
+int hanji_gpu_run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a,
+                        size_t messages, cu_handle stream)
+{
+    cu_handle kernel;
+    uint32_t count = (uint32_t)messages;
+    int rc;
+    if (a.offsets != 0) {
+        rc = hanji_gpu_function(c, r, FLEET, "fleet_x1", &kernel);
+        void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters, &a.offsets, &count};
+        return rc != HANJI_OK
+                   ? rc
+                   : hanji_gpu_launch(c, kernel, messages, STREAM_THREADS, stream, parameters);
+    }
+    size_t warps = r->fleet == 2 ? messages / 1024 : 0;
+    while (warps > 0) {
+        const unsigned block =
+            warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;
+        const size_t now = warps * WARP / block * block / WARP, done = 1024 * now;
+        void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters};
+        rc = hanji_gpu_function(c, r, FLEET, "fleet_x32", &kernel);
+        if (rc == HANJI_OK)
+            rc = hanji_gpu_launch(c, kernel, (uint64_t)now * WARP, block, stream, parameters);
+        if (rc != HANJI_OK)
+            return rc;
+        a.out += cipher->block_bytes * done;
+        a.in += cipher->block_bytes * done;
+        a.keys += cipher->key_bytes * done;
+        a.counters += cipher->block_bytes * done;
+        count -= (uint32_t)done;
+        warps -= now;
+    }
+    if (count == 0)
+        return HANJI_OK;
+    rc = hanji_gpu_function(c, r, FLEET, "fleet_x2", &kernel);
+    void *parameters[] = {&a.out, &a.in, &a.keys, &a.counters, &count};
+    return rc != HANJI_OK ? rc
+                          : hanji_gpu_launch(c, kernel, ((uint64_t)count + 1) / 2, STREAM_THREADS,
+                                             stream, parameters);
+}
+
+int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys,
+                        hanji_gpu_pointer counters, hanji_gpu_pointer offsets, size_t messages,
+                        const hanji_cipher *cipher, hanji_gpu *gpu, void *stream)
+{
+    if (gpu == NULL || cipher == NULL || messages >= UINT32_MAX ||
+        (messages > 0 && (out == 0 || in == 0 || keys == 0 || counters == 0)))
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    const row *r = hanji_gpu_find(cipher);
+    if (r == NULL || r->fleet == 0)
+        return hanji_gpu_failed(c, HANJI_E_UNSUPPORTED,
+                                "there are no GPU kernels with a key per message for",
+                                cipher->name);
+    int rc =
+        hanji_gpu_aligned(c, offsets == 0 ? keys | counters | out | in : keys | counters, offsets);
+    if (rc != HANJI_OK || messages == 0)
+        return rc;
+    const uint64_t n = messages, text = offsets == 0 ? n * cipher->block_bytes : 1;
+    const device_span spans[] = {{out, text},
+                                 {in, text},
+                                 {keys, n * cipher->key_bytes},
+                                 {counters, n * cipher->block_bytes},
+                                 {offsets, offsets == 0 ? 0 : 8 * (n + 1)}};
+    if (!hanji_gpu_apart(spans, 5, 1, 1))
+        return hanji_gpu_failed(
+            c, HANJI_E_ARGUMENT,
+            "the output overlaps another array; it may only begin where the input does", NULL);
+    rc = hanji_gpu_enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = hanji_gpu_not_captured(c, stream);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_run_fleet(c, r, cipher, (fleet_arrays){out, in, keys, counters, offsets},
+                                 messages, stream);
+    hanji_gpu_leave(c);
+    return rc;
+}
+
+int hanji_gpu_run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_handle stream)
+{
+    cu_handle kernel;
+    hanji_gpu_sponge a = *arrays;
+    uint32_t messages = (uint32_t)a.messages;
+    int rc = hanji_gpu_load_image(c, &c->sponge, "schwaemm256_sm75", "_fleet");
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_checked(
+            c,
+            c->driver.module_function(&kernel, c->sponge,
+                                      open ? "hanji_schwaemm256_128_sm75_open_x1"
+                                           : "hanji_schwaemm256_128_sm75_seal_x1"),
+            "a kernel is missing");
+    if (rc != HANJI_OK)
+        return rc;
+    void *parameters[] = {&a.out,     &a.in, &a.keys,       &a.nonces, &a.tags,
+                          &a.offsets, &a.ad, &a.ad_offsets, &a.status, &messages};
+    return hanji_gpu_launch(c, kernel, messages, SLICED_THREADS, stream, parameters);
+}
+
+int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
+                                    void *stream)
+{
+    if (gpu == NULL || arrays == NULL || arrays->messages >= UINT32_MAX)
+        return HANJI_E_ARGUMENT;
+    if (arrays->messages == 0)
+        return HANJI_OK;
+    if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->offsets == 0 ||
+        arrays->ad_offsets == 0 || arrays->status == 0)
+        return HANJI_E_ARGUMENT;
+    context *c = context_of(gpu);
+    const uint64_t n = arrays->messages, end = 8 * (n + 1);
+    const device_span status = {arrays->status, n}, tags = {arrays->tags, SPONGE_TAG * n};
+    const device_span spans[] = {{arrays->out, arrays->out != 0},
+                                 status,
+                                 tags,
+                                 {arrays->in, arrays->in != 0},
+                                 {arrays->ad, arrays->ad != 0},
+                                 {arrays->keys, SPONGE_KEY * n},
+                                 {arrays->nonces, SPONGE_NONCE * n},
+                                 {arrays->offsets, end},
+                                 {arrays->ad_offsets, end}};
+    if (!hanji_gpu_apart(spans, sizeof spans / sizeof spans[0], open ? 2 : 3, 3))
+        return hanji_gpu_failed(
+            c, HANJI_E_ARGUMENT,
+            "an array that is written overlaps another; only the output may begin where the input does",
+            NULL);
+    int rc = hanji_gpu_aligned(c, arrays->keys | arrays->nonces | arrays->tags,
+                               arrays->offsets | arrays->ad_offsets);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = hanji_gpu_not_captured(c, stream);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_run_sponge(c, arrays, open, stream);
+    hanji_gpu_leave(c);
+    return rc;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared by the files of the room: contexts, keys, launches, memory and the pipeline. Every
+ * function that returns an int returns HANJI_OK or an error, and the context then has the reason.
+ */
+#ifndef HANJI_GPU_ROOM_H
+#define HANJI_GPU_ROOM_H
+
+#include "gpu/gpu.h"
+#include "support/cipher.h"
+
+#define CIPHERS_MOST 32
+#define VECTOR 16u
+#define STREAM_THREADS 256u
+#define SLICED_THREADS 128u
+#define WARP 32u
+#define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
+#define SLOTS 3u
+
+/* What the device runs of a cipher. */
+typedef struct row {
+    const char *cipher; /* printed name */
+    const char *entry;  /* in the names of its entries */
+    const char *file;   /* the PTX with its kernels on words */
+    uint8_t word_bits;  /* of the cipher */
+    uint8_t words;      /* of 32 bits in a block */
+    uint8_t sliced;     /* 1: kernels in bit slices, 2: all but decryption */
+    uint8_t fleet;      /* 1: kernels for a key per message, 2: in bit slices too */
+    uint16_t round_keys;
+} row;
+
+enum { WORDS, SLICED, FLEET, FILES }; /* PTX files of a cipher */
+
+/* What hides in hanji_gpu. */
+typedef struct context {
+    cu_driver driver;
+    cu_handle primary;
+    /* loaded when first needed; of ciphers that share a file, by the first of them */
+    cu_handle modules[CIPHERS_MOST][FILES];
+    cu_handle sponge; /* the module of SCHWAEMM */
+    cu_device device;
+    int ready;
+    char reason[160];
+} context;
+_Static_assert(sizeof(context) <= sizeof(hanji_gpu), "hanji_gpu is too small");
+
+/* What hides in hanji_gpu_key. */
+typedef struct keyed {
+    context *c;
+    const row *row;
+    const hanji_cipher *cipher;
+    cu_pointer keys, masks;
+    size_t key_bytes, mask_bytes;
+    uint64_t used, limit;
+} keyed;
+_Static_assert(sizeof(keyed) <= sizeof(hanji_gpu_key), "hanji_gpu_key is too small");
+
+static inline context *context_of(hanji_gpu *gpu)
+{
+    return (context *)(void *)gpu;
+}
+
+static inline keyed *key_of(hanji_gpu_key *key)
+{
+    return (keyed *)(void *)key;
+}
+
+/* Contexts and errors: device.c */
+
+/* Note why a call failed; returns `code`. */
+int hanji_gpu_failed(context *c, int code, const char *what, const char *detail);
+/* HANJI_OK, or HANJI_E_DEVICE with a reason. */
+int hanji_gpu_checked(context *c, cu_result result, const char *what);
+/* Make the device's context the current one; hanji_gpu_leave() after it. */
+int hanji_gpu_enter(context *c);
+void hanji_gpu_leave(context *c);
+
+#define TRY(call, what)                                   \
+    do {                                                  \
+        const int rc_ = hanji_gpu_checked(c, call, what); \
+        if (rc_ != HANJI_OK)                              \
+            return rc_;                                   \
+    } while (0)
+
+/* Kernels and streams of one key: launch.c */
+
+/* What the device runs of a cipher; NULL: nothing. */
+const row *hanji_gpu_find(const hanji_cipher *cipher);
+/* Load a PTX file into `module`, if that has not been done. The current context is the device's. */
+int hanji_gpu_load_image(context *c, cu_handle *module, const char *file, const char *ending);
+/* The kernel of a cipher whose name ends so; its file is loaded when first needed. */
+int hanji_gpu_function(context *c, const row *r, int file, const char *ending, cu_handle *found);
+/* One launch of so many threads. */
+int hanji_gpu_launch(context *c, cu_handle kernel, uint64_t threads, unsigned block,
+                     cu_handle stream, void **parameters);
+/* Any number of bytes. `counter`: NULL, or the first counter block, which is advanced. */
+int hanji_gpu_run_all(keyed *k, int operation, cu_pointer out, cu_pointer in, size_t bytes,
+                      uint8_t *counter, cu_handle stream);
+
+/* Memory: memory.c */
+
+/* Arrays in device memory. Of texts whose lengths only the device knows, one byte. */
+typedef struct device_span {
+    cu_pointer at;
+    uint64_t bytes;
+} device_span;
+
+/* HANJI_OK when both are multiples of 16. */
+int hanji_gpu_aligned(context *c, cu_pointer out, cu_pointer in);
+/* Whether a text overlaps another, but not in place. */
+int hanji_gpu_overlap(cu_pointer out, cu_pointer in, size_t bytes);
+/*
+ * Whether none of the first `written` arrays shares a byte with another one. The first is the
+ * output; `in` is the place of the input, which may begin where the output does.
+ */
+int hanji_gpu_apart(const device_span *spans, size_t count, size_t written, size_t in);
+/*
+ * Refuse a stream that is being captured: the launch would come again with the same counter
+ * whenever the graph is launched.
+ */
+int hanji_gpu_not_captured(context *c, cu_handle stream);
+/* Zero and free device memory; what used it is done. */
+void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes);
+/* Wipe and free page-locked memory; what used it is done. */
+void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes);
+/* Page-locked memory. */
+int hanji_gpu_alloc_locked(context *c, uint8_t **memory, size_t bytes);
+/*
+ * Copy between host and device and wait for it. Through page-locked memory, because the driver's
+ * own buffers for other memory cannot be wiped.
+ */
+int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes,
+                    cu_handle stream);
+
+/* Keys: keys.c */
+
+/* Reserve the blocks of so many bytes under the limit. */
+int hanji_gpu_reserve(keyed *k, size_t bytes);
+
+/* The pipeline for host memory: pipeline.c */
+
+/* What the host fills and empties while the device works on the others. */
+#define DELIVERIES 3
+
+typedef struct slot {
+    cu_handle stream;
+    uint8_t *host;
+    cu_pointer device;
+    struct {
+        uint8_t *to;
+        size_t at, bytes;
+    } deliveries
+        [DELIVERIES]; /* what goes to the caller when the stream is done; `to` NULL: nothing */
+} slot;
+
+typedef struct pipeline {
+    context *c;
+    size_t bytes; /* in a slot */
+    size_t turn;
+    slot slots[SLOTS];
+} pipeline;
+
+/* Slots for `chunks` chunks. The pipeline must be closed, on failure too. */
+int hanji_gpu_pipeline_open(pipeline *p, context *c, size_t bytes, size_t chunks, int buffers);
+/* The slot for the next chunk, whose earlier one has been delivered. */
+int hanji_gpu_pipeline_next(pipeline *p, slot **next);
+/* Deliver all that is in work, in the order in which it was begun. */
+int hanji_gpu_pipeline_finish(pipeline *p);
+/* Wait for all work, wipe and free. */
+void hanji_gpu_pipeline_close(pipeline *p);
+/*
+ * Whether memory is page-locked from its first to its last byte, so the device may copy from
+ * it and to it at any time.
+ */
+int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes);
+
+/* Fleets in device memory: fleet_device.c */
+
+enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 }; /* bytes, of SCHWAEMM256-128 */
+
+typedef struct arrays {
+    cu_pointer out, in, keys, counters, offsets;
+} fleet_arrays;
+
+/* Queue the kernels for `messages` messages, less than 2^32. */
+int hanji_gpu_run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a,
+                        size_t messages, cu_handle stream);
+/* Queue the kernel that seals or opens n messages whose arrays lie in device memory. */
+int hanji_gpu_run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_handle stream);
+
+#endif
