@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
-from sparkle_a64 import TUNED, NoRegisters, Tuning, many_states
+from sparkle_a64 import TUNED, many_states
+from sparkle_a64_schedule import NoRegisters, Tuning
 
 from hanji_lab.machines.aarch64.pipeline import Operation, QueueModel, straight_line
 

@@ -13,6 +13,8 @@ import generated
 import pytest
 import sparkle_a64
 import vectors_io
+from sparkle_a64_schedule import SMALL, Code, NoRegisters, schedule
+from sparkle_a64_steps import branches, scalar_step
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/c"))
@@ -36,14 +38,11 @@ def test_the_files_are_what_the_generator_writes() -> None:
 
 
 def test_a_schedule_without_registers_is_refused() -> None:
-    made = sparkle_a64
-    code = made.Code()
-    made.scalar_step(
-        code, made.branches([f"w{n}" for n in range(1, 9)]), [f"w{n}" for n in range(19, 27)], None
-    )
-    with pytest.raises(made.NoRegisters, match="too few temporaries"):
-        made.schedule(code, [], made.SMALL)
-    assert len(made.schedule(code, ["w9", "w10", "w11", "w12"], made.SMALL)) == len(code.ops)
+    code, state = Code(), branches([f"w{n}" for n in range(1, 9)])
+    scalar_step(code, state, [f"w{n}" for n in range(19, 27)], None)
+    with pytest.raises(NoRegisters, match="too few temporaries"):
+        schedule(code, [], SMALL)
+    assert len(schedule(code, ["w9", "w10", "w11", "w12"], SMALL)) == len(code.ops)
 
 
 @pytest.mark.parametrize("cpu", CPUS)
