@@ -8,9 +8,8 @@
 #include "support/bytes.h"
 
 #define CIPHERS (sizeof rows / sizeof rows[0])
-#define LAUNCH_BYTES \
-    ((size_t)1 << 34)     /* at most, so numbers of vectors and blocks fit 32 bits */
-#define STREAM_VECTORS 4u /* per thread */
+#define LAUNCH_BYTES ((size_t)1 << 34) /* at most, so numbers of vectors and blocks fit 32 bits */
+#define STREAM_VECTORS 4u              /* per thread */
 
 static const row rows[] = {
     {"speck-64/128", "speck64_128", "speck64_sm75", 32, 2, 0, 1, 27},
