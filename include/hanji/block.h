@@ -16,8 +16,8 @@
  * order: printed SPECK, SIMON and SIMECK strings are reversed as a whole; printed CHAM strings have
  * each word reversed in place.
  *
- * Status: none of these ciphers is approved by NIST; `hanji list` and the README say what attacks
- * are known and for what use each is.
+ * Status: none of these ciphers is approved by NIST; `hanji list` and docs/algorithms.md name
+ * the known attacks and the use of each cipher.
  */
 #ifndef HANJI_BLOCK_H
 #define HANJI_BLOCK_H

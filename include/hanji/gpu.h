@@ -137,8 +137,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_open(hanji_gpu_key *key, const uint
 /** Wipe the key from device memory, after all work that uses it, and free it. */
 HANJI_API void hanji_gpu_key_close(hanji_gpu_key *key);
 /**
- * Let the key process up to `blocks` blocks in all; the default is that of the cipher (README,
- * limits).
+ * Let the key process up to `blocks` blocks in all; the default is the limit of the cipher
+ * (docs/algorithms.md).
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gpu_key *key);
 
