@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -812,9 +813,22 @@ def documents(root: Path = ROOT) -> list[Path]:
     return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("results/*.md")])
 
 
+def folded(text: str) -> str:
+    """The text with its lines, but for rows of tables, broken at 100 columns; code stays whole."""
+    lines = []
+    for line in text.splitlines():
+        if len(line) > 100 and not line.startswith("|"):
+            whole = re.sub(r"`[^`]+`", lambda code: code[0].replace(" ", "\0"), line)
+            line = textwrap.fill(
+                whole, 100, break_long_words=False, break_on_hyphens=False
+            ).replace("\0", " ")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def rewrite(text: str) -> str:
     """A document with its generated parts made anew; KeyError for a part that nobody makes."""
-    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n{found[3]}", text)
+    return PART.sub(lambda found: f"{found[1]}\n{folded(PARTS[found[2]]())}\n{found[3]}", text)
 
 
 def main() -> None:
