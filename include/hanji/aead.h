@@ -4,11 +4,11 @@
  * @brief Authenticated encryption: Ascon-AEAD128, SCHWAEMM (four instances), and EAX over any block
  * cipher with 64- or 128-bit blocks.
  *
- * Rules for all of them: a nonce is used once per key, ever; plaintext of a message whose tag does
- * not match is never given out (the output is zeroed); sealing in pieces is offered, opening in
- * pieces is not, because it would give out unverified plaintext. In-place operation is allowed.
- * None commits to its key: where several keys could open a message, bind the key yourself, as the
- * file format of `hanji seal` does.
+ * Rules for all AEADs: use a nonce once per key, ever. When a tag does not match, the output is
+ * zeroed: no call gives out unverified plaintext. Calls seal in pieces, but do not open in pieces,
+ * because an early piece would be unverified. In-place operation is allowed. No AEAD commits to its
+ * key: where several keys could open a message, bind the key yourself, as the file format of `hanji
+ * seal` does.
  */
 #ifndef HANJI_AEAD_H
 #define HANJI_AEAD_H

@@ -4,16 +4,17 @@
  * @brief Error codes, version, selection of kernels, the list of algorithms and the self-test.
  *
  * Conventions of every function of the library:
- * - arguments come in the order outputs, inputs each with its length, context last; sizes are in bytes unless the name says otherwise;
- * - a function that can fail returns HANJI_OK (0) or a negative code and then has written nothing, or zeros where it says so;
+ * - arguments come in the order outputs, inputs each with its length, context last; sizes are in
+ *   bytes unless the name says otherwise;
+ * - a function that can fail returns HANJI_OK (0) or a negative code; on failure it writes nothing,
+ *   or zeros where its description says so;
  * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
- * - what a function writes (output, tag, digest, status, context) overlaps nothing else that it is
- *   given: neither another output nor an input, in part or as a whole; else HANJI_E_ARGUMENT, and
- *   nothing is written. One exception: a text and what
- *   comes of it (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte, in place;
+ * - an output (text, tag, digest, status, context) overlaps no other output and no input, in part
+ *   or as a whole; else the function returns HANJI_E_ARGUMENT and writes nothing. One exception: in
+ *   place, a text and its result (plaintext and ciphertext, blocks, a message and its digest) may
+ *   begin at the same byte;
  * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns.
- *   Their members are visible so that they can be placed on the stack, not so that they can be
- *   used.
+ *   Their members are visible so that a caller can place them on the stack; do not use the members.
  */
 #ifndef HANJI_COMMON_H
 #define HANJI_COMMON_H

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file gpu.h
- * @brief Block ciphers on NVIDIA GPUs: one key over much data, and many messages each with its own
- * key.
+ * @brief Block ciphers on NVIDIA GPUs: much data under one key, or many messages with a key each.
  *
  * The functions are in a library of their own, libhanji-gpu, because it carries the kernels for all
- * ciphers, some 2 MB of PTX. It needs no CUDA toolkit: the driver is opened with dlopen when
- * hanji_gpu_open() is called. hanji.h does not include this header.
+ * ciphers, some 2 MB of PTX. It needs no CUDA toolkit: hanji_gpu_open() opens the driver with
+ * dlopen. hanji.h does not include this header.
  *
  * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128,
  * CHAM-64/128, CHAM-128/128, /256, each with one key and in fleets. SCHWAEMM256-128 in fleets. The
- * bytes are those of the functions in block.h and fleet.h.
+ * bytes equal the bytes of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16.
  * A stream is a CUstream of the device's primary context; NULL is the default stream. Functions on
  * device memory return when the work is queued, unless they say otherwise; functions on host memory
- * return when it is done. A context belongs to one thread at a time. It holds no secret; a key
- * does, and wipes it from device memory when it is closed.
+ * return when the work is done. A context belongs to one thread at a time. A context holds no
+ * secret. A key holds secrets, and closing it wipes them from device memory.
  */
 #ifndef HANJI_GPU_H
 #define HANJI_GPU_H

@@ -6,18 +6,19 @@
  *
  * Source: Ding, Chen, Kannwischer, Patarin, Petzoldt, Schmidt, Yang: Rainbow, NIST post-quantum
  * submission, round 3 (2020).
+ *
  * Status: BROKEN. Beullens, "Breaking Rainbow Takes a Weekend on a Laptop" (CRYPTO 2022, ePrint
  * 2022/214), recovers keys from public keys; all levels miss their claims, and NIST did not select
  * the scheme. Never protect anything with it.
  *
  * The functions are in a library of their own, libhanji-rainbow, which links libhanji and OpenSSL's
- * libcrypto (AES-256 and SHA-2). hanji.h does not include this header. Which kernels run is chosen
- * by HANJI_FORCE and hanji_force() of libhanji.
+ * libcrypto (AES-256 and SHA-2). hanji.h does not include this header. HANJI_FORCE and
+ * hanji_force() of libhanji choose the kernels.
  *
- * Signing and key generation take time and touch addresses that depend on no secret, except that
- * the number of draws until a linear system is regular shows. Verification works on public data and
- * takes time that depends on it. Nothing allocates memory but libcrypto, for its contexts: big
- * working memory is the caller's, with any alignment, and is wiped before a function returns.
+ * Time and addresses of signing and key generation depend on no secret, except the number of draws
+ * until a linear system is regular. Verification works on public data and takes time that depends
+ * on the data. Nothing allocates memory, except libcrypto for its contexts. The caller gives big
+ * working memory, with any alignment; a function wipes it before it returns.
  */
 #ifndef HANJI_RAINBOW_H
 #define HANJI_RAINBOW_H

@@ -6,32 +6,32 @@
  *
  * Source: Kim et al., AIMer, version 3.0 (August 2026, one-way function AIM3), of the Korean
  * post-quantum competition. Status of v3: no known attack, but young; both generations before it
- * are broken. Its relations x y = x^(2^e) + 1 have no solution with x = 0, so that every solution
- * is a key.
+ * are broken. Its relations x y = x^(2^e) + 1 have no solution with x = 0, so every solution is a
+ * key.
  *
  * v2.1 and v1.0 (submission to NIST's call for additional signatures): ALL 18 SETS ARE BROKEN.
  * Anybody who has a public key can sign any message for it, with any of these sets, in less than a
  * second: the relations that a signature proves have solutions that are no keys
- * (docs/signatures.md; for v2.1, ePrint 2026/2235). No verifier
- * can tell, so that HANJI_OK of a verification proves nothing. They are here to study and to compare;
- * hanji_aimer_is_broken() says of a set whether it is one of them. Of v2.1 keys are recovered, too,
- * in fewer steps than claimed (EUROCRYPT 2026, "Magic Pot"; ePrint 2025/2272); attacks cost the
- * one-way function of v1.0 up to 15 bits of security (ePrint 2023/1133, 2023/1397).
+ * (docs/signatures.md; for v2.1, ePrint 2026/2235). No verifier can tell, and HANJI_OK of a
+ * verification proves nothing. These sets are here for study and comparison;
+ * hanji_aimer_is_broken() names them. Other attacks recover keys of v2.1 in fewer steps than
+ * claimed (EUROCRYPT 2026, "Magic Pot"; ePrint 2025/2272), and cost the one-way function of v1.0 up
+ * to 15 bits of security (ePrint 2023/1133, 2023/1397).
  *
- * Keys of v3 and v2.1 have the same sizes and nothing in them that tells them apart: keep their
- * types apart, and never use one secret key in both. A signature of one is never one of the other.
+ * Keys of v3 and v2.1 have the same sizes, and no byte tells them apart: keep their types apart,
+ * and never use one secret key in both. A signature of one generation never verifies in the other.
  *
  * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of
  * hanji_aimer_scratch_bytes_small() on small devices: the same signatures, each hash computed two
- * or three times. It may have any alignment and is erased after signing. No branch and no address
- * depends on a secret key. Every byte of a signature that is verified is read once.
+ * or three times. Scratch memory may have any alignment, and signing erases it. No branch and no
+ * address depends on a secret key. A verifier reads every byte of a signature once.
  *
  * Least scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on
  * 32-bit processors without vectors: 128f 16,336; 192f 29,448; 256f 65,536.
  *
- * Verification is strict: a signature of another length is refused, and so are non-zero bytes in
- * the path entries of v1.0 that no party needs, which its authors' program ignores. Every byte of a
- * signature of v3 or v2.1 is hashed. The first byte of a key of v1.0 must be that of the set.
+ * Verification is strict: it refuses a signature of another length, and non-zero bytes in the path
+ * entries of v1.0 that no party needs (the authors' program ignores these bytes). Every byte of a
+ * signature of v3 or v2.1 is hashed. The first byte of a key of v1.0 must name the set.
  */
 #ifndef HANJI_SIGN_H
 #define HANJI_SIGN_H
