@@ -9,10 +9,9 @@
  * - a function that can fail returns HANJI_OK (0) or a negative code; on failure it writes nothing,
  *   or zeros where its description says so;
  * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
- * - an output (text, tag, digest, status, context) overlaps no other output and no input, in part
- *   or as a whole; else the function returns HANJI_E_ARGUMENT and writes nothing. One exception: in
- *   place, a text and its result (plaintext and ciphertext, blocks, a message and its digest) may
- *   begin at the same byte;
+ * - an output (text, tag, digest, status, context) overlaps no other output and no input, not even
+ *   in part; else HANJI_E_ARGUMENT, and nothing is written. One exception: in place, a text and its
+ *   result (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte;
  * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns.
  *   Their members are visible so that a caller can place them on the stack; do not use the members.
  */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rainbow, in a library of its own that is loaded on first use: it needs OpenSSL's libcrypto. The
-classes that users see are in hanji/sign.py.
+"""Rainbow, in a library of its own that the first use loads: it needs OpenSSL's libcrypto. The
+public classes are in hanji/sign.py.
 """
 
 from __future__ import annotations
