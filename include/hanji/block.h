@@ -53,8 +53,8 @@ typedef struct hanji_block_ctx {
     const hanji_cipher *cipher;
     uint64_t blocks_used; /* by the modes, over all messages under this key */
     uint64_t blocks_limit;
-    uint32_t layout; /* what the key area holds; 0: nothing */
-    uint32_t mark;   /* that there is a key */
+    uint32_t layout; /* contents of the key area; 0: none */
+    uint32_t mark;   /* marks a context with a key */
 } hanji_block_ctx;
 
 /** The largest block of any cipher. */
@@ -442,7 +442,7 @@ HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
  * Counter mode (NIST SP 800-38A, section 6.5) over any cipher: a stream that continues at any byte.
  *
  * The counter is the whole block as one big-endian integer and wraps as specified. Each counter
- * block that is begun counts against the limit of the key; a counter block is never used twice
+ * block begun counts against the limit of the key; a counter block is never used twice
  * within a context (HANJI_E_LIMIT when the counter has run through all values). The caller supplies
  * first counter blocks whose ranges do not overlap under one key. No integrity: use EAX or SCHWAEMM
  * unless something else protects the data.

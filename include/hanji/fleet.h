@@ -55,7 +55,7 @@ typedef struct hanji_fleet {
 } hanji_fleet;
 
 /*
- * Every function returns the number of messages that failed (0: all is well), or a negative code
+ * Every function returns the number of failed messages (0: all is well), or a negative code
  * when the call as a whole is refused (bad arguments, a length that the algorithm does not take,
  * HANJI_E_LIMIT with one key); nothing is written then.
  */

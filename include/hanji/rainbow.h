@@ -53,7 +53,7 @@ extern "C" {
 typedef struct hanji_rainbow_set {
     const char *name;                        /**< for example "rainbow-i-classic" */
     const char *standard;                    /**< where it is specified */
-    const char *status;                      /**< one line: what attacks, for what use */
+    const char *status;                      /**< one line: known attacks and intended use */
     const struct hanji_rainbow_level *level; /**< not for users */
     uint32_t variant;                        /**< 0 classic, 1 circumzenithal, 2 compressed */
     uint32_t public_key_bytes;               /**< public key */
@@ -75,11 +75,11 @@ HANJI_API size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set);
 /** Scratch bytes of verifying, and of hanji_rainbow_verifying_key_init(). */
 HANJI_API size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set);
 /**
- * Bytes of the area that holds an expanded secret key; 0 when the secret key of the set is expanded
+ * Bytes of the area for an expanded secret key; 0 when the secret key of the set is expanded
  * already.
  */
 HANJI_API size_t hanji_rainbow_signing_area_bytes(const hanji_rainbow_set *set);
-/** Bytes of the area that holds an expanded public key; 0 for the classic variant. */
+/** Bytes of the area for an expanded public key; 0 for the classic variant. */
 HANJI_API size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set);
 
 /**
@@ -97,7 +97,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_keypair(uint8_t *public_key, uint8_
                                                      const hanji_rainbow_set *set);
 /**
  * The same from given seeds: 32 bytes for the secret key, then 32 for the public key. For known
- * answers and for keys that are derived elsewhere.
+ * answers and for keys derived elsewhere.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key,
@@ -124,7 +124,7 @@ typedef struct hanji_rainbow_verifying_key {
  *   hanji_rainbow_signing_area_bytes(set) bytes, where it is expanded once.
  *             The caller wipes the area in the end (hanji_wipe).
  *
- * Returns HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT;
+ * Returns HANJI_OK; HANJI_E_LENGTH when a length does not fit the set; HANJI_E_ARGUMENT;
  * HANJI_E_DEVICE; HANJI_E_UNSUPPORTED. On failure the context is zeroed: calls with it are
  * HANJI_E_ARGUMENT. It remembers its set; a context that is given a key of another set signs for
  * that one from then on.
@@ -151,7 +151,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_sign(uint8_t *signature, const uint
                                                   size_t scratch_bytes,
                                                   const hanji_rainbow_signing_key *ctx);
 /**
- * The same for a message that is hashed elsewhere: `digest` has set->digest_bytes bytes of the
+ * The same for a message hashed elsewhere: `digest` has set->digest_bytes bytes of the
  * set's SHA-2.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest,
@@ -168,7 +168,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify(const uint8_t *signature,
                                                     size_t message_bytes, uint8_t *scratch,
                                                     size_t scratch_bytes,
                                                     const hanji_rainbow_verifying_key *ctx);
-/** The same for a message that is hashed elsewhere. */
+/** The same for a message hashed elsewhere. */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify_digest(const uint8_t *signature,
                                                            size_t signature_bytes,
                                                            const uint8_t *digest, uint8_t *scratch,

@@ -181,7 +181,7 @@ HANJI_API size_t hanji_aimer_signature_bytes(const hanji_aimer *set);
 /** Scratch memory for every call of this set, at full speed. */
 HANJI_API size_t hanji_aimer_scratch_bytes(const hanji_aimer *set);
 /**
- * The least scratch memory for every call of this set. What lies between is as good as the least.
+ * The least scratch memory for every call of this set. Sizes between bring nothing more.
  */
 HANJI_API size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set);
 /** Size of an expanded key. */
@@ -212,9 +212,9 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t 
  * - `random`: v3, v2.1: asked once for half of a public key, and may even repeat them. v1.0: asked
  *   for the salt and then for every root seed; the same bytes for two
  *        messages give away the key.
- * HANJI_E_LENGTH when a size is not that of the set or scratch is too small, HANJI_E_ARGUMENT when
- * the key is not of this set; on any error the signature is zeroed, but for one: HANJI_E_ARGUMENT
- * for buffers that overlap writes nothing. No call of this file takes overlapping buffers where it
+ * HANJI_E_LENGTH when a size does not fit the set or scratch is too small, HANJI_E_ARGUMENT when
+ * the key is not of this set; on any error the signature is zeroed, with one exception:
+ * HANJI_E_ARGUMENT for overlapping buffers writes nothing. No call of this file takes overlapping buffers where it
  * writes one of them, scratch memory included.
  */
 HANJI_API HANJI_MUST_CHECK int
@@ -308,7 +308,7 @@ typedef struct hanji_aimer_item {
     const uint8_t *message; /**< the message */
     size_t message_bytes;   /**< its size */
     const uint8_t *context; /**< its context string */
-    size_t context_bytes;   /**< the size of that */
+    size_t context_bytes;   /**< its size */
     int status;             /**< written: what the call for this message alone would return */
 } hanji_aimer_item;
 /**
@@ -369,7 +369,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_verify(const uint8_t *signatu
                                                           hanji_aimer_message *ctx,
                                                           const hanji_aimer_key *key, void *scratch,
                                                           size_t scratch_bytes);
-/** Size of hanji_aimer_message in the library that runs. */
+/** Size of hanji_aimer_message in the running library. */
 HANJI_API size_t hanji_aimer_message_bytes(void);
 
 #ifdef __cplusplus
