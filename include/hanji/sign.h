@@ -214,8 +214,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t 
  *        messages give away the key.
  * HANJI_E_LENGTH when a size does not fit the set or scratch is too small, HANJI_E_ARGUMENT when
  * the key is not of this set; on any error the signature is zeroed, with one exception:
- * HANJI_E_ARGUMENT for overlapping buffers writes nothing. No call of this file takes overlapping buffers where it
- * writes one of them, scratch memory included.
+ * HANJI_E_ARGUMENT for overlapping buffers writes nothing. No call of this file takes overlapping
+ * buffers where it writes one of them, scratch memory included.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
