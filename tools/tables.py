@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,42 @@ def algorithm_tables() -> str:
             f"#### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows)
         )
     return "\n".join(parts)
+
+
+KINDS = {  # kind of hanji.algorithms() -> how the README calls it
+    "aead": "authenticated encryption",
+    "hash": "hashing",
+    "xof": "hashing",
+    "block": "block cipher",
+    "signature": "signatures",
+}
+
+
+def size_of(a: Any) -> tuple[int, ...]:
+    """By which the strongest member of a family is found: digest, block and key."""
+    return (a.digest_size, a.block_size, a.key_size)
+
+
+def families() -> str:
+    """The README's list: the algorithms that share a specification, with the status of the
+    strongest of them.
+    """
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for a in hanji.algorithms():
+        if a.kind in KINDS:
+            family = a.standard.partition(", section")[0].removesuffix("; no standard")
+            groups.setdefault((KINDS[a.kind], family), []).append(a)
+    rows: list[list[object]] = []
+    for kind in dict.fromkeys(KINDS.values()):
+        for (found, standard), members in groups.items():
+            if found == kind:
+                names = [f"`{a.name}`" for a in members]
+                shown = ", ".join(names)
+                if len(names) > 4:
+                    shown = f"{names[0]} to {names[-1]} ({len(names)})"
+                strongest = max(members, key=size_of)
+                rows.append([kind, shown, standard, strongest.status])
+    return table(["for", "algorithms", "specified in", "status of the strongest"], rows)
 
 
 def limit_table() -> str:
@@ -368,7 +405,7 @@ X86_WAYS = {"portable": "portable C", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
-    """What the README shows of it: place -> tier or peer -> result; block ciphers in CTR at 16 KiB."""
+    """What docs/algorithms.md shows: place -> tier or peer -> result; block ciphers in CTR, 16 KiB."""
     places: dict[str, dict[str, dict[str, Any]]] = {}
     for e in host():
         name, _, way = e["kernel"].partition(" ")
@@ -385,8 +422,8 @@ def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def x86_speeds() -> str:
-    """The README's table of x86-64: cycles per byte, a column for each tier and one for other
-    libraries; fleets and threads below.
+    """The table of x86-64 in docs/algorithms.md: cycles per byte, a column for each tier and one for
+    other libraries; fleets and threads below.
     """
     places, found = x86_places(), host()
     if not places:
@@ -429,6 +466,43 @@ def x86_speeds() -> str:
     if threads:
         parts.append(f"Two threads seal, from Python, {', '.join(threads)} times as fast as one.\n")
     return "\n".join(parts)
+
+
+FRONT = {  # what the README shows of the host's results, 1 MiB each: kind of job -> algorithms
+    "ctr": ("speck-64/128", "speck-128/128", "simon-128/128", "cham-128/128"),
+    "encrypt": ("ascon-aead128", "schwaemm256-128"),
+}
+JOBS = {"ctr": "counter mode", "encrypt": "authenticated encryption"}
+
+
+def front_speeds() -> str:
+    """The README's speeds: a column for each tier, and the fastest other program for the same job."""
+    found = [e for e in host() if e["bytes"] == 1 << 20 and e["cycles_per_byte"] is not None]
+    if not found:
+        return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
+    rows: list[list[object]] = []
+    for operation, names in FRONT.items():
+        mode = "aes-128-ctr" if operation == "ctr" else "-poly1305"
+        peers = [
+            (e["cycles_per_byte"], e["kernel"])
+            for e in found
+            if mode in e["kernel"].partition(" ")[0]
+        ]
+        best = min(peers, default=None)
+        for name in names:
+            cells = {
+                e["kernel"].partition(" ")[2]: f"{e['cycles_per_byte']:.2f}"
+                for e in found
+                if e["kernel"].partition(" ")[0] == name and e["operation"] == operation
+            }
+            if cells:
+                tiers = [cells.get(way, "") for way in X86_WAYS]
+                peer = f"{best[1]}: {best[0]:.2f}" if best else ""
+                rows.append([f"`{name}`, {JOBS[operation]}", *tiers, peer])
+    return (
+        f"Core cycles per byte, one message of 1 MiB, one thread, {found[0]['machine']}:\n\n"
+        + table(["what", *X86_WAYS.values(), "best peer"], rows)
+    )
 
 
 def x86_chart() -> list[papers.Chart]:
@@ -726,10 +800,12 @@ def aimer_memory() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "headline": headline,
+    "families": families,
     "algorithms": algorithm_tables,
     "limits": limit_table,
     "figures": figures,
     "break-even": break_even,
+    "front-speeds": front_speeds,
     "x86-speeds": x86_speeds,
     "footprints": footprints,
     "rv32-kernels": rv32_kernels,
@@ -745,9 +821,22 @@ def documents(root: Path = ROOT) -> list[Path]:
     return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("results/*.md")])
 
 
+def folded(text: str) -> str:
+    """The text with its lines, but for rows of tables, broken at 100 columns; code stays whole."""
+    lines = []
+    for line in text.splitlines():
+        if len(line) > 100 and not line.startswith("|"):
+            whole = re.sub(r"`[^`]+`", lambda code: code[0].replace(" ", "\0"), line)
+            line = textwrap.fill(
+                whole, 100, break_long_words=False, break_on_hyphens=False
+            ).replace("\0", " ")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def rewrite(text: str) -> str:
     """A document with its generated parts made anew; KeyError for a part that nobody makes."""
-    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n{found[3]}", text)
+    return PART.sub(lambda found: f"{found[1]}\n{folded(PARTS[found[2]]())}\n{found[3]}", text)
 
 
 def main() -> None:

@@ -4,11 +4,11 @@
  * @brief Authenticated encryption: Ascon-AEAD128, SCHWAEMM (four instances), and EAX over any block
  * cipher with 64- or 128-bit blocks.
  *
- * Rules for all of them: a nonce is used once per key, ever; plaintext of a message whose tag does
- * not match is never given out (the output is zeroed); sealing in pieces is offered, opening in
- * pieces is not, because it would give out unverified plaintext. In-place operation is allowed.
- * None commits to its key: where several keys could open a message, bind the key yourself, as the
- * file format of `hanji seal` does.
+ * Rules for all AEADs: use a nonce once per key, ever. When a tag does not match, the output is
+ * zeroed: no call gives out unverified plaintext. Calls seal in pieces, but do not open in pieces,
+ * because an early piece would be unverified. In-place operation is allowed. No AEAD commits to its
+ * key: where several keys could open a message, bind the key yourself, as the file format of `hanji
+ * seal` does.
  */
 #ifndef HANJI_AEAD_H
 #define HANJI_AEAD_H
@@ -49,7 +49,7 @@ typedef struct hanji_ascon_aead128_key {
     uint32_t ready;     /**< not for users */
 } hanji_ascon_aead128_key;
 
-/** A message that is being sealed in pieces. Finishing or wiping erases it. */
+/** A message sealed in pieces. Finishing or wiping erases it. */
 typedef struct hanji_ascon_aead128_ctx {
     uint64_t state[5];
     uint64_t key[2];
@@ -84,7 +84,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_decrypt_detached(
     const uint8_t tag[HANJI_ASCON_AEAD128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
     const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES]);
-/** Ascon-AEAD128: begin a message that is sealed in pieces, with a tag of 16 bytes. */
+/** Ascon-AEAD128: begin a message sealed in pieces, with a tag of 16 bytes. */
 HANJI_API HANJI_MUST_CHECK int
 hanji_ascon_aead128_init(const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES],
                          const uint8_t key[HANJI_ASCON_AEAD128_KEY_BYTES],
@@ -106,7 +106,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_update(uint8_t *ciphertext,
  */
 HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_final(uint8_t *tag,
                                                          hanji_ascon_aead128_ctx *ctx);
-/** Ascon-AEAD128: erase a message that is not finished. */
+/** Ascon-AEAD128: erase an unfinished message. */
 HANJI_API void hanji_ascon_aead128_wipe(hanji_ascon_aead128_ctx *ctx);
 
 /**
@@ -158,7 +158,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_ascon_aead128_key_decrypt_detached(
     size_t tag_bytes, const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES], hanji_ascon_aead128_key *ctx);
 /**
- * Ascon-AEAD128: begin a message that is sealed in pieces under such a key, which must outlive it.
+ * Ascon-AEAD128: begin a message sealed in pieces under such a key, which must outlive it.
  * A piece past the limit is HANJI_E_LIMIT, and the message stays as it was.
  */
 HANJI_API HANJI_MUST_CHECK int
@@ -173,15 +173,15 @@ HANJI_API size_t hanji_ascon_aead128_key_bytes(void);
 HANJI_API size_t hanji_ascon_aead128_nonce_bytes(void);
 /** Tag size without options. */
 HANJI_API size_t hanji_ascon_aead128_tag_bytes(void);
-/** Size of hanji_ascon_aead128_ctx in the library that runs. */
+/** Size of hanji_ascon_aead128_ctx in the running library. */
 HANJI_API size_t hanji_ascon_aead128_ctx_bytes(void);
-/** Size of hanji_ascon_aead128_key in the library that runs. */
+/** Size of hanji_ascon_aead128_key in the running library. */
 HANJI_API size_t hanji_ascon_aead128_key_ctx_bytes(void);
 
 /* clang-format on */
 
 /**
- * A message that is being sealed in pieces; one type for the four instances. Finishing or wiping
+ * A message sealed in pieces; one type for the four instances. Finishing or wiping
  * erases it.
  */
 typedef struct hanji_schwaemm_ctx {
@@ -234,7 +234,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_128_decrypt_detached(
     const uint8_t tag[HANJI_SCHWAEMM256_128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
     const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES]);
-/** SCHWAEMM256-128: begin a message that is sealed in pieces. */
+/** SCHWAEMM256-128: begin a message sealed in pieces. */
 HANJI_API HANJI_MUST_CHECK int
 hanji_schwaemm256_128_init(const uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES],
                            const uint8_t key[HANJI_SCHWAEMM256_128_KEY_BYTES],
@@ -290,7 +290,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm192_192_decrypt_detached(
     const uint8_t tag[HANJI_SCHWAEMM192_192_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
     const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES]);
-/** SCHWAEMM192-192: begin a message that is sealed in pieces. */
+/** SCHWAEMM192-192: begin a message sealed in pieces. */
 HANJI_API HANJI_MUST_CHECK int
 hanji_schwaemm192_192_init(const uint8_t nonce[HANJI_SCHWAEMM192_192_NONCE_BYTES],
                            const uint8_t key[HANJI_SCHWAEMM192_192_KEY_BYTES],
@@ -346,7 +346,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm128_128_decrypt_detached(
     const uint8_t tag[HANJI_SCHWAEMM128_128_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
     const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES]);
-/** SCHWAEMM128-128: begin a message that is sealed in pieces. */
+/** SCHWAEMM128-128: begin a message sealed in pieces. */
 HANJI_API HANJI_MUST_CHECK int
 hanji_schwaemm128_128_init(const uint8_t nonce[HANJI_SCHWAEMM128_128_NONCE_BYTES],
                            const uint8_t key[HANJI_SCHWAEMM128_128_KEY_BYTES],
@@ -402,7 +402,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_decrypt_detached(
     const uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], const uint8_t *ad, size_t ad_bytes,
     const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
     const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES]);
-/** SCHWAEMM256-256: begin a message that is sealed in pieces. */
+/** SCHWAEMM256-256: begin a message sealed in pieces. */
 HANJI_API HANJI_MUST_CHECK int
 hanji_schwaemm256_256_init(const uint8_t nonce[HANJI_SCHWAEMM256_256_NONCE_BYTES],
                            const uint8_t key[HANJI_SCHWAEMM256_256_KEY_BYTES],
@@ -422,7 +422,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_schwaemm256_256_update(uint8_t *ciphertext,
 HANJI_API HANJI_MUST_CHECK int
 hanji_schwaemm256_256_final(uint8_t tag[HANJI_SCHWAEMM256_256_TAG_BYTES], hanji_schwaemm_ctx *ctx);
 
-/** Erase a message that is not finished. */
+/** Erase an unfinished message. */
 HANJI_API void hanji_schwaemm_wipe(hanji_schwaemm_ctx *ctx);
 /**
  * Sizes as functions, for callers that bind to the shared library: key, nonce and tag bytes of an
@@ -433,7 +433,7 @@ HANJI_API size_t hanji_schwaemm_key_bytes(uint32_t instance);
 HANJI_API size_t hanji_schwaemm_nonce_bytes(uint32_t instance);
 /** Tag size of an instance. */
 HANJI_API size_t hanji_schwaemm_tag_bytes(uint32_t instance);
-/** Size of hanji_schwaemm_ctx in the library that runs. */
+/** Size of hanji_schwaemm_ctx in the running library. */
 HANJI_API size_t hanji_schwaemm_ctx_bytes(void);
 
 /**
@@ -473,8 +473,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_eax_encrypt(uint8_t *out, const uint8_t *pl
 /**
  * Open; `out` takes in_bytes - tag_bytes bytes and is zeroed on HANJI_E_TAG.
  *
- * The tag is verified first. A message that is refused counts the cipher calls of its tag, and not
- * those of a key stream that nobody made. A message for which the limit has no room as a whole is
+ * The tag is verified first. A refused message counts the cipher calls of its tag, and not
+ * the calls of a key stream. A message for which the limit has no room as a whole is
  * HANJI_E_LIMIT before anything is computed or counted.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
@@ -495,7 +495,7 @@ HANJI_API HANJI_MUST_CHECK int
 hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext, size_t ciphertext_bytes,
                            const uint8_t *tag, size_t tag_bytes, const uint8_t *ad, size_t ad_bytes,
                            const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx);
-/** Begin a message that is sealed in pieces. */
+/** Begin a message sealed in pieces. */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_begin(const uint8_t *nonce, size_t nonce_bytes,
                                                hanji_eax_ctx *ctx);
 /** The next piece of associated data; all of it comes before the first byte of plaintext. */

@@ -3,21 +3,21 @@
  * @file block.h
  * @brief Block ciphers (SPECK, SIMON, SIMECK, CHAM) over arrays of blocks, and counter mode.
  *
- * A cipher is named by a function that returns its descriptor, hanji_speck64_128() and so on, so
- * that a program carries only the ciphers that it names. Every cipher has a context type of its own
- * size; `head` is its first member and what the functions take:
+ * A function names a cipher and returns its descriptor: hanji_speck64_128() and so on. So a program
+ * carries only the ciphers that it names. Every cipher has its own context type; the first member,
+ * `head`, is the argument of the functions:
  *
  *     hanji_speck64_128_ctx key;
  *     int rc = hanji_block_init(key_bytes, 16, hanji_speck64_128(), &key.head, sizeof key);
  *
  * Byte order: the library order. SPECK, SIMON and SIMECK blocks are LE(y) || LE(x), keys LE(k0) ||
- * LE(k1) || ...; CHAM blocks are LE(X0) || LE(X1) || LE(X2) || LE(X3), keys LE(K0) || LE(K1)
- * and so on. Papers print words, most significant byte first and, except for CHAM, in the opposite
- * order: printed SPECK, SIMON and SIMECK strings are reversed as a whole; printed CHAM strings have
- * each word reversed in place.
+ * LE(k1) || ...; CHAM blocks are LE(X0) || LE(X1) || LE(X2) || LE(X3), keys LE(K0) || LE(K1) and so
+ * on. Papers print words, most significant byte first and, except for CHAM, in the opposite order:
+ * reverse printed SPECK, SIMON and SIMECK strings as a whole; in printed CHAM strings reverse each
+ * word in place.
  *
- * Status: none of these ciphers is approved by NIST; `hanji list` and the README say what attacks
- * are known and for what use each is.
+ * Status: none of these ciphers is approved by NIST; `hanji list` and docs/algorithms.md name the
+ * known attacks and the use of each cipher.
  */
 #ifndef HANJI_BLOCK_H
 #define HANJI_BLOCK_H
@@ -53,8 +53,8 @@ typedef struct hanji_block_ctx {
     const hanji_cipher *cipher;
     uint64_t blocks_used; /* by the modes, over all messages under this key */
     uint64_t blocks_limit;
-    uint32_t layout; /* what the key area holds; 0: nothing */
-    uint32_t mark;   /* that there is a key */
+    uint32_t layout; /* contents of the key area; 0: none */
+    uint32_t mark;   /* marks a context with a key */
 } hanji_block_ctx;
 
 /** The largest block of any cipher. */
@@ -442,7 +442,7 @@ HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
  * Counter mode (NIST SP 800-38A, section 6.5) over any cipher: a stream that continues at any byte.
  *
  * The counter is the whole block as one big-endian integer and wraps as specified. Each counter
- * block that is begun counts against the limit of the key; a counter block is never used twice
+ * block begun counts against the limit of the key; a counter block is never used twice
  * within a context (HANJI_E_LIMIT when the counter has run through all values). The caller supplies
  * first counter blocks whose ranges do not overlap under one key. No integrity: use EAX or SCHWAEMM
  * unless something else protects the data.

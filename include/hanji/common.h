@@ -4,16 +4,16 @@
  * @brief Error codes, version, selection of kernels, the list of algorithms and the self-test.
  *
  * Conventions of every function of the library:
- * - arguments come in the order outputs, inputs each with its length, context last; sizes are in bytes unless the name says otherwise;
- * - a function that can fail returns HANJI_OK (0) or a negative code and then has written nothing, or zeros where it says so;
+ * - arguments come in the order outputs, inputs each with its length, context last; sizes are in
+ *   bytes unless the name says otherwise;
+ * - a function that can fail returns HANJI_OK (0) or a negative code; on failure it writes nothing,
+ *   or zeros where its description says so;
  * - (NULL, 0) is a valid empty buffer; pointers may have any alignment;
- * - what a function writes (output, tag, digest, status, context) overlaps nothing else that it is
- *   given: neither another output nor an input, in part or as a whole; else HANJI_E_ARGUMENT, and
- *   nothing is written. One exception: a text and what
- *   comes of it (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte, in place;
+ * - an output (text, tag, digest, status, context) overlaps no other output and no input, not even
+ *   in part; else HANJI_E_ARGUMENT, and nothing is written. One exception: in place, a text and its
+ *   result (plaintext and ciphertext, blocks, a message and its digest) may begin at the same byte;
  * - nothing allocates memory; contexts are plain structures of fixed size that the caller owns.
- *   Their members are visible so that they can be placed on the stack, not so that they can be
- *   used.
+ *   Their members are visible so that a caller can place them on the stack; do not use the members.
  */
 #ifndef HANJI_COMMON_H
 #define HANJI_COMMON_H
@@ -48,10 +48,10 @@ extern "C" {
 
 #define HANJI_OK 0 /**< Done. */
 #define HANJI_E_ARGUMENT \
-    (-1) /**< NULL, an overlap, a context not ready or of another cipher, or a forbidden order of calls. */
+    (-1) /**< NULL, an overlap, a context not ready or of another cipher, or a wrong order of calls */
 #define HANJI_E_LENGTH (-2) /**< A length is not one that the algorithm takes. */
 #define HANJI_E_TAG \
-    (-3) /**< The tag does not match: the message was altered, or key, nonce or associated data differ. */
+    (-3) /**< The tag does not match: message, key, nonce or associated data differ. */
 #define HANJI_E_LIMIT \
     (-4) /**< The data limit of this key would be exceeded; see the set_limit functions. */
 #define HANJI_E_RANDOM (-5) /**< The operating system gave no random bytes. */
@@ -59,13 +59,13 @@ extern "C" {
     (-6) /**< The tier asked for is not in this build or does not run on this machine. */
 #define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
 
-/** The version of the library that runs, as text; compare with HANJI_VERSION. */
+/** The version of the running library, as text; compare with HANJI_VERSION. */
 HANJI_API const char *hanji_version(void);
-/** The version of the library that runs, as a number; compare with HANJI_VERSION_NUMBER. */
+/** The version of the running library, as a number; compare with HANJI_VERSION_NUMBER. */
 HANJI_API int32_t hanji_version_number(void);
 /** The name of an error code, for example "HANJI_E_TAG"; "unknown" for any other number. */
 HANJI_API const char *hanji_error_name(int code);
-/** One sentence for an error code: what went wrong and what to look at. */
+/** One sentence for an error code: the cause and the remedy. */
 HANJI_API const char *hanji_error_text(int code);
 
 /** Overwrite `bytes` bytes with zeros in a way that the compiler may not remove. */
@@ -84,7 +84,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_random(uint8_t *out, size_t bytes);
  *
  * Host builds read the environment variable HANJI_FORCE at first use; a call of this function
  * replaces it. Freestanding builds have only
- * this call. Contexts keyed before the call stay valid. HANJI_E_UNSUPPORTED when the tier is not in this build or does not run here;
+ * this call. Contexts keyed before the call stay valid. HANJI_E_UNSUPPORTED when the tier is not
+ * in this build or does not run here;
  * the selection is then unchanged. In freestanding builds call it before other threads or
  * interrupts use the library.
  */
@@ -111,7 +112,7 @@ HANJI_API int hanji_tier_state(size_t index);
  */
 HANJI_API uint32_t hanji_cpu_features(void);
 
-/** What kind of thing an algorithm is. */
+/** The kind of an algorithm. */
 typedef enum hanji_kind {
     HANJI_KIND_BLOCK = 1,       /**< block cipher */
     HANJI_KIND_MODE = 2,        /**< mode of operation over a block cipher */
@@ -127,8 +128,8 @@ typedef enum hanji_kind {
 typedef struct hanji_algorithm {
     const char *name;     /**< for example "speck-64/128" */
     const char *standard; /**< where it is specified */
-    const char *status;   /**< one line: what attacks, for what use */
-    hanji_kind kind;      /**< what kind of thing it is */
+    const char *status;   /**< one line: known attacks and intended use */
+    hanji_kind kind;      /**< its kind */
     uint16_t key_bytes;   /**< key; the secret one of a signature scheme */
     /**
      * block, or rate of a hash or AEAD, or state of a permutation, or public key of a signature

@@ -7,16 +7,15 @@
  * offsets[i] .. offsets[i + 1]. The output has the same layout, so it needs offsets[n] bytes. Keys
  * are an n x k array, nonces n x l, tags n x t, all contiguous.
  *
- * - A message that fails is zeroed in the output and reported in `status`; the others are
- *   delivered.
- * - In place (output == input) is allowed; a message that fails is then lost.
- * - Apart from that, what is written (output, tags when sealing or hashing, status) shares no byte
- *   with anything else: with each other, input, associated data, keys, nonces, tags when opening,
- *   both arrays of offsets and this structure. An array reaches from its first byte to its last;
- *   the bytes between keys with a stride belong to it. Else HANJI_E_ARGUMENT.
- * - A (key, nonce) pair that occurs twice is not detected: the caller sees to it.
- * - With one key for all (key_stride 0) the data limit of the key covers the whole call, and is
- *   checked before anything is written.
+ * - A call zeroes a failed message in the output, reports it in `status`, and delivers the others.
+ * - In place (output == input) is allowed; a failed message is then lost.
+ * - Every other output (output, tags when sealing or hashing, status) shares no byte with another
+ *   output, with input, associated data, keys, nonces, tags when opening, the offsets, or this
+ *   structure; else HANJI_E_ARGUMENT. An array reaches from its first byte to its last: the bytes
+ *   between keys with a stride belong to it.
+ * - No call detects a (key, nonce) pair that occurs twice: the caller must prevent it.
+ * - With one key for all (key_stride 0) the data limit of the key covers the whole call; the call
+ *   checks it before it writes anything.
  * - The library starts no threads: a caller may split a call by ranges of messages (offsets +
  *   first, keys + first * stride, ...).
  */
@@ -56,7 +55,7 @@ typedef struct hanji_fleet {
 } hanji_fleet;
 
 /*
- * Every function returns the number of messages that failed (0: all is well), or a negative code
+ * Every function returns the number of failed messages (0: all is well), or a negative code
  * when the call as a whole is refused (bad arguments, a length that the algorithm does not take,
  * HANJI_E_LIMIT with one key); nothing is written then.
  */

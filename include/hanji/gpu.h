@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file gpu.h
- * @brief Block ciphers on NVIDIA GPUs: one key over much data, and many messages each with its own
- * key.
+ * @brief Block ciphers on NVIDIA GPUs: much data under one key, or many messages with a key each.
  *
  * The functions are in a library of their own, libhanji-gpu, because it carries the kernels for all
- * ciphers, some 2 MB of PTX. It needs no CUDA toolkit: the driver is opened with dlopen when
- * hanji_gpu_open() is called. hanji.h does not include this header.
+ * ciphers, some 2 MB of PTX. It needs no CUDA toolkit: hanji_gpu_open() opens the driver with
+ * dlopen. hanji.h does not include this header.
  *
  * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128,
  * CHAM-64/128, CHAM-128/128, /256, each with one key and in fleets. SCHWAEMM256-128 in fleets. The
- * bytes are those of the functions in block.h and fleet.h.
+ * bytes equal the bytes of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16.
  * A stream is a CUstream of the device's primary context; NULL is the default stream. Functions on
  * device memory return when the work is queued, unless they say otherwise; functions on host memory
- * return when it is done. A context belongs to one thread at a time. It holds no secret; a key
- * does, and wipes it from device memory when it is closed.
+ * return when the work is done. A context belongs to one thread at a time. A context holds no
+ * secret. A key holds secrets, and closing it wipes them from device memory.
  */
 #ifndef HANJI_GPU_H
 #define HANJI_GPU_H
@@ -38,7 +37,7 @@ typedef struct hanji_gpu_key {
     uint64_t opaque[32]; /**< not for users */
 } hanji_gpu_key;
 
-/** What a device is. */
+/** Properties of a device. */
 typedef struct hanji_gpu_about {
     char name[128];      /**< as the driver says it */
     uint64_t memory;     /**< bytes of device memory */
@@ -66,7 +65,7 @@ HANJI_API const char *hanji_gpu_reason(const hanji_gpu *gpu);
 HANJI_API int hanji_gpu_count(hanji_gpu *gpu);
 /**
  * Describe a device by its number from 0, without opening it; the context as for hanji_gpu_count().
- * HANJI_E_DEVICE when there is no such device.
+ * HANJI_E_DEVICE when the device does not exist.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(hanji_gpu_about *about, int device,
                                                   hanji_gpu *gpu);
@@ -86,13 +85,13 @@ HANJI_API void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu 
  */
 HANJI_API int hanji_gpu_device_of(hanji_gpu_pointer memory, hanji_gpu *gpu);
 /**
- * Copy to the device, in order with the stream, through page-locked memory that is wiped; returns
+ * Copy to the device, in order with the stream, through page-locked memory, then wiped; returns
  * when it is done.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in,
                                                 size_t bytes, hanji_gpu *gpu, void *stream);
 /**
- * Copy from the device, in order with the stream, through page-locked memory that is wiped; returns
+ * Copy from the device, in order with the stream, through page-locked memory, then wiped; returns
  * when it is done. On failure the output is zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes,
@@ -137,8 +136,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_open(hanji_gpu_key *key, const uint
 /** Wipe the key from device memory, after all work that uses it, and free it. */
 HANJI_API void hanji_gpu_key_close(hanji_gpu_key *key);
 /**
- * Let the key process up to `blocks` blocks in all; the default is that of the cipher (README,
- * limits).
+ * Let the key process up to `blocks` blocks in all; the default is the limit of the cipher
+ * (docs/algorithms.md).
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gpu_key *key);
 
@@ -154,7 +153,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu
 /**
  * CTR over any number of bytes in device memory: `counter` is the first counter block, as big as a
  * block, and is advanced past the blocks used, a begun one included. In place is allowed. The
- * counter must not come again under the key: a stream that is being captured into a CUDA graph is
+ * counter must not come again under the key: a stream under capture into a CUDA graph is
  * refused, because a graph can be launched twice.
  * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_LIMIT (nothing written), HANJI_E_DEVICE.
  */
@@ -204,7 +203,7 @@ typedef struct hanji_gpu_sponge {
 
 /**
  * SCHWAEMM256-128 over device memory: seal n messages (open 0) or open them (1). What does not
- * verify is zeroed and has HANJI_E_TAG in `status`. A stream that is being captured is refused, as
+ * verify is zeroed and has HANJI_E_TAG in `status`. A stream under capture is refused, as
  * by hanji_gpu_ctr().
  * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_DEVICE.
  */
@@ -216,7 +215,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_s
  * Keys, messages and what they became are wiped from device memory and page-locked memory. A
  * message beyond the limit never reaches the device. Messages of one block whose arrays are all
  * page-locked are copied without a detour.
- * Returns the number of messages that failed (status says why; HANJI_E_LIMIT), or a negative code;
+ * Returns the number of failed messages (status says why; HANJI_E_LIMIT), or a negative code;
  * the output is then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet,
@@ -232,7 +231,7 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const
 /**
  * SCHWAEMM256-128: open n messages, the same as hanji_schwaemm256_128_fleet_decrypt() of fleet.h,
  * over host memory. Tags are compared on the device; what does not verify is zeroed there. Returns
- * the number of messages that failed (status says which), or a negative code; outputs are then
+ * the number of failed messages (status says which), or a negative code; outputs are then
  * zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet,

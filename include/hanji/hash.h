@@ -89,7 +89,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_ascon_cxof128_squeeze(uint8_t *out, size_t 
 
 /** Erase the context of any of the three functions. */
 HANJI_API void hanji_ascon_hash_wipe(hanji_ascon_hash_ctx *ctx);
-/** Size of hanji_ascon_hash_ctx in the library that runs. */
+/** Size of hanji_ascon_hash_ctx in the running library. */
 HANJI_API size_t hanji_ascon_hash_ctx_bytes(void);
 /** Digest size of Ascon-Hash256. */
 HANJI_API size_t hanji_ascon_hash256_digest_bytes(void);
@@ -97,7 +97,7 @@ HANJI_API size_t hanji_ascon_hash256_digest_bytes(void);
 /** Bytes of a state of Ascon-p, the permutation: five 64-bit words in little-endian order. */
 #define HANJI_ASCON_STATE_BYTES 40
 /**
- * Apply Ascon-p to `states` states of 40 bytes that lie one after the other, in place.
+ * Apply Ascon-p to `states` states of 40 bytes, one after the other, in place.
  * @param state  states * 40 bytes, with any alignment
  * @param states how many; 0 is allowed
  * @param rounds the last 1 to 16 of 16 rounds, else HANJI_E_LENGTH; the algorithms use 8 and 12
@@ -173,7 +173,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_xoesch384_squeeze(uint8_t *out, size_t out_
 
 /** Erase the context of any of the four functions. */
 HANJI_API void hanji_esch_wipe(hanji_esch_ctx *ctx);
-/** Size of hanji_esch_ctx in the library that runs. */
+/** Size of hanji_esch_ctx in the running library. */
 HANJI_API size_t hanji_esch_ctx_bytes(void);
 /** Digest size of ESCH: 32 for 256, 48 for 384, 0 for another number. */
 HANJI_API size_t hanji_esch_digest_bytes(uint32_t bits);
@@ -190,11 +190,11 @@ HANJI_API size_t hanji_esch_digest_bytes(uint32_t bits);
 #define HANJI_SPARKLE512_STEPS_BIG 12
 
 /**
- * Apply SPARKLE to `states` states that lie one after the other, in place.
+ * Apply SPARKLE to `states` states, one after the other, in place.
  * @param state  states * bits / 8 bytes, with any alignment
  * @param states how many; 0 is allowed
  * @param bits  256, 384 or 512, else HANJI_E_LENGTH
- * @param steps 1 to 64 steps, else HANJI_E_LENGTH; the steps that are specified are the macros
+ * @param steps 1 to 64 steps, else HANJI_E_LENGTH; the specified steps are the macros
  * above
  */
 HANJI_API HANJI_MUST_CHECK int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits,

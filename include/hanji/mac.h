@@ -53,7 +53,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_cmac_final(uint8_t *tag, size_t tag_bytes,
  */
 HANJI_API HANJI_MUST_CHECK int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes,
                                                  hanji_cmac_ctx *ctx);
-/** The tag of a whole message. A call that is refused counts nothing. */
+/** The tag of a whole message. A refused call counts nothing. */
 HANJI_API HANJI_MUST_CHECK int hanji_cmac(uint8_t *tag, size_t tag_bytes, const uint8_t *message,
                                           size_t message_bytes, hanji_block_ctx *block);
 /** Erase the context (not the key). */

@@ -6,18 +6,19 @@
  *
  * Source: Ding, Chen, Kannwischer, Patarin, Petzoldt, Schmidt, Yang: Rainbow, NIST post-quantum
  * submission, round 3 (2020).
+ *
  * Status: BROKEN. Beullens, "Breaking Rainbow Takes a Weekend on a Laptop" (CRYPTO 2022, ePrint
  * 2022/214), recovers keys from public keys; all levels miss their claims, and NIST did not select
  * the scheme. Never protect anything with it.
  *
  * The functions are in a library of their own, libhanji-rainbow, which links libhanji and OpenSSL's
- * libcrypto (AES-256 and SHA-2). hanji.h does not include this header. Which kernels run is chosen
- * by HANJI_FORCE and hanji_force() of libhanji.
+ * libcrypto (AES-256 and SHA-2). hanji.h does not include this header. HANJI_FORCE and
+ * hanji_force() of libhanji choose the kernels.
  *
- * Signing and key generation take time and touch addresses that depend on no secret, except that
- * the number of draws until a linear system is regular shows. Verification works on public data and
- * takes time that depends on it. Nothing allocates memory but libcrypto, for its contexts: big
- * working memory is the caller's, with any alignment, and is wiped before a function returns.
+ * Time and addresses of signing and key generation depend on no secret, except the number of draws
+ * until a linear system is regular. Verification works on public data and takes time that depends
+ * on the data. Nothing allocates memory, except libcrypto for its contexts. The caller gives big
+ * working memory, with any alignment; a function wipes it before it returns.
  */
 #ifndef HANJI_RAINBOW_H
 #define HANJI_RAINBOW_H
@@ -52,7 +53,7 @@ extern "C" {
 typedef struct hanji_rainbow_set {
     const char *name;                        /**< for example "rainbow-i-classic" */
     const char *standard;                    /**< where it is specified */
-    const char *status;                      /**< one line: what attacks, for what use */
+    const char *status;                      /**< one line: known attacks and intended use */
     const struct hanji_rainbow_level *level; /**< not for users */
     uint32_t variant;                        /**< 0 classic, 1 circumzenithal, 2 compressed */
     uint32_t public_key_bytes;               /**< public key */
@@ -76,11 +77,11 @@ HANJI_API size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set);
 /** Scratch bytes of verifying, and of hanji_rainbow_verifying_key_init(). */
 HANJI_API size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set);
 /**
- * Bytes of the area that holds an expanded secret key; 0 when the secret key of the set is expanded
+ * Bytes of the area for an expanded secret key; 0 when the secret key of the set is expanded
  * already.
  */
 HANJI_API size_t hanji_rainbow_signing_area_bytes(const hanji_rainbow_set *set);
-/** Bytes of the area that holds an expanded public key; 0 for the classic variant. */
+/** Bytes of the area for an expanded public key; 0 for the classic variant. */
 HANJI_API size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set);
 
 /**
@@ -98,7 +99,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_keypair(uint8_t *public_key, uint8_
                                                      const hanji_rainbow_set *set);
 /**
  * The same from given seeds: 32 bytes for the secret key, then 32 for the public key. For known
- * answers and for keys that are derived elsewhere.
+ * answers and for keys derived elsewhere.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key,
@@ -125,7 +126,7 @@ typedef struct hanji_rainbow_verifying_key {
  *   hanji_rainbow_signing_area_bytes(set) bytes, where it is expanded once.
  *             The caller wipes the area in the end (hanji_wipe).
  *
- * Returns HANJI_OK; HANJI_E_LENGTH when a length is not that of the set; HANJI_E_ARGUMENT;
+ * Returns HANJI_OK; HANJI_E_LENGTH when a length does not fit the set; HANJI_E_ARGUMENT;
  * HANJI_E_DEVICE; HANJI_E_UNSUPPORTED. On failure the context is zeroed: calls with it are
  * HANJI_E_ARGUMENT. It remembers its set; a context that is given a key of another set signs for
  * that one from then on.
@@ -152,7 +153,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_sign(uint8_t *signature, const uint
                                                   size_t scratch_bytes,
                                                   const hanji_rainbow_signing_key *ctx);
 /**
- * The same for a message that is hashed elsewhere: `digest` has set->digest_bytes bytes of the
+ * The same for a message hashed elsewhere: `digest` has set->digest_bytes bytes of the
  * set's SHA-2.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_sign_digest(uint8_t *signature, const uint8_t *digest,
@@ -169,7 +170,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify(const uint8_t *signature,
                                                     size_t message_bytes, uint8_t *scratch,
                                                     size_t scratch_bytes,
                                                     const hanji_rainbow_verifying_key *ctx);
-/** The same for a message that is hashed elsewhere. */
+/** The same for a message hashed elsewhere. */
 HANJI_API HANJI_MUST_CHECK int hanji_rainbow_verify_digest(const uint8_t *signature,
                                                            size_t signature_bytes,
                                                            const uint8_t *digest, uint8_t *scratch,

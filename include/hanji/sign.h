@@ -6,32 +6,32 @@
  *
  * Source: Kim et al., AIMer, version 3.0 (August 2026, one-way function AIM3), of the Korean
  * post-quantum competition. Status of v3: no known attack, but young; both generations before it
- * are broken. Its relations x y = x^(2^e) + 1 have no solution with x = 0, so that every solution
- * is a key.
+ * are broken. Its relations x y = x^(2^e) + 1 have no solution with x = 0, so every solution is a
+ * key.
  *
  * v2.1 and v1.0 (submission to NIST's call for additional signatures): ALL 18 SETS ARE BROKEN.
  * Anybody who has a public key can sign any message for it, with any of these sets, in less than a
  * second: the relations that a signature proves have solutions that are no keys
- * (docs/signatures.md; for v2.1, ePrint 2026/2235). No verifier
- * can tell, so that HANJI_OK of a verification proves nothing. They are here to study and to compare;
- * hanji_aimer_is_broken() says of a set whether it is one of them. Of v2.1 keys are recovered, too,
- * in fewer steps than claimed (EUROCRYPT 2026, "Magic Pot"; ePrint 2025/2272); attacks cost the
- * one-way function of v1.0 up to 15 bits of security (ePrint 2023/1133, 2023/1397).
+ * (docs/signatures.md; for v2.1, ePrint 2026/2235). No verifier can tell, and HANJI_OK of a
+ * verification proves nothing. These sets are here for study and comparison;
+ * hanji_aimer_is_broken() names them. Other attacks recover keys of v2.1 in fewer steps than
+ * claimed (EUROCRYPT 2026, "Magic Pot"; ePrint 2025/2272), and cost the one-way function of v1.0 up
+ * to 15 bits of security (ePrint 2023/1133, 2023/1397).
  *
- * Keys of v3 and v2.1 have the same sizes and nothing in them that tells them apart: keep their
- * types apart, and never use one secret key in both. A signature of one is never one of the other.
+ * Keys of v3 and v2.1 have the same sizes, and no byte tells them apart: keep their types apart,
+ * and never use one secret key in both. A signature of one generation never verifies in the other.
  *
  * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of
  * hanji_aimer_scratch_bytes_small() on small devices: the same signatures, each hash computed two
- * or three times. It may have any alignment and is erased after signing. No branch and no address
- * depends on a secret key. Every byte of a signature that is verified is read once.
+ * or three times. Scratch memory may have any alignment, and signing erases it. No branch and no
+ * address depends on a secret key. A verifier reads every byte of a signature once.
  *
  * Least scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on
  * 32-bit processors without vectors: 128f 16,336; 192f 29,448; 256f 65,536.
  *
- * Verification is strict: a signature of another length is refused, and so are non-zero bytes in
- * the path entries of v1.0 that no party needs, which its authors' program ignores. Every byte of a
- * signature of v3 or v2.1 is hashed. The first byte of a key of v1.0 must be that of the set.
+ * Verification is strict: it refuses a signature of another length, and non-zero bytes in the path
+ * entries of v1.0 that no party needs (the authors' program ignores these bytes). Every byte of a
+ * signature of v3 or v2.1 is hashed. The first byte of a key of v1.0 must name the set.
  */
 #ifndef HANJI_SIGN_H
 #define HANJI_SIGN_H
@@ -181,7 +181,7 @@ HANJI_API size_t hanji_aimer_signature_bytes(const hanji_aimer *set);
 /** Scratch memory for every call of this set, at full speed. */
 HANJI_API size_t hanji_aimer_scratch_bytes(const hanji_aimer *set);
 /**
- * The least scratch memory for every call of this set. What lies between is as good as the least.
+ * The least scratch memory for every call of this set. Sizes between bring nothing more.
  */
 HANJI_API size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set);
 /** Size of an expanded key. */
@@ -212,10 +212,10 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_keypair(uint8_t *public_key, uint8_t 
  * - `random`: v3, v2.1: asked once for half of a public key, and may even repeat them. v1.0: asked
  *   for the salt and then for every root seed; the same bytes for two
  *        messages give away the key.
- * HANJI_E_LENGTH when a size is not that of the set or scratch is too small, HANJI_E_ARGUMENT when
- * the key is not of this set; on any error the signature is zeroed, but for one: HANJI_E_ARGUMENT
- * for buffers that overlap writes nothing. No call of this file takes overlapping buffers where it
- * writes one of them, scratch memory included.
+ * HANJI_E_LENGTH when a size does not fit the set or scratch is too small, HANJI_E_ARGUMENT when
+ * the key is not of this set; on any error the signature is zeroed, with one exception:
+ * HANJI_E_ARGUMENT for overlapping buffers writes nothing. No call of this file takes overlapping
+ * buffers where it writes one of them, scratch memory included.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,
@@ -308,7 +308,7 @@ typedef struct hanji_aimer_item {
     const uint8_t *message; /**< the message */
     size_t message_bytes;   /**< its size */
     const uint8_t *context; /**< its context string */
-    size_t context_bytes;   /**< the size of that */
+    size_t context_bytes;   /**< its size */
     int status;             /**< written: what the call for this message alone would return */
 } hanji_aimer_item;
 /**
@@ -369,7 +369,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_aimer_message_verify(const uint8_t *signatu
                                                           hanji_aimer_message *ctx,
                                                           const hanji_aimer_key *key, void *scratch,
                                                           size_t scratch_bytes);
-/** Size of hanji_aimer_message in the library that runs. */
+/** Size of hanji_aimer_message in the running library. */
 HANJI_API size_t hanji_aimer_message_bytes(void);
 
 #ifdef __cplusplus

@@ -2,10 +2,10 @@
 """Lightweight cryptography: Ascon, SCHWAEMM and ESCH for everyday use, SPECK, SIMON, SIMECK and
 CHAM under `hazmat`, many messages at once under `fleet`.
 
-Of these algorithms Ascon alone is approved by NIST (SP 800-232); `hanji.algorithms()` says of each
-how it stands. No implementation here is validated. Nothing here starts threads or keeps state
-between calls, so that a process may fork at any time between calls; an object that another thread
-is using at the moment of a fork is unusable in the child.
+Only Ascon is approved by NIST (SP 800-232); `hanji.algorithms()` gives the status of each algorithm.
+No implementation here is validated. Nothing here starts threads or keeps state between calls, so a
+process may fork between calls. If another thread uses an object at the moment of a fork, the object
+is unusable in the child.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fleets on GPUs, for hanji.fleet: host arrays through the C library, device arrays in place; both
-compared with the processor on demand.
+"""Fleets on GPUs, for hanji.fleet: host arrays through the C library, device arrays in place, and
+a comparison with the processor on demand.
 """
 
 from __future__ import annotations

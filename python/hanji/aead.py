@@ -7,9 +7,9 @@ SCHWAEMM instances.
     sealed = AsconAEAD128(key).encrypt(nonce, b"23.5 C", b"sensor 7")
     AsconAEAD128(key).decrypt(nonce, sealed, b"sensor 7")
 
-A nonce is used once per key, ever. Objects do not change after they are made, but for the blocks
-that AsconAEAD128 counts: threads may share them, and so may forked processes. From 2 KiB of data up
-other Python threads run during a call; leave writable buffers alone until it returns.
+Use a nonce once per key, ever. Objects are constant, except the count of blocks of AsconAEAD128:
+threads and forked processes may share them. From 2 KiB of data up other Python threads run during a
+call; leave writable buffers alone until it returns.
 """
 
 from hanji._core import (

@@ -2,10 +2,10 @@
 """Epoch keys: one key for each stretch of a device's life, derived from its master key. Source:
 docs/telemetry.md.
 
-A device that has no random generator and may lose its power counts epochs in its storage, one more
-at every start, and messages only in memory. The number of the message is the nonce, and the key
-belongs to the device and the epoch, so that no nonce comes twice under a key, not even where
-devices share a master key by mistake.
+A device without a random generator that may lose its power counts epochs in its storage, one more
+at every start, and counts messages in memory. The number of the message is the nonce, and the key
+belongs to the device and the epoch. So no nonce comes twice under a key, not even where devices
+share a master key by mistake.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ arrays in and out.
 
     sealed = fleet.encrypt("ascon-aead128", keys, nonces, messages)
     opened = fleet.decrypt("ascon-aead128", keys, nonces, sealed.data, sealed.tags, sealed.offsets)
-    opened.failed    # places of the messages whose tag did not match; their bytes are zero, the others are delivered
+    opened.failed    # places of messages whose tag did not match: their bytes are zero
 
 Algorithms are named "ascon-aead128", "schwaemm256-128" (and the other three) or `<cipher>-eax`,
 such as "speck-64/128-eax", for `encrypt` and `decrypt`; `<cipher>` for `ctr`; "ascon-hash256",
@@ -14,7 +14,8 @@ lists them.
 Messages (`data`, and `associated_data` likewise) are one of
 
 - a two-dimensional uint8 array: one message per row, all of one length;
-- a one-dimensional uint8 array (or bytes-like object) with n + 1 int32 or int64 `offsets`: message i is data[offsets[i]:offsets[i + 1]];
+- a one-dimensional uint8 array (or bytes-like object) with n + 1 int32 or int64 `offsets`: message
+  i is data[offsets[i]:offsets[i + 1]];
 - an Arrow array of type binary, large_binary or fixed_size_binary, or a slice of one, or any object
   with the Arrow PyCapsule interface. Nulls are refused.
 
@@ -22,14 +23,15 @@ Messages (`data`, and `associated_data` likewise) are one of
 one-dimensional) for all messages. `nonces` and `tags` are n x l and n x t arrays, or Arrow
 fixed_size_binary arrays.
 
-A repeated (key, nonce) pair is not detected: the caller sees to it. With one key, the data limit of the key (EAX, CTR) covers the whole call;
-with n keys, each message. Calls count for themselves, not together with earlier ones.
+No call detects a repeated (key, nonce) pair: the caller must prevent it. With one key, the data
+limit of the key (EAX, CTR) covers the whole call; with n keys, each message. Each call counts
+alone.
 
 Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte
-per message byte) and may be `data` itself; a message that does not open is then lost. Work is split
-over `threads` threads (default: the processors this process may use; small calls stay in the
-caller's). They end with the call. Other Python threads run meanwhile: leave the arrays alone until
-it returns.
+per message byte) and may be `data` itself; a message that does not open is then lost. A call splits
+its work over `threads` threads (default: the processors of this process; small calls stay in the
+calling thread). They end with the call. Other Python threads run meanwhile: leave the arrays alone
+until the call returns.
 
 On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of
 them; arrays that lie in device memory are processed there, in the CUDA stream `stream=`, and

@@ -2,30 +2,31 @@
 """NVIDIA GPUs: which there are, arrays in their memory, and what `device=` takes in `hanji.fleet`
 and `hanji.hazmat.ctr`.
 
-    gpu.devices()                                              # what is there
-    gpu.reason()                                               # why there is nothing, in a sentence
+    gpu.devices()                                              # the GPUs of this machine
+    gpu.reason()                                               # why there is none, in a sentence
     fleet.ctr("speck-64/128", keys, ivs, data, device="cuda")  # arrays in host memory
-    fleet.ctr("speck-64/128", keys, ivs, on_gpu, stream=s)     # arrays of CuPy, PyTorch or Numba stay where they are
+    fleet.ctr("speck-64/128", keys, ivs, on_gpu, stream=s)     # CuPy, PyTorch, Numba: no copy
 
-Nothing but the driver is needed. It is opened by the first call that needs it; to import this
-module opens nothing.
+The module needs only the driver. The first call that needs the driver opens it; the import opens
+nothing.
 
-`device=` is "cuda" (the first), "cuda:1", "cuda:all", or a list of such names: calls on host memory
-are then split over the devices, by counter or by messages. The bytes are those of the processor.
+`device=` is "cuda" (the first), "cuda:1", "cuda:all", or a list of such names. With several
+devices, calls on host memory are split by counter or by messages. The bytes equal the bytes of the
+processor.
 
 Device arrays are objects with DLPack (`__dlpack__`) or `__cuda_array_interface__`: uint8,
 contiguous, of any alignment. Results are `gpu.Array`, which gives out both. Kernels and copies go
 to the CUDA stream `stream=`: a handle (int), a stream of CuPy, PyTorch or Numba, or an object with
-`__cuda_stream__`. The call then returns when the work is queued. Without `stream=` it is done when
-the call returns. A stream that is being captured into a CUDA graph is refused: each launch of the
-graph would use the same counters and nonces.
+`__cuda_stream__`. The call then returns when the work is queued. Without `stream=` the call
+returns when the work is done. Calls refuse a stream that is being captured into a CUDA graph: each
+launch of the graph would use the same counters and nonces.
 
 `verify="sample"` computes some places of the result, chosen at random, on the processor too, and
-compares; `verify="all"` does so for all. The call then waits for the device. When something
-differs, the output is zeroed and MismatchError says where.
+compares; `verify="all"` compares all. The call then waits for the device. On a difference it zeroes
+the output, and MismatchError names the place.
 
-A device is opened once per process, as its primary context, which it shares with other libraries. A
-process that was forked afterwards cannot use it. Threads may share all objects.
+A process opens a device once, as its primary context, which other libraries share. A process that
+was forked afterwards cannot use the device. Threads may share all objects.
 """
 
 from __future__ import annotations

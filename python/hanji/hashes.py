@@ -2,14 +2,14 @@
 """Hash functions Ascon-Hash256, ESCH256 and ESCH384, extendable-output functions Ascon-XOF128,
 Ascon-CXOF128, XOESCH256 and XOESCH384.
 
-They are shaped like the objects of hashlib.
+The objects behave like the objects of hashlib.
 
     AsconHash256(b"abc").hexdigest()
     AsconCXOF128(b"abc", customization=b"calibration").digest(100)
     Esch256(b"abc").hexdigest()
 
-Threads may share an object: each call is whole, and from 2 KiB of data up other Python threads run
-during it.
+Threads may share an object: calls run one after the other. From 2 KiB of data up other Python
+threads run during a call.
 """
 
 from hanji._core import (

@@ -2,8 +2,8 @@
 """Building blocks with sharp edges: block ciphers by name, CTR, CMAC and EAX over them, the bare
 permutations, and Ascon-AEAD128 with short tags.
 
-For data, take `hanji.aead`. What is here protects only those who know what they do: a bare block
-cipher hides nothing of equal blocks, CTR keeps no integrity, and 32- and 48-bit blocks are toys.
+For data, take `hanji.aead`. These parts protect only experts: a bare block cipher shows equal
+blocks, CTR keeps no integrity, and 32- and 48-bit blocks are toys.
 
 Names are "speck-64/128", "simon-128/256", "simeck-64/128", "cham-64/128" and so on;
 "cham-64/128-original" is the cipher of 2017, to read old data.
@@ -11,13 +11,13 @@ Names are "speck-64/128", "simon-128/256", "simeck-64/128", "cham-64/128" and so
 Byte order is the library order everywhere. Papers print words instead; `from_printed` and
 `to_printed` convert.
 
-Limits. CTR, CMAC and EAX count blocks against the default limit of the cipher (2^20 blocks under
-one key for 64-bit blocks, say), and raise LimitError past it with nothing written; `limit=` (in
-blocks) raises the limit, 2**64 - 1 takes it away. An object counts for itself: it cannot know of
-other objects, processes or machines with the same key. A fork copies a CTR stream with its
-position: let only one of the two processes go on with it.
+Limits. CTR, CMAC and EAX count blocks against the default limit of the cipher (for example 2^20
+blocks under one key for 64-bit blocks). Past the limit they raise LimitError and write nothing.
+`limit=` (in blocks) raises the limit, 2**64 - 1 removes it. An object counts alone: it does not
+know other objects, processes or machines with the same key. A fork copies a CTR stream with its
+position: only one of the two processes may continue the stream.
 
-Threads may share every object: each call is whole, one after the other.
+Threads may share every object: calls run one after the other.
 """
 
 from __future__ import annotations

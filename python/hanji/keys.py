@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys and the text container in which every hanji key is kept (docs/format.md, "Key file").
+"""Keys, and the text container of every hanji key (docs/format.md, "Key file").
 
 A container is plain ASCII between a BEGIN and an END line: a label (secret, private or public), the
-algorithm, a key id, how the body is protected, and a checksum that catches damage. A body may be
-sealed under a passphrase with Argon2id and SCHWAEMM256-128.
+algorithm, a key id, the protection of the body, and a checksum that detects damage. A passphrase
+may protect the body, with Argon2id and SCHWAEMM256-128.
 """
 
 from __future__ import annotations

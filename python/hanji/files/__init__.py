@@ -2,11 +2,11 @@
 """Sealed files: a file of any size, encrypted and authenticated chunk by chunk with Ascon-AEAD128
 or SCHWAEMM256-128.
 
-The format is docs/format.md. :func:`seal` and :func:`open` work on binary file objects,
-:func:`seal_file` and :func:`open_file` on paths, where the result appears whole or not at all.
+docs/format.md describes the format. :func:`seal` and :func:`open` work on binary file objects,
+:func:`seal_file` and :func:`open_file` on paths; there the result appears whole or not at all.
 Memory use does not depend on the size.
-Status: Ascon-AEAD128 is a NIST standard (SP 800-232, 2025); SCHWAEMM was a finalist of the
-competition before it and was not selected; no attack on the full algorithms is known.
+Status: Ascon-AEAD128 is a NIST standard (SP 800-232, 2025). SCHWAEMM was a finalist of the same
+competition; NIST did not select it. No attack on the full algorithms is known.
 """
 
 from hanji._atomic import AtomicOutput, remove_leftovers

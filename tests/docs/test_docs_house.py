@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ARCHITECTURE.md shows the house as it is: the picture, the table of rooms and the walk of a call
+follow the sources.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from documents import ROOT
+
+TOOL = ROOT / "tools/house.py"
+TEXT = (ROOT / "ARCHITECTURE.md").read_text()
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    monkeypatch.syspath_prepend(TOOL.parent)
+    import house
+
+    return house
+
+
+def test_the_picture_is_up_to_date() -> None:
+    done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """What the script reads, as empty as it may be."""
+    for name in ("include", "python", "cmake"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.so"))
+    for name in ("lab", "tests"):
+        (tmp_path / name).mkdir()
+    for name in ("support", "speck"):
+        shutil.copytree(ROOT / "src" / name, tmp_path / "src" / name)
+    return tmp_path
+
+
+def test_control_a_new_room_a_kernel_and_an_include_show_up(
+    house: types.ModuleType, copy: Path
+) -> None:
+    before = house.picture(copy)
+    room = copy / "src/annex"
+    room.mkdir()
+    (room / "annex.c").write_text('#include "speck/speck.h"\n')
+    after = house.picture(copy)
+    assert ">annex</text>" in after and ">annex</text>" not in before
+    assert "annex includes speck" in after
+    assert after.count('class="arrow"') == before.count('class="arrow"') + 1
+    (room / "annex_sha3.c").write_text("\n")
+    assert after.count(">sha3</text>") + 1 == house.picture(copy).count(">sha3</text>")
+
+
+def test_control_a_circle_of_rooms_is_refused(house: types.ModuleType, copy: Path) -> None:
+    (copy / "src/annex").mkdir()
+    (copy / "src/annex/annex.c").write_text('#include "speck/speck.h"\n')
+    (copy / "src/speck/more.c").write_text('#include "annex/annex.h"\n')
+    with pytest.raises(ValueError, match="annex -> speck -> annex"):
+        house.picture(copy)
+
+
+def rooms_without_a_row(text: str, rooms: list[str]) -> list[str]:
+    """Rooms that the first column of the table does not name."""
+    named = {
+        name
+        for row in re.findall(r"^\| (`src/[^|]*)\|", text, re.MULTILINE)
+        for name in re.findall(r"`src/(\w+)`", row)
+    }
+    return sorted(set(rooms) - named)
+
+
+def test_every_room_has_a_row(house: types.ModuleType) -> None:
+    assert rooms_without_a_row(TEXT, list(house.rooms(ROOT))) == []
+    assert rooms_without_a_row(TEXT, ["speck", "annex"]) == ["annex"]
+
+
+def lost_steps(text: str, root: Path) -> list[str]:
+    """Steps of the walk whose name does not stand in the file beside it."""
+    steps = re.findall(r"^\| \d+ \| `([^`]+)` \| `([^`]+)` \|", text, re.MULTILINE)
+    return [
+        f"{file}: {name}"
+        for file, name in steps
+        if not re.search(rf"\b{re.escape(name)}\b", (root / file).read_text())
+    ] + ([] if len(steps) >= 8 else ["fewer than eight steps"])
+
+
+def test_the_walk_of_a_call_can_be_followed() -> None:
+    assert lost_steps(TEXT, ROOT) == []
+    changed = TEXT.replace("`hanji_kernel_next` |", "`hanji_kernel_none` |")
+    assert lost_steps(changed, ROOT) == ["src/support/kernel.c: hanji_kernel_none"]
