@@ -23,7 +23,7 @@ from .spec.schwaemm import Schwaemm
 KERNELS = "cmake/kernels.cmake"  # which kernel file gets which flags
 SUPPORT = tuple(f"src/support/{name}.c" for name in ("cpu", "kernel", "secret"))
 CTR = ("src/modes/ctr.c", "src/modes/block.c")
-CTR_FLEET = (*CTR, "src/modes/fleet*.c", "src/fleet/*.c")
+CTR_FLEET = (*CTR, "src/modes/ctr_fleet.c", "src/fleet/*.c")
 SPONGE = ("src/sparkle/*", "src/fleet/*.c")
 AIMER = ("src/aimer/*", "src/keccak/*")
 # Tier: the instruction sets of its kernel files. A tier uses those before it, too.

@@ -19,11 +19,11 @@ _BLOCKS = "the number of blocks of a call, by those of a group"
 # Source file, function -> divisions at most, as compilers and levels differ, and the reason.
 PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
-    ("fleet_lanes", "hanji_fleet_ctr_uniform"): (
+    ("ctr_fleet", "ctr_uniform"): (
         4,
         "the number of messages of a fleet, by those of a group",
     ),
-    ("fleet_lanes", "hanji_fleet_ctr_lanes"): (
+    ("ctr_fleet", "ctr_lanes"): (
         12,
         "the number of blocks of a message, by those of a group",
     ),

@@ -62,6 +62,36 @@ struct hanji_aimer {
     uint16_t public_bytes, secret_bytes, signature_bytes;
 };
 
+/*
+ * Shares of eight parties stand side by side, an octet: word w of the field element of party p is
+ * octet[8 * w + p]. Elements of GF(2^n) have n / 64 words, 2 to 4. Strides count words from one
+ * octet to the next.
+ */
+#define HANJI_AIMER_OCTET 8u
+/*
+ * The form that HANJI_APPLY of the same tier wants of a public bit matrix, from its n columns in n
+ * / 8 octets.
+ */
+typedef void hanji_aimer_prepare_fn(void *matrix, const uint64_t *columns, uint32_t words);
+/* out = M in, or out ^= M in, for every element of `octets` octets. */
+typedef void hanji_aimer_apply_fn(uint64_t *out, size_t out_stride, const uint64_t *in,
+                                  size_t in_stride, size_t octets, const void *matrix,
+                                  uint32_t words, int accumulate);
+/* One term of a sum of products: octets of secret shares, times an element that is public. */
+typedef struct hanji_aimer_term {
+    const uint64_t *in;
+    size_t stride;
+    const uint64_t *coefficient;
+} hanji_aimer_term;
+#define HANJI_AIMER_TERMS_MAX 4u
+/* out = base + the sum of the terms, for every element of `octets` octets; a base NULL is zero. */
+typedef void hanji_aimer_products_fn(uint64_t *out, size_t out_stride, const uint64_t *base,
+                                     size_t base_stride, const hanji_aimer_term *terms,
+                                     uint32_t count, size_t octets, uint32_t words);
+/* out = base^(2^squarings) * factor, elements of n / 64 words, all secret. */
+typedef void hanji_aimer_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                                  const uint64_t *factor, uint32_t words);
+
 /* The kernels over shares; best first. A matrix is applied by the tier that prepared it. */
 extern const hanji_kernel hanji_aimer_kernels[];
 

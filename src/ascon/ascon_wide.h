@@ -8,6 +8,7 @@
 #ifndef HANJI_ASCON_WIDE_H
 #define HANJI_ASCON_WIDE_H
 
+#include "fleet/messages.h"
 #include "ascon/ascon_lanes.h"
 #include "ascon/ascon_parts.h"
 #include "hanji/common.h"

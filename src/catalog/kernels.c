@@ -80,9 +80,9 @@ size_t hanji_kernel_count(void)
 
 int hanji_kernel_at(hanji_kernel_info *info, size_t index)
 {
-    static const char *const operations[] = {"encrypt", "decrypt", "ctr",     "expand", "permute",
-                                             "fleet",   "permute", "prepare", "apply",  "products",
-                                             "power",   "streams", "uniform", "ragged", "absorb"};
+#define NAME(operation, name) [operation] = (name),
+    static const char *const operations[HANJI_OPERATION_COUNT] = {HANJI_OPERATIONS(NAME)};
+#undef NAME
     const char *algorithm = NULL;
     size_t count;
     const hanji_kernel *row = row_at(index, &algorithm, &count);

@@ -3,10 +3,10 @@
 #ifndef HANJI_FLEET_FLEET_H
 #define HANJI_FLEET_FLEET_H
 
+#include "fleet/messages.h"
 #include "hanji/fleet.h"
 #include "support/arith.h"
 #include "support/bytes.h"
-#include "support/kernel.h"
 
 /* What an algorithm needs of the arrays. */
 typedef struct hanji_fleet_shape {

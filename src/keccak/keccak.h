@@ -18,6 +18,9 @@
 #define HANJI_SHAKE128_RATE 168
 #define HANJI_SHAKE256_RATE 136
 
+/* Apply Keccak-f[1600] to one group of states: word w of state s is states[w * group + s]. */
+typedef void hanji_keccak_fn(uint64_t *states);
+
 /* Best first. The group is the number of states: word w of state s is states[w * group + s]. */
 extern const hanji_kernel hanji_keccak_kernels[];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Key streams of many messages in lockstep: one message with its own key in each lane of vectors.
- * The mode (modes/fleet_lanes.c) decides by lengths which message is in which lane, and moves
+ * The mode (modes/ctr_fleet.c) decides by lengths which message is in which lane, and moves
  * bytes; a kernel sees nothing but vectors.
  */
 #ifndef HANJI_LANES_STREAMS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "support/kernel.h" /* hanji_streams_fn: makes the next pieces of key stream of every lane */
+#include "support/kernel.h"
 
 #define HANJI_STREAM_LANES_MAX 32
 #define HANJI_STREAM_SLOTS \
@@ -49,6 +49,25 @@ typedef struct hanji_ragged {
 #define HANJI_STREAMS_SHORT 2u  /* one piece is enough */
 #define HANJI_STREAMS_CONTINUE \
     4u /* advance the counters past all pieces; not with HANJI_STREAMS_SHORT */
+
+/*
+ * Key streams of messages with their own keys, one in each lane of vectors; a group is as many.
+ */
+typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
+
+/*
+ * CTR over groups of messages of `bytes` bytes each, from 1 to fewer than 2^15 blocks, one in each
+ * lane; their keys and nonces lie one after the other. Leaves nothing on the stack.
+ */
+typedef void hanji_uniform_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                              const uint8_t *nonces, size_t groups);
+
+/*
+ * CTR over one group of messages that lie anywhere and are as long as they are, fewer than 2^15
+ * blocks. Round keys go to memory of the caller, aligned as that of hanji_streams;
+ * they and what is on the stack are the caller's to wipe.
+ */
+typedef void hanji_ragged_fn(void *round_keys, const struct hanji_ragged *ragged);
 
 /* Bytes of text in a slot: blocks of 6 or 12 bytes do not fill pieces of 16. */
 static inline size_t hanji_streams_slot(size_t block_bytes)

@@ -10,6 +10,7 @@
 #define HANJI_LANES_VARIANTS_H
 
 #include "hanji/block.h"
+#include "lanes/streams.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
 

@@ -6,7 +6,6 @@
 #ifndef HANJI_MODES_MODES_H
 #define HANJI_MODES_MODES_H
 
-#include "hanji/fleet.h"
 #include "hanji/mac.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
@@ -65,29 +64,6 @@ uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes);
 void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx);
 /* The whole tag, a block long; the context then holds an empty message. */
 void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
-
-/*
- * CTR over the messages of a fleet in lanes, where the cipher has kernels for that; the others, and
- * long messages, with `single`.
- */
-void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                           hanji_fleet_fn *single);
-
-/*
- * The kernel for messages of one length, NULL where the cipher has none, and the longest that it
- * takes.
- */
-typedef struct hanji_uniform {
-    const hanji_kernel *row;
-    uint64_t most;
-} hanji_uniform;
-hanji_uniform hanji_fleet_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job);
-/*
- * CTR over as many messages from `first` on as have the length of that one, in whole groups.
- * Returns how many are done, 0 for none.
- */
-size_t hanji_fleet_ctr_uniform(const hanji_fleet *fleet, size_t first,
-                               const hanji_uniform *uniform);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline int hanji_block_is_64_or_128(const hanji_block_ctx *block)

@@ -13,9 +13,9 @@
 #ifndef HANJI_SPARKLE_SPONGE_LANES_H
 #define HANJI_SPARKLE_SPONGE_LANES_H
 
+#include "fleet/messages.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
-#include "support/kernel.h"
 
 #if defined(HANJI_A64)
 #define HANJI_LANES_MAX 8 /* five, in vectors of four */

@@ -15,23 +15,29 @@
 
 #include "support/cpu.h"
 
+/* X(operation, its name in listings). */
+#define HANJI_OPERATIONS(X)       \
+    X(HANJI_ENCRYPT, "encrypt")   \
+    X(HANJI_DECRYPT, "decrypt")   \
+    X(HANJI_CTR, "ctr")           \
+    X(HANJI_EXPAND, "expand")     \
+    X(HANJI_PERMUTE, "permute")   \
+    X(HANJI_FLEET, "fleet")       \
+    X(HANJI_KECCAK, "permute")    \
+    X(HANJI_PREPARE, "prepare")   \
+    X(HANJI_APPLY, "apply")       \
+    X(HANJI_PRODUCTS, "products") \
+    X(HANJI_POWER, "power")       \
+    X(HANJI_STREAMS, "streams")   \
+    X(HANJI_UNIFORM, "uniform")   \
+    X(HANJI_RAGGED, "ragged")     \
+    X(HANJI_ABSORB, "absorb")
+
+#define HANJI_OPERATION(operation, name) operation,
 typedef enum hanji_operation {
-    HANJI_ENCRYPT,
-    HANJI_DECRYPT,
-    HANJI_CTR,
-    HANJI_EXPAND,
-    HANJI_PERMUTE,
-    HANJI_FLEET,
-    HANJI_KECCAK,
-    HANJI_PREPARE,
-    HANJI_APPLY,
-    HANJI_PRODUCTS,
-    HANJI_POWER,
-    HANJI_STREAMS,
-    HANJI_UNIFORM,
-    HANJI_RAGGED,
-    HANJI_ABSORB
+    HANJI_OPERATIONS(HANJI_OPERATION) HANJI_OPERATION_COUNT
 } hanji_operation;
+#undef HANJI_OPERATION
 
 /*
  * Round-key layouts. Every context holds the canonical one: round keys as words, first round first.
@@ -39,31 +45,6 @@ typedef enum hanji_operation {
  * so a kernel also runs on a higher one.
  */
 #define HANJI_LAYOUT_CANONICAL 0u
-
-/* One message of a fleet. */
-typedef struct hanji_fleet_item {
-    uint8_t *out;
-    const uint8_t *in;
-    size_t bytes;
-    const uint8_t *ad;
-    size_t ad_bytes;
-    const uint8_t *key;
-    const uint8_t *nonce;
-    uint8_t *tag;
-    int8_t *status;
-} hanji_fleet_item;
-
-/* What all messages of a fleet call have in common. */
-typedef struct hanji_fleet_job {
-    const struct hanji_cipher *cipher; /* of the modes; NULL for SCHWAEMM and ESCH */
-    /* with one key for all messages: what the room has keyed, else NULL */
-    void *shared;
-    size_t nonce_bytes;
-    size_t tag_bytes;
-    uint64_t limit;     /* blocks per key; 0: the default of the cipher */
-    int open;           /* 1 when messages are opened */
-    const uint8_t *end; /* of SCHWAEMM: where the texts of all messages end, without a text NULL */
-} hanji_fleet_job;
 
 /* out = E or D of groups * (blocks of a group) blocks. */
 typedef void hanji_blocks_fn(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
@@ -80,65 +61,12 @@ typedef void hanji_expand_fn(void *area, const void *round_keys);
  * order, one state after the other.
  */
 typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
-/* Process `count` messages, at most a group; each item's status is written. */
-typedef void hanji_fleet_fn(const hanji_fleet_item *items, size_t count,
-                            const hanji_fleet_job *job);
-
-/* Apply Keccak-f[1600] to one group of states: word w of state s is states[w * group + s]. */
-typedef void hanji_keccak_fn(uint64_t *states);
-
-/*
- * Shares of eight parties stand side by side, an octet: word w of the field element of party p is
- * octet[8 * w + p]. Elements of GF(2^n) have n / 64 words, 2 to 4. Strides count words from one
- * octet to the next.
- */
-#define HANJI_AIMER_OCTET 8u
-/*
- * The form that HANJI_APPLY of the same tier wants of a public bit matrix, from its n columns in n
- * / 8 octets.
- */
-typedef void hanji_aimer_prepare_fn(void *matrix, const uint64_t *columns, uint32_t words);
-/* out = M in, or out ^= M in, for every element of `octets` octets. */
-typedef void hanji_aimer_apply_fn(uint64_t *out, size_t out_stride, const uint64_t *in,
-                                  size_t in_stride, size_t octets, const void *matrix,
-                                  uint32_t words, int accumulate);
-/* One term of a sum of products: octets of secret shares, times an element that is public. */
-typedef struct hanji_aimer_term {
-    const uint64_t *in;
-    size_t stride;
-    const uint64_t *coefficient;
-} hanji_aimer_term;
-#define HANJI_AIMER_TERMS_MAX 4u
-/* out = base + the sum of the terms, for every element of `octets` octets; a base NULL is zero. */
-typedef void hanji_aimer_products_fn(uint64_t *out, size_t out_stride, const uint64_t *base,
-                                     size_t base_stride, const hanji_aimer_term *terms,
-                                     uint32_t count, size_t octets, uint32_t words);
-/* out = base^(2^squarings) * factor, elements of n / 64 words, all secret. */
-typedef void hanji_aimer_power_fn(uint64_t *out, const uint64_t *base, uint32_t squarings,
-                                  const uint64_t *factor, uint32_t words);
-/*
- * Key streams of messages with their own keys, one in each lane of vectors; a group is as many:
- * lanes/streams.h.
- */
+/* Of the rooms, where their kernels are described: fleet, aimer, lanes/streams.h and ascon. */
+struct hanji_fleet_item;
+struct hanji_fleet_job;
+struct hanji_aimer_term;
 struct hanji_streams;
-typedef void hanji_streams_fn(struct hanji_streams *streams, uint32_t flags);
-
-/*
- * CTR over groups of messages of `bytes` bytes each, from 1 to fewer than 2^15 blocks, one in each
- * lane; their keys and nonces lie one after the other. Leaves nothing on the stack.
- */
-typedef void hanji_uniform_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
-                              const uint8_t *nonces, size_t groups);
-
-/*
- * CTR over one group of messages that lie anywhere and are as long as they are, fewer than 2^15
- * blocks: lanes/streams.h. Round keys go to memory of the caller, aligned as that of hanji_streams;
- * they and what is on the stack are the caller's to wipe.
- */
 struct hanji_ragged;
-typedef void hanji_ragged_fn(void *round_keys, const struct hanji_ragged *ragged);
-
-/* What a room calls one state of Ascon with: ascon/ascon.h. */
 struct hanji_ascon_aead_kernel;
 struct hanji_ascon_hash_kernel;
 
@@ -163,15 +91,21 @@ typedef struct hanji_kernel {
         hanji_ctr_fn *ctr;
         hanji_expand_fn *expand;
         hanji_permute_fn *permute;
-        hanji_fleet_fn *fleet;
-        hanji_keccak_fn *keccak;
-        hanji_aimer_prepare_fn *prepare;
-        hanji_aimer_apply_fn *apply;
-        hanji_aimer_products_fn *products;
-        hanji_aimer_power_fn *power;
-        hanji_streams_fn *streams;
-        hanji_uniform_fn *uniform;
-        hanji_ragged_fn *ragged;
+        void (*fleet)(const struct hanji_fleet_item *items, size_t count,
+                      const struct hanji_fleet_job *job);
+        void (*keccak)(uint64_t *states);
+        void (*prepare)(void *matrix, const uint64_t *columns, uint32_t words);
+        void (*apply)(uint64_t *out, size_t out_stride, const uint64_t *in, size_t in_stride,
+                      size_t octets, const void *matrix, uint32_t words, int accumulate);
+        void (*products)(uint64_t *out, size_t out_stride, const uint64_t *base, size_t base_stride,
+                         const struct hanji_aimer_term *terms, uint32_t count, size_t octets,
+                         uint32_t words);
+        void (*power)(uint64_t *out, const uint64_t *base, uint32_t squarings,
+                      const uint64_t *factor, uint32_t words);
+        void (*streams)(struct hanji_streams *streams, uint32_t flags);
+        void (*uniform)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                        const uint8_t *nonces, size_t groups);
+        void (*ragged)(void *round_keys, const struct hanji_ragged *ragged);
         const struct hanji_ascon_aead_kernel *ascon_aead;
         const struct hanji_ascon_hash_kernel *ascon_hash;
     } run;

@@ -1,18 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CTR over many messages at once, one in each lane of a cipher's vectors: which message is in which
- * lane, and the xor with its key stream. Everything here is decided by lengths and counts. A lane
- * whose message has ended takes the next at once, so no lane waits for a longer neighbour.
+ * CTR over many messages, with any cipher. A call goes one way: hanji_ctr_fleet checks, and cuts
+ * the fleet into runs of uniform messages, which a kernel takes whole (ctr_uniform), and the rest;
+ * hanji_fleet_run groups the rest by length; ctr_lanes has one message in each lane of the cipher's
+ * vectors; ctr_x1 is one message by itself.
+ *
+ * Everything here is decided by lengths and counts. A lane whose message has ended takes the next
+ * at once, so no lane waits for a longer neighbour.
  */
-#include "modes/modes.h"
+#include "modes/fleet_kernels.h"
+#include "modes/fleet_keys.h"
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
-
 #include "lanes/streams.h"
 #include "support/arith.h"
-#include "support/bytes.h"
 #include "support/cpu.h"
 #include "support/secret.h"
+#endif
+
+static HANJI_NOINLINE void ctr_x1(const hanji_fleet_item *m, size_t count,
+                                  const hanji_fleet_job *job)
+{
+    (void)count; /* a group is one message */
+    keyed own, *k = job->shared != NULL ? job->shared : &own;
+    hanji_ctr_ctx ctr;
+    int rc = job->shared != NULL ? HANJI_OK : expand(k, m->key, job->limit, job->cipher);
+    if (rc == HANJI_OK)
+        rc = hanji_ctr_init(m->nonce, job->nonce_bytes, &k->key.head, &ctr);
+    if (rc == HANJI_OK) {
+        rc = hanji_ctr_update(m->out, m->in, m->bytes, &ctr);
+        hanji_wipe(&ctr, sizeof ctr);
+    }
+    if (rc == HANJI_OK)
+        *m->status = HANJI_OK;
+    else
+        fail(m, rc);
+    if (job->shared == NULL)
+        hanji_wipe(&own, sizeof own);
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
 
 /*
  * The longest message in a lane: for longer ones the kernels for many blocks under one key are
@@ -57,14 +84,14 @@ typedef struct engine {
  * What does not change, apart from the engine: bytes that are written could be it, as far as a
  * compiler knows.
  */
-typedef struct shape {
+typedef struct lane_shape {
     size_t lanes, step; /* step: from one piece of a lane to the next */
     size_t slot, bytes; /* of text in a slot; of a lane and a call */
     size_t key_bytes, block_bytes;
     uint64_t most; /* longer messages go alone: those past the limit, too */
-} shape;
+} lane_shape;
 
-HANJI_INLINE void put_key(engine *e, size_t place, const uint8_t *key, shape s)
+HANJI_INLINE void put_key(engine *e, size_t place, const uint8_t *key, lane_shape s)
 {
     uint8_t *to = e->streams.keys + place;
     if (s.key_bytes == 16) {
@@ -76,7 +103,7 @@ HANJI_INLINE void put_key(engine *e, size_t place, const uint8_t *key, shape s)
     memcpy(to + s.step, key + first, s.key_bytes - first);
 }
 
-HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, shape s)
+HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, lane_shape s)
 {
     uint8_t *to = e->streams.counters + place;
     if (s.block_bytes == 8)
@@ -97,12 +124,12 @@ HANJI_INLINE void put_counter(engine *e, size_t place, const uint8_t *counter, s
  */
 HANJI_INLINE const hanji_fleet_item *assign(engine *e, lane *l, const hanji_fleet_item *next,
                                             const hanji_fleet_item *end, const hanji_fleet_job *job,
-                                            hanji_fleet_fn *single, shape s)
+                                            lane_shape s)
 {
     while (next < end) {
         const hanji_fleet_item *item = next++;
         if (item->bytes - 1 >= s.most) { /* 0 - 1 is large */
-            single(item, 1, job);
+            ctr_x1(item, 1, job);
             continue;
         }
         *item->status = HANJI_OK;
@@ -146,7 +173,7 @@ HANJI_INLINE void xor_pieces(uint8_t *out, const uint8_t *in, const uint8_t *str
 }
 
 /* The xor of what a call has made for a lane. */
-HANJI_INLINE void advance(const engine *e, lane *l, shape s)
+HANJI_INLINE void advance(const engine *e, lane *l, lane_shape s)
 {
     const size_t step = s.step;
     const uint8_t *stream = e->streams.stream + l->place, *in = l->in;
@@ -174,8 +201,7 @@ HANJI_INLINE void advance(const engine *e, lane *l, shape s)
  * When no message waits and few lanes are busy, what is long of theirs is done alone: the counters
  * are where the lanes have come to. Returns the longest that is left.
  */
-static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
-                                        hanji_fleet_fn *single, shape s)
+static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job, lane_shape s)
 {
     size_t busy = 0, longest = 0;
     for (size_t at = 0; at < s.lanes; at++)
@@ -188,7 +214,7 @@ static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
             rest.out = l->out;
             rest.bytes = l->left;
             rest.nonce = e->streams.counters + l->place;
-            single(&rest, 1, job);
+            ctr_x1(&rest, 1, job);
             l->left = 0;
         }
         longest = l->left > longest ? l->left : longest;
@@ -196,9 +222,9 @@ static HANJI_NOINLINE size_t finish_few(engine *e, const hanji_fleet_job *job,
     return longest;
 }
 
-static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const hanji_fleet_item *end,
-                               hanji_streams_fn *streams, const hanji_fleet_job *job,
-                               hanji_fleet_fn *single, shape s)
+static HANJI_NOINLINE void run_lanes(engine *e, const hanji_fleet_item *next,
+                                     const hanji_fleet_item *end, hanji_streams_fn *streams,
+                                     const hanji_fleet_job *job, lane_shape s)
 {
     for (;;) {
         size_t longest = 0;
@@ -207,11 +233,11 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
             if (l->left > 0)
                 advance(e, l, s);
             if (l->left == 0)
-                next = assign(e, l, next, end, job, single, s);
+                next = assign(e, l, next, end, job, s);
             longest = l->left > longest ? l->left : longest;
         }
         if (longest > SINGLE_FROM && next == end)
-            longest = finish_few(e, job, single, s);
+            longest = finish_few(e, job, s);
         if (longest == 0)
             return;
         streams(&e->streams, e->flags | (longest <= 16       ? HANJI_STREAMS_SHORT
@@ -223,7 +249,7 @@ static HANJI_NOINLINE void run(engine *e, const hanji_fleet_item *next, const ha
 
 /* One group of whole messages, the `n` first of `item`; with few those alone that are long. */
 static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const hanji_kernel *row,
-                      const hanji_fleet_job *job, hanji_fleet_fn *single)
+                      const hanji_fleet_job *job)
 {
     hanji_ragged *r = &e->ragged;
     size_t busy = 0;
@@ -232,7 +258,7 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
     for (size_t l = 0; l < n; l++) {
         const hanji_fleet_item *m = item[l];
         if (pays_single(m->bytes, n, row->group, job->cipher)) {
-            single(m, 1, job);
+            ctr_x1(m, 1, job);
             continue;
         }
         *m->status = HANJI_OK;
@@ -259,22 +285,22 @@ static void run_group(engine *e, const hanji_fleet_item **item, size_t n, const 
 /* Group by group: neighbours are of about one length, because a fleet is taken by length. */
 static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, size_t count,
                                       const hanji_kernel *row, const hanji_fleet_job *job,
-                                      hanji_fleet_fn *single, uint64_t most)
+                                      uint64_t most)
 {
     const hanji_fleet_item *group[HANJI_STREAM_LANES_MAX];
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         if (items[i].bytes - 1 >= most) /* 0 - 1 is large */
-            single(items + i, 1, job);
+            ctr_x1(items + i, 1, job);
         else
             group[n++] = items + i;
         if (n == row->group) {
-            run_group(e, group, n, row, job, single);
+            run_group(e, group, n, row, job);
             n = 0;
         }
     }
     if (n > 0)
-        run_group(e, group, n, row, job, single);
+        run_group(e, group, n, row, job);
 }
 
 /*
@@ -291,15 +317,14 @@ static uint64_t most_bytes(const hanji_fleet_job *job, int whole)
     return bytes < most ? bytes : most;
 }
 
-void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,
-                           hanji_fleet_fn *single)
+static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
 {
     const hanji_cipher *cipher = job->cipher;
     engine e;
     const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count,
                                                 hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
-        run_groups(&e, items, count, row, job, single, most_bytes(job, 1));
+        run_groups(&e, items, count, row, job, most_bytes(job, 1));
         hanji_wipe_stack_of_fleet();
         hanji_wipe(e.streams.round_keys, sizeof e.streams.round_keys);
         return;
@@ -308,16 +333,16 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
                             HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)
-            single(items + i, 1, job);
+            ctr_x1(items + i, 1, job);
         return;
     }
-    const shape s = {.lanes = row->group,
-                     .step = 16 * (size_t)row->group,
-                     .slot = hanji_streams_slot(cipher->block_bytes),
-                     .bytes = HANJI_STREAM_SLOTS * hanji_streams_slot(cipher->block_bytes),
-                     .key_bytes = cipher->key_bytes,
-                     .block_bytes = cipher->block_bytes,
-                     .most = most_bytes(job, 0)};
+    const lane_shape s = {.lanes = row->group,
+                          .step = 16 * (size_t)row->group,
+                          .slot = hanji_streams_slot(cipher->block_bytes),
+                          .bytes = HANJI_STREAM_SLOTS * hanji_streams_slot(cipher->block_bytes),
+                          .key_bytes = cipher->key_bytes,
+                          .block_bytes = cipher->block_bytes,
+                          .most = most_bytes(job, 0)};
     e.flags = job->shared != NULL ? HANJI_STREAMS_EXPAND : 0;
     memset(e.streams.keys, 0, sizeof e.streams.keys);
     memset(e.streams.counters, 0, sizeof e.streams.counters);
@@ -327,24 +352,58 @@ void hanji_fleet_ctr_lanes(const hanji_fleet_item *items, size_t count, const ha
         if (job->shared != NULL)
             put_key(&e, e.lane[at].place, items->key, s);
     }
-    run(&e, items, items + count, row->run.streams, job, single, s);
+    run_lanes(&e, items, items + count, row->run.streams, job, s);
     hanji_wipe_stack_of_fleet();
     hanji_wipe(&e, sizeof e);
 }
 
-hanji_uniform hanji_fleet_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job)
+#endif
+
+/* The first row asks the cipher for kernels over lanes, of whatever tier. */
+const hanji_kernel hanji_ctr_fleet_kernels[] = {
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    {.name = "ctr_lanes_x128",
+     .operation = HANJI_FLEET,
+     .group = HANJI_GROUP_MESSAGES_MAX,
+     .align = 1,
+     .minimum = 2,
+     .run = {.fleet = ctr_lanes}},
+#endif
+    {.name = "ctr_portable_x1",
+     .operation = HANJI_FLEET,
+     .group = 1,
+     .align = 1,
+     .run = {.fleet = ctr_x1}},
+    {.name = NULL},
+};
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/*
+ * The kernel for messages of one length, NULL where the cipher has none, and the longest that it
+ * takes.
+ */
+typedef struct uniform_kernel {
+    const hanji_kernel *row;
+    uint64_t most;
+} uniform_kernel;
+
+static uniform_kernel find_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job)
 {
     const hanji_cipher *cipher = job->cipher;
-    const hanji_uniform uniform = {fleet->key_stride == cipher->key_bytes
-                                       ? hanji_kernel_next(cipher->kernels, HANJI_UNIFORM,
-                                                           fleet->messages, hanji_cpu_features(),
-                                                           HANJI_LAYOUT_CANONICAL)
-                                       : NULL,
-                                   most_bytes(job, 1)};
+    const uniform_kernel uniform = {fleet->key_stride == cipher->key_bytes
+                                        ? hanji_kernel_next(cipher->kernels, HANJI_UNIFORM,
+                                                            fleet->messages, hanji_cpu_features(),
+                                                            HANJI_LAYOUT_CANONICAL)
+                                        : NULL,
+                                    most_bytes(job, 1)};
     return uniform;
 }
 
-size_t hanji_fleet_ctr_uniform(const hanji_fleet *fleet, size_t first, const hanji_uniform *uniform)
+/*
+ * CTR over as many messages from `first` on as have the length of that one, in whole groups.
+ * Returns how many are done, 0 for none.
+ */
+static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
+                                         const uniform_kernel *uniform)
 {
     const hanji_kernel *row = uniform->row;
     const int64_t *offsets = fleet->offsets + first;
@@ -367,4 +426,65 @@ size_t hanji_fleet_ctr_uniform(const hanji_fleet *fleet, size_t first, const han
     return done;
 }
 
+/* Runs of messages of one length, and what is between them. */
+static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                   const hanji_fleet_shape *shape)
+{
+    int64_t failed = 0;
+    const uniform_kernel kernel = find_uniform(fleet, job);
+    /* messages before `begin` are done, those before `i` are not in a run */
+    size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages;
+    while (begin < fleet->messages) {
+        const size_t uniform = i < fleet->messages ? ctr_uniform(fleet, i, &kernel) : 0;
+        if (i < fleet->messages && uniform == 0) {
+            /*
+             * A run that begins in these is found a little late, but lengths that all differ are
+             * not looked at one by one.
+             */
+            i = fleet->messages - i < kernel.row->group ? fleet->messages : i + kernel.row->group;
+            continue;
+        }
+        if (i > begin) {
+            hanji_fleet part = *fleet;
+            const size_t at = begin;
+            part.messages = i - at;
+            part.offsets += at;
+            part.keys += at * fleet->key_stride;
+            part.nonces += at * fleet->nonce_bytes;
+            part.status += at;
+            failed += hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
+        }
+        i += uniform;
+        begin = i;
+    }
+    return failed;
+}
+#else
+#define run(fleet, job, shape) hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels)
 #endif
+
+int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    if (cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    const hanji_fleet_shape shape = {
+        .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    int rc = hanji_fleet_check(fleet, &shape);
+    if (rc != HANJI_OK)
+        return rc;
+    keyed one;
+    hanji_fleet_job job = {.cipher = cipher,
+                           .nonce_bytes = fleet->nonce_bytes,
+                           .tag_bytes = fleet->tag_bytes,
+                           .limit = fleet->limit};
+    if (fleet->key_stride == 0 && fleet->messages > 0) {
+        rc = expand_shared(&one, fleet, cipher, 0);
+        if (rc != HANJI_OK)
+            return rc;
+        job.shared = &one;
+    }
+    const int64_t failed = run(fleet, &job, &shape);
+    if (job.shared != NULL)
+        hanji_wipe(&one, sizeof one);
+    return failed;
+}

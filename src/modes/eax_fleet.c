@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* EAX over many messages, with any cipher, one message after the other. */
+#include "modes/fleet_kernels.h"
+#include "modes/fleet_keys.h"
+
+static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+{
+    (void)count;
+    keyed own, *k = job->shared != NULL ? job->shared : &own;
+    int rc = HANJI_OK;
+    if (job->shared == NULL) {
+        rc = expand(k, m->key, job->limit, job->cipher);
+        if (rc == HANJI_OK)
+            rc = hanji_eax_init(job->tag_bytes, &k->key.head, &k->eax);
+    }
+    if (rc == HANJI_OK)
+        rc =
+            job->open
+                ? hanji_eax_decrypt_detached(m->out, m->in, m->bytes, m->tag, job->tag_bytes, m->ad,
+                                             m->ad_bytes, m->nonce, job->nonce_bytes, &k->eax)
+                : hanji_eax_encrypt_detached(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes,
+                                             m->nonce, job->nonce_bytes, &k->eax);
+    if (rc == HANJI_OK) {
+        *m->status = HANJI_OK;
+    } else {
+        fail(m, rc);
+        if (!job->open)
+            hanji_wipe(m->tag, job->tag_bytes);
+    }
+    if (job->shared == NULL)
+        hanji_wipe(&own, sizeof own);
+}
+
+const hanji_kernel hanji_eax_fleet_kernels[] = {
+    {.name = "eax_portable_x1",
+     .operation = HANJI_FLEET,
+     .group = 1,
+     .align = 1,
+     .run = {.fleet = eax_x1}},
+    {.name = NULL},
+};
+
+static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
+{
+    if (cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    const size_t n = cipher->block_bytes;
+    if (n != 8 && n != 16)
+        return HANJI_E_LENGTH;
+    const hanji_fleet_shape shape = {
+        .key_bytes = cipher->key_bytes, .tag_bytes_max = n, .open = open};
+    int rc = hanji_fleet_check(fleet, &shape);
+    if (rc != HANJI_OK)
+        return rc;
+    keyed one;
+    hanji_fleet_job job = {.cipher = cipher,
+                           .nonce_bytes = fleet->nonce_bytes,
+                           .tag_bytes = fleet->tag_bytes,
+                           .limit = fleet->limit,
+                           .open = open};
+    if (fleet->key_stride == 0 && fleet->messages > 0) {
+        rc = expand_shared(&one, fleet, cipher, 1);
+        if (rc != HANJI_OK)
+            return rc;
+        job.shared = &one;
+    }
+    const int64_t failed = hanji_fleet_run(fleet, &job, &shape, hanji_eax_fleet_kernels);
+    if (job.shared != NULL)
+        hanji_wipe(&one, sizeof one);
+    return failed;
+}
+
+int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    return run(fleet, cipher, 0);
+}
+
+int64_t hanji_eax_fleet_decrypt(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    return run(fleet, cipher, 1);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fleets of CTR and of EAX share: one key for all messages or one for each, and its limit. */
+#ifndef HANJI_MODES_FLEET_KEYS_H
+#define HANJI_MODES_FLEET_KEYS_H
+
+#include "fleet/fleet.h"
+#include "hanji/aead.h"
+#include "modes/modes.h"
+#include "support/bytes.h"
+
+/* A keyed cipher with the EAX over it. */
+typedef struct keyed {
+    hanji_any_block_ctx key;
+    hanji_eax_ctx eax;
+} keyed;
+
+HANJI_INLINE void fail(const hanji_fleet_item *m, int rc)
+{
+    if (m->bytes > 0)
+        hanji_wipe(m->out, m->bytes);
+    *m->status = (int8_t)rc;
+}
+
+HANJI_INLINE int expand(keyed *k, const uint8_t *key, uint64_t limit, const hanji_cipher *cipher)
+{
+    int rc = hanji_block_init(key, cipher->key_bytes, cipher, &k->key.head, sizeof k->key);
+    if (rc == HANJI_OK && limit != 0)
+        rc = hanji_block_set_limit(limit, &k->key.head);
+    return rc;
+}
+
+/* The cipher calls of all messages, saturating; for EAX with their associated data and nonces. */
+HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax)
+{
+    const size_t n = cipher->block_bytes;
+    uint64_t total = eax ? 1 : 0;
+    for (size_t i = 0; i < fleet->messages; i++) {
+        uint64_t here = hanji_blocks_begun((size_t)(fleet->offsets[i + 1] - fleet->offsets[i]), n);
+        if (eax) {
+            here += here + 3 + hanji_blocks_begun(fleet->nonce_bytes, n);
+            if (fleet->ad_offsets != NULL)
+                here += hanji_blocks_begun(
+                    (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]), n);
+        }
+        total = here > UINT64_MAX - total ? UINT64_MAX : total + here;
+    }
+    return total;
+}
+
+/*
+ * The one key of a fleet whose messages share it, in `one`: HANJI_E_LIMIT where the messages need
+ * more cipher calls than its limit.
+ */
+HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji_cipher *cipher,
+                               int eax)
+{
+    if (calls(fleet, cipher, eax) > (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
+        return HANJI_E_LIMIT;
+    int rc = expand(one, fleet->keys, fleet->limit, cipher);
+    if (rc == HANJI_OK && eax)
+        rc = hanji_eax_init(fleet->tag_bytes, &one->key.head, &one->eax);
+    return rc;
+}
+
+#endif
