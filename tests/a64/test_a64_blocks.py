@@ -64,7 +64,7 @@ def test_kernels_equal_portable(preset: str, processor: str) -> None:
     ("file", "pattern", "replacement"),
     [
         (
-            "lanes/vector.h",
+            "lanes/vector_blocks.h",
             r"W\(store_words\)\(out \+ at, mask",
             "W(store_words)(out + at + 1, mask",
         ),

@@ -135,7 +135,7 @@ def unicorn_count(program, function, state, steps):
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_unicorn_counts_the_same(tmp_path, bits):
-    function, steps = f"hanji_sparkle{bits}_permute_x1", WIDTHS[bits]
+    function, steps = f"hanji_sparkle{bits}_portable_x1", WIDTHS[bits]
     program = tmp_path / "permute"
     source = tmp_path / "permute.c"
     source.write_text(f"""

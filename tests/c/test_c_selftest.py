@@ -30,8 +30,8 @@ class Damage:
 
 DAMAGES = (
     Damage(
-        "speck/speck.h",
-        r'("speck-64/128", SPECK64_128, 32, 4, )27',
+        "speck/speck.c",
+        r"(speck_(?:en|de)crypt_w32, )27",
         r"\g<1>26",
         "speck-64/128",
         "speck/speck.c",
@@ -41,8 +41,8 @@ DAMAGES = (
     ),
     Damage("simeck/simeck.h", "0x938bca3083f", "0x938bca3083e", "simeck-64/128", "simeck/simeck.c"),
     Damage(
-        "cham/cham.h",
-        r'("cham-64/128", CHAM64_128, 16, 8, )88',
+        "cham/cham.c",
+        r"(cham_(?:en|de)crypt_k16_w16, )88",
         r"\g<1>80",
         "cham-64/128",
         "cham/cham.c",

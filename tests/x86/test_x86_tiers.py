@@ -150,13 +150,13 @@ AVX512 = (
 )
 DAMAGES = {
     "a lost carry": Damage(
-        "lanes/vector.h", r"return \(W\(word\)\)\(\(W\(signed_word\)\)n > .*;", "return n & limit & 0;", "speck-64/96", "speck/speck64_avx2.c"
+        "lanes/vector_ctr.h", r"return \(W\(word\)\)\(\(W\(signed_word\)\)n > .*;", "return n & limit & 0;", "speck-64/96", "speck/speck64_avx2.c"
     ),
     "a wrong rotation": Damage(
-        "lanes/vector.h", r"return W\(rotl\)\(v, WORD_BITS - r\);", "return W(rotl)(v, WORD_BITS - r - 1);", "speck-64/96", "speck/speck64_avx2.c"
+        "lanes/vector_words.h", r"return W\(rotl\)\(v, WORD_BITS - r\);", "return W(rotl)(v, WORD_BITS - r - 1);", "speck-64/96", "speck/speck64_avx2.c"
     ),
     "a byte too far": Damage(
-        "lanes/vector.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask", "speck-64/96", "speck/speck64_avx2.c"
+        "lanes/vector_blocks.h", r"W\(store_words\)\(out \+ at, mask", "W(store_words)(out + at + 1, mask", "speck-64/96", "speck/speck64_avx2.c"
     ),
     "a bit in the wrong slice": Damage("lanes/slices.h", r"0x0f : step == 1", "0x07 : step == 1", "simon-64/96", "simon/simon64_avx2.c"),
     "a plane of another bit": Damage("simon/simon_slices.h", r"V_XOR\(y2, g\)", "V_XOR(x2, g)", "simon-128/128", "simon/simon128_avx2.c"),
@@ -192,7 +192,7 @@ DAMAGES = {
     "an end that comes too early": Damage(
         "lanes/messages.h", r"bytes > at \?", "bytes >= at + 1 + 64 * (at > 0) ?", "simon-64/96", "simon/simon64_avx512.c"
     ),
-    "a gap in a key stream": Damage("lanes/vector.h", r"W\(narrow\)\(b, 4\)", "W(narrow)(b, 5)", "speck-48/72", "speck/speck48_avx2.c"),
+    "a gap in a key stream": Damage("lanes/vector_streams.h", r"W\(narrow\)\(b, 4\)", "W(narrow)(b, 5)", "speck-48/72", "speck/speck48_avx2.c"),
 }  # fmt: skip
 
 
