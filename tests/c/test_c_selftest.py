@@ -31,10 +31,9 @@ class Damage:
 DAMAGES = (
     Damage(
         "speck/speck.c",
-        r"(speck_(?:en|de)crypt_w32, )27",
+        r"(hanji_speck64_128_portable_encrypt_x1, .*, )27",
         r"\g<1>26",
         "speck-64/128",
-        "speck/speck.c",
     ),
     Damage(
         "simon/simon.h", "0x19c3522fb386a45f", "0x19c3522fb386a45e", "simon-32/64", "simon/simon.c"
@@ -42,10 +41,9 @@ DAMAGES = (
     Damage("simeck/simeck.h", "0x938bca3083f", "0x938bca3083e", "simeck-64/128", "simeck/simeck.c"),
     Damage(
         "cham/cham.c",
-        r"(cham_(?:en|de)crypt_k16_w16, )88",
+        r"(hanji_cham64_128_portable_encrypt_x1, .*, )88",
         r"\g<1>80",
         "cham-64/128",
-        "cham/cham.c",
     ),
     Damage(
         "modes/ctr.c",
